@@ -66,7 +66,8 @@ module.exports = {
     {
       name: 'adapters-are-strangers',
       severity: 'error',
-      comment: 'An adapter uses what its room shares, never another adapter. The drivers of providers are shared: several platforms are reached through each.',
+      comment:
+        'An adapter uses what its room shares, never another adapter. The drivers of providers are shared: several platforms are reached through each.',
       from: { path: `^src/(${ADAPTERS.join('|')})/([^/]+)/`, pathNot: TESTS },
       to: { path: '^src/$1/[^/]+/', pathNot: ['^src/$1/$2/', '^src/sources/providers/'] },
     },

@@ -4,10 +4,16 @@ import { defineConfig } from 'vitest/config'
 
 const FOLDERS = ['src', 'test', 'bench', 'scripts']
 /** TEST_EXCLUDE names more, apart by spaces: what the command line leaves out does not reach projects. */
-const EXCLUDED = ['**/node_modules/**', 'test/arrows-fixture/**', ...(process.env['TEST_EXCLUDE'] ?? '').split(' ').filter((path) => path !== '')]
+const EXCLUDED = [
+  '**/node_modules/**',
+  'test/arrows-fixture/**',
+  ...(process.env['TEST_EXCLUDE'] ?? '').split(' ').filter((path) => path !== ''),
+]
 
 /** Files that put something in the place of a module, which would stay there for the files after them. */
-const REPLACING = FOLDERS.flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)))
+const REPLACING = FOLDERS.flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),
+)
   .filter((path) => path.endsWith('.test.ts') && /\bvi\.(do)?mock\(/i.test(readFileSync(path, 'utf8')))
   .map((path) => path.replaceAll('\\', '/'))
 
@@ -31,7 +37,8 @@ export default defineConfig({
           name: 'together',
           include: FOLDERS.map((folder) => `${folder}/**/*.test.ts`),
           exclude: [...EXCLUDED, ...REPLACING],
-          // A process runs many files: loading the packages took longer than most tests. Modules of ours are new for each.
+          // A process runs many files: loading the packages took longer than most tests. Modules of ours are new for
+          // each.
           isolate: false,
           setupFiles: ['test/new-modules.ts'],
         },

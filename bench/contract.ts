@@ -4,7 +4,9 @@ export interface BenchRow {
   measure: string
   value: number
   unit: string
-  /** What the figure has to reach, and where it is meant to go; whether more or less is better follows from the unit. */
+  /**
+   * What the figure has to reach, and where it is meant to go; whether more or less is better follows from the unit.
+   */
   must?: number
   goal?: number
   /** Which way is better; higher unless told otherwise. */

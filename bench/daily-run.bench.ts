@@ -25,7 +25,10 @@ const SHORT_EVERY = 50
 /** One keyword in so many had mentions on the day before. */
 const USED_EVERY = 3
 
-/** The daily run over whole installations: yesterday's mentions settled, every keyword charged, or stopped where the money is gone. */
+/**
+ * The daily run over whole installations: yesterday's mentions settled, every keyword charged, or stopped where the
+ * money is gone.
+ */
 export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'earshot-bench-'))
   const server = await startEmbeddedPostgres({ dataDir, log: silentLog })
@@ -80,10 +83,18 @@ async function runDays(services: Services, clock: TestClock, keywords: number): 
   }
   const idleSeconds = await timed(() => runDay(services))
   const [counted] = await db.query<{ charged: number; stopped: number }>(sql`
-    select (select count(*) from keyword_day) as charged, (select count(*) from keyword where paused_for_balance) as stopped`)
+    select (select count(*) from keyword_day) as charged, (select count(*) from keyword
+      where paused_for_balance) as stopped`)
   const { differences } = await verifyLedger(db, { metered: true })
   const later = seconds.slice(1).sort((a, b) => a - b)
-  return { keywords, firstSeconds: seconds[0]!, seconds: later[Math.floor(later.length / 2)]!, idleSeconds, ...counted!, differences: differences.length }
+  return {
+    keywords,
+    firstSeconds: seconds[0]!,
+    seconds: later[Math.floor(later.length / 2)]!,
+    idleSeconds,
+    ...counted!,
+    differences: differences.length,
+  }
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
@@ -100,15 +111,19 @@ async function seed(db: Database, clock: TestClock, keywords: number): Promise<v
     with made as (
       insert into workspace (id, name, created_at, balance_units, last_credit_units, welcome_limits, settled_through)
       select id, 'Workspace ' || place, ${at}, units, units, false, ${dayOf(plus(at, -DAY_MS))}::date
-      from (select id, place, case when place % ${SHORT_EVERY} = 0 then 100 else 300000 end as units from unnest(${ids}::uuid[]) with ordinality as t (id, place)) t
+      from (select id, place, case when place % ${SHORT_EVERY} = 0 then 100 else 300000 end as units
+        from unnest(${ids}::uuid[]) with ordinality as t (id, place)) t
       returning id, balance_units),
     entered as (
       insert into ledger_entry (workspace_id, id, kind, amount_units, balance_units, key, created_at)
-      select id, id, 'topup', balance_units, balance_units, 'payment', ${at} from made returning workspace_id, id, amount_units),
+      select id, id, 'topup', balance_units, balance_units, 'payment', ${at} from made
+        returning workspace_id, id, amount_units),
     posted as (
       insert into ledger_posting (workspace_id, entry_id, account, amount_units)
-      select workspace_id, id, 'wallet', amount_units from entered union all select workspace_id, id, 'payment', -amount_units from entered)
-    insert into keyword_group (workspace_id, id, name, name_folded, is_default, created_at, updated_at) select id, id, 'Default', 'default', true, ${at}, ${at} from made`)
+      select workspace_id, id, 'wallet', amount_units from entered union all
+        select workspace_id, id, 'payment', -amount_units from entered)
+    insert into keyword_group (workspace_id, id, name, name_folded, is_default, created_at, updated_at)
+      select id, id, 'Default', 'default', true, ${at}, ${at} from made`)
   await seedKeywords(db, ids, keywords, (number) => `term ${number}`)
   // As made by the clock of the bench, which is not that of the machine.
   await db.query(sql`update keyword set created_at = ${at}`)
@@ -119,7 +134,8 @@ async function seed(db: Database, clock: TestClock, keywords: number): Promise<v
 async function spend(db: Database, day: string): Promise<void> {
   await db.query(sql`
     insert into usage_day (workspace_id, day, keyword_id, platform, matched, scored, billable, mention_units)
-    select workspace_id, ${day}::date, id, 1, 5, 5, 5, 120 from (select *, row_number() over (order by id) as place from keyword where not muted) k
+    select workspace_id, ${day}::date, id, 1, 5, 5, 5, 120 from (select *, row_number() over (order by id) as place
+      from keyword where not muted) k
     where place % ${USED_EVERY} = 0`)
 }
 
@@ -134,9 +150,18 @@ function rowsOf(measured: readonly Measured[]): BenchRow[] {
       unit: 's',
       ...(isFull ? { must: 60, goal: 10 } : {}),
       better: 'lower',
-      note: `median of ${DAYS - 1} days, mentions of one keyword in ${USED_EVERY} settled; the first day, with one workspace in ${SHORT_EVERY} stopped, took ${most.firstSeconds.toFixed(2)} s`,
+      note:
+        `median of ${DAYS - 1} days, mentions of one keyword in ${USED_EVERY} settled; the first day, with one ` +
+        `workspace in ${SHORT_EVERY} stopped, took ${most.firstSeconds.toFixed(2)} s`,
     },
-    ...measured.map((one): BenchRow => ({ measure: `a keyword, ${of(one)}`, value: (one.seconds / one.keywords) * 1e6, unit: 'µs', better: 'lower' })),
+    ...measured.map(
+      (one): BenchRow => ({
+        measure: `a keyword, ${of(one)}`,
+        value: (one.seconds / one.keywords) * 1e6,
+        unit: 'µs',
+        better: 'lower',
+      }),
+    ),
     {
       measure: 'slope of the time over the keywords (log-log)',
       value: Math.log(most.seconds / least.seconds) / Math.log(most.keywords / least.keywords),
@@ -151,7 +176,9 @@ function rowsOf(measured: readonly Measured[]): BenchRow[] {
       unit: '',
       must: 0,
       better: 'lower',
-      note: measured.map(({ charged, stopped }) => `${charged} keyword-days charged, ${stopped} keywords stopped`).join('; '),
+      note: measured
+        .map(({ charged, stopped }) => `${charged} keyword-days charged, ${stopped} keywords stopped`)
+        .join('; '),
     },
   ]
 }

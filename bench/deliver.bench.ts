@@ -12,13 +12,15 @@ const WARM_UP = 20_000
 const PORTION = 200
 const TICK_MS = 10
 const PATIENCE_MS = 120 * SECOND_MS
-/** Of what the machine sustains with healthy receivers, the load of the runs that compare: nothing is simply saturated. */
+/**
+ * Of what the machine sustains with healthy receivers, the load of the runs that compare: nothing is simply saturated.
+ */
 const COMPARED_SHARE = 0.4
 
 /**
- * From a scored mention to the settled delivery, with the real stages in this process: verdict, charge, delivery and place
- * in the queue are written in one transaction, the request is signed and sent, the result is written down. A hundred
- * receivers listen in a process of their own on the same machine, which also runs the database.
+ * From a scored mention to the settled delivery, with the real stages in this process: verdict, charge, delivery and
+ * place in the queue are written in one transaction, the request is signed and sent, the result is written down. A
+ * hundred receivers listen in a process of their own on the same machine, which also runs the database.
  */
 export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
   const stage = await setUp()
@@ -36,9 +38,17 @@ export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
         must: 8000,
         goal: 20_000,
         better: 'higher',
-        note: `${most.deliveries} to ${RECEIVERS} receivers, ${FAN_OUT} for each mention, scores and charges of the mentions written as well`,
+        note:
+          `${most.deliveries} to ${RECEIVERS} receivers, ${FAN_OUT} for each mention, scores and charges of the ` +
+          'mentions written as well',
       },
-      { measure: 'processor time a delivery, in all', value: Math.round(most.cpuUs.all), unit: 'µs', better: 'lower', note: whoseTime(most) },
+      {
+        measure: 'processor time a delivery, in all',
+        value: Math.round(most.cpuUs.all),
+        unit: 'µs',
+        better: 'lower',
+        note: whoseTime(most),
+      },
       {
         measure: 'the same deliveries by two working processes',
         value: Math.round(both.rate),
@@ -68,7 +78,8 @@ async function settled({ db, score, deliver }: Stage, second: Second | null = nu
     if (score.length + deliver.length > 0) return false
     if (second !== null && (await second.left()) > 0) return false
     const [row] = await db.query<{ left: number }>(
-      sql`select (select count(*) from score_queue where leased_until is not null) + (select count(*) from delivery_queue) as left`,
+      sql`select (select count(*) from score_queue where leased_until is not null) + (select count(*)
+          from delivery_queue) as left`,
     )
     return row!.left === 0
   })
@@ -85,7 +96,9 @@ async function sustained(stage: Stage, deliveries: number, second: Second | null
   const mentions = await stage.makeMentions(deliveries / FAN_OUT)
   const beganMs = systemClock.monotonicMs()
   const before = stage.cpu()
-  const portions = Array.from({ length: Math.ceil(mentions.length / PORTION) }, (_, number) => mentions.slice(number * PORTION, (number + 1) * PORTION))
+  const portions = Array.from({ length: Math.ceil(mentions.length / PORTION) }, (_, number) =>
+    mentions.slice(number * PORTION, (number + 1) * PORTION),
+  )
   const takers = [stage.score, ...(second === null ? [] : [second])]
   await Promise.all(
     takers.map(async (taker, first) => {
@@ -96,8 +109,16 @@ async function sustained(stage: Stage, deliveries: number, second: Second | null
   const seconds = (systemClock.monotonicMs() - beganMs) / SECOND_MS
   const after = stage.cpu()
   note(await stage.tell<Report>({ kind: 'report' }))
-  const [own, database, receivers] = [after.own - before.own, after.database - before.database, after.receivers - before.receivers].map((us) => us / deliveries)
-  return { rate: deliveries / seconds, deliveries, cpuUs: { own: own!, database: database!, receivers: receivers!, all: own! + database! + receivers! } }
+  const [own, database, receivers] = [
+    after.own - before.own,
+    after.database - before.database,
+    after.receivers - before.receivers,
+  ].map((us) => us / deliveries)
+  return {
+    rate: deliveries / seconds,
+    deliveries,
+    cpuUs: { own: own!, database: database!, receivers: receivers!, all: own! + database! + receivers! },
+  }
 }
 
 /** The same with a second working process, which takes every other portion. */
@@ -113,7 +134,10 @@ async function withSecond(stage: Stage, deliveries: number): Promise<Most> {
 }
 
 function whoseTime({ cpuUs: { own, database, receivers, all } }: Most): string {
-  return `working ${Math.round(own)}, database ${Math.round(database)}, receivers ${Math.round(receivers)} µs; two cores would carry ${Math.round(2e6 / all)}/s with nothing else to do`
+  return (
+    `working ${Math.round(own)}, database ${Math.round(database)}, receivers ${Math.round(receivers)} µs; two ` +
+    `cores would carry ${Math.round(2e6 / all)}/s with nothing else to do`
+  )
 }
 
 interface Flow {
@@ -125,7 +149,9 @@ interface Flow {
 async function comparisons(stage: Stage, rate: number, seconds: number): Promise<BenchRow[]> {
   const healthy: Manner[] = Array.from({ length: RECEIVERS }, () => 'accepts')
   // Spread over the workspaces, so that the healthy ones have the others for neighbours.
-  const some = healthy.map((_, number): Manner => (number % 20 === 3 ? 'hangs' : number % 20 === 13 ? 'fails' : 'accepts'))
+  const some = healthy.map(
+    (_, number): Manner => (number % 20 === 3 ? 'hangs' : number % 20 === 13 ? 'fails' : 'accepts'),
+  )
   const most = (manner: Manner) => healthy.map((_, number): Manner => (number === 50 ? 'accepts' : manner))
   const rows: BenchRow[] = []
   const load = `at ${rate}/s offered, ${Math.round(COMPARED_SHARE * 100)} % of what was sustained`
@@ -133,7 +159,15 @@ async function comparisons(stage: Stage, rate: number, seconds: number): Promise
   const base = await flow(stage, healthy, some, rate, seconds)
   const mixed = await flow(stage, some, some, rate, seconds)
   rows.push(
-    { measure: 'healthy throughput, 5 % hang and 5 % fail', value: share(mixed, base), unit: '%', must: 90, goal: 97, better: 'higher', note: load },
+    {
+      measure: 'healthy throughput, 5 % hang and 5 % fail',
+      value: share(mixed, base),
+      unit: '%',
+      must: 90,
+      goal: 97,
+      better: 'higher',
+      note: load,
+    },
     {
       measure: 'healthy p99 from written to received, times that without them',
       value: mixed.p99Ms / base.p99Ms,
@@ -162,8 +196,17 @@ async function comparisons(stage: Stage, rate: number, seconds: number): Promise
   return rows
 }
 
-/** An even load for some seconds; what counts is what the receivers that `counted` calls accepting have accepted by its end. */
-async function flow(stage: Stage, manners: Manner[], counted: readonly Manner[], rate: number, seconds: number): Promise<Flow> {
+/**
+ * An even load for some seconds; what counts is what the receivers that `counted` calls accepting have accepted by its
+ * end.
+ */
+async function flow(
+  stage: Stage,
+  manners: Manner[],
+  counted: readonly Manner[],
+  rate: number,
+  seconds: number,
+): Promise<Flow> {
   const mentions = await stage.makeMentions(Math.round((rate * seconds) / FAN_OUT))
   await stage.tell({ kind: 'play', manners })
   note(await stage.tell<Report>({ kind: 'report' }))
@@ -172,7 +215,9 @@ async function flow(stage: Stage, manners: Manner[], counted: readonly Manner[],
   const accepted = report.accepted.filter((_, number) => counted[number] === 'accepts')
   const sentMs = await writtenAt(stage, mentions)
   const ids = accepted.flatMap(({ ids }) => ids)
-  const latencies = accepted.flatMap(({ ids, atMs }) => ids.map((id, at) => atMs[at]! - sentMs.get(id)!)).filter((ms) => !Number.isNaN(ms))
+  const latencies = accepted
+    .flatMap(({ ids, atMs }) => ids.map((id, at) => atMs[at]! - sentMs.get(id)!))
+    .filter((ms) => !Number.isNaN(ms))
   note(report)
   await mend(stage)
   return { rate: ids.length / seconds, p99Ms: quantile(latencies, 0.99) }
@@ -223,14 +268,18 @@ async function mend(stage: Stage): Promise<void> {
 
 /** Whether the database and the receivers tell the same story. */
 async function check(stage: Stage): Promise<BenchRow> {
-  const rows = await stage.db.query<{ id: Uuid; status: string; attempts: number }>(sql`select id, status, attempts from delivery`)
+  const rows = await stage.db.query<{ id: Uuid; status: string; attempts: number }>(
+    sql`select id, status, attempts from delivery`,
+  )
   const odd = rows.filter((row) => row.status !== 'delivered')
   const known = new Set(rows.map((row) => toId('dlv', row.id)))
   const counted = [...acceptances]
   const strange = counted.filter(([id]) => !known.has(id as never)).length
   const twice = counted.filter(([, times]) => times > 1).length
   const unseen = [...known].filter((id) => !acceptances.has(id)).length
-  const [expected] = await stage.db.query<{ n: number }>(sql`select count(*) * ${FAN_OUT} as n from mention where scored_at is not null`)
+  const [expected] = await stage.db.query<{ n: number }>(
+    sql`select count(*) * ${FAN_OUT} as n from mention where scored_at is not null`,
+  )
   const lost = expected!.n - rows.length
   const unmarked = (await stage.db.query(sql`select 1 from mention where not delivered`)).length
   return {
@@ -239,7 +288,10 @@ async function check(stage: Stage): Promise<BenchRow> {
     unit: '',
     must: 0,
     better: 'lower',
-    note: `${rows.length} deliveries of ${expected!.n / FAN_OUT} mentions, ${rows.filter((row) => row.attempts > 1).length} of them tried more than once; ${verified} signatures verified`,
+    note:
+      `${rows.length} deliveries of ${expected!.n / FAN_OUT} mentions, ` +
+      `${rows.filter((row) => row.attempts > 1).length} of them tried more than once; ${verified} signatures ` +
+      'verified',
   }
 }
 

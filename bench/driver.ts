@@ -10,7 +10,10 @@ const SUFFIX = '.bench.ts'
 
 /** Runs one benchmark and prints the machine, a table and one line of JSON with the same figures. */
 async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { quick: { type: 'boolean', default: false } } })
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { quick: { type: 'boolean', default: false } },
+  })
   const [name] = positionals
   const names = readdirSync(HERE)
     .filter((file) => file.endsWith(SUFFIX))
@@ -22,9 +25,12 @@ async function main(): Promise<void> {
   }
   const machine = machineFacts()
   console.log(
-    `bench ${name}${values.quick ? ' (quick)' : ''}: ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, Node ${machine.node}, ${machine.date}`,
+    `bench ${name}${values.quick ? ' (quick)' : ''}: ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} ` +
+      `GB, Node ${machine.node}, ${machine.date}`,
   )
-  const { run } = (await import(pathToFileURL(join(HERE, `${name}${SUFFIX}`)).href)) as { run(options: { quick: boolean }): Promise<BenchRow[]> }
+  const { run } = (await import(pathToFileURL(join(HERE, `${name}${SUFFIX}`)).href)) as {
+    run(options: { quick: boolean }): Promise<BenchRow[]>
+  }
   const rows = await run({ quick: values.quick })
   console.log(table(rows))
   console.log(JSON.stringify({ bench: name, quick: values.quick, machine, rows }))

@@ -16,15 +16,18 @@ const EVERY_MICROS = 500
 const PICTURE = fileURLToPath(new URL('../docs/performance.svg', import.meta.url))
 
 /**
- * Looks at the stacks of the service while posts go through it, draws docs/performance.svg, and says what each room costs a
- * post. The looking itself costs some processor time, so the shares count more than the sums.
+ * Looks at the stacks of the service while posts go through it, draws docs/performance.svg, and says what each room
+ * costs a post. The looking itself costs some processor time, so the shares count more than the sums.
  */
 export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
   const seconds = quick ? 10 : 40
   const profiles = mkdtempSync(join(tmpdir(), 'earshot-flame-'))
   try {
     const options = ['--cpu-prof', `--cpu-prof-dir=${profiles}`, `--cpu-prof-interval=${EVERY_MICROS}`]
-    const stage = await setPipelineStage({ nodeOptions: options, databaseSettings: { shared_preload_libraries: 'pg_stat_statements' } })
+    const stage = await setPipelineStage({
+      nodeOptions: options,
+      databaseSettings: { shared_preload_libraries: 'pg_stat_statements' },
+    })
     try {
       await stage.feed.ask('run', { rate: RATE, seconds: WARM_UP_SECONDS })
       await stage.db.query(sql`create extension pg_stat_statements`)
@@ -39,9 +42,20 @@ export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
       await stage.end(SERVICE)
       const tree = wholeOf(readProfiles(profiles), fromMicros, toMicros)
       const date = systemClock.now().toISOString().slice(0, 10)
-      const subtitle = `${RATE} posts/s, 5 % matching, 10,000 keywords, built-in classifier, webhooks; all threads of one process, without idle time; ${date}, Node ${process.versions.node}`
-      writeFileSync(PICTURE, flameSvg(tree, { title: 'From post to delivery: where the processor time goes', subtitle }))
-      return rowsOf(tree, RATE * seconds, usage.cpuSeconds.get(SERVICE)!, usage.cpuSeconds.get('PostgreSQL')!, statements)
+      const subtitle =
+        `${RATE} posts/s, 5 % matching, 10,000 keywords, built-in classifier, webhooks; all threads of one ` +
+        `process, without idle time; ${date}, Node ${process.versions.node}`
+      writeFileSync(
+        PICTURE,
+        flameSvg(tree, { title: 'From post to delivery: where the processor time goes', subtitle }),
+      )
+      return rowsOf(
+        tree,
+        RATE * seconds,
+        usage.cpuSeconds.get(SERVICE)!,
+        usage.cpuSeconds.get('PostgreSQL')!,
+        statements,
+      )
     } finally {
       await stage.close()
     }
@@ -70,7 +84,9 @@ async function readStatements(db: Database): Promise<Statement[]> {
 /** The first words and the tables that are written to. */
 function shortened(query: string): string {
   const plain = query.replace(/\s+/g, ' ').trim()
-  const written = [...plain.matchAll(/(?:insert into|(?<!for |key )update|delete from) (\w+)/g)].map(([, table]) => table)
+  const written = [...plain.matchAll(/(?:insert into|(?<!for |key )update|delete from) (\w+)/g)].map(
+    ([, table]) => table,
+  )
   const writes = [...new Set(written)].filter((table) => table !== 'set').join(', ')
   return writes ? `${plain.slice(0, 30)}\u2026 (writes ${writes})` : plain.slice(0, 60)
 }
@@ -93,11 +109,25 @@ function wholeOf(profiles: readonly CpuProfile[], fromMicros: number, toMicros: 
   return { name: 'all', room: 'runtime', micros: children.reduce((sum, child) => sum + child.micros, 0), children }
 }
 
-function rowsOf(tree: Frame, posts: number, serviceSeconds: number, databaseSeconds: number, statements: readonly Statement[]): BenchRow[] {
+function rowsOf(
+  tree: Frame,
+  posts: number,
+  serviceSeconds: number,
+  databaseSeconds: number,
+  statements: readonly Statement[],
+): BenchRow[] {
   const rooms = [...microsByRoom(tree)].filter(([, micros]) => micros > 0)
-  const cost = (measure: string, micros: number): BenchRow => ({ measure, value: micros / posts, unit: 'µs a post', better: 'lower' })
+  const cost = (measure: string, micros: number): BenchRow => ({
+    measure,
+    value: micros / posts,
+    unit: 'µs a post',
+    better: 'lower',
+  })
   return [
-    ...rooms.map(([room, micros]) => ({ ...cost(room, micros), note: `${((micros / tree.micros) * 100).toFixed(1)} %` })),
+    ...rooms.map(([room, micros]) => ({
+      ...cost(room, micros),
+      note: `${((micros / tree.micros) * 100).toFixed(1)} %`,
+    })),
     { ...cost('all threads, as sampled', tree.micros), note: `${posts} posts` },
     cost('the process, as the kernel counts it', serviceSeconds * 1e6),
     cost('PostgreSQL, as the kernel counts it', databaseSeconds * 1e6),

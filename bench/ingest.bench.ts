@@ -8,7 +8,10 @@ import { copyRate, oneByOne } from './ingest/peers.ts'
 import { openPrepared, type Prepared } from './ingest/prepared.ts'
 import { serverSeconds } from './ingest/processor-time.ts'
 
-/** What is asked for and where it is to go, beside a COPY of narrow rows that did 54,000 a second on the machine that both were set on. */
+/**
+ * What is asked for and where it is to go, beside a COPY of narrow rows that did 54,000 a second on the machine that
+ * both were set on.
+ */
 const MUST = 8000
 const GOAL = 20_000
 const COPY_THEN = 54_000
@@ -18,8 +21,8 @@ const ALMOST_EMPTY = 6000
 /** What a store reads from its files after a start, it reads once and not for every mention. */
 const WARM_UP_SECONDS = 30
 /**
- * Long enough for a checkpoint and all that follows from it at the rate that is asked for: behind it each page is logged whole once, so
- * that a few seconds tell of the beginning or the end of a cycle only.
+ * Long enough for a checkpoint and all that follows from it at the rate that is asked for: behind it each page is
+ * logged whole once, so that a few seconds tell of the beginning or the end of a cycle only.
  */
 const MEASURED_SECONDS = 90
 const WARM_UP_EMPTY_SECONDS = 8
@@ -33,7 +36,10 @@ export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
     const large = await measure(db, cast, WARM_UP_SECONDS, seconds)
     const single = await storeFor(quick ? 3 : 6, db, oneByOne(db, ingest), lanesOf(cast))
     const rows = quick ? 40_000 : 100_000
-    const copied = { whole: await copyRate(db, rows, { words: true }), narrow: await copyRate(db, rows, { words: false }) }
+    const copied = {
+      whole: await copyRate(db, rows, { words: true }),
+      narrow: await copyRate(db, rows, { words: false }),
+    }
     return rowsOf({ size, small, large, single, copied })
   })
 }
@@ -54,7 +60,9 @@ async function within<Result>(mentions: number, work: (prepared: Prepared) => Pr
 }
 
 function lanesOf(cast: Prepared['cast']) {
-  return Array.from({ length: STORES_AT_ONCE }, (_, connection) => drawing(cast, `${systemClock.now().getTime().toString(36)}-${connection}`))
+  return Array.from({ length: STORES_AT_ONCE }, (_, connection) =>
+    drawing(cast, `${systemClock.now().getTime().toString(36)}-${connection}`),
+  )
 }
 
 interface Measured extends Stored {
@@ -62,18 +70,29 @@ interface Measured extends Stored {
   walBytes: number
 }
 
-async function measure(db: Database, cast: Prepared['cast'], warmUpSeconds: number, seconds: number): Promise<Measured> {
+async function measure(
+  db: Database,
+  cast: Prepared['cast'],
+  warmUpSeconds: number,
+  seconds: number,
+): Promise<Measured> {
   const draws = lanesOf(cast)
   await storeFor(warmUpSeconds, db, ingest, draws)
   const [serverBefore, walBefore] = [await serverSeconds(db), await walBytes(db)]
   const stored = await storeFor(seconds, db, ingest, draws)
   const serverAfter = await serverSeconds(db)
   const walAfter = await walBytes(db)
-  return { ...stored, serverSeconds: serverBefore === null || serverAfter === null ? null : serverAfter - serverBefore, walBytes: walAfter - walBefore }
+  return {
+    ...stored,
+    serverSeconds: serverBefore === null || serverAfter === null ? null : serverAfter - serverBefore,
+    walBytes: walAfter - walBefore,
+  }
 }
 
 async function walBytes(db: Database): Promise<number> {
-  const [row] = await db.query<{ bytes: number }>(sql`select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as bytes`)
+  const [row] = await db.query<{ bytes: number }>(
+    sql`select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as bytes`,
+  )
   return row!.bytes
 }
 
@@ -89,7 +108,12 @@ interface Figures {
 function rowsOf({ size, small, large, single, copied }: Figures): BenchRow[] {
   const present = `${size} mentions present`
   const rate = rateOf(large)
-  const row = (measure: string, value: number, unit: string, more: Partial<BenchRow> = {}): BenchRow => ({ measure, value, unit, ...more })
+  const row = (measure: string, value: number, unit: string, more: Partial<BenchRow> = {}): BenchRow => ({
+    measure,
+    value,
+    unit,
+    ...more,
+  })
   return [
     row(`mentions stored durably, ${present}`, rate, 'mentions/s', {
       must: MUST,
@@ -105,13 +129,27 @@ function rowsOf({ size, small, large, single, copied }: Figures): BenchRow[] {
       peer: `COPY ${Math.round(copied.narrow)}/s`,
     }),
     row(`batch of ${BATCH}, p50`, quantile(large.batchMs, 0.5), 'ms', { better: 'lower' }),
-    row(`batch of ${BATCH}, p99`, quantile(large.batchMs, 0.99), 'ms', { better: 'lower', note: `${large.batchMs.length} batches` }),
-    row('processor time of this process a mention', (large.ownSeconds / large.mentions) * 1e6, 'µs', { better: 'lower' }),
+    row(`batch of ${BATCH}, p99`, quantile(large.batchMs, 0.99), 'ms', {
+      better: 'lower',
+      note: `${large.batchMs.length} batches`,
+    }),
+    row('processor time of this process a mention', (large.ownSeconds / large.mentions) * 1e6, 'µs', {
+      better: 'lower',
+    }),
     ...(large.serverSeconds === null
       ? []
-      : [row('processor time of the server a mention', (large.serverSeconds / large.mentions) * 1e6, 'µs', { better: 'lower' })]),
+      : [
+          row('processor time of the server a mention', (large.serverSeconds / large.mentions) * 1e6, 'µs', {
+            better: 'lower',
+          }),
+        ]),
     row('log written a mention', large.walBytes / large.mentions, 'bytes', { better: 'lower' }),
-    row('slope of the processor time a mention over the mentions present (log-log)', slopeOf(small, large, size), 'slope', { better: 'lower' }),
+    row(
+      'slope of the processor time a mention over the mentions present (log-log)',
+      slopeOf(small, large, size),
+      'slope',
+      { better: 'lower' },
+    ),
   ]
 }
 
@@ -121,7 +159,8 @@ function rateOf({ mentions, seconds }: Stored): number {
 
 /** By processor time, which others on the machine disturb less; by the clock where that is not known. */
 function slopeOf(small: Measured, large: Measured, size: number): number {
-  const cost = (one: Measured) => (one.serverSeconds === null ? one.seconds : one.serverSeconds + one.ownSeconds) / one.mentions
+  const cost = (one: Measured) =>
+    (one.serverSeconds === null ? one.seconds : one.serverSeconds + one.ownSeconds) / one.mentions
   return Math.log(cost(large) / cost(small)) / Math.log(size / ALMOST_EMPTY)
 }
 

@@ -33,13 +33,16 @@ const SPAN_DAYS = 30
 const PORTION = 100_000
 const LIST = '/v1/keywords?limit=500'
 
-/** The list of every keyword of a workspace with all statistics, over HTTP, and how its time grows with the mentions. */
+/**
+ * The list of every keyword of a workspace with all statistics, over HTTP, and how its time grows with the mentions.
+ */
 export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
   const stage = await raise(quick ? QUICK : FULL)
   try {
     const times = quick ? 30 : 120
     const measured: Measured[] = []
-    for (const site of stage.sites) measured.push({ mentions: site.mentions, ...(await measure(stage, site, LIST, times)) })
+    for (const site of stage.sites)
+      measured.push({ mentions: site.mentions, ...(await measure(stage, site, LIST, times)) })
     const largest = stage.sites.at(-1)!
     const sorted = await measure(stage, largest, `${LIST}&sort=recent`, times)
     const one = await measure(stage, largest, `/v1/keywords/${largest.firstId}`, times)
@@ -110,12 +113,20 @@ async function raise(sizes: readonly number[]): Promise<Stage> {
 }
 
 async function keyOf(services: Services, workspaceId: Uuid): Promise<string> {
-  return accepted(await createApiKey({ ...services, workspaceId }, { name: 'bench', scope: 'read', expiresAt: null })).key
+  return accepted(await createApiKey({ ...services, workspaceId }, { name: 'bench', scope: 'read', expiresAt: null }))
+    .key
 }
 
 /** The limit of a workspace is what would be measured otherwise. */
 const UNLIMITED: RateLimits = {
-  take: (_key, perMinute) => ({ granted: true, limit: perMinute, remaining: perMinute, resetAt: 0, retryAfterSeconds: 1, takenAtMs: 0 }),
+  take: (_key, perMinute) => ({
+    granted: true,
+    limit: perMinute,
+    remaining: perMinute,
+    resetAt: 0,
+    retryAfterSeconds: 1,
+    takenAtMs: 0,
+  }),
   giveBack: () => undefined,
 }
 
@@ -130,7 +141,11 @@ async function seedQueries(db: Database): Promise<void> {
     )
     const rows = await tx.query<KeywordRow & { term_folded: string }>(sql`select * from keyword order by id`)
     for (const row of rows) {
-      const asks = { workspaceId: row.workspace_id, keywordId: row.id, queries: queriesOf(keywordFromRow(row), row.term_folded) }
+      const asks = {
+        workspaceId: row.workspace_id,
+        keywordId: row.id,
+        queries: queriesOf(keywordFromRow(row), row.term_folded),
+      }
       await setQueries(tx, { ...asks, looksBack: () => false, at })
     }
     await tx.query(sql`update source_query set last_polled_at = ${at}, empty_polls = 1`)
@@ -138,19 +153,27 @@ async function seedQueries(db: Database): Promise<void> {
   })
 }
 
-/** Mentions evenly over days and keywords, on six platforms, one in ten relevant, and the last hundred not scored yet. Their posts are of no use here. */
+/**
+ * Mentions evenly over days and keywords, on six platforms, one in ten relevant, and the last hundred not scored yet.
+ * Their posts are of no use here.
+ */
 async function seedMentions(db: Database, workspaceId: Uuid, count: number): Promise<void> {
   const end = systemClock.now()
   for (let begin = 0; begin < count; begin += PORTION)
     await db.query(sql`
       with keywords as (select array_agg(id order by id) as ids from keyword where workspace_id = ${workspaceId}),
       made as (
-        select n, ${end}::timestamptz - make_interval(secs => ${SPAN_DAYS}::float8 * 86400 * (${count}::float8 - n) / ${count}::float8) as at
+        select n, ${end}::timestamptz - make_interval(secs => ${SPAN_DAYS}::float8 * 86400 * (${count}::float8 - n) /
+          ${count}::float8) as at
         from generate_series(${begin}::int + 1, ${Math.min(count, begin + PORTION)}::int) n)
-      insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, facets, scored_at, relevance, sentiment, intents)
-      select ${workspaceId}::uuid, (lpad(to_hex(floor(extract(epoch from date_trunc('milliseconds', at)) * 1000)::bigint), 12, '0') || '7' || lpad(to_hex(n % 4096), 3, '0') || '8'
-          || lpad(to_hex(n), 15, '0'))::uuid, ids[1 + n % ${KEYWORDS}::int], gen_random_uuid(), date_trunc('milliseconds', at), date_trunc('milliseconds', at) - interval '1 minute', n % 6, false, '{}',
-        case when n <= ${count - 100}::int then at end, case when n <= ${count - 100}::int then case when n % 10 = 0 then 80 else 10 end end, 1, 0
+      insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, facets,
+        scored_at, relevance, sentiment, intents)
+      select ${workspaceId}::uuid, (lpad(to_hex(floor(extract(epoch
+        from date_trunc('milliseconds', at)) * 1000)::bigint), 12, '0') || '7' || lpad(to_hex(n % 4096), 3, '0') || '8'
+          || lpad(to_hex(n), 15, '0'))::uuid, ids[1 + n % ${KEYWORDS}::int], gen_random_uuid(),
+            date_trunc('milliseconds', at), date_trunc('milliseconds', at) - interval '1 minute', n % 6, false, '{}',
+        case when n <= ${count - 100}::int then at end, case when n <= ${count - 100}::int then case
+          when n % 10 = 0 then 80 else 10 end end, 1, 0
       from made, keywords`)
 }
 
@@ -158,31 +181,46 @@ async function seedMentions(db: Database, workspaceId: Uuid, count: number): Pro
 async function seedCounts(db: Database): Promise<void> {
   const month = sql`date_trunc('month', now() at time zone 'UTC')::date`
   const hour = sql`extract(hour from published_at at time zone 'UTC')`
-  await db.query(sql`update keyword set created_at = created_at - interval '1 year', judged_since = judged_since - interval '1 year'`)
+  await db.query(
+    sql`update keyword set created_at = created_at - interval '1 year', judged_since = judged_since - interval
+        '1 year'`,
+  )
   await db.query(sql`
     insert into usage_day (workspace_id, day, keyword_id, platform, matched, scored, relevant, billable, mention_units)
-    select workspace_id, (created_at at time zone 'UTC')::date, keyword_id, platform, count(*), count(scored_at), count(*) filter (where relevance >= 40), count(scored_at), 24 * count(scored_at)
+    select workspace_id, (created_at at time zone 'UTC')::date, keyword_id, platform, count(*), count(scored_at),
+      count(*) filter (where relevance >= 40), count(scored_at), 24 * count(scored_at)
     from mention group by 1, 2, 3, 4`)
   await db.query(sql`
     insert into keyword_day (workspace_id, day, keyword_id, units)
-    select workspace_id, day::date, id, 500 from keyword, generate_series(current_date - ${SPAN_DAYS}::int, current_date, interval '1 day') day`)
+    select workspace_id, day::date, id, 500 from keyword, generate_series(current_date - ${SPAN_DAYS}::int,
+      current_date, interval '1 day') day`)
   await db.query(sql`
-    update keyword_counter c set mentions = m.mentions, relevant = m.relevant, last_mention_at = m.last, month = ${month}, month_mentions = m.month_mentions
-    from (select workspace_id, keyword_id, count(*) as mentions, count(*) filter (where relevance >= 40) as relevant, max(published_at) as last,
-      count(*) filter (where (created_at at time zone 'UTC')::date >= ${month}) as month_mentions from mention group by 1, 2) m
+    update keyword_counter c set mentions = m.mentions, relevant = m.relevant, last_mention_at = m.last,
+      month = ${month}, month_mentions = m.month_mentions
+    from (select workspace_id, keyword_id, count(*) as mentions, count(*) filter (where relevance >= 40) as relevant,
+      max(published_at) as last,
+      count(*) filter (where (created_at at time zone 'UTC')::date >= ${month}) as month_mentions from mention
+        group by 1, 2) m
     where c.workspace_id = m.workspace_id and c.keyword_id = m.keyword_id`)
   await db.query(sql`
     update keyword_counter c set cost_month = ${month}, month_billable = u.billable, month_units = u.units
-    from (select workspace_id, keyword_id, sum(billable) as billable, sum(mention_units) as units from usage_day where day >= ${month} group by 1, 2) u
+    from (select workspace_id, keyword_id, sum(billable) as billable, sum(mention_units) as units from usage_day
+      where day >= ${month} group by 1, 2) u
     where c.workspace_id = u.workspace_id and c.keyword_id = u.keyword_id`)
   await db.query(sql`
-    insert into keyword_recent (workspace_id, keyword_id, day, published_1, published_2, published_3, published_4, scored, relevant, judged_scored, judged_relevant)
-    select workspace_id, keyword_id, day, sum(q1), sum(q2), sum(q3), sum(q4), sum(scored), sum(relevant), sum(scored), sum(relevant) from (
-      select workspace_id, keyword_id, (published_at at time zone 'UTC')::date as day, (${hour} < 6)::int as q1, (${hour} between 6 and 11)::int as q2, (${hour} between 12 and 17)::int as q3,
-        (${hour} >= 18)::int as q4, 0 as scored, 0 as relevant from mention where published_at > now() - interval '15 days'
+    insert into keyword_recent (workspace_id, keyword_id, day, published_1, published_2, published_3, published_4,
+      scored, relevant, judged_scored, judged_relevant)
+    select workspace_id, keyword_id, day, sum(q1), sum(q2), sum(q3), sum(q4), sum(scored), sum(relevant), sum(scored),
+      sum(relevant) from (
+      select workspace_id, keyword_id, (published_at at time zone 'UTC')::date as day, (${hour} < 6)::int as q1,
+        (${hour} between 6 and 11)::int as q2, (${hour} between 12 and 17)::int as q3,
+        (${hour} >= 18)::int as q4, 0 as scored, 0 as relevant from mention
+          where published_at > now() - interval '15 days'
       union all
-      select workspace_id, keyword_id, (created_at at time zone 'UTC')::date, 0, 0, 0, 0, count(relevance), (relevance >= 40)::int from mention
-      where created_at > now() - interval '15 days' and relevance is not null group by workspace_id, id, keyword_id, created_at, relevance) moves
+      select workspace_id, keyword_id, (created_at at time zone 'UTC')::date, 0, 0, 0, 0, count(relevance),
+        (relevance >= 40)::int from mention
+      where created_at > now() - interval '15 days' and relevance is not null
+        group by workspace_id, id, keyword_id, created_at, relevance) moves
     group by 1, 2, 3`)
 }
 
@@ -194,7 +232,12 @@ async function measure(stage: Stage, site: Site, path: string, times: number): P
   return { p50: at(0.5), p99: at(0.99) }
 }
 
-async function ask({ caller, port }: Stage, { key }: Site, path: string, times: number): Promise<Exclude<Asked, { failed: string }>> {
+async function ask(
+  { caller, port }: Stage,
+  { key }: Site,
+  path: string,
+  times: number,
+): Promise<Exclude<Asked, { failed: string }>> {
   const asked = await new Promise<Asked>((resolve) => {
     caller.once('message', (message) => resolve(message as Asked))
     caller.send({ port, key, paths: [path], times } satisfies Asking)
@@ -203,7 +246,12 @@ async function ask({ caller, port }: Stage, { key }: Site, path: string, times: 
   return asked
 }
 
-function rowsOf(measured: readonly Measured[], sorted: { p50: number; p99: number }, one: { p50: number; p99: number }, differences: number): BenchRow[] {
+function rowsOf(
+  measured: readonly Measured[],
+  sorted: { p50: number; p99: number },
+  one: { p50: number; p99: number },
+  differences: number,
+): BenchRow[] {
   const [least, most] = [measured[0]!, measured.at(-1)!]
   const isFull = most.mentions === FULL.at(-1)
   const row = (measure: string, value: number): BenchRow => ({ measure, value, unit: 'ms', better: 'lower' })

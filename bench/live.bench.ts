@@ -21,7 +21,10 @@ const AT_ONCE = 1000
 const RELOADS = 3
 const PATIENCE_MS = 60_000
 
-/** From the commit of a change on one node to a match on another: both are watches of one database, each with its own connections. */
+/**
+ * From the commit of a change on one node to a match on another: both are watches of one database, each with its own
+ * connections.
+ */
 export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'earshot-bench-'))
   const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog })
@@ -34,7 +37,14 @@ export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
     await seed(here, count)
     const log = collectedLog()
     const open = (db: Database) =>
-      openWatch({ db, clock: systemClock, log: log.log, metrics: createMetrics(), signal: ending.signal, snapshotPath: join(dataDir, 'bench.index') })
+      openWatch({
+        db,
+        clock: systemClock,
+        log: log.log,
+        metrics: createMetrics(),
+        signal: ending.signal,
+        snapshotPath: join(dataDir, 'bench.index'),
+      })
     const mine = open(here)
     await mine.loaded
     const watch = open(there)
@@ -57,7 +67,9 @@ interface Nodes {
 }
 
 async function measure(nodes: Nodes, count: number): Promise<BenchRow[]> {
-  const keywords = await nodes.db.query<{ id: Uuid; workspace_id: Uuid }>(sql`select id, workspace_id from keyword order by id limit ${SINGLE + AT_ONCE}`)
+  const keywords = await nodes.db.query<{ id: Uuid; workspace_id: Uuid }>(
+    sql`select id, workspace_id from keyword order by id limit ${SINGLE + AT_ONCE}`,
+  )
   const change = changer(nodes)
   const single: number[] = []
   for (const { id, workspace_id } of keywords.slice(0, SINGLE)) single.push(await change(workspace_id, id))
@@ -67,13 +79,25 @@ async function measure(nodes: Nodes, count: number): Promise<BenchRow[]> {
   const of = `${count.toLocaleString('en-US')} keywords`
   return [
     ...rows('a keyword change live on another node', single, `${SINGLE} changes one by one, ${of}`),
-    ...rows(`the same, ${AT_ONCE.toLocaleString('en-US')} changes at once`, atOnce, 'a transaction each, over ten connections'),
-    ...rows('the same, while everything is read again', reloading, `${reloading.length} changes in ${RELOADS} readings`),
+    ...rows(
+      `the same, ${AT_ONCE.toLocaleString('en-US')} changes at once`,
+      atOnce,
+      'a transaction each, over ten connections',
+    ),
+    ...rows(
+      'the same, while everything is read again',
+      reloading,
+      `${reloading.length} changes in ${RELOADS} readings`,
+    ),
   ]
 }
 
 /** Makes the log forget, so that the other node has to read everything, and changes keywords until it has. */
-async function duringReload({ db, log }: Nodes, keywords: readonly { id: Uuid; workspace_id: Uuid }[], change: Change): Promise<number[]> {
+async function duringReload(
+  { db, log }: Nodes,
+  keywords: readonly { id: Uuid; workspace_id: Uuid }[],
+  change: Change,
+): Promise<number[]> {
   const tookMs: number[] = []
   const loads = () => log.lines.filter(({ msg }) => msg === 'read all keywords').length
   const before = loads()
@@ -88,14 +112,19 @@ async function duringReload({ db, log }: Nodes, keywords: readonly { id: Uuid; w
 
 type Change = (workspaceId: Uuid, id: Uuid) => Promise<number>
 
-/** Changes the term of a keyword and answers how many milliseconds after the commit the other node matches the new one. */
+/**
+ * Changes the term of a keyword and answers how many milliseconds after the commit the other node matches the new one.
+ */
 function changer({ db, watch }: Nodes): Change {
   let changes = 0
   return async (workspaceId, id) => {
     changes += 1
     const term = `live change ${changes.toString(36)}`
     await db.transaction(async (tx) => {
-      await tx.query(sql`update keyword set term = ${term}, term_folded = ${term} where workspace_id = ${workspaceId} and id = ${id}`)
+      await tx.query(
+        sql`update keyword set term = ${term}, term_folded = ${term} where workspace_id = ${workspaceId}
+            and id = ${id}`,
+      )
       await announceKeywords(tx, workspaceId, [id])
     })
     const committedMs = systemClock.monotonicMs()
@@ -113,7 +142,15 @@ function rows(measure: string, tookMs: readonly number[], note: string): BenchRo
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!
   return [
     { measure: `${measure}, p50`, value: at(0.5), unit: 'ms', better: 'lower', note },
-    { measure: `${measure}, p99`, value: at(0.99), unit: 'ms', better: 'lower', must: 1000, goal: 200, note: `worst ${at(1).toFixed(0)} ms` },
+    {
+      measure: `${measure}, p99`,
+      value: at(0.99),
+      unit: 'ms',
+      better: 'lower',
+      must: 1000,
+      goal: 200,
+      note: `worst ${at(1).toFixed(0)} ms`,
+    },
   ]
 }
 

@@ -20,7 +20,10 @@ const GOAL = new Map([
   [5_000_000, 350_000],
 ])
 
-/** The matching engine alone: posts against distinct terms, peers on the same posts, rules, changes, memory, hostile text. */
+/**
+ * The matching engine alone: posts against distinct terms, peers on the same posts, rules, changes, memory, hostile
+ * text.
+ */
 export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
   const corpus = posts(quick ? 30_000 : 100_000)
   const mean = corpus.posts.reduce((sum, post) => sum + lengthOf(post), 0) / corpus.posts.length
@@ -45,7 +48,13 @@ export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
       ...peers,
       note: `${note}, ${found.toFixed(2)} found in a post`,
     })
-    if (peers.times !== undefined) rows.push({ measure: `times the best npm library, ${size} terms`, value: round(peers.times, 1), unit: 'times', must: 15 })
+    if (peers.times !== undefined)
+      rows.push({
+        measure: `times the best npm library, ${size} terms`,
+        value: round(peers.times, 1),
+        unit: 'times',
+        must: 15,
+      })
     if (size === 1_000_000) rows.push(...hostile(matcher))
   }
   rows.push(dense(corpus.posts))

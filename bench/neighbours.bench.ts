@@ -23,9 +23,9 @@ const PASSWORD = 'correct horse battery staple'
 const TIMES_MOST = 3
 
 /**
- * One workspace asks sixty dear questions at a time, another one reads what is plain and signs in: its times alone and during the flood, in
- * turns, so that what else the machine does meets both. The limit by the minute is not in the way: what holds the flood is
- * what runs at once.
+ * One workspace asks sixty dear questions at a time, another one reads what is plain and signs in: its times alone and
+ * during the flood, in turns, so that what else the machine does meets both. The limit by the minute is not in the way:
+ * what holds the flood is what runs at once.
  */
 export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
   const stage = await raise(quick)
@@ -62,7 +62,8 @@ async function raise(quick: boolean): Promise<Stage> {
   const { postgres, workspaces } = await openStore(scale, 'earshot-bench-neighbours-')
   const db = openDatabase({ connection: postgres.connectionString, poolSize: 12, callerConnections: 8, log: silentLog })
   const services = servicesOn(db)
-  const keyOf = async (workspaceId: Uuid) => accepted(await createApiKey({ ...services, workspaceId }, { name: 'bench', scope: 'read', expiresAt: null })).key
+  const keyOf = async (workspaceId: Uuid) =>
+    accepted(await createApiKey({ ...services, workspaceId }, { name: 'bench', scope: 'read', expiresAt: null })).key
   const [neighbour, flooding] = workspaces
   const { userId, email } = await createPerson(services, neighbour!.id, 'owner')
   await db.query(sql`update user_account set password_hash = ${await hashPassword(PASSWORD)} where id = ${userId}`)
@@ -74,9 +75,23 @@ async function raise(quick: boolean): Promise<Stage> {
   const [visiting, storming] = [processOf('neighbour'), processOf('flood')]
   return {
     paths,
-    visit: (forMs) => told(visiting, { port, key: keys.neighbour, paths, origin: services.publicUrl, email, password: PASSWORD, forMs } satisfies Visit),
+    visit: (forMs) =>
+      told(visiting, {
+        port,
+        key: keys.neighbour,
+        paths,
+        origin: services.publicUrl,
+        email,
+        password: PASSWORD,
+        forMs,
+      } satisfies Visit),
     flood() {
-      const flooded = told<Flooded>(storming, { port, key: keys.flooding, paths: dearPaths(), atOnce: AT_ONCE } satisfies Flood)
+      const flooded = told<Flooded>(storming, {
+        port,
+        key: keys.flooding,
+        paths: dearPaths(),
+        atOnce: AT_ONCE,
+      } satisfies Flood)
       return {
         stop: () => {
           storming.send('stop')
@@ -112,8 +127,12 @@ function told<Answer>(one: ChildProcess, what: object): Promise<Answer> {
 
 /** Ten groups that leave out forty hosts and authors each, asked of what goes through every mention. */
 function dearPaths(): string[] {
-  const list = (name: string, group: number) => Array.from({ length: 20 }, (_, at) => `${name}-${20 * group + at}.example`)
-  const groups = Array.from({ length: 10 }, (_, group) => ({ notLinkHosts: list('host', group), excludeAuthors: list('author', group) }))
+  const list = (name: string, group: number) =>
+    Array.from({ length: 20 }, (_, at) => `${name}-${20 * group + at}.example`)
+  const groups = Array.from({ length: 10 }, (_, group) => ({
+    notLinkHosts: list('host', group),
+    excludeAuthors: list('author', group),
+  }))
   const anyOf = `anyOf=${encodeURIComponent(JSON.stringify(groups))}`
   return [
     `/v1/mentions?limit=100&sort=engagement&${anyOf}`,
@@ -123,7 +142,8 @@ function dearPaths(): string[] {
 }
 
 function rowsOf(paths: readonly string[], alone: readonly Visited[], during: readonly Visited[]): BenchRow[] {
-  const all = (visits: readonly Visited[], names: readonly string[]) => visits.flatMap(({ tookMs }) => names.flatMap((name) => tookMs[name]!))
+  const all = (visits: readonly Visited[], names: readonly string[]) =>
+    visits.flatMap(({ tookMs }) => names.flatMap((name) => tookMs[name]!))
   const failed = (visits: readonly Visited[]) => visits.reduce((sum, one) => sum + one.failed, 0)
   const kinds = [
     ['plain reads', paths],
@@ -167,6 +187,13 @@ function quantile(values: readonly number[], part: number): number {
 
 /** The limit of a workspace is what would be measured otherwise. */
 const UNLIMITED: RateLimits = {
-  take: (_key, perMinute) => ({ granted: true, limit: perMinute, remaining: perMinute, resetAt: 0, takenAtMs: 0, retryAfterSeconds: 1 }),
+  take: (_key, perMinute) => ({
+    granted: true,
+    limit: perMinute,
+    remaining: perMinute,
+    resetAt: 0,
+    takenAtMs: 0,
+    retryAfterSeconds: 1,
+  }),
   giveBack: () => undefined,
 }

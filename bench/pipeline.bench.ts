@@ -11,18 +11,28 @@ import { startSampler, type Usage } from './soak/sampler.ts'
 import { type Stage, type StageOptions, setStage } from './soak/stage.ts'
 import { quantilesOf, readTimes } from './soak/verdict.ts'
 
-/** One post in twenty holds one of a thousand terms, which one keyword each looks for; the others are looked for all the same. */
-export const PIPELINE_PLAN: PlanOptions = { workspaces: 20, keywords: 10_000, rules: false, movingTerms: 0, holdingEvery: 20, popularTerms: 1000 }
+/**
+ * One post in twenty holds one of a thousand terms, which one keyword each looks for; the others are looked for all the
+ * same.
+ */
+export const PIPELINE_PLAN: PlanOptions = {
+  workspaces: 20,
+  keywords: 10_000,
+  rules: false,
+  movingTerms: 0,
+  holdingEvery: 20,
+  popularTerms: 1000,
+}
 
 const WARM_UP_SECONDS = 4
 const PATIENCE_MS = 90_000
 const LIMIT_MS = 15 * 60_000
 
 /**
- * The whole way of a post through the real service in a process of its own: from the platform's feed to the stored mention
- * and to the webhook. Feed and receivers are processes of their own, too; all read the clock of the machine. A post's way
- * begins in the instant in which it is written to the socket, and a mention is visible from the commit of its post, which
- * the database records.
+ * The whole way of a post through the real service in a process of its own: from the platform's feed to the stored
+ * mention and to the webhook. Feed and receivers are processes of their own, too; all read the clock of the machine. A
+ * post's way begins in the instant in which it is written to the socket, and a mention is visible from the commit of
+ * its post, which the database records.
  */
 export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
   const stage = await setPipelineStage()
@@ -48,7 +58,9 @@ export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
 export const SERVICE = 'service'
 
 /** The service as it is shipped, in one process, with its feed, its database and its receivers. */
-export async function setPipelineStage(more: Pick<StageOptions, 'nodeOptions' | 'databaseSettings'> = {}): Promise<Stage> {
+export async function setPipelineStage(
+  more: Pick<StageOptions, 'nodeOptions' | 'databaseSettings'> = {},
+): Promise<Stage> {
   const plan = createPlan(PIPELINE_PLAN, [''])
   const stage = await setStage({ plan, processes: new Map([[SERVICE, []]]), limitMs: LIMIT_MS, ...more })
   try {
@@ -103,8 +115,17 @@ async function steady(stage: Stage, rate: number, seconds: number): Promise<Benc
 
 function costRow(name: string, { cpuSeconds }: Usage, posts: number, rate: number): BenchRow {
   const seconds = cpuSeconds.get(name)!
-  const note = name === SERVICE ? `feed ${micros(cpuSeconds.get('feed')!, posts)}, receivers ${micros(cpuSeconds.get('receivers')!, posts)}` : ''
-  return { measure: `processor time of ${name} a post, ${rate} posts/s`, value: (seconds / posts) * 1e6, unit: 'µs', better: 'lower', note }
+  const note =
+    name === SERVICE
+      ? `feed ${micros(cpuSeconds.get('feed')!, posts)}, receivers ${micros(cpuSeconds.get('receivers')!, posts)}`
+      : ''
+  return {
+    measure: `processor time of ${name} a post, ${rate} posts/s`,
+    value: (seconds / posts) * 1e6,
+    unit: 'µs',
+    better: 'lower',
+    note,
+  }
 }
 
 function micros(seconds: number, posts: number): string {
@@ -131,7 +152,8 @@ async function burst(stage: Stage, posts: number): Promise<BenchRow[]> {
 
 async function waysOf(stage: Stage, numbers: readonly number[]) {
   const { postedMs, visibleMs, receivedMs } = await instantsOf(stage, numbers)
-  const ways = (to: ReadonlyMap<number, number>) => quantilesOf(numbers.map((number) => to.get(number)! - postedMs[number]!))
+  const ways = (to: ReadonlyMap<number, number>) =>
+    quantilesOf(numbers.map((number) => to.get(number)! - postedMs[number]!))
   return { visible: ways(visibleMs), received: ways(receivedMs) }
 }
 
@@ -150,7 +172,11 @@ async function instantsOf(stage: Stage, numbers: readonly number[]) {
   const rows = await stage.db.query<{ native_id: string; ms: number }>(sql`
     select native_id, (extract(epoch from pg_xact_commit_timestamp(xmin)) * 1000)::float8 as ms from post
     where native_id = any(${numbers.map((number) => plan.post(number).nativeId)}::text[])`)
-  return { postedMs: readTimes(path), visibleMs: new Map(rows.map((row) => [numberOfPost(row.native_id), row.ms])), receivedMs }
+  return {
+    postedMs: readTimes(path),
+    visibleMs: new Map(rows.map((row) => [numberOfPost(row.native_id), row.ms])),
+    receivedMs,
+  }
 }
 
 async function allReceived(stage: Stage, numbers: readonly number[]): Promise<void> {

@@ -26,8 +26,8 @@ const POLLS = 600
 const HOUR_MS = 3_600_000
 
 /**
- * What it costs to find out what is due on one platform, and to ask for one term and write down when it is due again, as
- * the number of distinct terms grows. The platform answers at once and with nothing, so all that is left is ours.
+ * What it costs to find out what is due on one platform, and to ask for one term and write down when it is due again,
+ * as the number of distinct terms grows. The platform answers at once and with nothing, so all that is left is ours.
  */
 export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
   const sizes = quick ? [1000, 10_000] : [1000, 10_000, 100_000]
@@ -35,7 +35,13 @@ export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
   for (const size of sizes) measured.push(await withQueries(size, measure))
   const label = (size: number) => size.toLocaleString('en-US')
   const rows = measured.flatMap(({ size, lookMs, pollMs }): BenchRow[] => [
-    { measure: `look for what is due, nothing is, ${label(size)} queries`, value: lookMs, unit: 'ms', better: 'lower', note: 'median' },
+    {
+      measure: `look for what is due, nothing is, ${label(size)} queries`,
+      value: lookMs,
+      unit: 'ms',
+      better: 'lower',
+      note: 'median',
+    },
     {
       measure: `ask one query and note its next turn, ${label(size)} queries`,
       value: pollMs,
@@ -50,8 +56,22 @@ export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
   }
   return [
     ...rows,
-    { measure: 'slope of a look over queries (log-log)', value: slope(({ lookMs }) => lookMs), unit: 'slope', better: 'lower', must: 0.2, goal: 0.05 },
-    { measure: 'slope of a poll over queries (log-log)', value: slope(({ pollMs }) => pollMs), unit: 'slope', better: 'lower', must: 0.2, goal: 0.05 },
+    {
+      measure: 'slope of a look over queries (log-log)',
+      value: slope(({ lookMs }) => lookMs),
+      unit: 'slope',
+      better: 'lower',
+      must: 0.2,
+      goal: 0.05,
+    },
+    {
+      measure: 'slope of a poll over queries (log-log)',
+      value: slope(({ pollMs }) => pollMs),
+      unit: 'slope',
+      better: 'lower',
+      must: 0.2,
+      goal: 0.05,
+    },
   ]
 }
 
@@ -84,9 +104,11 @@ async function seed(db: Database, size: number): Promise<void> {
   const at = systemClock.now()
   await db.query(sql`
     insert into source_query (platform, key, term, due_at, read_until, look_back)
-    select 2, term_folded, term, ${at}::timestamptz + interval '1 minute' + random() * interval '59 minutes', ${at}, false from keyword`)
+    select 2, term_folded, term, ${at}::timestamptz + interval '1 minute' + random() * interval '59 minutes', ${at},
+      false from keyword`)
   await db.query(
-    sql`insert into keyword_query (workspace_id, keyword_id, platform, key, since, look_back) select workspace_id, id, 2, term_folded, ${at}, false from keyword`,
+    sql`insert into keyword_query (workspace_id, keyword_id, platform, key, since, look_back)
+        select workspace_id, id, 2, term_folded, ${at}, false from keyword`,
   )
   await db.query(sql`analyze`)
 }
@@ -112,7 +134,10 @@ async function pollAll(db: Database): Promise<number> {
   await renewLeases(db, lease)
   await announceCollector(db)
   await takeSources(db, { ...lease, sources: ['github'], limit: 1 })
-  await db.query(sql`update source_query set due_at = ${plus(at, -1000)} where key in (select key from source_query order by key limit ${POLLS})`)
+  await db.query(
+    sql`update source_query set due_at = ${plus(at, -1000)} where key in (select key from source_query order by key
+        limit ${POLLS})`,
+  )
   const ending = new AbortController()
   let asked = 0
   let endedMs = 0
@@ -120,7 +145,8 @@ async function pollAll(db: Database): Promise<number> {
     asked += 1
     yield []
   })
-  const contextFor: ContextFor = (of, now, signal) => createCollectContext(of, { address: null, userAgent: 'bench', at: now, signal, log })
+  const contextFor: ContextFor = (of, now, signal) =>
+    createCollectContext(of, { address: null, userAgent: 'bench', at: now, signal, log })
   const options = {
     db,
     clock,
@@ -138,7 +164,9 @@ async function pollAll(db: Database): Promise<number> {
   const beganMs = performance.now()
   const running = runQueries(source, { source: 'github', holder }, options, () => undefined, ending.signal)
   while (endedMs === 0) {
-    const [row] = await db.query<{ due: number }>(sql`select count(*)::int as due from source_query where platform = 2 and due_at <= ${at}`)
+    const [row] = await db.query<{ due: number }>(
+      sql`select count(*)::int as due from source_query where platform = 2 and due_at <= ${at}`,
+    )
     if (row!.due === 0) endedMs = performance.now()
     else await clock.wait(5)
   }

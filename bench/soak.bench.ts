@@ -12,8 +12,8 @@ const PROCESSES = new Map([
 ])
 
 /**
- * Ten minutes of the service as several processes under a steady feed, while keywords change, the database is restarted and
- * a process is killed twice. Afterwards everything is compared post by post with what had to be.
+ * Ten minutes of the service as several processes under a steady feed, while keywords change, the database is restarted
+ * and a process is killed twice. Afterwards everything is compared post by post with what had to be.
  *
  * SOAK_SECONDS and SOAK_RATE (posts a second) replace the usual ones.
  */
@@ -36,7 +36,8 @@ export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
     say: (line) => console.error(`soak: ${line}`),
   }
   const result = await soak(options)
-  for (const [name, words] of result.lastWords) if (/"level":"?(error|50)/.test(words)) console.error(`soak: ${name} said at the end: ${words.slice(-2000)}`)
+  for (const [name, words] of result.lastWords)
+    if (/"level":"?(error|50)/.test(words)) console.error(`soak: ${name} said at the end: ${words.slice(-2000)}`)
   return rowsOf(result, options)
 }
 
@@ -49,28 +50,58 @@ function rowsOf(result: SoakResult, options: SoakOptions): BenchRow[] {
   const ms = (measure: string, value: number): BenchRow => ({ measure, value, unit: 'ms', better: 'lower' })
   const { undisturbed } = verdict
   return [
-    none('lost mentions', verdict.lostMentions, `${verdict.expectedMentions} expected of ${verdict.posts} posts, ${verdict.matchedPosts} of which match`),
+    none(
+      'lost mentions',
+      verdict.lostMentions,
+      `${verdict.expectedMentions} expected of ${verdict.posts} posts, ${verdict.matchedPosts} of which match`,
+    ),
     none('doubled mentions', verdict.doubledMentions),
-    none('mentions that nobody wanted', verdict.strayMentions, `the slow oracle agrees on ${result.oracle.posts} posts, ${result.oracle.pairs} pairs`),
+    none(
+      'mentions that nobody wanted',
+      verdict.strayMentions,
+      `the slow oracle agrees on ${result.oracle.posts} posts, ${result.oracle.pairs} pairs`,
+    ),
     none(
       'mentions wrong after a keyword change',
       verdict.wronglyMoved,
-      `${result.changes} changes, ${result.repeatedChanges} requests repeated; ${verdict.movingJudged} posts judged, ${verdict.movingOpen} within a change`,
+      `${result.changes} changes, ${result.repeatedChanges} requests repeated; ${verdict.movingJudged} posts ` +
+        `judged, ${verdict.movingOpen} within a change`,
     ),
-    { measure: 'mentions not filled in with their author', value: verdict.mentions - verdict.filledIn, unit: '', better: 'lower' },
-    { measure: 'mentions left without a score', value: verdict.unscored, unit: '', must: 0, better: 'lower', note: `${verdict.failedScores} failed` },
+    {
+      measure: 'mentions not filled in with their author',
+      value: verdict.mentions - verdict.filledIn,
+      unit: '',
+      better: 'lower',
+    },
+    {
+      measure: 'mentions left without a score',
+      value: verdict.unscored,
+      unit: '',
+      must: 0,
+      better: 'lower',
+      note: `${verdict.failedScores} failed`,
+    },
     none('keywords counted or charged wrongly', verdict.miscounted),
     none('deliveries not written down as delivered', verdict.unrecorded),
     none('lost deliveries', verdict.lostDeliveries, `${verdict.demandedDeliveries} demanded by rules`),
     none('doubled deliveries', verdict.doubledDeliveries),
     none('deliveries that nobody wanted', verdict.strayDeliveries),
-    { measure: 'repeated delivery requests, same id', value: verdict.repeatedRequests, unit: '', better: 'lower', note: 'around kills and the restart' },
+    {
+      measure: 'repeated delivery requests, same id',
+      value: verdict.repeatedRequests,
+      unit: '',
+      better: 'lower',
+      note: 'around kills and the restart',
+    },
     none('repeated delivery requests without a reason', verdict.unexplainedRepeats),
     ...[...options.processes.keys()].flatMap((name) => memoryRows(name, result)),
     ms('undisturbed: post to mention visible p50', undisturbed.visibleMs.p50),
     ms('undisturbed: post to mention visible p99', undisturbed.visibleMs.p99),
     ms('undisturbed: post to webhook received p50', undisturbed.receivedMs.p50),
-    { ...ms('undisturbed: post to webhook received p99', undisturbed.receivedMs.p99), note: `${undisturbed.mentions} mentions` },
+    {
+      ...ms('undisturbed: post to webhook received p99', undisturbed.receivedMs.p99),
+      note: `${undisturbed.mentions} mentions`,
+    },
     ...verdict.catchUps.map(
       ({ what, outageMs, catchUpMs, slowestMs, lateMentions }): BenchRow => ({
         measure: `${what}: until caught up`,
@@ -79,7 +110,9 @@ function rowsOf(result: SoakResult, options: SoakOptions): BenchRow[] {
         // The work of a process that was killed has to be in other hands within half a minute.
         ...(what.startsWith('kill') ? { must: 30 } : {}),
         better: 'lower',
-        note: `${lateMentions} mentions more than 2 s late, the slowest ${(slowestMs / 1000).toFixed(1)} s; away for ${(outageMs / 1000).toFixed(1)} s`,
+        note:
+          `${lateMentions} mentions more than 2 s late, the slowest ${(slowestMs / 1000).toFixed(1)} s; away for ` +
+          `${(outageMs / 1000).toFixed(1)} s`,
       }),
     ),
     {
@@ -95,7 +128,9 @@ function rowsOf(result: SoakResult, options: SoakOptions): BenchRow[] {
         value: (seconds / ((result.endedMs - result.beganMs) / 1000)) * 100,
         unit: '% of a core',
         better: 'lower',
-        note: `${((seconds / verdict.posts) * 1e6).toFixed(0)} µs a post${name === 'feed' ? `; at most ${Math.round(result.lateMs)} ms late` : ''}`,
+        note:
+          `${((seconds / verdict.posts) * 1e6).toFixed(0)} µs a ` +
+          `post${name === 'feed' ? `; at most ${Math.round(result.lateMs)} ms late` : ''}`,
       }),
     ),
   ]
@@ -115,7 +150,9 @@ function memoryRows(name: string, { usage, beganMs, endedMs }: SoakResult): Benc
   if (!early || !middle || !late) return []
   const bornMs = samples.find(({ pid }) => pid === late.pid)!.atMs
   const settled = samples.filter(
-    ({ pid, atMs }) => pid === late.pid && atMs >= Math.max((beganMs + endedMs) / 2, bornMs + (bornMs > beganMs + 1000 ? WARM_UP_MS : 0)),
+    ({ pid, atMs }) =>
+      pid === late.pid &&
+      atMs >= Math.max((beganMs + endedMs) / 2, bornMs + (bornMs > beganMs + 1000 ? WARM_UP_MS : 0)),
   )
   const slope: BenchRow = {
     measure: `memory of ${name}: slope of the second half`,
@@ -123,12 +160,18 @@ function memoryRows(name: string, { usage, beganMs, endedMs }: SoakResult): Benc
     unit: 'MB/min',
     ...(endedMs - beganMs < LONG_MS ? {} : { must: FLAT_MB_PER_MINUTE }),
     better: 'lower',
-    note: `${early.mb.toFixed(0)} MB at 10 %, ${middle.mb.toFixed(0)} at 50 %, ${late.mb.toFixed(0)} at 100 %${late.pid === early.pid ? '' : '; started again in between'}; ${settled.length} samples${floors(usage.heap.get(name)!, late.pid)}`,
+    note:
+      `${early.mb.toFixed(0)} MB at 10 %, ${middle.mb.toFixed(0)} at 50 %, ${late.mb.toFixed(0)} at 100 ` +
+      `%${late.pid === early.pid ? '' : '; started again in between'}; ${settled.length} ` +
+      `samples${floors(usage.heap.get(name)!, late.pid)}`,
   }
   return [slope]
 }
 
-/** The lowest heap in use of each half of a process's life. A collector lets garbage lie for as long as there is room; what is kept shows in between. */
+/**
+ * The lowest heap in use of each half of a process's life. A collector lets garbage lie for as long as there is room;
+ * what is kept shows in between.
+ */
 function floors(heap: readonly Sample[], pid: number): string {
   const own = heap.filter((one) => one.pid === pid)
   const lowest = (samples: readonly Sample[]) => Math.min(...samples.map(({ mb }) => mb)).toFixed(0)
@@ -137,5 +180,8 @@ function floors(heap: readonly Sample[], pid: number): string {
 }
 
 function nearest(samples: readonly Sample[], atMs: number): Sample | undefined {
-  return samples.reduce<Sample | undefined>((best, one) => (best && Math.abs(best.atMs - atMs) <= Math.abs(one.atMs - atMs) ? best : one), undefined)
+  return samples.reduce<Sample | undefined>(
+    (best, one) => (best && Math.abs(best.atMs - atMs) <= Math.abs(one.atMs - atMs) ? best : one),
+    undefined,
+  )
 }

@@ -67,7 +67,14 @@ async function empties(dataDir: string, jetstream: Jetstream, quick: boolean): P
       goal: 90,
       note: 'proportional set size',
     },
-    { measure: 'idle memory with the database', value: median(memory.map(({ all }) => all)), unit: 'MB', better: 'lower', must: 250, goal: 150 },
+    {
+      measure: 'idle memory with the database',
+      value: median(memory.map(({ all }) => all)),
+      unit: 'MB',
+      better: 'lower',
+      must: 250,
+      goal: 150,
+    },
   ]
 }
 
@@ -80,15 +87,43 @@ async function withKeywords(dataDir: string, jetstream: Jetstream, count: number
   const asked = count === 1_000_000 ? { must: 5000, goal: 1000 } : {}
   const note = `${LOADED_STARTS} starts, from nothing to the open feed`
   return [
-    { measure: `start to matching ${shown} keywords`, value: median(again.tookMs), unit: 'ms', better: 'lower', ...asked, note },
+    {
+      measure: `start to matching ${shown} keywords`,
+      value: median(again.tookMs),
+      unit: 'ms',
+      better: 'lower',
+      ...asked,
+      note,
+    },
     { measure: `the same without a snapshot`, value: median(first.tookMs), unit: 'ms', better: 'lower', note },
-    { measure: `memory of Node with them`, value: median(again.memory), unit: 'MB', better: 'lower', note: 'right after the start' },
-    { measure: `the same without a snapshot`, value: median(first.memory), unit: 'MB', better: 'lower', note: 'right after the start' },
-    { measure: `size of the snapshot`, value: statSync(join(dataDir, SNAPSHOT)).size / 2 ** 20, unit: 'MB', better: 'lower' },
+    {
+      measure: `memory of Node with them`,
+      value: median(again.memory),
+      unit: 'MB',
+      better: 'lower',
+      note: 'right after the start',
+    },
+    {
+      measure: `the same without a snapshot`,
+      value: median(first.memory),
+      unit: 'MB',
+      better: 'lower',
+      note: 'right after the start',
+    },
+    {
+      measure: `size of the snapshot`,
+      value: statSync(join(dataDir, SNAPSHOT)).size / 2 ** 20,
+      unit: 'MB',
+      better: 'lower',
+    },
   ]
 }
 
-async function loadedStarts(dataDir: string, jetstream: Jetstream, prepare: () => void): Promise<{ tookMs: number[]; memory: number[] }> {
+async function loadedStarts(
+  dataDir: string,
+  jetstream: Jetstream,
+  prepare: () => void,
+): Promise<{ tookMs: number[]; memory: number[] }> {
   const tookMs: number[] = []
   const memory: number[] = []
   for (let start = 0; start < LOADED_STARTS; start += 1) {
@@ -156,7 +191,9 @@ async function idleMemory({ pid }: EarshotProcess, dataDir: string): Promise<Mem
   const connection = await connectionOfRunning(dataDir)
   if (connection === null) throw new Error('the database of the service cannot be found')
   const db = openDatabase({ connection, poolSize: 1, log: silentLog })
-  const [place] = await db.query<{ folder: string; own: number }>(sql`select current_setting('data_directory') as folder, pg_backend_pid() as own`)
+  const [place] = await db.query<{ folder: string; own: number }>(
+    sql`select current_setting('data_directory') as folder, pg_backend_pid() as own`,
+  )
   const leader = Number.parseInt(readFileSync(join(place!.folder, 'postmaster.pid'), 'utf8'), 10)
   // The connection of this very question is none of the service's.
   const server = familyOf(leader).filter((member) => member !== place!.own)

@@ -24,11 +24,23 @@ const NOISE_REMOVED_PERCENT = 50
 const RELEVANT_LOST_PERCENT = 5
 
 /** Words that real posts use in several senses, with what people said of each post. */
-const SETS: readonly { set: string; terms: 'term' | 'entity' | readonly string[]; relevant(post: LabelledPost): boolean }[] = [
+const SETS: readonly {
+  set: string
+  terms: 'term' | 'entity' | readonly string[]
+  relevant(post: LabelledPost): boolean
+}[] = [
   { set: 'relevance_reddit', terms: 'term', relevant: ({ relevant }) => relevant === true },
   { set: 'sanders', terms: 'entity', relevant: ({ label }) => label !== 'irrelevant' },
-  { set: 'youtube_spam', terms: ['this', 'like', 'video', 'song', 'check', 'love'], relevant: ({ spam }) => spam === false },
-  { set: 'disaster_relevance', terms: ['fire', 'burning', 'emergency', 'people'], relevant: ({ relevant }) => relevant === true },
+  {
+    set: 'youtube_spam',
+    terms: ['this', 'like', 'video', 'song', 'check', 'love'],
+    relevant: ({ spam }) => spam === false,
+  },
+  {
+    set: 'disaster_relevance',
+    terms: ['fire', 'burning', 'emergency', 'people'],
+    relevant: ({ relevant }) => relevant === true,
+  },
 ]
 
 interface LabelledPost {
@@ -42,8 +54,9 @@ interface LabelledPost {
 }
 
 /**
- * Suggestions for noisy keywords made of real, labelled posts: learned from one half of the posts and tried on the other, which had no part in
- * them. Every combination of the suggestions is weighed by the half they were learned from, and the best one counts.
+ * Suggestions for noisy keywords made of real, labelled posts: learned from one half of the posts and tried on the
+ * other, which had no part in them. Every combination of the suggestions is weighed by the half they were learned from,
+ * and the best one counts.
  */
 export async function run(_: BenchOptions): Promise<BenchRow[]> {
   const blocks = [await longestBlock('Latin', latinPost), await longestBlock('Chinese', chinesePost)].flat()
@@ -73,7 +86,10 @@ const LONG_CHARACTERS = 2000
 /** For so long nothing else in the process may have to wait. */
 const BLOCK_MOST_MS = 50
 
-/** How long the process is busy without a stop over a full sample of long posts, whatever they are worth: everything that a report does with them. */
+/**
+ * How long the process is busy without a stop over a full sample of long posts, whatever they are worth: everything
+ * that a report does with them.
+ */
 async function longestBlock(script: string, textOf: (random: () => number) => string): Promise<BenchRow[]> {
   const random = randomFrom(7)
   const keyword = { term: 'python', platforms: null, matching: DEFAULT_MATCHING, excludedAuthorKeys: [] }
@@ -94,7 +110,14 @@ async function longestBlock(script: string, textOf: (random: () => number) => st
   const shared = await inTurns(withSharedPhrases(posts))
   await inTurns(noiseTermsOf(shared, ['python'], 10))
   const half = LONG_POSTS / 2
-  const ground = { rules: keyword, posts: shared, replay, window: { noise: half, relevant: half }, exact: true, price: MENTION }
+  const ground = {
+    rules: keyword,
+    posts: shared,
+    replay,
+    window: { noise: half, relevant: half },
+    exact: true,
+    price: MENTION,
+  }
   await inTurns(suggestionsOf({ termWords: ['python'], ...ground }))
   await nextTurn()
   const tookMs = performance.now() - began
@@ -140,11 +163,20 @@ interface Trial {
 }
 
 /** Null where there is too little to learn from. */
-async function tryOut(term: string, labelled: readonly (LabelledPost & { relevant: boolean })[]): Promise<Trial | null> {
+async function tryOut(
+  term: string,
+  labelled: readonly (LabelledPost & { relevant: boolean })[],
+): Promise<Trial | null> {
   const keyword = { term, platforms: null, matching: DEFAULT_MATCHING, excludedAuthorKeys: [] }
-  const searched = labelled.map(({ text }) => searchedTextOf({ platform: 'reddit', title: null, text, links: [], author: null }))
+  const searched = labelled.map(({ text }) =>
+    searchedTextOf({ platform: 'reddit', title: null, text, links: [], author: null }),
+  )
   const admitted = await inTurns(createReplay(keyword, searched)({}))
-  const halves = [0, 1].map((half) => labelled.flatMap((post, at) => (admitted[at] && halfOf(post.id) === half ? [{ post, searched: searched[at]! }] : [])))
+  const halves = [0, 1].map((half) =>
+    labelled.flatMap((post, at) =>
+      admitted[at] && halfOf(post.id) === half ? [{ post, searched: searched[at]! }] : [],
+    ),
+  )
   const [learning, testing] = halves as [Labelled[], Labelled[]]
   const learned = count(learning)
   if (learned.noise < TO_LEARN_FROM.noise || learned.relevant < TO_LEARN_FROM.relevant) return null
@@ -158,7 +190,15 @@ async function tryOut(term: string, labelled: readonly (LabelledPost & { relevan
   }))
   const replay = createReplay(keyword, texts(learning))
   const shared = await inTurns(withSharedPhrases(posts))
-  const ground = { termWords: tokens(term), rules: keyword, posts: shared, replay, window: learned, exact: true, price: MENTION }
+  const ground = {
+    termWords: tokens(term),
+    rules: keyword,
+    posts: shared,
+    replay,
+    window: learned,
+    exact: true,
+    price: MENTION,
+  }
   const suggestions = await inTurns(suggestionsOf(ground))
   const tookMs = performance.now() - began
   const patch = await bestOf(suggestions, learning, replay)
@@ -190,15 +230,22 @@ function halfOf(id: string): number {
 }
 
 /** The combination that removes the most noise of the posts it was learned from, within the loss that is allowed. */
-async function bestOf(suggestions: readonly Suggestion[], learning: readonly Labelled[], replay: Replay): Promise<RulesPatch> {
+async function bestOf(
+  suggestions: readonly Suggestion[],
+  learning: readonly Labelled[],
+  replay: Replay,
+): Promise<RulesPatch> {
   const all = count(learning)
   let best: { patch: RulesPatch; noise: number } = { patch: {}, noise: 0 }
   for (let chosen = 1; chosen < 2 ** suggestions.length; chosen += 1) {
     const patches = suggestions.filter((_, at) => (chosen & (1 << at)) !== 0).map(({ patch }) => patch)
-    const patch: RulesPatch = Object.assign({}, ...patches, { matching: Object.assign({}, ...patches.map(({ matching }) => matching)) })
+    const patch: RulesPatch = Object.assign({}, ...patches, {
+      matching: Object.assign({}, ...patches.map(({ matching }) => matching)),
+    })
     const kept = await inTurns(replay(patch))
     const removed = count(learning.filter((_, at) => !kept[at]))
-    if (removed.noise > best.noise && removed.relevant <= (RELEVANT_LOST_PERCENT / 100) * all.relevant) best = { patch, noise: removed.noise }
+    if (removed.noise > best.noise && removed.relevant <= (RELEVANT_LOST_PERCENT / 100) * all.relevant)
+      best = { patch, noise: removed.noise }
   }
   return best.patch
 }
@@ -206,14 +253,24 @@ async function bestOf(suggestions: readonly Suggestion[], learning: readonly Lab
 function rowOf(measure: string, trials: readonly Trial[], goals: Partial<BenchRow> = {}): BenchRow {
   const [noise, lost] = [shareOf(trials, 'noise'), shareOf(trials, 'relevant')]
   const [first] = trials
-  const learned = first && trials.length === 1 ? `learned from ${first.learned.noise} noise and ${first.learned.relevant} relevant posts; ` : ''
+  const learned =
+    first && trials.length === 1
+      ? `learned from ${first.learned.noise} noise and ${first.learned.relevant} relevant posts; `
+      : ''
   const terms = first && trials.length === 1 ? `; ${first.suggested.length} terms in ${first.tookMs.toFixed(0)} ms` : ''
-  return { measure: `${measure}, noise removed`, value: noise, unit: '%', ...goals, note: `${learned}${lost.toFixed(1)} % of the relevant posts lost${terms}` }
+  return {
+    measure: `${measure}, noise removed`,
+    value: noise,
+    unit: '%',
+    ...goals,
+    note: `${learned}${lost.toFixed(1)} % of the relevant posts lost${terms}`,
+  }
 }
 
 function totalsOf(set: string, trials: readonly Trial[]): BenchRow[] {
   if (trials.length === 0) return []
-  // The labels of the other sets are of other questions (the language of a post, its tone) that words answer in part only.
+  // The labels of the other sets are of other questions (the language of a post, its tone) that words answer in part
+  // only.
   const asked = set === 'relevance_reddit'
   return [
     rowOf(`${set}: all ${trials.length} keywords`, trials, asked ? { must: NOISE_REMOVED_PERCENT } : {}),

@@ -7,7 +7,11 @@ const TEXTS = 14_000
 export async function readTexts(): Promise<string[]> {
   const path = new URL('../../shared/data/posts.jsonl', import.meta.url)
   const texts: string[] = []
-  if (!existsSync(path)) return Array.from({ length: TEXTS }, (_, number) => `Post ${number} about ${'this and that '.repeat(1 + (number % 20))}`)
+  if (!existsSync(path))
+    return Array.from(
+      { length: TEXTS },
+      (_, number) => `Post ${number} about ${'this and that '.repeat(1 + (number % 20))}`,
+    )
   for await (const line of createInterface({ input: createReadStream(path) })) {
     const { title, text } = JSON.parse(line) as { title?: string; text?: string }
     texts.push([title, text].filter(Boolean).join(' ').slice(0, 2000))

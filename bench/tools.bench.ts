@@ -30,7 +30,8 @@ export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
   try {
     const calls = quick ? 600 : 2000
     const rows: BenchRow[] = []
-    for (const question of questionsFor(stage.mentionId)) rows.push(...(await compare(stage, question, calls, quick ? 3 : 7)))
+    for (const question of questionsFor(stage.mentionId))
+      rows.push(...(await compare(stage, question, calls, quick ? 3 : 7)))
     return rows
   } finally {
     await stage.close()
@@ -95,7 +96,14 @@ async function raise(): Promise<Stage> {
 
 /** The limit of a workspace is what would be measured otherwise. */
 const UNLIMITED: RateLimits = {
-  take: (_key, perMinute) => ({ granted: true, limit: perMinute, remaining: perMinute, resetAt: 0, retryAfterSeconds: 1, takenAtMs: 0 }),
+  take: (_key, perMinute) => ({
+    granted: true,
+    limit: perMinute,
+    remaining: perMinute,
+    resetAt: 0,
+    retryAfterSeconds: 1,
+    takenAtMs: 0,
+  }),
   giveBack: () => undefined,
 }
 
@@ -128,7 +136,8 @@ async function compare(stage: Stage, question: Question, calls: number, rounds: 
   const costs = new Map<Way, Cost[]>(ways.map((way) => [way, []]))
   for (const way of ways) await measure(stage, question, way, Math.round((calls * question.share) / 2))
   for (let round = 0; round < rounds; round += 1)
-    for (const way of ways) costs.get(way)!.push(await measure(stage, question, way, Math.round(calls * question.share)))
+    for (const way of ways)
+      costs.get(way)!.push(await measure(stage, question, way, Math.round(calls * question.share)))
   const best = (way: Way, of: keyof Cost) => Math.min(...costs.get(way)!.map((cost) => cost[of]))
   const times = (way: Way, of: keyof Cost) => best(way, of) / best('rest', of)
   const perSecond = Math.round(1000 / best('current', 'clockMs'))
@@ -140,7 +149,9 @@ async function compare(stage: Stage, question: Question, calls: number, rounds: 
       unit: 'calls/s',
       ...(question.bare ? { must: 2000 } : {}),
       peer: rest,
-      note: `best of ${rounds} rounds over ${CONNECTIONS} connections; in the older protocol ${Math.round(1000 / best('older', 'clockMs'))}`,
+      note:
+        `best of ${rounds} rounds over ${CONNECTIONS} connections; in the older protocol ` +
+        `${Math.round(1000 / best('older', 'clockMs'))}`,
     },
     {
       measure: `${question.tool}, time of REST`,
@@ -149,7 +160,9 @@ async function compare(stage: Stage, question: Question, calls: number, rounds: 
       better: 'lower',
       must: 2,
       goal: 1.5,
-      note: `by processor time ${times('current', 'processorMs').toFixed(2)}; in the older protocol ${times('older', 'clockMs').toFixed(2)} and ${times('older', 'processorMs').toFixed(2)}`,
+      note:
+        `by processor time ${times('current', 'processorMs').toFixed(2)}; in the older protocol ` +
+        `${times('older', 'clockMs').toFixed(2)} and ${times('older', 'processorMs').toFixed(2)}`,
     },
     ...(question.bare
       ? [
@@ -177,7 +190,11 @@ async function measure({ port, key, caller }: Stage, question: Question, way: Wa
 }
 
 function requestFor({ path, tool, args }: Question, way: Way, key: string): string {
-  const common = { host: 'localhost:4400', authorization: `Bearer ${key}`, accept: 'application/json, text/event-stream' }
+  const common = {
+    host: 'localhost:4400',
+    authorization: `Bearer ${key}`,
+    accept: 'application/json, text/event-stream',
+  }
   if (way === 'rest') return rawRequest('GET', path, common, '')
   const older = { name: tool, arguments: args }
   const params = way === 'older' ? older : { ...older, _meta: ENVELOPE }
@@ -185,8 +202,17 @@ function requestFor({ path, tool, args }: Question, way: Way, key: string): stri
   const headers =
     way === 'older'
       ? { 'mcp-protocol-version': '2025-11-25' }
-      : { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': way === 'library' ? `=?base64?${btoa(tool)}?=` : tool }
-  return rawRequest('POST', '/mcp', { ...common, ...headers, 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }, body)
+      : {
+          'mcp-protocol-version': '2026-07-28',
+          'mcp-method': 'tools/call',
+          'mcp-name': way === 'library' ? `=?base64?${btoa(tool)}?=` : tool,
+        }
+  return rawRequest(
+    'POST',
+    '/mcp',
+    { ...common, ...headers, 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) },
+    body,
+  )
 }
 
 const ENVELOPE = {

@@ -38,7 +38,9 @@ async function mistakes() {
   return [
     ...[...announced].filter((seed) => !seen.has(seed)).map((seed) => `${seed} was not seen`),
     ...[...seen].filter((alarm) => !announced.has(alarm)).map((alarm) => `${alarm} is a false alarm`),
-    ...rules.filter((name) => !seeds.some(({ rule }) => rule === name)).map((name) => `${name} is broken by no seeded file`),
+    ...rules
+      .filter((name) => !seeds.some(({ rule }) => rule === name))
+      .map((name) => `${name} is broken by no seeded file`),
   ]
 }
 
@@ -65,7 +67,9 @@ function clockReaders(folder) {
     .flatMap((path) =>
       readFileSync(path, 'utf8')
         .split('\n')
-        .flatMap((line, at) => (WALL_CLOCK.test(line) ? [{ rule: CLOCK_RULE, from: relative(folder, path), to: `line ${at + 1}` }] : [])),
+        .flatMap((line, at) =>
+          WALL_CLOCK.test(line) ? [{ rule: CLOCK_RULE, from: relative(folder, path), to: `line ${at + 1}` }] : [],
+        ),
     )
 }
 

@@ -1,11 +1,11 @@
 /**
- * Prints how the offline classifier does on every labelled set, beside what has to be reached and what others reach, and
- * writes `docs/classifier.md`. Every row of the sets that train is judged by a model that was learned without it; the other
- * sets, and other parts, are judged by the model that is shipped.
+ * Prints how the offline classifier does on every labelled set, beside what has to be reached and what others reach,
+ * and writes `docs/classifier.md`. Every row of the sets that train is judged by a model that was learned without it;
+ * the other sets, and other parts, are judged by the model that is shipped.
  *
- *   npm run eval                                      the development parts in ../shared/data
- *   npm run eval -- --data DIR --part holdout         other parts, laid out in the same way; writes no document
- *   npm run eval -- --predictions DIR                 also one file of predictions a set, for score.mjs of the data's folder
+ * npm run eval the development parts in ../shared/data npm run eval -- --data DIR --part holdout other parts, laid out
+ * in the same way; writes no document npm run eval -- --predictions DIR also one file of predictions a set, for
+ * score.mjs of the data's folder
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,26 +27,37 @@ import { type UnseenJudge, unseenJudge } from './train/relevance.ts'
 const DOCUMENT = new URL('../docs/classifier.md', import.meta.url)
 const TEMPLATE = new URL('./eval/classifier.template.md', import.meta.url)
 
-const { values } = parseArgs({ options: { data: { type: 'string' }, part: { type: 'string' }, predictions: { type: 'string' } } })
+const { values } = parseArgs({
+  options: { data: { type: 'string' }, part: { type: 'string' }, predictions: { type: 'string' } },
+})
 const elsewhere = values.data !== undefined || values.part !== undefined
 const grams = await loadGrams()
 const shipped = await loadModel()
 const shippedJudge = judgeOf(shipped, grams)
 const apartJudges = elsewhere ? [] : judgedForShipped().map((model) => judgeOf(model, grams))
 const judgeFor = elsewhere ? () => shippedJudge : judgesApart(shippedJudge, apartJudges)
-const rowsOfSet = remembered(elsewhere ? partReader(values.data, values.part ?? 'dev') : (set) => judgedRows(set, rowsOf(set), apartJudges.length))
+const rowsOfSet = remembered(
+  elsewhere ? partReader(values.data, values.part ?? 'dev') : (set) => judgedRows(set, rowsOf(set), apartJudges.length),
+)
 let unseen: UnseenJudge | null = null
 const reports = reportOn(judgeFor, rowsOfSet, (set) => (elsewhere ? null : unseenTerms(set)))
 if (reports.length === 0) throw new Error(`there are no labelled sets in ${values.data ?? fileURLToPath(DATA_FOLDER)}`)
 const tables = tablesOf({
-  lines: [...linesOf(reports), ...languageLines(judgeFor, rowsOfSet), ...marksLines(elsewhere ? relevanceIn(shippedJudge) : relevanceUnseen, rowsOfSet)],
+  lines: [
+    ...linesOf(reports),
+    ...languageLines(judgeFor, rowsOfSet),
+    ...marksLines(elsewhere ? relevanceIn(shippedJudge) : relevanceUnseen, rowsOfSet),
+  ],
   reports,
   calibrations: calibrationsOf(reports),
 })
 for (const [name, table] of Object.entries(tables)) console.log(`\n${name}\n\n${table}`)
 if (values.predictions !== undefined) writePredictions(values.predictions)
 if (apartJudges.length === TENTHS) writeFileSync(DOCUMENT, documentOf(readFileSync(TEMPLATE, 'utf8'), tables))
-else if (!elsewhere) console.log(`\n${fileURLToPath(DOCUMENT)} stays as it is: only ${apartJudges.length} tenths of the sets that train were judged`)
+else if (!elsewhere)
+  console.log(
+    `\n${fileURLToPath(DOCUMENT)} stays as it is: only ${apartJudges.length} tenths of the sets that train were judged`,
+  )
 
 function partReader(folder: string | undefined, part: string): (set: string) => readonly Row[] {
   const base = folder === undefined ? DATA_FOLDER : pathToFileURL(`${folder}/`)
@@ -72,7 +83,8 @@ function relevanceUnseen(row: Row, marks: readonly Mark[]): number {
 
 function writePredictions(folder: string): void {
   mkdirSync(folder, { recursive: true })
-  for (const { set, predictions } of reports) writeFileSync(join(folder, `${set.name}.jsonl`), predictions.map((one) => `${JSON.stringify(one)}\n`).join(''))
+  for (const { set, predictions } of reports)
+    writeFileSync(join(folder, `${set.name}.jsonl`), predictions.map((one) => `${JSON.stringify(one)}\n`).join(''))
 }
 
 function remembered(read: (set: string) => readonly Row[]): (set: string) => readonly Row[] {

@@ -1,7 +1,13 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { TRANSITIONS as DELIVERY_TRANSITIONS, type Trigger } from '../src/domain/delivery/lifecycle.ts'
-import { type CapCondition, type RunningEvent, type Stop, TRANSITIONS, type Transition } from '../src/domain/keyword/lifecycle.ts'
+import {
+  type CapCondition,
+  type RunningEvent,
+  type Stop,
+  TRANSITIONS,
+  type Transition,
+} from '../src/domain/keyword/lifecycle.ts'
 import { createMetrics, renderMetricTables } from '../src/kernel/metrics.ts'
 import { ERROR_CODES, type ErrorCode } from '../src/kernel/refusal.ts'
 import { renderSettings } from '../src/kernel/settings.ts'
@@ -20,19 +26,27 @@ export function generatedDocuments(): Map<string, string> {
       'errors.md',
       page(
         'Error codes',
-        'Every error has the form `{ "error": { "code", "message", "requestId", "retryAfterSeconds"? } }`. Programs go by the code.',
+        'Every error has the form `{ "error": { "code", "message", "requestId", "retryAfterSeconds"? } }`. ' +
+          'Programs go by the code.',
         errorTable(),
       ),
     ],
     [
       'operations.md',
-      page('Operations', 'What callers can do, and the tool that does the same. Codes that every operation of a form can give are left out.', operationTable()),
+      page(
+        'Operations',
+        'What callers can do, and the tool that does the same. Codes that every operation of a form can give are ' +
+          'left out.',
+        operationTable(),
+      ),
     ],
     [
       'metrics.md',
       page(
         'Metrics',
-        'What `GET /metrics` tells operators, in the text format of Prometheus. All figures are those of the process that is asked.\nBeside these stand the figures of the runtime, which begin with `process_` and `nodejs_`. What to watch: [operations](../operations.md).',
+        'What `GET /metrics` tells operators, in the text format of Prometheus. All figures are those of the ' +
+          'process that is asked.\nBeside these stand the figures of the runtime, which begin with `process_` and ' +
+          '`nodejs_`. What to watch: [operations](../operations.md).',
         renderMetricTables(createMetrics()),
       ),
     ],
@@ -41,7 +55,10 @@ export function generatedDocuments(): Map<string, string> {
       'states.md',
       page(
         'Running states of a keyword',
-        'What happens to a keyword, row by row; where none fits it stays as it is and nobody is told. Events are account events, recorded in the transaction of the change.\n\nA keyword is stopped by one thing at a time, or by nothing. Whether the limit of the month is reached is told apart from that: a keyword that is stopped can be capped too, and is then found capped when it runs again.',
+        'What happens to a keyword, row by row; where none fits it stays as it is and nobody is told. Events are ' +
+          'account events, recorded in the transaction of the change.\n\nA keyword is stopped by one thing at a ' +
+          'time, or by nothing. Whether the limit of the month is reached is told apart from that: a keyword that ' +
+          'is stopped can be capped too, and is then found capped when it runs again.',
         stateTable(),
       ),
     ],
@@ -49,7 +66,8 @@ export function generatedDocuments(): Map<string, string> {
       'delivery-states.md',
       page(
         'States of a delivery',
-        'What happens to a delivery; the first row that fits decides, and where none fits it stays as it is. What the states mean to a receiver, and how long is tried: [delivery](../delivery.md).',
+        'What happens to a delivery; the first row that fits decides, and where none fits it stays as it is. What ' +
+          'the states mean to a receiver, and how long is tried: [delivery](../delivery.md).',
         deliveryTable(),
       ),
     ],
@@ -91,7 +109,12 @@ function errorTable(): string {
   const codes = Object.keys(ERROR_CODES) as ErrorCode[]
   return table(
     ['Code', 'Status', 'Meaning', 'Worth retrying unchanged'],
-    codes.map((code) => [`\`${code}\``, ERROR_CODES[code].statuses.join(', '), ERROR_CODES[code].meaning, 'retryable' in ERROR_CODES[code] ? 'yes' : 'no']),
+    codes.map((code) => [
+      `\`${code}\``,
+      ERROR_CODES[code].statuses.join(', '),
+      ERROR_CODES[code].meaning,
+      'retryable' in ERROR_CODES[code] ? 'yes' : 'no',
+    ]),
   )
 }
 
@@ -111,14 +134,25 @@ function operationTable(): string {
 function stateTable(): string {
   return table(
     ['State', 'Trigger', 'Condition', 'Next state', 'Event'],
-    TRANSITIONS.map((row) => [statesOf(row.stops, row.capped), TRIGGERS[row.trigger], conditionOf(row), nextOf(row), eventOf(row.event)]),
+    TRANSITIONS.map((row) => [
+      statesOf(row.stops, row.capped),
+      TRIGGERS[row.trigger],
+      conditionOf(row),
+      nextOf(row),
+      eventOf(row.event),
+    ]),
   )
 }
 
 function deliveryTable(): string {
   return table(
     ['State', 'Trigger', 'Condition', 'Next state'],
-    DELIVERY_TRANSITIONS.map(({ from, on, to, when, check }) => [from.join(', '), HAPPENINGS[on], when ?? (check ? 'nothing speaks against it' : ''), to]),
+    DELIVERY_TRANSITIONS.map(({ from, on, to, when, check }) => [
+      from.join(', '),
+      HAPPENINGS[on],
+      when ?? (check ? 'nothing speaks against it' : ''),
+      to,
+    ]),
   )
 }
 
@@ -144,8 +178,14 @@ const STATES: Readonly<Record<Stop, string>> = {
 function statesOf(stops: readonly Stop[], capped: boolean | null): string {
   const all = Object.keys(STATES).length
   const shown =
-    stops.length === all ? 'any' : stops.length === all - 1 && !stops.includes('nothing') ? 'any that is muted' : stops.map((stop) => STATES[stop]).join(' or ')
-  return [shown, capped === null ? null : capped ? 'pausedForCap' : 'not capped'].filter((part) => part !== null).join('; ')
+    stops.length === all
+      ? 'any'
+      : stops.length === all - 1 && !stops.includes('nothing')
+        ? 'any that is muted'
+        : stops.map((stop) => STATES[stop]).join(' or ')
+  return [shown, capped === null ? null : capped ? 'pausedForCap' : 'not capped']
+    .filter((part) => part !== null)
+    .join('; ')
 }
 
 function nextOf({ stops, capped, to }: Transition): string {
@@ -170,7 +210,8 @@ const CONDITIONS: Readonly<Record<CapCondition, string>> = {
 const TRIGGERS: Readonly<Record<Transition['trigger'], string>> = {
   mute: 'the caller mutes',
   unmute: 'the caller unmutes, and the balance covers another day',
-  rules_changed: 'the caller changes required or excluded terms, platforms or context, and the balance covers another day',
+  rules_changed:
+    'the caller changes required or excluded terms, platforms or context, and the balance covers another day',
   noise_found: 'scoring finds mostly noise while the welcome credit pays',
   cap_reached: 'the matches of this month reach the limit',
   cap_changed: 'the caller sets or removes the limit',

@@ -1,13 +1,13 @@
 /**
  * Trains the offline classifier from the labelled sets beside the repository: once from all rows, which is shipped
- * (`models/offline-1.bin`), and before that without one tenth of them after the other, which `npm run eval` judges on the
- * tenth that each has not seen (`models/judged/`). The same data gives the same files.
+ * (`models/offline-1.bin`), and before that without one tenth of them after the other, which `npm run eval` judges on
+ * the tenth that each has not seen (`models/judged/`). The same data gives the same files.
  *
- *   npm run train                         all ten tenths, as many at once as there are processors
- *   npm run train -- --tenths 2           quicker: only the first two tenths can be judged then; what is shipped is the same
- *   npm run train -- --at-once 1          so many processes, of which each takes a processor and the better part of a gigabyte
- *   npm run train -- --only NAME          learns one part anew, with what reads it, and keeps the others as they stand in the files
- *   npm run train -- --vectors            makes the word directions anew, and with them every part
+ * npm run train all ten tenths, as many at once as there are processors npm run train -- --tenths 2 quicker: only the
+ * first two tenths can be judged then; what is shipped is the same npm run train -- --at-once 1 so many processes, of
+ * which each takes a processor and the better part of a gigabyte npm run train -- --only NAME learns one part anew,
+ * with what reads it, and keeps the others as they stand in the files npm run train -- --vectors makes the word
+ * directions anew, and with them every part
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -31,7 +31,8 @@ const { values } = parseArgs({
   },
 })
 const stages = stagesCalled(values.only)
-if (values.only !== undefined && values.vectors) throw new Error('--vectors takes no --only: every part was learned with the directions')
+if (values.only !== undefined && values.vectors)
+  throw new Error('--vectors takes no --only: every part was learned with the directions')
 const apart = values[APART] === undefined ? null : Number(values[APART])
 
 if (apart !== null || values.all) learnRound(stages, apart)
@@ -66,7 +67,10 @@ async function train(tenths: number, atOnce: number): Promise<void> {
 /** Learns in a process of its own: what is kept apart is chosen when one begins. */
 async function learnElsewhere(tenth: number | null, signal: AbortSignal): Promise<void> {
   const which = tenth === null ? ['--all'] : [`--${APART}`, String(tenth)]
-  const child = spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1), ...which], { stdio: 'inherit', signal })
+  const child = spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1), ...which], {
+    stdio: 'inherit',
+    signal,
+  })
   const [code] = await once(child, 'close')
   if (code !== 0) throw new Error(`learning ended with ${code}: ${which.join(' ')}`)
 }
@@ -74,6 +78,8 @@ async function learnElsewhere(tenth: number | null, signal: AbortSignal): Promis
 function countFrom(option: 'tenths' | 'at-once', least: number, most = Number.POSITIVE_INFINITY): number {
   const count = Number(values[option])
   if (!Number.isInteger(count) || count < least || count > most)
-    throw new Error(`--${option} takes a whole number from ${least} on${most < Number.POSITIVE_INFINITY ? ` up to ${most}` : ''}`)
+    throw new Error(
+      `--${option} takes a whole number from ${least} on${most < Number.POSITIVE_INFINITY ? ` up to ${most}` : ''}`,
+    )
   return count
 }

@@ -17,7 +17,10 @@ export interface View {
   leftFor: string | null
 }
 
-/** What somebody does with a browser: it keeps cookies, follows links and redirects, fills forms, and keeps to the rules that protect people. */
+/**
+ * What somebody does with a browser: it keeps cookies, follows links and redirects, fills forms, and keeps to the rules
+ * that protect people.
+ */
 export interface Browser {
   readonly view: View
   /** Cookies that the browser holds for the service, by name. */
@@ -31,9 +34,19 @@ export interface Browser {
    * the name is the legend, and the value is what the label of the choice begins with.
    */
   press(button: string, fields?: Readonly<Record<string, string>>): Promise<View>
-  /** Sends a form that no page may have shown, with the token of the page in view unless the fields hold one, and no redirect followed. */
-  post(address: string, fields: Readonly<Record<string, string>>, headers?: Readonly<Record<string, string>>): Promise<View>
-  /** Asks for something as a script of our own page would: with cookies, and with the token of the page in view for a change. */
+  /**
+   * Sends a form that no page may have shown, with the token of the page in view unless the fields hold one, and no
+   * redirect followed.
+   */
+  post(
+    address: string,
+    fields: Readonly<Record<string, string>>,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<View>
+  /**
+   * Asks for something as a script of our own page would: with cookies, and with the token of the page in view for a
+   * change.
+   */
   fetch(path: string, init?: { method?: string; body?: unknown; headers?: Record<string, string> }): Promise<Response>
 }
 
@@ -45,7 +58,10 @@ export interface BrowserOptions {
 }
 
 /** Opens a browser on a service. */
-export function createBrowser({ origin, services }: Pick<World, 'origin' | 'services'>, { from, session }: BrowserOptions = {}): Browser {
+export function createBrowser(
+  { origin, services }: Pick<World, 'origin' | 'services'>,
+  { from, session }: BrowserOptions = {},
+): Browser {
   const site = services.publicUrl
   const cookies = new Map<string, string>()
   if (session !== undefined) cookies.set(`${site.startsWith('https:') ? '__Host-' : ''}earshot_session`, session)
@@ -55,12 +71,19 @@ export function createBrowser({ origin, services }: Pick<World, 'origin' | 'serv
     return view
   }
 
-  async function ask(address: string, init: { method?: string; body?: string; headers?: Record<string, string> } = {}): Promise<Response> {
+  async function ask(
+    address: string,
+    init: { method?: string; body?: string; headers?: Record<string, string> } = {},
+  ): Promise<Response> {
     const { pathname, search } = new URL(address, site)
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const reply = await fetch(origin + pathname + search, {
       ...init,
-      headers: { ...(cookie === '' ? {} : { cookie }), ...(from === undefined ? {} : { 'x-forwarded-for': from }), ...init.headers },
+      headers: {
+        ...(cookie === '' ? {} : { cookie }),
+        ...(from === undefined ? {} : { 'x-forwarded-for': from }),
+        ...init.headers,
+      },
       redirect: 'manual',
     })
     for (const line of reply.headers.getSetCookie()) keep(cookies, line, site)
@@ -68,7 +91,11 @@ export function createBrowser({ origin, services }: Pick<World, 'origin' | 'serv
   }
 
   /** Follows redirects as long as they stay, and shows where they end. */
-  async function show(address: string, reply: Response, mayLeadTo: (target: string) => boolean = () => true): Promise<View> {
+  async function show(
+    address: string,
+    reply: Response,
+    mayLeadTo: (target: string) => boolean = () => true,
+  ): Promise<View> {
     let at = new URL(address, site).href
     let answer = reply
     for (let steps = 0; ; steps += 1) {
@@ -111,13 +138,22 @@ export function createBrowser({ origin, services }: Pick<World, 'origin' | 'serv
       const mayLeadTo = formRule(headers, site)
       if (!mayLeadTo(form.action)) throw new Error(`the content policy of the page forbids a form to ${form.action}`)
       const body = bodyOf(form, pressed)
-      const sent = { 'content-type': 'application/x-www-form-urlencoded', origin: site, 'sec-fetch-site': 'same-origin' }
+      const sent = {
+        'content-type': 'application/x-www-form-urlencoded',
+        origin: site,
+        'sec-fetch-site': 'same-origin',
+      }
       return show(form.action, await ask(form.action, { method: 'POST', body, headers: sent }), mayLeadTo)
     },
     async post(address, fields, headers = {}) {
       const token = view?.document.querySelector('input[name=form_token]')?.value as string | undefined
       const body = new URLSearchParams({ ...(token === undefined ? {} : { form_token: token }), ...fields }).toString()
-      const sent = { 'content-type': 'application/x-www-form-urlencoded', origin: site, 'sec-fetch-site': 'same-origin', ...headers }
+      const sent = {
+        'content-type': 'application/x-www-form-urlencoded',
+        origin: site,
+        'sec-fetch-site': 'same-origin',
+        ...headers,
+      }
       return viewOf(new URL(address, site).href, await ask(address, { method: 'POST', body, headers: sent }), null)
     },
     async fetch(path, { method = 'GET', body, headers = {} } = {}) {
@@ -172,9 +208,12 @@ function fill(form: Element, label: string, value: string): void {
     else own.control.value = value
     return
   }
-  const group = [...form.querySelectorAll('fieldset')].find((one: Element) => wordsOf(one.querySelector('legend')) === label)
+  const group = [...form.querySelectorAll('fieldset')].find(
+    (one: Element) => wordsOf(one.querySelector('legend')) === label,
+  )
   const choice = group && [...group.querySelectorAll('label')].find((one: Element) => wordsOf(one).startsWith(value))
-  if (choice === undefined) throw new Error(`no field is labelled ${JSON.stringify(label)} (${value}): ${wordsOf(form)}`)
+  if (choice === undefined)
+    throw new Error(`no field is labelled ${JSON.stringify(label)} (${value}): ${wordsOf(form)}`)
   choice.control.checked = true
 }
 
@@ -196,18 +235,30 @@ function formRule(headers: Headers, site: string): (target: string) => boolean {
     .split(/ +/)
   return (target) => {
     const { origin, protocol } = new URL(target)
-    return sources === undefined || sources.some((source) => (source === "'self'" ? origin === new URL(site).origin : source === origin || source === protocol))
+    return (
+      sources === undefined ||
+      sources.some((source) =>
+        source === "'self'" ? origin === new URL(site).origin : source === origin || source === protocol,
+      )
+    )
   }
 }
 
-/** Keeps a cookie as browsers do, and refuses what browsers would not keep. Times are not looked at but for the end of a cookie. */
+/**
+ * Keeps a cookie as browsers do, and refuses what browsers would not keep. Times are not looked at but for the end of a
+ * cookie.
+ */
 function keep(cookies: Map<string, string>, line: string, site: string): void {
   const [pair, ...attributes] = line.split(';').map((part) => part.trim())
   const at = pair!.indexOf('=')
   const [name, value] = [pair!.slice(0, at), pair!.slice(at + 1)]
   const isSecure = attributes.includes('Secure')
-  if (isSecure && !site.startsWith('https:')) throw new Error(`a browser drops the cookie ${name}: it is for https only`)
-  if (name.startsWith('__Host-') && (!isSecure || !attributes.includes('Path=/') || attributes.some((one) => one.startsWith('Domain'))))
+  if (isSecure && !site.startsWith('https:'))
+    throw new Error(`a browser drops the cookie ${name}: it is for https only`)
+  if (
+    name.startsWith('__Host-') &&
+    (!isSecure || !attributes.includes('Path=/') || attributes.some((one) => one.startsWith('Domain')))
+  )
     throw new Error(`a browser drops the cookie ${name}: its name promises more than its attributes`)
   if (line.length > 4096) throw new Error(`a browser drops the cookie ${name}: it is too large`)
   if (attributes.includes('Max-Age=0')) cookies.delete(name)

@@ -5,7 +5,9 @@ interface Waiting {
   wake(): void
 }
 
-/** A clock that stands still until a test moves it. Waits end and alarms ring when the time they wait for is reached. */
+/**
+ * A clock that stands still until a test moves it. Waits end and alarms ring when the time they wait for is reached.
+ */
 export interface TestClock extends Clock {
   /** Moves the time on and lets everything that waited for it, and what follows from that, begin. */
   advance(milliseconds: number): Promise<void>

@@ -32,8 +32,8 @@ export interface Credential {
 }
 
 /**
- * Every kind of credential there is for a workspace, good and bad. Moves the clock on by an hour and a bit, so that some
- * of them are over.
+ * Every kind of credential there is for a workspace, good and bad. Moves the clock on by an hour and a bit, so that
+ * some of them are over.
  */
 export async function everyCredential(world: World, acme: TestWorkspace): Promise<Credential[]> {
   const soon = plus(world.clock.now(), HOUR_MS)
@@ -41,7 +41,11 @@ export async function everyCredential(world: World, acme: TestWorkspace): Promis
   const late = await createPerson(world.services, acme.workspaceId, 'owner')
   await world.db.query(sql`update user_session set expires_at = ${soon} where user_id = ${late.userId}`)
   await world.clock.advance(HOUR_MS)
-  return [...(await keys(acme, expired.key)), ...(await tokens(world, acme, late)), ...(await sessions(world, acme, late))]
+  return [
+    ...(await keys(acme, expired.key)),
+    ...(await tokens(world, acme, late)),
+    ...(await sessions(world, acme, late)),
+  ]
 }
 
 async function keys(acme: TestWorkspace, expired: string): Promise<Credential[]> {
@@ -61,10 +65,12 @@ async function keys(acme: TestWorkspace, expired: string): Promise<Credential[]>
 
 async function tokens(world: World, acme: TestWorkspace, late: Person): Promise<Credential[]> {
   const { services, db, clock } = world
-  const person = (role: Role, options: Parameters<typeof createPerson>[3] = {}) => createPerson(services, acme.workspaceId, role, options)
+  const person = (role: Role, options: Parameters<typeof createPerson>[3] = {}) =>
+    createPerson(services, acme.workspaceId, role, options)
   const good: Credential[] = []
   for (const role of ROLES)
-    for (const scope of ['read', 'write'] as const) good.push(bearer(`a ${scope} token of a ${role}`, (await person(role, { scope })).token, { scope, role }))
+    for (const scope of ['read', 'write'] as const)
+      good.push(bearer(`a ${scope} token of a ${role}`, (await person(role, { scope })).token, { scope, role }))
 
   const revoked = await person('owner')
   await db.query(sql`update oauth_grant set revoked_at = ${clock.now()} where id = ${revoked.grantId}`)
@@ -78,7 +84,8 @@ async function tokens(world: World, acme: TestWorkspace, late: Person): Promise<
   const code = newSecret('eac')
   await db.query(sql`
     insert into oauth_code (hash, workspace_id, grant_id, redirect_uri, challenge, expires_at)
-    values (${code.hash}, ${acme.workspaceId}, ${owner.grantId}, 'https://client.example/callback', 'challenge', ${plus(clock.now(), HOUR_MS)})`)
+    values (${code.hash}, ${acme.workspaceId}, ${owner.grantId}, 'https://client.example/callback', 'challenge',
+      ${plus(clock.now(), HOUR_MS)})`)
   const tokenOf = (kind: 'eat' | 'ert') => createToken(services, acme.workspaceId, owner.grantId, kind)
   const refresh = await tokenOf('ert')
   // What a token calls itself and what is noted of it have to agree, so that one mistake is not enough.
@@ -87,12 +94,23 @@ async function tokens(world: World, acme: TestWorkspace, late: Person): Promise<
   await db.query(sql`update oauth_token set kind = 'access' where hash = ${secretOf(named)!.hash}`)
   return [
     ...good,
-    bearer('a token of somebody who was an owner and is a member now', demoted.token, { scope: 'write', role: 'member' }),
+    bearer('a token of somebody who was an owner and is a member now', demoted.token, {
+      scope: 'write',
+      role: 'member',
+    }),
     bearer('an unknown token', newSecret('eat').text, 'bad'),
     bearer('an expired token', late.token, 'bad'),
     bearer('a token of a revoked grant', revoked.token, 'bad'),
-    bearer('a token for another server', (await person('owner', { resource: 'https://other.example/mcp' })).token, 'bad'),
-    bearer('a token for another address of this server', (await person('owner', { resource: PUBLIC_URL })).token, 'bad'),
+    bearer(
+      'a token for another server',
+      (await person('owner', { resource: 'https://other.example/mcp' })).token,
+      'bad',
+    ),
+    bearer(
+      'a token for another address of this server',
+      (await person('owner', { resource: PUBLIC_URL })).token,
+      'bad',
+    ),
     bearer('a token of somebody who was removed', removed.token, 'bad'),
     bearer('a token of somebody whose account is gone', gone.token, 'bad'),
     bearer('a refresh token', refresh, 'bad'),
@@ -112,22 +130,49 @@ async function sessions({ services, db }: World, acme: TestWorkspace, late: Pers
   const removed = await createPerson(services, acme.workspaceId, 'owner')
   await db.query(sql`delete from membership where user_id = ${removed.userId}`)
   const undecided = await createPerson(services, acme.workspaceId, 'owner')
-  await db.query(sql`update user_session set workspace_id = null where hash = ${secretOf(undecided.sessionSecret)!.hash}`)
+  await db.query(
+    sql`update user_session set workspace_id = null where hash = ${secretOf(undecided.sessionSecret)!.hash}`,
+  )
   const cookie = (name: string, secret: string, headers: Record<string, string>, rest: Worth): Credential => ({
     name,
     headers: { cookie: `__Host-earshot_session=${secret}`, ...headers },
     rest,
     tools: 'missing',
   })
-  const ours = (secret: string, from: Record<string, string> = { 'sec-fetch-site': 'same-origin' }) => ({ ...from, 'x-csrf-token': formTokenFor(secret) })
+  const ours = (secret: string, from: Record<string, string> = { 'sec-fetch-site': 'same-origin' }) => ({
+    ...from,
+    'x-csrf-token': formTokenFor(secret),
+  })
   return [
-    ...[...people].map(([role, { sessionSecret }]) => cookie(`a session of a ${role}`, sessionSecret, ours(sessionSecret), { scope: 'write', role })),
-    cookie('a session without the token of the form', owner, { 'sec-fetch-site': 'same-origin' }, { scope: 'write', role: 'owner', withoutFormToken: true }),
-    cookie('a session with the token of another', owner, ours(late.sessionSecret), { scope: 'write', role: 'owner', withoutFormToken: true }),
+    ...[...people].map(([role, { sessionSecret }]) =>
+      cookie(`a session of a ${role}`, sessionSecret, ours(sessionSecret), { scope: 'write', role }),
+    ),
+    cookie(
+      'a session without the token of the form',
+      owner,
+      { 'sec-fetch-site': 'same-origin' },
+      { scope: 'write', role: 'owner', withoutFormToken: true },
+    ),
+    cookie('a session with the token of another', owner, ours(late.sessionSecret), {
+      scope: 'write',
+      role: 'owner',
+      withoutFormToken: true,
+    }),
     cookie('a session from another site', owner, ours(owner, { 'sec-fetch-site': 'cross-site' }), 'missing'),
     cookie('a session from a neighbouring host', owner, ours(owner, { 'sec-fetch-site': 'same-site' }), 'missing'),
-    cookie('a session from an older browser', owner, ours(owner, { origin: PUBLIC_URL }), { scope: 'write', role: 'owner' }),
-    { ...cookie('a session from another origin', owner, { ...ours(owner, {}), origin: 'https://evil.example' }, 'missing'), tools: 'foreign page' },
+    cookie('a session from an older browser', owner, ours(owner, { origin: PUBLIC_URL }), {
+      scope: 'write',
+      role: 'owner',
+    }),
+    {
+      ...cookie(
+        'a session from another origin',
+        owner,
+        { ...ours(owner, {}), origin: 'https://evil.example' },
+        'missing',
+      ),
+      tools: 'foreign page',
+    },
     cookie('an expired session', late.sessionSecret, ours(late.sessionSecret), 'signed out'),
     cookie('a session of somebody who was removed', removed.sessionSecret, ours(removed.sessionSecret), 'signed out'),
     cookie('a session without a workspace', undecided.sessionSecret, ours(undecided.sessionSecret), 'signed out'),

@@ -1,6 +1,7 @@
 /**
- * Reads a table as RFC 4180 has it, and nothing looser: lines end with CRLF, the last one too, a quote stands only around
- * a cell or doubled inside one, and all lines have as many cells as the first. Shares nothing with what writes them.
+ * Reads a table as RFC 4180 has it, and nothing looser: lines end with CRLF, the last one too, a quote stands only
+ * around a cell or doubled inside one, and all lines have as many cells as the first. Shares nothing with what writes
+ * them.
  */
 export function parseCsv(text: string): string[][] {
   const lines: string[][] = []
@@ -14,7 +15,8 @@ export function parseCsv(text: string): string[][] {
       if (text[at] === ',') at += 1
       else break
     }
-    if (!text.startsWith('\r\n', at)) throw new Error(`no line break at ${at}: ${JSON.stringify(text.slice(at, at + 40))}`)
+    if (!text.startsWith('\r\n', at))
+      throw new Error(`no line break at ${at}: ${JSON.stringify(text.slice(at, at + 40))}`)
     at += 2
     lines.push(cells)
     if (cells.length !== lines[0]!.length) throw new Error(`line ${lines.length} has ${cells.length} cells`)

@@ -5,7 +5,9 @@ import { createEmptyDatabase, createTestDatabase } from './database-server.ts'
 async function tables(connection: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: connection })
   await client.connect()
-  const { rows } = await client.query<{ name: string }>("select tablename as name from pg_tables where schemaname = 'public' order by 1")
+  const { rows } = await client.query<{ name: string }>(
+    "select tablename as name from pg_tables where schemaname = 'public' order by 1",
+  )
   await client.end()
   return rows.map((row) => row.name)
 }

@@ -15,7 +15,10 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const { admin, template } = await testServer()
   const name = `${template}_${randomBytes(5).toString('hex')}`
   await sql(admin, `create database ${name} template ${template}`)
-  return { connection: databaseOn(admin, name), drop: async () => void (await sql(admin, `drop database if exists ${name} with (force)`)) }
+  return {
+    connection: databaseOn(admin, name),
+    drop: async () => void (await sql(admin, `drop database if exists ${name} with (force)`)),
+  }
 }
 
 /** Makes a database without any tables, for tests of migrations. */
@@ -23,7 +26,10 @@ export async function createEmptyDatabase(): Promise<TestDatabase> {
   const { admin, template } = await testServer()
   const name = `${template}_${randomBytes(5).toString('hex')}`
   await sql(admin, `create database ${name} template template0`)
-  return { connection: databaseOn(admin, name), drop: async () => void (await sql(admin, `drop database if exists ${name} with (force)`)) }
+  return {
+    connection: databaseOn(admin, name),
+    drop: async () => void (await sql(admin, `drop database if exists ${name} with (force)`)),
+  }
 }
 
 async function testServer(): Promise<TestServer> {

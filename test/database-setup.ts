@@ -30,10 +30,16 @@ export interface TestServer {
 const OWN = 'earshot-tests-'
 
 /**
- * Hundreds of databases are made in a run, and each would be written to the log of the server besides. A role without the rights of the
- * server may not end a worker of autovacuum, which would be in the way of removing a database.
+ * Hundreds of databases are made in a run, and each would be written to the log of the server besides. A role without
+ * the rights of the server may not end a worker of autovacuum, which would be in the way of removing a database.
  */
-const SETTINGS = { autovacuum: 'off', wal_level: 'minimal', max_wal_senders: '0', wal_init_zero: 'off', max_connections: '100' }
+const SETTINGS = {
+  autovacuum: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  wal_init_zero: 'off',
+  max_connections: '100',
+}
 
 interface Running extends TestServer {
   stop(): Promise<void>
@@ -87,7 +93,10 @@ async function startOwn(): Promise<{ admin: string; stop(): Promise<void> }> {
   const remove = () => rmSync(dataDir, { recursive: true, force: true })
   // A run that is ended by `timeout` or a closed terminal gets no time to say goodbye.
   const abandon = () => {
-    process.kill(Number.parseInt(readFileSync(join(dataDir, 'database', 'cluster', 'postmaster.pid'), 'utf8'), 10), 'SIGQUIT')
+    process.kill(
+      Number.parseInt(readFileSync(join(dataDir, 'database', 'cluster', 'postmaster.pid'), 'utf8'), 10),
+      'SIGQUIT',
+    )
     remove()
   }
   try {
@@ -108,7 +117,9 @@ async function startOwn(): Promise<{ admin: string; stop(): Promise<void> }> {
 
 /** Ends and removes the servers of runs that were killed. */
 async function removeLeftovers(): Promise<void> {
-  const names = readdirSync(tmpdir()).filter((name) => name.startsWith(OWN) && !isRunning(Number(name.slice(OWN.length).split('-')[0])))
+  const names = readdirSync(tmpdir()).filter(
+    (name) => name.startsWith(OWN) && !isRunning(Number(name.slice(OWN.length).split('-')[0])),
+  )
   for (const dataDir of names.map((name) => join(tmpdir(), name))) {
     const server = await startEmbeddedPostgres({ dataDir, log: silentLog, durable: false }).catch(() => undefined)
     await server?.stop()
@@ -118,7 +129,10 @@ async function removeLeftovers(): Promise<void> {
 
 /** A server that outlives the run is left as it was found, also after tests that did not clean up. */
 async function dropAll(admin: string, run: string): Promise<void> {
-  const names = await sql<{ datname: string }>(admin, `select datname from pg_database where starts_with(datname, '${run}')`)
+  const names = await sql<{ datname: string }>(
+    admin,
+    `select datname from pg_database where starts_with(datname, '${run}')`,
+  )
   for (const { datname } of names) await sql(admin, `drop database if exists ${datname} with (force)`)
 }
 

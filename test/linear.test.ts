@@ -74,7 +74,11 @@ const BESIDE: Readonly<Record<string, (text: string) => unknown>> = {
   'readonly object[]': () => [],
   'number | null': () => 300,
   "Post['platform']": () => 'reddit',
-  "Pick<Keyword, 'term' | 'platforms' | 'reviewSources'>": (text) => ({ term: text, platforms: null, reviewSources: [] }),
+  "Pick<Keyword, 'term' | 'platforms' | 'reviewSources'>": (text) => ({
+    term: text,
+    platforms: null,
+    reviewSources: [],
+  }),
   Bigints: () => ({ add: () => undefined }),
   Buffer: () => Buffer.alloc(32),
   ChannelKind: () => 'webhook',
@@ -104,7 +108,10 @@ const BESIDE: Readonly<Record<string, (text: string) => unknown>> = {
 }
 const UUID = '0190a000-0000-7000-8000-000000000000'
 
-/** Why functions with a parameter of these types are not called here. Whoever adds a type says what it is, above or here. */
+/**
+ * Why functions with a parameter of these types are not called here. Whoever adds a type says what it is, above or
+ * here.
+ */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'It answers a request: what it takes of one is read by functions that are called here.': [
     'AuthDoor',
@@ -122,7 +129,16 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'MoodFeatures',
     'Traits',
   ],
-  'It weighs numbers, and passes its text on.': ['Compared', 'Finding', 'Mood', 'Refunded', 'Relevance', 'RunFacts', 'SavedState', 'TermFlow'],
+  'It weighs numbers, and passes its text on.': [
+    'Compared',
+    'Finding',
+    'Mood',
+    'Refunded',
+    'Relevance',
+    'RunFacts',
+    'SavedState',
+    'TermFlow',
+  ],
   'It is handed a service, which does the work.': [
     'Clock',
     'CollectContext',
@@ -190,12 +206,21 @@ function tokensOf(text: string) {
 
 type Call = (text: string) => unknown
 
-/** All texts of a call are the long one, and where there are several each of the first two alone as well: equal ones may be told apart at a glance. */
+/**
+ * All texts of a call are the long one, and where there are several each of the first two alone as well: equal ones may
+ * be told apart at a glance.
+ */
 async function callsOf({ file, name, parameters }: TextFunction): Promise<Call[]> {
-  const made = ((await import(/* @vite-ignore */ SOURCES + file)) as Record<string, (...all: unknown[]) => unknown>)[name]!
+  const made = ((await import(/* @vite-ignore */ SOURCES + file)) as Record<string, (...all: unknown[]) => unknown>)[
+    name
+  ]!
   const places = parameters.flatMap((type, at) => (isText(type) ? [at] : []))
   const filled = (long: readonly number[]) => (text: string) =>
-    made(...parameters.map((type, at) => (isText(type) ? textIn(type, long.includes(at) ? text : 'example') : BESIDE[type]!(text))))
+    made(
+      ...parameters.map((type, at) =>
+        isText(type) ? textIn(type, long.includes(at) ? text : 'example') : BESIDE[type]!(text),
+      ),
+    )
   return [filled(places), ...(places.length > 1 ? places.slice(0, 2).map((place) => filled([place])) : [])]
 }
 
@@ -237,9 +262,16 @@ function findings(name: string, call: Call): string[] {
 describe('the time of a function grows no faster than its text', () => {
   const calls: { name: string; call: Call }[] = []
   beforeAll(async () => {
-    for (const one of CALLED) for (const call of await callsOf(one)) calls.push({ name: `${one.file} ${one.name}`, call })
+    for (const one of CALLED)
+      for (const call of await callsOf(one)) calls.push({ name: `${one.file} ${one.name}`, call })
     const post = (text: string) =>
-      searchedTextOf({ platform: 'reddit', title: text, text, links: [text], author: { id: null, name: text, handle: text, url: null } } as never)
+      searchedTextOf({
+        platform: 'reddit',
+        title: text,
+        text,
+        links: [text],
+        author: { id: null, name: text, handle: text, url: null },
+      } as never)
     calls.push({ name: 'domain/post/searched-text.ts searchedTextOf', call: post })
   })
 

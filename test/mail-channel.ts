@@ -2,7 +2,10 @@ import { newUuid, type Uuid } from '../src/kernel/ids.ts'
 import { insertChannel } from '../src/store/channels.ts'
 import type { TestWorkspace } from './world.ts'
 
-/** A channel of the kind e-mail without recipients, for what depends on the kind alone: no mail server is needed and nobody is asked. */
+/**
+ * A channel of the kind e-mail without recipients, for what depends on the kind alone: no mail server is needed and
+ * nobody is asked.
+ */
 export async function makeMailChannel({ db, clock, workspaceId }: TestWorkspace): Promise<Uuid> {
   const at = clock.now()
   const id = newUuid(at)

@@ -73,14 +73,32 @@ export function madeUpPost(at: Date, text: string): Post {
     languageHint: 'en',
     engagement: null,
     replyTo: null,
-    author: { id: 'did:plc:somebody', name: 'Somebody', handle: 'somebody.example', url: null, avatarUrl: null, followers: 10, automated: null },
+    author: {
+      id: 'did:plc:somebody',
+      name: 'Somebody',
+      handle: 'somebody.example',
+      url: null,
+      avatarUrl: null,
+      followers: 10,
+      automated: null,
+    },
     review: null,
   }
 }
 
 async function makeKeyword(writing: Writing, muted: boolean): Promise<string> {
   const term = `term ${randomUUID()}`
-  return accepted(await createKeyword(writing, { term, kind: 'brand', muted, platforms: null, context: null, cap: null, reviewSources: [] })).id
+  return accepted(
+    await createKeyword(writing, {
+      term,
+      kind: 'brand',
+      muted,
+      platforms: null,
+      context: null,
+      cap: null,
+      reviewSources: [],
+    }),
+  ).id
 }
 
 async function makeMention({ db, clock, workspaceId }: Writing, keywordId: Uuid): Promise<string> {
@@ -116,8 +134,16 @@ async function makeChannel(writing: Writing): Promise<string> {
 }
 
 async function makeAlert(writing: Writing, channelId: Uuid): Promise<string> {
-  return accepted(await createAlert(writing, { name: 'Rule', mode: 'instant', event: 'mention.matched', filter: {}, channelIds: [channelId], enabled: true }))
-    .id
+  return accepted(
+    await createAlert(writing, {
+      name: 'Rule',
+      mode: 'instant',
+      event: 'mention.matched',
+      filter: {},
+      channelIds: [channelId],
+      enabled: true,
+    }),
+  ).id
 }
 
 async function makeDelivery({ db, clock, workspaceId }: Writing, channelId: Uuid): Promise<string> {
@@ -131,13 +157,17 @@ async function makeDelivery({ db, clock, workspaceId }: Writing, channelId: Uuid
 
 async function makeMember(writing: Writing): Promise<string> {
   const { userId } = await createPerson(writing, writing.workspaceId, 'member')
-  const [member] = await writing.db.query<{ id: Uuid }>(sql`select id from membership where workspace_id = ${writing.workspaceId} and user_id = ${userId}`)
+  const [member] = await writing.db.query<{ id: Uuid }>(
+    sql`select id from membership where workspace_id = ${writing.workspaceId} and user_id = ${userId}`,
+  )
   return toId('mem', member!.id)
 }
 
 async function makeInvitation(writing: Writing): Promise<string> {
   const { userId } = await createPerson(writing, writing.workspaceId, 'owner')
-  return accepted(await inviteMember(writing, userId, { email: `invited-${randomUUID()}@people.example`, role: 'member' })).invitation.id
+  return accepted(
+    await inviteMember(writing, userId, { email: `invited-${randomUUID()}@people.example`, role: 'member' }),
+  ).invitation.id
 }
 
 /** An open item, as the hourly look would make it. */
@@ -146,7 +176,10 @@ async function makeAttentionItem({ db, clock, workspaceId }: Writing, keywordId:
   const id = newUuid(at)
   const data = { keyword: { id: toId('kw', keywordId), term: 'term' }, scored: 20, relevant: 1 }
   // One at a time: a second one about the same would not open.
-  await db.query(sql`update attention_item set resolved_at = ${at} where workspace_id = ${workspaceId} and subject_id = ${keywordId} and resolved_at is null`)
+  await db.query(
+    sql`update attention_item set resolved_at = ${at} where workspace_id = ${workspaceId} and subject_id = ${keywordId}
+        and resolved_at is null`,
+  )
   await db.query(sql`
     insert into attention_item (workspace_id, id, kind, subject_id, data, opened_at)
     values (${workspaceId}, ${id}, 'keyword.noisy', ${keywordId}, ${JSON.stringify(data)}::jsonb, ${at})`)

@@ -28,8 +28,16 @@ export interface Person {
   grantId: Uuid
 }
 
-/** Makes a person with a confirmed address and no password, a membership, a session, and a client with a grant and a token. */
-export async function createPerson(services: Services, workspaceId: Uuid, role: Role, options: PersonOptions = {}): Promise<Person> {
+/**
+ * Makes a person with a confirmed address and no password, a membership, a session, and a client with a grant and a
+ * token.
+ */
+export async function createPerson(
+  services: Services,
+  workspaceId: Uuid,
+  role: Role,
+  options: PersonOptions = {},
+): Promise<Person> {
   const { db, clock } = services
   const at = clock.now()
   const userId = newUuid(at)
@@ -45,8 +53,14 @@ export async function createPerson(services: Services, workspaceId: Uuid, role: 
   return { userId, email, token, grantId, sessionSecret: await createSession(services, workspaceId, userId) }
 }
 
-/** A credential of a workspace that may do everything an operation is about: its write key, or an owner's token where keys may not. */
-export async function credentialFor(workspace: Services & { workspaceId: Uuid; writeKey: string }, { peopleOnly }: Operation): Promise<string> {
+/**
+ * A credential of a workspace that may do everything an operation is about: its write key, or an owner's token where
+ * keys may not.
+ */
+export async function credentialFor(
+  workspace: Services & { workspaceId: Uuid; writeKey: string },
+  { peopleOnly }: Operation,
+): Promise<string> {
   return peopleOnly ? (await createPerson(workspace, workspace.workspaceId, 'owner')).token : workspace.writeKey
 }
 
@@ -62,11 +76,17 @@ export async function createToken(
   const { text, hash } = newSecret(kind)
   await db.query(sql`
     insert into oauth_token (hash, kind, workspace_id, grant_id, scope, created_at, expires_at)
-    values (${hash}, ${kind === 'eat' ? 'access' : 'refresh'}, ${workspaceId}, ${grantId}, ${scope}, ${at}, ${plus(at, HOUR_MS)})`)
+    values (${hash}, ${kind === 'eat' ? 'access' : 'refresh'}, ${workspaceId}, ${grantId}, ${scope}, ${at},
+      ${plus(at, HOUR_MS)})`)
   return text
 }
 
-async function createGrant({ db, clock, publicUrl }: Services, workspaceId: Uuid, userId: Uuid, { scope = 'write', resource }: PersonOptions): Promise<Uuid> {
+async function createGrant(
+  { db, clock, publicUrl }: Services,
+  workspaceId: Uuid,
+  userId: Uuid,
+  { scope = 'write', resource }: PersonOptions,
+): Promise<Uuid> {
   const at = clock.now()
   const clientId = `client-${randomUUID()}`
   await db.query(sql`
@@ -75,7 +95,8 @@ async function createGrant({ db, clock, publicUrl }: Services, workspaceId: Uuid
   const grantId = newUuid(at)
   await db.query(sql`
     insert into oauth_grant (workspace_id, id, user_id, client_id, scope, resource, created_at)
-    values (${workspaceId}, ${grantId}, ${userId}, ${clientId}, ${scope}, ${resource ?? toolServerUrl(publicUrl)}, ${at})`)
+    values (${workspaceId}, ${grantId}, ${userId}, ${clientId}, ${scope}, ${resource ?? toolServerUrl(publicUrl)},
+      ${at})`)
   return grantId
 }
 

@@ -65,8 +65,13 @@ function take(received: Buffer): { answer: RawAnswer; length: number } | null {
   const headEnd = received.indexOf('\r\n\r\n')
   if (headEnd === -1) return null
   const [first, ...lines] = received.toString('latin1', 0, headEnd).split('\r\n')
-  const headers = new Map(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]))
+  const headers = new Map(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+  )
   const length = headEnd + 4 + Number(headers.get('content-length') ?? 0)
   if (received.length < length) return null
-  return { answer: { status: Number(first!.split(' ')[1]), headers, body: received.toString('utf8', headEnd + 4, length) }, length }
+  return {
+    answer: { status: Number(first!.split(' ')[1]), headers, body: received.toString('utf8', headEnd + 4, length) },
+    length,
+  }
 }

@@ -29,7 +29,13 @@ export async function createReceiver(): Promise<Receiver> {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const raw = Buffer.concat(chunks).toString('utf8')
-    requests.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, raw, body: JSON.parse(raw) })
+    requests.push({
+      method: request.method ?? '',
+      path: request.url ?? '',
+      headers: request.headers,
+      raw,
+      body: JSON.parse(raw),
+    })
     reply.writeHead(receiver.status, { location: '/elsewhere' }).end()
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')

@@ -41,7 +41,11 @@ export function idPlacesOf(operation: Operation): IdPlace[] {
  * The smallest request that the schemas of an operation allow, with `id` at `place`. What schemas do not tell is taken
  * from the examples of a body: one that is refused for its form needs such an example.
  */
-export async function sampleRequest(operation: Operation, own: OwnIds, place?: IdPlace & { id: string }): Promise<SampleRequest> {
+export async function sampleRequest(
+  operation: Operation,
+  own: OwnIds,
+  place?: IdPlace & { id: string },
+): Promise<SampleRequest> {
   const parts = partsOf(operation)
   const valueFor = async (part: (typeof PARTS)[number]) => {
     const schema = parts[part]
@@ -52,15 +56,23 @@ export async function sampleRequest(operation: Operation, own: OwnIds, place?: I
   }
   const params = (await valueFor('params')) as Record<string, string>
   const query = (await valueFor('query')) as Record<string, unknown>
-  const search = new URLSearchParams(Object.entries(query).flatMap(([name, value]) => inQuery(value).map((text): [string, string] => [name, text])))
+  const search = new URLSearchParams(
+    Object.entries(query).flatMap(([name, value]) => inQuery(value).map((text): [string, string] => [name, text])),
+  )
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name]!))
-  return { method: operation.method, path: search.size === 0 ? path : `${path}?${search}`, body: await valueFor('body') }
+  return {
+    method: operation.method,
+    path: search.size === 0 ? path : `${path}?${search}`,
+    body: await valueFor('body'),
+  }
 }
 
 /** Lists are repeated; what has an inside is sent as JSON. */
 function inQuery(value: unknown): string[] {
   const entries = Array.isArray(value) ? value : [value]
-  return entries.some((entry) => entry !== null && typeof entry === 'object') ? [JSON.stringify(value)] : entries.map(String)
+  return entries.some((entry) => entry !== null && typeof entry === 'object')
+    ? [JSON.stringify(value)]
+    : entries.map(String)
 }
 
 function partsOf(operation: Operation): Parts {
@@ -79,7 +91,8 @@ function placesIn(schema: JsonSchema, named: Named, depth = 0): { path: Path; pr
   const real = resolved(schema, named)
   const prefix = typeof real['pattern'] === 'string' ? /^\^([a-z]+)_\[0-7\]/.exec(real['pattern'])?.[1] : undefined
   if (prefix !== undefined) return [{ path: [], prefix: prefix as IdPrefix }]
-  const below = (inner: JsonSchema, step: string | number) => placesIn(inner, named, depth + 1).map((place) => ({ ...place, path: [step, ...place.path] }))
+  const below = (inner: JsonSchema, step: string | number) =>
+    placesIn(inner, named, depth + 1).map((place) => ({ ...place, path: [step, ...place.path] }))
   return [
     ...Object.entries((real['properties'] ?? {}) as Named).flatMap(([name, inner]) => below(inner, name)),
     ...(real['items'] ? below(real['items'] as JsonSchema, 0) : []),
@@ -96,7 +109,10 @@ async function sample(schema: JsonSchema, named: Named, own: OwnIds, wanted?: Pa
   }
   const examples = real['examples'] as unknown[] | undefined
   if (real['type'] === 'object')
-    return { ...((examples?.[0] ?? {}) as object), ...(await sampleObject(real, named, own, wanted, examples?.[0] as object | undefined)) }
+    return {
+      ...((examples?.[0] ?? {}) as object),
+      ...(await sampleObject(real, named, own, wanted, examples?.[0] as object | undefined)),
+    }
   if (examples !== undefined && real['type'] !== 'array') return examples[0]
   if ('default' in real && wanted === undefined) return real['default']
   if ('const' in real) return real['const']
@@ -106,7 +122,11 @@ async function sample(schema: JsonSchema, named: Named, own: OwnIds, wanted?: Pa
     case 'array': {
       const [, ...rest] = wanted ?? []
       const count = wanted === undefined ? Number(real['minItems'] ?? 0) : 1
-      return Promise.all(Array.from({ length: count }, () => sample(real['items'] as JsonSchema, named, own, wanted === undefined ? undefined : rest)))
+      return Promise.all(
+        Array.from({ length: count }, () =>
+          sample(real['items'] as JsonSchema, named, own, wanted === undefined ? undefined : rest),
+        ),
+      )
     }
     case 'string':
       return sampleText(real, own)
@@ -120,7 +140,13 @@ async function sample(schema: JsonSchema, named: Named, own: OwnIds, wanted?: Pa
   }
 }
 
-async function sampleObject(real: JsonSchema, named: Named, own: OwnIds, wanted: Path | undefined, example: object | undefined): Promise<object> {
+async function sampleObject(
+  real: JsonSchema,
+  named: Named,
+  own: OwnIds,
+  wanted: Path | undefined,
+  example: object | undefined,
+): Promise<object> {
   const properties = (real['properties'] ?? {}) as Named
   const required = (real['required'] ?? []) as string[]
   const value: Record<string, unknown> = {}

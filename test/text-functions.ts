@@ -15,8 +15,9 @@ export interface TextFunction {
 const TEXTS = /^(?:readonly )?(?:string|CsvCell)(?:\[\])?(?: \| (?:null|undefined))*$|^unknown$|^Iterable<string>$/
 
 /**
- * Every exported function below src that takes a text and answers at once: what waits for something is no pure function. They are
- * found by reading the sources without resolving them, which takes a second instead of half a minute.
+ * Every exported function below src that takes a text and answers at once: what waits for something is no pure
+ * function. They are found by reading the sources without resolving them, which takes a second instead of half a
+ * minute.
  */
 export function textFunctions(folder: string): TextFunction[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -33,7 +34,8 @@ export function isText(type: string): boolean {
 function functionsIn(file: string, text: string): TextFunction[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
   return source.statements.filter(isExported).flatMap((statement) => {
-    if (ts.isFunctionDeclaration(statement)) return statement.name === undefined ? [] : described(file, statement.name.text, statement)
+    if (ts.isFunctionDeclaration(statement))
+      return statement.name === undefined ? [] : described(file, statement.name.text, statement)
     if (!ts.isVariableStatement(statement)) return []
     return statement.declarationList.declarations.flatMap(({ name, initializer }) =>
       initializer !== undefined && ts.isArrowFunction(initializer) ? described(file, name.getText(), initializer) : [],
@@ -46,9 +48,13 @@ function isExported(statement: ts.Statement): boolean {
 }
 
 function described(file: string, name: string, made: ts.FunctionDeclaration | ts.ArrowFunction): TextFunction[] {
-  const waits = hasModifier(made, ts.SyntaxKind.AsyncKeyword) || /^(?:Promise|AsyncIterable|AsyncGenerator)</.test(made.type?.getText() ?? '')
+  const waits =
+    hasModifier(made, ts.SyntaxKind.AsyncKeyword) ||
+    /^(?:Promise|AsyncIterable|AsyncGenerator)</.test(made.type?.getText() ?? '')
   if (waits) return []
-  const required = made.parameters.filter((one) => one.questionToken === undefined && one.initializer === undefined && one.dotDotDotToken === undefined)
+  const required = made.parameters.filter(
+    (one) => one.questionToken === undefined && one.initializer === undefined && one.dotDotDotToken === undefined,
+  )
   return [{ file, name, parameters: required.map(({ type }) => (type?.getText() ?? '').replace(/\s+/g, ' ')) }]
 }
 

@@ -1,6 +1,8 @@
 import { vi } from 'vitest'
 
-/** Waits for something that another process or the event loop brings about in its own time; five seconds are too many. */
+/**
+ * Waits for something that another process or the event loop brings about in its own time; five seconds are too many.
+ */
 export async function until(condition: () => boolean): Promise<void> {
   await vi.waitFor(
     () => {

@@ -52,7 +52,9 @@ export interface TestWorkspace extends Writing {
   api(method: string, path: string, body?: unknown, options?: CallOptions): Promise<ApiAnswer>
   /** Makes a group and answers its id as callers see it. */
   group(name: string): Promise<string>
-  /** Makes one thing of a kind and answers its id as callers see it; null when this world cannot make such things yet. */
+  /**
+   * Makes one thing of a kind and answers its id as callers see it; null when this world cannot make such things yet.
+   */
   makeOne(prefix: IdPrefix): Promise<string | null>
 }
 
@@ -85,9 +87,14 @@ export interface WorldOptions {
   signUp?: Services['signUp']
   /** The app at Slack, by the clock of the world; none unless told otherwise. */
   slack?: (clock: Clock) => Slack
-  /** Reaches Telegram, by the clock of the world; nobody, as on an installation without a bot, unless told otherwise. */
+  /**
+   * Reaches Telegram, by the clock of the world; nobody, as on an installation without a bot, unless told otherwise.
+   */
   telegram?: (clock: Clock) => Telegram
-  /** Takes payments, by the clock of the world; nobody, as on an installation without a payment provider, unless told otherwise. */
+  /**
+   * Takes payments, by the clock of the world; nobody, as on an installation without a payment provider, unless told
+   * otherwise.
+   */
   payments?: (clock: Clock) => Payments
   /** Answers in words; nobody, as on an installation without a language model, unless told otherwise. */
   languageModel?: LanguageModel
@@ -143,7 +150,8 @@ export async function createWorld({
   const server = createRestServer({ services, log, misfit: 'throw', emailHookSecret })
   const origin = await server.listen({ host: '127.0.0.1', port: 0 })
 
-  const api = (method: string, path: string, body?: unknown, options: CallOptions = {}) => call(origin, method, path, body, options)
+  const api = (method: string, path: string, body?: unknown, options: CallOptions = {}) =>
+    call(origin, method, path, body, options)
   return {
     db,
     clock,
@@ -183,10 +191,20 @@ async function createTestWorkspace(services: Services, name: string, api: World[
   }
 }
 
-async function call(origin: string, method: string, path: string, body: unknown, { key = null, headers = {} }: CallOptions): Promise<ApiAnswer> {
+async function call(
+  origin: string,
+  method: string,
+  path: string,
+  body: unknown,
+  { key = null, headers = {} }: CallOptions,
+): Promise<ApiAnswer> {
   const reply = await fetch(`${origin}${path}`, {
     method,
-    headers: { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    headers: {
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     redirect: 'manual',
   })
@@ -200,7 +218,8 @@ async function call(origin: string, method: string, path: string, body: unknown,
 function collecting(lines: Record<string, unknown>[]): Writable {
   return new Writable({
     write(chunk: Buffer, _encoding, done) {
-      for (const line of chunk.toString().split('\n')) if (line !== '') lines.push(JSON.parse(line) as Record<string, unknown>)
+      for (const line of chunk.toString().split('\n'))
+        if (line !== '') lines.push(JSON.parse(line) as Record<string, unknown>)
       done()
     },
   })

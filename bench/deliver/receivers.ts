@@ -14,7 +14,9 @@ export type Order =
   | { kind: 'report' }
 
 export interface Report {
-  /** By receiver: the ids of deliveries that were accepted, in order of arrival, and when, in milliseconds since 1970. */
+  /**
+   * By receiver: the ids of deliveries that were accepted, in order of arrival, and when, in milliseconds since 1970.
+   */
   accepted: { ids: string[]; atMs: number[] }[]
   verified: number
   /** Requests whose signature was wrong. */
@@ -69,7 +71,15 @@ async function obey(order: Order): Promise<unknown> {
 }
 
 async function listen(): Promise<Receiver> {
-  const receiver: Receiver = { server: createServer(), port: 0, manner: 'accepts', secret: '', sockets: new Set(), ids: [], atMs: [] }
+  const receiver: Receiver = {
+    server: createServer(),
+    port: 0,
+    manner: 'accepts',
+    secret: '',
+    sockets: new Set(),
+    ids: [],
+    atMs: [],
+  }
   receiver.server.on('connection', (socket) => {
     receiver.sockets.add(socket)
     socket.setNoDelay(true)

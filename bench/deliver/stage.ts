@@ -48,7 +48,10 @@ export interface Stage {
   tell<Answer>(order: Order): Promise<Answer>
   /** Another working process on the same database. */
   startSecond(): Promise<Second>
-  /** Processor time used so far, in microseconds, that of the second process counted as our own; that of other processes is known on Linux only. */
+  /**
+   * Processor time used so far, in microseconds, that of the second process counted as our own; that of other processes
+   * is known on Linux only.
+   */
   cpu(): { own: number; database: number; receivers: number }
   close(): Promise<void>
 }
@@ -74,19 +77,32 @@ export async function setUp(): Promise<Stage> {
     closing.push(() => services.close())
     const workspaces = await seedWorkspaces(services, WORKSPACES)
     await seedKeywords(db, workspaces, WORKSPACES, (number) => `term ${number}`)
-    const keywords = await db.query<{ id: Uuid; workspace_id: Uuid }>(sql`select id, workspace_id from keyword order by id`)
+    const keywords = await db.query<{ id: Uuid; workspace_id: Uuid }>(
+      sql`select id, workspace_id from keyword order by id`,
+    )
     const channels: Uuid[] = []
     const secrets: string[] = []
     for (const workspaceId of workspaces) {
       const writing = { ...services, workspaceId }
       const own: Uuid[] = []
       for (let number = 0; number < FAN_OUT; number += 1) {
-        const channel = accepted(await createChannel(writing, { kind: 'webhook', url: `http://127.0.0.1:${ports[channels.length]}/hook` }))
+        const channel = accepted(
+          await createChannel(writing, { kind: 'webhook', url: `http://127.0.0.1:${ports[channels.length]}/hook` }),
+        )
         own.push(stored('dest', channel.id))
         channels.push(own.at(-1)!)
         secrets.push((channel.config as { secret: string }).secret)
       }
-      accepted(await createAlert(writing, { name: 'All', mode: 'instant', event: 'mention.matched', filter: {}, channelIds: own, enabled: true }))
+      accepted(
+        await createAlert(writing, {
+          name: 'All',
+          mode: 'instant',
+          event: 'mention.matched',
+          filter: {},
+          channelIds: own,
+          enabled: true,
+        }),
+      )
     }
     await tell({ kind: 'secrets', secrets })
 
@@ -122,7 +138,17 @@ export async function setUp(): Promise<Stage> {
         receivers: sum(({ pid }) => pid === receivers.pid),
       }
     }
-    return { db, deliver, score, channels, tell, cpu, close, startSecond, makeMentions: (count) => makeMentions(db, keywords, count) }
+    return {
+      db,
+      deliver,
+      score,
+      channels,
+      tell,
+      cpu,
+      close,
+      startSecond,
+      makeMentions: (count) => makeMentions(db, keywords, count),
+    }
   } catch (error) {
     await close()
     throw error
@@ -145,7 +171,9 @@ function processes(): Process[] {
     const stat = readStat(name)
     if (stat === null) return []
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return [{ pid: Number(name), parent: Number(fields[1]), cpuUs: (Number(fields[11]) + Number(fields[12])) * TICK_US }]
+    return [
+      { pid: Number(name), parent: Number(fields[1]), cpuUs: (Number(fields[11]) + Number(fields[12])) * TICK_US },
+    ]
   })
 }
 
@@ -170,10 +198,17 @@ async function ask<Answer>(child: ChildProcess, order: Order | SecondOrder): Pro
   return answer as Answer
 }
 
-const TEXT = 'Has anybody compared the export of this tool with the one that we used last year? I could not find prices for small teams, '.repeat(2)
+const TEXT = (
+  'Has anybody compared the export of this tool with the one that we used last year? I could not find prices for ' +
+  'small teams, '
+).repeat(2)
 
 /** Past matching, in bulk: posts of some 250 characters, their mentions, and their places in the queue for scores. */
-async function makeMentions(db: Database, keywords: readonly { id: Uuid; workspace_id: Uuid }[], count: number): Promise<Unscored[]> {
+async function makeMentions(
+  db: Database,
+  keywords: readonly { id: Uuid; workspace_id: Uuid }[],
+  count: number,
+): Promise<Unscored[]> {
   const made: Unscored[] = []
   for (let begin = 0; begin < count; begin += PORTION) {
     const at = systemClock.now()
@@ -181,7 +216,13 @@ async function makeMentions(db: Database, keywords: readonly { id: Uuid; workspa
       const keyword = keywords[(begin + offset) % keywords.length]!
       return { workspaceId: keyword.workspace_id, keywordId: keyword.id, mentionId: newUuid(at), postId: newUuid(at) }
     })
-    const columns = [rows.map((row) => row.workspaceId), rows.map((row) => row.mentionId), rows.map((row) => row.keywordId), rows.map((row) => row.postId), at]
+    const columns = [
+      rows.map((row) => row.workspaceId),
+      rows.map((row) => row.mentionId),
+      rows.map((row) => row.keywordId),
+      rows.map((row) => row.postId),
+      at,
+    ]
     const names = 'unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[]) as t (workspace_id, id, keyword_id, post_id)'
     const author = JSON.stringify({
       id: 'did:plc:a',
@@ -205,10 +246,11 @@ async function makeMentions(db: Database, keywords: readonly { id: Uuid; workspa
        select workspace_id, id, keyword_id, post_id, $5, $5, 1, false, 1200, '{1,2,3}' from ${names}`,
       columns,
     )
-    await db.run('bench-queue', `insert into score_queue (workspace_id, mention_id, leased_until) select workspace_id, id, $5 from ${names}`, [
-      ...columns.slice(0, 4),
-      plus(at, 3600 * SECOND_MS),
-    ])
+    await db.run(
+      'bench-queue',
+      `insert into score_queue (workspace_id, mention_id, leased_until) select workspace_id, id, $5 from ${names}`,
+      [...columns.slice(0, 4), plus(at, 3600 * SECOND_MS)],
+    )
     made.push(...(await readUnscored(db, rows)))
   }
   // What the server would do by itself within a minute of a real installation's life.

@@ -28,7 +28,15 @@ export function startStages(services: Services): Stages {
   const log = createLog('info', { write: (line: string) => void writeSync(nowhere, line) })
   const ending = new AbortController()
   const deliver = createDeliverStage({ ...services, log, metrics })
-  const score = createScoreStage({ db: services.db, clock: systemClock, log, metrics, metered: true, classifier: everythingIsRelevant, deliver })
+  const score = createScoreStage({
+    db: services.db,
+    clock: systemClock,
+    log,
+    metrics,
+    metered: true,
+    classifier: everythingIsRelevant,
+    deliver,
+  })
   const delivering = deliver.run(ending.signal)
   const scoring = score.run(ending.signal)
   return {

@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { type CpuProfile, microsByRoom, roomOfFrame, treeOf } from './profile.ts'
 import { flameSvg } from './svg.ts'
 
-const frame = (id: number, functionName: string, url: string, children: number[] = []): CpuProfile['nodes'][number] => ({
+const frame = (
+  id: number,
+  functionName: string,
+  url: string,
+  children: number[] = [],
+): CpuProfile['nodes'][number] => ({
   id,
   callFrame: { functionName, url, lineNumber: 0 },
   children,
@@ -37,7 +42,10 @@ describe('a profile', () => {
   })
 
   it('puts the versions of a function together', () => {
-    expect(treeOf(profile, 0, 10_000).children.map(({ name }) => name)).toEqual(['match matching/matcher', 'render channels/webhook/sender'])
+    expect(treeOf(profile, 0, 10_000).children.map(({ name }) => name)).toEqual([
+      'match matching/matcher',
+      'render channels/webhook/sender',
+    ])
   })
 
   it('knows rooms by folder and libraries by who uses them', () => {
@@ -60,7 +68,9 @@ describe('the picture', () => {
   })
 
   it('draws frames as wide as their share', () => {
-    const widths = [...svg.matchAll(/<rect x="[\d.]+" y="\d+" width="([\d.]+)" height="16"/g)].map(([, width]) => Number(width))
+    const widths = [...svg.matchAll(/<rect x="[\d.]+" y="\d+" width="([\d.]+)" height="16"/g)].map(([, width]) =>
+      Number(width),
+    )
     expect(widths).toEqual([1179.6, 589.6, 589.6, 589.6])
   })
 

@@ -43,9 +43,17 @@ const OF_FOLDER: Readonly<Record<string, Room>> = {
   channels: 'channels',
   domain: 'domain',
 }
-const OF_PACKAGE: Readonly<Record<string, Room>> = { ws: 'sources', zod: 'sources', kysely: 'store and pg', undici: 'channels', eld: 'classify' }
+const OF_PACKAGE: Readonly<Record<string, Room>> = {
+  ws: 'sources',
+  zod: 'sources',
+  kysely: 'store and pg',
+  undici: 'channels',
+  eld: 'classify',
+}
 
-/** The room that a frame says it belongs to; null for the runtime's own functions, which work for whoever called them. */
+/**
+ * The room that a frame says it belongs to; null for the runtime's own functions, which work for whoever called them.
+ */
 export function roomOfFrame(url: string, functionName: string): Room | null {
   if (functionName === '(garbage collector)') return 'garbage collection'
   const packaged = /\/node_modules\/(@[^/]+\/[^/]+|[^/]+)\//.exec(url)?.[1]
@@ -58,8 +66,8 @@ export function roomOfFrame(url: string, functionName: string): Room | null {
 const IDLE = new Set(['(idle)'])
 
 /**
- * The stacks of a profile between two instants as one tree, idle time left out. A function of the runtime counts with the
- * room of its caller, so that a hash that a channel asks for is the channel's.
+ * The stacks of a profile between two instants as one tree, idle time left out. A function of the runtime counts with
+ * the room of its caller, so that a hash that a channel asks for is the channel's.
  */
 export function treeOf(profile: CpuProfile, fromMicros: number, toMicros: number): Frame {
   const micros = selfMicros(profile, fromMicros, toMicros)
@@ -69,7 +77,12 @@ export function treeOf(profile: CpuProfile, fromMicros: number, toMicros: number
     const room = roomOfFrame(callFrame.url, callFrame.functionName) ?? above
     const below = merged(children.map((child) => build(child, room)).filter((frame) => frame.micros > 0))
     const own = IDLE.has(callFrame.functionName) ? 0 : (micros.get(id) ?? 0)
-    return { name: nameOf(callFrame), room, micros: own + below.reduce((sum, frame) => sum + frame.micros, 0), children: below }
+    return {
+      name: nameOf(callFrame),
+      room,
+      micros: own + below.reduce((sum, frame) => sum + frame.micros, 0),
+      children: below,
+    }
   }
   return build(profile.nodes[0]!.id, 'runtime')
 }
@@ -86,7 +99,11 @@ export function microsByRoom(tree: Frame): Map<Room, number> {
   return totals
 }
 
-function selfMicros({ samples, timeDeltas, startTime }: CpuProfile, fromMicros: number, toMicros: number): Map<number, number> {
+function selfMicros(
+  { samples, timeDeltas, startTime }: CpuProfile,
+  fromMicros: number,
+  toMicros: number,
+): Map<number, number> {
   const micros = new Map<number, number>()
   let at = startTime
   samples.forEach((id, index) => {
@@ -114,7 +131,14 @@ export function merged(frames: readonly Frame[]): Frame[] {
     const key = `${frame.room} ${frame.name}`
     const known = byName.get(key)
     if (!known) byName.set(key, { ...frame })
-    else byName.set(key, { ...known, micros: known.micros + frame.micros, children: merged([...known.children, ...frame.children]) })
+    else
+      byName.set(key, {
+        ...known,
+        micros: known.micros + frame.micros,
+        children: merged([...known.children, ...frame.children]),
+      })
   }
-  return [...byName.values()].sort((a, b) => ROOMS.indexOf(a.room) - ROOMS.indexOf(b.room) || b.micros - a.micros || (a.name < b.name ? -1 : 1))
+  return [...byName.values()].sort(
+    (a, b) => ROOMS.indexOf(a.room) - ROOMS.indexOf(b.room) || b.micros - a.micros || (a.name < b.name ? -1 : 1),
+  )
 }

@@ -29,13 +29,17 @@ const COLOURS: Readonly<Record<Room, string>> = {
   runtime: '#dfe3e8',
 }
 
-/** A flame graph as one file without scripts: the stack grows downwards, the width of a frame is its share of processor time. */
+/**
+ * A flame graph as one file without scripts: the stack grows downwards, the width of a frame is its share of processor
+ * time.
+ */
 export function flameSvg(tree: Frame, picture: Picture): string {
   const whole = pruned(tree, tree.micros * SMALLEST)
   const height = FLAME_TOP + depthOf(whole) * ROW + MARGIN
   const scale = (WIDTH - 2 * MARGIN) / tree.micros
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" font-family="Verdana, sans-serif" font-size="10">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" ` +
+      `height="${height}" font-family="Verdana, sans-serif" font-size="10">`,
     `<title>${escaped(picture.title)}</title>`,
     `<rect width="${WIDTH}" height="${height}" fill="#ffffff"/>`,
     `<text x="${MARGIN}" y="24" font-size="16">${escaped(picture.title)}</text>`,
@@ -66,10 +70,12 @@ function rects(frame: Frame, x: number, y: number, scale: number, total: number)
   const width = frame.micros * scale
   const share = `${((frame.micros / total) * 100).toFixed(1)} %`
   const letters = Math.floor((width - 4) / LETTER)
-  const label = letters < 3 ? '' : frame.name.length <= letters ? frame.name : `${frame.name.slice(0, letters - 1)}\u2026`
+  const label =
+    letters < 3 ? '' : frame.name.length <= letters ? frame.name : `${frame.name.slice(0, letters - 1)}\u2026`
   const own = [
     `<g><title>${escaped(`${frame.name}: ${share}`)}</title>`,
-    `<rect x="${x.toFixed(1)}" y="${y}" width="${Math.max(0.2, width - 0.4).toFixed(1)}" height="${ROW - 1}" fill="${COLOURS[frame.room]}"/>`,
+    `<rect x="${x.toFixed(1)}" y="${y}" width="${Math.max(0.2, width - 0.4).toFixed(1)}" height="${ROW - 1}" ` +
+      `fill="${COLOURS[frame.room]}"/>`,
     label ? `<text x="${(x + 3).toFixed(1)}" y="${y + 12}">${escaped(label)}</text></g>` : '</g>',
   ]
   let left = x
@@ -86,7 +92,9 @@ function rects(frame: Frame, x: number, y: number, scale: number, total: number)
 /** What is too narrow to be seen is put together by room, without what is below it. */
 function pruned(frame: Frame, smallest: number): Frame {
   const wide = frame.children.filter((child) => child.micros >= smallest).map((child) => pruned(child, smallest))
-  const narrow = frame.children.filter((child) => child.micros < smallest).map((child): Frame => ({ ...child, name: '(small)', children: [] }))
+  const narrow = frame.children
+    .filter((child) => child.micros < smallest)
+    .map((child): Frame => ({ ...child, name: '(small)', children: [] }))
   return { ...frame, children: merged([...wide, ...merged(narrow).filter((child) => child.micros >= smallest)]) }
 }
 

@@ -22,8 +22,8 @@ export const AUTHOR_KEYS = 1
 const WORDS_ADDED = 7
 
 /**
- * The texts with their distinct words. Short ones are lengthened by the beginning of another, so that a post has about 30
- * words as most platforms' posts do.
+ * The texts with their distinct words. Short ones are lengthened by the beginning of another, so that a post has about
+ * 30 words as most platforms' posts do.
  */
 export async function readCastTexts(): Promise<Cast['texts']> {
   const texts = await readTexts()

@@ -54,7 +54,15 @@ export function drawing({ texts, large, others }: Cast, run: string, lane = 0, l
         languageHint: 'en',
         engagement: null,
         replyTo: null,
-        author: { id: author, name: author, handle: author, url: `https://posts.example/${author}`, avatarUrl: null, followers: below(5000), automated: null },
+        author: {
+          id: author,
+          name: author,
+          handle: author,
+          url: `https://posts.example/${author}`,
+          avatarUrl: null,
+          followers: below(5000),
+          automated: null,
+        },
         review: null,
       },
       words: number % NEW_WORD === 0 ? [...words, `new${run}${number}`] : words,
@@ -76,7 +84,11 @@ export function drawing({ texts, large, others }: Cast, run: string, lane = 0, l
   }
 }
 
-export type Ingest = (tx: Transaction, matched: readonly MatchedPost[], options: IngestOptions) => Promise<readonly unknown[]>
+export type Ingest = (
+  tx: Transaction,
+  matched: readonly MatchedPost[],
+  options: IngestOptions,
+) => Promise<readonly unknown[]>
 
 export interface Stored {
   mentions: number
@@ -98,7 +110,9 @@ export async function storeFor(seconds: number, db: Database, ingest: Ingest, dr
       const batch = draw()
       const at = systemClock.now()
       const startMs = systemClock.monotonicMs()
-      const made = await db.transaction((tx) => ingest(tx, batch, { at, metered: true, leasedUntil: plus(at, 30 * SECOND_MS), knownWords }))
+      const made = await db.transaction((tx) =>
+        ingest(tx, batch, { at, metered: true, leasedUntil: plus(at, 30 * SECOND_MS), knownWords }),
+      )
       batchMs.push(systemClock.monotonicMs() - startMs)
       mentions += made.length
     }

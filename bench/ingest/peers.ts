@@ -6,8 +6,9 @@ import type { Ingest } from './load.ts'
 const PORTION = 20_000
 
 /**
- * Rows a second that COPY brings into a table with the columns and indexes of mentions, that over words apart unless it is wanted: it
- * reads rows of the store that the server itself wrote to a file, in one transaction for every 20,000. The table is empty at first.
+ * Rows a second that COPY brings into a table with the columns and indexes of mentions, that over words apart unless it
+ * is wanted: it reads rows of the store that the server itself wrote to a file, in one transaction for every 20,000.
+ * The table is empty at first.
  */
 export async function copyRate(db: Database, rows: number, { words }: { words: boolean }): Promise<number> {
   const [place] = await db.query<{ folder: string }>(sql`select current_setting('data_directory') as folder`)
@@ -20,7 +21,9 @@ export async function copyRate(db: Database, rows: number, { words }: { words: b
       const path = `${place!.folder}/bench-${begin}.copy`
       paths.push(path)
       await db.query(
-        sql.raw(`copy (select * from mention_${(begin / PORTION) % 16} order by id desc offset ${begin} limit ${PORTION}) to '${path}' (format binary)`),
+        sql.raw(
+          `copy (select * from mention_${(begin / PORTION) % 16} order by id desc offset ${begin} limit ${PORTION}) to '${path}' (format binary)`,
+        ),
       )
     }
     const beganMs = systemClock.monotonicMs()

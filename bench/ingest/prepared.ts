@@ -31,20 +31,23 @@ export interface Prepared {
 }
 
 /**
- * A database that holds so many mentions, a sixth of them in one of 2,000 workspaces, on the settings that the service is
- * shipped with. It is made once for each schema and kept below the system's folder for temporary files; what runs leave in
- * it stays, and once it has grown by a tenth it is made anew.
+ * A database that holds so many mentions, a sixth of them in one of 2,000 workspaces, on the settings that the service
+ * is shipped with. It is made once for each schema and kept below the system's folder for temporary files; what runs
+ * leave in it stays, and once it has grown by a tenth it is made anew.
  */
 export async function openPrepared(mentions: number, poolSize: number): Promise<Prepared> {
   const dataDir = join(tmpdir(), `${PREFIX}${mentions}-${schemaHash()}`)
   const ready = join(dataDir, 'prepared')
   if (existsSync(ready)) {
     const prepared = await open(dataDir, poolSize)
-    const [grown] = await prepared.db.query<{ rows: number }>(sql`select sum(reltuples)::bigint as rows from pg_class where relname ~ '^mention_\\d+$'`)
+    const [grown] = await prepared.db.query<{ rows: number }>(
+      sql`select sum(reltuples)::bigint as rows from pg_class where relname ~ '^mention_\\d+$'`,
+    )
     if (grown!.rows <= mentions * 1.1) return prepared
     await prepared.close()
   }
-  for (const name of readdirSync(tmpdir())) if (name.startsWith(`${PREFIX}${mentions}-`)) rmSync(join(tmpdir(), name), { recursive: true, force: true })
+  for (const name of readdirSync(tmpdir()))
+    if (name.startsWith(`${PREFIX}${mentions}-`)) rmSync(join(tmpdir(), name), { recursive: true, force: true })
   mkdirSync(dataDir)
   chmodSync(dataDir, 0o711)
   await fill(dataDir, mentions)
@@ -67,7 +70,9 @@ async function open(dataDir: string, poolSize: number): Promise<Prepared> {
     const watched = await db.query<{ workspace_id: Uuid; id: Uuid; name: string }>(sql`
       select k.workspace_id, k.id, w.name from keyword k join workspace w on w.id = k.workspace_id order by k.id`)
     const pick = (large: boolean): Watched[] =>
-      watched.filter(({ name }) => (name === LARGE) === large).map((row) => ({ workspaceId: row.workspace_id, keywordId: row.id }))
+      watched
+        .filter(({ name }) => (name === LARGE) === large)
+        .map((row) => ({ workspaceId: row.workspace_id, keywordId: row.id }))
     const cast = { texts: await readCastTexts(), large: pick(true), others: pick(false) }
     return {
       postgres,
@@ -88,9 +93,27 @@ async function open(dataDir: string, poolSize: number): Promise<Prepared> {
 const LARGE = 'Workspace 0'
 
 async function fill(dataDir: string, mentions: number): Promise<void> {
-  const settings = { max_wal_size: '8GB', shared_buffers: '1GB', maintenance_work_mem: '1GB', wal_level: 'minimal', max_wal_senders: '0', autovacuum: 'off' }
-  const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog, durable: false, administrator: true, settings })
-  const db = openDatabase({ connection: postgres.connectionString, poolSize: 1, log: silentLog, limits: { statementMs: HOUR_MS } })
+  const settings = {
+    max_wal_size: '8GB',
+    shared_buffers: '1GB',
+    maintenance_work_mem: '1GB',
+    wal_level: 'minimal',
+    max_wal_senders: '0',
+    autovacuum: 'off',
+  }
+  const postgres = await startEmbeddedPostgres({
+    dataDir,
+    log: silentLog,
+    durable: false,
+    administrator: true,
+    settings,
+  })
+  const db = openDatabase({
+    connection: postgres.connectionString,
+    poolSize: 1,
+    log: silentLog,
+    limits: { statementMs: HOUR_MS },
+  })
   try {
     // For the one connection of the pool: an index over millions of rows takes its time.
     await db.query(sql`set statement_timeout = 0`)
@@ -118,7 +141,8 @@ export async function fillWords(db: Database, endings: readonly string[]): Promi
   const said = [...new Set((await readCastTexts()).flatMap(({ words }) => words))]
   const words = said.flatMap((word) => endings.map((ending) => word + ending))
   await db.query(sql`
-    insert into search_word (shelf, word) select shelf, word from generate_series(0, ${SHELVES - 1}) shelf, unnest(${words}::text[]) word order by shelf, word collate "C"`)
+    insert into search_word (shelf, word) select shelf, word
+      from generate_series(0, ${SHELVES - 1}) shelf, unnest(${words}::text[]) word order by shelf, word collate "C"`)
 }
 
 /** Removes the indexes of the large tables, and answers the statements that bring them back as they were. */
@@ -129,15 +153,20 @@ export async function withoutIndexes(db: Database): Promise<string[]> {
   // Storage parameters of one partition's index are not part of the definition of the whole.
   const settings = await db.query<{ statement: string }>(sql`
     select format('alter index %s set (%s)', c.oid::regclass, array_to_string(c.reloptions, ', ')) as statement
-    from pg_class c join pg_index i on i.indexrelid = c.oid where c.relkind = 'i' and c.reloptions is not null and c.relname like 'mention%'`)
+    from pg_class c join pg_index i on i.indexrelid = c.oid where c.relkind = 'i' and c.reloptions is not null
+      and c.relname like 'mention%'`)
   for (const { name } of rows) await db.query(sql.raw(`drop index ${name}`))
-  return [...rows.map(({ definition }) => definition.replace(' ON ONLY ', ' ON ')), ...settings.map(({ statement }) => statement)]
+  return [
+    ...rows.map(({ definition }) => definition.replace(' ON ONLY ', ' ON ')),
+    ...settings.map(({ statement }) => statement),
+  ]
 }
 
 async function fillRows(db: Database, dataDir: string, mentions: number): Promise<void> {
   const texts = await readCastTexts()
   const watched = await db.query<{ workspace_id: Uuid; id: Uuid; large: boolean }>(sql`
-    select k.workspace_id, k.id, w.name = ${LARGE} as large from keyword k join workspace w on w.id = k.workspace_id order by k.id`)
+    select k.workspace_id, k.id, w.name = ${LARGE} as large from keyword k join workspace w on w.id = k.workspace_id
+      order by k.id`)
   const [large, others] = [watched.filter((row) => row.large), watched.filter((row) => !row.large)]
   const end = systemClock.now()
   const posts = Math.floor(mentions * POSTS_SHARE)
@@ -147,7 +176,10 @@ async function fillRows(db: Database, dataDir: string, mentions: number): Promis
     for (let number = begin; number < Math.min(begin + PORTION, mentions); number += 1) {
       // Another keyword for a post that comes again.
       const again = Math.floor(number / posts)
-      const owner = number % 6 === 0 ? large[(number / 6 + again) % large.length]! : others[(number * 7919 + again) % others.length]!
+      const owner =
+        number % 6 === 0
+          ? large[(number / 6 + again) % large.length]!
+          : others[(number * 7919 + again) % others.length]!
       writeMention(file, { number, mentions, posts, owner, texts, end })
     }
     file.close()
@@ -157,12 +189,16 @@ async function fillRows(db: Database, dataDir: string, mentions: number): Promis
   await fillPosts(db, texts, posts, end)
   await db.query(sql`
     insert into usage_day (workspace_id, day, keyword_id, platform, matched, scored, relevant, billable)
-    select workspace_id, created_at::date, keyword_id, platform, count(*), count(*), count(*), count(*) from mention group by 1, 2, 3, 4`)
+    select workspace_id, created_at::date, keyword_id, platform, count(*), count(*), count(*), count(*) from mention
+      group by 1, 2, 3, 4`)
   await db.query(sql`
-    update keyword_counter c set mentions = t.mentions, relevant = t.mentions, month_mentions = t.mentions, last_mention_at = t.latest
-    from (select workspace_id, keyword_id, count(*) as mentions, max(published_at) as latest from mention group by 1, 2) t where c.workspace_id = t.workspace_id and c.keyword_id = t.keyword_id`)
+    update keyword_counter c set mentions = t.mentions, relevant = t.mentions, month_mentions = t.mentions,
+      last_mention_at = t.latest
+    from (select workspace_id, keyword_id, count(*) as mentions, max(published_at) as latest from mention
+      group by 1, 2) t where c.workspace_id = t.workspace_id and c.keyword_id = t.keyword_id`)
   await db.query(
-    sql`insert into keyword_counter (workspace_id, keyword_id, month) select workspace_id, id, date_trunc('month', ${end}::timestamptz)::date from keyword on conflict do nothing`,
+    sql`insert into keyword_counter (workspace_id, keyword_id, month)
+        select workspace_id, id, date_trunc('month', ${end}::timestamptz)::date from keyword on conflict do nothing`,
   )
 }
 
@@ -227,7 +263,8 @@ function writeMention(file: CopyFile, { number, mentions, posts, owner, texts, e
 
 async function fillPosts(db: Database, texts: Cast['texts'], posts: number, end: Date): Promise<void> {
   await db.query(
-    sql`create table bench_text as select * from unnest(${texts.map((_, at) => at)}::int[], ${texts.map(({ text }) => text)}::text[]) as t (number, text)`,
+    sql`create table bench_text as select *
+        from unnest(${texts.map((_, at) => at)}::int[], ${texts.map(({ text }) => text)}::text[]) as t (number, text)`,
   )
   await db.query(
     sql.raw(`insert into post (id, platform, native_id, url, body, links, published_at, author_id, author, collected_at)

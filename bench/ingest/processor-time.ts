@@ -4,10 +4,15 @@ import { type Database, sql } from '../../src/store/database.ts'
 /** Ticks of the kernel's clock in a second, on every Linux that Node runs on. */
 const TICKS = 100
 
-/** Seconds of processor time that the server of this database and its living processes have used; null where that cannot be known. */
+/**
+ * Seconds of processor time that the server of this database and its living processes have used; null where that cannot
+ * be known.
+ */
 export async function serverSeconds(db: Database): Promise<number | null> {
   if (process.platform !== 'linux') return null
-  const [row] = await db.query<{ pid: number }>(sql`select (regexp_split_to_array(pg_read_file('postmaster.pid'), '\n'))[1]::int as pid`)
+  const [row] = await db.query<{ pid: number }>(
+    sql`select (regexp_split_to_array(pg_read_file('postmaster.pid'), '\n'))[1]::int as pid`,
+  )
   let ticks = 0
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue

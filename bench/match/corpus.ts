@@ -3,7 +3,10 @@ import type { MatchText } from '../../src/matching/contract.ts'
 import { randomFrom } from '../../test/random.ts'
 
 const POSTS = new URL('../../../shared/data/posts.jsonl', import.meta.url)
-/** Share of the posts in scripts without spaces (or in Hangul), and the mean length of all, as on the platforms together. */
+/**
+ * Share of the posts in scripts without spaces (or in Hangul), and the mean length of all, as on the platforms
+ * together.
+ */
 const UNSPACED_SHARE = 0.17
 const MEAN_UNITS = 196
 
@@ -11,11 +14,16 @@ export function asText(title: string | null, text: string, links: readonly strin
   return { scope: 0, title, text, links, authorKeys: [], authorName: null }
 }
 
-/** `count` posts: real ones where they are at hand, else generated; some in scripts without spaces; about 196 units each. */
+/**
+ * `count` posts: real ones where they are at hand, else generated; some in scripts without spaces; about 196 units
+ * each.
+ */
 export function posts(count: number): { posts: MatchText[]; origin: string } {
   const random = randomFrom(7)
   const real = existsSync(POSTS)
-  const spaced = real ? realPosts() : Array.from({ length: 14_000 }, () => asText(null, sentence(random, 12 + Math.floor(random() * 40))))
+  const spaced = real
+    ? realPosts()
+    : Array.from({ length: 14_000 }, () => asText(null, sentence(random, 12 + Math.floor(random() * 40))))
   const mixed: MatchText[] = []
   let units = 0
   for (let at = 0; at < count; at += 1) {
@@ -46,10 +54,10 @@ function realPosts(): MatchText[] {
   })
 }
 
-const SYLLABLES =
-  'ba be bi bo ca co da de di do el en er fa fi ga go ha he in is ka ki la le li lo ma me mi mo na ne no on or pa pe ra re ri ro sa se si so ta te ti to un va ve vi vo wa we za'.split(
-    ' ',
-  )
+const SYLLABLES = (
+  'ba be bi bo ca co da de di do el en er fa fi ga go ha he in is ka ki la le li lo ma me mi mo na ne no on or pa ' +
+  'pe ra re ri ro sa se si so ta te ti to un va ve vi vo wa we za'
+).split(' ')
 
 /** A made-up name of two to four syllables. */
 export function name(random: () => number): string {
@@ -60,7 +68,9 @@ export function name(random: () => number): string {
 function sentence(random: () => number, words: number): string {
   const text = Array.from(
     { length: words },
-    () => SYLLABLES[Math.floor(random() ** 2 * SYLLABLES.length)]! + (random() < 0.6 ? SYLLABLES[Math.floor(random() * 20)]! : ''),
+    () =>
+      SYLLABLES[Math.floor(random() ** 2 * SYLLABLES.length)]! +
+      (random() < 0.6 ? SYLLABLES[Math.floor(random() * 20)]! : ''),
   ).join(' ')
   return `${text[0]!.toUpperCase()}${text.slice(1)}. https://example.com/${name(random)}`
 }
@@ -76,7 +86,14 @@ const RANGES: readonly (readonly [from: number, size: number])[] = [
 function unspacedPost(random: () => number): MatchText {
   const length = 30 + Math.floor(random() * 160)
   const kind = random()
-  const ranges = kind < 0.5 ? RANGES.slice(0, 1) : kind < 0.8 ? RANGES.slice(0, 3) : kind < 0.95 ? RANGES.slice(3, 4) : RANGES.slice(4)
+  const ranges =
+    kind < 0.5
+      ? RANGES.slice(0, 1)
+      : kind < 0.8
+        ? RANGES.slice(0, 3)
+        : kind < 0.95
+          ? RANGES.slice(3, 4)
+          : RANGES.slice(4)
   let text = ''
   while (text.length < length) {
     const [from, size] = ranges[Math.floor(random() * ranges.length)]!

@@ -53,18 +53,35 @@ const PLAIN = 'The quick brown fox of Hackney jumps over twelve lazy dogs, and n
 /** Texts that no repetition makes. */
 const COMPOSED: readonly (readonly [what: string, text: string])[] = [
   ['one odd letter at the end', `${PLAIN.repeat(BYTES / PLAIN.length)}ß`],
-  ['one odd letter in the middle', `${PLAIN.repeat(BYTES / 2 / PLAIN.length)}ß${PLAIN.repeat(BYTES / 2 / PLAIN.length)}`],
+  [
+    'one odd letter in the middle',
+    `${PLAIN.repeat(BYTES / 2 / PLAIN.length)}ß${PLAIN.repeat(BYTES / 2 / PLAIN.length)}`,
+  ],
   ['every character there is', scattered((random) => String.fromCodePoint(Math.floor(random() * 0x20000)))],
   [
     'any private character with any mark or selector',
-    scattered((random) => String.fromCodePoint(0xf0000 + Math.floor(random() * 0x10000), (random() < 0.5 ? 0x300 : 0xe0100) + Math.floor(random() * 0x70))),
+    scattered((random) =>
+      String.fromCodePoint(
+        0xf0000 + Math.floor(random() * 0x10000),
+        (random() < 0.5 ? 0x300 : 0xe0100) + Math.floor(random() * 0x70),
+      ),
+    ),
   ],
-  ['any letter with any mark', scattered((random) => String.fromCodePoint(0xc0 + Math.floor(random() * 0x2000), 0x300 + Math.floor(random() * 0x70)))],
+  [
+    'any letter with any mark',
+    scattered((random) =>
+      String.fromCodePoint(0xc0 + Math.floor(random() * 0x2000), 0x300 + Math.floor(random() * 0x70)),
+    ),
+  ],
 ]
 
-/** The most expensive hostile text against plain text. The matcher is given more terms, so it is of no use afterwards. */
+/**
+ * The most expensive hostile text against plain text. The matcher is given more terms, so it is of no use afterwards.
+ */
 export function hostile(matcher: Matcher): BenchRow[] {
-  const costs = [...costsOf(matcher, written()), ...costsOf(matcher, ofTerms(matcher))].sort((a, b) => b.times - a.times)
+  const costs = [...costsOf(matcher, written()), ...costsOf(matcher, ofTerms(matcher))].sort(
+    (a, b) => b.times - a.times,
+  )
   const worst = costs[0]!
   return [
     {
@@ -94,7 +111,10 @@ export function written(): Case[] {
   return texts.map(([what, text]) => [what, asText(null, text)] as const)
 }
 
-/** Hostile to an index that holds certain terms, which are added to it: in the text, but with a word, a letter or a sign too few. */
+/**
+ * Hostile to an index that holds certain terms, which are added to it: in the text, but with a word, a letter or a sign
+ * too few.
+ */
 export function ofTerms(matcher: Matcher): Case[] {
   const random = randomFrom(5)
   const words = Array.from({ length: 600 }, () => name(random))

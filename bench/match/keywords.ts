@@ -19,7 +19,12 @@ function candidates(all: readonly string[], posts: readonly MatchText[], count: 
     const term = few[Math.floor(random() ** 4 * few.length)]!
     matcher.put(
       idOf(at),
-      rulesFor(term, at % 5 === 0 ? { excludedTerms: [few[at % 997]!, 'hiring*'], requiredTerms: at % 10 === 0 ? [few[at % 313]!] : [] } : {}),
+      rulesFor(
+        term,
+        at % 5 === 0
+          ? { excludedTerms: [few[at % 997]!, 'hiring*'], requiredTerms: at % 10 === 0 ? [few[at % 313]!] : [] }
+          : {},
+      ),
     )
   }
   const perPost = candidatesOf(few, count, subset)
@@ -59,7 +64,10 @@ function termsIn(posts: readonly MatchText[], terms: readonly string[]): string[
 function changes(terms: readonly string[]): BenchRow[] {
   const matcher = loaded(terms)
   const number = 20_000
-  const fresh = Array.from({ length: number }, (_, at) => [idOf(10_000_000 + at), rulesFor(`fresh${at} ${terms[at]!}`)] as const)
+  const fresh = Array.from(
+    { length: number },
+    (_, at) => [idOf(10_000_000 + at), rulesFor(`fresh${at} ${terms[at]!}`)] as const,
+  )
   const adding: number[] = []
   const repeating: number[] = []
   const removing: number[] = []
@@ -99,7 +107,10 @@ function changes(terms: readonly string[]): BenchRow[] {
 /** Rounds over all changes: each takes some tenths of a second. */
 const CHANGE_ROUNDS = 12
 
-/** Keywords as a request or the database brings them: just read, with strings of their own. The index is not in the cache, they are. */
+/**
+ * Keywords as a request or the database brings them: just read, with strings of their own. The index is not in the
+ * cache, they are.
+ */
 function arrived<Row>(rows: readonly Row[]): Row[] {
   return JSON.parse(JSON.stringify(rows)) as Row[]
 }
@@ -117,8 +128,22 @@ function memory(terms: readonly string[]): BenchRow[] {
   const two = matcher.stats()
   const aKeyword = (two.bytes - one.bytes) / (two.subscribers - one.subscribers)
   return [
-    { measure: 'memory of a keyword with a UUID', value: Math.round(aKeyword), unit: 'bytes', must: 50, goal: 20, better: 'lower' },
-    { measure: 'memory of a distinct term', value: Math.round(one.bytes / one.terms - aKeyword), unit: 'bytes', must: 110, goal: 80, better: 'lower' },
+    {
+      measure: 'memory of a keyword with a UUID',
+      value: Math.round(aKeyword),
+      unit: 'bytes',
+      must: 50,
+      goal: 20,
+      better: 'lower',
+    },
+    {
+      measure: 'memory of a distinct term',
+      value: Math.round(one.bytes / one.terms - aKeyword),
+      unit: 'bytes',
+      must: 110,
+      goal: 80,
+      better: 'lower',
+    },
     { measure: 'load 1,000,000 keywords', value: Math.round(milliseconds), unit: 'ms', must: 2000, better: 'lower' },
   ]
 }

@@ -2,7 +2,16 @@ import { systemClock } from '../../src/kernel/clock.ts'
 import { createMatcher, type Matcher, type MatchRules, type MatchText } from '../../src/matching/index.ts'
 
 export function rulesFor(term: string, more: Partial<MatchRules> = {}): MatchRules {
-  return { term, caseSensitive: false, requiredTerms: [], requiredMode: 'any', excludedTerms: [], excludedAuthors: [], scopes: 0xffff, ...more }
+  return {
+    term,
+    caseSensitive: false,
+    requiredTerms: [],
+    requiredMode: 'any',
+    excludedTerms: [],
+    excludedAuthors: [],
+    scopes: 0xffff,
+    ...more,
+  }
 }
 
 /** A UUID that looks like those of the service: increasing, the rest scattered. */
@@ -32,10 +41,15 @@ export function perSecond<Item>(items: readonly Item[], rounds: number, work: (i
 }
 
 /**
- * One round over all items. Of each chunk `made` makes what `work` is given, which is not measured; `bestMs` keeps the best time
- * of each chunk in the rounds so far.
+ * One round over all items. Of each chunk `made` makes what `work` is given, which is not measured; `bestMs` keeps the
+ * best time of each chunk in the rounds so far.
  */
-export function runRound<Item, Made>(items: readonly Item[], bestMs: number[], made: (chunk: Item[]) => readonly Made[], work: (item: Made) => unknown): void {
+export function runRound<Item, Made>(
+  items: readonly Item[],
+  bestMs: number[],
+  made: (chunk: Item[]) => readonly Made[],
+  work: (item: Made) => unknown,
+): void {
   for (let from = 0; from < items.length; from += CHUNK) {
     const chunk = made(items.slice(from, from + CHUNK))
     const milliseconds = millisecondsOfSync(() => runAll(chunk, work))

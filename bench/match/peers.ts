@@ -25,7 +25,10 @@ export async function loops(
   const doubleRate = double === null ? 0 : rateOf(texts, (text) => double.search(text).length)
   const loopRate = rateOf(texts, (text) => terms.filter((term) => text.includes(term)).length)
   const best = Math.max(compactRate, doubleRate)
-  return { peer: `modern-ahocorasick ${best.toFixed(0)}, includes loop ${loopRate.toPrecision(3)} posts/s`, times: ownRate / best }
+  return {
+    peer: `modern-ahocorasick ${best.toFixed(0)}, includes loop ${loopRate.toPrecision(3)} posts/s`,
+    times: ownRate / best,
+  }
 }
 
 /** The posts a second of a search, over as many of the texts as the budget is enough for. */

@@ -6,7 +6,11 @@ import { idOf, millisecondsOfSync, rulesFor } from './measure.ts'
 import { CHANGE, ECHO, READY, ROUND, RUNNING, SLICE, SLICE_WANTED, STOP, type ThreadTask } from './thread.ts'
 
 /** One index in several threads: what a second one brings, how soon it sees a change, and the index as bytes. */
-export async function threads(all: readonly string[], posts: readonly MatchText[], quick: boolean): Promise<BenchRow[]> {
+export async function threads(
+  all: readonly string[],
+  posts: readonly MatchText[],
+  quick: boolean,
+): Promise<BenchRow[]> {
   const terms = all.slice(0, 1_000_000)
   const matcher = createMatcher({ seed: 1 })
   matcher.reserve(terms.length)
@@ -39,7 +43,9 @@ async function twoWorkers(matcher: Matcher, posts: readonly MatchText[], quick: 
       must: 1.7,
       goal: 1.95,
       peer: `two that compute without memory ${computing.times.toFixed(2)}`,
-      note: `${Math.round(matching.one)} and ${Math.round(matching.two)} posts/s; by processor time ${matching.byProcessor.toFixed(2)} times; the JavaScript prototype reached 1.85 to 2`,
+      note:
+        `${Math.round(matching.one)} and ${Math.round(matching.two)} posts/s; by processor time ` +
+        `${matching.byProcessor.toFixed(2)} times; the JavaScript prototype reached 1.85 to 2`,
     },
   ]
 }
@@ -52,12 +58,16 @@ async function twoWorkers(matcher: Matcher, posts: readonly MatchText[], quick: 
 async function scaling(matcher: Matcher, work: ThreadTask['work'], posts: readonly MatchText[], rounds: number) {
   const half = posts.length / 2
   const pair = await Promise.all([posts.slice(0, half), posts.slice(half)].map((share) => start(matcher, work, share)))
-  const slices = Array.from({ length: Math.floor(half / SLICE) }, (): SliceTimes => ({ clockMs: [1e9, 1e9, 1e9], processorMs: [1e9, 1e9, 1e9] }))
+  const slices = Array.from(
+    { length: Math.floor(half / SLICE) },
+    (): SliceTimes => ({ clockMs: [1e9, 1e9, 1e9], processorMs: [1e9, 1e9, 1e9] }),
+  )
   const ways = [pair.slice(0, 1), pair.slice(1), pair]
   try {
     for (let round = 0; round < rounds; round += 1) {
       // All slices in one way before the next, so that no slice finds its own memory in the cache from just before.
-      for (const [way, threads] of ways.entries()) for (const [slice, times] of slices.entries()) measureRound(threads, slice, times, way)
+      for (const [way, threads] of ways.entries())
+        for (const [slice, times] of slices.entries()) measureRound(threads, slice, times, way)
     }
   } finally {
     await Promise.all(pair.map(({ worker }) => worker.terminate()))
@@ -66,7 +76,8 @@ async function scaling(matcher: Matcher, work: ThreadTask['work'], posts: readon
   // The slower of the two ends a round together, so one worker is measured by the slower of both as well.
   const one = (1000 * slices.length * SLICE) / total(({ clockMs }) => Math.max(clockMs[0], clockMs[1]))
   const two = (2000 * slices.length * SLICE) / total(({ clockMs }) => clockMs[2])
-  const byProcessor = (2 * total(({ processorMs }) => processorMs[0] + processorMs[1])) / total(({ processorMs }) => processorMs[2])
+  const byProcessor =
+    (2 * total(({ processorMs }) => processorMs[0] + processorMs[1])) / total(({ processorMs }) => processorMs[2])
   return { one, two, times: two / one, byProcessor }
 }
 
@@ -96,7 +107,9 @@ const LIMIT_MS = 10_000
  * are counted by themselves.
  */
 async function visibility(matcher: Matcher, quick: boolean): Promise<BenchRow[]> {
-  const { cells, worker } = await start(matcher, 'watch', [asText(null, 'somebody speaks of zzvisible, as others did before')])
+  const { cells, worker } = await start(matcher, 'watch', [
+    asText(null, 'somebody speaks of zzvisible, as others did before'),
+  ])
   const undisturbed: number[] = []
   const all: number[] = []
   const id = idOf(20_000_000)
@@ -123,7 +136,10 @@ async function visibility(matcher: Matcher, quick: boolean): Promise<BenchRow[]>
       must: 1,
       goal: 0.1,
       better: 'lower',
-      note: `p50 ${text(quantile(undisturbed, 0.5))}, p99.9 ${text(quantile(undisturbed, 0.999))} of ${undisturbed.length} changes; p99 ${text(quantile(all, 0.99))} with the ${all.length - undisturbed.length} during which a thread lost its processor`,
+      note:
+        `p50 ${text(quantile(undisturbed, 0.5))}, p99.9 ${text(quantile(undisturbed, 0.999))} of ` +
+        `${undisturbed.length} changes; p99 ${text(quantile(all, 0.99))} with the ` +
+        `${all.length - undisturbed.length} during which a thread lost its processor`,
     },
   ]
 }
@@ -178,6 +194,12 @@ function snapshots(matcher: Matcher): BenchRow[] {
       better: 'lower',
       note: `${megabytes} MB; the JavaScript prototype wrote 76 MB in 43 ms`,
     },
-    { measure: 'snapshot taken (checksums; no copy), 1,000,000 keywords', value: Math.round(taken), unit: 'ms', better: 'lower', note: `${megabytes} MB` },
+    {
+      measure: 'snapshot taken (checksums; no copy), 1,000,000 keywords',
+      value: Math.round(taken),
+      unit: 'ms',
+      better: 'lower',
+      note: `${megabytes} MB`,
+    },
   ]
 }

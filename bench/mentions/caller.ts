@@ -48,16 +48,26 @@ function get(port: number, key: string, path: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const begin = process.hrtime.bigint()
     const since = () => Number(process.hrtime.bigint() - begin) / 1e6
-    const sent = request({ host: '127.0.0.1', port, path, agent, headers: { authorization: `Bearer ${key}` } }, (response) => {
-      let firstByteMs = 0
-      const parts: Buffer[] = []
-      response.on('data', (part: Buffer) => {
-        firstByteMs ||= since()
-        parts.push(part)
-      })
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, tookMs: since(), firstByteMs, body: Buffer.concat(parts).toString() }))
-      response.on('error', reject)
-    })
+    const sent = request(
+      { host: '127.0.0.1', port, path, agent, headers: { authorization: `Bearer ${key}` } },
+      (response) => {
+        let firstByteMs = 0
+        const parts: Buffer[] = []
+        response.on('data', (part: Buffer) => {
+          firstByteMs ||= since()
+          parts.push(part)
+        })
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            tookMs: since(),
+            firstByteMs,
+            body: Buffer.concat(parts).toString(),
+          }),
+        )
+        response.on('error', reject)
+      },
+    )
     sent.on('error', reject)
     sent.end()
   })

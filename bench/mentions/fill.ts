@@ -20,7 +20,14 @@ const HOSTS = 2000
 const PORTION = 250_000
 
 /** Values that very few mentions have, for the questions that look for them. */
-export const RARE = { platform: 'instagram', language: 'sw', intent: 'hiring', host: hostOf(HOSTS - 1), tag: 'seldom seen', common: 'customer' } as const
+export const RARE = {
+  platform: 'instagram',
+  language: 'sw',
+  intent: 'hiring',
+  host: hostOf(HOSTS - 1),
+  tag: 'seldom seen',
+  common: 'customer',
+} as const
 
 export interface MeasuredWorkspace {
   id: Uuid
@@ -29,10 +36,15 @@ export interface MeasuredWorkspace {
 
 /**
  * Fills the store inside the database: posts, the mentions of the measured workspaces and those of everybody else, with
- * values as unevenly spread as in real life. Words, hosts and authors of the measured workspaces have their true hashes,
- * those of the others hashes of their own, so that the indexes are as large as they would be.
+ * values as unevenly spread as in real life. Words, hosts and authors of the measured workspaces have their true
+ * hashes, those of the others hashes of their own, so that the indexes are as large as they would be.
  */
-export async function fill(db: Database, measured: readonly MeasuredWorkspace[], others: readonly Uuid[], scale: Scale): Promise<void> {
+export async function fill(
+  db: Database,
+  measured: readonly MeasuredWorkspace[],
+  others: readonly Uuid[],
+  scale: Scale,
+): Promise<void> {
   const end = systemClock.now()
   const largest = Math.max(...scale.measured)
   const texts = await makeTemplates(db, measured)
@@ -46,7 +58,9 @@ export async function fill(db: Database, measured: readonly MeasuredWorkspace[],
   await fillTriage(db, measured)
   await fillCounters(db, end)
   await fillWords(db, ENDINGS)
-  await db.query(sql`drop function bench_zipf, bench_id, bench_platform, bench_language, bench_count, bench_intents, bench_unit`)
+  await db.query(
+    sql`drop function bench_zipf, bench_id, bench_platform, bench_language, bench_count, bench_intents, bench_unit`,
+  )
   await db.query(sql`drop table bench_text, bench_author, bench_host, bench_keyword`)
   await db.query(sql`vacuum analyze`)
 }
@@ -55,7 +69,10 @@ function hostOf(number: number): string {
   return `host-${number}.example`
 }
 
-/** What mentions are put together from: texts with their words, authors and hosts, each with its hashes in each measured workspace. Answers how many texts there are. */
+/**
+ * What mentions are put together from: texts with their words, authors and hosts, each with its hashes in each measured
+ * workspace. Answers how many texts there are.
+ */
 async function makeTemplates(db: Database, measured: readonly MeasuredWorkspace[]): Promise<number> {
   const texts = await readCastTexts()
   const rows = measured.flatMap(({ id }) =>
@@ -65,35 +82,53 @@ async function makeTemplates(db: Database, measured: readonly MeasuredWorkspace[
       return { id, number, facets: common.length > 0 ? [...own, commonFacet(id)] : own, common: commonWordBits(common) }
     }),
   )
-  await db.query(sql`create unlogged table bench_text (workspace_id uuid, number int, body text, facets bigint[], common int)`)
+  await db.query(
+    sql`create unlogged table bench_text (workspace_id uuid, number int, body text, facets bigint[], common int)`,
+  )
   for (let begin = 0; begin < rows.length; begin += 2000) {
     const portion = rows.slice(begin, begin + 2000)
     await db.query(sql`
-      insert into bench_text select workspace_id, number, body, facets::bigint[], common from unnest(${portion.map(({ id }) => id)}::uuid[], ${portion.map(({ number }) => number)}::int[],
-        ${portion.map(({ number }) => texts[number]!.text)}::text[], ${portion.map(({ facets }) => `{${facets.join(',')}}`)}::text[],
+      insert into bench_text select workspace_id, number, body, facets::bigint[], common
+        from unnest(${portion.map(({ id }) => id)}::uuid[], ${portion.map(({ number }) => number)}::int[],
+        ${portion.map(({ number }) => texts[number]!.text)}::text[],
+          ${portion.map(({ facets }) => `{${facets.join(',')}}`)}::text[],
         ${portion.map(({ common }) => common)}::int[]) as t (workspace_id, number, body, facets, common)`)
   }
   await db.query(sql`create index on bench_text (workspace_id, number)`)
   const authors = measured.flatMap(({ id }) =>
     Array.from({ length: AUTHORS }, (_, number) => {
-      const account = accountIdOf(id, platformOfAuthor(number), { id: `author ${number}`, handle: null, url: null, name: null })!
+      const account = accountIdOf(id, platformOfAuthor(number), {
+        id: `author ${number}`,
+        handle: null,
+        url: null,
+        name: null,
+      })!
       return { id, number, account, facets: [accountFacet(id, account), facetHash(id, 'author', `author ${number}`)] }
     }),
   )
   await db.query(sql`
-    create unlogged table bench_author as select workspace_id, number, account_id, facets::bigint[] as facets from unnest(${authors.map(({ id }) => id)}::uuid[],
-      ${authors.map(({ number }) => number)}::int[], ${authors.map(({ account }) => account)}::uuid[], ${authors.map(({ facets }) => `{${facets.join(',')}}`)}::text[])
+    create unlogged table bench_author as select workspace_id, number, account_id, facets::bigint[] as facets
+      from unnest(${authors.map(({ id }) => id)}::uuid[],
+      ${authors.map(({ number }) => number)}::int[], ${authors.map(({ account }) => account)}::uuid[],
+        ${authors.map(({ facets }) => `{${facets.join(',')}}`)}::text[])
       as t (workspace_id, number, account_id, facets)`)
   await db.query(sql`create index on bench_author (workspace_id, number)`)
   const hosts = measured.flatMap(({ id }) =>
-    Array.from({ length: HOSTS }, (_, number) => ({ id, number, facets: hostAndParents(hostOf(number)).map((host) => facetHash(id, 'host', host)) })),
+    Array.from({ length: HOSTS }, (_, number) => ({
+      id,
+      number,
+      facets: hostAndParents(hostOf(number)).map((host) => facetHash(id, 'host', host)),
+    })),
   )
   await db.query(sql`
-    create unlogged table bench_host as select workspace_id, number, facets::bigint[] as facets from unnest(${hosts.map(({ id }) => id)}::uuid[],
-      ${hosts.map(({ number }) => number)}::int[], ${hosts.map(({ facets }) => `{${facets.join(',')}}`)}::text[]) as t (workspace_id, number, facets)`)
+    create unlogged table bench_host as select workspace_id, number, facets::bigint[] as facets
+      from unnest(${hosts.map(({ id }) => id)}::uuid[],
+      ${hosts.map(({ number }) => number)}::int[], ${hosts.map(({ facets }) => `{${facets.join(',')}}`)}::text[]) as t
+        (workspace_id, number, facets)`)
   await db.query(sql`create index on bench_host (workspace_id, number)`)
   await db.query(sql`
-    create unlogged table bench_keyword as select workspace_id, row_number() over (partition by workspace_id order by id) - 1 as number, count(*) over (partition by workspace_id) as among, id
+    create unlogged table bench_keyword as select workspace_id, row_number() over (partition by workspace_id
+      order by id) - 1 as number, count(*) over (partition by workspace_id) as among, id
     from keyword`)
   await db.query(sql`create index on bench_keyword (workspace_id, number)`)
   await db.query(sql`analyze bench_text, bench_author, bench_host, bench_keyword`)
@@ -105,8 +140,8 @@ function platformOfAuthor(number: number): (typeof PLATFORMS)[number] {
 }
 
 /**
- * What is random here follows from the number of the mention and a salt, so that two runs fill the same store. Ranks are
- * spread as words are: the value of rank r about 1/r as often as the first.
+ * What is random here follows from the number of the mention and a salt, so that two runs fill the same store. Ranks
+ * are spread as words are: the value of rank r about 1/r as often as the first.
  */
 async function makeFunctions(db: Database, end: Date): Promise<void> {
   const spread = (cases: readonly [share: number, value: string][], rest: string) =>
@@ -219,9 +254,15 @@ async function fillMeasured(db: Database, workspaceId: Uuid, { mentions, posts, 
 }
 
 /** Everybody else has the same texts, with hashes that begin with the end of their own ids. */
-async function fillOthers(db: Database, others: readonly Uuid[], model: Uuid, { mentions, posts, texts }: Amounts): Promise<void> {
+async function fillOthers(
+  db: Database,
+  others: readonly Uuid[],
+  model: Uuid,
+  { mentions, posts, texts }: Amounts,
+): Promise<void> {
   await db.query(
-    sql`create unlogged table bench_other as select id, number - 1 as number, ('x' || right(id::text, 6))::bit(24)::bigint << 40 as prefix from unnest(${others}::uuid[]) with ordinality as t (id, number)`,
+    sql`create unlogged table bench_other as select id, number - 1 as number, ('x' || right(id::text,
+        6))::bit(24)::bigint << 40 as prefix from unnest(${others}::uuid[]) with ordinality as t (id, number)`,
   )
   await db.query(sql`create index on bench_other (number)`)
   await db.query(sql`analyze bench_other`)
@@ -242,10 +283,12 @@ async function fillPeople(db: Database, measured: readonly MeasuredWorkspace[]):
   for (const { id } of measured) {
     await db.query(sql`
       insert into account (workspace_id, id, person_id, platform, name, handle, followers)
-      select workspace_id, account_id, account_id, number % 12, 'Author ' || number, 'author' || number, 100 from bench_author where workspace_id = ${id}`)
+      select workspace_id, account_id, account_id, number % 12, 'Author ' || number, 'author' || number, 100
+        from bench_author where workspace_id = ${id}`)
     await db.query(sql`
       insert into person (workspace_id, id, tags, muted)
-      select workspace_id, account_id, case when number % 500 = 3 then array[${RARE.common}] when number = ${AUTHORS - 2} then array[${RARE.tag}] else '{}' end, number % 400 = 7 and number > 100
+      select workspace_id, account_id, case when number % 500 = 3 then array[${RARE.common}]
+        when number = ${AUTHORS - 2} then array[${RARE.tag}] else '{}' end, number % 400 = 7 and number > 100
       from bench_author where workspace_id = ${id}`)
   }
 }
@@ -253,12 +296,22 @@ async function fillPeople(db: Database, measured: readonly MeasuredWorkspace[]):
 /** Most mentions are as they came; of some somebody has taken care. */
 async function fillTriage(db: Database, measured: readonly MeasuredWorkspace[]): Promise<void> {
   for (const { id } of measured) {
-    await db.query(sql`update mention set status = 2 where workspace_id = ${id} and bench_unit(hashtextextended(id::text, 0), 21) < 0.02`)
-    await db.query(sql`update mention set status = 1 where workspace_id = ${id} and bench_unit(hashtextextended(id::text, 0), 22) < 0.00005`)
     await db.query(
-      sql`update mention set snoozed_until = now() + interval '30 days' where workspace_id = ${id} and bench_unit(hashtextextended(id::text, 0), 23) < 0.0001`,
+      sql`update mention set status = 2 where workspace_id = ${id} and bench_unit(hashtextextended(id::text, 0),
+          21) < 0.02`,
     )
-    await db.query(sql`update mention set assignee_id = ${ASSIGNEE} where workspace_id = ${id} and bench_unit(hashtextextended(id::text, 0), 24) < 0.0005`)
+    await db.query(
+      sql`update mention set status = 1 where workspace_id = ${id} and bench_unit(hashtextextended(id::text, 0),
+          22) < 0.00005`,
+    )
+    await db.query(
+      sql`update mention set snoozed_until = now() + interval '30 days'
+          where workspace_id = ${id} and bench_unit(hashtextextended(id::text, 0), 23) < 0.0001`,
+    )
+    await db.query(
+      sql`update mention set assignee_id = ${ASSIGNEE}
+          where workspace_id = ${id} and bench_unit(hashtextextended(id::text, 0), 24) < 0.0005`,
+    )
   }
 }
 
@@ -270,9 +323,13 @@ export const ASSIGNEE = uuidFromName('somebody of the team')
 async function fillCounters(db: Database, end: Date): Promise<void> {
   await db.query(sql`
     insert into usage_day (workspace_id, day, keyword_id, platform, matched, scored, relevant, billable)
-    select workspace_id, created_at::date, keyword_id, platform, count(*), count(*), count(*) filter (where relevance >= 40), count(*) from mention group by 1, 2, 3, 4`)
+    select workspace_id, created_at::date, keyword_id, platform, count(*), count(*), count(*) filter (where relevance >=
+      40), count(*) from mention group by 1, 2, 3, 4`)
   await db.query(sql`
-    insert into keyword_counter as c (workspace_id, keyword_id, month, mentions, relevant, month_mentions, last_mention_at)
-    select workspace_id, keyword_id, date_trunc('month', ${end}::timestamptz)::date, count(*), count(*) filter (where relevance >= 40), 0, max(published_at) from mention group by 1, 2
-    on conflict (workspace_id, keyword_id) do update set mentions = excluded.mentions, relevant = excluded.relevant, last_mention_at = excluded.last_mention_at`)
+    insert into keyword_counter as c (workspace_id, keyword_id, month, mentions, relevant, month_mentions,
+      last_mention_at)
+    select workspace_id, keyword_id, date_trunc('month', ${end}::timestamptz)::date, count(*),
+      count(*) filter (where relevance >= 40), 0, max(published_at) from mention group by 1, 2
+    on conflict (workspace_id, keyword_id) do update set mentions = excluded.mentions, relevant = excluded.relevant,
+      last_mention_at = excluded.last_mention_at`)
 }

@@ -54,7 +54,9 @@ export async function planOf(db: Database, statement: Statement<unknown>): Promi
   const onMentions = nodes.filter((node) => /^mention(_|$)/.test(node['Relation Name'] ?? node['Index Name'] ?? ''))
   if (onMentions.length === 0) return null
   return {
-    through: [...new Set(onMentions.map((node) => node['Index Name']?.replace(/^mention_\d+_/, '') ?? node['Node Type']))],
+    through: [
+      ...new Set(onMentions.map((node) => node['Index Name']?.replace(/^mention_\d+_/, '') ?? node['Node Type'])),
+    ],
     scans: nodes.some((node) => node['Node Type'] === 'Seq Scan' && /^mention_\d+$/.test(node['Relation Name'] ?? '')),
   }
 }

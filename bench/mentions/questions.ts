@@ -22,7 +22,11 @@ export async function questionsOf(db: Database, workspaceId: Uuid): Promise<Ques
   const { often, seldom } = await keywordsOf(db, workspaceId)
   const seldomGroup = toId(
     'grp',
-    (await db.query<{ id: Uuid }>(sql`select id from keyword_group where workspace_id = ${workspaceId} and not is_default`))[0]!.id,
+    (
+      await db.query<{ id: Uuid }>(
+        sql`select id from keyword_group where workspace_id = ${workspaceId} and not is_default`,
+      )
+    )[0]!.id,
   )
   const words = await wordsToAsk()
   const person = await personOf(db, workspaceId)
@@ -83,10 +87,20 @@ export async function questionsOf(db: Database, workspaceId: Uuid): Promise<Ques
         { platforms: ['devto'], intents: ['churn_intent'] },
       ],
     ].map((groups) => list(`anyOf=${encodeURIComponent(JSON.stringify(groups))}`)),
-    words: [words.frequent, words.rare, `${words.frequent} ${words.rare}`, words.chinese, words.frequentPair, 'nosuchwordanywhere'].map((q) =>
-      list(`q=${encodeURIComponent(q)}`),
-    ),
-    beginnings: [...words.beginnings, `${words.beginnings[0]} ${words.rare}`, words.accents, `${words.accents.slice(0, 4)}*`]
+    words: [
+      words.frequent,
+      words.rare,
+      `${words.frequent} ${words.rare}`,
+      words.chinese,
+      words.frequentPair,
+      'nosuchwordanywhere',
+    ].map((q) => list(`q=${encodeURIComponent(q)}`)),
+    beginnings: [
+      ...words.beginnings,
+      `${words.beginnings[0]} ${words.rare}`,
+      words.accents,
+      `${words.accents.slice(0, 4)}*`,
+    ]
       .map((q) => list(`q=${encodeURIComponent(q)}`))
       .concat([
         list(`q=${encodeURIComponent(words.beginnings.at(-1)!)}&platform=${RARE.platform}`),
@@ -126,18 +140,22 @@ export async function questionsOf(db: Database, workspaceId: Uuid): Promise<Ques
 }
 
 async function keywordsOf(db: Database, workspaceId: Uuid): Promise<{ often: string; seldom: string }> {
-  const rows = await db.query<{ keyword_id: Uuid }>(sql`select keyword_id from keyword_counter where workspace_id = ${workspaceId} order by mentions desc`)
+  const rows = await db.query<{ keyword_id: Uuid }>(
+    sql`select keyword_id from keyword_counter where workspace_id = ${workspaceId} order by mentions desc`,
+  )
   return { often: toId('kw', rows[0]!.keyword_id), seldom: toId('kw', rows.at(-1)!.keyword_id) }
 }
 
 async function personOf(db: Database, workspaceId: Uuid): Promise<string> {
-  const [row] = await db.query<{ id: Uuid }>(sql`select id from person where workspace_id = ${workspaceId} and ${RARE.tag} = any(tags)`)
+  const [row] = await db.query<{ id: Uuid }>(
+    sql`select id from person where workspace_id = ${workspaceId} and ${RARE.tag} = any(tags)`,
+  )
   return toId('aut', row!.id)
 }
 
 /**
- * A word of most texts, one of a single text, two of many texts that seldom meet, some Chinese, one with an accent, and beginnings: of
- * the most words, of a frequent word, of one in some of the texts, and of one in few.
+ * A word of most texts, one of a single text, two of many texts that seldom meet, some Chinese, one with an accent, and
+ * beginnings: of the most words, of a frequent word, of one in some of the texts, and of one in few.
  */
 async function wordsToAsk() {
   const texts = await readCastTexts()
@@ -147,12 +165,20 @@ async function wordsToAsk() {
   const latin = ranked.filter(([word]) => /^[a-z]{3,}$/.test(word))
   const chinese = texts.flatMap(({ text }) => /\p{Script=Han}{2,}/u.exec(text)?.[0].slice(0, 2) ?? [])[0] ?? '东京'
   const beginnings = new Map<string, number>()
-  for (const [word] of latin) if (word.length > 3) beginnings.set(word.slice(0, 3), (beginnings.get(word.slice(0, 3)) ?? 0) + 1)
+  for (const [word] of latin)
+    if (word.length > 3) beginnings.set(word.slice(0, 3), (beginnings.get(word.slice(0, 3)) ?? 0) + 1)
   const [widest] = [...beginnings].sort(([, m], [, n]) => n - m)[0]!
   const long = latin.filter(([word]) => word.length > 6).map(([word]) => word)
-  const accents = texts.flatMap(({ text }) => /(?<![\p{L}])[a-z]{2,}[áéíóúãçñ][a-z]{2,}(?![\p{L}])/u.exec(text)?.[0] ?? [])
+  const accents = texts.flatMap(
+    ({ text }) => /(?<![\p{L}])[a-z]{2,}[áéíóúãçñ][a-z]{2,}(?![\p{L}])/u.exec(text)?.[0] ?? [],
+  )
   return {
-    beginnings: [widest, long[5]!.slice(0, 5), long[Math.floor(long.length / 10)]!.slice(0, 5), long.at(-1)!.slice(0, 6)].map((one) => `${one}*`),
+    beginnings: [
+      widest,
+      long[5]!.slice(0, 5),
+      long[Math.floor(long.length / 10)]!.slice(0, 5),
+      long.at(-1)!.slice(0, 6),
+    ].map((one) => `${one}*`),
     accents: accents[0] ?? 'música',
     frequent: latin[0]![0],
     rare: latin.findLast(([, count]) => count === 1)![0],

@@ -14,6 +14,7 @@ export function scaleOf(quick: boolean, wanted = process.env.BENCH_MENTIONS): Sc
   const scale = quick ? QUICK : FULL
   if (wanted === undefined) return scale
   const largest = Number(wanted)
-  if (!Number.isInteger(largest) || largest < 1000) throw new Error('BENCH_MENTIONS must be a whole number of at least 1,000')
+  if (!Number.isInteger(largest) || largest < 1000)
+    throw new Error('BENCH_MENTIONS must be a whole number of at least 1,000')
   return { measured: [Math.round(largest / 100), Math.round(largest / 10), largest], others: largest * 5 }
 }

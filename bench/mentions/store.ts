@@ -25,8 +25,8 @@ export interface MentionStore {
 }
 
 /**
- * A database of this scale, under this name, on the settings that the service is shipped with. It is made once and kept below the system's
- * folder for temporary files, until another way to fill it or another scale is wanted; its schema is
+ * A database of this scale, under this name, on the settings that the service is shipped with. It is made once and kept
+ * below the system's folder for temporary files, until another way to fill it or another scale is wanted; its schema is
  * brought up to date as that of an installation is, and its blocks are made.
  */
 export async function openStore(scale: Scale, prefix = PREFIX): Promise<MentionStore> {
@@ -34,7 +34,8 @@ export async function openStore(scale: Scale, prefix = PREFIX): Promise<MentionS
   const dataDir = join(tmpdir(), name)
   const ready = join(dataDir, 'workspaces.json')
   if (!existsSync(ready)) {
-    for (const old of readdirSync(tmpdir())) if (old.startsWith(prefix)) rmSync(join(tmpdir(), old), { recursive: true, force: true })
+    for (const old of readdirSync(tmpdir()))
+      if (old.startsWith(prefix)) rmSync(join(tmpdir(), old), { recursive: true, force: true })
     mkdirSync(dataDir)
     chmodSync(dataDir, 0o711)
     writeFileSync(ready, JSON.stringify(await make(dataDir, scale)))
@@ -46,7 +47,12 @@ export async function openStore(scale: Scale, prefix = PREFIX): Promise<MentionS
 
 async function bringUpToDate(postgres: EmbeddedPostgres): Promise<void> {
   await migrateDatabase(postgres.connectionString)
-  const db = openDatabase({ connection: postgres.connectionString, poolSize: 1, log: silentLog, limits: { statementMs: HOUR_MS } })
+  const db = openDatabase({
+    connection: postgres.connectionString,
+    poolSize: 1,
+    log: silentLog,
+    limits: { statementMs: HOUR_MS },
+  })
   try {
     await db.query(sql`set statement_timeout = 0`)
     if ((await maintainBlocks(db, systemClock.now())) > 0) await db.query(sql`vacuum analyze mention_block`)
@@ -58,14 +64,26 @@ async function bringUpToDate(postgres: EmbeddedPostgres): Promise<void> {
 /** What decides over the form of the store, beside its schema: the hashes and how it is filled. */
 function formHash(): string {
   const hash = createHash('sha256')
-  for (const name of ['../../src/store/facets.ts', 'fill.ts']) hash.update(readFileSync(fileURLToPath(new URL(name, import.meta.url))))
+  for (const name of ['../../src/store/facets.ts', 'fill.ts'])
+    hash.update(readFileSync(fileURLToPath(new URL(name, import.meta.url))))
   return hash.digest('hex').slice(0, 12)
 }
 
 async function make(dataDir: string, scale: Scale): Promise<MeasuredWorkspace[]> {
-  const settings = { max_wal_size: '16GB', maintenance_work_mem: '1GB', wal_level: 'minimal', max_wal_senders: '0', autovacuum: 'off' }
+  const settings = {
+    max_wal_size: '16GB',
+    maintenance_work_mem: '1GB',
+    wal_level: 'minimal',
+    max_wal_senders: '0',
+    autovacuum: 'off',
+  }
   const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog, durable: false, settings })
-  const db = openDatabase({ connection: postgres.connectionString, poolSize: 1, log: silentLog, limits: { statementMs: HOUR_MS } })
+  const db = openDatabase({
+    connection: postgres.connectionString,
+    poolSize: 1,
+    log: silentLog,
+    limits: { statementMs: HOUR_MS },
+  })
   try {
     // For the one connection of the pool: an index over millions of rows takes its time.
     await db.query(sql`set statement_timeout = 0`)
@@ -89,15 +107,19 @@ async function make(dataDir: string, scale: Scale): Promise<MeasuredWorkspace[]>
   }
 }
 
-/** Some of the keywords are of competitors, and one of the last, of which little is found, stands in a group of its own. */
+/**
+ * Some of the keywords are of competitors, and one of the last, of which little is found, stands in a group of its own.
+ */
 async function groupKeywords(db: Database, measured: readonly MeasuredWorkspace[]): Promise<void> {
   for (const { id } of measured) {
     await db.query(sql`
       insert into keyword_group (workspace_id, id, name, name_folded, is_default, created_at, updated_at)
       select ${id}, md5(${id}::text)::uuid, 'Seldom', 'seldom', false, now(), now()`)
     await db.query(sql`
-      update keyword k set kind = case when t.number % 5 = 0 then 'competitor' when t.number % 3 = 0 then 'topic' else 'brand' end,
+      update keyword k set kind = case when t.number % 5 = 0 then 'competitor' when t.number % 3 = 0 then 'topic'
+        else 'brand' end,
         group_id = case when t.number >= ${KEYWORDS - 2} then md5(${id}::text)::uuid else k.group_id end
-      from (select id, row_number() over (order by id) as number from keyword where workspace_id = ${id}) t where k.workspace_id = ${id} and k.id = t.id`)
+      from (select id, row_number() over (order by id) as number from keyword where workspace_id = ${id}) t
+        where k.workspace_id = ${id} and k.id = t.id`)
   }
 }

@@ -29,7 +29,12 @@ async function flood({ port, key, paths, atOnce }: Flood): Promise<Flooded> {
   const flooded: Flooded = {}
   const goOn = async (first: number) => {
     for (let at = first; !isOver; at += 1) {
-      const { status, retryAfterSeconds } = await ask({ port, agent, path: paths[at % paths.length]!, headers: { authorization: `Bearer ${key}` } })
+      const { status, retryAfterSeconds } = await ask({
+        port,
+        agent,
+        path: paths[at % paths.length]!,
+        headers: { authorization: `Bearer ${key}` },
+      })
       flooded[status] = (flooded[status] ?? 0) + 1
       // As a client does: the limit by the minute, which is not in the way here, makes the others no use.
       if (status === 429) await wait(retryAfterSeconds * 1000)

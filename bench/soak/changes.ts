@@ -5,7 +5,10 @@ import { mix, movingTerm } from './plan.ts'
 /** What was asked of the interface, and in which time it took effect at some moment, in milliseconds since 1970. */
 export interface Change {
   moving: number
-  /** The keyword that the term has from then on, as callers see its id, and whether it is looked for; null when it has none. */
+  /**
+   * The keyword that the term has from then on, as callers see its id, and whether it is looked for; null when it has
+   * none.
+   */
   to: { id: string; live: boolean } | null
   fromMs: number
   toMs: number
@@ -49,20 +52,40 @@ export async function startChanges(options: ChangesOptions): Promise<Changes> {
     made.push({ moving, to, fromMs, toMs: systemClock.now().getTime() })
   }
 
-  /** None is made; a live one is muted; a muted one goes or comes back. Undefined when aborted before it was certain. */
-  async function ask(moving: number, before: Change['to'] | undefined, signal: AbortSignal): Promise<Change['to'] | undefined> {
+  /**
+   * None is made; a live one is muted; a muted one goes or comes back. Undefined when aborted before it was certain.
+   */
+  async function ask(
+    moving: number,
+    before: Change['to'] | undefined,
+    signal: AbortSignal,
+  ): Promise<Change['to'] | undefined> {
     if (!before) {
-      const created = await insist('POST', '/v1/keywords', moving, { term: movingTerm(moving), requestId: randomUUID() }, signal)
+      const created = await insist(
+        'POST',
+        '/v1/keywords',
+        moving,
+        { term: movingTerm(moving), requestId: randomUUID() },
+        signal,
+      )
       return created && { id: (created as { id: string }).id, live: true }
     }
     const path = `/v1/keywords/${before.id}`
-    if (before.live) return (await insist('PATCH', path, moving, { muted: true }, signal)) && { id: before.id, live: false }
-    if (mix(made.length, moving) % 2 === 0) return (await insist('PATCH', path, moving, { muted: false }, signal)) && { id: before.id, live: true }
+    if (before.live)
+      return (await insist('PATCH', path, moving, { muted: true }, signal)) && { id: before.id, live: false }
+    if (mix(made.length, moving) % 2 === 0)
+      return (await insist('PATCH', path, moving, { muted: false }, signal)) && { id: before.id, live: true }
     return (await insist('DELETE', path, moving, undefined, signal)) && null
   }
 
   /** Asks until the service says yes: every request may be repeated. Undefined when aborted. */
-  async function insist(method: string, path: string, moving: number, body: object | undefined, signal: AbortSignal): Promise<object | undefined> {
+  async function insist(
+    method: string,
+    path: string,
+    moving: number,
+    body: object | undefined,
+    signal: AbortSignal,
+  ): Promise<object | undefined> {
     while (!signal.aborted) {
       const answered = await once(method, path, moving, body)
       if (answered) return answered
@@ -78,13 +101,19 @@ export async function startChanges(options: ChangesOptions): Promise<Changes> {
     let reply: Response
     let text: string
     try {
-      reply = await fetch(options.origin + path, { method, headers, body: body ? JSON.stringify(body) : null, signal: AbortSignal.timeout(ANSWER_MS) })
+      reply = await fetch(options.origin + path, {
+        method,
+        headers,
+        body: body ? JSON.stringify(body) : null,
+        signal: AbortSignal.timeout(ANSWER_MS),
+      })
       text = await reply.text()
     } catch {
       // Nobody there for the moment, or no answer: what became of the request is not known, so it is asked again.
       return null
     }
-    if (reply.ok || (method === 'DELETE' && reply.status === 404)) return text === '' ? {} : (JSON.parse(text) as object)
+    if (reply.ok || (method === 'DELETE' && reply.status === 404))
+      return text === '' ? {} : (JSON.parse(text) as object)
     if (reply.status >= 500 || reply.status === 429) return null
     throw new Error(`${method} ${path} was refused: ${text}`)
   }
@@ -106,10 +135,15 @@ export async function startChanges(options: ChangesOptions): Promise<Changes> {
 }
 
 /**
- * What held for a term all through a time: its keyword, or null when it had none that was looked for. Undefined when that
- * changed, or was changing, in between; a change counts for `liveMs` longer than its answer took.
+ * What held for a term all through a time: its keyword, or null when it had none that was looked for. Undefined when
+ * that changed, or was changing, in between; a change counts for `liveMs` longer than its answer took.
  */
-export function heldThrough(changes: readonly Change[], fromMs: number, toMs: number, liveMs: number): string | null | undefined {
+export function heldThrough(
+  changes: readonly Change[],
+  fromMs: number,
+  toMs: number,
+  liveMs: number,
+): string | null | undefined {
   let held: string | null = null
   for (const change of changes) {
     if (change.fromMs > toMs) break

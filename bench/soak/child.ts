@@ -6,7 +6,11 @@ import { fileURLToPath } from 'node:url'
 export interface Child<Questions extends Record<string, { asks: unknown; answers: unknown }>> {
   readonly pid: number
   /** Rejects when there is no answer within two minutes or the time given. */
-  ask<Name extends keyof Questions & string>(name: Name, question: Questions[Name]['asks'], withinMs?: number): Promise<Questions[Name]['answers']>
+  ask<Name extends keyof Questions & string>(
+    name: Name,
+    question: Questions[Name]['asks'],
+    withinMs?: number,
+  ): Promise<Questions[Name]['answers']>
   close(): Promise<void>
 }
 
@@ -25,9 +29,15 @@ interface Answered {
 const PATIENCE_MS = 120_000
 
 /** Starts `file`, which stands beside this one and calls `answer`. */
-export async function startChild<Questions extends Record<string, { asks: unknown; answers: unknown }>>(file: string): Promise<Child<Questions>> {
+export async function startChild<Questions extends Record<string, { asks: unknown; answers: unknown }>>(
+  file: string,
+): Promise<Child<Questions>> {
   const path = fileURLToPath(new URL(file, import.meta.url))
-  const child = fork(path, [], { execArgv: ['--import', 'tsx'], stdio: ['ignore', 'inherit', 'inherit', 'ipc'], serialization: 'advanced' })
+  const child = fork(path, [], {
+    execArgv: ['--import', 'tsx'],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    serialization: 'advanced',
+  })
   const open = new Map<number, { resolve(answer: unknown): void; reject(error: Error): void }>()
   let last = 0
   child.on('message', (message: Answered) => {
@@ -68,7 +78,9 @@ async function end(child: ChildProcess): Promise<void> {
 /** In the child: answers questions by name until the parent is gone. */
 export function answer<Questions extends Record<string, { asks: unknown; answers: unknown }>>(
   answers: {
-    [Name in keyof Questions]: (question: Questions[Name]['asks']) => Promise<Questions[Name]['answers']> | Questions[Name]['answers']
+    [Name in keyof Questions]: (
+      question: Questions[Name]['asks'],
+    ) => Promise<Questions[Name]['answers']> | Questions[Name]['answers']
   },
 ): void {
   process.on('message', async ({ id, name, question }: Asked) => {

@@ -8,18 +8,18 @@ import { answer } from './child.ts'
 import { createPlan, type Plan, type PlanOptions, readBases } from './plan.ts'
 
 /**
- * A feed in the form of Bluesky's Jetstream, and the public view that says who wrote a post, in a process of its own. It
- * remembers only when each post was published: a post is made from its number whenever somebody asks with an older cursor,
- * so the whole history can be had again and takes eight bytes a post. An event's time is that of the instant in which it is
- * written to the socket.
+ * A feed in the form of Bluesky's Jetstream, and the public view that says who wrote a post, in a process of its own.
+ * It remembers only when each post was published: a post is made from its number whenever somebody asks with an older
+ * cursor, so the whole history can be had again and takes eight bytes a post. An event's time is that of the instant in
+ * which it is written to the socket.
  */
 export type FeedQuestions = {
   /** Answers the address for SOURCE_BLUESKY_URL. */
   open: { asks: { plan: PlanOptions }; answers: { url: string } }
   /**
-   * Publishes posts at an even rate, and a few more until one that a keyword has to find: the place behind a post without a
-   * mention is only written down with later ones, so nobody could tell when the feed is read to its end. Answers at the end
-   * how late the latest post was.
+   * Publishes posts at an even rate, and a few more until one that a keyword has to find: the place behind a post
+   * without a mention is only written down with later ones, so nobody could tell when the feed is read to its end.
+   * Answers at the end how late the latest post was.
    */
   run: { asks: { rate: number; seconds: number }; answers: { first: number; next: number; lateMs: number } }
   /** Publishes so many posts that hold a term, at once; answers their numbers. */
@@ -118,8 +118,10 @@ function timeAtOrBefore(number: number): number {
 /** What the service fills posts in with. Nobody has moved, and a post has no counts yet. */
 function answerView({ url = '' }: IncomingMessage, response: ServerResponse): void {
   const { pathname, searchParams } = new URL(url, 'http://stand.in')
-  const reply = (status: number, body: object) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-  if (pathname === '/xrpc/app.bsky.actor.getProfiles') reply(200, { profiles: searchParams.getAll('actors').map(profileFor) })
+  const reply = (status: number, body: object) =>
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  if (pathname === '/xrpc/app.bsky.actor.getProfiles')
+    reply(200, { profiles: searchParams.getAll('actors').map(profileFor) })
   else if (pathname === '/xrpc/app.bsky.feed.getPosts') reply(200, { posts: [] })
   else reply(404, { error: 'MethodNotImplemented', message: pathname })
 }

@@ -5,9 +5,9 @@ import { referenceAccepts } from '../../src/matching/reference.suite.ts'
 import { mix, type Plan } from './plan.ts'
 
 /**
- * Holds the plan's expectations against the slow oracle, on a sample of the posts: half of them hold something, half are
- * any. A post is compared with every keyword whose term or something like it stands in it; that no other keyword can match
- * is clear because every term begins with letters that then do not occur in the text.
+ * Holds the plan's expectations against the slow oracle, on a sample of the posts: half of them hold something, half
+ * are any. A post is compared with every keyword whose term or something like it stands in it; that no other keyword
+ * can match is clear because every term begins with letters that then do not occur in the text.
  *
  * @throws Error at the first post about which the two disagree
  */
@@ -20,7 +20,15 @@ export function verifyPlan(plan: Plan, posts: number, sample: number): { posts: 
     if (related.length === 0 && plan.movingTermIn(number) === null && /zq/.test(text.normalize('NFKC').toLowerCase())) {
       throw new Error(`post ${number} is said to hold nothing: ${text}`)
     }
-    const author = { id: did, name: null, handle: null, url: `https://bsky.app/profile/${did}`, avatarUrl: null, followers: null, automated: null }
+    const author = {
+      id: did,
+      name: null,
+      handle: null,
+      url: `https://bsky.app/profile/${did}`,
+      avatarUrl: null,
+      followers: null,
+      automated: null,
+    }
     const subject = {
       scope: platformNumber('bluesky'),
       title: null,
@@ -33,7 +41,8 @@ export function verifyPlan(plan: Plan, posts: number, sample: number): { posts: 
     for (const keyword of related) {
       pairs += 1
       const accepted = referenceAccepts(rulesOf(plan, keyword), subject, () => false)
-      if (accepted !== expected.has(keyword)) throw new Error(`the oracle disagrees about post ${number} and keyword ${keyword}: ${text}`)
+      if (accepted !== expected.has(keyword))
+        throw new Error(`the oracle disagrees about post ${number} and keyword ${keyword}: ${text}`)
     }
   }
   return { posts: numbers.length, pairs }

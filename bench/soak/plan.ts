@@ -7,7 +7,10 @@ export interface PlanOptions {
   workspaces: number
   /** Their keywords; a multiple of `workspaces`. */
   keywords: number
-  /** Whether some keywords have rules, and some terms are watched by four workspaces; else all are plain and watched once. */
+  /**
+   * Whether some keywords have rules, and some terms are watched by four workspaces; else all are plain and watched
+   * once.
+   */
   rules: boolean
   /** Terms of keywords that are created, muted and removed during the run. */
   movingTerms: number
@@ -33,8 +36,8 @@ export interface PlannedPost {
 }
 
 /**
- * The whole world of a run, made from numbers: which keyword wants what, what each post says, and which keywords have to
- * find it. That last answer follows from how the post was put together and never from reading its text, so it is
+ * The whole world of a run, made from numbers: which keyword wants what, what each post says, and which keywords have
+ * to find it. That last answer follows from how the post was put together and never from reading its text, so it is
  * independent of the engine; the slow oracle confirms it on a sample.
  */
 export interface Plan {
@@ -76,13 +79,18 @@ export function createPlan(options: PlanOptions, texts: readonly string[]): Plan
   const sharedTerms = sharedKeywords / SHARERS
   const terms = sharedTerms + keywords - sharedKeywords
 
-  const termIdOf = (keyword: number) => (keyword < sharedKeywords ? Math.floor(keyword / SHARERS) : sharedTerms + keyword - sharedKeywords)
+  const termIdOf = (keyword: number) =>
+    keyword < sharedKeywords ? Math.floor(keyword / SHARERS) : sharedTerms + keyword - sharedKeywords
   const subscribersOf = (termId: number) =>
-    termId < sharedTerms ? Array.from({ length: SHARERS }, (_, at) => termId * SHARERS + at) : [sharedKeywords + termId - sharedTerms]
+    termId < sharedTerms
+      ? Array.from({ length: SHARERS }, (_, at) => termId * SHARERS + at)
+      : [sharedKeywords + termId - sharedTerms]
 
   function pickTerm(draw: number): number {
     if (options.popularTerms) return draw % Math.min(options.popularTerms, terms)
-    return sharedTerms > 0 && draw % 2 === 0 ? (draw >>> 1) % sharedTerms : sharedTerms + ((draw >>> 1) % (terms - sharedTerms))
+    return sharedTerms > 0 && draw % 2 === 0
+      ? (draw >>> 1) % sharedTerms
+      : sharedTerms + ((draw >>> 1) % (terms - sharedTerms))
   }
 
   function heldIn(number: number): { termId: number; form: Form }[] {
@@ -91,11 +99,13 @@ export function createPlan(options: PlanOptions, texts: readonly string[]): Plan
       const first = { termId: pickTerm(mix(number, 3)), form: rules ? formOf(draw % 20) : ('plain' as const) }
       return rules && draw % 8 === 7 ? [first, { termId: pickTerm(mix(number, 4)), form: 'plain' }] : [first]
     }
-    if (rules && number % NEAR_MISS_EVERY === 7) return [{ termId: pickTerm(mix(number, 3)), form: NEAR_MISSES[draw % NEAR_MISSES.length]! }]
+    if (rules && number % NEAR_MISS_EVERY === 7)
+      return [{ termId: pickTerm(mix(number, 3)), form: NEAR_MISSES[draw % NEAR_MISSES.length]! }]
     return []
   }
 
-  const movingTermIn = (number: number) => (movingTerms > 0 && number % MOVING_EVERY === 3 ? Math.floor(number / MOVING_EVERY) % movingTerms : null)
+  const movingTermIn = (number: number) =>
+    movingTerms > 0 && number % MOVING_EVERY === 3 ? Math.floor(number / MOVING_EVERY) % movingTerms : null
 
   function wants(keyword: number, form: Form, number: number): boolean {
     const { matching, platforms } = keywordOf(keyword)
@@ -103,7 +113,11 @@ export function createPlan(options: PlanOptions, texts: readonly string[]): Plan
     if (NEAR_MISSES.includes(form) || (matching.caseSensitive && form !== 'typed')) return false
     if (platforms !== null && !platforms.includes('bluesky')) return false
     if (matching.excludedAuthors.includes(profileOf(facts.author))) return false
-    if (matching.excludedTerms.length > 0 && (facts.wild || (facts.barred !== null && matching.excludedTerms.includes(facts.barred)))) return false
+    if (
+      matching.excludedTerms.length > 0 &&
+      (facts.wild || (facts.barred !== null && matching.excludedTerms.includes(facts.barred)))
+    )
+      return false
     if (matching.requiredTerms.length === 0) return true
     const there = (term: string) => facts.needs.includes(term)
     return matching.requiredMode === 'all' ? matching.requiredTerms.every(there) : matching.requiredTerms.some(there)
@@ -119,7 +133,13 @@ export function createPlan(options: PlanOptions, texts: readonly string[]): Plan
     options,
     workspaceOf: (keyword) => keyword % workspaces,
     keyword: keywordOf,
-    expected: (number) => [...new Set(heldIn(number).flatMap(({ termId, form }) => subscribersOf(termId).filter((keyword) => wants(keyword, form, number))))],
+    expected: (number) => [
+      ...new Set(
+        heldIn(number).flatMap(({ termId, form }) =>
+          subscribersOf(termId).filter((keyword) => wants(keyword, form, number)),
+        ),
+      ),
+    ],
     related: (number) => [...new Set(heldIn(number).flatMap(({ termId }) => subscribersOf(termId)))],
     movingTermIn,
     holds: (number) => heldIn(number).length > 0,
@@ -129,7 +149,10 @@ export function createPlan(options: PlanOptions, texts: readonly string[]): Plan
       const moving = movingTermIn(number)
       if (moving !== null) held.push(`And ${movingTerm(moving)} too.`)
       const facts = factsOf(number)
-      const words = rules && held.length > 0 ? [...facts.needs, ...(facts.barred === null ? [] : [facts.barred]), ...(facts.wild ? [WILD_WORD] : [])] : []
+      const words =
+        rules && held.length > 0
+          ? [...facts.needs, ...(facts.barred === null ? [] : [facts.barred]), ...(facts.wild ? [WILD_WORD] : [])]
+          : []
       const rkey = `3m${String(number).padStart(11, '0')}`
       const did = didOf(facts.author)
       return { nativeId: `${did}/${rkey}`, did, rkey, text: [base, ...held, ...words].join(' ') }
@@ -150,7 +173,13 @@ export function profileOf(author: number): string {
   return `https://bsky.app/profile/${didOf(author)}`
 }
 
-const PLAIN: Matching = { requiredTerms: [], requiredMode: 'any', excludedTerms: [], excludedAuthors: [], caseSensitive: false }
+const PLAIN: Matching = {
+  requiredTerms: [],
+  requiredMode: 'any',
+  excludedTerms: [],
+  excludedAuthors: [],
+  caseSensitive: false,
+}
 
 /** Six of ten keywords are plain; the others have one rule each. */
 function rulesOf(number: number): Omit<PlannedKeyword, 'term'> {

@@ -11,5 +11,12 @@ export interface Receipt {
 /** A receipt from its line in the file of the receivers. */
 export function receiptFrom(line: string): Receipt {
   const [hook, deliveryId, mentionId, keywordId, post, atMs] = line.split(' ')
-  return { hook: Number(hook), deliveryId: deliveryId!, mentionId: mentionId!, keywordId: keywordId!, post: Number(post), atMs: Number(atMs) }
+  return {
+    hook: Number(hook),
+    deliveryId: deliveryId!,
+    mentionId: mentionId!,
+    keywordId: keywordId!,
+    post: Number(post),
+    atMs: Number(atMs),
+  }
 }

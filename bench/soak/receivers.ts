@@ -10,7 +10,10 @@ import { numberOfPost } from './plan.ts'
 
 /** Receivers of webhooks in a process of their own: they check both signatures, accept, and write down what came. */
 export type ReceiverQuestions = {
-  /** Answers the address below which each hook has a path of its own, its number. Every accepted request becomes a line of the file. */
+  /**
+   * Answers the address below which each hook has a path of its own, its number. Every accepted request becomes a line
+   * of the file.
+   */
   open: { asks: { path: string }; answers: { url: string } }
   /** The secret of each hook by its number. */
   secrets: { asks: Record<string, string>; answers: null }
@@ -77,7 +80,9 @@ function isSigned(headers: IncomingHttpHeaders, body: Buffer, secret: string | u
     .update(`${headers['webhook-id']}.${headers['webhook-timestamp']}.`)
     .update(body)
     .digest('base64')
-  return isEqual(headers['x-mentions-signature-v2'], `v2=${own}`) && isEqual(headers['webhook-signature'], `v1,${standard}`)
+  return (
+    isEqual(headers['x-mentions-signature-v2'], `v2=${own}`) && isEqual(headers['webhook-signature'], `v1,${standard}`)
+  )
 }
 
 function isEqual(given: string | string[] | undefined, wanted: string): boolean {

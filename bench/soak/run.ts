@@ -54,7 +54,12 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   try {
     await eventually(async () => (await stage.feed.ask('state', null)).listeners > 0, 30_000)
     const apiKeys = stage.seeded.workspaces.flatMap(({ apiKey }) => apiKey ?? [])
-    const changes = await startChanges({ origin: stage.originOf(options.api), apiKeys, terms: options.plan.movingTerms, everyMs: options.changeEveryMs })
+    const changes = await startChanges({
+      origin: stage.originOf(options.api),
+      apiKeys,
+      terms: options.plan.movingTerms,
+      everyMs: options.changeEveryMs,
+    })
     say(`the stage is set: ${options.plan.keywords} keywords, ${[...options.processes.keys()].join(', ')}`)
     const sampler = startSampler(watchedOn(stage), options.sampleEveryMs)
     const beganMs = systemClock.now().getTime()
@@ -65,7 +70,11 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
     const drainedSeconds = await drain(stage, options.drainSeconds)
     const lastWords = new Map<string, string>()
     for (const name of stage.processes.keys()) lastWords.set(name, await stage.end(name))
-    say(drainedSeconds === null ? 'it did not drain in time; comparing' : `drained within ${drainedSeconds.toFixed(1)} s; comparing`)
+    say(
+      drainedSeconds === null
+        ? 'it did not drain in time; comparing'
+        : `drained within ${drainedSeconds.toFixed(1)} s; comparing`,
+    )
     const timesPath = join(stage.folder, 'times')
     await stage.feed.ask('times', { path: timesPath })
     await stage.receivers.ask('flush', null)
@@ -106,9 +115,18 @@ function watchedOn(stage: Stage): Watched[] {
 }
 
 /** Publishes every post while keywords change and the service is disturbed. */
-async function publish(options: SoakOptions, stage: Stage, changes: Changes, sampler: Sampler): Promise<{ lateMs: number; disturbances: Disturbed[] }> {
+async function publish(
+  options: SoakOptions,
+  stage: Stage,
+  changes: Changes,
+  sampler: Sampler,
+): Promise<{ lateMs: number; disturbances: Disturbed[] }> {
   const ending = new AbortController()
-  const feeding = stage.feed.ask('run', { rate: options.rate, seconds: options.seconds }, (options.seconds + options.drainSeconds) * 1000)
+  const feeding = stage.feed.ask(
+    'run',
+    { rate: options.rate, seconds: options.seconds },
+    (options.seconds + options.drainSeconds) * 1000,
+  )
   const changing = changes.run(ending.signal)
   const disturbing = disturb(options, stage, sampler, ending.signal)
   try {
@@ -120,7 +138,12 @@ async function publish(options: SoakOptions, stage: Stage, changes: Changes, sam
   }
 }
 
-async function disturb(options: SoakOptions, stage: Stage, sampler: Sampler, signal: AbortSignal): Promise<Disturbed[]> {
+async function disturb(
+  options: SoakOptions,
+  stage: Stage,
+  sampler: Sampler,
+  signal: AbortSignal,
+): Promise<Disturbed[]> {
   const beganMs = systemClock.monotonicMs()
   const disturbed: Disturbed[] = []
   for (const { at, what } of options.disturbances) {
@@ -149,8 +172,10 @@ async function drain({ db, feed }: Stage, withinSeconds: number): Promise<number
   const { lastUs } = await feed.ask('state', null)
   const done = async () => {
     const [row] = await db.query<{ behind: boolean; unscored: boolean; unsent: boolean }>(sql`
-      select not exists (select from source_state where source = 'bluesky' and (cursor->>'timeUs')::bigint >= ${lastUs}) as behind,
-        exists (select from mention where scored_at is null) as unscored, exists (select from delivery where status = 'pending') as unsent`)
+      select not exists (select from source_state
+        where source = 'bluesky' and (cursor->>'timeUs')::bigint >= ${lastUs}) as behind,
+        exists (select from mention where scored_at is null) as unscored, exists (select from delivery
+          where status = 'pending') as unsent`)
     return row !== undefined && !row.behind && !row.unscored && !row.unsent
   }
   return (await eventually(done, withinSeconds * 1000, false)) ? (systemClock.monotonicMs() - beganMs) / 1000 : null

@@ -72,7 +72,8 @@ export function startSampler(watched: readonly Watched[], everyMs: number): Samp
       look()
       ending.abort()
       await running
-      const total = ({ name }: Watched) => [...cpu.get(name)!.values()].reduce((sum, one) => sum + one, 0) - first.get(name)!
+      const total = ({ name }: Watched) =>
+        [...cpu.get(name)!.values()].reduce((sum, one) => sum + one, 0) - first.get(name)!
       return { memory, heap, cpuSeconds: new Map(watched.map((one) => [one.name, total(one)])) }
     },
   }
@@ -97,7 +98,10 @@ function fieldsOf(pid: number): number[] {
     .map(Number)
 }
 
-/** User and system time are the fields 14 and 15 of the line, those of ended children the two behind; the first two are cut off here. */
+/**
+ * User and system time are the fields 14 and 15 of the line, those of ended children the two behind; the first two are
+ * cut off here.
+ */
 function ownSeconds(pid: number): number {
   const fields = fieldsOf(pid)
   return (fields[11]! + fields[12]!) / TICKS_PER_SECOND

@@ -35,8 +35,8 @@ const CREDIT_CENTS = 10_000_000
 const PORTION = 10_000
 
 /**
- * Workspaces with their rules by the commands of the service, keywords in bulk past them. One workspace in ten has no rule,
- * one has two rules, one has a rule with two channels; the others send every mention to one hook.
+ * Workspaces with their rules by the commands of the service, keywords in bulk past them. One workspace in ten has no
+ * rule, one has two rules, one has a rule with two channels; the others send every mention to one hook.
  */
 export async function seedWorld(services: Services, plan: Plan, urlOf: (hook: number) => string): Promise<Seeded> {
   const { options } = plan
@@ -46,9 +46,18 @@ export async function seedWorld(services: Services, plan: Plan, urlOf: (hook: nu
   for (let number = 0; number < options.workspaces + moving; number += 1) {
     const id = await createWorkspace(services, `Workspace ${number}`)
     await grantCredit({ ...services, workspaceId: id }, CREDIT_CENTS)
-    const hooks = await addRules({ ...services, workspaceId: id }, options.rules && number < options.workspaces ? number % 10 : ALL_TO_ONE, urlOf, secrets)
+    const hooks = await addRules(
+      { ...services, workspaceId: id },
+      options.rules && number < options.workspaces ? number % 10 : ALL_TO_ONE,
+      urlOf,
+      secrets,
+    )
     const key =
-      number < options.workspaces ? null : accepted(await createApiKey({ ...services, workspaceId: id }, { name: 'Soak', scope: 'write', expiresAt: null }))
+      number < options.workspaces
+        ? null
+        : accepted(
+            await createApiKey({ ...services, workspaceId: id }, { name: 'Soak', scope: 'write', expiresAt: null }),
+          )
     workspaces.push({ id, hooks, apiKey: key?.key ?? null })
   }
   const keywordIds = await insertKeywords(services, plan, workspaces)
@@ -75,7 +84,16 @@ async function addRules(
   }
   const rule = async (name: string, minRelevance: number, channels: readonly { hook: number; id: Uuid }[]) => {
     const channelIds = channels.map(({ id }) => id)
-    accepted(await createAlert(writing, { name, mode: 'instant', event: 'mention.matched', filter: { minRelevance }, channelIds, enabled: true }))
+    accepted(
+      await createAlert(writing, {
+        name,
+        mode: 'instant',
+        event: 'mention.matched',
+        filter: { minRelevance },
+        channelIds,
+        enabled: true,
+      }),
+    )
     return channels.map(({ hook }) => ({ hook, minRelevance }))
   }
   if (kind === NO_RULE) return []
@@ -103,12 +121,15 @@ async function insertKeywords({ db, clock }: Services, plan: Plan, workspaces: r
       }
     })
     await db.query(sql`
-      with t as (select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (workspace_id uuid, id uuid, term text, platforms text[], "requiredTerms" text[], "requiredMode" text,
+      with t as (select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (workspace_id uuid, id uuid,
+        term text, platforms text[], "requiredTerms" text[], "requiredMode" text,
           "excludedTerms" text[], "excludedAuthors" text[], "excludedAuthorKeys" text[], "caseSensitive" boolean)),
         made as (
-          insert into keyword (workspace_id, id, group_id, term, term_folded, kind, platforms, required_terms, required_mode, excluded_terms, excluded_authors, excluded_author_keys,
+          insert into keyword (workspace_id, id, group_id, term, term_folded, kind, platforms, required_terms,
+            required_mode, excluded_terms, excluded_authors, excluded_author_keys,
             case_sensitive, muted, created_at, judged_since)
-          select t.workspace_id, t.id, g.id, t.term, lower(t.term), 'brand', t.platforms, t."requiredTerms", t."requiredMode", t."excludedTerms", t."excludedAuthors", t."excludedAuthorKeys",
+          select t.workspace_id, t.id, g.id, t.term, lower(t.term), 'brand', t.platforms, t."requiredTerms",
+            t."requiredMode", t."excludedTerms", t."excludedAuthors", t."excludedAuthorKeys",
             t."caseSensitive", false, ${at}, ${at}
           from t join keyword_group g on g.workspace_id = t.workspace_id and g.is_default returning workspace_id, id)
       insert into keyword_counter (workspace_id, keyword_id, month)

@@ -13,7 +13,10 @@ export interface ServiceProcess {
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
   /** The last of what it wrote to standard error: a run may take long. */
   lastWords(): string
-  /** Resolves when it says on standard output that it is running; rejects when it ends before, or within the limit does not. */
+  /**
+   * Resolves when it says on standard output that it is running; rejects when it ends before, or within the limit does
+   * not.
+   */
   runs(): Promise<void>
   signal(name: NodeJS.Signals): void
 }
@@ -21,7 +24,11 @@ export interface ServiceProcess {
 const START_LIMIT_MS = 120_000
 
 /** Starts the built command line as an installation does, with options for Node in front. */
-export function startServiceProcess(args: readonly string[], environment: Record<string, string>, nodeOptions: readonly string[] = []): ServiceProcess {
+export function startServiceProcess(
+  args: readonly string[],
+  environment: Record<string, string>,
+  nodeOptions: readonly string[] = [],
+): ServiceProcess {
   const child = spawn(process.execPath, [...nodeOptions, join('bin', 'earshot.mjs'), ...args], {
     cwd: PROJECT,
     env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', TMPDIR: tmpdir(), ...environment },

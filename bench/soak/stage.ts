@@ -64,7 +64,10 @@ export async function setStage(options: StageOptions): Promise<Stage> {
   const postmaster = join(folder, 'database', 'cluster', 'postmaster.pid')
   warden.tell({ kind: 'folder', path: folder, postmaster })
   warden.tell({ kind: 'limit', ms: options.limitMs, harness: process.pid })
-  const closers: (() => Promise<unknown>)[] = [warden.close, async () => rmSync(folder, { recursive: true, force: true })]
+  const closers: (() => Promise<unknown>)[] = [
+    warden.close,
+    async () => rmSync(folder, { recursive: true, force: true }),
+  ]
   const close = async () => {
     const failures: unknown[] = []
     for (const one of closers.splice(0).reverse()) await one().catch((error: unknown) => failures.push(error))
@@ -105,7 +108,10 @@ async function furnish(
   closers.push(() => feed.close())
   const receivers = await startChild<ReceiverQuestions>('receivers.ts')
   closers.push(() => receivers.close())
-  const [{ url: feedUrl }, { url: hooksUrl }] = await Promise.all([feed.ask('open', { plan: plan.options }), receivers.ask('open', { path: receiptsPath })])
+  const [{ url: feedUrl }, { url: hooksUrl }] = await Promise.all([
+    feed.ask('open', { plan: plan.options }),
+    receivers.ask('open', { path: receiptsPath }),
+  ])
 
   const services = servicesOn(db)
   const seeded = await seedWorld(services, plan, (hook) => `${hooksUrl}/${hook}`)
@@ -146,7 +152,10 @@ async function furnish(
     const running = processes.get(name)!
     running.signal('SIGTERM')
     const giveUp = new AbortController()
-    await Promise.race([running.ended, systemClock.wait(END_WITHIN_MS, giveUp.signal).then(() => running.signal('SIGKILL'))])
+    await Promise.race([
+      running.ended,
+      systemClock.wait(END_WITHIN_MS, giveUp.signal).then(() => running.signal('SIGKILL')),
+    ])
     giveUp.abort()
     await running.ended
     return running.lastWords()
@@ -195,7 +204,11 @@ interface Warden {
 /** Detached, so that a signal to the whole group of the harness leaves the one that tidies up after it. */
 function startWarden(): Warden {
   const path = fileURLToPath(new URL('warden.ts', import.meta.url))
-  const child = fork(path, [], { execArgv: ['--import', 'tsx'], stdio: ['ignore', 'inherit', 'inherit', 'ipc'], detached: true })
+  const child = fork(path, [], {
+    execArgv: ['--import', 'tsx'],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    detached: true,
+  })
   return {
     tell: (message) => void (child.connected && child.send(message)),
     async close() {

@@ -97,7 +97,10 @@ interface StoredMention {
   visibleMs: number
 }
 
-/** Compares what is stored and what was received with what had to be, post by post. A long file, because all its checks read the same few records. */
+/**
+ * Compares what is stored and what was received with what had to be, post by post. A long file, because all its checks
+ * read the same few records.
+ */
 export async function judge(evidence: Evidence): Promise<Verdict> {
   const { plan, db } = evidence
   const timesMs = readTimes(evidence.timesPath)
@@ -109,7 +112,8 @@ export async function judge(evidence: Evidence): Promise<Verdict> {
   const lag = lagBySecond(mentions, numbers, timesMs)
   const moving = judgeMoving(evidence, mentions, numbers, timesMs, lag)
   const [scores] = await db.query<{ unscored: number; failed: number }>(
-    sql`select (count(*) filter (where scored_at is null))::int as unscored, (count(*) filter (where failed))::int as failed from mention`,
+    sql`select (count(*) filter (where scored_at is null))::int as unscored, (count(*) filter (where failed))::int as
+        failed from mention`,
   )
   return {
     posts: timesMs.length,
@@ -150,7 +154,10 @@ function expectedKeys(plan: Plan, timesMs: Float64Array): { keys: Set<number>; p
   return { keys, posts }
 }
 
-/** In portions by workspace, because all of them at once would be a large answer. The commit of the post made its mentions visible. */
+/**
+ * In portions by workspace, because all of them at once would be a large answer. The commit of the post made its
+ * mentions visible.
+ */
 async function readMentions({ db, seeded }: Evidence): Promise<StoredMention[]> {
   const mentions: StoredMention[] = []
   for (const { id } of seeded.workspaces) {
@@ -163,7 +170,8 @@ async function readMentions({ db, seeded }: Evidence): Promise<StoredMention[]> 
       filled_in: boolean
       visible_ms: number
     }>(sql`
-      select m.id, m.keyword_id, p.native_id, m.relevance, m.failed, p.author->>'handle' is not null as filled_in, (extract(epoch from pg_xact_commit_timestamp(p.xmin)) * 1000)::float8 as visible_ms
+      select m.id, m.keyword_id, p.native_id, m.relevance, m.failed, p.author->>'handle' is not null as filled_in,
+        (extract(epoch from pg_xact_commit_timestamp(p.xmin)) * 1000)::float8 as visible_ms
       from mention m join post p on p.id = m.post_id where m.workspace_id = ${id}`)
     for (const row of rows) {
       mentions.push({
@@ -195,7 +203,11 @@ async function readReceipts(path: string): Promise<Receipts> {
   return receipts
 }
 
-function judgeFixed(mentions: readonly StoredMention[], expected: ReadonlySet<number>, numbers: ReadonlyMap<Uuid, number>) {
+function judgeFixed(
+  mentions: readonly StoredMention[],
+  expected: ReadonlySet<number>,
+  numbers: ReadonlyMap<Uuid, number>,
+) {
   const found = new Set<number>()
   const doubled: string[] = []
   const stray: string[] = []
@@ -207,12 +219,18 @@ function judgeFixed(mentions: readonly StoredMention[], expected: ReadonlySet<nu
     if (!expected.has(key)) stray.push(`keyword ${keyword}, post ${post}`)
     found.add(key)
   }
-  const lost = [...expected].filter((key) => !found.has(key)).map((key) => `keyword ${Math.floor(key / POSTS_MAX)}, post ${key % POSTS_MAX}`)
+  const lost = [...expected]
+    .filter((key) => !found.has(key))
+    .map((key) => `keyword ${Math.floor(key / POSTS_MAX)}, post ${key % POSTS_MAX}`)
   return { lostMentions: findingOf(lost), doubledMentions: findingOf(doubled), strayMentions: findingOf(stray) }
 }
 
 /** The longest way from post to mention among the posts of each second. */
-function lagBySecond(mentions: readonly StoredMention[], numbers: ReadonlyMap<Uuid, number>, timesMs: Float64Array): Map<number, number> {
+function lagBySecond(
+  mentions: readonly StoredMention[],
+  numbers: ReadonlyMap<Uuid, number>,
+  timesMs: Float64Array,
+): Map<number, number> {
   const lag = new Map<number, number>()
   for (const { keywordId, post, visibleMs } of mentions) {
     if (!numbers.has(keywordId)) continue
@@ -230,7 +248,8 @@ function judgeMoving(
   lag: ReadonlyMap<number, number>,
 ) {
   const stored = new Map<number, Uuid[]>()
-  for (const { keywordId, post } of mentions) if (!numbers.has(keywordId)) stored.set(post, [...(stored.get(post) ?? []), keywordId])
+  for (const { keywordId, post } of mentions)
+    if (!numbers.has(keywordId)) stored.set(post, [...(stored.get(post) ?? []), keywordId])
   const byTerm = new Map<number, Change[]>()
   for (const change of changes) byTerm.set(change.moving, [...(byTerm.get(change.moving) ?? []), change])
   const removed = removedIds(changes)
@@ -247,11 +266,17 @@ function judgeMoving(
     }
     judged += 1
     const wanted = held === null || removed.has(held) ? [] : [held]
-    // Another keyword of the term may have found the post when it was read again after its own removal; it is gone with its mentions.
+    // Another keyword of the term may have found the post when it was read again after its own removal; it is gone with
+    // its mentions.
     const there = (stored.get(post) ?? []).map((id) => toId('kw', id))
-    if (there.join() !== wanted.join()) wrong.push(`term ${moving}, post ${post} at ${ms}: wanted ${wanted.join() || 'none'}, found ${there.join() || 'none'}`)
+    if (there.join() !== wanted.join())
+      wrong.push(
+        `term ${moving}, post ${post} at ${ms}: wanted ${wanted.join() || 'none'}, found ${there.join() || 'none'}`,
+      )
   })
-  const strangers = [...stored.keys()].filter((post) => plan.movingTermIn(post) === null).map((post) => `post ${post} holds no moving term`)
+  const strangers = [...stored.keys()]
+    .filter((post) => plan.movingTermIn(post) === null)
+    .map((post) => `post ${post} holds no moving term`)
   return { wronglyMoved: findingOf([...wrong, ...strangers]), movingJudged: judged, movingOpen: open }
 }
 
@@ -266,28 +291,41 @@ function removedIds(changes: readonly Change[]): Set<string> {
   return removed
 }
 
-/** Until when a post may have been matched, for the first time or again: shortly before a disturbance much is read twice. */
+/**
+ * Until when a post may have been matched, for the first time or again: shortly before a disturbance much is read
+ * twice.
+ */
 function lastReadMs(ms: number, lag: ReadonlyMap<number, number>, disturbances: readonly Disturbed[]): number {
   const second = Math.floor(ms / 1000)
   const lagMs = Math.max(...[-1, 0, 1].map((by) => lag.get(second + by) ?? 0))
   let lastMs = ms + lagMs
-  for (const { fromMs, toMs } of disturbances) if (ms > fromMs - REREAD_MS && ms < toMs) lastMs = Math.max(lastMs, toMs + LATE_MS)
+  for (const { fromMs, toMs } of disturbances)
+    if (ms > fromMs - REREAD_MS && ms < toMs) lastMs = Math.max(lastMs, toMs + LATE_MS)
   return lastMs + 500
 }
 
-/** Keywords whose counters, and whose matches, scores and charges of the days, are not those of their mentions. A run lies within one month. Removed ones keep their charges and have no mentions. */
+/**
+ * Keywords whose counters, and whose matches, scores and charges of the days, are not those of their mentions. A run
+ * lies within one month. Removed ones keep their charges and have no mentions.
+ */
 async function miscounted(db: Database): Promise<Finding> {
   const rows = await db.query<{ keyword_id: Uuid; kept: string; found: string }>(sql`
     with found as (
-        select workspace_id, keyword_id, count(*) as matched, count(scored_at) filter (where not failed) as scored, count(*) filter (where failed) as failed,
+        select workspace_id, keyword_id, count(*) as matched, count(scored_at) filter (where not failed) as scored,
+          count(*) filter (where failed) as failed,
           count(*) filter (where relevance >= 40) as relevant
         from mention group by 1, 2),
       kept as (
-        select workspace_id, keyword_id, sum(matched) as matched, sum(scored) as scored, sum(failed) as failed, sum(relevant) as relevant, sum(billable) as billable, sum(mention_units) as units
+        select workspace_id, keyword_id, sum(matched) as matched, sum(scored) as scored, sum(failed) as failed,
+          sum(relevant) as relevant, sum(billable) as billable, sum(mention_units) as units
         from usage_day group by 1, 2)
     select k.id as keyword_id,
-      concat_ws(' ', c.mentions, c.relevant, c.month_mentions, coalesce(kept.matched, 0), coalesce(kept.scored, 0), coalesce(kept.failed, 0), coalesce(kept.relevant, 0), coalesce(kept.billable, 0), coalesce(kept.units, 0)) as kept,
-      concat_ws(' ', coalesce(found.matched, 0), coalesce(found.relevant, 0), coalesce(found.matched, 0), coalesce(found.matched, 0), coalesce(found.scored, 0), coalesce(found.failed, 0), coalesce(found.relevant, 0), coalesce(found.scored, 0), coalesce(found.scored, 0) * 24) as found
+      concat_ws(' ', c.mentions, c.relevant, c.month_mentions, coalesce(kept.matched, 0), coalesce(kept.scored, 0),
+        coalesce(kept.failed, 0), coalesce(kept.relevant, 0), coalesce(kept.billable, 0), coalesce(kept.units,
+        0)) as kept,
+      concat_ws(' ', coalesce(found.matched, 0), coalesce(found.relevant, 0), coalesce(found.matched, 0),
+        coalesce(found.matched, 0), coalesce(found.scored, 0), coalesce(found.failed, 0), coalesce(found.relevant, 0),
+        coalesce(found.scored, 0), coalesce(found.scored, 0) * 24) as found
     from keyword k join keyword_counter c on c.workspace_id = k.workspace_id and c.keyword_id = k.id
       left join found on found.workspace_id = k.workspace_id and found.keyword_id = k.id
       left join kept on kept.workspace_id = k.workspace_id and kept.keyword_id = k.id`)
@@ -298,14 +336,22 @@ async function miscounted(db: Database): Promise<Finding> {
 /** Deliveries of mentions that are there which the log, or the mention, does not call delivered. */
 async function unrecorded(db: Database): Promise<Finding> {
   const rows = await db.query<{ id: Uuid; status: string; error: string | null; delivered: boolean }>(sql`
-    select d.id, d.status, d.error, m.delivered from delivery d join mention m on m.workspace_id = d.workspace_id and m.id = d.mention_id
+    select d.id, d.status, d.error, m.delivered from delivery d join mention m on m.workspace_id = d.workspace_id
+      and m.id = d.mention_id
     where d.status <> 'delivered' or not m.delivered`)
   return findingOf(
-    rows.map(({ id, status, error, delivered }) => `${toId('dlv', id)} is ${status} (${error}), its mention ${delivered ? 'delivered' : 'not delivered'}`),
+    rows.map(
+      ({ id, status, error, delivered }) =>
+        `${toId('dlv', id)} is ${status} (${error}), its mention ${delivered ? 'delivered' : 'not delivered'}`,
+    ),
   )
 }
 
-function judgeDeliveries({ seeded, changes, disturbances }: Evidence, mentions: readonly StoredMention[], receipts: Receipts) {
+function judgeDeliveries(
+  { seeded, changes, disturbances }: Evidence,
+  mentions: readonly StoredMention[],
+  receipts: Receipts,
+) {
   const rules = new Map(seeded.workspaces.map(({ id, hooks }) => [id, hooks]))
   const demanded = new Set<string>()
   for (const { workspaceId, mentionId, relevance, failed } of mentions) {
@@ -324,10 +370,12 @@ function judgeDeliveries({ seeded, changes, disturbances }: Evidence, mentions: 
     if (received.has(key)) doubled.push(`mention ${mentionId} to hook ${hook}, also as ${deliveryId}`)
     received.add(key)
     // What was removed had its deliveries until then.
-    if (!demanded.has(key) && !removed.has(keywordId)) stray.push(`mention ${mentionId} to hook ${hook} as ${deliveryId}`)
+    if (!demanded.has(key) && !removed.has(keywordId))
+      stray.push(`mention ${mentionId} to hook ${hook} as ${deliveryId}`)
     repeatedRequests += atMs.length - 1
     // The first one was accepted, but what became of it was lost before it was written down.
-    const explained = (at: number) => disturbances.some(({ fromMs, toMs }) => fromMs <= atMs[at + 1]! && toMs >= atMs[at]!)
+    const explained = (at: number) =>
+      disturbances.some(({ fromMs, toMs }) => fromMs <= atMs[at + 1]! && toMs >= atMs[at]!)
     if (!atMs.slice(1).every((_, at) => explained(at))) unexplained.push(`${deliveryId} at ${atMs.join(' ')}`)
   }
   const lost = [...demanded].filter((key) => !received.has(key))
@@ -341,7 +389,12 @@ function judgeDeliveries({ seeded, changes, disturbances }: Evidence, mentions: 
   }
 }
 
-function latencies({ disturbances, seeded }: Evidence, mentions: readonly StoredMention[], receipts: Receipts, timesMs: Float64Array) {
+function latencies(
+  { disturbances, seeded }: Evidence,
+  mentions: readonly StoredMention[],
+  receipts: Receipts,
+  timesMs: Float64Array,
+) {
   const firstReceived = new Map<string, number>()
   for (const { mentionId, atMs } of receipts.values()) {
     firstReceived.set(mentionId, Math.min(firstReceived.get(mentionId) ?? Number.POSITIVE_INFINITY, ...atMs))
@@ -349,22 +402,35 @@ function latencies({ disturbances, seeded }: Evidence, mentions: readonly Stored
   const began = timesMs.find((ms) => ms > 0) ?? 0
   const known = new Set(seeded.keywordIds)
   const ways = mentions.flatMap(({ keywordId, mentionId, post, visibleMs }) =>
-    known.has(keywordId) ? [{ postedMs: timesMs[post]!, visibleMs, receivedMs: firstReceived.get(toId('mtn', mentionId)) ?? null }] : [],
+    known.has(keywordId)
+      ? [{ postedMs: timesMs[post]!, visibleMs, receivedMs: firstReceived.get(toId('mtn', mentionId)) ?? null }]
+      : [],
   )
   const catchUps = disturbances.map(({ what, fromMs, toMs }, at) => {
     const nextMs = disturbances[at + 1]?.fromMs ?? Number.POSITIVE_INFINITY
     const late = ways.filter(({ postedMs, visibleMs, receivedMs }) => {
       const arrivedMs = Math.max(visibleMs, receivedMs ?? 0)
-      return arrivedMs > fromMs && postedMs < nextMs && postedMs > fromMs - LATE_MS * 10 && arrivedMs - postedMs > LATE_MS
+      return (
+        arrivedMs > fromMs && postedMs < nextMs && postedMs > fromMs - LATE_MS * 10 && arrivedMs - postedMs > LATE_MS
+      )
     })
-    const delays = late.map(({ postedMs, visibleMs, receivedMs }) => ({ postedMs, arrivedMs: Math.max(visibleMs, receivedMs ?? 0) }))
+    const delays = late.map(({ postedMs, visibleMs, receivedMs }) => ({
+      postedMs,
+      arrivedMs: Math.max(visibleMs, receivedMs ?? 0),
+    }))
     const untilMs = caughtUpAt(fromMs, delays)
     const own = delays.filter(({ postedMs }) => postedMs <= untilMs)
     const slowestMs = maximum(own.map(({ postedMs, arrivedMs }) => arrivedMs - postedMs))
     return { what, outageMs: toMs - fromMs, catchUpMs: untilMs - fromMs, slowestMs, lateMentions: own.length }
   })
-  const disturbed = disturbances.map(({ fromMs }, at) => ({ fromMs: fromMs - CALM_MS, toMs: fromMs + Math.max(catchUps[at]!.catchUpMs, CALM_MS) + CALM_MS }))
-  const calm = ways.filter(({ postedMs }) => postedMs > began + WARM_UP_MS && disturbed.every(({ fromMs, toMs }) => postedMs < fromMs || postedMs > toMs))
+  const disturbed = disturbances.map(({ fromMs }, at) => ({
+    fromMs: fromMs - CALM_MS,
+    toMs: fromMs + Math.max(catchUps[at]!.catchUpMs, CALM_MS) + CALM_MS,
+  }))
+  const calm = ways.filter(
+    ({ postedMs }) =>
+      postedMs > began + WARM_UP_MS && disturbed.every(({ fromMs, toMs }) => postedMs < fromMs || postedMs > toMs),
+  )
   const received = calm.flatMap(({ postedMs, receivedMs }) => (receivedMs === null ? [] : [receivedMs - postedMs]))
   const undisturbed: Latency = {
     mentions: calm.length,
@@ -374,10 +440,16 @@ function latencies({ disturbances, seeded }: Evidence, mentions: readonly Stored
   return { undisturbed, catchUps }
 }
 
-/** So long without a late post means that the disturbance is over: what comes late after that has another reason, and counts as undisturbed. */
+/**
+ * So long without a late post means that the disturbance is over: what comes late after that has another reason, and
+ * counts as undisturbed.
+ */
 const OVER_MS = 10_000
 
-/** When everything was in time again after a disturbance: the end of the late ways that follow from it or from each other without a gap. */
+/**
+ * When everything was in time again after a disturbance: the end of the late ways that follow from it or from each
+ * other without a gap.
+ */
 export function caughtUpAt(fromMs: number, late: readonly { postedMs: number; arrivedMs: number }[]): number {
   let untilMs = fromMs
   for (const { postedMs, arrivedMs } of [...late].sort((a, b) => a.postedMs - b.postedMs)) {

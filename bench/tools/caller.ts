@@ -51,7 +51,8 @@ function oneAfterTheOther({ port, request }: Load, more: (answer: string) => boo
       if (wanted === 0) wanted = lengthOf(received)
       if (wanted === 0 || received.length < wanted) return
       const answer = received.toString('utf8', 0, Math.min(wanted, 200_000))
-      if (!answer.startsWith('HTTP/1.1 200') || answer.includes('"isError":true')) return reject(new Error(answer.slice(0, 500)))
+      if (!answer.startsWith('HTTP/1.1 200') || answer.includes('"isError":true'))
+        return reject(new Error(answer.slice(0, 500)))
       received = received.subarray(wanted)
       wanted = 0
       if (more(answer)) socket.write(request)

@@ -1,5 +1,14 @@
 import type { Row } from '../train/data.ts'
-import { areaUnderCurve, type ClassFigures, classFigures, correlation, type Label, type Measure, once, tagFigures } from './metrics.ts'
+import {
+  areaUnderCurve,
+  type ClassFigures,
+  classFigures,
+  correlation,
+  type Label,
+  type Measure,
+  once,
+  tagFigures,
+} from './metrics.ts'
 
 /** What is said of a row, under the names of its labels. */
 export type Prediction = Readonly<Record<string, unknown>> & { id: string }
@@ -26,7 +35,11 @@ export function figuresOver(set: string, rows: readonly Row[], predictions: read
   const add = <Value>(name: string, measure: Measure<Value>, taken: (value: Value) => unknown = (value) => value) =>
     measures.push([name, (weights) => taken(measure(weights))])
   const given = (field: string) => (at: number) => predictions[at]![field] as Label
-  const classes = (fits: (row: Row) => boolean, wantedOf: (row: Row) => unknown, givenOf: (at: number) => Label): Measure<ClassFigures> => {
+  const classes = (
+    fits: (row: Row) => boolean,
+    wantedOf: (row: Row) => unknown,
+    givenOf: (at: number) => Label,
+  ): Measure<ClassFigures> => {
     const places = [...rows.keys()].filter((at) => fits(rows[at]!))
     return amongst(
       places,
@@ -111,6 +124,7 @@ function amongst<Value>(places: readonly number[], measure: Measure<Value>): Mea
 /** The figure at a path such as `sentiment.macroF1`; null where the set has none. */
 export function figureAt(figures: Figures, path: string): number | null {
   let value: unknown = figures
-  for (const step of path.split('.')) value = typeof value === 'object' && value !== null ? (value as Figures)[step] : undefined
+  for (const step of path.split('.'))
+    value = typeof value === 'object' && value !== null ? (value as Figures)[step] : undefined
   return typeof value === 'number' && Number.isFinite(value) ? value : null
 }

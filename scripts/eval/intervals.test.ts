@@ -2,7 +2,9 @@ import { expect, it } from 'vitest'
 import { intervalsOf } from './intervals.ts'
 
 /** The mean of values of which each second is 1. */
-const half = (drawn: Int32Array) => [drawn.reduce((sum, count, at) => (at % 2 === 0 ? sum + count : sum), 0) / drawn.length]
+const half = (drawn: Int32Array) => [
+  drawn.reduce((sum, count, at) => (at % 2 === 0 ? sum + count : sum), 0) / drawn.length,
+]
 
 it('is as wide as the spread of a mean of so many, and the same every time', () => {
   const [[low, high]] = intervalsOf(400, half) as [[number, number]]

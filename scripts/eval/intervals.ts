@@ -9,8 +9,8 @@ const OUTSIDE = 25
 const SEED = 20261122
 
 /**
- * How sure figures are: the 95 % bootstrap interval (percentile, 1,000 draws) of each, over the units of which the figures are
- * made. Always the same for the same units. A draw that has no value of a figure does not count for it.
+ * How sure figures are: the 95 % bootstrap interval (percentile, 1,000 draws) of each, over the units of which the
+ * figures are made. Always the same for the same units. A draw that has no value of a figure does not count for it.
  */
 export function intervalsOf(units: number, figures: Measure<readonly (number | null)[]>): Interval[] {
   const random = generator(SEED)

@@ -2,7 +2,10 @@ import { type Row, tenthOf } from '../train/data.ts'
 import { TRAINED_SETS } from '../train/trained.ts'
 import type { Judge, JudgeFor } from './report.ts'
 
-/** Whether rows of the set are judged by weights that have not seen their tenth. The terms of relevance_reddit are kept apart in a way of their own. */
+/**
+ * Whether rows of the set are judged by weights that have not seen their tenth. The terms of relevance_reddit are kept
+ * apart in a way of their own.
+ */
 export function isJudgedApart(set: string): boolean {
   return TRAINED_SETS.has(set) && set !== 'relevance_reddit'
 }

@@ -34,7 +34,11 @@ export function classFigures(wanted: readonly Label[], given: readonly Label[]):
   const wantedAt = Int32Array.from(wanted, (label) => places.get(label)!)
   const givenAt = Int32Array.from(given, (label) => places.get(label) ?? -1)
   return (weights) => {
-    const [has, gave, right] = [labels, labels, labels].map(({ length }) => new Int32Array(length)) as [Int32Array, Int32Array, Int32Array]
+    const [has, gave, right] = [labels, labels, labels].map(({ length }) => new Int32Array(length)) as [
+      Int32Array,
+      Int32Array,
+      Int32Array,
+    ]
     for (let at = 0; at < weights.length; at += 1) {
       has[wantedAt[at]!]! += weights[at]!
       if (givenAt[at]! < 0) continue
@@ -54,13 +58,18 @@ export function classFigures(wanted: readonly Label[], given: readonly Label[]):
       accuracy: percent(sum(right) / n),
       macroF1: percent(mean(parts.map(({ f1 }) => f1))),
       macroRecall: percent(mean(parts.map(({ r }) => r))),
-      perClass: Object.fromEntries(parts.map(({ label, n, f1, p, r }) => [String(label), { n, f1: percent(f1), p: percent(p), r: percent(r) }])),
+      perClass: Object.fromEntries(
+        parts.map(({ label, n, f1, p, r }) => [String(label), { n, f1: percent(f1), p: percent(p), r: percent(r) }]),
+      ),
     }
   }
 }
 
 /** Any number of tags a row. A tag that no row has counts against the micro average only. */
-export function tagFigures(wanted: readonly (readonly string[])[], given: readonly (readonly string[])[]): Measure<TagFigures> {
+export function tagFigures(
+  wanted: readonly (readonly string[])[],
+  given: readonly (readonly string[])[],
+): Measure<TagFigures> {
   const tags = [...new Set([...wanted, ...given].flat())].map((tag) => ({
     tag,
     has: wanted.map((one) => one.includes(tag)),
@@ -79,7 +88,8 @@ export function tagFigures(wanted: readonly (readonly string[])[], given: readon
       sums.right += right
       sums.extra += extra
       sums.missed += missed
-      if (right + missed > 0) per[tag] = { n: right + missed, f1: percent(right ? (2 * right) / (2 * right + extra + missed) : 0) }
+      if (right + missed > 0)
+        per[tag] = { n: right + missed, f1: percent(right ? (2 * right) / (2 * right + extra + missed) : 0) }
     }
     const common = Object.values(per).filter(({ n }) => n >= 5)
     return {
@@ -151,7 +161,8 @@ export function calibrationOf(rows: readonly { confidence: number; right: boolea
   }
   const leastSureFirst = [...rows].sort((one, other) => one.confidence - other.confidence)
   const errors = (some: readonly { right: boolean }[]) => some.filter(({ right }) => !right).length
-  const errorsAmong = (share: number) => percent(errors(leastSureFirst.slice(0, Math.round(share * rows.length))) / (errors(rows) || 1))
+  const errorsAmong = (share: number) =>
+    percent(errors(leastSureFirst.slice(0, Math.round(share * rows.length))) / (errors(rows) || 1))
   return {
     error: percent(bins.reduce((sum, { right, sure }) => sum + Math.abs(right - sure), 0) / rows.length),
     errorsInUncertain: { thirty: errorsAmong(0.3), seventy: errorsAmong(0.7) },

@@ -7,8 +7,12 @@ import { type Judge, linesOf, reportOn, type SetReport } from './report.ts'
 import { SETS } from './sets.ts'
 
 const always = (sentiment: Sentiment) =>
-  ((): unknown => ({ verdict: { sentiment, confidence: 0.5, relevance: 100, intents: [] }, leaning: 0 })) as () => ReturnType<Judge>
-const rowsFor = (count: number): Row[] => Array.from({ length: count }, (_, at) => ({ id: `row ${at}`, text: 'Some words', sentiment: 'positive' }))
+  ((): unknown => ({
+    verdict: { sentiment, confidence: 0.5, relevance: 100, intents: [] },
+    leaning: 0,
+  })) as () => ReturnType<Judge>
+const rowsFor = (count: number): Row[] =>
+  Array.from({ length: count }, (_, at) => ({ id: `row ${at}`, text: 'Some words', sentiment: 'positive' }))
 const only = (name: string, rows: readonly Row[]) => (set: string) => (set === name ? rows : [])
 
 describe('rows of a set that trains', () => {
@@ -44,7 +48,10 @@ describe('a figure', () => {
   it('is that of all rows at once, not a mean over the tenths, and lies in its interval', () => {
     const wanted = (row: Row): Sentiment => (tenthOf('se_github', row) === 0 ? 'positive' : 'negative')
     const rows = rowsFor(500).map((row) => ({ ...row, sentiment: wanted(row) }))
-    const judgeFor = judgesApart(always('neutral'), [always('positive'), ...Array.from({ length: 9 }, (_, at) => always(at === 0 ? 'positive' : 'negative'))])
+    const judgeFor = judgesApart(always('neutral'), [
+      always('positive'),
+      ...Array.from({ length: 9 }, (_, at) => always(at === 0 ? 'positive' : 'negative')),
+    ])
     const [line] = linesOf(reportOn(judgeFor, only('se_github', rows), () => null))
     const of = (tenth: number) => rows.filter((row) => tenthOf('se_github', row) === tenth).length
     const [right, wrong, others] = [of(0), of(1), rows.length - of(0) - of(1)]
@@ -56,7 +63,10 @@ describe('a figure', () => {
   })
 
   it('of rows that stand together is as unsure as few units are', () => {
-    const rows = Array.from({ length: 400 }, (_, at): Row => ({ id: `${at}`, text: '', sentiment: 'positive', word: at < 200 ? 'one' : 'other' }))
+    const rows = Array.from(
+      { length: 400 },
+      (_, at): Row => ({ id: `${at}`, text: '', sentiment: 'positive', word: at < 200 ? 'one' : 'other' }),
+    )
     const predictions = rows.map(({ id }, at) => ({ id, sentiment: at < 200 ? 'positive' : 'negative' }))
     const target = { path: 'sentiment.accuracy', name: 'accuracy' }
     const set = { ...SETS.find(({ name }) => name === 'se_github')!, targets: [target] }

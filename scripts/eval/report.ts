@@ -31,8 +31,14 @@ export interface Line {
   reached: 'stretch' | 'must' | 'short' | null
 }
 
-/** Judges every row of the sets that have any. `given` replaces the judgement of a set by predictions made elsewhere. */
-export function reportOn(judgeFor: JudgeFor, rowsOf: (set: string) => readonly Row[], given: (set: string) => readonly Prediction[] | null): SetReport[] {
+/**
+ * Judges every row of the sets that have any. `given` replaces the judgement of a set by predictions made elsewhere.
+ */
+export function reportOn(
+  judgeFor: JudgeFor,
+  rowsOf: (set: string) => readonly Row[],
+  given: (set: string) => readonly Prediction[] | null,
+): SetReport[] {
   return SETS.flatMap((set) => {
     const rows = rowsOf(set.name)
     if (rows.length === 0) return []
@@ -60,7 +66,9 @@ export function linesOf(reports: readonly SetReport[]): Line[] {
       report,
       asked.map(({ target }) => target.path),
     )
-    return asked.map(({ target, value }, at) => lineOf(report.set.name, target, report.rows.length, value, intervals[at]!))
+    return asked.map(({ target, value }, at) =>
+      lineOf(report.set.name, target, report.rows.length, value, intervals[at]!),
+    )
   })
 }
 
@@ -101,7 +109,12 @@ export function languageLines(judgeFor: JudgeFor, rowsOf: (set: string) => reado
       sentences.filter(({ lang }) => MAIN_LANGUAGES.has(String(lang))),
       { must: 95, stretch: 96.5, peers: 'eld-L 95.7, tinyld 94.6' },
     ],
-    ['langid', 'tweets under 40 characters', tweets.filter(({ text }) => text.length < SHORT), { must: 97.5, stretch: 99, peers: 'eld-L 99.2, tinyld 81.5' }],
+    [
+      'langid',
+      'tweets under 40 characters',
+      tweets.filter(({ text }) => text.length < SHORT),
+      { must: 97.5, stretch: 99, peers: 'eld-L 99.2, tinyld 81.5' },
+    ],
     ['umsab_multilingual', 'language, without Hindi', umsab, { must: 97.5, stretch: 98.5, peers: 'eld-L 97.9' }],
   ]
   return parts.flatMap(([set, name, rows, target]) => {
@@ -115,15 +128,26 @@ export function languageLines(judgeFor: JudgeFor, rowsOf: (set: string) => reado
 /** The line of a figure that is the mean of these values, times `scale`, with two decimals. */
 function meanLine(set: string, target: Target, rows: number, values: readonly number[], scale: number): Line {
   const meanOf = (weights: Weights) => Math.round(100 * scale * weightedMean(values, weights)) / 100
-  return lineOf(set, target, rows, meanOf(once(values.length)), intervalsOf(values.length, (drawn) => [meanOf(drawn)])[0]!)
+  return lineOf(
+    set,
+    target,
+    rows,
+    meanOf(once(values.length)),
+    intervalsOf(values.length, (drawn) => [meanOf(drawn)])[0]!,
+  )
 }
 
 /** How well the confidence tells right verdicts from wrong ones, on the two sets that are asked of. */
-export function calibrationsOf(reports: readonly SetReport[]): { set: string; field: string; calibration: Calibration }[] {
+export function calibrationsOf(
+  reports: readonly SetReport[],
+): { set: string; field: string; calibration: Calibration }[] {
   return CALIBRATED.flatMap(([name, field]) => {
     const report = reports.find(({ set }) => set.name === name)
     if (report === undefined || report.confidences.length === 0) return []
-    const rows = report.rows.map((row, at) => ({ confidence: report.confidences[at]!, right: report.predictions[at]![field] === row[field] }))
+    const rows = report.rows.map((row, at) => ({
+      confidence: report.confidences[at]!,
+      right: report.predictions[at]![field] === row[field],
+    }))
     return [{ set: name, field, calibration: calibrationOf(rows) }]
   })
 }
@@ -149,7 +173,9 @@ export function marksLines(relevanceOf: RelevanceOf, rowsOf: (set: string) => re
   return MARKED.flatMap(({ each, ...asked }) => {
     const areas = terms.flatMap((term) => {
       const own = rows.filter((row) => row.term === term)
-      const drawn = Array.from({ length: DRAWS }, (_, draw) => areaAfterMarks(relevanceOf, own, each, draw)).filter((area) => area !== null)
+      const drawn = Array.from({ length: DRAWS }, (_, draw) => areaAfterMarks(relevanceOf, own, each, draw)).filter(
+        (area) => area !== null,
+      )
       return drawn.length === 0 ? [] : [drawn.reduce((sum, area) => sum + area, 0) / drawn.length]
     })
     if (areas.length === 0) return []
@@ -164,7 +190,9 @@ function areaAfterMarks(relevanceOf: RelevanceOf, rows: readonly Row[], each: nu
   const kinds = [true, false].map((relevant) => shuffled.filter((row) => row.relevant === relevant))
   // Every number of marks is judged on the same posts.
   if (kinds.some(({ length }) => length < MOST_EACH + 5)) return null
-  const marks = kinds.flatMap((kind) => kind.slice(0, each).map((row) => ({ relevant: row.relevant === true, sentiment: null, text: row.text })))
+  const marks = kinds.flatMap((kind) =>
+    kind.slice(0, each).map((row) => ({ relevant: row.relevant === true, sentiment: null, text: row.text })),
+  )
   const others = kinds.flatMap((kind) => kind.slice(MOST_EACH))
   return areaUnderCurve(
     others.map((row) => relevanceOf(row, marks)),
@@ -174,15 +202,24 @@ function areaAfterMarks(relevanceOf: RelevanceOf, rows: readonly Row[], each: nu
 
 /** The same rows in another order for each draw, and always the same one. */
 function shuffledBy(rows: readonly Row[], draw: number): Row[] {
-  const keyOf = ({ id }: Row) => [...`${draw}:${id}:${draw}`].reduce((hash, sign) => Math.imul(hash ^ sign.charCodeAt(0), 0x01000193), 0x811c9dc5) >>> 0
+  const keyOf = ({ id }: Row) =>
+    [...`${draw}:${id}:${draw}`].reduce(
+      (hash, sign) => Math.imul(hash ^ sign.charCodeAt(0), 0x01000193),
+      0x811c9dc5,
+    ) >>> 0
   return rows
     .map((row) => ({ row, key: Math.imul(keyOf(row), 0x9e3779b1) >>> 0 }))
     .sort((one, other) => one.key - other.key)
     .map(({ row }) => row)
 }
 
-/** The description of the data names 26 main languages and not which; these are the 26 of its sentences with most speakers online. */
-const MAIN_LANGUAGES: ReadonlySet<string> = new Set('ar bg cs da de el en es fi fr he hi hu it ja ko nb nl pl pt ro ru sv tr uk zh'.split(' '))
+/**
+ * The description of the data names 26 main languages and not which; these are the 26 of its sentences with most
+ * speakers online.
+ */
+const MAIN_LANGUAGES: ReadonlySet<string> = new Set(
+  'ar bg cs da de el en es fi fr he hi hu it ja ko nb nl pl pt ro ru sv tr uk zh'.split(' '),
+)
 const SHORT = 40
 const CALIBRATED = [
   ['tweeteval_sentiment', 'sentiment'],

@@ -25,7 +25,15 @@ export function subjectOf(set: EvaluatedSet, row: Row, marks: readonly Mark[] = 
   const stars = set.starsOf?.(row) ?? null
   const review = stars === null ? null : { ...NO_REVIEW, rating: stars }
   return {
-    post: { platform: set.platformOf(row), title: null, text: row.text, links: [], languageHint: null, author: null, review },
+    post: {
+      platform: set.platformOf(row),
+      title: null,
+      text: row.text,
+      links: [],
+      languageHint: null,
+      author: null,
+      review,
+    },
     keyword: { term, kind },
     keywordContext: context,
     companyContext: null,

@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { runStep } from './progress.mjs'
 import { PROJECT, SCRATCH, SetupError } from './project.mjs'
@@ -31,8 +41,23 @@ export async function build() {
   rmSync(fresh, { recursive: true, force: true })
   mkdirSync(fresh, { recursive: true })
   const compiler = join(PROJECT, 'node_modules', 'typescript', 'bin', 'tsc')
-  const flags = ['--outDir', fresh, '--noCheck', '--incremental', 'false', '--tsBuildInfoFile', 'null', '--pretty', 'false']
-  const { code, output } = await runStep('Building', process.execPath, [compiler, '-p', join(PROJECT, 'tsconfig.build.json'), ...flags])
+  const flags = [
+    '--outDir',
+    fresh,
+    '--noCheck',
+    '--incremental',
+    'false',
+    '--tsBuildInfoFile',
+    'null',
+    '--pretty',
+    'false',
+  ]
+  const { code, output } = await runStep('Building', process.execPath, [
+    compiler,
+    '-p',
+    join(PROJECT, 'tsconfig.build.json'),
+    ...flags,
+  ])
   if (code !== 0) throw new SetupError(`${output}\nThe sources could not be built.`)
   copyOtherFiles(files, fresh)
   writeFileSync(join(fresh, '.stamp.json'), JSON.stringify(stamp))

@@ -5,8 +5,8 @@ import { PROJECT } from './project.mjs'
 const TARGET = join('..', '..', 'bin', 'earshot.mjs')
 
 /**
- * Puts `earshot` among the commands of installed packages, so that `npx earshot` in this folder finds it here. npm makes
- * such links for packages that a project depends on, not for the project itself.
+ * Puts `earshot` among the commands of installed packages, so that `npx earshot` in this folder finds it here. npm
+ * makes such links for packages that a project depends on, not for the project itself.
  */
 export function linkCommand() {
   const folder = join(PROJECT, 'node_modules', '.bin')

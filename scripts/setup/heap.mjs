@@ -4,9 +4,10 @@ import { setFlagsFromString } from 'node:v8'
 const GARBAGE_PERCENT = 50
 
 /**
- * Has garbage collected in time. Left to itself the runtime lets it lie until the heap is several times as large as what is
- * alive, up to a limit that goes by the memory of the machine: under load a process grew by tens of megabytes a minute. It
- * costs a few hundredths of the processor time, and has to come first: every collection sets the place of the next one.
+ * Has garbage collected in time. Left to itself the runtime lets it lie until the heap is several times as large as
+ * what is alive, up to a limit that goes by the memory of the machine: under load a process grew by tens of megabytes a
+ * minute. It costs a few hundredths of the processor time, and has to come first: every collection sets the place of
+ * the next one.
  *
  * An operator who has chosen sizes for the heap, in NODE_OPTIONS or on the command line of Node, has decided otherwise.
  *

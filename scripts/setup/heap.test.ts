@@ -6,7 +6,10 @@ const HEAP = new URL('heap.mjs', import.meta.url).href
 /** What a process of its own makes of the heap, so that the one of the tests keeps its ways. */
 function boundIn(nodeOptions: string, argv: readonly string[] = []): string {
   const program = `import(${JSON.stringify(HEAP)}).then(({ boundHeap }) => console.log(boundHeap()))`
-  return execFileSync(process.execPath, [...argv, '-e', program], { env: { ...process.env, NODE_OPTIONS: nodeOptions }, encoding: 'utf8' }).trim()
+  return execFileSync(process.execPath, [...argv, '-e', program], {
+    env: { ...process.env, NODE_OPTIONS: nodeOptions },
+    encoding: 'utf8',
+  }).trim()
 }
 
 test.each([

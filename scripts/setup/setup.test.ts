@@ -1,5 +1,16 @@
 import { spawn } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -15,11 +26,16 @@ afterAll(() => {
 function checkout(): string {
   const folder = mkdtempSync(join(tmpdir(), 'earshot set-up-'))
   folders.push(folder)
-  for (const path of ['bin', 'scripts/setup', 'tsconfig.json', 'tsconfig.build.json']) cpSync(join(REPOSITORY, path), join(folder, path), { recursive: true })
-  for (const path of ['src/main', 'src/words', 'node_modules/@types']) mkdirSync(join(folder, path), { recursive: true })
+  for (const path of ['bin', 'scripts/setup', 'tsconfig.json', 'tsconfig.build.json'])
+    cpSync(join(REPOSITORY, path), join(folder, path), { recursive: true })
+  for (const path of ['src/main', 'src/words', 'node_modules/@types'])
+    mkdirSync(join(folder, path), { recursive: true })
   symlinkSync(join(REPOSITORY, 'node_modules', 'typescript'), join(folder, 'node_modules', 'typescript'))
   symlinkSync(join(REPOSITORY, 'node_modules', '@types', 'node'), join(folder, 'node_modules', '@types', 'node'))
-  writeFileSync(join(folder, 'package.json'), '{ "name": "earshot", "version": "0.0.1", "type": "module", "bin": { "earshot": "bin/earshot.mjs" } }')
+  writeFileSync(
+    join(folder, 'package.json'),
+    '{ "name": "earshot", "version": "0.0.1", "type": "module", "bin": { "earshot": "bin/earshot.mjs" } }',
+  )
   writeFileSync(join(folder, 'package-lock.json'), '{ "packages": { "": {} } }')
   writeFileSync(join(folder, 'src', 'words', 'list.txt'), 'word')
   says(folder, 'first')
@@ -27,11 +43,16 @@ function checkout(): string {
 }
 
 function says(folder: string, text: string): void {
-  writeFileSync(join(folder, 'src', 'main', 'cli.ts'), `const words: string[] = process.argv.slice(2)\nconsole.log('${text}', ...words)\n`)
+  writeFileSync(
+    join(folder, 'src', 'main', 'cli.ts'),
+    `const words: string[] = process.argv.slice(2)\nconsole.log('${text}', ...words)\n`,
+  )
 }
 
 function earshot(folder: string, ...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [join(folder, 'bin', 'earshot.mjs'), ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [join(folder, 'bin', 'earshot.mjs'), ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const texts = { stdout: '', stderr: '' }
   child.stdout.on('data', (text) => (texts.stdout += text))
   child.stderr.on('data', (text) => (texts.stderr += text))
@@ -54,7 +75,11 @@ test('a changed source is built again, one that was only touched is not', async 
   utimesSync(join(folder, 'src', 'main', 'cli.ts'), 1, 1)
   expect(await earshot(folder)).toEqual({ code: 0, stdout: 'first\n', stderr: '' })
   says(folder, 'second')
-  expect(await earshot(folder)).toMatchObject({ code: 0, stdout: 'second\n', stderr: expect.stringMatching(/^Building/) as string })
+  expect(await earshot(folder)).toMatchObject({
+    code: 0,
+    stdout: 'second\n',
+    stderr: expect.stringMatching(/^Building/) as string,
+  })
 })
 
 test('of two that start at once one builds and both run', async () => {

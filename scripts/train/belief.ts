@@ -1,6 +1,7 @@
 /**
- * How much the second of two learners believes the first one rather than a label: people contradict one another in what they
- * label, and the first has what it makes of a text from all texts like it (self-distillation). Found by cross-validation.
+ * How much the second of two learners believes the first one rather than a label: people contradict one another in what
+ * they label, and the first has what it makes of a text from all texts like it (self-distillation). Found by
+ * cross-validation.
  */
 const BELIEF = 0.6
 

@@ -1,4 +1,12 @@
-import { type Brands, brandOf, CHATTER_LABELS, chatterOdds, newTraits, traitsOf, type Words } from '../../src/classify/offline/brands.ts'
+import {
+  type Brands,
+  brandOf,
+  CHATTER_LABELS,
+  chatterOdds,
+  newTraits,
+  traitsOf,
+  type Words,
+} from '../../src/classify/offline/brands.ts'
 import { labelOf } from '../../src/classify/offline/keyword.ts'
 import type { Head } from '../../src/classify/offline/model-file.ts'
 import { newReading, readPlain } from '../../src/classify/offline/reading.ts'
@@ -14,12 +22,18 @@ const FOLDS = 4
 /** Pull of the weights towards zero, and how often all posts are gone through; both by cross-validation. */
 const PULL = 0.6
 const ROUNDS = 20
-/** A trait of fewer posts is forgotten: it tells little of others, and would share its bucket with traits that were never seen. */
+/**
+ * A trait of fewer posts is forgotten: it tells little of others, and would share its bucket with traits that were
+ * never seen.
+ */
 const LEAST_POSTS = 3
 /** How often the sentiment of a post about the brand is right, which it loses when it is called chatter. */
 const SENTIMENT_RIGHT = 0.7
 
-/** A logistic of chatter over the set's brands together and each alone, and the line that tells chatter from posts about the brand. */
+/**
+ * A logistic of chatter over the set's brands together and each alone, and the line that tells chatter from posts about
+ * the brand.
+ */
 export function trainBrands(training: readonly Example[], words: Words): Omit<Brands, 'traits'> {
   const posts = postsOf(
     training.filter(({ set }) => set === SET),
@@ -68,7 +82,11 @@ function withoutRare(posts: readonly Post[]): Answer[] {
   for (const { buckets } of posts) for (const bucket of buckets) counts[bucket]! += 1
   return posts.map(({ buckets, strengths, wanted }) => {
     const kept = [...buckets.keys()].filter((at) => counts[buckets[at]!]! >= LEAST_POSTS)
-    return { buckets: Int32Array.from(kept, (at) => buckets[at]!), strengths: Float64Array.from(kept, (at) => strengths[at]!), wanted }
+    return {
+      buckets: Int32Array.from(kept, (at) => buckets[at]!),
+      strengths: Float64Array.from(kept, (at) => strengths[at]!),
+      wanted,
+    }
   })
 }
 

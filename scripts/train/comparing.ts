@@ -26,7 +26,11 @@ export function comparingParts(examples: readonly PurposeExample[]): Parts {
   const rivals = rivalsOf(examples)
   const head = train(comparingTask(examples, rivals))
   const { sections } = partsOfRivals(rivals)
-  return { heads: { 'intents.comparing': inSteps(head.weights, COMPARED, BITS, head.bias, FINE_STEPS) }, sections, numbers: {} }
+  return {
+    heads: { 'intents.comparing': inSteps(head.weights, COMPARED, BITS, head.bias, FINE_STEPS) },
+    sections,
+    numbers: {},
+  }
 }
 
 function rivalsOf(examples: readonly PurposeExample[]): Rivals {
@@ -35,7 +39,9 @@ function rivalsOf(examples: readonly PurposeExample[]): Rivals {
     tokenise(String(name), tokens)
     return nameOf(tokens, 0, tokens.count)
   }
-  return rivalsFrom(examples.filter(({ set }) => set === SET).map(({ row }) => [named(row.object_a), named(row.object_b)] as const))
+  return rivalsFrom(
+    examples.filter(({ set }) => set === SET).map(({ row }) => [named(row.object_a), named(row.object_b)] as const),
+  )
 }
 
 function comparingTask(examples: readonly PurposeExample[], rivals: Rivals): Task {
@@ -64,7 +70,16 @@ function comparingTask(examples: readonly PurposeExample[], rivals: Rivals): Tas
   }
   const target = new Int8Array(parts.length * COMPARED.length)
   for (const [at, answer] of answers.entries()) target[at * COMPARED.length + answer] = 1
-  return { rows: rowsFrom(parts), labels: COMPARED, target, weight: Float32Array.from(weights), bits: BITS, epochs: 7, rate: 0.2, decay: 1e-3 }
+  return {
+    rows: rowsFrom(parts),
+    labels: COMPARED,
+    target,
+    weight: Float32Array.from(weights),
+    bits: BITS,
+    epochs: 7,
+    rate: 0.2,
+    decay: 1e-3,
+  }
 }
 
 /** How the first thing does: the set speaks of the keyword, which may be the second. */

@@ -8,8 +8,15 @@ const LEFT_OUT = 0.3
 /** What the filters say in a group is learned in smaller steps than what they say everywhere. */
 const OWN_RATE = 0.5
 
-/** Filters over the words in their order, and what they say of all texts and of each group. The words' vectors move with them. */
-export function convolutionLearner(texts: MoodTexts, vectors: MovedVectors, random: () => number): Learner<Convolution> {
+/**
+ * Filters over the words in their order, and what they say of all texts and of each group. The words' vectors move with
+ * them.
+ */
+export function convolutionLearner(
+  texts: MoodTexts,
+  vectors: MovedVectors,
+  random: () => number,
+): Learner<Convolution> {
   const { dimensions } = vectors
   const inputs = WIDTH * dimensions
   const filters = moved(scattered(inputs * FILTERS, Math.sqrt(3 / inputs), random), 0.1)
@@ -37,7 +44,8 @@ export function convolutionLearner(texts: MoodTexts, vectors: MovedVectors, rand
     greatest.fill(0)
     for (let token = 0; token < count; token += 1) {
       present.set(bias.values)
-      if (texts.negated[from + token] === 1) for (let filter = 0; filter < FILTERS; filter += 1) present[filter]! += negated.values[filter]!
+      if (texts.negated[from + token] === 1)
+        for (let filter = 0; filter < FILTERS; filter += 1) present[filter]! += negated.values[filter]!
       for (let at = 0; at < WIDTH; at += 1) addWord(words[token + at]!, at)
       for (let filter = 0; filter < FILTERS; filter += 1) {
         if (present[filter]! <= greatest[filter]!) continue
@@ -45,7 +53,8 @@ export function convolutionLearner(texts: MoodTexts, vectors: MovedVectors, rand
         place[filter] = token
       }
     }
-    for (let filter = 0; filter < FILTERS; filter += 1) greatest[filter] = random() < LEFT_OUT ? 0 : greatest[filter]! / (1 - LEFT_OUT)
+    for (let filter = 0; filter < FILTERS; filter += 1)
+      greatest[filter] = random() < LEFT_OUT ? 0 : greatest[filter]! / (1 - LEFT_OUT)
     addSaid(common.values, 0, 1, scores)
     eachGroup(texts, index, (group, belongs) => addSaid(own.values, group * LABELS * FILTERS, belongs, scores))
   }
@@ -62,7 +71,9 @@ export function convolutionLearner(texts: MoodTexts, vectors: MovedVectors, rand
   const addSaid = (says: Float32Array, block: number, share: number, scores: Float64Array): void => {
     for (let filter = 0; filter < FILTERS; filter += 1) {
       const value = greatest[filter]! * share
-      if (value > 0) for (let label = 0; label < LABELS; label += 1) scores[label]! += value * says[block + label * FILTERS + filter]!
+      if (value > 0)
+        for (let label = 0; label < LABELS; label += 1)
+          scores[label]! += value * says[block + label * FILTERS + filter]!
     }
   }
 
@@ -71,7 +82,9 @@ export function convolutionLearner(texts: MoodTexts, vectors: MovedVectors, rand
     const from = texts.wordStart[index]!
     const count = tokensOf(index)
     error.fill(0)
-    eachGroup(texts, index, (group, belongs) => moveSaid(own, group * LABELS * FILTERS, belongs, shared, errors, OWN_RATE * rate))
+    eachGroup(texts, index, (group, belongs) =>
+      moveSaid(own, group * LABELS * FILTERS, belongs, shared, errors, OWN_RATE * rate),
+    )
     moveSaid(common, 0, 1, shared, shared, rate)
     wordError.fill(0, 0, (count + WIDTH - 1) * dimensions)
     touched.fill(0, 0, count + WIDTH - 1)
@@ -83,11 +96,19 @@ export function convolutionLearner(texts: MoodTexts, vectors: MovedVectors, rand
       if (texts.negated[from + token] === 1) move(negated, filter, step, rate)
       for (let at = 0; at < WIDTH; at += 1) if (words[token + at]! >= 0) moveFilter(filter, at, token + at, step, rate)
     }
-    for (let at = BESIDE; at < count + BESIDE; at += 1) if (touched[at] === 1) moveVector(vectors, words[at]!, wordError, at * dimensions, rate)
+    for (let at = BESIDE; at < count + BESIDE; at += 1)
+      if (touched[at] === 1) moveVector(vectors, words[at]!, wordError, at * dimensions, rate)
   }
 
   /** Moves what is said, and adds what the filters should have said otherwise. */
-  const moveSaid = (says: Moved, block: number, share: number, wanted: Float64Array, errors: Float64Array, rate: number): void => {
+  const moveSaid = (
+    says: Moved,
+    block: number,
+    share: number,
+    wanted: Float64Array,
+    errors: Float64Array,
+    rate: number,
+  ): void => {
     for (let label = 0; label < LABELS; label += 1) {
       for (let filter = 0; filter < FILTERS; filter += 1) {
         if (greatest[filter] === 0) continue
@@ -109,7 +130,17 @@ export function convolutionLearner(texts: MoodTexts, vectors: MovedVectors, rand
     }
   }
 
-  return { learned: { weights: filters.values, bias: bias.values, negated: negated.values, common: common.values, own: own.values }, read, learn }
+  return {
+    learned: {
+      weights: filters.values,
+      bias: bias.values,
+      negated: negated.values,
+      common: common.values,
+      own: own.values,
+    },
+    read,
+    learn,
+  }
 }
 
 /** Words on either side of the one that a filter stands at. */

@@ -6,7 +6,10 @@ const texts = (...all: string[]) => all.map((text) => ({ row: { text } }))
 
 describe('the tenths', () => {
   it('hold every row once, and about equally many', () => {
-    const sizes = Array.from({ length: TENTHS }, (_, tenth) => rows.filter((row) => tenthOf('some', row) === tenth).length)
+    const sizes = Array.from(
+      { length: TENTHS },
+      (_, tenth) => rows.filter((row) => tenthOf('some', row) === tenth).length,
+    )
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(rows.length)
     for (const size of sizes) expect(Math.abs(size - rows.length / TENTHS)).toBeLessThan(0.1 * (rows.length / TENTHS))
   })
@@ -28,7 +31,12 @@ describe('the tenths', () => {
 describe('what is kept apart', () => {
   it('is learned from no copy of its text, however that is written', () => {
     const kept = texts('@acme Great phone, 5 stars! https://a.example/1')
-    const learned = texts('great PHONE 5 stars', 'Great phone: 5 stars https://b.example @other', 'great phone 4 stars', 'phone great 5 stars')
+    const learned = texts(
+      'great PHONE 5 stars',
+      'Great phone: 5 stars https://b.example @other',
+      'great phone 4 stars',
+      'phone great 5 stars',
+    )
     expect(withoutCopies(learned, kept)).toEqual(texts('great phone 4 stars', 'phone great 5 stars'))
   })
 

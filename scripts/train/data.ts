@@ -55,7 +55,9 @@ export function platformOf(set: string): Platform {
 
 /** What the opinion of a row is about, in lower case, where its set says so; else empty. */
 export function termOf(set: string, row: Row): string {
-  return (set === 'twitter_entity' || set === 'apple_dfe') && typeof row.entity === 'string' ? row.entity.toLowerCase() : ''
+  return (set === 'twitter_entity' || set === 'apple_dfe') && typeof row.entity === 'string'
+    ? row.entity.toLowerCase()
+    : ''
 }
 
 /** Rows of a set, the complete development part where there is one; empty when the set is not there. */
@@ -82,7 +84,10 @@ export function tenthOf(set: string, { id }: Pick<Row, 'id'>): number {
   return createHash('sha256').update(`${set}:${id}`).digest().readUInt32BE(0) % TENTHS
 }
 
-/** The option with the tenth that a process leaves out; without it, all rows are learned, as for the weights that are shipped. */
+/**
+ * The option with the tenth that a process leaves out; without it, all rows are learned, as for the weights that are
+ * shipped.
+ */
 export const APART = 'apart'
 const given = process.argv.indexOf(`--${APART}`)
 const KEPT_APART = given < 0 ? null : Number(process.argv[given + 1])
@@ -92,8 +97,14 @@ export function isValidation(set: string, row: Row): boolean {
   return tenthOf(set, row) === KEPT_APART
 }
 
-/** What may be learned when `kept` is kept for validation: a text of it is learned from no row, whichever set and tenth that is in. */
-export function withoutCopies<One extends { row: Pick<Row, 'text'> }>(learned: readonly One[], kept: readonly { row: Pick<Row, 'text'> }[]): One[] {
+/**
+ * What may be learned when `kept` is kept for validation: a text of it is learned from no row, whichever set and tenth
+ * that is in.
+ */
+export function withoutCopies<One extends { row: Pick<Row, 'text'> }>(
+  learned: readonly One[],
+  kept: readonly { row: Pick<Row, 'text'> }[],
+): One[] {
   const texts = new Set(kept.map(({ row }) => sameText(row.text)))
   return learned.filter(({ row }) => !texts.has(sameText(row.text)))
 }

@@ -18,21 +18,38 @@ export interface Example {
   weight: number
 }
 
-/** All rows of the training sets, those kept for validation apart. A text that is kept for validation in one set trains in none. */
+/**
+ * All rows of the training sets, those kept for validation apart. A text that is kept for validation in one set trains
+ * in none.
+ */
 export function gatherExamples(): { training: Example[]; validation: Example[] } {
   const training: Example[] = []
   const validation: Example[] = []
   for (const { name, weight, sentiment } of TRAINING_SETS) {
-    for (const row of rowsOf(name)) (isValidation(name, row) ? validation : training).push({ set: name, row, sentiment: sentiment(row) ?? null, weight })
+    for (const row of rowsOf(name))
+      (isValidation(name, row) ? validation : training).push({
+        set: name,
+        row,
+        sentiment: sentiment(row) ?? null,
+        weight,
+      })
   }
-  const example = (set: string, seed: Seed, weight: number): Example => ({ set, row: { ...seed }, sentiment: seed.sentiment, weight })
+  const example = (set: string, seed: Seed, weight: number): Example => ({
+    set,
+    row: { ...seed },
+    sentiment: seed.sentiment,
+    weight,
+  })
   training.push(...seeds().map((seed) => example('seeds', seed, SEED_WEIGHT)))
   training.push(...phraseSeeds().map((seed) => example('phrases', seed, PHRASE_WEIGHT)))
   training.push(...turnedSeeds().map((seed) => example('turned', seed, PHRASE_WEIGHT)))
   return { training: withoutCopies(training, validation), validation }
 }
 
-/** How much each example counts for sentiment; within a set the rarer sentiments count more, without being made quite equal. */
+/**
+ * How much each example counts for sentiment; within a set the rarer sentiments count more, without being made quite
+ * equal.
+ */
 export function sentimentWeights(examples: readonly Example[]): Float32Array {
   const counts = new Map<string, number>()
   const count = (key: string) => counts.set(key, (counts.get(key) ?? 0) + 1)
@@ -47,8 +64,8 @@ export function sentimentWeights(examples: readonly Example[]): Float32Array {
 }
 
 /**
- * How much of a text's lesson is for all texts; its groups learn it whole. Sets that label by customs of their own, most of
- * which have a group of their own, would else teach these customs to everybody. Found by cross-validation.
+ * How much of a text's lesson is for all texts; its groups learn it whole. Sets that label by customs of their own,
+ * most of which have a group of their own, would else teach these customs to everybody. Found by cross-validation.
  */
 export function commonShares(examples: readonly Example[]): Float32Array {
   return Float32Array.from(examples, ({ set }) => COMMON_SHARE.get(set) ?? 1)
@@ -76,5 +93,7 @@ export function rarityOfWords(examples: readonly Example[]): Uint8Array {
       counts[place]! += 1
     })
   }
-  return Uint8Array.from(counts, (count) => Math.max(0, Math.min(255, Math.round(16 * Math.log(examples.length / (count + 1))))))
+  return Uint8Array.from(counts, (count) =>
+    Math.max(0, Math.min(255, Math.round(16 * Math.log(examples.length / (count + 1))))),
+  )
 }

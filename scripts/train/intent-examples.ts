@@ -33,13 +33,28 @@ interface PurposeSet {
   share?: number
   term?: (row: Row) => string
   stars?: (row: Row) => number | null
-  /** Where the same might stand as well, though the set has none of its kind there: it is learned there too, and counts little. */
+  /**
+   * Where the same might stand as well, though the set has none of its kind there: it is learned there too, and counts
+   * little.
+   */
   elsewhere?: (row: Row) => Platform
 }
 
 const none = (purposes: readonly Purpose[]) => Object.fromEntries(purposes.map((purpose) => [purpose, 0])) as Known
 const flag = (value: boolean) => (value ? 1 : 0)
-const WEAK = ['bug_report', 'buy_intent', 'comparison', 'event', 'feedback', 'hiring', 'industry_insight', 'launch', 'promotional', 'question', 'none'] as const
+const WEAK = [
+  'bug_report',
+  'buy_intent',
+  'comparison',
+  'event',
+  'feedback',
+  'hiring',
+  'industry_insight',
+  'launch',
+  'promotional',
+  'question',
+  'none',
+] as const
 const CHATTER = none([
   'bug_report',
   'buy_intent',
@@ -70,14 +85,36 @@ const SEEDED: readonly Purpose[] = [
   'testimonial',
 ]
 /** What a review of another kind has not. */
-const REVIEW: readonly Purpose[] = ['bug_report', 'feedback', 'testimonial', 'none', 'launch', 'industry_insight', 'hiring', 'event', 'promotional']
+const REVIEW: readonly Purpose[] = [
+  'bug_report',
+  'feedback',
+  'testimonial',
+  'none',
+  'launch',
+  'industry_insight',
+  'hiring',
+  'event',
+  'promotional',
+]
 /** What an issue of another kind has not. */
-const ISSUE: readonly Purpose[] = ['bug_report', 'feedback', 'question', 'launch', 'industry_insight', 'hiring', 'event', 'promotional', 'testimonial', 'none']
+const ISSUE: readonly Purpose[] = [
+  'bug_report',
+  'feedback',
+  'question',
+  'launch',
+  'industry_insight',
+  'hiring',
+  'event',
+  'promotional',
+  'testimonial',
+  'none',
+]
 const ISSUE_WEIGHT = 1
 /** Without one of these a text asks nothing. */
 const ASKING = /\?|\b(?:how|what|which|where|why|who|when|any(?:one|body)|can|could|does|help|wondering|advice|tips)\b/i
 /** Without one of these a text does not speak of prices. */
-const MONEY = /pric|cost|expens|cheap|fee\b|fees|pay|paid|charg|bill|subscri|free|discount|worth|afford|money|budget|deal|sale|[$€£]/i
+const MONEY =
+  /pric|cost|expens|cheap|fee\b|fees|pay|paid|charg|bill|subscri|free|discount|worth|afford|money|budget|deal|sale|[$€£]/i
 
 const SETS: readonly PurposeSet[] = [
   {
@@ -88,7 +125,13 @@ const SETS: readonly PurposeSet[] = [
     // Its launches and questions are all of Hacker News, its reports, wishes and bargains all of Reddit.
     elsewhere: (row) => (isOfHackerNews(row) ? 'reddit' : 'hackernews'),
   },
-  { name: 'appreviews_maalej', platform: 'googleplay', known: reviewed, weight: 1, stars: (row) => (Number.isFinite(row.rating) ? Number(row.rating) : null) },
+  {
+    name: 'appreviews_maalej',
+    platform: 'googleplay',
+    known: reviewed,
+    weight: 1,
+    stars: (row) => (Number.isFinite(row.rating) ? Number(row.rating) : null),
+  },
   {
     name: 'purchase_intent',
     platform: 'x',
@@ -106,10 +149,20 @@ const SETS: readonly PurposeSet[] = [
   {
     name: 'youtube_spam',
     platform: 'youtube',
-    known: (row) => ({ ...none(['bug_report', 'hiring', 'comparison', 'buy_intent', 'event', 'launch']), promotional: flag(row.spam === true) }),
+    known: (row) => ({
+      ...none(['bug_report', 'hiring', 'comparison', 'buy_intent', 'event', 'launch']),
+      promotional: flag(row.spam === true),
+    }),
     weight: 2,
   },
-  { name: 'twitter_entity', platform: 'x', known: (row) => opinion(row.label), weight: 0.5, share: 0.45, term: (row) => String(row.entity) },
+  {
+    name: 'twitter_entity',
+    platform: 'x',
+    known: (row) => opinion(row.label),
+    weight: 0.5,
+    share: 0.45,
+    term: (row) => String(row.entity),
+  },
   { name: 'apple_dfe', platform: 'x', known: (row) => opinion(row.label), weight: 0.5, term: () => 'apple' },
   { name: 'brand_emotion_sxsw', platform: 'x', known: (row) => opinion(row.sentiment), weight: 0.5, share: 0.6 },
   { name: 'vader_amazon', platform: 'trustpilot', known: (row) => opinion(row.sentiment), weight: 0.5, share: 0.6 },
@@ -126,11 +179,19 @@ const SETS: readonly PurposeSet[] = [
     weight: LITTLE,
     share: 0.08,
   },
-  { name: 'tweet_extraction', platform: 'x', known: () => ({ ...CHATTER, praise: 0, complaint: 0 }), weight: LITTLE, share: 0.12 },
+  {
+    name: 'tweet_extraction',
+    platform: 'x',
+    known: () => ({ ...CHATTER, praise: 0, complaint: 0 }),
+    weight: LITTLE,
+    share: 0.12,
+  },
   { name: 'goemotions', platform: forumOf, known: felt, weight: LITTLE, share: 0.12 },
 ]
 
-/** All texts that teach purposes, those kept for validation apart; a text that is kept in one set is learned from none. */
+/**
+ * All texts that teach purposes, those kept for validation apart; a text that is kept in one set is learned from none.
+ */
 export function purposeExamples(): { training: PurposeExample[]; validation: PurposeExample[] } {
   const training: PurposeExample[] = []
   const validation: PurposeExample[] = []
@@ -140,9 +201,18 @@ export function purposeExamples(): { training: PurposeExample[]; validation: Pur
       const known = set.known(row)
       if (known === null || (!kept && !isTaken(set, row))) continue
       const platform = typeof set.platform === 'function' ? set.platform(row) : set.platform
-      const example = { set: set.name, row, platform, term: set.term?.(row) ?? null, stars: null, known: { ...silent(row.text), ...known }, weight: set.weight }
+      const example = {
+        set: set.name,
+        row,
+        platform,
+        term: set.term?.(row) ?? null,
+        stars: null,
+        known: { ...silent(row.text), ...known },
+        weight: set.weight,
+      }
       ;(kept ? validation : training).push(example)
-      if (set.elsewhere !== undefined && !kept) training.push({ ...example, platform: set.elsewhere(row), weight: ELSEWHERE_WEIGHT })
+      if (set.elsewhere !== undefined && !kept)
+        training.push({ ...example, platform: set.elsewhere(row), weight: ELSEWHERE_WEIGHT })
       const stars = set.stars?.(row) ?? null
       // The same review once without its stars, once with them.
       if (stars !== null && !kept) training.push({ ...example, stars })
@@ -161,23 +231,47 @@ function ownRows(): PurposeExample[] {
   })
   const seeds = purposeSeeds().map(({ text, purpose }, at): PurposeExample => {
     const known: Known = { ...silent(text), ...none(SEEDED), ...(purpose === 'none' ? {} : { [purpose]: 1 }) }
-    return { set: 'seeds', row: { id: String(at), text }, platform: 'x', term: null, stars: null, known, weight: SEED_WEIGHT }
+    return {
+      set: 'seeds',
+      row: { id: String(at), text },
+      platform: 'x',
+      term: null,
+      stars: null,
+      known,
+      weight: SEED_WEIGHT,
+    }
   })
   const issues = issueSeeds().map(({ title, text, purpose }): PurposeExample => {
     const known: Known = { ...silent(text), ...none(ISSUE), [purpose]: 1 }
     // All forms of an issue are one row, so that none is judged by what was learned from another.
-    return { set: 'issues', row: { id: title, text }, platform: 'github', term: null, stars: null, known, weight: ISSUE_WEIGHT }
+    return {
+      set: 'issues',
+      row: { id: title, text },
+      platform: 'github',
+      term: null,
+      stars: null,
+      known,
+      weight: ISSUE_WEIGHT,
+    }
   })
   const reviews = reviewSeeds().map(({ text, purpose }, at): PurposeExample => {
     const known: Known = { ...silent(text), ...none(REVIEW), [purpose]: 1 }
-    return { set: 'seeds', row: { id: `review ${at}`, text }, platform: 'googleplay', term: null, stars: null, known, weight: SEED_WEIGHT }
+    return {
+      set: 'seeds',
+      row: { id: `review ${at}`, text },
+      platform: 'googleplay',
+      term: null,
+      stars: null,
+      known,
+      weight: SEED_WEIGHT,
+    }
   })
   return [...chatter, ...seeds, ...issues, ...reviews]
 }
 
 /**
- * Every other post of Reddit stands for what is said in passing on Hacker News, of which no set holds any: from threads that
- * show things, ask and hire alone it would be learned that nothing else is ever written there.
+ * Every other post of Reddit stands for what is said in passing on Hacker News, of which no set holds any: from threads
+ * that show things, ask and hire alone it would be learned that nothing else is ever written there.
  */
 function forumOf({ id }: Row): Platform {
   return createHash('sha256').update(`forum:${id}`).digest().readUInt8(0) % 2 === 0 ? 'reddit' : 'hackernews'
@@ -193,7 +287,10 @@ function isOfHackerNews(row: Row): boolean {
 }
 
 function isTaken({ name, share }: PurposeSet, row: Row): boolean {
-  return share === undefined || createHash('sha256').update(`share:${name}:${row.id}`).digest().readUInt32BE(0) / 2 ** 32 < share
+  return (
+    share === undefined ||
+    createHash('sha256').update(`share:${name}:${row.id}`).digest().readUInt32BE(0) / 2 ** 32 < share
+  )
 }
 
 /** An opinion about a named brand is praise or a complaint. */
@@ -221,6 +318,12 @@ function felt(row: Row): Known {
   const feelings = new Set(row.emotions as string[])
   const wonders = feelings.has('curiosity') || feelings.has('confusion')
   const asks = row.text.includes('?')
-  const annoyed = ['annoyance', 'disappointment', 'anger', 'disgust', 'disapproval'].some((feeling) => feelings.has(feeling))
-  return { ...CHATTER, ...(wonders && asks ? { question: 1 } : !wonders && !asks ? { question: 0 } : {}), ...(annoyed ? {} : { complaint: 0 }) }
+  const annoyed = ['annoyance', 'disappointment', 'anger', 'disgust', 'disapproval'].some((feeling) =>
+    feelings.has(feeling),
+  )
+  return {
+    ...CHATTER,
+    ...(wonders && asks ? { question: 1 } : !wonders && !asks ? { question: 0 } : {}),
+    ...(annoyed ? {} : { complaint: 0 }),
+  }
 }

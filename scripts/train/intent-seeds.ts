@@ -430,7 +430,9 @@ export interface PurposeSeed {
 /** The sentences with names filled in. */
 export function purposeSeeds(): PurposeSeed[] {
   return (Object.keys(SENTENCES) as (Intent | 'none')[]).flatMap((purpose) =>
-    SENTENCES[purpose].split('\n').map((line, at) => ({ text: line.trim().replaceAll('{}', NAMES[at % NAMES.length]!), purpose })),
+    SENTENCES[purpose]
+      .split('\n')
+      .map((line, at) => ({ text: line.trim().replaceAll('{}', NAMES[at % NAMES.length]!), purpose })),
   )
 }
 

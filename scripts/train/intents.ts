@@ -1,18 +1,43 @@
 import { createHash } from 'node:crypto'
 import { addCues } from '../../src/classify/offline/cues.ts'
 import { type Directions, directionsOf } from '../../src/classify/offline/directions.ts'
-import { LINED, type Lined, linedOf, MOST_ROWS, OPINIONS, PURPOSES, purposeRows } from '../../src/classify/offline/intents.ts'
+import {
+  LINED,
+  type Lined,
+  linedOf,
+  MOST_ROWS,
+  OPINIONS,
+  PURPOSES,
+  purposeRows,
+} from '../../src/classify/offline/intents.ts'
 import { plainTerm } from '../../src/classify/offline/keyword.ts'
 import type { Head, Parts } from '../../src/classify/offline/model-file.ts'
 import { newReading, readPlain } from '../../src/classify/offline/reading.ts'
 import { toneOf } from '../../src/classify/offline/sentiment.ts'
 import { type Moods, moodsOf } from '../../src/classify/offline/sentiment-model.ts'
-import { cueSign, signCount, signsOf, TONE_SIGNS, type Venue, venueOf, WHOLE_CUE } from '../../src/classify/offline/signs.ts'
+import {
+  cueSign,
+  signCount,
+  signsOf,
+  TONE_SIGNS,
+  type Venue,
+  venueOf,
+  WHOLE_CUE,
+} from '../../src/classify/offline/signs.ts'
 import { oddsOfRuns, SPELLING_PART } from '../../src/classify/offline/spelling.ts'
 import { INTENTS, SENTIMENTS } from '../../src/domain/mention/classification.ts'
 import { comparingParts } from './comparing.ts'
 import { type Purpose, type PurposeExample, purposeExamples } from './intent-examples.ts'
-import { type DoubtedTask, FINE_STEPS, inSteps, type JointRows, type JointTask, type JointWeights, scoreJointly, trainTwice } from './joint.ts'
+import {
+  type DoubtedTask,
+  FINE_STEPS,
+  inSteps,
+  type JointRows,
+  type JointTask,
+  type JointWeights,
+  scoreJointly,
+  trainTwice,
+} from './joint.ts'
 import { type Spelled, spelledTexts, spellingHead } from './spelling.ts'
 import type { Stage } from './stage.ts'
 
@@ -24,8 +49,8 @@ const FOLDS = 4
 const STEPS = 20
 
 /**
- * A logistic for every purpose over words and signs, the lines at which a purpose is given, and who wins comparisons. How a
- * text sounds is a sign as well: whoever likes a thing is likelier to buy it.
+ * A logistic for every purpose over words and signs, the lines at which a purpose is given, and who wins comparisons.
+ * How a text sounds is a sign as well: whoever likes a thing is likelier to buy it.
  */
 export const intentsStage: Stage = {
   name: 'intents',
@@ -45,12 +70,18 @@ interface Readers {
 function purposeParts(training: readonly PurposeExample[], readers: Readers): Parts {
   const task = taskOf(training, readers)
   const weights = trainTwice(task, [...training.keys()])
-  // Where no text of a venue teaches a purpose, its line is drawn by what the texts of others score when they stand there.
+  // Where no text of a venue teaches a purpose, its line is drawn by what the texts of others score when they stand
+  // there.
   const abroad = rowsOfExamples(training, readers, STRANGE_VENUE)
   const [atHome, strange] = outOfFoldScores(training, task, [task.rows, abroad])
   const texts = spelledTexts(training)
   addSpelling(training, texts, atHome!)
-  return partsOf(training, weights, spellingHead(texts.filter(({ at }) => training[at]!.stars === null)), linesOf(training, task, atHome!, strange!))
+  return partsOf(
+    training,
+    weights,
+    spellingHead(texts.filter(({ at }) => training[at]!.stars === null)),
+    linesOf(training, task, atHome!, strange!),
+  )
 }
 
 function partsOf(training: readonly PurposeExample[], weights: JointWeights, spelling: Head, lines: number[]): Parts {
@@ -83,10 +114,13 @@ function taskOf(examples: readonly PurposeExample[], readers: Readers): DoubtedT
       ;(value === 1 ? has : hasNot)[label]! += own
     }
   }
-  const presence = PURPOSES.map((_, label) => Math.max(1, Math.min(10, (hasNot[label]! / Math.max(1, has[label]!)) ** 0.5)))
+  const presence = PURPOSES.map((_, label) =>
+    Math.max(1, Math.min(10, (hasNot[label]! / Math.max(1, has[label]!)) ** 0.5)),
+  )
   const startOfSigns = new Float32Array(signCount(readers.directions) * LABELS)
   for (let intent = 0; intent < INTENTS.length; intent += 1) startOfSigns[cueSign(intent) * LABELS + intent] = WHOLE_CUE
-  // Of some texts with an opinion the sentiment has learned that same label, so there the tone is surer than it will be elsewhere.
+  // Of some texts with an opinion the sentiment has learned that same label, so there the tone is surer than it will be
+  // elsewhere.
   const settled = new Uint8Array(startOfSigns.length)
   for (const sign of TONE_SIGNS) for (const opinion of OPINIONS) settled[sign * LABELS + opinion] = 1
   return {
@@ -106,7 +140,11 @@ function taskOf(examples: readonly PurposeExample[], readers: Readers): DoubtedT
   }
 }
 
-function rowsOfExamples(examples: readonly PurposeExample[], { directions, moods }: Readers, standing?: Venue): JointRows {
+function rowsOfExamples(
+  examples: readonly PurposeExample[],
+  { directions, moods }: Readers,
+  standing?: Venue,
+): JointRows {
   const reading = newReading()
   const cues = new Float64Array(INTENTS.length)
   const signs = new Float64Array(signCount(directions))
@@ -125,7 +163,11 @@ function rowsOfExamples(examples: readonly PurposeExample[], { directions, moods
 }
 
 /** The scores that every text gets, row by row in each of the forms, from a model that has not seen it. */
-function outOfFoldScores(examples: readonly PurposeExample[], task: DoubtedTask, forms: readonly JointRows[]): Float64Array[] {
+function outOfFoldScores(
+  examples: readonly PurposeExample[],
+  task: DoubtedTask,
+  forms: readonly JointRows[],
+): Float64Array[] {
   const folds = examples.map(foldOf)
   const scores = forms.map(() => new Float64Array(examples.length * LABELS))
   const score = new Float64Array(LABELS)
@@ -151,7 +193,8 @@ function addSpelling(examples: readonly PurposeExample[], texts: readonly Spelle
   for (let fold = 0; fold < FOLDS; fold += 1) {
     const head = spellingHead(texts.filter(({ at }, index) => folds[index] !== fold && examples[at]!.stars === null))
     for (const [index, { at, venue, label, buckets }] of texts.entries())
-      if (folds[index] === fold) scores[at * LABELS + label]! += oddsOfRuns(head, { bucket: buckets, count: buckets.length }, venue)
+      if (folds[index] === fold)
+        scores[at * LABELS + label]! += oddsOfRuns(head, { bucket: buckets, count: buckets.length }, venue)
   }
 }
 
@@ -160,22 +203,35 @@ function foldOf({ set, row }: PurposeExample): number {
 }
 
 /** For every one of LINED and every purpose the score at which the purpose is given. */
-function linesOf(examples: readonly PurposeExample[], { target, weight }: JointTask, atHome: Float64Array, abroad: Float64Array): number[] {
+function linesOf(
+  examples: readonly PurposeExample[],
+  { target, weight }: JointTask,
+  atHome: Float64Array,
+  abroad: Float64Array,
+): number[] {
   const gather = (scores: Float64Array, label: number, takes: (example: PurposeExample) => boolean) =>
     examples.flatMap((example, at) => {
       const wanted = target[at * LABELS + label]!
-      return wanted < 0 || !takes(example) ? [] : [{ score: scores[at * LABELS + label]!, wanted: wanted === 1, weight: weight[at]! }]
+      return wanted < 0 || !takes(example)
+        ? []
+        : [{ score: scores[at * LABELS + label]!, wanted: wanted === 1, weight: weight[at]! }]
     })
   const lineFor = (lined: Lined, purpose: Purpose, label: number): number => {
     const caution = CAUTIOUS.has(purpose) ? 0.015 : 0
-    const own = gather(atHome, label, ({ platform, set, stars }) => set !== 'seeds' && linedOf(venueOf(platform), stars) === lined)
+    const own = gather(
+      atHome,
+      label,
+      ({ platform, set, stars }) => set !== 'seeds' && linedOf(venueOf(platform), stars) === lined,
+    )
     if (own.filter((one) => one.wanted).length >= LEAST_EXAMPLES) return lineOf(own, caution)
     if (lined === 'starred') return lineFor('reviews', purpose, label)
     const others = gather(abroad, label, ({ set, stars }) => set !== 'seeds' && stars === null)
     if (others.some((one) => one.wanted)) return lineOf(others, caution)
     return loosestLineOf(gather(abroad, label, ({ set }) => set === 'seeds'))
   }
-  return LINED.flatMap((lined) => PURPOSES.map((purpose, label) => Math.round(1000 * lineFor(lined, purpose, label)) / 1000))
+  return LINED.flatMap((lined) =>
+    PURPOSES.map((purpose, label) => Math.round(1000 * lineFor(lined, purpose, label)) / 1000),
+  )
 }
 
 interface Scored {
@@ -185,15 +241,17 @@ interface Scored {
 }
 
 /**
- * The middle of the scores whose F1 comes within half a point of the best, so that the line does not hang on a few texts;
- * with caution the highest score whose F1 comes so close to the best.
+ * The middle of the scores whose F1 comes within half a point of the best, so that the line does not hang on a few
+ * texts; with caution the highest score whose F1 comes so close to the best.
  */
 function lineOf(known: readonly Scored[], caution: number): number {
   const good = bestPoints(known, Math.max(0.005, caution))
   return caution > 0 ? good[0]! : (good[0]! + good.at(-1)!) / 2
 }
 
-/** Seeds are fewer and plainer than what people write, so less than the lowest score that tells them apart is enough. */
+/**
+ * Seeds are fewer and plainer than what people write, so less than the lowest score that tells them apart is enough.
+ */
 function loosestLineOf(seeds: readonly Scored[]): number {
   return bestPoints(seeds, 0.04).at(-1)! - SEED_MARGIN
 }
@@ -220,5 +278,8 @@ const LEAST_EXAMPLES = 25
 const SEED_MARGIN = 0.7
 /** A venue of which no set holds texts. */
 const STRANGE_VENUE: Venue = 'developer'
-/** Purposes that are a burden where they are given too often and that nothing else holds back: a few points of F1 are paid for precision. */
+/**
+ * Purposes that are a burden where they are given too often and that nothing else holds back: a few points of F1 are
+ * paid for precision.
+ */
 const CAUTIOUS: ReadonlySet<string> = new Set(['testimonial', 'industry_insight'])

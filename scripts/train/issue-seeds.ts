@@ -114,13 +114,17 @@ Bump the acme-sdk group across 1 directory with 3 updates | Bumps the group with
 const FORMS: Record<IssueSeed['purpose'], readonly string[]> = {
   bug_report: [
     '{title}\n{body}',
-    '{title}\n### Describe the bug\n{body}\n### To Reproduce\nSee above\n### Expected behavior\nIt should work.\n### System information\nUbuntu 22.04',
-    '{title}\n**Steps to reproduce**\n1. Install\n2. Run\n**Actual behavior**\n{body}\n**Environment**\nVersion 2.3.1, macOS 14',
-    '{title}\n{body}\nDoes this happen without extensions? Yes. Version: 1.80. OS: Windows 11. Steps to Reproduce: 1. 2.',
+    '{title}\n### Describe the bug\n{body}\n### To Reproduce\nSee above\n### Expected behavior\nIt should ' +
+      'work.\n### System information\nUbuntu 22.04',
+    '{title}\n**Steps to reproduce**\n1. Install\n2. Run\n**Actual behavior**\n{body}\n**Environment**\nVersion ' +
+      '2.3.1, macOS 14',
+    '{title}\n{body}\nDoes this happen without extensions? Yes. Version: 1.80. OS: Windows 11. Steps to ' +
+      'Reproduce: 1. 2.',
   ],
   feedback: [
     '{title}\n{body}',
-    '{title}\n### Is your feature request related to a problem?\n{body}\n### Describe the solution you would like\nSee the title.\n### Alternatives\nNone',
+    '{title}\n### Is your feature request related to a problem?\n{body}\n### Describe the solution you would ' +
+      'like\nSee the title.\n### Alternatives\nNone',
     '{title}\n### Describe the feature and the motivation\n{body}\n### Additional context\nNone',
   ],
   question: [

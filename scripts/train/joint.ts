@@ -43,8 +43,8 @@ export interface JointWeights {
 }
 
 /**
- * Learns twice from the chosen rows: what the first learner makes of a row tempers its labels for the second one, whose weights
- * are returned. Labels beyond doubt stay as they are.
+ * Learns twice from the chosen rows: what the first learner makes of a row tempers its labels for the second one, whose
+ * weights are returned. Labels beyond doubt stay as they are.
  */
 export function trainTwice(task: DoubtedTask, chosen: readonly number[]): JointWeights {
   const { rows, labels, presence, firm } = task
@@ -63,11 +63,22 @@ export function trainTwice(task: DoubtedTask, chosen: readonly number[]): JointW
   return trainJointly({ ...task, target }, chosen, SECOND_SEED)
 }
 
-/** Adaptive stochastic gradient descent of one logistic per label over the chosen rows; the same rows and seed give the same weights. */
+/**
+ * Adaptive stochastic gradient descent of one logistic per label over the chosen rows; the same rows and seed give the
+ * same weights.
+ */
 export function trainJointly(task: JointTask, chosen: readonly number[], seed = SECOND_SEED): JointWeights {
   const { rows, labels, target, weight, bits } = task
-  const present: JointWeights = { weights: new Float32Array(labels << bits), signs: task.startOfSigns.slice(), bias: new Float64Array(labels) }
-  const mean: JointWeights = { weights: new Float32Array(labels << bits), signs: new Float32Array(present.signs.length), bias: new Float64Array(labels) }
+  const present: JointWeights = {
+    weights: new Float32Array(labels << bits),
+    signs: task.startOfSigns.slice(),
+    bias: new Float64Array(labels),
+  }
+  const mean: JointWeights = {
+    weights: new Float32Array(labels << bits),
+    signs: new Float32Array(present.signs.length),
+    bias: new Float64Array(labels),
+  }
   const squares = {
     weights: new Float32Array(labels << bits).fill(1e-3),
     signs: new Float32Array(present.signs.length).fill(1),
@@ -115,7 +126,12 @@ export function trainJointly(task: JointTask, chosen: readonly number[], seed = 
 }
 
 /** The score of every label for one text. */
-export function scoreJointly({ weights, signs, bias }: JointWeights, buckets: Int32Array, own: Float32Array, into: Float64Array): void {
+export function scoreJointly(
+  { weights, signs, bias }: JointWeights,
+  buckets: Int32Array,
+  own: Float32Array,
+  into: Float64Array,
+): void {
   const labels = into.length
   into.fill(0)
   for (let at = 0; at < buckets.length; at += 1) {
@@ -143,7 +159,13 @@ const SECOND_SEED = 20261122
 export const FINE_STEPS = 100
 
 /** Whole steps of the label's scale; weights far below a step vanish, which is what keeps the file small. */
-export function inSteps(values: Float32Array, labels: readonly string[], bits: number, bias: Float64Array, steps: number): Head {
+export function inSteps(
+  values: Float32Array,
+  labels: readonly string[],
+  bits: number,
+  bias: Float64Array,
+  steps: number,
+): Head {
   const weights = new Int8Array(labels.length << bits)
   const rows = values.length / labels.length
   const scale = labels.map((_, label) => {

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { decodeModel, MODEL_ADDRESS, type Model } from '../../src/classify/offline/model-file.ts'
 
-/** The models of the last training that have each not seen a tenth of the rows; they stay on this machine, and give the figures. */
+/**
+ * The models of the last training that have each not seen a tenth of the rows; they stay on this machine, and give the
+ * figures.
+ */
 export const JUDGED_FOLDER = new URL('../../models/judged/', import.meta.url)
 /** Where a training puts its models until all of them are made. */
 export const NEXT_FOLDER = new URL('../../models/judged.next/', import.meta.url)
@@ -21,7 +24,10 @@ export function modelIn(folder: URL, tenth: number | null): Model {
   return decodeModel(readFileSync(address))
 }
 
-/** Puts what a training has made in the place of what there was. An interrupted training changes nothing until then; models that do not belong together are noticed (`checkJudged`). */
+/**
+ * Puts what a training has made in the place of what there was. An interrupted training changes nothing until then;
+ * models that do not belong together are noticed (`checkJudged`).
+ */
 export function replaceModels(): void {
   const shipped = addressIn(NEXT_FOLDER, null)
   writeFileSync(new URL(SHIPPED, NEXT_FOLDER), checksumOf(shipped))
@@ -35,12 +41,14 @@ export function checkJudged(): void {
   const tag = new URL(SHIPPED, JUDGED_FOLDER)
   if (!existsSync(tag)) throw new Error(MISSING)
   if (readFileSync(tag, 'utf8') !== checksumOf(MODEL_ADDRESS))
-    throw new Error('the models to judge are of another training than the one that is shipped: `npm run train` makes both')
+    throw new Error(
+      'the models to judge are of another training than the one that is shipped: `npm run train` makes both',
+    )
 }
 
 /**
- * The models of the training that the shipped one comes from, in the order of the tenths that they have not seen; as they are
- * judged, with sureness from another tenth than the one that they are judged on.
+ * The models of the training that the shipped one comes from, in the order of the tenths that they have not seen; as
+ * they are judged, with sureness from another tenth than the one that they are judged on.
  *
  * @throws Error when there are none, or they are of another training
  */
@@ -50,7 +58,10 @@ export function judgedForShipped(): Model[] {
   return surenessTurned(Array.from({ length: count }, (_, tenth) => modelIn(JUDGED_FOLDER, tenth)))
 }
 
-/** Each model with the temperature and the sureness of the next, which found them on its own tenth: no model is judged on rows that set its own. */
+/**
+ * Each model with the temperature and the sureness of the next, which found them on its own tenth: no model is judged
+ * on rows that set its own.
+ */
 export function surenessTurned(models: readonly Model[]): Model[] {
   return models.map((model, at) => {
     const { numbers } = models[(at + 1) % models.length]!

@@ -1,6 +1,12 @@
 import { softmax } from '../../src/classify/offline/heads.ts'
 import { type Grams, gramWeigher, loadGrams } from '../../src/classify/offline/language-grams.ts'
-import { encodeLanguages, gatherMarks, LANGUAGE_BUCKETS, type LearnedLanguages, newLanguageMarks } from '../../src/classify/offline/language-marks.ts'
+import {
+  encodeLanguages,
+  gatherMarks,
+  LANGUAGE_BUCKETS,
+  type LearnedLanguages,
+  newLanguageMarks,
+} from '../../src/classify/offline/language-marks.ts'
 import { newTokens, tokenise } from '../../src/classify/offline/tokens.ts'
 import { isValidation, type Row, rowsOf, withoutCopies } from './data.ts'
 import type { Stage } from './stage.ts'
@@ -10,7 +16,11 @@ const GRAMS = await loadGrams()
 /** The languages of texts, beyond what the n-grams of the package know. */
 export const languageStage: Stage = {
   name: 'language',
-  learn: () => ({ heads: {}, sections: { 'language.marks': encodeLanguages(learnLanguages(languageSamples(), GRAMS)) }, numbers: {} }),
+  learn: () => ({
+    heads: {},
+    sections: { 'language.marks': encodeLanguages(learnLanguages(languageSamples(), GRAMS)) },
+    numbers: {},
+  }),
 }
 
 /** A text of a known language. */
@@ -20,9 +30,17 @@ interface Sample {
   weight: number
 }
 
-/** Texts of the sets that name their language, and English of other kinds of posts; nothing of what is kept for validation. */
+/**
+ * Texts of the sets that name their language, and English of other kinds of posts; nothing of what is kept for
+ * validation.
+ */
 function languageSamples(): Sample[] {
-  const of = (set: string, languageOf: (row: Row) => string, weight: number, limit = Number.POSITIVE_INFINITY): Sample[] =>
+  const of = (
+    set: string,
+    languageOf: (row: Row) => string,
+    weight: number,
+    limit = Number.POSITIVE_INFINITY,
+  ): Sample[] =>
     rowsOf(set)
       .filter((row) => !isValidation(set, row))
       .slice(0, limit)
@@ -39,8 +57,8 @@ function languageSamples(): Sample[] {
 }
 
 /**
- * Learns what the n-grams do not know: languages that they lack, near relatives, and short or casual texts. It is a softmax
- * over the marks of a text whose starting point is what the n-grams say.
+ * Learns what the n-grams do not know: languages that they lack, near relatives, and short or casual texts. It is a
+ * softmax over the marks of a text whose starting point is what the n-grams say.
  */
 function learnLanguages(samples: readonly Sample[], grams: Grams): LearnedLanguages {
   const languages = [...new Set([...grams.languages, ...samples.map(({ language }) => language)])]
@@ -58,7 +76,8 @@ function learnLanguages(samples: readonly Sample[], grams: Grams): LearnedLangua
       const { marks, evidence, target, weight } = lessons[at]!
       const norm = 1 / Math.sqrt(marks.length + 1)
       for (let k = 0; k < scores.length; k += 1) scores[k] = trust * evidence[k]! + bias[k]!
-      for (const mark of marks) for (let k = 0, from = mark * scores.length; k < scores.length; k += 1) scores[k]! += weights[from + k]! * norm
+      for (const mark of marks)
+        for (let k = 0, from = mark * scores.length; k < scores.length; k += 1) scores[k]! += weights[from + k]! * norm
       softmax(scores, 1)
       scores[target]! -= 1
       const wrong: number[] = []

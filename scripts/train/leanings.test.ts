@@ -6,7 +6,8 @@ import { leant } from './leanings.ts'
 
 const BRANDS = 2
 const learned = Float32Array.from({ length: (GROUPS.length + BRANDS) * WEIGHED.length }, (_, at) => at)
-const added = (group: number) => WEIGHED.map((_, at) => leant(learned)[group * WEIGHED.length + at]! - learned[group * WEIGHED.length + at]!)
+const added = (group: number) =>
+  WEIGHED.map((_, at) => leant(learned)[group * WEIGHED.length + at]! - learned[group * WEIGHED.length + at]!)
 const addedTo = (group: (typeof GROUPS)[number]) => added(GROUPS.indexOf(group))
 
 it("leans known brands away from negative and notes on one's own day towards neutral, on top of what was learned", () => {

@@ -89,24 +89,38 @@ export interface Answered {
 }
 
 /** What speaks for a text having what is asked for, less what speaks against it: one weight for every bucket. */
-export function trainOdds(texts: readonly Answered[], settings: Pick<Task, 'bits' | 'epochs' | 'rate' | 'decay'>): FloatHead {
+export function trainOdds(
+  texts: readonly Answered[],
+  settings: Pick<Task, 'bits' | 'epochs' | 'rate' | 'decay'>,
+): FloatHead {
   const target = new Int8Array(2 * texts.length)
   for (const [at, { wanted }] of texts.entries()) target[2 * at + Number(wanted)] = 1
   const weight = Float32Array.from(texts, (text) => text.weight)
-  const { weights, bias } = train({ ...settings, rows: rowsFrom(texts.map(({ buckets }) => buckets)), labels: ['without', 'with'], target, weight })
-  const differences = Float32Array.from({ length: weights.length / 2 }, (_, at) => weights[2 * at + 1]! - weights[2 * at]!)
+  const { weights, bias } = train({
+    ...settings,
+    rows: rowsFrom(texts.map(({ buckets }) => buckets)),
+    labels: ['without', 'with'],
+    target,
+    weight,
+  })
+  const differences = Float32Array.from(
+    { length: weights.length / 2 },
+    (_, at) => weights[2 * at + 1]! - weights[2 * at]!,
+  )
   return { weights: differences, bias: Float64Array.of(bias[1]! - bias[0]!) }
 }
 
-/** The mean over the ends of all epochs but the first depends less on the order of the rows than the last state does. */
+/**
+ * The mean over the ends of all epochs but the first depends less on the order of the rows than the last state does.
+ */
 function addShare(mean: FloatHead, present: FloatHead, share: number): void {
   for (let place = 0; place < mean.weights.length; place += 1) mean.weights[place]! += share * present.weights[place]!
   for (let label = 0; label < mean.bias.length; label += 1) mean.bias[label]! += share * present.bias[label]!
 }
 
 /**
- * Bytes with one scale per label, where all but the outliers lie within `levels`: fewer levels make a smaller file, since
- * more weights become zero. Outliers are cut at 127 so that the many small weights keep their resolution.
+ * Bytes with one scale per label, where all but the outliers lie within `levels`: fewer levels make a smaller file,
+ * since more weights become zero. Outliers are cut at 127 so that the many small weights keep their resolution.
  */
 export function quantise(task: Pick<Task, 'labels' | 'bits'>, head: FloatHead, levels = 127): Head {
   const classes = task.labels.length
@@ -114,7 +128,8 @@ export function quantise(task: Pick<Task, 'labels' | 'bits'>, head: FloatHead, l
   const weights = new Int8Array(classes * buckets)
   const scale = task.labels.map((_, label) => {
     const sizes = new Float32Array(buckets)
-    for (let bucket = 0; bucket < buckets; bucket += 1) sizes[bucket] = Math.abs(head.weights[bucket * classes + label]!)
+    for (let bucket = 0; bucket < buckets; bucket += 1)
+      sizes[bucket] = Math.abs(head.weights[bucket * classes + label]!)
     sizes.sort()
     const step = Math.max(sizes[Math.floor(buckets * 0.99998)]!, 1e-6) / levels
     for (let bucket = 0; bucket < buckets; bucket += 1) {

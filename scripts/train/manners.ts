@@ -17,7 +17,10 @@ const DIARIES = 'tweet_extraction'
 /** The set of posts from a conference. */
 const CONFERENCE = 'brand_emotion_sxsw'
 const LANGUAGES = 'umsab_multilingual'
-/** Weights that have not seen a text say how likely its manner is when the sentiment is learned: it will be no surer of others. */
+/**
+ * Weights that have not seen a text say how likely its manner is when the sentiment is learned: it will be no surer of
+ * others.
+ */
 const FOLDS = 3
 const LEVELS = 30
 
@@ -28,15 +31,23 @@ export interface TrainedGroups {
 }
 
 /**
- * Learns what tells a manner from the examples of sets, which are `taught`; brands are those that a set was collected by. Posts about
- * them are told by the brand, and here show what posts about any other brand look like: like none of the manners.
+ * Learns what tells a manner from the examples of sets, which are `taught`; brands are those that a set was collected
+ * by. Posts about them are told by the brand, and here show what posts about any other brand look like: like none of
+ * the manners.
  */
 export function trainGroups(examples: readonly Example[], taught: (example: Example) => boolean): TrainedGroups {
-  const names = new Set(examples.filter(({ set }) => set === BRANDS).map(({ set, row }) => brandOf(labelOf(termOf(set, row)))))
+  const names = new Set(
+    examples.filter(({ set }) => set === BRANDS).map(({ set, row }) => brandOf(labelOf(termOf(set, row)))),
+  )
   const brands = new Map([...names].sort((one, other) => one - other).map((brand, place) => [brand, place]))
-  const places = [...examples.keys()].filter((place) => taught(examples[place]!) && familyOf(platformOf(examples[place]!.set)) === 'social')
+  const places = [...examples.keys()].filter(
+    (place) => taught(examples[place]!) && familyOf(platformOf(examples[place]!.set)) === 'social',
+  )
   const posts = places.map((place) => ({ fold: place % FOLDS, ...postOf(examples[place]!) }))
-  const folds = Array.from({ length: FOLDS }, (_, fold) => ({ manners: headFrom(posts.filter((post) => post.fold !== fold)), brands }))
+  const folds = Array.from({ length: FOLDS }, (_, fold) => ({
+    manners: headFrom(posts.filter((post) => post.fold !== fold)),
+    brands,
+  }))
   return { groups: { manners: headFrom(posts), brands }, withoutExample: (place) => folds[place % FOLDS]! }
 }
 
@@ -50,7 +61,10 @@ function postOf({ set, row }: Example): Post {
   extractFeatures(TOKENS, FEATURES)
   mannerTraitsOf(TOKENS, FEATURES, TRAITS)
   const manner = set === DIARIES ? 'diary' : set === CONFERENCE ? 'conference' : set === LANGUAGES ? row.lang : 'other'
-  return { buckets: TRAITS.bucket.slice(0, TRAITS.count), manner: Math.max(0, MANNER_LABELS.indexOf(manner as (typeof MANNER_LABELS)[number])) }
+  return {
+    buckets: TRAITS.bucket.slice(0, TRAITS.count),
+    manner: Math.max(0, MANNER_LABELS.indexOf(manner as (typeof MANNER_LABELS)[number])),
+  }
 }
 
 function headFrom(posts: readonly Post[]): Head {
@@ -64,7 +78,19 @@ function headFrom(posts: readonly Post[]): Head {
   // Rare manners count more, without being made quite equal.
   const weight = Float32Array.from(posts, ({ manner }) => Math.sqrt(most / counts[manner]!))
   const task = { labels: MANNER_LABELS, bits: MANNER_BITS }
-  return quantise(task, train({ ...task, rows: rowsFrom(posts.map(({ buckets }) => buckets)), target, weight, epochs: 4, rate: 0.1, decay: 1e-3 }), LEVELS)
+  return quantise(
+    task,
+    train({
+      ...task,
+      rows: rowsFrom(posts.map(({ buckets }) => buckets)),
+      target,
+      weight,
+      epochs: 4,
+      rate: 0.1,
+      decay: 1e-3,
+    }),
+    LEVELS,
+  )
 }
 
 const TOKENS = newTokens()

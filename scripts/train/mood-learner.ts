@@ -2,7 +2,10 @@ import { MOST_GROUPS } from '../../src/classify/offline/group.ts'
 import { MAX_CHARACTERS } from '../../src/classify/offline/tokens.ts'
 import type { Rows } from './linear.ts'
 
-/** Positive, negative, neutral: neutral is learned as a mood of its own, and only afterwards made the measure of the others. Small sets learn better so. */
+/**
+ * Positive, negative, neutral: neutral is learned as a mood of its own, and only afterwards made the measure of the
+ * others. Small sets learn better so.
+ */
 export const LABELS = 3
 
 /** The texts that teach sentiment, one after the other; text `i` lies between `start[i]` and `start[i + 1]`. */
@@ -29,8 +32,13 @@ export interface MoodTexts extends Rows {
 }
 
 /** Goes through the groups of a text, and how much it belongs to each. */
-export function eachGroup({ group, share }: MoodTexts, index: number, visit: (group: number, belongs: number) => void): void {
-  for (let one = index * MOST_GROUPS; one < (index + 1) * MOST_GROUPS && share[one]! > 0; one += 1) visit(group[one]!, share[one]!)
+export function eachGroup(
+  { group, share }: MoodTexts,
+  index: number,
+  visit: (group: number, belongs: number) => void,
+): void {
+  for (let one = index * MOST_GROUPS; one < (index + 1) * MOST_GROUPS && share[one]! > 0; one += 1)
+    visit(group[one]!, share[one]!)
 }
 
 /** A part of the model that learns with the others; `learned` are its weights as they stand. */
@@ -39,8 +47,8 @@ export interface Learner<Learned> {
   /** Adds what this part says of a text to its scores. */
   read(index: number, scores: Float64Array): void
   /**
-   * Learns from the text read last. `errors` say how much more likely each label should have been, `common` what of that is
-   * for all texts; `left` falls from 1 to 0.
+   * Learns from the text read last. `errors` say how much more likely each label should have been, `common` what of
+   * that is for all texts; `left` falls from 1 to 0.
    */
   learn(index: number, errors: Float64Array, common: Float64Array, left: number): void
 }

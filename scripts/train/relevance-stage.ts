@@ -1,6 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { partsOfBrands } from '../../src/classify/offline/brands.ts'
-import { directionsOf, encodeVectors, VECTORS_PART, vectorsOf, type WordVectors } from '../../src/classify/offline/directions.ts'
+import {
+  directionsOf,
+  encodeVectors,
+  VECTORS_PART,
+  vectorsOf,
+  type WordVectors,
+} from '../../src/classify/offline/directions.ts'
 import { decodeModel, MODEL_ADDRESS } from '../../src/classify/offline/model-file.ts'
 import { partsOfRelevance } from '../../src/classify/offline/odds.ts'
 import { trainBrands } from './brands.ts'
@@ -9,7 +15,10 @@ import { wordVectors } from './neighbours.ts'
 import { evidenceOf, pairings, seedPairings, trainRelevance } from './relevance.ts'
 import type { Stage } from './stage.ts'
 
-/** How rare words are, where they point, how much each kind of evidence says for relevance, and what chatter falls under some brands. */
+/**
+ * How rare words are, where they point, how much each kind of evidence says for relevance, and what chatter falls under
+ * some brands.
+ */
 export const relevanceStage: Stage = {
   name: 'relevance',
   learn(material) {
@@ -28,6 +37,7 @@ export const relevanceStage: Stage = {
 
 /** With `--vectors` made anew from public ones, which are fetched for it; else those of the present model. */
 export function vectorsFor(training: readonly Example[]): WordVectors {
-  if (!process.argv.includes('--vectors') && existsSync(MODEL_ADDRESS)) return vectorsOf(decodeModel(readFileSync(MODEL_ADDRESS)))
+  if (!process.argv.includes('--vectors') && existsSync(MODEL_ADDRESS))
+    return vectorsOf(decodeModel(readFileSync(MODEL_ADDRESS)))
   return wordVectors(training.map(({ row }) => row.text))
 }

@@ -35,7 +35,9 @@ export function pairings(): Pairing[] {
 /** Short posts about names that are also words of the language, which were written for this project. */
 export function seedPairings(): Pairing[] {
   return AMBIGUOUS_NAMES.flatMap(({ term, context, about, other }) =>
-    [about, other].flatMap((texts) => texts.map((text) => ({ term, context, text, relevant: texts === about, share: SEED_SHARE }))),
+    [about, other].flatMap((texts) =>
+      texts.map((text) => ({ term, context, text, relevant: texts === about, share: SEED_SHARE })),
+    ),
   )
 }
 
@@ -43,7 +45,10 @@ function termsOf(all: readonly Pairing[]): string[] {
   return [...new Set(all.map((one) => one.term))].sort()
 }
 
-/** Whole terms are kept apart, since what counts is a term that was never seen: five parts, in the order of the alphabet. */
+/**
+ * Whole terms are kept apart, since what counts is a term that was never seen: five parts, in the order of the
+ * alphabet.
+ */
 function partOf(term: string, terms: readonly string[]): number {
   return terms.indexOf(term) % PARTS
 }
@@ -70,7 +75,12 @@ export function evidenceOf(rarities: Rarity, directions: Directions, all: readon
   const keywords = new Map<string, PreparedKeyword>()
   return all.map(({ term, context, text, relevant, share }) => {
     const keyword =
-      keywords.get(term) ?? prepareKeyword(rarities, directions, { keyword: { term, kind: 'brand' }, keywordContext: context, companyContext: null })
+      keywords.get(term) ??
+      prepareKeyword(rarities, directions, {
+        keyword: { term, kind: 'brand' },
+        keywordContext: context,
+        companyContext: null,
+      })
     keywords.set(term, keyword)
     read(postOf(text), reading)
     gatherEvidence(rarities, directions, keyword, reading, evidence, true)
@@ -79,7 +89,11 @@ export function evidenceOf(rarities: Rarity, directions: Directions, all: readon
 }
 
 function keywordOf(rarities: Rarity, directions: Directions, term: string, context: string): PreparedKeyword {
-  return prepareKeyword(rarities, directions, { keyword: { term, kind: 'brand' }, keywordContext: context, companyContext: null })
+  return prepareKeyword(rarities, directions, {
+    keyword: { term, kind: 'brand' },
+    keywordContext: context,
+    companyContext: null,
+  })
 }
 
 function postOf(text: string): Subject['post'] {
@@ -87,8 +101,8 @@ function postOf(text: string): Subject['post'] {
 }
 
 /**
- * A logistic of the evidence, found by Newton's method. Every term counts by its share, however many posts it has. The weights
- * hold for the evidence as it is: the scaling that training needs is folded into them.
+ * A logistic of the evidence, found by Newton's method. Every term counts by its share, however many posts it has. The
+ * weights hold for the evidence as it is: the scaling that training needs is folded into them.
  */
 export function trainRelevance(taught: readonly Taught[]): RelevanceWeights {
   const size = EVIDENCE.length
@@ -98,14 +112,19 @@ export function trainRelevance(taught: readonly Taught[]): RelevanceWeights {
   const mean = new Float64Array(size)
   const spread = new Float64Array(size)
   for (const { evidence } of taught) for (let at = 0; at < size; at += 1) mean[at]! += evidence[at]! / taught.length
-  for (const { evidence } of taught) for (let at = 0; at < size; at += 1) spread[at]! += (evidence[at]! - mean[at]!) ** 2 / taught.length
+  for (const { evidence } of taught)
+    for (let at = 0; at < size; at += 1) spread[at]! += (evidence[at]! - mean[at]!) ** 2 / taught.length
   const scaled = taught.map(({ evidence }) =>
-    Float64Array.from({ length: size + 1 }, (_, at) => (at === size ? 1 : scale(evidence[at]! - mean[at]!, spread[at]!))),
+    Float64Array.from({ length: size + 1 }, (_, at) =>
+      at === size ? 1 : scale(evidence[at]! - mean[at]!, spread[at]!),
+    ),
   )
   const found = new Float64Array(size + 1)
   for (let round = 0; round < 12; round += 1) {
     const gradient = Float64Array.from(found, (value, at) => (at === size ? 0 : RIDGE * value))
-    const curvature = Array.from({ length: size + 1 }, (_, row) => Float64Array.from({ length: size + 1 }, (_, column) => (row === column ? RIDGE : 0)))
+    const curvature = Array.from({ length: size + 1 }, (_, row) =>
+      Float64Array.from({ length: size + 1 }, (_, column) => (row === column ? RIDGE : 0)),
+    )
     for (const [index, row] of scaled.entries()) {
       let score = 0
       for (let at = 0; at <= size; at += 1) score += found[at]! * row[at]!
@@ -165,7 +184,10 @@ export function unseenJudge(model: Parts): UnseenJudge {
   const taught = evidenceOf(rarities, directions, all)
   const seeds = evidenceOf(rarities, directions, seedPairings())
   const models = Array.from({ length: PARTS }, (_, part) => {
-    const learned = { ...shipped, ...trainRelevance([...taught.filter(({ term }) => partOf(term, terms) !== part), ...seeds]) }
+    const learned = {
+      ...shipped,
+      ...trainRelevance([...taught.filter(({ term }) => partOf(term, terms) !== part), ...seeds]),
+    }
     return { learned, leaningFrom: leaningCache(learned) }
   })
   const keywords = new Map(all.map(({ term, context }) => [term, keywordOf(rarities, directions, term, context)]))

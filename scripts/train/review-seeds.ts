@@ -130,5 +130,7 @@ export interface ReviewSeed {
 }
 
 export function reviewSeeds(): ReviewSeed[] {
-  return (Object.keys(REVIEWS) as ReviewSeed['purpose'][]).flatMap((purpose) => REVIEWS[purpose].split('\n').map((text) => ({ text, purpose })))
+  return (Object.keys(REVIEWS) as ReviewSeed['purpose'][]).flatMap((purpose) =>
+    REVIEWS[purpose].split('\n').map((text) => ({ text, purpose })),
+  )
 }

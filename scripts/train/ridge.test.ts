@@ -10,7 +10,10 @@ function texts(count: number): Answer[] {
   return Array.from({ length: count }, () => {
     const buckets = Int32Array.from([...Array(16).keys()].filter(() => random() < 0.3))
     const strengths = Float64Array.from(buckets, () => 0.5 + random())
-    const leaning = buckets.reduce((sum, bucket, at) => sum + strengths[at]! * (bucket === 0 ? 3 : bucket === 1 ? -3 : 0), -0.5)
+    const leaning = buckets.reduce(
+      (sum, bucket, at) => sum + strengths[at]! * (bucket === 0 ? 3 : bucket === 1 ? -3 : 0),
+      -0.5,
+    )
     return { buckets, strengths, wanted: random() < 1 / (1 + Math.exp(-leaning)) }
   })
 }

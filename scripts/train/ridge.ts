@@ -14,15 +14,20 @@ export interface Ridge {
 }
 
 /**
- * The logistic with the least sum of losses and of half of `pull` times the squares of its weights, the bias being one of
- * them. It is found by way of its dual, one text at a time in a fixed shuffled order: each text's share in the weights is set
- * to what the others leave to explain, so that no rate has to be chosen.
+ * The logistic with the least sum of losses and of half of `pull` times the squares of its weights, the bias being one
+ * of them. It is found by way of its dual, one text at a time in a fixed shuffled order: each text's share in the
+ * weights is set to what the others leave to explain, so that no rate has to be chosen.
  */
-export function trainRidge(texts: readonly Answer[], { bits, pull, rounds }: { bits: number; pull: number; rounds: number }): Ridge {
+export function trainRidge(
+  texts: readonly Answer[],
+  { bits, pull, rounds }: { bits: number; pull: number; rounds: number },
+): Ridge {
   const weights = new Float64Array(1 << bits)
   let bias = 0
   const shares = new Float64Array(texts.length)
-  const squares = Float64Array.from(texts, ({ strengths }) => strengths.reduce((sum, strength) => sum + strength * strength, 1))
+  const squares = Float64Array.from(texts, ({ strengths }) =>
+    strengths.reduce((sum, strength) => sum + strength * strength, 1),
+  )
   const order = Int32Array.from(texts.keys())
   const random = generator(20261123)
   for (let round = 0; round < rounds; round += 1) {
@@ -43,8 +48,9 @@ export function trainRidge(texts: readonly Answer[], { bits, pull, rounds }: { b
 }
 
 /**
- * The share at which a text is as likely to be got wrong as its share says. `margin` is how surely it is got right with its
- * present share, and grows by `growth` with a whole one. From the steepest point of the curve, Newton's steps go past nothing.
+ * The share at which a text is as likely to be got wrong as its share says. `margin` is how surely it is got right with
+ * its present share, and grows by `growth` with a whole one. From the steepest point of the curve, Newton's steps go
+ * past nothing.
  */
 function shareOf(present: number, margin: number, growth: number): number {
   let odds = 0

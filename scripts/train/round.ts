@@ -22,28 +22,42 @@ export function stagesCalled(only: string | undefined): readonly Stage[] {
   return chosen
 }
 
-/** Learns from the rows that this process does not keep apart: all of them where `tenth` is null. The parts of other stages stay as they were. */
+/**
+ * Learns from the rows that this process does not keep apart: all of them where `tenth` is null. The parts of other
+ * stages stay as they were.
+ */
 export function learnRound(stages: readonly Stage[], tenth: number | null): void {
   const material = gatherMaterial(tenth)
   const parts: Parts[] =
-    stages.length < STAGES.length ? [without(stages, tenth === null ? decodeModel(readFileSync(MODEL_ADDRESS)) : modelIn(JUDGED_FOLDER, tenth))] : []
+    stages.length < STAGES.length
+      ? [without(stages, tenth === null ? decodeModel(readFileSync(MODEL_ADDRESS)) : modelIn(JUDGED_FOLDER, tenth))]
+      : []
   for (const stage of stages) parts.push(ownParts(stage, stage.learn(material, joined(parts))))
   const bytes = encodeModel({ trainedAt: TRAINED_AT, ...joined(parts) })
   decodeModel(bytes)
   const address = addressIn(NEXT_FOLDER, tenth)
   writeFileSync(address, bytes)
-  console.log(`${fileURLToPath(address)}: ${material.training.length} texts learned, ${material.validation.length} kept for validation, ${bytes.length} bytes`)
+  console.log(
+    `${fileURLToPath(address)}: ${material.training.length} texts learned, ${material.validation.length} kept ` +
+      `for validation, ${bytes.length} bytes`,
+  )
 }
 
 function gatherMaterial(tenth: number | null): Material {
   const { training, validation } = gatherExamples()
-  return { training, validation, judged: tenth === null ? modelIn(NEXT_FOLDER, CALIBRATING) : null, vectors: vectorsFor(training) }
+  return {
+    training,
+    validation,
+    judged: tenth === null ? modelIn(NEXT_FOLDER, CALIBRATING) : null,
+    vectors: vectorsFor(training),
+  }
 }
 
 function ownParts(stage: Stage, parts: Parts): Parts {
   const names = [parts.heads, parts.sections, parts.numbers].flatMap((kind) => Object.keys(kind))
   const strange = names.filter((name) => !belongsTo(stage, name))
-  if (strange.length > 0) throw new Error(`the stage ${stage.name} made parts that are not called after it: ${strange.join(', ')}`)
+  if (strange.length > 0)
+    throw new Error(`the stage ${stage.name} made parts that are not called after it: ${strange.join(', ')}`)
   return parts
 }
 
@@ -56,8 +70,14 @@ function without(stages: readonly Stage[], { heads, sections, numbers }: Parts):
 /** In the order of the names, so that the file does not depend on which stage was learned last. */
 function joined(all: readonly Parts[]): Parts {
   const sorted = <Part>(kind: (parts: Parts) => Readonly<Record<string, Part>>): Record<string, Part> =>
-    Object.fromEntries(all.flatMap((parts) => Object.entries(kind(parts))).sort(([one], [other]) => (one < other ? -1 : 1)))
-  return { heads: sorted((parts) => parts.heads), sections: sorted((parts) => parts.sections), numbers: sorted((parts) => parts.numbers) }
+    Object.fromEntries(
+      all.flatMap((parts) => Object.entries(kind(parts))).sort(([one], [other]) => (one < other ? -1 : 1)),
+    )
+  return {
+    heads: sorted((parts) => parts.heads),
+    sections: sorted((parts) => parts.sections),
+    numbers: sorted((parts) => parts.numbers),
+  }
 }
 
 function belongsTo(stage: Stage, name: string): boolean {

@@ -2,8 +2,8 @@ import { BLAMING } from '../../src/classify/offline/negation.ts'
 import type { Sentiment } from '../../src/domain/mention/classification.ts'
 
 /**
- * Opinion words chosen by hand in languages of which the labelled sets hold little or nothing. Each is learned as a text
- * of one word, so that plain praise and plain complaints are understood there too.
+ * Opinion words chosen by hand in languages of which the labelled sets hold little or nothing. Each is learned as a
+ * text of one word, so that plain praise and plain complaints are understood there too.
  */
 const WORDS: Record<Exclude<Sentiment, 'neutral'>, string> = {
   positive: `super toll großartig begeistert empfehlenswert ausgezeichnet hervorragend perfekt zufrieden klasse liebe hilfreich zuverlässig
@@ -27,8 +27,9 @@ const WORDS: Record<Exclude<Sentiment, 'neutral'>, string> = {
 }
 
 /**
- * Phrases chosen by hand whose words say the opposite of the phrase (negated opinions in languages of which the sets hold few,
- * and praise made of negative words), and plain ones with the same words, so that these do not change sides. Apart by strokes.
+ * Phrases chosen by hand whose words say the opposite of the phrase (negated opinions in languages of which the sets
+ * hold few, and praise made of negative words), and plain ones with the same words, so that these do not change sides.
+ * Apart by strokes.
  */
 const PHRASES: Record<Exclude<Sentiment, 'neutral'>, string> = {
   positive: `never disappoints | never disappointed me | does not disappoint | can't complain | no complaints | nothing to complain about | not bad at all |
@@ -85,16 +86,42 @@ export function turnedSeeds(): Seed[] {
 const FRAMES = [
   {
     words: BLAMING.qualities,
-    positive: ['not *', 'not * at all', 'it is not *', "it isn't *", "this isn't * at all", "the app isn't *", "they aren't *", "that wasn't *", 'not that *'],
+    positive: [
+      'not *',
+      'not * at all',
+      'it is not *',
+      "it isn't *",
+      "this isn't * at all",
+      "the app isn't *",
+      "they aren't *",
+      "that wasn't *",
+      'not that *',
+    ],
     negative: ['*', 'it is *', 'this was * and it is not what i wanted'],
   },
-  { words: BLAMING.ofPersons, positive: ["i don't * it", 'i do not * it', "i don't * it at all", "didn't * it"], negative: [] },
-  { words: BLAMING.ofThings, positive: ["it doesn't *", 'it does not *', "it didn't *", "it won't *"], negative: ['it * and does not work'] },
+  {
+    words: BLAMING.ofPersons,
+    positive: ["i don't * it", 'i do not * it', "i don't * it at all", "didn't * it"],
+    negative: [],
+  },
+  {
+    words: BLAMING.ofThings,
+    positive: ["it doesn't *", 'it does not *', "it didn't *", "it won't *"],
+    negative: ['it * and does not work'],
+  },
   { words: BLAMING.third, positive: ['it never *', 'never *'], negative: ['it *', 'it * and i do not like it'] },
-  { words: BLAMING.german, positive: ['nicht *', 'das ist nicht *', 'die app ist nicht *', 'gar nicht so *'], negative: ['das ist *'] },
+  {
+    words: BLAMING.german,
+    positive: ['nicht *', 'das ist nicht *', 'die app ist nicht *', 'gar nicht so *'],
+    negative: ['das ist *'],
+  },
   { words: BLAMING.french, positive: ['pas *', "c'est pas *", "ce n'est pas *"], negative: ['*'] },
   { words: BLAMING.spanish, positive: ['nada *', 'no está *', 'no es *'], negative: ['*'] },
-  { words: BLAMING.things, positive: ['no *', 'no * so far', 'without any *', "i don't have any *", 'never any *'], negative: [] },
+  {
+    words: BLAMING.things,
+    positive: ['no *', 'no * so far', 'without any *', "i don't have any *", 'never any *'],
+    negative: [],
+  },
 ]
 
 function seed(sentiment: Sentiment, text: string): Seed {
@@ -102,5 +129,7 @@ function seed(sentiment: Sentiment, text: string): Seed {
 }
 
 function seedsOf(texts: Record<Exclude<Sentiment, 'neutral'>, string>, between: RegExp): Seed[] {
-  return (['positive', 'negative'] as const).flatMap((sentiment) => [...new Set(texts[sentiment].split(between))].map((text) => seed(sentiment, text)))
+  return (['positive', 'negative'] as const).flatMap((sentiment) =>
+    [...new Set(texts[sentiment].split(between))].map((text) => seed(sentiment, text)),
+  )
 }

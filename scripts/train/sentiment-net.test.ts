@@ -33,7 +33,8 @@ const TEXTS: MoodTexts = {
 const ALONE: Vocabulary = { signs: [WORD], seldom: [] }
 
 /** Weights after that text, of which so much is common to all texts. */
-const learned = (common: number): FloatMoods => trainMoods({ ...TEXTS, common: Float32Array.of(common) }, ALONE, NOWHERE, new Map())
+const learned = (common: number): FloatMoods =>
+  trainMoods({ ...TEXTS, common: Float32Array.of(common) }, ALONE, NOWHERE, new Map())
 
 const positive = ({ weights }: FloatMoods, row: number) => weights[3 * row]!
 
@@ -81,15 +82,23 @@ it('a word begins with what people say of it, in a number behind those of its di
 })
 
 it('a word that stands in too few texts is read by its direction, and is not learned', () => {
-  const directions: Directions = { keys: Int32Array.of(9), dimensions: 4, placeOf: (stem) => (stem === SELDOM ? 0 : -1), unit: Float32Array.of(1, 0, 0, 0) }
-  const of = (word: number) => trainMoods({ ...TEXTS, word: Int32Array.of(word) }, { signs: [WORD], seldom: [SELDOM] }, directions, new Map())
+  const directions: Directions = {
+    keys: Int32Array.of(9),
+    dimensions: 4,
+    placeOf: (stem) => (stem === SELDOM ? 0 : -1),
+    unit: Float32Array.of(1, 0, 0, 0),
+  }
+  const of = (word: number) =>
+    trainMoods({ ...TEXTS, word: Int32Array.of(word) }, { signs: [WORD], seldom: [SELDOM] }, directions, new Map())
   const [known, seldom, none] = [of(0), of(1), of(-1)]
   for (const { vectors, dimensions } of [known, seldom, none]) expect(vectors.length).toBe(dimensions)
   expect(seldom.vectors).toEqual(none.vectors)
   expect(known.vectors).not.toEqual(none.vectors)
-  // What a filter makes of the one number that the word has is learned; of the others nothing, as long as they stay at zero.
+  // What a filter makes of the one number that the word has is learned; of the others nothing, as long as they stay at
+  // zero.
   const filters = none.convolution.bias.length
-  const middle = ({ convolution: { weights } }: FloatMoods) => weights.subarray(none.dimensions * filters, 2 * none.dimensions * filters)
+  const middle = ({ convolution: { weights } }: FloatMoods) =>
+    weights.subarray(none.dimensions * filters, 2 * none.dimensions * filters)
   expect(middle(seldom).subarray(0, filters)).not.toEqual(middle(none).subarray(0, filters))
   expect(middle(seldom).subarray(filters)).toEqual(middle(none).subarray(filters))
   expect(middle(known).subarray(filters)).not.toEqual(middle(none).subarray(filters))
@@ -104,7 +113,10 @@ it('what is said of a text are probabilities, and the label it has learned is li
 
 it('what was said of a text draws its label, but none that is beyond doubt', () => {
   const said = Float32Array.of(0.25, 0.5, 0.25)
-  const drawn = temperedLabels({ wanted: Float32Array.of(1, 0, 0, 1, 0, 0), firm: Uint8Array.of(0, 1) }, Float32Array.of(...said, ...said))
+  const drawn = temperedLabels(
+    { wanted: Float32Array.of(1, 0, 0, 1, 0, 0), firm: Uint8Array.of(0, 1) },
+    Float32Array.of(...said, ...said),
+  )
   for (const [at, likely] of [0.55, 0.3, 0.15, 1, 0, 0].entries()) expect(drawn[at]).toBeCloseTo(likely)
 })
 

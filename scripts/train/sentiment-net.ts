@@ -44,8 +44,16 @@ const FAMILY_TOLD = 0.8
 /** The number that says how a word is rated, at the start, for the most positive one. */
 const RATED = 2
 
-/** Learns twice from the same texts: what the first learner makes of a text tempers its label for the second one, whose weights are returned. */
-export function trainMoods(texts: MoodTexts, vocabulary: Vocabulary, directions: Directions, ratings: ReadonlyMap<number, number>): FloatMoods {
+/**
+ * Learns twice from the same texts: what the first learner makes of a text tempers its label for the second one, whose
+ * weights are returned.
+ */
+export function trainMoods(
+  texts: MoodTexts,
+  vocabulary: Vocabulary,
+  directions: Directions,
+  ratings: ReadonlyMap<number, number>,
+): FloatMoods {
   const learn = (taught: MoodTexts, seed: number) => learnOnce(taught, vocabulary, directions, ratings, generator(seed))
   const { said } = learn(texts, 20261122)
   return learn({ ...texts, wanted: temperedLabels(texts, said) }, 20261123).moods
@@ -58,9 +66,9 @@ export function temperedLabels({ wanted, firm }: Pick<MoodTexts, 'wanted' | 'fir
 
 /**
  * Learns the feature weights, the net and the filters together, by adaptive gradient descent over the texts in a fixed
- * shuffled order. The vectors of known words start where `directions` has them, the others close to zero, with one number
- * more: what `ratings` say of the word, from -1 to 1. Those of `seldom` words, which have a direction, stay there. `said` is how
- * likely each label was found for each text, the mean of the last rounds.
+ * shuffled order. The vectors of known words start where `directions` has them, the others close to zero, with one
+ * number more: what `ratings` say of the word, from -1 to 1. Those of `seldom` words, which have a direction, stay
+ * there. `said` is how likely each label was found for each text, the mean of the last rounds.
  */
 export function learnOnce(
   texts: MoodTexts,
@@ -70,7 +78,11 @@ export function learnOnce(
   random: () => number,
 ): { moods: FloatMoods; said: Float32Array } {
   const vectors = startingVectors(vocabulary, directions, ratings, random)
-  const parts = [weightsLearner(texts), netLearner(texts, vectors, random), convolutionLearner(texts, vectors, random)] as const
+  const parts = [
+    weightsLearner(texts),
+    netLearner(texts, vectors, random),
+    convolutionLearner(texts, vectors, random),
+  ] as const
   const order = Int32Array.from({ length: texts.weight.length }, (_, index) => index)
   const said = new Float32Array(texts.wanted.length)
   const likely = new Float64Array(LABELS)
@@ -117,7 +129,8 @@ function weightsLearner(texts: MoodTexts): Learner<Pick<FloatMoods, 'weights' | 
       for (let label = 0; label < LABELS; label += 1) scores[label]! += bias.values[label]!
       addWeights(texts, index, null, weights.values, share, scores)
       eachGroup(texts, index, (group, belongs) => {
-        for (let label = 0; label < LABELS; label += 1) scores[label]! += belongs * groupBias.values[group * LABELS + label]!
+        for (let label = 0; label < LABELS; label += 1)
+          scores[label]! += belongs * groupBias.values[group * LABELS + label]!
         if (group > 0) addWeights(texts, index, group, weights.values, belongs * share, scores)
       })
     },
@@ -127,7 +140,8 @@ function weightsLearner(texts: MoodTexts): Learner<Pick<FloatMoods, 'weights' | 
       for (let label = 0; label < LABELS; label += 1) move(bias, label, common[label]!, rate)
       moveWeights(texts, index, null, weights, rate, common, share)
       eachGroup(texts, index, (group, belongs) => {
-        for (let label = 0; label < LABELS; label += 1) move(groupBias, group * LABELS + label, errors[label]! * belongs, rate)
+        for (let label = 0; label < LABELS; label += 1)
+          move(groupBias, group * LABELS + label, errors[label]! * belongs, rate)
         if (group > 0) moveWeights(texts, index, group, weights, OWN_RATE * left, errors, share * belongs)
       })
     },
@@ -135,7 +149,14 @@ function weightsLearner(texts: MoodTexts): Learner<Pick<FloatMoods, 'weights' | 
 }
 
 /** Adds the rows of a group, or the common ones where it is null, `share` times. */
-function addWeights({ start, bucket }: MoodTexts, index: number, group: number | null, weights: Float32Array, share: number, scores: Float64Array): void {
+function addWeights(
+  { start, bucket }: MoodTexts,
+  index: number,
+  group: number | null,
+  weights: Float32Array,
+  share: number,
+  scores: Float64Array,
+): void {
   let positive = 0
   let negative = 0
   let neutral = 0
@@ -177,7 +198,11 @@ function moveWeights(
 }
 
 /** One hidden layer over the sums of the words' vectors. */
-function netLearner(texts: MoodTexts, vectors: MovedVectors, random: () => number): Learner<Pick<FloatMoods, 'units' | 'first' | 'firstBias' | 'second'>> {
+function netLearner(
+  texts: MoodTexts,
+  vectors: MovedVectors,
+  random: () => number,
+): Learner<Pick<FloatMoods, 'units' | 'first' | 'firstBias' | 'second'>> {
   const { dimensions } = vectors
   const width = inputsOf(dimensions)
   const first = moved(scattered(UNITS * width, Math.sqrt(3 / width), random), 0.1)
@@ -226,7 +251,8 @@ function netLearner(texts: MoodTexts, vectors: MovedVectors, random: () => numbe
         let sum = firstBias.values[unit]!
         for (let at = 0, row = unit * width; at < width; at += 1, row += 1) sum += first.values[row]! * inputs[at]!
         hidden[unit] = Math.max(sum, 0)
-        if (sum > 0) for (let label = 0; label < LABELS; label += 1) scores[label]! += sum * second.values[label * UNITS + unit]!
+        if (sum > 0)
+          for (let label = 0; label < LABELS; label += 1) scores[label]! += sum * second.values[label * UNITS + unit]!
       }
     },
     learn(_index, _errors, common, left) {
@@ -248,7 +274,12 @@ function netLearner(texts: MoodTexts, vectors: MovedVectors, random: () => numbe
   }
 }
 
-function startingVectors({ signs, seldom }: Vocabulary, directions: Directions, ratings: ReadonlyMap<number, number>, random: () => number): MovedVectors {
+function startingVectors(
+  { signs, seldom }: Vocabulary,
+  directions: Directions,
+  ratings: ReadonlyMap<number, number>,
+  random: () => number,
+): MovedVectors {
   const dimensions = directions.dimensions + 1
   const words = [...signs, ...seldom]
   const values = new Float32Array(words.length * dimensions)

@@ -1,12 +1,26 @@
 import { type Directions, directionsOf, keyOf } from '../../src/classify/offline/directions.ts'
 import { FAMILIES, type Family, familyOf } from '../../src/classify/offline/family.ts'
-import { bucketOf, extractFeatures, FEATURE_BITS, lengthFeature, newFeatures, pair, SENTENCE_START } from '../../src/classify/offline/features.ts'
+import {
+  bucketOf,
+  extractFeatures,
+  FEATURE_BITS,
+  lengthFeature,
+  newFeatures,
+  pair,
+  SENTENCE_START,
+} from '../../src/classify/offline/features.ts'
 import { GROUPS, groupsOf, MOST_GROUPS, newBelonging } from '../../src/classify/offline/group.ts'
 import { newReading } from '../../src/classify/offline/reading.ts'
 import { probabilitiesOf, surenessSigns } from '../../src/classify/offline/sentiment.ts'
 import { extractMoodFeatures, newMoodFeatures } from '../../src/classify/offline/sentiment-features.ts'
 import { readyMoods, rowOfSign, weigh } from '../../src/classify/offline/sentiment-model.ts'
-import { type Calibration, calibrationOf, encodeMoods, type MoodParts, WEIGHED } from '../../src/classify/offline/sentiment-parts.ts'
+import {
+  type Calibration,
+  calibrationOf,
+  encodeMoods,
+  type MoodParts,
+  WEIGHED,
+} from '../../src/classify/offline/sentiment-parts.ts'
 import { newTokens, tokenise } from '../../src/classify/offline/tokens.ts'
 import { SENTIMENTS } from '../../src/domain/mention/classification.ts'
 import { platformOf, termOf } from './data.ts'
@@ -21,7 +35,9 @@ import { type FloatMoods, trainMoods } from './sentiment-net.ts'
 import type { Stage } from './stage.ts'
 import { type Vocabulary, vocabularyOf } from './vocabulary.ts'
 
-/** How often texts made by hand are learned in a round: each stands for the many in which its words would have been met. */
+/**
+ * How often texts made by hand are learned in a round: each stands for the many in which its words would have been met.
+ */
 const ROUNDS: ReadonlyMap<string, number> = new Map([
   ['seeds', 6],
   ['turned', 3],
@@ -32,7 +48,10 @@ const STEP = 0.1
 /** Feature weights are rounded to so many steps up to the largest usual one. */
 const LEVELS = 16
 
-/** Feature weights, a small net and filters, with the temperature that makes their probabilities honest, and how sure a verdict may be. */
+/**
+ * Feature weights, a small net and filters, with the temperature that makes their probabilities honest, and how sure a
+ * verdict may be.
+ */
 export const sentimentStage: Stage = {
   name: 'sentiment',
   learn({ training, validation, judged, vectors }) {
@@ -42,8 +61,14 @@ export const sentimentStage: Stage = {
     const ratings = lexicon()
     const directions = directionsOf(vectors)
     const { texts, vocabulary } = gather(taught, groups, directions, ratings)
-    const parts = { ...rounded(trainMoods(texts, vocabulary, directions, ratings), vocabulary.signs), groups: groups.groups }
-    return encodeMoods({ ...parts, ...(judged ? calibrationOf(judged) : calibrationFor(parts, directions, validation)) })
+    const parts = {
+      ...rounded(trainMoods(texts, vocabulary, directions, ratings), vocabulary.signs),
+      groups: groups.groups,
+    }
+    return encodeMoods({
+      ...parts,
+      ...(judged ? calibrationOf(judged) : calibrationFor(parts, directions, validation)),
+    })
   },
 }
 
@@ -75,9 +100,11 @@ function gather(
     signsOf.push(mood.sign.slice(0, tokens.count))
     negationsOf.push(features.negated.slice(0, tokens.count))
     english[index] = features.english ? 1 : 0
-    // What was made by hand is meant for every text. It belongs to no group: of weights and filters it teaches the common ones alone.
+    // What was made by hand is meant for every text. It belongs to no group: of weights and filters it teaches the
+    // common ones alone.
     belonging.count = 0
-    if (!ROUNDS.has(set)) groupsOf(withoutExample(index), tokens, features, platformOf(set), termOf(set, row), belonging)
+    if (!ROUNDS.has(set))
+      groupsOf(withoutExample(index), tokens, features, platformOf(set), termOf(set, row), belonging)
     group.set(belonging.group.subarray(0, belonging.count), MOST_GROUPS * index)
     share.set(belonging.share.subarray(0, belonging.count), MOST_GROUPS * index)
   }
@@ -121,7 +148,11 @@ function rounded(learned: FloatMoods, signs: readonly number[]): Omit<MoodParts,
     },
     step: STEP,
     net: { units, first, firstBias, second: againstNeutral(learned.second, units) },
-    convolution: { ...convolution, common: againstNeutral(convolution.common, filters), own: againstNeutral(convolution.own, filters) },
+    convolution: {
+      ...convolution,
+      common: againstNeutral(convolution.common, filters),
+      own: againstNeutral(convolution.own, filters),
+    },
   }
 }
 
@@ -131,7 +162,8 @@ function againstNeutral(values: Float32Array | Float64Array, width: number): Flo
   const measured = new Float32Array(sets * 2 * width)
   for (let set = 0; set < sets; set += 1) {
     for (let at = 0; at < 2 * width; at += 1)
-      measured[set * 2 * width + at] = values[set * 3 * width + at]! - values[set * 3 * width + 2 * width + (at % width)]!
+      measured[set * 2 * width + at] =
+        values[set * 3 * width + at]! - values[set * 3 * width + 2 * width + (at % width)]!
   }
   return measured
 }
@@ -143,13 +175,21 @@ interface Answer {
   wanted: number
 }
 
-function calibrationFor(parts: Omit<MoodParts, keyof Calibration>, directions: Directions, validation: readonly Example[]): Calibration {
+function calibrationFor(
+  parts: Omit<MoodParts, keyof Calibration>,
+  directions: Directions,
+  validation: readonly Example[],
+): Calibration {
   const answers = answersOf(parts, directions, validation)
   const temperature = temperatureOf(answers)
   return { temperature, sureness: surenessOf(answers, temperature) }
 }
 
-function answersOf(parts: Omit<MoodParts, keyof Calibration>, directions: Directions, validation: readonly Example[]): Answer[] {
+function answersOf(
+  parts: Omit<MoodParts, keyof Calibration>,
+  directions: Directions,
+  validation: readonly Example[],
+): Answer[] {
   const moods = readyMoods({ ...parts, temperature: 1, sureness: [] }, directions)
   const reading = newReading()
   return validation.flatMap(({ set, row, sentiment }) => {

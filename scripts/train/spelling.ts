@@ -28,7 +28,16 @@ export function spelledTexts(examples: readonly PurposeExample[]): Spelled[] {
     const value = intent === undefined ? undefined : known[intent]
     if (intent === undefined || value === undefined) return []
     charactersOf(row.text, venue, characters)
-    return [{ at, venue, label: PURPOSES.indexOf(intent), buckets: characters.bucket.slice(0, characters.count), wanted: value === 1, weight }]
+    return [
+      {
+        at,
+        venue,
+        label: PURPOSES.indexOf(intent),
+        buckets: characters.bucket.slice(0, characters.count),
+        wanted: value === 1,
+        weight,
+      },
+    ]
   })
 }
 

@@ -2,11 +2,16 @@ import type { WordVectors } from '../../src/classify/offline/directions.ts'
 import type { Parts } from '../../src/classify/offline/model-file.ts'
 import type { Example } from './examples.ts'
 
-/** What every stage may learn from. A stage may read further sets of its own, within the licences in models/README.md. */
+/**
+ * What every stage may learn from. A stage may read further sets of its own, within the licences in models/README.md.
+ */
 export interface Material {
   /** The texts to learn from. */
   training: readonly Example[]
-  /** One text in ten, which no weight may see; the temperature and the sureness of sentiment may. None where all texts are learned from. */
+  /**
+   * One text in ten, which no weight may see; the temperature and the sureness of sentiment may. None where all texts
+   * are learned from.
+   */
   validation: readonly Example[]
   /** What was learned without a validation, whose temperature and sureness hold where there is none; else null. */
   judged: Parts | null
@@ -20,6 +25,9 @@ export interface Stage {
   name: string
   /** The stage whose parts it reads: that one is learned before it, and never without it. */
   follows?: string
-  /** `before` holds what the stages before this one have learned, and in a training of one part also what it leaves as it was. */
+  /**
+   * `before` holds what the stages before this one have learned, and in a training of one part also what it leaves as
+   * it was.
+   */
   learn(material: Material, before: Parts): Parts
 }

@@ -15,7 +15,12 @@ export function scattered(count: number, most: number, random: () => number): Fl
 }
 
 /** Moves one weight along `step`. */
-export function move({ values, squares }: Moved<Float32Array | Float64Array>, at: number, step: number, rate: number): void {
+export function move(
+  { values, squares }: Moved<Float32Array | Float64Array>,
+  at: number,
+  step: number,
+  rate: number,
+): void {
   squares[at]! += step * step
   values[at]! += (rate * step) / Math.sqrt(squares[at]!)
 }
@@ -26,7 +31,13 @@ export interface MovedVectors extends Moved {
 }
 
 /** Moves the vector of a word along the numbers that begin at `from`. */
-export function moveVector({ values, squares, dimensions }: MovedVectors, word: number, steps: Float32Array, from: number, rate: number): void {
+export function moveVector(
+  { values, squares, dimensions }: MovedVectors,
+  word: number,
+  steps: Float32Array,
+  from: number,
+  rate: number,
+): void {
   let sum = 0
   for (let at = 0; at < dimensions; at += 1) sum += steps[from + at]! ** 2
   squares[word]! += sum / dimensions

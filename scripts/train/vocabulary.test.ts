@@ -17,7 +17,11 @@ describe('vocabularyOf', () => {
   })
 
   it('counts a sign once in a text', () => {
-    const { signs } = vocabularyOf([Int32Array.of(COMMON, COMMON, COMMON, COMMON, COMMON, COMMON)], directionsFor(), new Map())
+    const { signs } = vocabularyOf(
+      [Int32Array.of(COMMON, COMMON, COMMON, COMMON, COMMON, COMMON)],
+      directionsFor(),
+      new Map(),
+    )
     expect(signs).toEqual([])
   })
 
@@ -27,7 +31,8 @@ describe('vocabularyOf', () => {
 
   it('gives a key to the most common of its signs, in whichever order they are met', () => {
     const texts = [...textsWith(FIRST, 6), ...textsWith(SECOND, 7)]
-    for (const order of [texts, texts.toReversed()]) expect(vocabularyOf(order, directionsFor(FIRST), new Map())).toEqual({ signs: [SECOND], seldom: [] })
+    for (const order of [texts, texts.toReversed()])
+      expect(vocabularyOf(order, directionsFor(FIRST), new Map())).toEqual({ signs: [SECOND], seldom: [] })
   })
 
   it('gives a key to a sign of the texts before one that is only rated', () => {

@@ -8,14 +8,24 @@ export interface Vocabulary {
   seldom: readonly number[]
 }
 
-/** Words and signs with a vector of their own, besides those that people rated: those in so many texts, and the commonest of them. */
+/**
+ * Words and signs with a vector of their own, besides those that people rated: those in so many texts, and the
+ * commonest of them.
+ */
 const LEAST_TEXTS = 6
 const MOST_WORDS = 16_000
 
-/** The commonest signs, those that people rated, and apart from them those of which no more than a direction is known. */
-export function vocabularyOf(texts: readonly Int32Array[], directions: Directions, ratings: ReadonlyMap<number, number>): Vocabulary {
+/**
+ * The commonest signs, those that people rated, and apart from them those of which no more than a direction is known.
+ */
+export function vocabularyOf(
+  texts: readonly Int32Array[],
+  directions: Directions,
+  ratings: ReadonlyMap<number, number>,
+): Vocabulary {
   const counts = new Map<number, number>()
-  for (const own of texts) for (const sign of new Set(own)) if (sign !== 0) counts.set(sign, (counts.get(sign) ?? 0) + 1)
+  for (const own of texts)
+    for (const sign of new Set(own)) if (sign !== 0) counts.set(sign, (counts.get(sign) ?? 0) + 1)
   const commonest = [...counts]
     .filter(([, count]) => count >= LEAST_TEXTS)
     .sort((one, other) => other[1] - one[1] || one[0] - other[0])

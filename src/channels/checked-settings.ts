@@ -18,7 +18,11 @@ export function checkEvents(kind: ChannelKind, names: readonly string[]): Accoun
   const events = new Set<AccountEvent>()
   for (const name of names) {
     const event = known.get(name)
-    if (event === undefined) return refuseField('events', `${JSON.stringify(excerpt(cleanLine(name), 60))} is none of ${[...known.keys()].join(', ')}`)
+    if (event === undefined)
+      return refuseField(
+        'events',
+        `${JSON.stringify(excerpt(cleanLine(name), 60))} is none of ${[...known.keys()].join(', ')}`,
+      )
     events.add(event)
   }
   return [...events]

@@ -42,7 +42,8 @@ export const SAMPLE: Outgoing = {
 export const AT = new Date('2026-11-20T13:05:06.789Z')
 
 /**
- * What every sender that speaks HTTP promises. `accept` writes the reply by which this kind of receiver takes a delivery.
+ * What every sender that speaks HTTP promises. `accept` writes the reply by which this kind of receiver takes a
+ * delivery.
  */
 export function senderConformance<Config, Request>(
   name: string,
@@ -70,7 +71,8 @@ export function senderConformance<Config, Request>(
     const sendTo = async (situation: Situation, signal = new AbortController().signal): Promise<SendResult> => {
       receiver.play(situation)
       const result = await fixture.sender.send(request(), signal)
-      for (const secret of fixture.secrets) expect(JSON.stringify({ ...result, replyExcerpt: null })).not.toContain(secret)
+      for (const secret of fixture.secrets)
+        expect(JSON.stringify({ ...result, replyExcerpt: null })).not.toContain(secret)
       expect(result.durationMs).toBeGreaterThanOrEqual(0)
       return result
     }
@@ -90,11 +92,16 @@ export function senderConformance<Config, Request>(
     })
 
     it('settings that cannot be read are refused, not thrown', () => {
-      for (const stored of [null, undefined, 1, 'text', [], {}, { url: 1 }]) expect(isRefusal(fixture.sender.readConfig(stored))).toBe(true)
+      for (const stored of [null, undefined, 1, 'text', [], {}, { url: 1 }])
+        expect(isRefusal(fixture.sender.readConfig(stored))).toBe(true)
     })
 
     it.each([408, 429, 500, 502, 503, 504, 599])('status %i is temporary and recorded', async (status) => {
-      expect(await sendTo({ kind: 'answers', status })).toMatchObject({ outcome: 'temporary', status, retryAfterSeconds: null })
+      expect(await sendTo({ kind: 'answers', status })).toMatchObject({
+        outcome: 'temporary',
+        status,
+        retryAfterSeconds: null,
+      })
       expect(receiver.received).toHaveLength(1)
     })
 
@@ -102,12 +109,18 @@ export function senderConformance<Config, Request>(
       expect(await sendTo({ kind: 'answers', status })).toMatchObject({ outcome: 'permanent', status })
     })
 
-    it.each([300, 301, 302, 303, 304, 307, 308])('a redirect with status %i is permanent and never followed', async (status) => {
-      const elsewhere = await startLocalReceiver()
-      expect(await sendTo({ kind: 'answers', status, headers: { location: elsewhere.url } })).toMatchObject({ outcome: 'permanent', status })
-      expect(elsewhere.received).toHaveLength(0)
-      await elsewhere.close()
-    })
+    it.each([300, 301, 302, 303, 304, 307, 308])(
+      'a redirect with status %i is permanent and never followed',
+      async (status) => {
+        const elsewhere = await startLocalReceiver()
+        expect(await sendTo({ kind: 'answers', status, headers: { location: elsewhere.url } })).toMatchObject({
+          outcome: 'permanent',
+          status,
+        })
+        expect(elsewhere.received).toHaveLength(0)
+        await elsewhere.close()
+      },
+    )
 
     it.each([
       ['120', 120],
@@ -122,26 +135,38 @@ export function senderConformance<Config, Request>(
       ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
       ['Xyz, 99 Foo 2100 00:00:00 GMT', null],
     ])('Retry-After %j asks for %j seconds', async (header, retryAfterSeconds) => {
-      expect(await sendTo({ kind: 'answers', status: 429, headers: { 'retry-after': header } })).toMatchObject({ outcome: 'temporary', retryAfterSeconds })
+      expect(await sendTo({ kind: 'answers', status: 429, headers: { 'retry-after': header } })).toMatchObject({
+        outcome: 'temporary',
+        retryAfterSeconds,
+      })
     })
 
-    it.each(['silent', 'drips headers'] as const)('a receiver that %s is given up at the time limit, and its connection is closed', async (kind) => {
-      const result = await sendTo({ kind })
-      expect(result).toMatchObject({ outcome: 'temporary', status: null, replyExcerpt: null })
-      expect(result.durationMs).toBeGreaterThanOrEqual(LIMIT_MS - 5)
-      expect(result.durationMs).toBeLessThan(LIMIT_MS * 4)
-      await receiver.allClosed()
-    })
+    it.each(['silent', 'drips headers'] as const)(
+      'a receiver that %s is given up at the time limit, and its connection is closed',
+      async (kind) => {
+        const result = await sendTo({ kind })
+        expect(result).toMatchObject({ outcome: 'temporary', status: null, replyExcerpt: null })
+        expect(result.durationMs).toBeGreaterThanOrEqual(LIMIT_MS - 5)
+        expect(result.durationMs).toBeLessThan(LIMIT_MS * 4)
+        await receiver.allClosed()
+      },
+    )
 
-    it.each(['resets', 'closes', 'is no http server', 'headers without measure'] as const)('a receiver that fits "%s" is a temporary failure', async (kind) => {
-      expect(await sendTo({ kind })).toMatchObject({ outcome: 'temporary', status: null })
-      await receiver.allClosed()
-    })
+    it.each(['resets', 'closes', 'is no http server', 'headers without measure'] as const)(
+      'a receiver that fits "%s" is a temporary failure',
+      async (kind) => {
+        expect(await sendTo({ kind })).toMatchObject({ outcome: 'temporary', status: null })
+        await receiver.allClosed()
+      },
+    )
 
     it('a receiver that nobody runs is a temporary failure', async () => {
       const prepared = request()
       await receiver.close()
-      expect(await fixture.sender.send(prepared, new AbortController().signal)).toMatchObject({ outcome: 'temporary', status: null })
+      expect(await fixture.sender.send(prepared, new AbortController().signal)).toMatchObject({
+        outcome: 'temporary',
+        status: null,
+      })
     })
 
     it('an abort ends the attempt at once and closes its connection', async () => {
@@ -157,7 +182,10 @@ export function senderConformance<Config, Request>(
     })
 
     it('an attempt that was aborted before sends nothing', async () => {
-      expect(await sendTo({ kind: 'accepts' }, AbortSignal.abort())).toMatchObject({ outcome: 'temporary', reason: STOPPED })
+      expect(await sendTo({ kind: 'accepts' }, AbortSignal.abort())).toMatchObject({
+        outcome: 'temporary',
+        reason: STOPPED,
+      })
       expect(receiver.received).toHaveLength(0)
     })
 

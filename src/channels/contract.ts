@@ -18,9 +18,14 @@ export type Outcome =
 export type SendResult = Outcome & {
   /** From the beginning of `send` to its end, in whole milliseconds. */
   durationMs: number
-  /** The beginning of the reply's body, at most 2 KiB, made safe to store; null when there was no reply. Not trusted. */
+  /**
+   * The beginning of the reply's body, at most 2 KiB, made safe to store; null when there was no reply. Not trusted.
+   */
   replyExcerpt: string | null
-  /** What else the kind learned, for its own `after` in commands/channels/around-sending.ts: a chat that moved, a token that was revoked. */
+  /**
+   * What else the kind learned, for its own `after` in commands/channels/around-sending.ts: a chat that moved, a token
+   * that was revoked.
+   */
   learned?: unknown
 }
 
@@ -42,8 +47,9 @@ export interface Sender<Config = unknown, Request = unknown> {
   render(outgoing: Outgoing, config: Config, at: Date): Request
   shown(request: Request): ShownRequest
   /**
-   * Performs one attempt. Never rejects, and ends within the kind's time limit (10 seconds for a webhook). When `signal`
-   * is aborted it ends at once as temporary with the reason `STOPPED`; the receiver may then have the request or not.
+   * Performs one attempt. Never rejects, and ends within the kind's time limit (10 seconds for a webhook). When
+   * `signal` is aborted it ends at once as temporary with the reason `STOPPED`; the receiver may then have the request
+   * or not.
    */
   send(request: Request, signal: AbortSignal): Promise<SendResult>
 }
@@ -61,8 +67,13 @@ export interface ChannelSettings<Config = unknown> {
 /** Checks what callers ask for when they set up channels of one kind. */
 export interface ChannelSetup<Input = unknown, Config = unknown> {
   create(input: Input): ChannelSettings<Config> | Refusal<'validation_error'>
-  /** `input` holds only what is to change. `cancelsUnsent`: deliveries not yet sent must not go to the new destination. */
-  change(current: ChannelSettings<Config>, input: Partial<Input>): { settings: ChannelSettings<Config>; cancelsUnsent: boolean } | Refusal<'validation_error'>
+  /**
+   * `input` holds only what is to change. `cancelsUnsent`: deliveries not yet sent must not go to the new destination.
+   */
+  change(
+    current: ChannelSettings<Config>,
+    input: Partial<Input>,
+  ): { settings: ChannelSettings<Config>; cancelsUnsent: boolean } | Refusal<'validation_error'>
   /** A new secret to be shown once and stored sealed; null for kinds whose receivers verify nothing. */
   newSecret(): string | null
 }
@@ -74,7 +85,10 @@ export interface Channel<Input = unknown, StoredConfig = unknown, Config = unkno
   sender: Sender<Config, Request>
 }
 
-/** The bot of an installation at Telegram, for what is not sent through a channel. Nothing here rejects, and no reason holds its token. */
+/**
+ * The bot of an installation at Telegram, for what is not sent through a channel. Nothing here rejects, and no reason
+ * holds its token.
+ */
 export interface TelegramBot {
   /** Tells this bot from those that the installation had before. */
   readonly id: string
@@ -86,7 +100,10 @@ export interface TelegramBot {
   say(chatId: string, text: string): Promise<string | null>
   /** Has updates sent to this address from now on; null when that is done, else why not. */
   receiveAt(url: string): Promise<string | null>
-  /** Waits up to half a minute for updates that follow `last`, the id of the last one that was taken. They are as Telegram sends them. */
+  /**
+   * Waits up to half a minute for updates that follow `last`, the id of the last one that was taken. They are as
+   * Telegram sends them.
+   */
   poll(last: number | null, signal: AbortSignal): Promise<{ updates: unknown[] } | { failed: string }>
   close(): Promise<void>
 }
@@ -102,7 +119,10 @@ export type TelegramLearned =
 
 /** Every kind of channel that this installation has. */
 export interface Channels extends ReadonlyMap<ChannelKind, Channel> {
-  /** How channels of a kind are set up, also of one that the installation has not any more: what is there can still be changed. */
+  /**
+   * How channels of a kind are set up, also of one that the installation has not any more: what is there can still be
+   * changed.
+   */
   setupOf(kind: ChannelKind): ChannelSetup
 }
 
@@ -120,7 +140,10 @@ export interface SlackApp {
   readAction(message: SlackMessage): SlackAction | null | Refusal<'invalid_signature'>
   /** What Slack tells, checked in the same way; null for what does not matter here. */
   readEvent(message: SlackMessage): SlackEvent | null | Refusal<'invalid_signature'>
-  /** Shows everybody in place of the buttons what was done, or to whoever pressed why nothing was; null when it is shown. */
+  /**
+   * Shows everybody in place of the buttons what was done, or to whoever pressed why nothing was; null when it is
+   * shown.
+   */
   answer(action: SlackAction, answer: { line: string; isDone: boolean }): Promise<SlackFault | null>
   close(): Promise<void>
 }

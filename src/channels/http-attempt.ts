@@ -21,9 +21,15 @@ export interface HttpAttemptOptions {
   clock: Clock
   /** Within how many milliseconds the reply's status and headers must be there. */
   limitMs: number
-  /** How many bytes are kept of the body of a reply with status 200, for kinds that learn only there what became of the request; EXCERPT_BYTES unless told otherwise. */
+  /**
+   * How many bytes are kept of the body of a reply with status 200, for kinds that learn only there what became of the
+   * request; EXCERPT_BYTES unless told otherwise.
+   */
   keptBytes?: number
-  /** Whether the body says what became of the request: it is waited for within `limitMs` too then. False unless told otherwise. */
+  /**
+   * Whether the body says what became of the request: it is waited for within `limitMs` too then. False unless told
+   * otherwise.
+   */
   bodyDecides?: boolean
 }
 
@@ -32,21 +38,31 @@ export type HttpReply = { status: number; retryAfter: string | undefined; excerp
 
 /** How much of a reply's body is kept for the delivery log. */
 export const EXCERPT_BYTES = 2048
-/** A body up to this size is read to its end, so that the connection can be used again; a longer one costs the connection. */
+/**
+ * A body up to this size is read to its end, so that the connection can be used again; a longer one costs the
+ * connection.
+ */
 export const DRAINED_BYTES = 64 * 1024
 /** How long the rest of a reply's body is waited for once the headers are there, where only the status matters. */
 export const DRAIN_LIMIT_MS = 1000
 
 /** POSTs once, follows nothing, and judges the reply by its status alone. Never rejects. */
-export function attemptHttp(request: HttpRequest, options: HttpAttemptOptions, signal: AbortSignal): Promise<SendResult> {
+export function attemptHttp(
+  request: HttpRequest,
+  options: HttpAttemptOptions,
+  signal: AbortSignal,
+): Promise<SendResult> {
   if (signal.aborted) return Promise.resolve({ ...temporary(STOPPED), durationMs: 0, replyExcerpt: null })
   const startMs = options.clock.monotonicMs()
-  return new Promise((resolve) => new Attempt(options, signal, (reply) => resolve(resultOf(reply, startMs, options.clock))).send(request))
+  return new Promise((resolve) =>
+    new Attempt(options, signal, (reply) => resolve(resultOf(reply, startMs, options.clock))).send(request),
+  )
 }
 
 function resultOf(reply: HttpReply, startMs: number, clock: Clock): SendResult {
   const outcome = 'failed' in reply ? reply.failed : outcomeOf(reply.status, reply.retryAfter, clock.now())
-  const replyExcerpt = 'failed' in reply ? null : truncateBytes(cleanText(reply.excerpt.toString('utf8')), EXCERPT_BYTES)
+  const replyExcerpt =
+    'failed' in reply ? null : truncateBytes(cleanText(reply.excerpt.toString('utf8')), EXCERPT_BYTES)
   return { ...outcome, durationMs: Math.round(clock.monotonicMs() - startMs), replyExcerpt }
 }
 
@@ -54,7 +70,12 @@ function resultOf(reply: HttpReply, startMs: number, clock: Clock): SendResult {
 export function outcomeOf(status: number, retryAfter: string | undefined, at: Date): Outcome {
   if (status >= 200 && status < 300) return { outcome: 'delivered', status }
   if (status === 408 || status === 429 || status >= 500) {
-    return { outcome: 'temporary', reason: `status ${status}`, retryAfterSeconds: readRetryAfter(retryAfter, at), status }
+    return {
+      outcome: 'temporary',
+      reason: `status ${status}`,
+      retryAfterSeconds: readRetryAfter(retryAfter, at),
+      status,
+    }
   }
   const reason = status >= 300 && status < 400 ? `status ${status}: redirects are not followed` : `status ${status}`
   return { outcome: 'permanent', reason, status }
@@ -88,7 +109,10 @@ function limitOf(limitMs: number): Deadlines<Attempt> {
   return made
 }
 
-/** One request and what is known of its reply. It is the dispatcher's own handler: a stream for every reply would cost more than the rest of the attempt. */
+/**
+ * One request and what is known of its reply. It is the dispatcher's own handler: a stream for every reply would cost
+ * more than the rest of the attempt.
+ */
 class Attempt implements Dispatcher.DispatchHandler {
   #isOver = false
   #controller: Dispatcher.DispatchController | null = null
@@ -114,7 +138,10 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#limit.set(this)
     try {
       // The limits here are the only ones: those of the dispatcher would cost a timer more.
-      this.#options.dispatcher.dispatch({ origin, path, method: 'POST', headers, body, headersTimeout: 0, bodyTimeout: 0 }, this)
+      this.#options.dispatcher.dispatch(
+        { origin, path, method: 'POST', headers, body, headersTimeout: 0, bodyTimeout: 0 },
+        this,
+      )
     } catch (error) {
       this.#end(failureOf(error))
     }
@@ -148,7 +175,8 @@ class Attempt implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isOver) return
     if (this.#keptBytes < this.#keptMax) {
-      // A copy, because a slice would keep the whole chunk of the connection in memory; put together at the end, because a reply may have very many.
+      // A copy, because a slice would keep the whole chunk of the connection in memory; put together at the end,
+      // because a reply may have very many.
       const part = Buffer.from(chunk.subarray(0, this.#keptMax - this.#keptBytes))
       this.#kept.push(part)
       this.#keptBytes += part.length
@@ -171,7 +199,9 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#isOver = true
     this.#limit.clear(this)
     attemptsUnder(this.#signal).delete(this)
-    this.#resolve(this.#reply === null ? { failed: unlessReplied } : { ...this.#reply, excerpt: Buffer.concat(this.#kept) })
+    this.#resolve(
+      this.#reply === null ? { failed: unlessReplied } : { ...this.#reply, excerpt: Buffer.concat(this.#kept) },
+    )
   }
 
   /** Ends the attempt and its connection. */
@@ -182,7 +212,10 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 }
 
-/** What is to be ended when a signal is aborted: one listener for each signal, because a lane has hundreds of attempts under one. */
+/**
+ * What is to be ended when a signal is aborted: one listener for each signal, because a lane has hundreds of attempts
+ * under one.
+ */
 const underSignal = new WeakMap<AbortSignal, Set<Attempt>>()
 
 function attemptsUnder(signal: AbortSignal): Set<Attempt> {

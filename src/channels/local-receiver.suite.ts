@@ -45,7 +45,9 @@ export interface LocalReceiver {
 }
 
 /** `accept` writes the reply of a receiver that has taken the delivery. */
-export async function startLocalReceiver(accept: (response: ServerResponse) => void = (response) => response.end('ok')): Promise<LocalReceiver> {
+export async function startLocalReceiver(
+  accept: (response: ServerResponse) => void = (response) => response.end('ok'),
+): Promise<LocalReceiver> {
   const received: Received[] = []
   const sockets = new Set<Socket>()
   const waiting: (() => void)[] = []
@@ -127,7 +129,9 @@ function play(situation: Situation, response: ServerResponse, accept: (response:
       pour(response)
       return
     case 'half a body':
-      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc', () => setImmediate(() => socket.resetAndDestroy()))
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc', () =>
+        setImmediate(() => socket.resetAndDestroy()),
+      )
       return
     case 'resets':
       socket.resetAndDestroy()

@@ -6,7 +6,14 @@ import { createChannels } from './registry.ts'
 
 it('every channel is registered under its own kind', async () => {
   const egress = createEgress({ allow: [] })
-  const channels = createChannels({ egress, clock: systemClock, userAgent: 'earshot/test', mail: null, slack: null, telegram: null })
+  const channels = createChannels({
+    egress,
+    clock: systemClock,
+    userAgent: 'earshot/test',
+    mail: null,
+    slack: null,
+    telegram: null,
+  })
   expect(channels.has('webhook')).toBe(true)
   for (const [kind, channel] of channels) {
     expect(channel.kind).toBe(kind)

@@ -25,10 +25,29 @@ export interface ChannelsOptions {
 
 /** The kinds of channel of this installation, for the rooms that know only the contract. */
 export function createChannels(options: ChannelsOptions): Channels {
-  const webhook: Channel = { kind: 'webhook', setup: createWebhookSetup(options.egress), sender: createWebhookSender(options) }
+  const webhook: Channel = {
+    kind: 'webhook',
+    setup: createWebhookSetup(options.egress),
+    sender: createWebhookSender(options),
+  }
   const email: Channel[] =
-    options.mail === null ? [] : [{ kind: 'email', setup: emailSetup, sender: createEmailSender({ transport: options.mail, clock: options.clock }) }]
+    options.mail === null
+      ? []
+      : [
+          {
+            kind: 'email',
+            setup: emailSetup,
+            sender: createEmailSender({ transport: options.mail, clock: options.clock }),
+          },
+        ]
   const there = [webhook, ...email, ...[options.slack, options.telegram].filter((kind) => kind !== null)]
-  const setups = { webhook: webhook.setup, email: emailSetup, slack: createSlackSetup(), telegram: createTelegramSetup() } as Record<ChannelKind, ChannelSetup>
-  return Object.assign(new Map(there.map((channel) => [channel.kind, channel])), { setupOf: (kind: ChannelKind) => setups[kind] })
+  const setups = {
+    webhook: webhook.setup,
+    email: emailSetup,
+    slack: createSlackSetup(),
+    telegram: createTelegramSetup(),
+  } as Record<ChannelKind, ChannelSetup>
+  return Object.assign(new Map(there.map((channel) => [channel.kind, channel])), {
+    setupOf: (kind: ChannelKind) => setups[kind],
+  })
 }

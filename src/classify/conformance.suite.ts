@@ -21,7 +21,16 @@ export function subjectFor(
   } = {},
 ): Subject {
   return {
-    post: { platform: 'reddit', title: null, text, links: [], languageHint: null, author: null, review: null, ...changes.post },
+    post: {
+      platform: 'reddit',
+      title: null,
+      text,
+      links: [],
+      languageHint: null,
+      author: null,
+      review: null,
+      ...changes.post,
+    },
     keyword: { term: changes.term ?? 'acme', kind: changes.kind ?? 'brand' },
     keywordContext: changes.context ?? null,
     companyContext: null,
@@ -67,7 +76,10 @@ const HOSTILE: [string, string][] = [
   ['a script without spaces', '日本語のとても長い文章です。'.repeat(2000)],
   ['hashtags without end', '#acme '.repeat(10000)],
   ['zero-width signs between letters', 'a\u200bc\u200dm\ufeffe '.repeat(3000)],
-  ['what makes patterns backtrack', `${'aA1_'.repeat(4000)}! ${'a.'.repeat(4000)}@ ${'('.repeat(4000)}${'?!'.repeat(4000)}`],
+  [
+    'what makes patterns backtrack',
+    `${'aA1_'.repeat(4000)}! ${'a.'.repeat(4000)}@ ${'('.repeat(4000)}${'?!'.repeat(4000)}`,
+  ],
   ['addresses without end', `https://${'a.'.repeat(5000)}acme.com/`],
 ]
 
@@ -99,7 +111,9 @@ export function classifierConformance(name: string, create: () => Promise<Classi
     })
 
     it('gives the same subject the same verdict, whatever it scored in between', async () => {
-      const subject = subjectFor('Acme has a new release, and I am not sure that I like it.', { context: 'Acme, the maker of anvils' })
+      const subject = subjectFor('Acme has a new release, and I am not sure that I like it.', {
+        context: 'Acme, the maker of anvils',
+      })
       const first = await verdictOn(classifier, subject)
       await classifier.score(
         HOSTILE.map(([, text]) => subjectFor(text)),
@@ -121,7 +135,9 @@ export function classifierConformance(name: string, create: () => Promise<Classi
           fc.string({ unit: 'grapheme', minLength: 2, maxLength: 80 }),
           fc.option(fc.string({ maxLength: 100 })),
           async (text, term, context) => {
-            expectInBounds(await verdictOn(classifier, subjectFor(text, { term, ...(context === null ? {} : { context }) })))
+            expectInBounds(
+              await verdictOn(classifier, subjectFor(text, { term, ...(context === null ? {} : { context }) })),
+            )
           },
         ),
         { numRuns: 200 },
@@ -135,14 +151,20 @@ export function classifierConformance(name: string, create: () => Promise<Classi
       [2, 5, 'negative'],
       [1, 5, 'negative'],
       [9, 10, 'positive'],
-    ])('takes a review as relevant and its sentiment from the stars: %d of %d is %s', async (rating, ratingMax, sentiment) => {
-      for (const text of ['This is a terrible, awful app. I hate it.', 'I love this, it is fantastic!', '']) {
-        const verdict = await verdictOn(classifier, subjectFor(text, { post: { platform: 'appstore', review: reviewOf(rating, ratingMax) } }))
-        expect(verdict.relevance).toBe(100)
-        expect(verdict.sentiment).toBe(sentiment)
-        expectInBounds(verdict)
-      }
-    })
+    ])(
+      'takes a review as relevant and its sentiment from the stars: %d of %d is %s',
+      async (rating, ratingMax, sentiment) => {
+        for (const text of ['This is a terrible, awful app. I hate it.', 'I love this, it is fantastic!', '']) {
+          const verdict = await verdictOn(
+            classifier,
+            subjectFor(text, { post: { platform: 'appstore', review: reviewOf(rating, ratingMax) } }),
+          )
+          expect(verdict.relevance).toBe(100)
+          expect(verdict.sentiment).toBe(sentiment)
+          expectInBounds(verdict)
+        }
+      },
+    )
 
     it('stops when it is told to', async () => {
       await expect(classifier.score([subjectFor('acme')], AbortSignal.abort())).rejects.toThrow()

@@ -33,18 +33,19 @@ export interface Classifier {
   readonly name: string
   /**
    * Scores every subject; answers in the order of the subjects and never throws for the sake of one of them. The same
-   * subject always gets the same verdict from the same version, except where a language model is asked. Time is linear in the length of the text.
+   * subject always gets the same verdict from the same version, except where a language model is asked. Time is linear
+   * in the length of the text.
    */
   score(subjects: readonly Subject[], signal: AbortSignal): Promise<Scored[]>
   /**
-   * Scores like `score`, and answers at once what is sure: for scorers that take a second look at some subjects, whose scores
-   * come as promises. A promise is rejected when the signal is aborted first, or for want of the database. Absent where all
-   * scores come together.
+   * Scores like `score`, and answers at once what is sure: for scorers that take a second look at some subjects, whose
+   * scores come as promises. A promise is rejected when the signal is aborted first, or for want of the database.
+   * Absent where all scores come together.
    */
   scoreEach?(subjects: readonly Subject[], signal: AbortSignal): Promise<(Scored | Promise<Scored>)[]>
   /**
-   * Scores like `score` with no second look at any: for subjects that were left without a score too often. Present where
-   * `scoreEach` is.
+   * Scores like `score` with no second look at any: for subjects that were left without a score too often. Present
+   * where `scoreEach` is.
    */
   scoreAtOnce?(subjects: readonly Subject[], signal: AbortSignal): Promise<Scored[]>
   /** Ends workers and connections; idempotent. */

@@ -20,7 +20,9 @@ export interface ModelUsage {
   output: number | null
 }
 
-/** Why there is no answer, with what was used up, or may have been, all the same; `usage` is absent where nothing was. */
+/**
+ * Why there is no answer, with what was used up, or may have been, all the same; `usage` is absent where nothing was.
+ */
 export interface NoModelAnswer {
   fault: 'unavailable' | 'timeout' | 'rate_limited' | 'refused'
   message: string
@@ -57,9 +59,14 @@ export interface CallCost {
   outputTokens: number
 }
 
-/** The money that the installation may spend on a day, shared out fairly between workspaces, and kept across processes. */
+/**
+ * The money that the installation may spend on a day, shared out fairly between workspaces, and kept across processes.
+ */
 export interface ModelBudget {
-  /** Sets aside what a call may cost at most, in millionths of a dollar; null when the budget, or the workspace's part of it, does not hold that much any more. */
+  /**
+   * Sets aside what a call may cost at most, in millionths of a dollar; null when the budget, or the workspace's part
+   * of it, does not hold that much any more.
+   */
   reserve(workspaceId: Uuid, microUsd: number): Promise<Reservation | null>
   /** Counts what the call really came to instead, once. */
   settle(reservation: Reservation, cost: CallCost): Promise<void>
@@ -90,8 +97,8 @@ export type Looked = { verdict: Verdict } | { fallback: Fallback } | null
 /** A dearer scorer, which is asked about some subjects. */
 export interface SecondLook {
   /**
-   * Answers in the order of the subjects: what is known already at once, what has to be asked when it comes. A promise is
-   * rejected only when `signal` is aborted before there is an answer, or when the database is away.
+   * Answers in the order of the subjects: what is known already at once, what has to be asked when it comes. A promise
+   * is rejected only when `signal` is aborted before there is an answer, or when the database is away.
    */
   look(subjects: readonly Subject[], signal: AbortSignal): Promise<(Looked | Promise<Looked>)[]>
   /** Gives up what waits and what is on its way; idempotent. */

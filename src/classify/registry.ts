@@ -17,7 +17,10 @@ export interface Asking extends SecondLookOptions {
  * Makes the named classifier ready to score.
  * @throws Error when the offline model cannot be read, or when a language model is needed and there is none
  */
-export async function createClassifier(name: ClassifierName, { asking = null, ...options }: OfflineOptions & { asking?: Asking | null }): Promise<Classifier> {
+export async function createClassifier(
+  name: ClassifierName,
+  { asking = null, ...options }: OfflineOptions & { asking?: Asking | null },
+): Promise<Classifier> {
   const offline = await createOfflineClassifier(options)
   if (name === 'offline') return offline
   if (asking === null) throw new Error(`the classifier ${name} needs a language model`)

@@ -12,13 +12,26 @@ export interface Asked {
   body: unknown
 }
 
-/** One transaction in which `work` is done at most once for the id of the request within a day; the same request again gets the first answer. */
-export function once<Answer>(writing: Writing, asked: Asked, work: (tx: Transaction) => Promise<Answer>): Promise<Answer | Refusal<'request_conflict'>> {
+/**
+ * One transaction in which `work` is done at most once for the id of the request within a day; the same request again
+ * gets the first answer.
+ */
+export function once<Answer>(
+  writing: Writing,
+  asked: Asked,
+  work: (tx: Transaction) => Promise<Answer>,
+): Promise<Answer | Refusal<'request_conflict'>> {
   return writing.db.transaction((tx) => answerOnce(tx, marked(writing, asked), () => work(tx)))
 }
 
-/** What a request was answered before; null when it is new. For work that asks somebody outside before `once` stores what comes of it. */
-export function beforeOnce<Answer>(writing: Writing, asked: Asked): Promise<Answer | Refusal<'request_conflict'> | null> {
+/**
+ * What a request was answered before; null when it is new. For work that asks somebody outside before `once` stores
+ * what comes of it.
+ */
+export function beforeOnce<Answer>(
+  writing: Writing,
+  asked: Asked,
+): Promise<Answer | Refusal<'request_conflict'> | null> {
   return answeredBefore<Answer>(writing.db, marked(writing, asked))
 }
 

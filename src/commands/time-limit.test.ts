@@ -7,7 +7,9 @@ const never = () => new Promise<never>(() => undefined)
 test('work that is done in time is answered and leaves no wait behind', async () => {
   const clock = createTestClock()
   expect(await withinTime({ clock, limitMs: 1000 }, async () => 'done')).toBe('done')
-  await expect(withinTime({ clock, limitMs: 1000 }, () => Promise.reject(new Error('went wrong')))).rejects.toThrow('went wrong')
+  await expect(withinTime({ clock, limitMs: 1000 }, () => Promise.reject(new Error('went wrong')))).rejects.toThrow(
+    'went wrong',
+  )
   expect(clock.waits).toBe(0)
 })
 

@@ -21,7 +21,9 @@ export async function withinTime<Result>(
   const settled = new AbortController()
   const stop = () => ending.abort(signal?.reason)
   signal?.addEventListener('abort', stop, { once: true })
-  const ended = new Promise<never>((_, reject) => ending.signal.addEventListener('abort', () => reject(ending.signal.reason), { once: true }))
+  const ended = new Promise<never>((_, reject) =>
+    ending.signal.addEventListener('abort', () => reject(ending.signal.reason), { once: true }),
+  )
   void clock.wait(limitMs, settled.signal).then(() => {
     if (!settled.signal.aborted) ending.abort(new TimeUp(limitMs))
   })

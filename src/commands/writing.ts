@@ -44,7 +44,10 @@ export interface Services {
 
 /** What is done for a browser in which nobody may be signed in yet. */
 export interface Visited extends Services {
-  /** Whether the browser is on the machine of the installation, and nobody else reaches it; a stranger is taken to be anywhere. */
+  /**
+   * Whether the browser is on the machine of the installation, and nobody else reaches it; a stranger is taken to be
+   * anywhere.
+   */
   atHome?: boolean
 }
 

@@ -12,7 +12,12 @@ import { type Job, SCHEDULE } from './schedule.ts'
 
 /** A process that shares its schedule with nobody: every turn is its own. */
 function alone(services: Services, log: Log): JobOptions {
-  return { services, log, metrics: createMetrics(), turnOf: async (job, at) => ({ mine: true, dueAt: plus(at, job.everyMs) }) }
+  return {
+    services,
+    log,
+    metrics: createMetrics(),
+    turnOf: async (job, at) => ({ mine: true, dueAt: plus(at, job.everyMs) }),
+  }
 }
 
 /** Jobs that count their runs, on a clock that the test moves. */
@@ -128,7 +133,10 @@ describe('jobs of several processes', () => {
         run: async () => void runs.push(name),
       }
       const ending = new AbortController()
-      const options = { ...alone(services, silentLog), turnOf: (one: Job, at: Date) => takeJobTurn(db, one.name, one.everyMs, at) }
+      const options = {
+        ...alone(services, silentLog),
+        turnOf: (one: Job, at: Date) => takeJobTurn(db, one.name, one.everyMs, at),
+      }
       return { ending, running: runJobs([job], options, ending.signal) }
     }
     const processes = ['one', 'two', 'three'].map(process)
@@ -189,14 +197,20 @@ test('every run is counted and timed, and has a line that matters when it change
     ['info', 'busy', 3],
   ])
   expect(told.find(({ job }) => job === 'busy')).toMatchObject({ ms: 1500 })
-  const counted = (await options.metrics.jobs.get()).values.map(({ labels, value }) => [labels.job, labels.outcome, value])
+  const counted = (await options.metrics.jobs.get()).values.map(({ labels, value }) => [
+    labels.job,
+    labels.outcome,
+    value,
+  ])
   expect(counted.sort()).toEqual([
     ['busy', 'done', 1],
     ['failing', 'failed', 1],
     ['idle', 'done', 1],
     ['silent', 'done', 1],
   ])
-  const seconds = (await options.metrics.jobSeconds.get()).values.find(({ labels, metricName }) => labels.job === 'busy' && metricName?.endsWith('_sum'))
+  const seconds = (await options.metrics.jobSeconds.get()).values.find(
+    ({ labels, metricName }) => labels.job === 'busy' && metricName?.endsWith('_sum'),
+  )
   expect(seconds?.value).toBe(1.5)
 })
 

@@ -47,7 +47,10 @@ async function run(job: Job, services: Services, log: Log, metrics: Metrics): Pr
   try {
     const count = (await job.run(services)) ?? null
     outcome = 'done'
-    log[count === null || count === 0 ? 'debug' : 'info']({ job: job.name, count, ms: Math.round(services.clock.monotonicMs() - beganMs) }, 'job')
+    log[count === null || count === 0 ? 'debug' : 'info'](
+      { job: job.name, count, ms: Math.round(services.clock.monotonicMs() - beganMs) },
+      'job',
+    )
   } finally {
     metrics.jobs.inc({ job: job.name, outcome })
     metrics.jobSeconds.observe({ job: job.name }, (services.clock.monotonicMs() - beganMs) / SECOND_MS)

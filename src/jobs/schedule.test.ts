@@ -39,7 +39,8 @@ test('turn-month lets capped keywords collect again on the first of the month', 
 test('daily-run charges every running keyword once a day, from five past midnight on', async () => {
   const one = await world.workspace('Charged')
   await makeKeyword(one)
-  const days = () => world.db.query(sql`select day from keyword_day where workspace_id = ${one.workspaceId} order by day`)
+  const days = () =>
+    world.db.query(sql`select day from keyword_day where workspace_id = ${one.workspaceId} order by day`)
   const before = world.clock.now()
   world.clock.set(new Date('2026-11-21T00:04:59.999Z'))
   await run('daily-run')
@@ -56,16 +57,24 @@ test('watch-wallets stops the keywords of a wallet with nothing left', async () 
   const one = await world.workspace('Spent')
   const keyword = await makeKeyword(one)
   const amount = units(-17_400)
-  await world.db.transaction((tx) => book(tx, { workspaceId: one.workspaceId, kind: 'refund', amount, key: 'refund re_1', at: world.clock.now() }))
+  await world.db.transaction((tx) =>
+    book(tx, { workspaceId: one.workspaceId, kind: 'refund', amount, key: 'refund re_1', at: world.clock.now() }),
+  )
   await run('watch-wallets')
-  expect((await one.api('GET', `/v1/keywords/${keyword.shown.id}`)).body).toMatchObject({ muted: true, pausedForBalance: true })
+  expect((await one.api('GET', `/v1/keywords/${keyword.shown.id}`)).body).toMatchObject({
+    muted: true,
+    pausedForBalance: true,
+  })
 })
 
 test('prune-queries forgets what nobody asks platforms for any more', async () => {
   const keyword = await makeKeyword(acme)
   await acme.api('DELETE', `/v1/keywords/${keyword.shown.id}`)
   const unasked = () =>
-    world.db.query(sql`select 1 from source_query q where not exists (select from keyword_query w where w.platform = q.platform and w.key = q.key)`)
+    world.db.query(
+      sql`select 1 from source_query q where not exists (select from keyword_query w
+          where w.platform = q.platform and w.key = q.key)`,
+    )
   expect(await unasked()).not.toEqual([])
   await run('prune-queries')
   expect(await unasked()).toEqual([])
@@ -86,10 +95,14 @@ test('forget-request-answers forgets answers after a day', async () => {
 })
 
 test('prune-deliveries keeps thirty days of the log', async () => {
-  const channel = stored('dest', accepted(await createChannel(acme, { kind: 'webhook', url: 'https://receiver.example/' })).id)
+  const channel = stored(
+    'dest',
+    accepted(await createChannel(acme, { kind: 'webhook', url: 'https://receiver.example/' })).id,
+  )
   const id = '01900000-0000-7000-8000-000000000001'
   await world.db.query(sql`
-    insert into delivery (workspace_id, id, channel_id, kind, event, status, created_at) values (${acme.workspaceId}, ${id}, ${channel}, 'event', 'x', 'failed', now())`)
+    insert into delivery (workspace_id, id, channel_id, kind, event, status, created_at)
+      values (${acme.workspaceId}, ${id}, ${channel}, 'event', 'x', 'failed', now())`)
   const kept = () => world.db.query(sql`select 1 from delivery where id = ${id}`)
   const before = world.clock.now()
   const made = new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16))
@@ -104,7 +117,8 @@ test('prune-deliveries keeps thirty days of the log', async () => {
 
 test('prune-keyword-changes keeps seven days of the log', async () => {
   const { uuid } = await makeKeyword(acme)
-  const logged = () => world.db.query<{ changed_at: Date }>(sql`select changed_at from keyword_change where keyword_id = ${uuid}`)
+  const logged = () =>
+    world.db.query<{ changed_at: Date }>(sql`select changed_at from keyword_change where keyword_id = ${uuid}`)
   const madeAt = (await logged())[0]!.changed_at
   const before = world.clock.now()
   world.clock.set(plus(madeAt, 7 * DAY_MS - 1))

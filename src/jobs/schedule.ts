@@ -35,7 +35,10 @@ import { pruneQueries } from '../store/source-queries.ts'
 import { releaseWaiting } from '../store/waiting-room.ts'
 import { pruneWords } from '../store/word-flow.ts'
 
-/** Something that is done again and again. Processes take turns; yet doing it twice, late, or by two at once does no harm. */
+/**
+ * Something that is done again and again. Processes take turns; yet doing it twice, late, or by two at once does no
+ * harm.
+ */
 export interface Job {
   name: string
   everyMs: number
@@ -53,7 +56,8 @@ const KEYWORD_CHANGES_KEPT_MS = 7 * DAY_MS
 /** Every recurring job of the service. */
 export const SCHEDULE: readonly Job[] = [
   { name: 'turn-month', everyMs: MINUTE_MS, run: turnMonth },
-  // Every minute, because nothing but the clock says that the day has turned, and a run that failed is made up for at once.
+  // Every minute, because nothing but the clock says that the day has turned, and a run that failed is made up for at
+  // once.
   { name: 'daily-run', everyMs: MINUTE_MS, run: runDay },
   { name: 'watch-wallets', everyMs: MINUTE_MS, run: watchWallets },
   { name: 'auto-recharge', everyMs: MINUTE_MS, run: runAutoRecharges },
@@ -65,25 +69,49 @@ export const SCHEDULE: readonly Job[] = [
   { name: 'seal-headers', everyMs: HOUR_MS, run: sealHeaders },
   { name: 'mail-owners', everyMs: MINUTE_MS, run: mailOwners },
   { name: 'recover-payments', everyMs: HOUR_MS, run: recoverPayments },
-  { name: 'forget-request-answers', everyMs: HOUR_MS, run: ({ db, clock }) => db.transaction((tx) => forgetRequestAnswers(tx, clock.now())) },
+  {
+    name: 'forget-request-answers',
+    everyMs: HOUR_MS,
+    run: ({ db, clock }) => db.transaction((tx) => forgetRequestAnswers(tx, clock.now())),
+  },
   { name: 'turn-outbox', everyMs: MINUTE_MS, run: ({ db }) => turnOutbox(db) },
-  { name: 'prune-deliveries', everyMs: HOUR_MS, run: ({ db, clock }) => pruneDeliveries(db, plus(clock.now(), -DELIVERIES_KEPT_MS)) },
-  { name: 'prune-keyword-changes', everyMs: HOUR_MS, run: ({ db, clock }) => pruneKeywordChanges(db, plus(clock.now(), -KEYWORD_CHANGES_KEPT_MS)) },
+  {
+    name: 'prune-deliveries',
+    everyMs: HOUR_MS,
+    run: ({ db, clock }) => pruneDeliveries(db, plus(clock.now(), -DELIVERIES_KEPT_MS)),
+  },
+  {
+    name: 'prune-keyword-changes',
+    everyMs: HOUR_MS,
+    run: ({ db, clock }) => pruneKeywordChanges(db, plus(clock.now(), -KEYWORD_CHANGES_KEPT_MS)),
+  },
   { name: 'prune-attention', everyMs: HOUR_MS, run: ({ db, clock }) => pruneAttention(db, clock.now()) },
   { name: 'prune-audit', everyMs: HOUR_MS, run: ({ db, clock }) => pruneAudit(db, plus(clock.now(), -AUDIT_KEPT_MS)) },
   { name: 'prune-recent', everyMs: HOUR_MS, run: ({ db, clock }) => pruneRecent(db, clock.now()) },
   { name: 'forget-sessions-and-links', everyMs: HOUR_MS, run: forgetSessionsAndLinks },
   { name: 'forget-mails', everyMs: HOUR_MS, run: forgetMails },
-  { name: 'forget-followers', everyMs: HOUR_MS, run: ({ db, clock }) => db.transaction((tx) => forgetFollowers(tx, clock.now())) },
+  {
+    name: 'forget-followers',
+    everyMs: HOUR_MS,
+    run: ({ db, clock }) => db.transaction((tx) => forgetFollowers(tx, clock.now())),
+  },
   { name: 'forget-grants', everyMs: HOUR_MS, run: forgetGrants },
   { name: 'forget-clients', everyMs: HOUR_MS, run: forgetClients },
   { name: 'forget-api-keys', everyMs: HOUR_MS, run: forgetApiKeys },
-  { name: 'prune-rejections', everyMs: HOUR_MS, run: ({ db, clock }) => pruneRejections(db, plus(clock.now(), -REJECTIONS.keptMs)) },
+  {
+    name: 'prune-rejections',
+    everyMs: HOUR_MS,
+    run: ({ db, clock }) => pruneRejections(db, plus(clock.now(), -REJECTIONS.keptMs)),
+  },
   { name: 'prune-words', everyMs: HOUR_MS, run: ({ db, clock }) => pruneWords(db, clock.now()) },
   { name: 'maintain-mention-blocks', everyMs: 10 * MINUTE_MS, run: ({ db, clock }) => maintainBlocks(db, clock.now()) },
   { name: 'renew-words', everyMs: MINUTE_MS, run: (services) => renewWords(services) },
   { name: 'prune-model-verdicts', everyMs: HOUR_MS, run: ({ db, clock }) => pruneModelVerdicts(db, clock.now()) },
-  { name: 'spend-lost-model-reservations', everyMs: HOUR_MS, run: ({ db, clock }) => spendLostReservations(db, clock.now()) },
+  {
+    name: 'spend-lost-model-reservations',
+    everyMs: HOUR_MS,
+    run: ({ db, clock }) => spendLostReservations(db, clock.now()),
+  },
   { name: 'prune-queries', everyMs: HOUR_MS, run: ({ db }) => pruneQueries(db) },
   // Each handle is looked at once a day; the runs in between take the next few, and those that could not be asked for.
   { name: 'refresh-handles', everyMs: 10 * MINUTE_MS, run: refreshHandles },

@@ -2,13 +2,42 @@ import { describe, expect, test } from 'vitest'
 import { DAY_MS, dayOf, dayStart, monthStart, nextMonthStart, plus, systemClock } from './clock.ts'
 
 test.each([
-  ['2026-11-20T09:30:00.000Z', '2026-11-20', '2026-11-20T00:00:00.000Z', '2026-11-01T00:00:00.000Z', '2026-12-01T00:00:00.000Z'],
-  ['2026-12-31T23:59:59.999Z', '2026-12-31', '2026-12-31T00:00:00.000Z', '2026-12-01T00:00:00.000Z', '2027-01-01T00:00:00.000Z'],
-  ['2027-01-01T00:00:00.000Z', '2027-01-01', '2027-01-01T00:00:00.000Z', '2027-01-01T00:00:00.000Z', '2027-02-01T00:00:00.000Z'],
-  ['2028-02-29T12:00:00.000Z', '2028-02-29', '2028-02-29T00:00:00.000Z', '2028-02-01T00:00:00.000Z', '2028-03-01T00:00:00.000Z'],
+  [
+    '2026-11-20T09:30:00.000Z',
+    '2026-11-20',
+    '2026-11-20T00:00:00.000Z',
+    '2026-11-01T00:00:00.000Z',
+    '2026-12-01T00:00:00.000Z',
+  ],
+  [
+    '2026-12-31T23:59:59.999Z',
+    '2026-12-31',
+    '2026-12-31T00:00:00.000Z',
+    '2026-12-01T00:00:00.000Z',
+    '2027-01-01T00:00:00.000Z',
+  ],
+  [
+    '2027-01-01T00:00:00.000Z',
+    '2027-01-01',
+    '2027-01-01T00:00:00.000Z',
+    '2027-01-01T00:00:00.000Z',
+    '2027-02-01T00:00:00.000Z',
+  ],
+  [
+    '2028-02-29T12:00:00.000Z',
+    '2028-02-29',
+    '2028-02-29T00:00:00.000Z',
+    '2028-02-01T00:00:00.000Z',
+    '2028-03-01T00:00:00.000Z',
+  ],
 ])('the calendar of %s is that of UTC', (at, day, start, month, next) => {
   const date = new Date(at)
-  expect([dayOf(date), dayStart(date).toISOString(), monthStart(date).toISOString(), nextMonthStart(date).toISOString()]).toEqual([day, start, month, next])
+  expect([
+    dayOf(date),
+    dayStart(date).toISOString(),
+    monthStart(date).toISOString(),
+    nextMonthStart(date).toISOString(),
+  ]).toEqual([day, start, month, next])
 })
 
 test('plus moves both ways and leaves what it was given', () => {

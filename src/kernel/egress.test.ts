@@ -38,7 +38,13 @@ const BANNED_HOSTS: Record<string, readonly string[]> = {
   'IPv6 site-local': ['[fec0::1]'],
   'IPv6 unique local': ['[fc00::1]', '[fdff:ffff::1]', '[fd00:ec2::254]'],
   'IPv6 multicast': ['[ff02::1]', '[ffff::1]'],
-  'IPv4-mapped': ['[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[0:0:0:0:0:ffff:a00:1]', '[::ffff:169.254.169.254]', '[::ffff:0:0]'],
+  'IPv4-mapped': [
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[0:0:0:0:0:ffff:a00:1]',
+    '[::ffff:169.254.169.254]',
+    '[::ffff:0:0]',
+  ],
   'IPv4-compatible': ['[::127.0.0.1]', '[::7f00:1]', '[::8.8.8.8]', '[::a00:1]'],
   'IPv4-translated': ['[::ffff:0:127.0.0.1]'],
   NAT64: ['[64:ff9b::127.0.0.1]', '[64:ff9b::a00:1]', '[64:ff9b::808:808]', '[64:ff9b:1::a00:1]'],
@@ -98,12 +104,15 @@ describe('addresses', () => {
 })
 
 describe('the check of an address before it is stored', () => {
-  it.each(['https://example.com/', 'https://example.com:8443/a?b=c#d', 'HTTPS://Example.COM/x', 'https://bücher.example/hook', 'https://a_b.example.com'])(
-    '%s is accepted',
-    (url) => {
-      expect(egress.check(url)).toBeNull()
-    },
-  )
+  it.each([
+    'https://example.com/',
+    'https://example.com:8443/a?b=c#d',
+    'HTTPS://Example.COM/x',
+    'https://bücher.example/hook',
+    'https://a_b.example.com',
+  ])('%s is accepted', (url) => {
+    expect(egress.check(url)).toBeNull()
+  })
 
   it.each([
     ['http://example.com/', 'must be an https URL'],
@@ -143,7 +152,17 @@ describe('the check of an address before it is stored', () => {
 
 describe('exempt destinations', () => {
   it('a list of hosts, ports, addresses and ranges is read, and a bad entry is named', () => {
-    const entries = ['receiver.test', 'receiver.test:4800', '127.0.0.1', '127.0.0.1:4800', '10.0.0.0/8', '::1', '[::1]:4800', 'fd00::/8', 'bücher.test']
+    const entries = [
+      'receiver.test',
+      'receiver.test:4800',
+      '127.0.0.1',
+      '127.0.0.1:4800',
+      '10.0.0.0/8',
+      '::1',
+      '[::1]:4800',
+      'fd00::/8',
+      'bücher.test',
+    ]
     expect(parseEgressAllow(` ${entries.join(', ')},`)).toEqual(entries)
     expect(parseEgressAllow('')).toEqual([])
     for (const bad of [
@@ -170,7 +189,9 @@ describe('exempt destinations', () => {
   })
 
   it('http is allowed for them and for nothing else', () => {
-    const some = createEgress({ allow: ['Receiver.test', 'ported.test:4800', '127.0.0.0/8', '[::1]:4800', '::ffff:10.0.0.0/104'] })
+    const some = createEgress({
+      allow: ['Receiver.test', 'ported.test:4800', '127.0.0.0/8', '[::1]:4800', '::ffff:10.0.0.0/104'],
+    })
     for (const url of [
       'http://receiver.test/',
       'http://receiver.test:1/',
@@ -216,7 +237,11 @@ describe('connections', () => {
 
   const answering = (...answers: string[][]): Lookup & { asked: () => number } => {
     let asked = 0
-    const lookup = async () => (answers[Math.min(asked++, answers.length - 1)] ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+    const lookup = async () =>
+      (answers[Math.min(asked++, answers.length - 1)] ?? []).map((address) => ({
+        address,
+        family: address.includes(':') ? 6 : 4,
+      }))
     return Object.assign(lookup, { asked: () => asked })
   }
   const ask = async (allow: string[], lookup: Lookup, host = 'receiver.test', connectTimeoutMs = 500) => {
@@ -244,8 +269,10 @@ describe('connections', () => {
   it('one private address among public ones condemns the name, wherever it stands', async () => {
     const judged = (answers: string[]) =>
       new Promise((resolve) =>
-        judgingLookup(answering(answers), (_host, address) => isPublicAddress(address))('a.test', { all: true }, (error, addresses) =>
-          resolve(error ?? addresses),
+        judgingLookup(answering(answers), (_host, address) => isPublicAddress(address))(
+          'a.test',
+          { all: true },
+          (error, addresses) => resolve(error ?? addresses),
         ),
       )
     const many = Array.from({ length: 20 }, (_, at) => `8.8.8.${at}`)
@@ -298,13 +325,18 @@ describe('connections', () => {
 
   it('a refusal does not tell the address, which would tell a stranger how names resolve inside', async () => {
     const door = createEgress({ allow: [] })
-    await expect(request(`http://127.0.0.1:${port}/`, { dispatcher: door.dispatcher })).rejects.toThrow(/^the host has an address that is not public$/)
+    await expect(request(`http://127.0.0.1:${port}/`, { dispatcher: door.dispatcher })).rejects.toThrow(
+      /^the host has an address that is not public$/,
+    )
     await door.close()
   })
 
   it('a name without addresses, or one that cannot be resolved, fails in the ordinary way', async () => {
     expect(await ask([], answering([]))).toHaveProperty('code', 'ENOTFOUND')
-    expect(await ask([], () => Promise.reject(Object.assign(new Error('no'), { code: 'EAI_AGAIN' })))).toHaveProperty('code', 'EAI_AGAIN')
+    expect(await ask([], () => Promise.reject(Object.assign(new Error('no'), { code: 'EAI_AGAIN' })))).toHaveProperty(
+      'code',
+      'EAI_AGAIN',
+    )
   })
 
   it('a resolver that never answers is waited for no longer than the limit', async () => {

@@ -22,9 +22,14 @@ export interface EgressProblem {
 export type Lookup = (hostname: string) => Promise<LookupAddress[]>
 
 export interface EgressOptions {
-  /** Exempt from the ban on addresses that are not public, and from https: hosts, host:port, IP addresses, CIDR ranges. See `parseEgressAllow`. */
+  /**
+   * Exempt from the ban on addresses that are not public, and from https: hosts, host:port, IP addresses, CIDR ranges.
+   * See `parseEgressAllow`.
+   */
   allow: readonly string[]
-  /** Connections that one origin may have at once; so many that no channel waits for another's unless told otherwise. */
+  /**
+   * Connections that one origin may have at once; so many that no channel waits for another's unless told otherwise.
+   */
   connectionsPerOrigin?: number
   /** How long resolving, connecting and the TLS handshake may take together; 5,000 ms unless told otherwise. */
   connectTimeoutMs?: number
@@ -34,7 +39,10 @@ export interface EgressOptions {
 
 /** The service's only door to addresses that people outside have named. */
 export interface Egress {
-  /** Connections are kept alive, a bounded number for each origin, one request at a time on each. Never follows a redirect by itself. */
+  /**
+   * Connections are kept alive, a bounded number for each origin, one request at a time on each. Never follows a
+   * redirect by itself.
+   */
   dispatcher: Dispatcher
   /**
    * Judges an address without asking the network: null when it may be stored. A host name that passes is judged again,
@@ -60,12 +68,15 @@ export class EgressBan extends Error {
 export const MAX_URL_LENGTH = 2048
 
 /**
- * More than deliveries have on the wire at once, over all channels together. Many channels share an origin, such as that
- * of a chat service; how much each of them may take is the business of their lanes, and here none waits behind another.
+ * More than deliveries have on the wire at once, over all channels together. Many channels share an origin, such as
+ * that of a chat service; how much each of them may take is the business of their lanes, and here none waits behind
+ * another.
  */
 const CONNECTIONS_PER_ORIGIN = 1536
 const CONNECT_TIMEOUT_MS = 5000
-/** How long one address of several is tried before the next; the runtime's own 250 ms is too short for far continents. */
+/**
+ * How long one address of several is tried before the next; the runtime's own 250 ms is too short for far continents.
+ */
 const NEXT_ADDRESS_AFTER_MS = 600
 /** A name may have any number of addresses, all are judged, but only so many are tried. */
 const MAX_ADDRESSES_TRIED = 6
@@ -104,13 +115,17 @@ export function parseEgressAllow(text: string): string[] | EgressProblem {
 /** True when an address is an ordinary public one. Text that is no IP address is not. */
 export function isPublicAddress(address: string): boolean {
   const ip = readAddress(address)
-  return ip !== null && ip.range() === 'unicast' && !(ip.kind() === 'ipv6' && NOT_PUBLIC.some((range) => ip.match(range)))
+  return (
+    ip !== null && ip.range() === 'unicast' && !(ip.kind() === 'ipv6' && NOT_PUBLIC.some((range) => ip.match(range)))
+  )
 }
 
 /** A prefix for packets that lead nowhere (RFC 9780), which the library takes for an ordinary one. */
 const DUMMY = '100:0:0:1::/64'
 
-/** Ranges in which an IPv4 address travels inside an IPv6 one: a gateway could lead such a packet to a private network. */
+/**
+ * Ranges in which an IPv4 address travels inside an IPv6 one: a gateway could lead such a packet to a private network.
+ */
 const CARRIES_IPV4 = ['::/96', '64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', '2001::/32']
 
 const NOT_PUBLIC = [DUMMY, ...CARRIES_IPV4].map((range) => ipaddr.parseCIDR(range))
@@ -130,12 +145,16 @@ function parseRule(entry: string): Rule | EgressProblem {
   if (port !== null && (port < 1 || port > 65_535)) return problem('has a port outside 1 to 65535')
   const bracketed = parts[1]
   const address = parseIpRange(bracketed ?? parts[2]!)
-  if (bracketed !== undefined) return isIP(bracketed) === 6 && address !== null ? { port, range: address } : problem('has no IPv6 address in its brackets')
+  if (bracketed !== undefined)
+    return isIP(bracketed) === 6 && address !== null
+      ? { port, range: address }
+      : problem('has no IPv6 address in its brackets')
   const host = parts[2]!
   if (address !== null) return { port, range: address }
   const name = plainName(domainToASCII(host))
   // A name that ends in a number is another spelling of an IPv4 address, which a URL never keeps.
-  if (name === '' || !isHostName(name) || /(^|\.)(\d+|0x[0-9a-f]*)$/.test(name)) return problem('is neither a host name nor an IP address')
+  if (name === '' || !isHostName(name) || /(^|\.)(\d+|0x[0-9a-f]*)$/.test(name))
+    return problem('is neither a host name nor an IP address')
   return { port, name }
 }
 
@@ -155,7 +174,8 @@ function checkAddress(text: string, rules: readonly Rule[]): Refused | null {
   if (text.length > MAX_URL_LENGTH) return { reason: `must have at most ${MAX_URL_LENGTH} characters` }
   // The parser drops white space and turns backslashes, so that the text would not say where it leads.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing control characters is the purpose
-  if (/[\s\\\u0000-\u001f\u007f]/.test(text)) return { reason: 'must not hold white space, backslashes or control characters' }
+  if (/[\s\\\u0000-\u001f\u007f]/.test(text))
+    return { reason: 'must not hold white space, backslashes or control characters' }
   if (!/^https?:\/\//i.test(text) || !canParse(text)) return { reason: 'must be an https URL' }
   const url = new URL(text)
   if (/^[a-z]+:\/\/[^/?#]*@/i.test(text)) return { reason: 'must not hold a user name or password' }
@@ -168,7 +188,11 @@ function checkAddress(text: string, rules: readonly Rule[]): Refused | null {
   if (exempt) return null
   if (literal !== null) return isPublicAddress(literal) ? null : { reason: 'must lead to a public address' }
   if (name.endsWith('.')) return { reason: 'must not have a host that ends in a dot' }
-  if (!isHostName(name) || !name.includes('.') || LOCAL_NAMES.some((local) => name === local || name.endsWith(`.${local}`))) {
+  if (
+    !isHostName(name) ||
+    !name.includes('.') ||
+    LOCAL_NAMES.some((local) => name === local || name.endsWith(`.${local}`))
+  ) {
     return { reason: 'must name a public host' }
   }
   return null
@@ -178,7 +202,9 @@ function isHostName(name: string): boolean {
   return name.length <= 253 && name.split('.').every((label) => /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label))
 }
 
-/** The IP address that a URL's host is, without brackets; null for a name. The URL parser has unravelled odd spellings. */
+/**
+ * The IP address that a URL's host is, without brackets; null for a name. The URL parser has unravelled odd spellings.
+ */
 function literalOf(hostname: string): string | null {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
   return isIP(bare) === 0 ? null : bare
@@ -200,7 +226,8 @@ function portOf(of: { protocol: string; port: string }): number {
  * the end, in case that any of this ever changes.
  */
 function guardedConnector(rules: readonly Rule[], options: EgressOptions): buildConnector.connector {
-  const permitted = (host: string, port: number, address: string) => isPublicAddress(address) || isExempt(rules, host, port, address)
+  const permitted = (host: string, port: number, address: string) =>
+    isPublicAddress(address) || isExempt(rules, host, port, address)
   const lookup = options.lookup ?? defaultLookup(rules)
   const connectorAt = (port: number) =>
     buildConnector({
@@ -210,7 +237,9 @@ function guardedConnector(rules: readonly Rule[], options: EgressOptions): build
       lookup: judgingLookup(lookup, (host, address) => permitted(host, port, address)),
     })
   // A lookup is not told the port, so each port that a rule names has a connector of its own.
-  const connectors = new Map(rules.flatMap((rule) => (rule.port === null ? [] : [[rule.port, connectorAt(rule.port)] as const])))
+  const connectors = new Map(
+    rules.flatMap((rule) => (rule.port === null ? [] : [[rule.port, connectorAt(rule.port)] as const])),
+  )
   const anyOtherPort = connectorAt(-1)
 
   return (target, callback) => {
@@ -269,7 +298,9 @@ function defaultLookup(rules: readonly Rule[]): Lookup {
   const resolver = new Resolver({ timeout: 1500, tries: 2 })
   return (hostname) => {
     const name = plainName(hostname)
-    return names.has(name) || name === 'localhost' ? system(hostname, { all: true }) : resolveBothFamilies(resolver, hostname)
+    return names.has(name) || name === 'localhost'
+      ? system(hostname, { all: true })
+      : resolveBothFamilies(resolver, hostname)
   }
 }
 

@@ -47,7 +47,11 @@ test('a free permit goes to the key whose last permit, or whose arrival, is long
 test('a request that takes many permits at once gets them all in time', async () => {
   const semaphore = new FairSemaphore(createTestClock(), { ...LIMITS, perKey: 1 })
   const requests = [semaphore.request('a'), semaphore.request('a')]
-  const answers = await Promise.all(requests.flatMap((request) => [1, 2, 3, 4, 5].map((answer) => request.run(async () => nextTick().then(() => answer)))))
+  const answers = await Promise.all(
+    requests.flatMap((request) =>
+      [1, 2, 3, 4, 5].map((answer) => request.run(async () => nextTick().then(() => answer))),
+    ),
+  )
   expect(answers).toEqual([1, 2, 3, 4, 5, 1, 2, 3, 4, 5])
 })
 
@@ -58,7 +62,10 @@ test('too many that wait for their first permit are refused, of their key alone,
   void first.run(work('a1'))
   void semaphore.request('a').run(work('a2'))
   for (const name of ['a3', 'a4']) void semaphore.request('a').run(work(name))
-  await expect(semaphore.request('a').run(work('a5'))).rejects.toMatchObject({ name: 'PermitRefused', reason: 'too many wait' })
+  await expect(semaphore.request('a').run(work('a5'))).rejects.toMatchObject({
+    name: 'PermitRefused',
+    reason: 'too many wait',
+  })
   void semaphore.request('a', { patient: true }).run(work('patient'))
   void first.run(work('more'))
   void semaphore.request('b').run(work('b1'))
@@ -81,7 +88,10 @@ test('one request waits for so long in all, unless it is patient', async () => {
   const third = request.run(work('a3'))
   const patient = semaphore.request('b', { patient: true }).run(work('b1'))
   await clock.advance(399)
-  await Promise.all([expect(third).rejects.toMatchObject({ name: 'PermitRefused', reason: 'waited too long' }), clock.advance(1)])
+  await Promise.all([
+    expect(third).rejects.toMatchObject({ name: 'PermitRefused', reason: 'waited too long' }),
+    clock.advance(1),
+  ])
   await clock.advance(10_000)
   await end('a2')
   await end('b1')

@@ -5,8 +5,8 @@ export interface PermitLimits {
   inAll: number
   perKey: number
   /**
-   * Milliseconds for which the permits of one key may be held beyond one permit all the time. A key that has used them up gets one
-   * permit at a time, until its permits have been free for long enough.
+   * Milliseconds for which the permits of one key may be held beyond one permit all the time. A key that has used them
+   * up gets one permit at a time, until its permits have been free for long enough.
    */
   burstMs: number
   /** How many requests of one key may wait for their first permit. */
@@ -62,16 +62,19 @@ interface KeyState {
   waiters: Waiter[]
 }
 
-/** A leaky bucket: what the permits of a key were held beyond one permit all the time, as of an instant of the monotonic clock. */
+/**
+ * A leaky bucket: what the permits of a key were held beyond one permit all the time, as of an instant of the monotonic
+ * clock.
+ */
 interface Burst {
   usedMs: number
   atMs: number
 }
 
 /**
- * A semaphore that is fair between keys: each key has a bound of its own, and when all permits are held the next free one goes to
- * the key whose last permit, or whose arrival, is longest ago, however many of another key wait. A permit is held for one piece of
- * work only, so that a request which takes several cannot wait for itself.
+ * A semaphore that is fair between keys: each key has a bound of its own, and when all permits are held the next free
+ * one goes to the key whose last permit, or whose arrival, is longest ago, however many of another key wait. A permit
+ * is held for one piece of work only, so that a request which takes several cannot wait for itself.
  */
 export class FairSemaphore {
   /** In the order in which they are served. A key has a state only while something of it runs or waits. */
@@ -128,7 +131,9 @@ export class FairSemaphore {
         reject(error)
       }
       const abort = () => giveUp(new PermitNotWanted())
-      const stopAlarm = request.patient ? () => undefined : this.clock.alarm(Math.max(0, request.leftMs), () => giveUp(new PermitRefused('waited too long')))
+      const stopAlarm = request.patient
+        ? () => undefined
+        : this.clock.alarm(Math.max(0, request.leftMs), () => giveUp(new PermitRefused('waited too long')))
       const end = () => {
         stopAlarm()
         signal?.removeEventListener('abort', abort)
@@ -167,7 +172,8 @@ export class FairSemaphore {
 
   private nextKey(): string | null {
     if (this.running >= this.limits.inAll) return null
-    for (const [key, { running, waiters }] of this.keys) if (waiters.length > 0 && running < this.permitsOf(key)) return key
+    for (const [key, { running, waiters }] of this.keys)
+      if (waiters.length > 0 && running < this.permitsOf(key)) return key
     return null
   }
 

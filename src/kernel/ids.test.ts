@@ -32,7 +32,9 @@ test('an id under another prefix is none', () => {
 
 test('whatever text is read as an id is that id, letter for letter', () => {
   const near = uuids.chain((uuid) =>
-    fc.tuple(fc.constant(toId('kw', uuid)), fc.nat(30), fc.string({ maxLength: 2 })).map(([id, at, text]) => id.slice(0, at) + text + id.slice(at + 1)),
+    fc
+      .tuple(fc.constant(toId('kw', uuid)), fc.nat(30), fc.string({ maxLength: 2 }))
+      .map(([id, at, text]) => id.slice(0, at) + text + id.slice(at + 1)),
   )
   fc.assert(
     fc.property(fc.oneof(fc.string(), near), (text) => {

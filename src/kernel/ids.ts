@@ -71,7 +71,8 @@ export function newUuid(at: Date): Uuid {
 
 /** A UUID (version 8) made from a name: the same parts give the same id on every machine. */
 export function uuidFromName(...parts: readonly string[]): Uuid {
-  // The digest comes as text: an object that computes it in steps costs several times as much, and the collector of garbage as well.
+  // The digest comes as text: an object that computes it in steps costs several times as much, and the collector of
+  // garbage as well.
   const hex = hash('sha256', parts.join('\u0000'), 'hex')
   const variant = VARIANTS[Number.parseInt(hex[16]!, 16) & 3]!
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}` as Uuid
@@ -87,7 +88,10 @@ const PAIRS = Array.from({ length: 1024 }, (_, value) => ALPHABET[value >> 5]! +
 const DIGITS = Uint8Array.from({ length: 128 }, (_, code) => Number.parseInt(String.fromCharCode(code), 16) || 0)
 const DASH = 45
 
-/** The id that callers see for a stored UUID. A page of mentions has hundreds of them, so it is read digit by digit, without texts in between. */
+/**
+ * The id that callers see for a stored UUID. A page of mentions has hundreds of them, so it is read digit by digit,
+ * without texts in between.
+ */
 export function toId<Prefix extends IdPrefix>(prefix: Prefix, uuid: Uuid): Id<Prefix> {
   // Eight bits make the first two characters, and then every five digits, which are twenty bits, four more.
   let id = `${prefix}_${PAIRS[(digitAt(uuid, 0) << 4) | digitAt(uuid, 1)]!}`

@@ -26,10 +26,17 @@ describe('a text', () => {
     ['an error', (log: ReturnType<typeof createLog>) => log.error({ err: new Error(HUGE) }, 'failed')],
     ['an error without a message of ours', (log: ReturnType<typeof createLog>) => log.error({ err: new Error(HUGE) })],
     ['an error alone', (log: ReturnType<typeof createLog>) => log.error(new Error(HUGE))],
-    ['a property of an error', (log: ReturnType<typeof createLog>) => log.error({ err: Object.assign(new Error('x'), { code: HUGE }) }, 'failed')],
+    [
+      'a property of an error',
+      (log: ReturnType<typeof createLog>) =>
+        log.error({ err: Object.assign(new Error('x'), { code: HUGE }) }, 'failed'),
+    ],
     ['the name of a field', (log: ReturnType<typeof createLog>) => log.info({ fields: { [HUGE]: 1 } }, 'seen')],
     ['what a child log says of itself', (log: ReturnType<typeof createLog>) => log.child({ text: HUGE }).info('seen')],
-    ['what the child of a child says', (log: ReturnType<typeof createLog>) => log.child({ id: 1 }).child({ text: HUGE }).info('seen')],
+    [
+      'what the child of a child says',
+      (log: ReturnType<typeof createLog>) => log.child({ id: 1 }).child({ text: HUGE }).info('seen'),
+    ],
   ])('that is huge is cut in %s', (_, call) => {
     const { text } = lineOf(call)
     // Message, field and stack of an error each hold the text.
@@ -37,7 +44,9 @@ describe('a text', () => {
   })
 
   test('that a child log says anyway stands in a line once', () => {
-    const { text } = lineOf((log) => log.child({ platform: 'x' }).child({ part: 1 }).info({ platform: 'x', part: 1, found: 2 }, 'asked'))
+    const { text } = lineOf((log) =>
+      log.child({ platform: 'x' }).child({ part: 1 }).info({ platform: 'x', part: 1, found: 2 }, 'asked'),
+    )
     expect(text.match(/"platform"/g)).toHaveLength(1)
     expect(JSON.parse(text)).toMatchObject({ platform: 'x', part: 1, found: 2 })
   })
@@ -49,7 +58,9 @@ describe('a text', () => {
   })
 
   test('that grows by being made visible is bounded too', () => {
-    expect(lineOf((log) => log.info({ text: '\u202e'.repeat(TEXT_MAX) }, 'seen')).line.text.length).toBeLessThan(CUT_MAX)
+    expect(lineOf((log) => log.info({ text: '\u202e'.repeat(TEXT_MAX) }, 'seen')).line.text.length).toBeLessThan(
+      CUT_MAX,
+    )
   })
 
   test('cannot reach a terminal or hide what stands there', () => {
@@ -64,24 +75,46 @@ describe('a text', () => {
 
 describe('a secret', () => {
   test('stays out at any depth and under any usual name', () => {
-    const names = ['authorization', 'Authorization', 'password', 'secret', 'signingSecret', 'key', 'apiKey', 'x-api-key', 'token', 'accessToken', 'bot_token']
-    const secrets = Object.fromEntries([...names, 'cookie', 'Set-Cookie', 'webhook-signature'].map((name) => [name, 'hush']))
-    const { text, line } = lineOf((log) => log.info({ ...secrets, a: { b: { c: { d: { ...secrets } } }, list: [[{ ...secrets, keyId: 'key_1' }]] } }, 'asked'))
+    const names = [
+      'authorization',
+      'Authorization',
+      'password',
+      'secret',
+      'signingSecret',
+      'key',
+      'apiKey',
+      'x-api-key',
+      'token',
+      'accessToken',
+      'bot_token',
+    ]
+    const secrets = Object.fromEntries(
+      [...names, 'cookie', 'Set-Cookie', 'webhook-signature'].map((name) => [name, 'hush']),
+    )
+    const { text, line } = lineOf((log) =>
+      log.info(
+        { ...secrets, a: { b: { c: { d: { ...secrets } } }, list: [[{ ...secrets, keyId: 'key_1' }]] } },
+        'asked',
+      ),
+    )
     expect(text).not.toContain('hush')
     expect(line.a.list[0][0]).toMatchObject({ keyId: 'key_1', apiKey: '[redacted]' })
   })
 
   test('does not come along with an error', () => {
     const request = { headers: { authorization: 'hush' }, body: 'hush' }
-    const err = Object.assign(new Error('went wrong', { cause: Object.assign(new Error('reset'), { request, code: 'ECONNRESET' }) }), {
-      request,
-      body: 'hush',
-      input: 'hush',
-      detail: 'Failing row contains (hush)',
-      config: { data: 'hush' },
-      code: '23514',
-      constraint: 'keyword_term_check',
-    })
+    const err = Object.assign(
+      new Error('went wrong', { cause: Object.assign(new Error('reset'), { request, code: 'ECONNRESET' }) }),
+      {
+        request,
+        body: 'hush',
+        input: 'hush',
+        detail: 'Failing row contains (hush)',
+        config: { data: 'hush' },
+        code: '23514',
+        constraint: 'keyword_term_check',
+      },
+    )
     const { text, line } = lineOf((log) => log.error({ err, failure: err }, 'failed'))
     expect(text).not.toContain('hush')
     expect(line.err).toEqual({
@@ -117,23 +150,44 @@ describe('a value', () => {
 
   test('of any kind can be told', () => {
     const at = new Date('2026-11-20T09:30:00.000Z')
-    const fields = { at, never: new Date(Number.NaN), big: 12n, bytes: Buffer.from('hush'), nothing: null, absent: undefined, odd: () => 1, half: 0.5 }
+    const fields = {
+      at,
+      never: new Date(Number.NaN),
+      big: 12n,
+      bytes: Buffer.from('hush'),
+      nothing: null,
+      absent: undefined,
+      odd: () => 1,
+      half: 0.5,
+    }
     const { line } = lineOf((log) => log.info(fields, 'seen'))
-    expect(line).toMatchObject({ at: at.toISOString(), never: 'no date', big: '12', bytes: '(4 bytes)', nothing: null, half: 0.5 })
+    expect(line).toMatchObject({
+      at: at.toISOString(),
+      never: 'no date',
+      big: '12',
+      bytes: '(4 bytes)',
+      nothing: null,
+      half: 0.5,
+    })
     expect(line).not.toHaveProperty('absent')
   })
 
   test('called like a part of every object changes nothing', () => {
-    const { line } = lineOf((log) => log.info({ body: JSON.parse('{"__proto__": {"level": "fatal"}, "constructor": 1}') }, 'seen'))
+    const { line } = lineOf((log) =>
+      log.info({ body: JSON.parse('{"__proto__": {"level": "fatal"}, "constructor": 1}') }, 'seen'),
+    )
     expect([line.level, Object.keys(line.body)]).toEqual(['info', ['__proto__', 'constructor']])
   })
 
   test('whatever it is makes one bounded line of JSON', () => {
     fc.assert(
-      fc.property(fc.object({ maxDepth: 8, withBigInt: true, withDate: true, withNullPrototype: true, withTypedArray: true }), (value) => {
-        const { text, line } = lineOf((log) => log.info({ value }, 'seen'))
-        expect([text.indexOf('\n'), line.msg]).toEqual([text.length - 1, 'seen'])
-      }),
+      fc.property(
+        fc.object({ maxDepth: 8, withBigInt: true, withDate: true, withNullPrototype: true, withTypedArray: true }),
+        (value) => {
+          const { text, line } = lineOf((log) => log.info({ value }, 'seen'))
+          expect([text.indexOf('\n'), line.msg]).toEqual([text.length - 1, 'seen'])
+        },
+      ),
     )
   })
 })

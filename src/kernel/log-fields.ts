@@ -14,10 +14,24 @@ const REASONS_MAX = 5
 const ERROR_VALUES = 5
 
 /** Names whose values never reach a log, at whatever depth. */
-const SECRET_NAME = /(?:authorization|passw(?:or)?d|secret|cookie|credentials?|signature|token|(?:api|private|sealing|signing)[-_]?key)s?$|^key$/i
+const SECRET_NAME =
+  /(?:authorization|passw(?:or)?d|secret|cookie|credentials?|signature|token|(?:api|private|sealing|signing)[-_]?key)s?$|^key$/i
 
 /** Properties of an error that say what kind it is. Others may hold the request, its body or a row of a table. */
-const ERROR_FACTS = ['code', 'errno', 'syscall', 'kind', 'status', 'statusCode', 'retryAfterSeconds', 'severity', 'schema', 'table', 'column', 'constraint']
+const ERROR_FACTS = [
+  'code',
+  'errno',
+  'syscall',
+  'kind',
+  'status',
+  'statusCode',
+  'retryAfterSeconds',
+  'severity',
+  'schema',
+  'table',
+  'column',
+  'constraint',
+]
 
 /** Characters that a terminal obeys or that hide what a reader sees; those below U+0020 are escaped by JSON itself. */
 const TRICKS = /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
@@ -29,8 +43,12 @@ export function shownFields(fields: Record<string, unknown>): Record<string, unk
 
 /** A text of at most TEXT_MAX characters and a note of how much was left out. */
 export function shownText(text: string): string {
-  const start = text.slice(0, TEXT_MAX).replace(TRICKS, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)
-  return text.length <= TEXT_MAX && start.length <= TEXT_MAX ? start : `${start.slice(0, TEXT_MAX)}... (${text.length} characters)`
+  const start = text
+    .slice(0, TEXT_MAX)
+    .replace(TRICKS, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return text.length <= TEXT_MAX && start.length <= TEXT_MAX
+    ? start
+    : `${start.slice(0, TEXT_MAX)}... (${text.length} characters)`
 }
 
 /** How many more values the line has room for. */
@@ -70,7 +88,10 @@ function shownObject(object: object, room: Room, depth: number): Record<string, 
     room.left -= 1
     const value = (object as Record<string, unknown>)[name]
     if (value === undefined) continue
-    entries.push([shownText(name.slice(0, NAME_MAX)), SECRET_NAME.test(name) ? '[redacted]' : shown(value, room, depth + 1)])
+    entries.push([
+      shownText(name.slice(0, NAME_MAX)),
+      SECRET_NAME.test(name) ? '[redacted]' : shown(value, room, depth + 1),
+    ])
   }
   // Not by assignment, to which the name __proto__ would mean something else.
   return Object.fromEntries(entries)

@@ -10,12 +10,24 @@ test('a line is one JSON object with a level by name and a time', () => {
   const { log, lines } = logTo('info')
   log.info({ keywords: 3 }, 'started')
   expect(lines).toHaveLength(1)
-  expect(JSON.parse(lines[0]!)).toEqual({ level: 'info', time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/), keywords: 3, msg: 'started' })
+  expect(JSON.parse(lines[0]!)).toEqual({
+    level: 'info',
+    time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    keywords: 3,
+    msg: 'started',
+  })
 })
 
 test('secrets stay out of the log, down to the third level', () => {
   const { log, lines } = logTo('info')
-  const secrets = { authorization: 'hush1', password: 'hush2', secret: 'hush3', key: 'hush4', token: 'hush5', cookie: 'hush6' }
+  const secrets = {
+    authorization: 'hush1',
+    password: 'hush2',
+    secret: 'hush3',
+    key: 'hush4',
+    token: 'hush5',
+    cookie: 'hush6',
+  }
   log.info({ ...secrets, headers: secrets, request: { headers: secrets } }, 'asked')
   expect(lines.join('')).not.toContain('hush')
   expect(JSON.parse(lines[0]!).request.headers.authorization).toBe('[redacted]')

@@ -62,5 +62,7 @@ function withoutRepeats(fields: unknown, said: pino.Bindings | undefined): unkno
 }
 
 function errorOf(fields: unknown): Error | null {
-  return typeof fields === 'object' && fields !== null && 'err' in fields && fields.err instanceof Error ? fields.err : null
+  return typeof fields === 'object' && fields !== null && 'err' in fields && fields.err instanceof Error
+    ? fields.err
+    : null
 }

@@ -15,9 +15,10 @@ export interface Mail {
 export type MailHeader = 'List-Unsubscribe' | 'List-Unsubscribe-Post' | 'List-Id' | 'In-Reply-To' | 'References'
 
 /**
- * `temporary` is worth another attempt. So is `unanswered`, yet that may bring the mail a second time: the server has all of it
- * and has not said what becomes of it. After `permanent` this mail is not to be sent again; where `isGone` is set the server
- * said that there is no such mailbox, so that nothing else ever needs to be. Reasons hold neither address nor contents.
+ * `temporary` is worth another attempt. So is `unanswered`, yet that may bring the mail a second time: the server has
+ * all of it and has not said what becomes of it. After `permanent` this mail is not to be sent again; where `isGone` is
+ * set the server said that there is no such mailbox, so that nothing else ever needs to be. Reasons hold neither
+ * address nor contents.
  */
 export type MailOutcome =
   | { outcome: 'sent' }

@@ -9,7 +9,25 @@ const documentOf = (text: string) => new JSDOM(`<!doctype html><body>${text}</bo
 const hostile = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc
-    .array(fc.constantFrom('<', '>', '"', "'", '&', '`', '=', '/', '<script>', '</p>', '-->', '&lt;', '&#x', '\u2028', ' onload='))
+    .array(
+      fc.constantFrom(
+        '<',
+        '>',
+        '"',
+        "'",
+        '&',
+        '`',
+        '=',
+        '/',
+        '<script>',
+        '</p>',
+        '-->',
+        '&lt;',
+        '&#x',
+        '\u2028',
+        ' onload=',
+      ),
+    )
     .map((parts) => parts.join('')),
 )
 

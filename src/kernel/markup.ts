@@ -7,7 +7,10 @@ export class Html {
   }
 }
 
-/** What may stand in a template. Null, undefined and false leave nothing behind; a list is put together without anything between. */
+/**
+ * What may stand in a template. Null, undefined and false leave nothing behind; a list is put together without anything
+ * between.
+ */
 export type Part = Html | string | number | null | undefined | false | readonly Part[]
 
 /**
@@ -24,7 +27,13 @@ function markupOf(part: Part): string {
   return typeof part === 'object' ? part.map(markupOf).join('') : escaped(String(part))
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
 
 /** Half surrogate pairs cannot be sent and would be replaced on the way anyway. */
 function escaped(text: string): string {

@@ -1,6 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { collectRuntime, createMetrics, LABELS, onRead, renderMetrics, renderMetricTables, watchQueue } from './metrics.ts'
+import {
+  collectRuntime,
+  createMetrics,
+  LABELS,
+  onRead,
+  renderMetrics,
+  renderMetricTables,
+  watchQueue,
+} from './metrics.ts'
 
 const GUIDE = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
 
@@ -20,7 +28,11 @@ describe('metrics', () => {
     const rows = renderMetricTables(metrics).split('\n')
     for (const { name, kind, labelNames, help } of metrics.declared) {
       const row = rows.find((line) => line.startsWith(`| \`${name}\` |`))
-      expect(row?.split(' | ').slice(1)).toEqual([kind, labelNames.map((label) => `\`${label}\``).join(', '), `${help} |`])
+      expect(row?.split(' | ').slice(1)).toEqual([
+        kind,
+        labelNames.map((label) => `\`${label}\``).join(', '),
+        `${help} |`,
+      ])
     }
     const used = new Set(metrics.declared.flatMap(({ labelNames }) => labelNames))
     expect([...used].sort()).toEqual(Object.keys(LABELS).sort())
@@ -55,7 +67,11 @@ describe('figures that are looked up', () => {
     expect(await renderMetrics(metrics)).toMatch(/^earshot_queue_length\{queue="score"\} 3$/m)
     length = 4
     const text = await renderMetrics(metrics)
-    for (const line of ['earshot_queue_length{queue="score"} 4', 'earshot_queue_limit{queue="score"} 10', 'earshot_index_bytes 400'])
+    for (const line of [
+      'earshot_queue_length{queue="score"} 4',
+      'earshot_queue_limit{queue="score"} 10',
+      'earshot_index_bytes 400',
+    ])
       expect(text.split('\n')).toContain(line)
   })
 })

@@ -38,14 +38,25 @@ export function createMetrics() {
   const registry = new Registry()
   const registers = [registry]
   const declared: MetricDeclaration[] = []
-  const declare = <Label extends LabelName>(kind: MetricDeclaration['kind'], name: string, help: string, labelNames: readonly Label[]) => {
+  const declare = <Label extends LabelName>(
+    kind: MetricDeclaration['kind'],
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+  ) => {
     declared.push({ kind, name, help, labelNames })
     return { name, help, labelNames, registers }
   }
-  const counter = <Label extends LabelName>(name: string, help: string, labels: readonly Label[]) => new Counter<Label>(declare('counter', name, help, labels))
-  const gauge = <Label extends LabelName>(name: string, help: string, labels: readonly Label[]) => new Gauge<Label>(declare('gauge', name, help, labels))
-  const histogram = <Label extends LabelName>(name: string, help: string, labels: readonly Label[], buckets: number[]) =>
-    new Histogram<Label>({ ...declare('histogram', name, help, labels), buckets })
+  const counter = <Label extends LabelName>(name: string, help: string, labels: readonly Label[]) =>
+    new Counter<Label>(declare('counter', name, help, labels))
+  const gauge = <Label extends LabelName>(name: string, help: string, labels: readonly Label[]) =>
+    new Gauge<Label>(declare('gauge', name, help, labels))
+  const histogram = <Label extends LabelName>(
+    name: string,
+    help: string,
+    labels: readonly Label[],
+    buckets: number[],
+  ) => new Histogram<Label>({ ...declare('histogram', name, help, labels), buckets })
   return {
     registry,
     /** Every metric below, for the documentation. */
@@ -53,25 +64,43 @@ export function createMetrics() {
 
     postsRead: counter('earshot_posts_read_total', 'Posts that a platform handed over.', ['platform']),
     postsMatched: counter('earshot_posts_matched_total', 'Posts that at least one keyword wanted.', ['platform']),
-    sourceFaults: counter('earshot_source_faults_total', 'Times that collecting from a platform failed, by kind of fault.', ['platform', 'fault']),
-    queriesPolled: counter('earshot_queries_polled_total', 'Terms and pages that a platform was asked for, by outcome: found, empty or failed.', [
+    sourceFaults: counter(
+      'earshot_source_faults_total',
+      'Times that collecting from a platform failed, by kind of fault.',
+      ['platform', 'fault'],
+    ),
+    queriesPolled: counter(
+      'earshot_queries_polled_total',
+      'Terms and pages that a platform was asked for, by outcome: found, empty or failed.',
+      ['platform', 'outcome'],
+    ),
+    sourceHeld: gauge('earshot_source_held', '1 while this process is the one that collects from the platform.', [
       'platform',
-      'outcome',
     ]),
-    sourceHeld: gauge('earshot_source_held', '1 while this process is the one that collects from the platform.', ['platform']),
     sourceLagSeconds: gauge(
       'earshot_source_lag_seconds',
-      'How long ago the newest post was published that this process has read of the platform. On a quiet platform it grows with the age of that post.',
+      'How long ago the newest post was published that this process has read of the platform. On a quiet platform ' +
+        'it grows with the age of that post.',
       ['platform'],
     ),
 
     keywordsWatched: gauge('earshot_keywords_watched', 'Keywords that this process looks for.', []),
     indexBytes: gauge('earshot_index_bytes', 'Memory of the matching index.', []),
     keywordChanges: counter('earshot_keyword_changes_total', 'Changed keywords that this process took over.', []),
-    keywordChangeSeconds: histogram('earshot_keyword_change_seconds', 'From the notification of a keyword change until it counts.', [], WORK_SECONDS),
+    keywordChangeSeconds: histogram(
+      'earshot_keyword_change_seconds',
+      'From the notification of a keyword change until it counts.',
+      [],
+      WORK_SECONDS,
+    ),
 
     mentionsStored: counter('earshot_mentions_stored_total', 'Mentions that were made.', ['platform']),
-    storeSeconds: histogram('earshot_store_seconds', 'Storing one group of matched posts, which may take several transactions.', [], WORK_SECONDS),
+    storeSeconds: histogram(
+      'earshot_store_seconds',
+      'Storing one group of matched posts, which may take several transactions.',
+      [],
+      WORK_SECONDS,
+    ),
     storeBatch: histogram('earshot_store_batch_mentions', 'Mentions made by one transaction.', [], BATCH_SIZES),
     postVisibleSeconds: histogram(
       'earshot_post_visible_seconds',
@@ -80,31 +109,58 @@ export function createMetrics() {
       AGE_SECONDS,
     ),
 
-    mentionsScored: counter('earshot_mentions_scored_total', 'Mentions whose scoring ended: scored or failed.', ['outcome']),
+    mentionsScored: counter('earshot_mentions_scored_total', 'Mentions whose scoring ended: scored or failed.', [
+      'outcome',
+    ]),
     classifySeconds: histogram('earshot_classify_seconds', 'One call of the classifier for a batch.', [], WORK_SECONDS),
     scoreSeconds: histogram('earshot_score_seconds', 'Scoring and recording one batch of mentions.', [], WORK_SECONDS),
 
     secondLooks: counter(
       'earshot_second_looks_total',
-      'Mentions that deserved the language model, by what came of it: answered, cached, or why the first verdict stayed: no_answer, budget, busy.',
+      'Mentions that deserved the language model, by what came of it: answered, cached, or why the first verdict ' +
+        'stayed: no_answer, budget, busy.',
       ['outcome'],
     ),
     modelCalls: counter(
       'earshot_model_calls_total',
-      'Calls to the language model for scores: answered, incomplete, useless, timeout, rate_limited, unavailable or refused.',
+      'Calls to the language model for scores: answered, incomplete, useless, timeout, rate_limited, unavailable ' +
+        'or refused.',
       ['outcome'],
     ),
-    modelTokens: counter('earshot_model_tokens_total', 'Tokens of those calls, as far as the provider says.', ['direction']),
-    modelDollars: counter('earshot_model_cost_dollars_total', 'Dollars that those calls cost, by the prices in the settings.', []),
-
-    deliveries: counter('earshot_deliveries_total', 'Attempts to deliver, by kind of channel and what became of them.', ['channel', 'outcome']),
-    deliverySeconds: histogram('earshot_delivery_seconds', 'One attempt to deliver.', ['channel'], WORK_SECONDS),
-    deliveryAgeSeconds: histogram('earshot_delivery_age_seconds', 'From making a delivery until the receiver accepted it.', ['channel'], AGE_SECONDS),
-    settleSeconds: histogram('earshot_settle_seconds', 'Writing the results of a group of attempts down.', [], WORK_SECONDS),
-
-    mails: counter('earshot_mails_total', 'Attempts to send a mail, by what they led to: sent, retry, given_up, or unopened for one sealed with another key.', [
-      'outcome',
+    modelTokens: counter('earshot_model_tokens_total', 'Tokens of those calls, as far as the provider says.', [
+      'direction',
     ]),
+    modelDollars: counter(
+      'earshot_model_cost_dollars_total',
+      'Dollars that those calls cost, by the prices in the settings.',
+      [],
+    ),
+
+    deliveries: counter(
+      'earshot_deliveries_total',
+      'Attempts to deliver, by kind of channel and what became of them.',
+      ['channel', 'outcome'],
+    ),
+    deliverySeconds: histogram('earshot_delivery_seconds', 'One attempt to deliver.', ['channel'], WORK_SECONDS),
+    deliveryAgeSeconds: histogram(
+      'earshot_delivery_age_seconds',
+      'From making a delivery until the receiver accepted it.',
+      ['channel'],
+      AGE_SECONDS,
+    ),
+    settleSeconds: histogram(
+      'earshot_settle_seconds',
+      'Writing the results of a group of attempts down.',
+      [],
+      WORK_SECONDS,
+    ),
+
+    mails: counter(
+      'earshot_mails_total',
+      'Attempts to send a mail, by what they led to: sent, retry, given_up, or unopened for one sealed with ' +
+        'another key.',
+      ['outcome'],
+    ),
     mailsWaiting: gauge(
       'earshot_mails_waiting',
       'Mails that no mail server has taken yet, of all processes together. Processes that work look every half minute.',
@@ -114,14 +170,18 @@ export function createMetrics() {
     queueLength: gauge('earshot_queue_length', 'What waits in a queue of this process.', ['queue']),
     queueLimit: gauge(
       'earshot_queue_limit',
-      'How much a queue of this process holds before what fills it has to pause. Nothing pauses for `keyword_changes`: beyond its limit all keywords are read again.',
+      'How much a queue of this process holds before what fills it has to pause. Nothing pauses for ' +
+        '`keyword_changes`: beyond its limit all keywords are read again.',
       ['queue'],
     ),
 
     jobs: counter('earshot_jobs_total', 'Runs of recurring jobs: done or failed.', ['job', 'outcome']),
     jobSeconds: histogram('earshot_job_seconds', 'One run of a recurring job.', ['job'], WORK_SECONDS),
 
-    requests: counter('earshot_http_requests_total', 'Requests to the interface, by operation and status.', ['operation', 'status']),
+    requests: counter('earshot_http_requests_total', 'Requests to the interface, by operation and status.', [
+      'operation',
+      'status',
+    ]),
     requestSeconds: histogram(
       'earshot_http_request_seconds',
       'From the head of a request until its answer was handed over or the caller was gone.',
@@ -129,7 +189,11 @@ export function createMetrics() {
       WORK_SECONDS,
     ),
 
-    databaseConnections: gauge('earshot_database_connections', 'Connections of the pool: busy, idle, or wanted and not there yet.', ['state']),
+    databaseConnections: gauge(
+      'earshot_database_connections',
+      'Connections of the pool: busy, idle, or wanted and not there yet.',
+      ['state'],
+    ),
   }
 }
 

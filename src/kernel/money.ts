@@ -16,7 +16,8 @@ export const WELCOME_CREDIT = centsToUnits(580)
 
 /** Checks that an amount is a whole number of units and brands it. */
 export function units(amount: number): Units {
-  if (!Number.isSafeInteger(amount)) throw new RangeError(`an amount of money must be a whole number of units, not ${amount}`)
+  if (!Number.isSafeInteger(amount))
+    throw new RangeError(`an amount of money must be a whole number of units, not ${amount}`)
   return amount as Units
 }
 

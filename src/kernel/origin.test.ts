@@ -23,6 +23,8 @@ test('what runs beside each other keeps apart where it comes from and who is act
       }),
     ),
   )
-  expect(seen).toEqual(ids.map((id, at) => ({ agent: { kind: 'api_key', id }, address: `192.0.2.${at}`, requestId: `req-192.0.2.${at}` })))
+  expect(seen).toEqual(
+    ids.map((id, at) => ({ agent: { kind: 'api_key', id }, address: `192.0.2.${at}`, requestId: `req-192.0.2.${at}` })),
+  )
   expect(originOfWork()).toEqual(SERVICE)
 })

@@ -50,18 +50,25 @@ test('without a hash the answer is no, after one check of the very same cost', a
 
 test('of many at once a few are computed, and all come to their end', async () => {
   const hashed = await hashPassword('correct horse')
-  const answers = await Promise.all(Array.from({ length: 20 }, (_, place) => passwordMatches(place % 2 === 0 ? hashed : null, 'correct horse')))
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, place) => passwordMatches(place % 2 === 0 ? hashed : null, 'correct horse')),
+  )
   expect(answers).toEqual(Array.from({ length: 20 }, (_, place) => place % 2 === 0))
   expect(at.most).toBe(AT_ONCE)
 })
 
 test('of a crowd those beyond the ones that wait are sent away at once, and there is room again afterwards', async () => {
   // What is no hash costs no time, but waits like any other.
-  const crowd = Promise.allSettled(Array.from({ length: AT_ONCE + WAITING_MAX }, () => passwordMatches('nonsense', 'correct horse')))
+  const crowd = Promise.allSettled(
+    Array.from({ length: AT_ONCE + WAITING_MAX }, () => passwordMatches('nonsense', 'correct horse')),
+  )
   const late = [passwordMatches(null, 'correct horse'), hashPassword('correct horse')]
   for (const refused of late) await expect(refused).rejects.toThrow(TooManyPasswords)
   expect(
-    (await crowd).filter(({ status, reason }: { status: string; reason?: unknown }) => status !== 'rejected' || reason instanceof TooManyPasswords),
+    (await crowd).filter(
+      ({ status, reason }: { status: string; reason?: unknown }) =>
+        status !== 'rejected' || reason instanceof TooManyPasswords,
+    ),
   ).toEqual([])
   expect(at.verified).toBe(AT_ONCE + WAITING_MAX)
   expect(await passwordMatches(await hashPassword('correct horse'), 'correct horse')).toBe(true)

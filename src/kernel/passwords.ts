@@ -19,7 +19,10 @@ export class TooManyPasswords extends Error {
   }
 }
 
-/** The notation of Argon2 for a password, with a salt of its own: what is stored in its place. Rejects with `TooManyPasswords`. */
+/**
+ * The notation of Argon2 for a password, with a salt of its own: what is stored in its place. Rejects with
+ * `TooManyPasswords`.
+ */
 export function hashPassword(text: string): Promise<string> {
   return inTurn(() => hash(asTyped(text), ARGON2ID))
 }

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { ERROR_CODES, type ErrorCode, isRefusal, refuse, refuseField } from './refusal.ts'
 
-const CODES = Object.entries(ERROR_CODES) as [ErrorCode, { statuses: readonly number[]; meaning: string; retryable?: true }][]
+const CODES = Object.entries(ERROR_CODES) as [
+  ErrorCode,
+  { statuses: readonly number[]; meaning: string; retryable?: true },
+][]
 
 describe.each(CODES)('%s', (code, { statuses, meaning, retryable }) => {
   test('is a stable name with the statuses of an error and a sentence that says what it means', () => {
@@ -23,7 +26,10 @@ test('a refusal can carry another status and when to come back', () => {
     status: 409,
     retryAfterSeconds: undefined,
   })
-  expect(refuse('rate_limited', 'Too many.', { retryAfterSeconds: 7 })).toMatchObject({ status: 429, retryAfterSeconds: 7 })
+  expect(refuse('rate_limited', 'Too many.', { retryAfterSeconds: 7 })).toMatchObject({
+    status: 429,
+    retryAfterSeconds: 7,
+  })
 })
 
 test('a wrong field is named before the reason', () => {
@@ -36,5 +42,6 @@ test('a wrong field is named before the reason', () => {
 
 test('only a refusal is one', () => {
   expect(isRefusal(refuse('conflict', 'No.'))).toBe(true)
-  for (const value of [null, undefined, {}, { code: 'conflict', message: 'No.', status: 409 }, new Error('No.')]) expect(isRefusal(value)).toBe(false)
+  for (const value of [null, undefined, {}, { code: 'conflict', message: 'No.', status: 409 }, new Error('No.')])
+    expect(isRefusal(value)).toBe(false)
 })

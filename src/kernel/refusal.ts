@@ -7,15 +7,35 @@ export const ERROR_CODES = {
   read_only_key: { statuses: [403], meaning: 'A credential with read scope tried to write.' },
   forbidden: { statuses: [403], meaning: 'This credential or role may not do this.' },
   key_limit: { statuses: [409], meaning: 'The workspace has 100 unrevoked API keys.' },
-  validation_error: { statuses: [400], meaning: 'Fields or parameters are missing, unknown or wrong; the message names the first, details all.' },
+  validation_error: {
+    statuses: [400],
+    meaning: 'Fields or parameters are missing, unknown or wrong; the message names the first, details all.',
+  },
   not_found: { statuses: [404], meaning: 'The workspace has no such resource, or there is no such route.' },
   invalid_cursor: { statuses: [400], meaning: 'The cursor cannot be read or belongs to another sort.' },
-  method_not_allowed: { statuses: [405], meaning: 'The path exists, but takes other methods; the Allow header names them.' },
-  unsupported_media_type: { statuses: [415], meaning: 'The request body is not application/json in UTF-8 without a content encoding.' },
-  payload_too_large: { statuses: [413, 409], meaning: 'The request body exceeds 128 KiB (413), or a delivery exceeds 1 MiB (409).' },
+  method_not_allowed: {
+    statuses: [405],
+    meaning: 'The path exists, but takes other methods; the Allow header names them.',
+  },
+  unsupported_media_type: {
+    statuses: [415],
+    meaning: 'The request body is not application/json in UTF-8 without a content encoding.',
+  },
+  payload_too_large: {
+    statuses: [413, 409],
+    meaning: 'The request body exceeds 128 KiB (413), or a delivery exceeds 1 MiB (409).',
+  },
   headers_too_large: { statuses: [431], meaning: 'The head of the request, its address and headers, exceeds 16 KiB.' },
-  request_timeout: { statuses: [408], meaning: 'The request body took longer than 5 seconds to arrive.', retryable: true },
-  rate_limited: { statuses: [429], meaning: 'A limit of the workspace or of the endpoint is exceeded.', retryable: true },
+  request_timeout: {
+    statuses: [408],
+    meaning: 'The request body took longer than 5 seconds to arrive.',
+    retryable: true,
+  },
+  rate_limited: {
+    statuses: [429],
+    meaning: 'A limit of the workspace or of the endpoint is exceeded.',
+    retryable: true,
+  },
   conflict: { statuses: [409], meaning: 'The change clashes with existing data.' },
   request_conflict: { statuses: [409], meaning: 'The requestId was used before with a different body.' },
   stale_version: { statuses: [409], meaning: 'The resource changed since it was read.' },
@@ -49,7 +69,11 @@ export const ERROR_CODES = {
   delivery_key_unavailable: { statuses: [503], meaning: 'The key of the stored channel secrets is unavailable.' },
   no_recipients: { statuses: [409], meaning: 'The e-mail channel has no recipients.' },
   recipient_suppressed: { statuses: [409], meaning: 'The address bounced or reported spam.' },
-  confirmation_rate_limited: { statuses: [429], meaning: 'Too many confirmation e-mails to this address.', retryable: true },
+  confirmation_rate_limited: {
+    statuses: [429],
+    meaning: 'Too many confirmation e-mails to this address.',
+    retryable: true,
+  },
   version_conflict: { statuses: [409], meaning: 'The preset rules of the channel changed meanwhile; read them again.' },
   invalid_signature: { statuses: [401], meaning: 'The incoming request is not signed correctly.' },
   invalid_token: { statuses: [400, 404], meaning: 'The link is altered, malformed or expired.' },
@@ -58,7 +82,10 @@ export const ERROR_CODES = {
   digest_retry_expired: { statuses: [409], meaning: 'The time for retrying this digest is over.' },
   digest_has_replay: { statuses: [409], meaning: 'A newer replay of the digest exists.' },
   email_hourly_limit: { statuses: [409], meaning: 'The channel has sent its 20 e-mails of this hour.' },
-  email_idempotency_expired: { statuses: [409], meaning: 'The time for a safe retry is over; a replay may send twice.' },
+  email_idempotency_expired: {
+    statuses: [409],
+    meaning: 'The time for a safe retry is over; a replay may send twice.',
+  },
   upstream_unavailable: { statuses: [502], meaning: 'A provider did not respond.', retryable: true },
   source_unavailable: { statuses: [502, 503], meaning: 'A platform did not answer a live search.', retryable: true },
   source_timeout: { statuses: [504], meaning: 'A platform was too slow for a live search.', retryable: true },
@@ -71,7 +98,10 @@ export const ERROR_CODES = {
     retryable: true,
   },
   database_unavailable: { statuses: [503], meaning: 'The database cannot be reached for the moment.', retryable: true },
-  database_not_ready: { statuses: [503], meaning: 'The database is read only, full or not of this version; the operator has to see to it.' },
+  database_not_ready: {
+    statuses: [503],
+    meaning: 'The database is read only, full or not of this version; the operator has to see to it.',
+  },
   internal_error: { statuses: [500], meaning: 'The service failed.', retryable: true },
 } as const satisfies Record<string, { statuses: readonly [number, ...number[]]; meaning: string; retryable?: true }>
 

@@ -17,7 +17,12 @@ describe('sealing', () => {
 
   it('the key may be written in hex, base64 or base64url', () => {
     const sealed = sealer.seal('secret', 'a')
-    for (const form of [key.toString('hex'), key.toString('hex').toUpperCase(), key.toString('base64url'), ` ${key.toString('base64')}\n`]) {
+    for (const form of [
+      key.toString('hex'),
+      key.toString('hex').toUpperCase(),
+      key.toString('base64url'),
+      ` ${key.toString('base64')}\n`,
+    ]) {
       expect(createSealer(form).open(sealed, 'a')).toBe('secret')
     }
   })
@@ -52,7 +57,8 @@ describe('sealing', () => {
       expect(sealer.open(sealed.slice(0, at) + other + sealed.slice(at + 1), 'a')).toBeNull()
       expect(sealer.open(sealed.slice(0, at), 'a')).toBeNull()
     }
-    for (const more of [`${sealed}A`, `${sealed}=`, ` ${sealed}`, `v2.${sealed.slice(3)}`]) expect(sealer.open(more, 'a')).toBeNull()
+    for (const more of [`${sealed}A`, `${sealed}=`, ` ${sealed}`, `v2.${sealed.slice(3)}`])
+      expect(sealer.open(more, 'a')).toBeNull()
   })
 
   it('the same text is sealed differently each time and never holds the text', () => {

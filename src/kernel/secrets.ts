@@ -2,7 +2,8 @@ import { createHash, randomBytes } from 'node:crypto'
 
 /**
  * What the prefix of a secret says of it: an API key (ref), an OAuth access token (eat), refresh token (ert) or
- * authorization code (eac), the secret of a client (ecs), a session (ses), a link in an e-mail (lnk) or the address of a feed (efd).
+ * authorization code (eac), the secret of a client (ecs), a session (ses), a link in an e-mail (lnk) or the address of
+ * a feed (efd).
  */
 export const SECRET_KINDS = ['ref', 'eat', 'ert', 'eac', 'ecs', 'ses', 'lnk', 'efd'] as const
 export type SecretKind = (typeof SECRET_KINDS)[number]
@@ -21,7 +22,10 @@ export function secretFrom(kind: SecretKind, bytes: Buffer): string {
   return `${kind}_${bytes.toString('base64url')}`
 }
 
-/** What a text is as a secret, and the hash by which it is found; null when it cannot be one, so that no statement is spent on it. */
+/**
+ * What a text is as a secret, and the hash by which it is found; null when it cannot be one, so that no statement is
+ * spent on it.
+ */
 export function secretOf(text: string): { kind: SecretKind; hash: Buffer } | null {
   const kind = SECRET_KINDS.find((one) => one === FORM.exec(text)?.[1])
   return kind === undefined ? null : { kind, hash: hashOf(text) }

@@ -29,7 +29,11 @@ const KEYS = [
 ]
 
 /** The same cases for a family of settings, whose names have the platform's or their own name for the star. */
-function casesFor(names: readonly string[], pattern: string, cases: { good: string[]; bad: string[] }): Record<string, { good: string[]; bad: string[] }> {
+function casesFor(
+  names: readonly string[],
+  pattern: string,
+  cases: { good: string[]; bad: string[] },
+): Record<string, { good: string[]; bad: string[] }> {
   return Object.fromEntries(names.map((name) => [pattern.replace('*', name.toUpperCase()), cases]))
 }
 
@@ -42,7 +46,10 @@ const CASES: Record<string, { good: string[]; bad: string[] }> = {
     bad: ['earshot.example', 'ftp://x', 'https://x/path', 'https://x/?q=1', 'https://u@x', 'https://x#y'],
   },
   DATA_DIR: { good: ['/var/lib/earshot', 'here'], bad: [] },
-  DATABASE_URL: { good: ['postgres://u:p@h:5432/d', 'postgresql://h/d'], bad: ['mysql://h/d', 'h:5432', 'postgres://'] },
+  DATABASE_URL: {
+    good: ['postgres://u:p@h:5432/d', 'postgresql://h/d'],
+    bad: ['mysql://h/d', 'h:5432', 'postgres://'],
+  },
   EARSHOT_SECRET_KEY: { good: [KEY, Buffer.from(KEY, 'hex').toString('base64')], bad: ['short', 'zz'.repeat(32)] },
   EARSHOT_LOG_LEVEL: { good: ['trace', 'silent'], bad: ['INFO', 'verbose'] },
   BILLING: { good: ['metered', 'unmetered'], bad: ['off', 'Metered'] },
@@ -51,8 +58,14 @@ const CASES: Record<string, { good: string[]; bad: string[] }> = {
   CLASSIFIER_DAILY_USD_CAP: { good: ['0', '2', '0.5'], bad: ['-1', '$2', '1e3'] },
   CLASSIFIER_CALLS_AT_ONCE: { good: ['1', '8'], bad: ['0', '9', '1.5'] },
   SIGN_UP: { good: ['invited', 'open'], bad: ['closed', 'Open'] },
-  SMTP_URL: { good: ['smtp://u:p@mail.example:587', 'smtps://mail.example'], bad: ['mail.example', 'http://mail.example', 'smtp://'] },
-  MAIL_FROM: { good: ['earshot@example.com', 'Earshot <earshot@example.com>'], bad: ['Earshot', 'a@b@c', 'a@b\nBcc: c@d', '<a@b> c'] },
+  SMTP_URL: {
+    good: ['smtp://u:p@mail.example:587', 'smtps://mail.example'],
+    bad: ['mail.example', 'http://mail.example', 'smtp://'],
+  },
+  MAIL_FROM: {
+    good: ['earshot@example.com', 'Earshot <earshot@example.com>'],
+    bad: ['Earshot', 'a@b@c', 'a@b\nBcc: c@d', '<a@b> c'],
+  },
   ...casesFor(['google', 'github'], '*_CLIENT_ID', { good: ['abc-123'], bad: ['a b'] }),
   ...casesFor(['google', 'github'], '*_CLIENT_SECRET', { good: ['abc-123'], bad: ['a b'] }),
   TRUSTED_PROXIES: { good: ['10.0.0.0/8, ::1'], bad: ['localhost', '10.0.0.0/33'] },
@@ -64,41 +77,65 @@ const CASES: Record<string, { good: string[]; bad: string[] }> = {
   COLLECTOR_USER_AGENT: { good: ['acme-bot (ops@acme.example)'], bad: ['naïve', 'x'.repeat(201), 'a\nb'] },
   COLLECT_THREADS: { good: ['0', '16'], bad: ['17', '-1', 'all'] },
   CLASSIFY_THREADS: { good: ['0', '16'], bad: ['17', '-1', 'all'] },
-  BSKY_JETSTREAM_HOSTS: { good: ['one.example', 'one.example, two.example:443'], bad: ['wss://one.example', 'a b', ','] },
-  ...casesFor(PLATFORMS, 'SOURCE_*_URL', { good: ['http://127.0.0.1:9000'], bad: ['127.0.0.1', 'ws://x', 'http://x/?a'] }),
+  BSKY_JETSTREAM_HOSTS: {
+    good: ['one.example', 'one.example, two.example:443'],
+    bad: ['wss://one.example', 'a b', ','],
+  },
+  ...casesFor(PLATFORMS, 'SOURCE_*_URL', {
+    good: ['http://127.0.0.1:9000'],
+    bad: ['127.0.0.1', 'ws://x', 'http://x/?a'],
+  }),
   ...casesFor(
     PLATFORMS.filter((platform) => platform !== 'bluesky'),
     'SOURCE_*_POLL_SECONDS',
     { good: ['1', '604800'], bad: ['0', '604801', '1.5'] },
   ),
-  STRIPE_API_URL: { good: ['http://localhost:4900', 'https://proxy.example'], bad: ['stripe.example', 'ftp://x', 'https://proxy.example/v1'] },
+  STRIPE_API_URL: {
+    good: ['http://localhost:4900', 'https://proxy.example'],
+    bad: ['stripe.example', 'ftp://x', 'https://proxy.example/v1'],
+  },
   ...casesFor(['api', 'authorize'], 'SLACK_*_URL', {
     good: ['http://localhost:4900/slack/api', 'https://slack.example/'],
     bad: ['slack.example', 'ftp://x', 'https://u@x', 'https://x/?a'],
   }),
   TELEGRAM_BOT_TOKEN: { good: ['123456789:AbC_d-EfG'], bad: ['123456789', 'bot123:abc', '1:a b', '1:a/b'] },
-  TELEGRAM_API_URL: { good: ['http://localhost:8081', 'https://proxy.example/telegram'], bad: ['api.telegram.org', 'ftp://x', 'https://u@x', 'https://x/?a'] },
-  TELEGRAM_WEBHOOK_SECRET: { good: ['0123456789abcdef', 'Ab_c-9_Ab_c-9_Ab'], bad: ['a', '0123456789abcde', 'a b', 'ä', 'x'.repeat(257)] },
+  TELEGRAM_API_URL: {
+    good: ['http://localhost:8081', 'https://proxy.example/telegram'],
+    bad: ['api.telegram.org', 'ftp://x', 'https://u@x', 'https://x/?a'],
+  },
+  TELEGRAM_WEBHOOK_SECRET: {
+    good: ['0123456789abcdef', 'Ab_c-9_Ab_c-9_Ab'],
+    bad: ['a', '0123456789abcde', 'a b', 'ä', 'x'.repeat(257)],
+  },
   EMAIL_HOOK_SECRET: { good: ['0123456789abcdef', 'ä'.repeat(16)], bad: ['a', '0123456789abcde', 'a b'.repeat(9)] },
   LANGUAGE_MODEL: { good: ['openai', 'anthropic'], bad: ['OpenAI', 'llama'] },
   LANGUAGE_MODEL_URL: {
     good: ['http://localhost:11434/v1', 'https://models.example/v1/'],
     bad: ['localhost:11434', 'ftp://x', 'https://u@x/v1', 'https://x/v1?a'],
   },
-  ...casesFor(['input', 'output'], 'LANGUAGE_MODEL_*_USD', { good: ['0', '0.15', '1000'], bad: ['-1', '$1', '1000.01', 'free'] }),
+  ...casesFor(['input', 'output'], 'LANGUAGE_MODEL_*_USD', {
+    good: ['0', '0.15', '1000'],
+    bad: ['-1', '$1', '1000.01', 'free'],
+  }),
   LANGUAGE_MODEL_TIMEOUT_SECONDS: { good: ['1', '300'], bad: ['0', '301', '1.5'] },
   SOURCES_OFF: { good: ['x', 'x, tiktok,googlemaps'], bad: ['twitter', ',', 'x y'] },
   BSKY_HANDLE: { good: ['name.bsky.social'], bad: ['@name', 'a b'] },
   ...casesFor(KEYS, '*', { good: ['abc-123_/+='], bad: ['a b', 'naïve', 'x'.repeat(501)] }),
   REDDIT_ROUTE: { good: ['oauth', 'provider', 'atom', 'off'], bad: ['json'] },
   REDDIT_USER_AGENT: { good: ['server:acme:1.0 (by /u/example)'], bad: ['a\nb'] },
-  ...casesFor(['x', 'reddit', 'linkedin', 'tiktok', 'instagram', 'googlemaps'], '*_DAILY_USD_CAP', { good: ['0', '2', '0.5'], bad: ['-1', '$2', '1e3'] }),
+  ...casesFor(['x', 'reddit', 'linkedin', 'tiktok', 'instagram', 'googlemaps'], '*_DAILY_USD_CAP', {
+    good: ['0', '2', '0.5'],
+    bad: ['-1', '$2', '1e3'],
+  }),
   WEBHOOKS_PER_HOST_SECOND: { good: ['1', '1000'], bad: ['0', 'none'] },
   YOUTUBE_SEARCH_CALLS_PER_DAY: { good: ['1', '10000'], bad: ['0', '1.5'] },
   NEWS_SOURCES: { good: ['gdelt', 'gdelt, googlenews,bing'], bad: ['yahoo', ','] },
   NEWS_EDITIONS: { good: ['en-US:US', 'de:DE, fr:FR'], bad: ['en', 'en:usa', ','] },
   SCRAPECREATORS_CREDIT_USD: { good: ['0.002'], bad: ['free'] },
-  ...casesFor(['linkedin', 'tiktok', 'instagram'], '*_PROVIDER', { good: ['scrapecreators', 'apify', 'off'], bad: ['none'] }),
+  ...casesFor(['linkedin', 'tiktok', 'instagram'], '*_PROVIDER', {
+    good: ['scrapecreators', 'apify', 'off'],
+    bad: ['none'],
+  }),
   GOOGLEMAPS_PROVIDER: { good: ['apify', 'off'], bad: ['scrapecreators'] },
   ...casesFor(['linkedin', 'tiktok', 'instagram', 'googlemaps'], '*_APIFY_ACTOR', {
     good: ['user/actor', 'user~actor'],
@@ -116,7 +153,12 @@ const BESIDE: Readonly<Record<string, Record<string, string>>> = {
   SLACK_CLIENT_SECRET: { SLACK_CLIENT_ID: 'x', SLACK_SIGNING_SECRET: 'y' },
   SLACK_SIGNING_SECRET: { SLACK_CLIENT_ID: 'x', SLACK_CLIENT_SECRET: 'y' },
   LANGUAGE_MODEL: { LANGUAGE_MODEL_NAME: 'small' },
-  CLASSIFIER: { LANGUAGE_MODEL: 'openai', LANGUAGE_MODEL_NAME: 'small', LANGUAGE_MODEL_INPUT_USD: '0', LANGUAGE_MODEL_OUTPUT_USD: '0' },
+  CLASSIFIER: {
+    LANGUAGE_MODEL: 'openai',
+    LANGUAGE_MODEL_NAME: 'small',
+    LANGUAGE_MODEL_INPUT_USD: '0',
+    LANGUAGE_MODEL_OUTPUT_USD: '0',
+  },
   LANGUAGE_MODEL_NAME: { LANGUAGE_MODEL: 'openai' },
   GOOGLE_CLIENT_ID: { GOOGLE_CLIENT_SECRET: 'x' },
   GOOGLE_CLIENT_SECRET: { GOOGLE_CLIENT_ID: 'x' },
@@ -245,13 +287,24 @@ test('everything set is taken as it is', () => {
     logLevel: 'warn',
     billing: 'unmetered',
     classifier: 'hybrid',
-    secondLook: { dailyMicroUsd: 2_500_000, callsAtOnce: 2, sureFrom: 0.75, prices: { input: 150_000, output: 600_000 } },
+    secondLook: {
+      dailyMicroUsd: 2_500_000,
+      callsAtOnce: 2,
+      sureFrom: 0.75,
+      prices: { input: 150_000, output: 600_000 },
+    },
     signUp: 'open',
     mail: { smtpUrl: 'smtp://u:p@mail.example:587', from: 'Earshot <earshot@mail.example>' },
     emailHookSecret: 'what-the-provider-says',
     signInApps: { google: { id: 'id', secret: 'secret' }, github: null },
     stripe: { secretKey: 'sk_test_x', webhookSecret: 'whsec_x', apiUrl: 'http://127.0.0.1:4900' },
-    languageModel: { provider: 'openai', url: 'http://127.0.0.1:11434/v1', key: 'model-key', model: 'small', timeoutSeconds: 5 },
+    languageModel: {
+      provider: 'openai',
+      url: 'http://127.0.0.1:11434/v1',
+      key: 'model-key',
+      model: 'small',
+      timeoutSeconds: 5,
+    },
     slack: {
       clientId: '12.34',
       clientSecret: 'app-secret',
@@ -297,14 +350,19 @@ test.each([
 ])('mail of an installation at %s needs a sender, because nobody could have an address there', (publicUrl) => {
   const environment = { SMTP_URL: 'smtp://mail.example', ...(publicUrl === undefined ? {} : { PUBLIC_URL: publicUrl }) }
   expect(() => readSettings(environment, PLACES)).toThrow(/^MAIL_FROM: must be set beside SMTP_URL/)
-  expect(readSettings({ ...environment, MAIL_FROM: 'ears@listen.example' }, PLACES).mail?.from).toBe('ears@listen.example')
+  expect(readSettings({ ...environment, MAIL_FROM: 'ears@listen.example' }, PLACES).mail?.from).toBe(
+    'ears@listen.example',
+  )
 })
 
 test.each([
   [{ SIGN_UP: 'open' }, 'SIGN_UP: open needs SMTP_URL'],
   [{ LANGUAGE_MODEL: 'openai' }, 'LANGUAGE_MODEL_NAME: is missing beside LANGUAGE_MODEL'],
   [{ CLASSIFIER: 'hybrid' }, 'LANGUAGE_MODEL: is missing beside CLASSIFIER=hybrid'],
-  [{ CLASSIFIER: 'model', LANGUAGE_MODEL: 'openai', LANGUAGE_MODEL_NAME: 'x' }, 'LANGUAGE_MODEL_INPUT_USD: is missing beside CLASSIFIER=model'],
+  [
+    { CLASSIFIER: 'model', LANGUAGE_MODEL: 'openai', LANGUAGE_MODEL_NAME: 'x' },
+    'LANGUAGE_MODEL_INPUT_USD: is missing beside CLASSIFIER=model',
+  ],
   [{ LANGUAGE_MODEL_NAME: 'small' }, 'LANGUAGE_MODEL: is missing beside LANGUAGE_MODEL_NAME'],
   [{ STRIPE_SECRET_KEY: 'x' }, 'STRIPE_WEBHOOK_SECRET: is missing beside STRIPE_SECRET_KEY'],
   [{ SLACK_CLIENT_ID: 'x', SLACK_SIGNING_SECRET: 'y' }, 'SLACK_CLIENT_SECRET: is missing beside SLACK_CLIENT_ID'],
@@ -317,7 +375,12 @@ test.each([
 })
 
 test('a second look costs a dollar a day at most unless told otherwise', () => {
-  const prices = { LANGUAGE_MODEL: 'anthropic', LANGUAGE_MODEL_NAME: 'small', LANGUAGE_MODEL_INPUT_USD: '1', LANGUAGE_MODEL_OUTPUT_USD: '5' }
+  const prices = {
+    LANGUAGE_MODEL: 'anthropic',
+    LANGUAGE_MODEL_NAME: 'small',
+    LANGUAGE_MODEL_INPUT_USD: '1',
+    LANGUAGE_MODEL_OUTPUT_USD: '5',
+  }
   expect(readSettings({ CLASSIFIER: 'model', ...prices }, PLACES).secondLook).toEqual({
     dailyMicroUsd: 1_000_000,
     callsAtOnce: 4,
@@ -333,8 +396,13 @@ test('nobody is an operator when there is none', () => {
 
 test('where callers come from elsewhere a proxy may stand in between, so the machine itself has to be named', () => {
   expect(readSettings({ PUBLIC_URL: 'https://listen.example' }, PLACES).operatorAddresses).toEqual([])
-  expect(readSettings({ PUBLIC_URL: 'https://listen.example', OPERATOR_ADDRESSES: '127.0.0.1' }, PLACES).operatorAddresses).toEqual(['127.0.0.1'])
-  expect(readSettings({ PUBLIC_URL: 'http://127.0.0.1:8080' }, PLACES).operatorAddresses).toEqual(['127.0.0.0/8', '::1'])
+  expect(
+    readSettings({ PUBLIC_URL: 'https://listen.example', OPERATOR_ADDRESSES: '127.0.0.1' }, PLACES).operatorAddresses,
+  ).toEqual(['127.0.0.1'])
+  expect(readSettings({ PUBLIC_URL: 'http://127.0.0.1:8080' }, PLACES).operatorAddresses).toEqual([
+    '127.0.0.0/8',
+    '::1',
+  ])
 })
 
 test('the public address follows the port', () => {
@@ -356,16 +424,26 @@ test('all problems are named at once, unknown names of our own among them', () =
 })
 
 test('a problem does not repeat a secret', () => {
-  for (const { name } of SETTINGS.filter(({ secret }) => secret)) expect(() => readSettings({ [name]: 'hush hush' }, PLACES)).toThrow(/^(?!.*hush)/s)
+  for (const { name } of SETTINGS.filter(({ secret }) => secret))
+    expect(() => readSettings({ [name]: 'hush hush' }, PLACES)).toThrow(/^(?!.*hush)/s)
 })
 
 describe('what an operator is shown', () => {
   test('holds every setting in force and no secret', () => {
-    const shown = describeSettings({ PORT: '9', DATABASE_URL: 'postgres://u:hush@h/d', EARSHOT_SECRET_KEY: KEY, BILLING: ' ' })
+    const shown = describeSettings({
+      PORT: '9',
+      DATABASE_URL: 'postgres://u:hush@h/d',
+      EARSHOT_SECRET_KEY: KEY,
+      BILLING: ' ',
+    })
     expect(shown.map(({ name }) => name)).toEqual(SETTINGS.map(({ name }) => name))
     expect(shown.find(({ name }) => name === 'PORT')).toEqual({ name: 'PORT', value: '9', set: true })
     expect(shown.find(({ name }) => name === 'BILLING')).toEqual({ name: 'BILLING', value: 'metered', set: false })
-    expect(shown.find(({ name }) => name === 'DATABASE_URL')).toEqual({ name: 'DATABASE_URL', value: '(set, hidden)', set: true })
+    expect(shown.find(({ name }) => name === 'DATABASE_URL')).toEqual({
+      name: 'DATABASE_URL',
+      value: '(set, hidden)',
+      set: true,
+    })
     expect(JSON.stringify(shown)).not.toMatch(new RegExp(`hush|${KEY}`))
   })
 

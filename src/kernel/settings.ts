@@ -19,8 +19,16 @@ export interface Settings {
   logLevel: LogLevel
   billing: 'metered' | 'unmetered'
   classifier: 'offline' | 'hybrid' | 'model'
-  /** How scoring may use the language model; null where only the offline model scores. Money is in millionths of a dollar. */
-  secondLook: { dailyMicroUsd: number; callsAtOnce: number; sureFrom: number; prices: { input: number; output: number } } | null
+  /**
+   * How scoring may use the language model; null where only the offline model scores. Money is in millionths of a
+   * dollar.
+   */
+  secondLook: {
+    dailyMicroUsd: number
+    callsAtOnce: number
+    sureFrom: number
+    prices: { input: number; output: number }
+  } | null
   /** Who may make an account beyond the first person. */
   signUp: 'open' | 'invited'
   /** Null when the installation sends no mail. */
@@ -31,11 +39,26 @@ export interface Settings {
   signInApps: Record<'google' | 'github', { id: string; secret: string } | null>
   /** How payments are taken; null when they are not. The address replaces that of Stripe's interface. */
   stripe: { secretKey: string; webhookSecret: string; apiUrl: string | null } | null
-  /** The language model that is asked where rules cannot tell; null when there is none. The address ends with the version of the interface. */
-  languageModel: { provider: 'openai' | 'anthropic'; url: string; key: string | null; model: string; timeoutSeconds: number } | null
-  /** The app at Slack; null when there is none. The first address ends with a slash; the other is where people allow the app. */
+  /**
+   * The language model that is asked where rules cannot tell; null when there is none. The address ends with the
+   * version of the interface.
+   */
+  languageModel: {
+    provider: 'openai' | 'anthropic'
+    url: string
+    key: string | null
+    model: string
+    timeoutSeconds: number
+  } | null
+  /**
+   * The app at Slack; null when there is none. The first address ends with a slash; the other is where people allow the
+   * app.
+   */
   slack: { clientId: string; clientSecret: string; signingSecret: string; apiUrl: string; authorizeUrl: string } | null
-  /** The bot through which Telegram is reached; null when there is none. Without a secret of its own one is derived from the token. */
+  /**
+   * The bot through which Telegram is reached; null when there is none. Without a secret of its own one is derived from
+   * the token.
+   */
   telegram: { token: string; apiUrl: string; webhookSecret: string | null } | null
   /** Addresses and ranges of proxies whose word on the caller's address counts. */
   trustedProxies: string[]
@@ -73,7 +96,10 @@ export interface Setting {
   problem(value: string): string | null
 }
 
-/** The platforms that are asked at intervals, with the seconds between two polls of one query; each has two settings of its own. */
+/**
+ * The platforms that are asked at intervals, with the seconds between two polls of one query; each has two settings of
+ * its own.
+ */
 const POLLED: readonly (readonly [platform: string, seconds: number])[] = [
   ['hackernews', 60],
   ['github', 300],
@@ -95,25 +121,31 @@ const COLLECTING: readonly string[] = ['bluesky', ...POLLED.map(([platform]) => 
 const PROVIDERS = ['scrapecreators', 'apify', 'off']
 
 const anything = () => null
-const oneOf = (words: readonly string[]) => (value: string) => (words.includes(value) ? null : `must be one of ${words.join(', ')}`)
+const oneOf = (words: readonly string[]) => (value: string) =>
+  words.includes(value) ? null : `must be one of ${words.join(', ')}`
 
 /** Far more than a receiver for people gets, and few enough for a host that many workspaces send to. */
 const WEBHOOKS_PER_HOST_SECOND = 100
 
 function wholeNumber(low: number, high: number) {
-  return (value: string) => (/^\d{1,9}$/.test(value) && Number(value) >= low && Number(value) <= high ? null : `must be a whole number from ${low} to ${high}`)
+  return (value: string) =>
+    /^\d{1,9}$/.test(value) && Number(value) >= low && Number(value) <= high
+      ? null
+      : `must be a whole number from ${low} to ${high}`
 }
 
 function address(protocols: readonly string[]) {
   return (value: string) => {
     if (!canParse(value)) return 'must be an address such as http://host:port'
     const url = new URL(value)
-    if (!protocols.includes(url.protocol)) return `must begin with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`
+    if (!protocols.includes(url.protocol))
+      return `must begin with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`
     return url.search || url.hash || url.username ? 'must have no user name, query or fragment' : null
   }
 }
 
-const originProblem = (value: string) => address(['http:', 'https:'])(value) ?? (new URL(value).pathname === '/' ? null : 'must have no path')
+const originProblem = (value: string) =>
+  address(['http:', 'https:'])(value) ?? (new URL(value).pathname === '/' ? null : 'must have no path')
 
 const egressProblem = (value: string) => {
   const parsed: string[] | EgressProblem = parseEgressAllow(value)
@@ -139,14 +171,20 @@ const rangesProblem = (entries: readonly string[]) => {
 
 const operatorProblem = (value: string) => {
   const entries = operatorsFrom(value)
-  return rangesProblem(entries) ?? (entries.length > 0 || value === 'none' ? null : 'must be IP addresses or ranges separated by commas, or none')
+  return (
+    rangesProblem(entries) ??
+    (entries.length > 0 || value === 'none' ? null : 'must be IP addresses or ranges separated by commas, or none')
+  )
 }
 
-const dollarsProblem = (value: string) => (/^\d{1,6}(\.\d{1,6})?$/.test(value) ? null : 'must be an amount of dollars such as 2 or 0.5')
+const dollarsProblem = (value: string) =>
+  /^\d{1,6}(\.\d{1,6})?$/.test(value) ? null : 'must be an amount of dollars such as 2 or 0.5'
 
 const listProblem = (words: readonly string[]) => (value: string) => {
   const bad = listOf(value).find((entry) => !words.includes(entry))
-  return bad === undefined && listOf(value).length > 0 ? null : `must be some of ${words.join(', ')}, separated by commas`
+  return bad === undefined && listOf(value).length > 0
+    ? null
+    : `must be some of ${words.join(', ')}, separated by commas`
 }
 
 const editionsProblem = (value: string) =>
@@ -155,7 +193,8 @@ const editionsProblem = (value: string) =>
     : 'must be language and country pairs such as en-US:US, separated by commas'
 
 /** Keys travel in headers and addresses: a blank or a line break in one is a slip. */
-const keyProblem = (value: string) => (/^[\x21-\x7e]{1,500}$/.test(value) ? null : 'must be 1 to 500 printable ASCII characters without blanks')
+const keyProblem = (value: string) =>
+  /^[\x21-\x7e]{1,500}$/.test(value) ? null : 'must be 1 to 500 printable ASCII characters without blanks'
 
 const key = (name: string, meaning: string, fallback: string): Setting => ({
   name,
@@ -228,13 +267,18 @@ const SOURCE_SETTINGS: readonly Setting[] = [
     problem: (value) => (/^[a-z0-9.-]{3,253}$/i.test(value) ? null : 'must be a handle such as name.bsky.social'),
   },
   key('BSKY_APP_PASSWORD', 'The app password of that account.', 'no live search on Bluesky'),
-  key('GITHUB_TOKEN', 'A token for the REST API of GitHub; it needs no permission.', '10 searches a minute instead of 30, no discussions'),
+  key(
+    'GITHUB_TOKEN',
+    'A token for the REST API of GitHub; it needs no permission.',
+    '10 searches a minute instead of 30, no discussions',
+  ),
   key('STACKEXCHANGE_KEY', 'A key for the Stack Exchange API.', '300 requests a day instead of 10,000'),
   key('DEVTO_API_KEY', 'A key for the API of dev.to.', 'the public limits'),
   {
     name: 'REDDIT_ROUTE',
     meaning:
-      'How Reddit is collected: with an approved app (oauth), through ScrapeCreators (provider), or from the public feeds (atom), which Reddit may refuse.',
+      'How Reddit is collected: with an approved app (oauth), through ScrapeCreators (provider), or from the ' +
+      'public feeds (atom), which Reddit may refuse.',
     form: 'oauth, provider, atom, off',
     fallback: 'oauth when REDDIT_CLIENT_ID is set, else Reddit is not collected',
     problem: oneOf(['oauth', 'provider', 'atom', 'off']),
@@ -283,12 +327,19 @@ const SOURCE_SETTINGS: readonly Setting[] = [
     problem: dollarsProblem,
   },
   key('APIFY_TOKEN', 'The token of Apify, for the platforms whose provider it is.', 'not used'),
-  ...(['linkedin', 'tiktok', 'instagram'] as const).flatMap((platform) => [provider(platform, PROVIDERS), dailyCap(platform)]),
+  ...(['linkedin', 'tiktok', 'instagram'] as const).flatMap((platform) => [
+    provider(platform, PROVIDERS),
+    dailyCap(platform),
+  ]),
   actor('linkedin'),
   actor('tiktok'),
   actor('instagram'),
   key('TRUSTPILOT_API_KEY', 'A key for the Business Units API of Trustpilot.', 'Trustpilot is not collected'),
-  key('GOOGLE_MAPS_API_KEY', 'A key for the Places API (New); it shows the five most relevant reviews of a place.', 'no Places API'),
+  key(
+    'GOOGLE_MAPS_API_KEY',
+    'A key for the Places API (New); it shows the five most relevant reviews of a place.',
+    'no Places API',
+  ),
   provider('googlemaps', ['apify', 'off']),
   actor('googlemaps'),
   dailyCap('googlemaps'),
@@ -315,7 +366,13 @@ const sealingProblem = (value: string) => {
 }
 
 export const SETTINGS: readonly Setting[] = [
-  { name: 'PORT', meaning: 'The port on which the service listens.', form: 'whole number from 1 to 65535', fallback: '4400', problem: wholeNumber(1, 65_535) },
+  {
+    name: 'PORT',
+    meaning: 'The port on which the service listens.',
+    form: 'whole number from 1 to 65535',
+    fallback: '4400',
+    problem: wholeNumber(1, 65_535),
+  },
   {
     name: 'EARSHOT_HOST',
     meaning: 'The address of the network interface to listen on.',
@@ -344,21 +401,32 @@ export const SETTINGS: readonly Setting[] = [
     fallback: 'the embedded database',
     secret: true,
     problem: (value) =>
-      /^postgres(ql)?:\/\/./.test(value) && canParse(value) ? null : 'must be an address such as postgres://user:password@host:5432/database',
+      /^postgres(ql)?:\/\/./.test(value) && canParse(value)
+        ? null
+        : 'must be an address such as postgres://user:password@host:5432/database',
   },
   {
     name: 'EARSHOT_SECRET_KEY',
     meaning:
-      'The key that seals the secrets of channels and waiting mails in the database, and links of invitations. Machines that share a database need the same one.',
+      'The key that seals the secrets of channels and waiting mails in the database, and links of invitations. ' +
+      'Machines that share a database need the same one.',
     form: '32 bytes in base64 or hexadecimal',
     fallback: 'made once and kept in DATA_DIR/secret.key',
     secret: true,
     problem: sealingProblem,
   },
-  { name: 'EARSHOT_LOG_LEVEL', meaning: 'The least level that is logged.', form: LOG_LEVELS.join(', '), fallback: 'info', problem: oneOf(LOG_LEVELS) },
+  {
+    name: 'EARSHOT_LOG_LEVEL',
+    meaning: 'The least level that is logged.',
+    form: LOG_LEVELS.join(', '),
+    fallback: 'info',
+    problem: oneOf(LOG_LEVELS),
+  },
   {
     name: 'BILLING',
-    meaning: 'Whether use is charged to the prepaid wallets (metered), or only counted (unmetered): nothing is then charged, paused or capped by the wallet.',
+    meaning:
+      'Whether use is charged to the prepaid wallets (metered), or only counted (unmetered): nothing is then ' +
+      'charged, paused or capped by the wallet.',
     form: 'metered, unmetered',
     fallback: 'metered',
     problem: oneOf(['metered', 'unmetered']),
@@ -366,21 +434,28 @@ export const SETTINGS: readonly Setting[] = [
   {
     name: 'CLASSIFIER',
     meaning:
-      'What scores mentions: the built-in model, which needs no network (offline); this and the language model where it is not sure (hybrid); or the language model for all (model). The last two need LANGUAGE_MODEL and its prices, and show it posts.',
+      'What scores mentions: the built-in model, which needs no network (offline); this and the language model ' +
+      'where it is not sure (hybrid); or the language model for all (model). The last two need LANGUAGE_MODEL and ' +
+      'its prices, and show it posts.',
     form: 'offline, hybrid, model',
     fallback: 'offline',
     problem: oneOf(['offline', ...ASKING_CLASSIFIERS]),
   },
   {
     name: 'CLASSIFIER_SURE_FROM',
-    meaning: 'From which confidence on the hybrid classifier believes the built-in model. Near the line between noise and relevant it never does.',
+    meaning:
+      'From which confidence on the hybrid classifier believes the built-in model. Near the line between noise ' +
+      'and relevant it never does.',
     form: 'number from 0 to 1, with two decimals at most',
     fallback: SECOND_LOOK_DEFAULTS.sureFrom,
-    problem: (value) => (/^(0(\.\d{1,2})?|1(\.0{1,2})?)$/.test(value) ? null : 'must be a number from 0 to 1, with two decimals at most'),
+    problem: (value) =>
+      /^(0(\.\d{1,2})?|1(\.0{1,2})?)$/.test(value) ? null : 'must be a number from 0 to 1, with two decimals at most',
   },
   {
     name: 'CLASSIFIER_DAILY_USD_CAP',
-    meaning: 'The most that scoring by the language model may cost on one day (UTC), shared out fairly between workspaces; checked before each call.',
+    meaning:
+      'The most that scoring by the language model may cost on one day (UTC), shared out fairly between ' +
+      'workspaces; checked before each call.',
     form: 'amount such as 5 or 0.5',
     unit: 'dollars',
     fallback: SECOND_LOOK_DEFAULTS.dailyUsd,
@@ -396,25 +471,31 @@ export const SETTINGS: readonly Setting[] = [
   {
     name: 'SIGN_UP',
     meaning:
-      'Who may make an account. The first person may in any case, and owns the first workspace; then whoever is invited (invited), or anybody who can read mail at an address (open), which needs SMTP_URL.',
+      'Who may make an account. The first person may in any case, and owns the first workspace; then whoever is ' +
+      'invited (invited), or anybody who can read mail at an address (open), which needs SMTP_URL.',
     form: 'invited, open',
     fallback: 'invited',
     problem: oneOf(['invited', 'open']),
   },
   {
     name: 'SMTP_URL',
-    meaning: 'The mail server for e-mail channels, links that people sign in with, invitations and forgotten passwords.',
+    meaning:
+      'The mail server for e-mail channels, links that people sign in with, invitations and forgotten passwords.',
     form: 'smtp://user:password@host:587 or smtps://user:password@host:465',
     fallback: 'no mail is sent: people sign in with passwords, and invitations are handed on by whoever invites',
     secret: true,
     problem: (value) =>
-      /^smtps?:\/\/./.test(value) && canParse(value) && new URL(value).hostname !== '' ? null : 'must be an address such as smtp://user:password@host:587',
+      /^smtps?:\/\/./.test(value) && canParse(value) && new URL(value).hostname !== ''
+        ? null
+        : 'must be an address such as smtp://user:password@host:587',
   },
   {
     name: 'MAIL_FROM',
     meaning: 'The sender of mail.',
     form: 'address, or name and address such as Earshot <earshot@example.com>',
-    fallback: 'Earshot <no-reply@HOST>, with the host of PUBLIC_URL; must be set beside SMTP_URL when that is localhost or an IP address',
+    fallback:
+      'Earshot <no-reply@HOST>, with the host of PUBLIC_URL; must be set beside SMTP_URL when that is localhost ' +
+      'or an IP address',
     problem: (value) =>
       /^[^\r\n<>]{0,100}<[^\s<>@]{1,64}@[^\s<>@]{1,255}>$|^[^\s<>@]{1,64}@[^\s<>@]{1,255}$/.test(value)
         ? null
@@ -423,24 +504,38 @@ export const SETTINGS: readonly Setting[] = [
   {
     ...key(
       'EMAIL_HOOK_SECRET',
-      'With what the mail provider signs in to PUBLIC_URL/hooks/email, as a bearer token or as the password, to tell of bounces and complaints.',
+      'With what the mail provider signs in to PUBLIC_URL/hooks/email, as a bearer token or as the password, to ' +
+        'tell of bounces and complaints.',
       'only what the mail server refuses at once is known to bounce',
     ),
     form: '16 characters or more without blanks',
-    problem: (value) => (/^\S{16,1000}$/.test(value) ? null : 'must be 16 characters or more without blanks; "openssl rand -hex 32" makes one'),
+    problem: (value) =>
+      /^\S{16,1000}$/.test(value)
+        ? null
+        : 'must be 16 characters or more without blanks; "openssl rand -hex 32" makes one',
   },
   ...(['GOOGLE', 'GITHUB'] as const).flatMap((provider) => [
     {
       name: `${provider}_CLIENT_ID`,
-      meaning: `The app at ${provider === 'GOOGLE' ? 'Google' : 'GitHub'} through which people may sign in. Its redirect address is PUBLIC_URL/sign-in/${provider.toLowerCase()}/callback.`,
+      meaning:
+        `The app at ${provider === 'GOOGLE' ? 'Google' : 'GitHub'} through which people may sign in. Its redirect ` +
+        `address is PUBLIC_URL/sign-in/${provider.toLowerCase()}/callback.`,
       form: 'text without blanks',
       fallback: `no sign-in through ${provider === 'GOOGLE' ? 'Google' : 'GitHub'}`,
       problem: keyProblem,
     },
     key(`${provider}_CLIENT_SECRET`, 'The secret of that app.', 'the app is not used'),
   ]),
-  key('STRIPE_SECRET_KEY', 'The key of the Stripe account through which balances are topped up.', 'nothing can be topped up by payment'),
-  key('STRIPE_WEBHOOK_SECRET', 'What Stripe signs its messages to PUBLIC_URL/hooks/stripe with.', 'nothing can be topped up by payment'),
+  key(
+    'STRIPE_SECRET_KEY',
+    'The key of the Stripe account through which balances are topped up.',
+    'nothing can be topped up by payment',
+  ),
+  key(
+    'STRIPE_WEBHOOK_SECRET',
+    'What Stripe signs its messages to PUBLIC_URL/hooks/stripe with.',
+    'nothing can be topped up by payment',
+  ),
   {
     name: 'STRIPE_API_URL',
     meaning: 'Replaces the address of Stripe’s interface; for proxies and tests.',
@@ -451,7 +546,8 @@ export const SETTINGS: readonly Setting[] = [
   {
     name: 'LANGUAGE_MODEL',
     meaning:
-      'The interface of a language model that may suggest contexts of keywords and, as CLASSIFIER says, score mentions; it is shown posts. Needs LANGUAGE_MODEL_NAME.',
+      'The interface of a language model that may suggest contexts of keywords and, as CLASSIFIER says, score ' +
+      'mentions; it is shown posts. Needs LANGUAGE_MODEL_NAME.',
     form: 'openai (also for any server that speaks it), anthropic',
     fallback: 'no language model is asked',
     problem: oneOf(Object.keys(LANGUAGE_MODEL_URLS)),
@@ -463,7 +559,13 @@ export const SETTINGS: readonly Setting[] = [
     fallback: 'that of the provider',
     problem: address(['http:', 'https:']),
   },
-  { name: 'LANGUAGE_MODEL_NAME', meaning: 'The model, as its provider calls it.', form: 'text without blanks', fallback: 'none', problem: keyProblem },
+  {
+    name: 'LANGUAGE_MODEL_NAME',
+    meaning: 'The model, as its provider calls it.',
+    form: 'text without blanks',
+    fallback: 'none',
+    problem: keyProblem,
+  },
   key('LANGUAGE_MODEL_KEY', 'The key for that interface.', 'asked without a key, as servers of one’s own allow'),
   {
     name: 'LANGUAGE_MODEL_TIMEOUT_SECONDS',
@@ -475,7 +577,9 @@ export const SETTINGS: readonly Setting[] = [
   },
   ...(['input', 'output'] as const).map((direction) => ({
     name: `LANGUAGE_MODEL_${upperCased(direction)}_USD`,
-    meaning: `What the model costs for a million tokens that it ${direction === 'input' ? 'reads' : 'writes'}, counted against CLASSIFIER_DAILY_USD_CAP; 0 where it costs nothing.`,
+    meaning:
+      `What the model costs for a million tokens that it ${direction === 'input' ? 'reads' : 'writes'}, counted ` +
+      'against CLASSIFIER_DAILY_USD_CAP; 0 where it costs nothing.',
     form: 'amount from 0 to 1000, such as 0.15',
     unit: 'dollars',
     fallback: 'no mention is scored by the language model',
@@ -483,16 +587,23 @@ export const SETTINGS: readonly Setting[] = [
   })),
   {
     name: 'SLACK_CLIENT_ID',
-    meaning: 'The app at Slack through which Slack channels post. Its redirect address is PUBLIC_URL/hooks/slack/oauth.',
+    meaning:
+      'The app at Slack through which Slack channels post. Its redirect address is PUBLIC_URL/hooks/slack/oauth.',
     form: 'text without blanks',
     fallback: 'there are no Slack channels',
     problem: keyProblem,
   },
   key('SLACK_CLIENT_SECRET', 'The secret of that app.', 'there are no Slack channels'),
-  key('SLACK_SIGNING_SECRET', 'What Slack signs its messages to PUBLIC_URL/hooks/slack/actions and /hooks/slack/events with.', 'there are no Slack channels'),
+  key(
+    'SLACK_SIGNING_SECRET',
+    'What Slack signs its messages to PUBLIC_URL/hooks/slack/actions and /hooks/slack/events with.',
+    'there are no Slack channels',
+  ),
   {
     name: 'SLACK_API_URL',
-    meaning: 'Where the Web API of Slack is; for proxies and tests. Buttons are answered on the same host, and on the one of its name with hooks. before it.',
+    meaning:
+      'Where the Web API of Slack is; for proxies and tests. Buttons are answered on the same host, and on the ' +
+      'one of its name with hooks. before it.',
     form: 'http or https address',
     fallback: SLACK_API_URL,
     problem: address(['http:', 'https:']),
@@ -510,7 +621,8 @@ export const SETTINGS: readonly Setting[] = [
     form: 'number, colon and letters, as in 123456789:AbC_d-EfG',
     fallback: 'there are no Telegram channels',
     secret: true,
-    problem: (value) => (/^\d{1,20}:[A-Za-z0-9_-]{1,200}$/.test(value) ? null : 'must be a token of a bot, such as 123456789:AbC_d-EfG'),
+    problem: (value) =>
+      /^\d{1,20}:[A-Za-z0-9_-]{1,200}$/.test(value) ? null : 'must be a token of a bot, such as 123456789:AbC_d-EfG',
   },
   {
     name: 'TELEGRAM_API_URL',
@@ -526,11 +638,15 @@ export const SETTINGS: readonly Setting[] = [
     fallback: 'derived from the token of the bot',
     secret: true,
     problem: (value) =>
-      /^[A-Za-z0-9_-]{16,256}$/.test(value) ? null : 'must be 16 to 256 letters, digits, hyphens and underscores; "openssl rand -hex 32" makes one',
+      /^[A-Za-z0-9_-]{16,256}$/.test(value)
+        ? null
+        : 'must be 16 to 256 letters, digits, hyphens and underscores; "openssl rand -hex 32" makes one',
   },
   {
     name: 'TRUSTED_PROXIES',
-    meaning: 'Proxies whose X-Forwarded-For tells the address of a caller, for the limits on sign-in. Without them the address of the connection counts.',
+    meaning:
+      'Proxies whose X-Forwarded-For tells the address of a caller, for the limits on sign-in. Without them the ' +
+      'address of the connection counts.',
     form: 'IP addresses or networks such as 10.0.0.0/8, separated by commas',
     fallback: 'none',
     problem: (value) => rangesProblem(listOf(value)),
@@ -538,14 +654,17 @@ export const SETTINGS: readonly Setting[] = [
   {
     name: 'WEBHOOKS_PER_HOST_SECOND',
     meaning:
-      'Requests that one host gets in a second from each working process, over all webhooks of all workspaces, which take turns; the others wait, and nothing is lost.',
+      'Requests that one host gets in a second from each working process, over all webhooks of all workspaces, ' +
+      'which take turns; the others wait, and nothing is lost.',
     form: 'whole number from 1 to 100000',
     fallback: String(WEBHOOKS_PER_HOST_SECOND),
     problem: wholeNumber(1, 100_000),
   },
   {
     name: 'EGRESS_ALLOW',
-    meaning: 'Hosts and networks exempt from the ban on private addresses for webhooks and collectors; plain http is allowed to them.',
+    meaning:
+      'Hosts and networks exempt from the ban on private addresses for webhooks and collectors; plain http is ' +
+      'allowed to them.',
     form: 'host names, host:port, IP addresses or networks such as 10.0.0.0/8, separated by commas',
     fallback: 'none',
     problem: egressProblem,
@@ -553,9 +672,12 @@ export const SETTINGS: readonly Setting[] = [
   {
     name: 'OPERATOR_ADDRESSES',
     meaning:
-      'From where the metrics may be read at /metrics, judged by the address of the connection. Requests that came through a proxy are refused in any case.',
+      'From where the metrics may be read at /metrics, judged by the address of the connection. Requests that ' +
+      'came through a proxy are refused in any case.',
     form: 'IP addresses or networks such as 10.0.0.0/8, separated by commas, or none',
-    fallback: `${OPERATORS_AT_HOME}; none when PUBLIC_URL names another host, because a proxy on this machine would look the same`,
+    fallback:
+      `${OPERATORS_AT_HOME}; none when PUBLIC_URL names another host, because a proxy on this machine would look ` +
+      'the same',
     problem: operatorProblem,
   },
   {
@@ -568,14 +690,17 @@ export const SETTINGS: readonly Setting[] = [
   {
     name: 'COLLECT_THREADS',
     meaning:
-      'Threads that read the platforms and match posts beside the main thread, which then only stores them. At most one per platform is used; 0 leaves everything to the main thread.',
+      'Threads that read the platforms and match posts beside the main thread, which then only stores them. At ' +
+      'most one per platform is used; 0 leaves everything to the main thread.',
     form: 'whole number from 0 to 16',
     fallback: '0',
     problem: wholeNumber(0, 16),
   },
   {
     name: 'CLASSIFY_THREADS',
-    meaning: 'Threads that score mentions beside the main thread. They begin with the first full batch; 0 leaves everything to the main thread.',
+    meaning:
+      'Threads that score mentions beside the main thread. They begin with the first full batch; 0 leaves ' +
+      'everything to the main thread.',
     form: 'whole number from 0 to 16',
     fallback: '1',
     problem: wholeNumber(0, 16),
@@ -586,7 +711,9 @@ export const SETTINGS: readonly Setting[] = [
     form: 'host names separated by commas',
     fallback: 'all public servers',
     problem: (value) =>
-      listOf(value).every((host) => /^[a-z0-9.-]+(:\d{1,5})?$/i.test(host)) && listOf(value).length > 0 ? null : 'must be host names separated by commas',
+      listOf(value).every((host) => /^[a-z0-9.-]+(:\d{1,5})?$/i.test(host)) && listOf(value).length > 0
+        ? null
+        : 'must be host names separated by commas',
   },
   ...COLLECTING.map((platform) => ({
     name: `SOURCE_${platform.toUpperCase()}_URL`,
@@ -617,8 +744,13 @@ export const SETTINGS: readonly Setting[] = [
  * Reads the environment. Every bad value and every unknown name that begins with EARSHOT_ is named in one StartError;
  * an empty value counts as absent.
  */
-export function readSettings(environment: Readonly<Record<string, string | undefined>>, places: { projectDir: string; version: string }): Settings {
-  const given = new Map(Object.entries(environment).flatMap(([name, value]) => (value?.trim() ? [[name, value.trim()] as const] : [])))
+export function readSettings(
+  environment: Readonly<Record<string, string | undefined>>,
+  places: { projectDir: string; version: string },
+): Settings {
+  const given = new Map(
+    Object.entries(environment).flatMap(([name, value]) => (value?.trim() ? [[name, value.trim()] as const] : [])),
+  )
   const problems = problemsOf(given)
   if (problems.length > 0) throw new StartError(problems.join('\n'))
   const port = Number(given.get('PORT') ?? 4400)
@@ -636,7 +768,10 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     secondLook: secondLookOf(given),
     signUp: (given.get('SIGN_UP') ?? 'invited') as Settings['signUp'],
     mail: given.has('SMTP_URL')
-      ? { smtpUrl: given.get('SMTP_URL')!, from: given.get('MAIL_FROM') ?? `Earshot <no-reply@${new URL(publicUrl).hostname}>` }
+      ? {
+          smtpUrl: given.get('SMTP_URL')!,
+          from: given.get('MAIL_FROM') ?? `Earshot <no-reply@${new URL(publicUrl).hostname}>`,
+        }
       : null,
     emailHookSecret: given.get('EMAIL_HOOK_SECRET') ?? null,
     signInApps: { google: appOf(given, 'GOOGLE'), github: appOf(given, 'GITHUB') },
@@ -647,17 +782,20 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     trustedProxies: listOf(given.get('TRUSTED_PROXIES') ?? ''),
     webhooksPerHostSecond: Number(given.get('WEBHOOKS_PER_HOST_SECOND') ?? WEBHOOKS_PER_HOST_SECOND),
     egressAllow: egressAllowFrom(given.get('EGRESS_ALLOW') ?? ''),
-    operatorAddresses: operatorsFrom(given.get('OPERATOR_ADDRESSES') ?? (isOfThisMachine(publicUrl) ? OPERATORS_AT_HOME : 'none')),
+    operatorAddresses: operatorsFrom(
+      given.get('OPERATOR_ADDRESSES') ?? (isOfThisMachine(publicUrl) ? OPERATORS_AT_HOME : 'none'),
+    ),
     userAgent: given.get('COLLECTOR_USER_AGENT') ?? `earshot/${places.version}`,
     collectThreads: Number(given.get('COLLECT_THREADS') ?? 0),
     classifyThreads: Number(given.get('CLASSIFY_THREADS') ?? 1),
     jetstreamHosts: given.has('BSKY_JETSTREAM_HOSTS') ? listOf(given.get('BSKY_JETSTREAM_HOSTS')!) : null,
-    sourceUrls: new Map(COLLECTING.flatMap((platform) => pairOf(platform, given.get(`SOURCE_${platform.toUpperCase()}_URL`)))),
+    sourceUrls: new Map(
+      COLLECTING.flatMap((platform) => pairOf(platform, given.get(`SOURCE_${platform.toUpperCase()}_URL`))),
+    ),
     sourcePollSeconds: new Map(
-      POLLED.flatMap(([platform]) => pairOf(platform, given.get(`SOURCE_${platform.toUpperCase()}_POLL_SECONDS`))).map(([platform, value]) => [
-        platform,
-        Number(value),
-      ]),
+      POLLED.flatMap(([platform]) => pairOf(platform, given.get(`SOURCE_${platform.toUpperCase()}_POLL_SECONDS`))).map(
+        ([platform, value]) => [platform, Number(value)],
+      ),
     ),
     sourcesOff: listOf(given.get('SOURCES_OFF') ?? ''),
     sourceSettings: new Map(SOURCE_SETTINGS.flatMap(({ name }) => pairOf(name, given.get(name)))),
@@ -665,7 +803,9 @@ export function readSettings(environment: Readonly<Record<string, string | undef
 }
 
 /** The settings in force for an operator to read: name, value (secrets hidden) and where it comes from. */
-export function describeSettings(environment: Readonly<Record<string, string | undefined>>): { name: string; value: string; set: boolean }[] {
+export function describeSettings(
+  environment: Readonly<Record<string, string | undefined>>,
+): { name: string; value: string; set: boolean }[] {
   return SETTINGS.map(({ name, fallback, secret }) => {
     const value = environment[name]?.trim()
     return { name, value: value ? (secret ? '(set, hidden)' : value) : fallback, set: Boolean(value) }
@@ -674,12 +814,17 @@ export function describeSettings(environment: Readonly<Record<string, string | u
 
 /** The table as a page of the documentation. */
 export function renderSettings(): string {
-  const rows = SETTINGS.map(({ name, meaning, form, unit, fallback }) => `| \`${name}\` | ${meaning} | ${form}${unit ? ` (${unit})` : ''} | ${fallback} |`)
+  const rows = SETTINGS.map(
+    ({ name, meaning, form, unit, fallback }) =>
+      `| \`${name}\` | ${meaning} | ${form}${unit ? ` (${unit})` : ''} | ${fallback} |`,
+  )
   return [
     '# Settings',
     '',
-    'Settings are read from the environment when the service starts. An empty value counts as absent. A bad value, and any',
-    'unknown name that begins with `EARSHOT_`, stops the start with a line that names it. `earshot doctor` shows what is in force.',
+    'Settings are read from the environment when the service starts. An empty value counts as absent. A bad ' +
+      'value, and any',
+    'unknown name that begins with `EARSHOT_`, stops the start with a line that names it. `earshot doctor` shows ' +
+      'what is in force.',
     '',
     '| Name | Meaning | Form | When absent |',
     '| --- | --- | --- | --- |',
@@ -712,10 +857,14 @@ function combinationProblems(given: ReadonlyMap<string, string>): string[] {
     return given.has(id!) ? [`${secret}: is missing beside ${id}`] : [`${id}: is missing beside ${secret}`]
   })
   const [stripeKey, stripeMessages] = [given.has('STRIPE_SECRET_KEY'), given.has('STRIPE_WEBHOOK_SECRET')]
-  if (stripeKey && !stripeMessages) halves.push('STRIPE_WEBHOOK_SECRET: is missing beside STRIPE_SECRET_KEY, and without it no payment would be credited')
+  if (stripeKey && !stripeMessages)
+    halves.push(
+      'STRIPE_WEBHOOK_SECRET: is missing beside STRIPE_SECRET_KEY, and without it no payment would be credited',
+    )
   if (stripeMessages && !stripeKey) halves.push('STRIPE_SECRET_KEY: is missing beside STRIPE_WEBHOOK_SECRET')
   const slackGiven = SLACK_APP.find((name) => given.has(name))
-  if (slackGiven !== undefined) for (const name of SLACK_APP) if (!given.has(name)) halves.push(`${name}: is missing beside ${slackGiven}`)
+  if (slackGiven !== undefined)
+    for (const name of SLACK_APP) if (!given.has(name)) halves.push(`${name}: is missing beside ${slackGiven}`)
   const [modelKind, modelName] = [given.has('LANGUAGE_MODEL'), given.has('LANGUAGE_MODEL_NAME')]
   if (modelKind && !modelName) halves.push('LANGUAGE_MODEL_NAME: is missing beside LANGUAGE_MODEL')
   if (modelName && !modelKind) halves.push('LANGUAGE_MODEL: is missing beside LANGUAGE_MODEL_NAME')
@@ -723,13 +872,21 @@ function combinationProblems(given: ReadonlyMap<string, string>): string[] {
     for (const name of ['LANGUAGE_MODEL', ...LANGUAGE_MODEL_PRICES])
       if (!given.has(name)) halves.push(`${name}: is missing beside CLASSIFIER=${given.get('CLASSIFIER')}`)
   const unproven = given.get('SIGN_UP') === 'open' && !given.has('SMTP_URL')
-  if (unproven) halves.push('SIGN_UP: open needs SMTP_URL, because an address is shown to be somebody’s by a mail to it')
-  const senderless = given.has('SMTP_URL') && !given.has('MAIL_FROM') && !hasMailDomain(given.get('PUBLIC_URL') ?? 'http://localhost')
-  if (senderless) halves.push('MAIL_FROM: must be set beside SMTP_URL, because no mail server takes a sender at the host of PUBLIC_URL')
+  if (unproven)
+    halves.push('SIGN_UP: open needs SMTP_URL, because an address is shown to be somebody’s by a mail to it')
+  const senderless =
+    given.has('SMTP_URL') && !given.has('MAIL_FROM') && !hasMailDomain(given.get('PUBLIC_URL') ?? 'http://localhost')
+  if (senderless)
+    halves.push(
+      'MAIL_FROM: must be set beside SMTP_URL, because no mail server takes a sender at the host of PUBLIC_URL',
+    )
   return halves
 }
 
-/** Whether senders could have their addresses at the host of an address; one that cannot be read is complained of elsewhere. */
+/**
+ * Whether senders could have their addresses at the host of an address; one that cannot be read is complained of
+ * elsewhere.
+ */
 function hasMailDomain(origin: string): boolean {
   if (!canParse(origin)) return true
   const { hostname } = new URL(origin)
@@ -741,7 +898,10 @@ function languageModelOf(given: ReadonlyMap<string, string>): Settings['language
   if (provider === undefined || model === undefined) return null
   return {
     provider: provider as keyof typeof LANGUAGE_MODEL_URLS,
-    url: (given.get('LANGUAGE_MODEL_URL') ?? LANGUAGE_MODEL_URLS[provider as keyof typeof LANGUAGE_MODEL_URLS]).replace(/\/+$/, ''),
+    url: (given.get('LANGUAGE_MODEL_URL') ?? LANGUAGE_MODEL_URLS[provider as keyof typeof LANGUAGE_MODEL_URLS]).replace(
+      /\/+$/,
+      '',
+    ),
     key: given.get('LANGUAGE_MODEL_KEY') ?? null,
     model,
     timeoutSeconds: Number(given.get('LANGUAGE_MODEL_TIMEOUT_SECONDS') ?? LANGUAGE_MODEL_SECONDS),
@@ -778,7 +938,13 @@ function slackOf(given: ReadonlyMap<string, string>): Settings['slack'] {
   const [clientId, clientSecret, signingSecret] = SLACK_APP.map((name) => given.get(name))
   if (clientId === undefined || clientSecret === undefined || signingSecret === undefined) return null
   const apiUrl = `${(given.get('SLACK_API_URL') ?? SLACK_API_URL).replace(/\/+$/, '')}/`
-  return { clientId, clientSecret, signingSecret, apiUrl, authorizeUrl: given.get('SLACK_AUTHORIZE_URL') ?? new URL('/oauth/v2/authorize', apiUrl).href }
+  return {
+    clientId,
+    clientSecret,
+    signingSecret,
+    apiUrl,
+    authorizeUrl: given.get('SLACK_AUTHORIZE_URL') ?? new URL('/oauth/v2/authorize', apiUrl).href,
+  }
 }
 
 function telegramOf(given: ReadonlyMap<string, string>): Settings['telegram'] {
@@ -788,7 +954,10 @@ function telegramOf(given: ReadonlyMap<string, string>): Settings['telegram'] {
   return { token, apiUrl, webhookSecret: given.get('TELEGRAM_WEBHOOK_SECRET') ?? null }
 }
 
-function appOf(given: ReadonlyMap<string, string>, provider: 'GOOGLE' | 'GITHUB'): { id: string; secret: string } | null {
+function appOf(
+  given: ReadonlyMap<string, string>,
+  provider: 'GOOGLE' | 'GITHUB',
+): { id: string; secret: string } | null {
   const [id, secret] = [given.get(`${provider}_CLIENT_ID`), given.get(`${provider}_CLIENT_SECRET`)]
   return id === undefined || secret === undefined ? null : { id, secret }
 }

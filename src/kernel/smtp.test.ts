@@ -3,7 +3,12 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createTestClock } from '../../test/clock.ts'
-import { createMailServer, type MailServer, type MailServerOptions, TEST_CERTIFICATE } from '../../test/stand-ins/mail-server.ts'
+import {
+  createMailServer,
+  type MailServer,
+  type MailServerOptions,
+  TEST_CERTIFICATE,
+} from '../../test/stand-ins/mail-server.ts'
 import { until } from '../../test/until.ts'
 import { MINUTE_MS, systemClock } from './clock.ts'
 import type { Mail } from './mail.ts'
@@ -64,7 +69,10 @@ describe('a mail', () => {
 
   test('with markup says the same as plain text first, and carries the headers it was given', async () => {
     const server = await serverWith()
-    const headers = { 'List-Unsubscribe': '<https://earshot.example/u>', 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
+    const headers = {
+      'List-Unsubscribe': '<https://earshot.example/u>',
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    }
     await transportTo(server.url).send({ ...MAIL, html: '<p>A line.</p>', headers })
     const [mail] = server.mails
     expect(mail!.header('Content-Type')).toMatch(/^multipart\/alternative/)
@@ -94,7 +102,10 @@ describe('a mail', () => {
     expect(await transport.send(MAIL)).toEqual({ outcome: 'sent' })
     sockets[0]!.destroy()
     expect(await transport.send({ ...MAIL, id: 'mail-2' })).toEqual({ outcome: 'sent' })
-    expect(server.mails.map((mail) => mail.header('Message-ID'))).toEqual(['<mail-1@earshot.example>', '<mail-2@earshot.example>'])
+    expect(server.mails.map((mail) => mail.header('Message-ID'))).toEqual([
+      '<mail-1@earshot.example>',
+      '<mail-2@earshot.example>',
+    ])
   })
 })
 
@@ -112,7 +123,10 @@ describe('what a text says', () => {
     ['nothing', ''],
   ])('as recipient never names another one: %s is refused for good without asking the server', async (_what, to) => {
     const server = await serverWith()
-    expect(await transportTo(server.url).send({ ...MAIL, to })).toEqual({ outcome: 'permanent', reason: 'the recipient is not one mail address' })
+    expect(await transportTo(server.url).send({ ...MAIL, to })).toEqual({
+      outcome: 'permanent',
+      reason: 'the recipient is not one mail address',
+    })
     expect(server.connections).toBe(0)
   })
 
@@ -120,12 +134,17 @@ describe('what a text says', () => {
     const server = await serverWith()
     const transport = transportTo(server.url)
     const hostile = fc.string({
-      unit: fc.oneof(fc.constantFrom('\r\n', '\n', '\r', '\0', '.', ':', '<', '>', ',', '=?utf-8?q?', '?=', 'Bcc: eve@evil.example'), fc.string()),
+      unit: fc.oneof(
+        fc.constantFrom('\r\n', '\n', '\r', '\0', '.', ':', '<', '>', ',', '=?utf-8?q?', '?=', 'Bcc: eve@evil.example'),
+        fc.string(),
+      ),
     })
     await fc.assert(
       fc.asyncProperty(hostile, hostile, hostile, hostile, async (subject, text, id, value) => {
         const before = server.mails.length
-        expect(await transport.send({ ...MAIL, subject, text, id, headers: { 'List-Id': value } })).toEqual({ outcome: 'sent' })
+        expect(await transport.send({ ...MAIL, subject, text, id, headers: { 'List-Id': value } })).toEqual({
+          outcome: 'sent',
+        })
         expect(server.mails).toHaveLength(before + 1)
         const mail = server.mails.at(-1)!
         expect(mail.to).toEqual(['ann@receiver.example'])
@@ -133,7 +152,18 @@ describe('what a text says', () => {
           .slice(0, mail.raw.indexOf('\r\n\r\n'))
           .split(/\r\n(?![ \t])/)
           .map((line) => line.slice(0, line.indexOf(':')).toLowerCase())
-        const known = ['auto-submitted', 'content-transfer-encoding', 'content-type', 'date', 'from', 'list-id', 'message-id', 'mime-version', 'subject', 'to']
+        const known = [
+          'auto-submitted',
+          'content-transfer-encoding',
+          'content-type',
+          'date',
+          'from',
+          'list-id',
+          'message-id',
+          'mime-version',
+          'subject',
+          'to',
+        ]
         expect(known).toEqual(expect.arrayContaining(names))
         expect(new Set(names).size).toBe(names.length)
       }),
@@ -179,14 +209,17 @@ describe('a reply of the server', () => {
     ['MAIL FROM', '550 5.7.1 not your sender', 'temporary', '550 5.7.1 to MAIL FROM'],
     ['MAIL FROM', '550 5.1.0 no', 'temporary', '550 5.1.0 to MAIL FROM'],
     ['connect', '554 5.7.1 go away', 'temporary', '554 5.7.1'],
-  ] as const)('to %s, %s, is %s: only what is about the address itself is final', async (step, reply, outcome, said) => {
-    const server = await serverWith()
-    server.refuses = { step, reply }
-    const transport = transportTo(server.url)
-    expect(await transport.send(MAIL)).toMatchObject({ outcome, reason: `the mail server answered ${said}` })
-    server.refuses = null
-    expect(await transport.send(MAIL)).toEqual({ outcome: 'sent' })
-  })
+  ] as const)(
+    'to %s, %s, is %s: only what is about the address itself is final',
+    async (step, reply, outcome, said) => {
+      const server = await serverWith()
+      server.refuses = { step, reply }
+      const transport = transportTo(server.url)
+      expect(await transport.send(MAIL)).toMatchObject({ outcome, reason: `the mail server answered ${said}` })
+      server.refuses = null
+      expect(await transport.send(MAIL)).toEqual({ outcome: 'sent' })
+    },
+  )
 
   test.each([
     ['RCPT TO', '550 5.1.1 ann@receiver.example is unknown', true],
@@ -212,7 +245,10 @@ describe('a reply of the server', () => {
   test('that refuses the password is temporary, because somebody may mend it', async () => {
     const server = await serverWith({ login: { user: 'earshot', password: 'right' } })
     const transport = transportTo(server.url.replace('right', 'wrong'))
-    expect(await transport.send(MAIL)).toEqual({ outcome: 'temporary', reason: 'the mail server answered 535 5.7.8 to AUTH PLAIN' })
+    expect(await transport.send(MAIL)).toEqual({
+      outcome: 'temporary',
+      reason: 'the mail server answered 535 5.7.8 to AUTH PLAIN',
+    })
     expect(await transport.check()).toBe('the mail server answered 535 5.7.8 to AUTH PLAIN')
   })
 })
@@ -224,19 +260,28 @@ describe('a server that cannot be used', () => {
     const server = await serverWith()
     await server.close()
     const transport = transportTo(server.url)
-    expect(await transport.send(MAIL)).toEqual({ outcome: 'temporary', reason: 'the mail server refused the connection' })
+    expect(await transport.send(MAIL)).toEqual({
+      outcome: 'temporary',
+      reason: 'the mail server refused the connection',
+    })
     expect(await transport.check()).toBe('the mail server refused the connection')
   })
 
   test('because it closes without a greeting is a temporary trouble', async () => {
     const url = await rawServer((socket) => socket.end())
-    expect(await transportTo(url).send(MAIL)).toEqual({ outcome: 'temporary', reason: 'the mail server cut the connection' })
+    expect(await transportTo(url).send(MAIL)).toEqual({
+      outcome: 'temporary',
+      reason: 'the mail server cut the connection',
+    })
   })
 
   test('because it never greets is given up in time', async () => {
     const url = await rawServer(() => undefined)
     const transport = transportTo(url, { limits })
-    expect(await transport.send(MAIL)).toEqual({ outcome: 'temporary', reason: 'the mail server did not answer in time' })
+    expect(await transport.send(MAIL)).toEqual({
+      outcome: 'temporary',
+      reason: 'the mail server did not answer in time',
+    })
     expect(await transport.check()).toBe('the mail server did not answer in time')
   })
 
@@ -247,7 +292,10 @@ describe('a server that cannot be used', () => {
       timers.push(setInterval(() => socket.write('250-more\r\n'), 5))
     })
     const transport = transportTo(url, { limits: { ...limits, connectMs: 5000, greetingMs: 5000 }, clock: systemClock })
-    expect(await transport.send(MAIL)).toEqual({ outcome: 'temporary', reason: 'the mail server did not answer in time' })
+    expect(await transport.send(MAIL)).toEqual({
+      outcome: 'temporary',
+      reason: 'the mail server did not answer in time',
+    })
     expect(await transport.check()).toBe('the mail server did not answer in time')
     for (const timer of timers) clearInterval(timer)
   })
@@ -255,8 +303,12 @@ describe('a server that cannot be used', () => {
   test('because all connections are taken by slow ones lets no mail wait longer than its limit', async () => {
     const url = await rawServer(() => undefined)
     const transport = transportTo(url, { limits: { ...limits, connectMs: 5000, greetingMs: 5000 }, clock: systemClock })
-    const outcomes = await Promise.all(Array.from({ length: 12 }, (_, at) => transport.send({ ...MAIL, id: `mail-${at}` })))
-    expect(outcomes).toEqual(outcomes.map(() => ({ outcome: 'temporary', reason: 'the mail server did not answer in time' })))
+    const outcomes = await Promise.all(
+      Array.from({ length: 12 }, (_, at) => transport.send({ ...MAIL, id: `mail-${at}` })),
+    )
+    expect(outcomes).toEqual(
+      outcomes.map(() => ({ outcome: 'temporary', reason: 'the mail server did not answer in time' })),
+    )
   })
 })
 
@@ -370,13 +422,16 @@ describe('a password', () => {
     expect([server.logins, server.mails]).toEqual([[], []])
   })
 
-  test.each(['tls', 'starttls'] as const)('never goes to a server with a certificate of its own making (%s)', async (tls) => {
-    const server = await serverWith({ tls, login })
-    const transport = transportTo(elsewhere(server.url))
-    const reason = 'the mail server offers no TLS that can be trusted (DEPTH_ZERO_SELF_SIGNED_CERT)'
-    expect(await transport.send(MAIL)).toEqual({ outcome: 'temporary', reason })
-    expect([server.logins, server.mails]).toEqual([[], []])
-  })
+  test.each(['tls', 'starttls'] as const)(
+    'never goes to a server with a certificate of its own making (%s)',
+    async (tls) => {
+      const server = await serverWith({ tls, login })
+      const transport = transportTo(elsewhere(server.url))
+      const reason = 'the mail server offers no TLS that can be trusted (DEPTH_ZERO_SELF_SIGNED_CERT)'
+      expect(await transport.send(MAIL)).toEqual({ outcome: 'temporary', reason })
+      expect([server.logins, server.mails]).toEqual([[], []])
+    },
+  )
 
   test('may go without TLS to this machine, where nobody is in between', async () => {
     const server = await serverWith({ tls: 'none', login })

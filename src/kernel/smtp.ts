@@ -11,7 +11,10 @@ export interface SmtpLimits {
   connectMs: number
   /** The greeting of the server, once connected. */
   greetingMs: number
-  /** From the beginning until the server has the whole message: one that keeps talking cannot extend it. A check takes no longer either. */
+  /**
+   * From the beginning until the server has the whole message: one that keeps talking cannot extend it. A check takes
+   * no longer either.
+   */
   handingOverMs: number
   /** From then on until it says what becomes of it. */
   answerMs: number
@@ -29,22 +32,33 @@ export interface SmtpOptions {
 }
 
 export interface SmtpTransport extends MailTransport {
-  /** Connects and signs in without sending anything: null when the server would take mail, else what is in the way. Takes no longer than HANDING_OVER_MS. */
+  /**
+   * Connects and signs in without sending anything: null when the server would take mail, else what is in the way.
+   * Takes no longer than HANDING_OVER_MS.
+   */
   check(): Promise<string | null>
 }
 
-const LIMITS: SmtpLimits = { connectMs: 10_000, greetingMs: 10_000, handingOverMs: HANDING_OVER_MS, answerMs: MAIL_ANSWER_MS }
+const LIMITS: SmtpLimits = {
+  connectMs: 10_000,
+  greetingMs: 10_000,
+  handingOverMs: HANDING_OVER_MS,
+  answerMs: MAIL_ANSWER_MS,
+}
 const CONNECTIONS = 5
 /** Shorter than what servers give idle clients, so that a message seldom meets a connection that has just ended. */
 const IDLE_MS = 20_000
-/** A connection that ended before a byte of the message was sent on it is replaced so often, without waiting for the next attempt; any other never. */
+/**
+ * A connection that ended before a byte of the message was sent on it is replaced so often, without waiting for the
+ * next attempt; any other never.
+ */
 const REPLACED_CONNECTIONS = 2
 
 /**
- * Sends through a mail server, by connections that are kept for the next message. smtps:// is TLS from the beginning, smtp://
- * becomes it where the server offers that, and a certificate that is not trusted ends the attempt. A password goes over
- * TLS or nowhere. Only a server on this machine, with nobody in between, may do without, and with any certificate.
- * Throws StartError when the address cannot be read.
+ * Sends through a mail server, by connections that are kept for the next message. smtps:// is TLS from the beginning,
+ * smtp:// becomes it where the server offers that, and a certificate that is not trusted ends the attempt. A password
+ * goes over TLS or nowhere. Only a server on this machine, with nobody in between, may do without, and with any
+ * certificate. Throws StartError when the address cannot be read.
  */
 export function createSmtpTransport({ smtpUrl, from, clock, limits: given = {}, trusted }: SmtpOptions): SmtpTransport {
   const limits = { ...LIMITS, ...given }
@@ -59,13 +73,15 @@ export function createSmtpTransport({ smtpUrl, from, clock, limits: given = {}, 
     connectionTimeout: limits.connectMs,
     dnsTimeout: limits.connectMs,
     greetingTimeout: limits.greetingMs,
-    // How long a server may be silent depends on what it has, and is judged here: the library knows one limit for everything.
+    // How long a server may be silent depends on what it has, and is judged here: the library knows one limit for
+    // everything.
     socketTimeout: limits.handingOverMs + limits.answerMs,
   }
   const transporter = createTransport({
     ...connection,
     pool: true,
-    // Who was given a password is to use it: a server that offers no way to sign in would refuse every mail for another reason.
+    // Who was given a password is to use it: a server that offers no way to sign in would refuse every mail for another
+    // reason.
     ...(server.auth === null ? {} : { auth: server.auth, forceAuth: true }),
     maxConnections: CONNECTIONS,
     maxRequeues: REPLACED_CONNECTIONS,
@@ -104,7 +120,8 @@ export function createSmtpTransport({ smtpUrl, from, clock, limits: given = {}, 
         headers: { ...oneLined(headers ?? {}), 'Auto-Submitted': 'auto-generated' },
         messageId: `<${id.replace(/[^\w.+-]/g, '-')}@${sender.address.slice(sender.address.lastIndexOf('@') + 1)}>`,
         date: clock.now(),
-        // Long addresses of links come through whole with every mail program; other encodings would leave the folding to it.
+        // Long addresses of links come through whole with every mail program; other encodings would leave the folding
+        // to it.
         textEncoding: 'quoted-printable',
         signal: cut.signal,
       })
@@ -127,7 +144,9 @@ export function createSmtpTransport({ smtpUrl, from, clock, limits: given = {}, 
       const one = new SmtpConnection(connection)
       try {
         await new Promise<void>((resolve, reject) => {
-          const putOff = clock.alarm(limits.handingOverMs, () => over(Object.assign(new Error('it took too long'), { code: 'ETIMEDOUT' })))
+          const putOff = clock.alarm(limits.handingOverMs, () =>
+            over(Object.assign(new Error('it took too long'), { code: 'ETIMEDOUT' })),
+          )
           const over = (error?: Error | null) => {
             putOff()
             if (error) reject(error)
@@ -168,14 +187,22 @@ function serverOf(smtpUrl: string): Server {
   const secure = url.protocol === 'smtps:'
   const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase()
   const auth = url.username === '' ? null : { user: decoded(url.username), pass: decoded(url.password) }
-  return { host, port: url.port === '' ? (secure ? 465 : 587) : Number(url.port), secure, auth, here: /^(localhost|127(\.\d{1,3}){3}|::1)$/.test(host) }
+  return {
+    host,
+    port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
+    secure,
+    auth,
+    here: /^(localhost|127(\.\d{1,3}){3}|::1)$/.test(host),
+  }
 }
 
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
-    throw new StartError('SMTP_URL: the user or password holds a % that does not begin an encoded character; write it as %25.')
+    throw new StartError(
+      'SMTP_URL: the user or password holds a % that does not begin an encoded character; write it as %25.',
+    )
   }
 }
 
@@ -188,7 +215,9 @@ function oneLined(headers: NonNullable<Mail['headers']>): Record<string, string>
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, cleanLine(value)]))
 }
 
-/** What the library knows of a failure: the code of the reply, where there was one, and the command that it answered. */
+/**
+ * What the library knows of a failure: the code of the reply, where there was one, and the command that it answered.
+ */
 interface SmtpFailure {
   code?: unknown
   originalCode?: unknown
@@ -198,16 +227,17 @@ interface SmtpFailure {
 }
 
 /**
- * Final is only what is about this recipient, and gone is a mailbox only when the server says so. A server that refuses us altogether, our password, our sender, or to pass mail
- * on for us may think otherwise tomorrow, when somebody has mended the settings, and so may one that takes the message
- * for something else than it is.
+ * Final is only what is about this recipient, and gone is a mailbox only when the server says so. A server that refuses
+ * us altogether, our password, our sender, or to pass mail on for us may think otherwise tomorrow, when somebody has
+ * mended the settings, and so may one that takes the message for something else than it is.
  */
 function outcomeOf(error: unknown, isHandedOver: boolean): MailOutcome {
   const { responseCode, response, command } = failureOf(error)
   const reason = reasonOf(error)
   if (typeof responseCode !== 'number') return { outcome: isHandedOver ? 'unanswered' : 'temporary', reason }
   const status = statusOf(response)
-  const isFinal = status === null ? command === 'RCPT TO' && REFUSED_RECIPIENT.has(responseCode) : FINAL_STATUS.test(status)
+  const isFinal =
+    status === null ? command === 'RCPT TO' && REFUSED_RECIPIENT.has(responseCode) : FINAL_STATUS.test(status)
   const isAboutMail = command === 'RCPT TO' || command === 'DATA'
   if (!isAboutMail || !isFinal || responseCode < 500) return { outcome: 'temporary', reason }
   const isGone = status === null ? !ABOUT_US.test(String(response)) : GONE_STATUS.test(status)
@@ -218,7 +248,10 @@ function outcomeOf(error: unknown, isHandedOver: boolean): MailOutcome {
 const REFUSED_RECIPIENT = new Set([550, 551, 553])
 /** About addresses, but for that of the sender (7 and 8), and about the mailbox (RFC 3463, 3.2 and 3.3). */
 const FINAL_STATUS = /^5\.(1\.(?![78]$)|2\.)\d+$/
-/** There is no such mailbox, or nobody uses it any more. One that is full, or takes nothing so large, is still somebody's. */
+/**
+ * There is no such mailbox, or nobody uses it any more. One that is full, or takes nothing so large, is still
+ * somebody's.
+ */
 const GONE_STATUS = /^5\.(1\.\d+|2\.1)$/
 /** Said of us rather than of the mailbox. A server that passes nothing on for us says so of every address. */
 const ABOUT_US = /relay|denied|denies|block|black|policy|authenti|authori[sz]|permitted|allowed|spam/i
@@ -232,10 +265,13 @@ function statusOf(response: unknown): string | null {
 function reasonOf(error: unknown): string {
   const { code, originalCode, responseCode, response, command } = failureOf(error)
   if (typeof responseCode === 'number') {
-    const step = typeof command === 'string' && /^[A-Z0-9 -]{1,20}$/.test(command) && command !== 'CONN' ? ` to ${command}` : ''
+    const step =
+      typeof command === 'string' && /^[A-Z0-9 -]{1,20}$/.test(command) && command !== 'CONN' ? ` to ${command}` : ''
     return `the mail server answered ${[responseCode, statusOf(response) ?? ''].join(' ').trim()}${step}`
   }
-  const known = [originalCode, code].map((one) => (typeof one === 'string' ? REASONS.get(one) : undefined)).find((one) => one !== undefined)
+  const known = [originalCode, code]
+    .map((one) => (typeof one === 'string' ? REASONS.get(one) : undefined))
+    .find((one) => one !== undefined)
   if (known !== undefined) return known
   const name = [originalCode, code].find((one) => typeof one === 'string' && /^[A-Z0-9_]{1,60}$/.test(one))
   if (name === undefined) return 'the mail server could not be used'

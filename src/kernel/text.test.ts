@@ -7,7 +7,22 @@ const texts = fc
   .array(
     fc.oneof(
       fc.string({ unit: 'binary' }),
-      fc.constantFrom('\ud83e\udd8a', '\ud83e', '\udd8a', 'e\u0301', '\r\n', '\r', '\u0000', '\u007f', '\t', ' ', '\u00a0', '\u3000', '漢字', 'ß'),
+      fc.constantFrom(
+        '\ud83e\udd8a',
+        '\ud83e',
+        '\udd8a',
+        'e\u0301',
+        '\r\n',
+        '\r',
+        '\u0000',
+        '\u007f',
+        '\t',
+        ' ',
+        '\u00a0',
+        '\u3000',
+        '漢字',
+        'ß',
+      ),
     ),
   )
   .map((parts) => parts.join(''))

@@ -34,12 +34,18 @@ export function excerpt(text: string, max: number): string {
   return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`
 }
 
-/** A well-formed text in memory of its own: a part of a text keeps the whole of it, which is not for what is kept for long. */
+/**
+ * A well-formed text in memory of its own: a part of a text keeps the whole of it, which is not for what is kept for
+ * long.
+ */
 export function ownCopy<Text extends string>(text: Text): Text {
   return Buffer.from(text).toString() as Text
 }
 
-/** A number of 30 bits that is the same for the same text (FNV-1a over its units), so that what was seen need not be kept itself. */
+/**
+ * A number of 30 bits that is the same for the same text (FNV-1a over its units), so that what was seen need not be
+ * kept itself.
+ */
 export function textHash(text: string): number {
   let hash = 0x811c9dc5 | 0
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)

@@ -28,18 +28,34 @@ export function migrate(): Promise<void> {
   return withInstallation(async () => console.log('The database has the schema of this version.'))
 }
 
-/** What was sealed with another key stays closed: channels, mails that wait, invitations; the processes that run notice at their next start. */
+/**
+ * What was sealed with another key stays closed: channels, mails that wait, invitations; the processes that run notice
+ * at their next start.
+ */
 export function adoptKey(): Promise<void> {
   return withInstallation(async (installation) => {
     await adoptKeyOf(installation)
     console.log(
-      'The key of this installation is the key of its database now. Restart every process with it and give every channel a new secret. Links of open invitations, mails that wait and sign-ins on their way through a provider are worth nothing any more: withdraw the invitations and make them anew.',
+      'The key of this installation is the key of its database now. Restart every process with it and give every ' +
+        'channel a new secret. Links of open invitations, mails that wait and sign-ins on their way through a ' +
+        'provider are worth nothing any more: withdraw the invitations and make them anew.',
     )
   })
 }
 
-/** Prints the key alone on standard output, so that it can be caught in a variable; which workspace it opens is said beside that. */
-export function createKey({ workspace, scope, name }: { workspace: string; scope: 'read' | 'write'; name: string }): Promise<void> {
+/**
+ * Prints the key alone on standard output, so that it can be caught in a variable; which workspace it opens is said
+ * beside that.
+ */
+export function createKey({
+  workspace,
+  scope,
+  name,
+}: {
+  workspace: string
+  scope: 'read' | 'write'
+  name: string
+}): Promise<void> {
   return withInstallation(async ({ services }) => {
     const opened = orStop(await findOrCreateWorkspace(services, workspace))
     const key = orStop(await createApiKey({ ...services, workspaceId: opened.id }, { name, scope, expiresAt: null }))
@@ -68,7 +84,10 @@ export function invite(org: string, email: string, role: Role | null): Promise<v
   return withInstallation(async ({ services }) => {
     const workspace = orStop(await getNamedWorkspace(services.db, org))
     const invitation = orStop(await inviteAsOperator({ ...services, workspaceId: workspace.id }, email, role))
-    console.error(`Whoever opens this link becomes ${ROLE_WORDS[invitation.role]} of ${titleOf(workspace)}, as ${email.trim()}, once, within 48 hours.`)
+    console.error(
+      `Whoever opens this link becomes ${ROLE_WORDS[invitation.role]} of ${titleOf(workspace)}, as ` +
+        `${email.trim()}, once, within 48 hours.`,
+    )
     console.log(invitation.link)
   })
 }

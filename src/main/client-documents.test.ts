@@ -37,7 +37,9 @@ async function createInnerServer() {
   return { port: (server.address() as AddressInfo).port, knocks: () => knocks }
 }
 
-test('what the operator opens for deliveries is not open to addresses that a stranger names as a client', { timeout: 60_000 }, async () => {
+test('what the operator opens for deliveries is not open to addresses that a stranger names as a client', {
+  timeout: 60_000,
+}, async () => {
   const inner = await createInnerServer()
   const port = await freePort()
   const origin = `http://localhost:${port}`
@@ -65,9 +67,16 @@ test('what the operator opens for deliveries is not open to addresses that a str
     'Name of your workspace': 'Acme',
   })
   for (const host of ['localhost', '127.0.0.1']) {
-    const asked = { client_id: `https://${host}:${inner.port}/client.json`, redirect_uri: `https://${host}/cb`, response_type: 'code' }
+    const asked = {
+      client_id: `https://${host}:${inner.port}/client.json`,
+      redirect_uri: `https://${host}/cb`,
+      response_type: 'code',
+    }
     const { status, text } = await browser.open(`/oauth/authorize?${new URLSearchParams(asked)}`)
-    expect([status, text.includes('The document at the address that is the client_id could not be read.')]).toEqual([400, true])
+    expect([status, text.includes('The document at the address that is the client_id could not be read.')]).toEqual([
+      400,
+      true,
+    ])
   }
   expect(inner.knocks()).toBe(0)
 })

@@ -26,12 +26,22 @@ export interface Collecting {
  * Loads the keywords and makes everything ready to collect. New mentions go to `score`; without one they are left to
  * the processes that work.
  */
-export async function startCollecting({ installation, metrics, onStop, ending }: Part, score: ScoreStage | null): Promise<Collecting> {
+export async function startCollecting(
+  { installation, metrics, onStop, ending }: Part,
+  score: ScoreStage | null,
+): Promise<Collecting> {
   const { services, settings, log, egress } = installation
   const { db, clock } = services
   const sources = services.sources.setups.flatMap(({ source }) => source ?? [])
   const doors = contextFor(settings, egress, { db, clock, log }, { aside: false })
-  const watch = openWatch({ db, clock, log, metrics, signal: ending, snapshotPath: join(settings.dataDir, 'keywords.index') })
+  const watch = openWatch({
+    db,
+    clock,
+    log,
+    metrics,
+    signal: ending,
+    snapshotPath: join(settings.dataDir, 'keywords.index'),
+  })
   onStop(() => watch.ended)
   await watch.loaded.catch((error: unknown) => {
     ending.throwIfAborted()
@@ -55,7 +65,18 @@ export async function startCollecting({ installation, metrics, onStop, ending }:
     keywords: watch.size,
     begin() {
       const enrich = createEnrich({ db, clock, log, metrics, contextFor: doors })
-      const options = { db, clock, log, metrics, read, store, watch, enrich, contextFor: doors, contextAside: services.sources.contextFor }
+      const options = {
+        db,
+        clock,
+        log,
+        metrics,
+        read,
+        store,
+        watch,
+        enrich,
+        contextFor: doors,
+        contextAside: services.sources.contextFor,
+      }
       const collected = runCollector(sources, options, ending)
       onStop(() => collected)
     },

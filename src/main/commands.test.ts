@@ -37,11 +37,16 @@ function environment(): Record<string, string> {
 
 /** Everything that an operator does by command, on the embedded database. */
 async function worksAsPromised(workspace: string): Promise<void> {
-  expect(await command('migrate')).toMatchObject({ code: 0, stderr: '', stdout: 'The database has the schema of this version.\n' })
+  expect(await command('migrate')).toMatchObject({
+    code: 0,
+    stderr: '',
+    stdout: 'The database has the schema of this version.\n',
+  })
   const created = await command('keys', 'create', '--workspace', workspace, '--scope', 'read')
   expect(created.code).toBe(0)
   expect(created.stdout).toMatch(/^ref_[\w-]{43}\n$/)
-  const [, orgId] = new RegExp(`^The workspace ${workspace} \\((org_[0-9a-z]{26})\\) was made\\.\n$`).exec(created.stderr) ?? []
+  const [, orgId] =
+    new RegExp(`^The workspace ${workspace} \\((org_[0-9a-z]{26})\\) was made\\.\n$`).exec(created.stderr) ?? []
   expect(orgId).toBeDefined()
   const again = await command('keys', 'create', '--workspace', orgId!, '--scope', 'read')
   expect(again).toMatchObject({ code: 0, stderr: `The workspace ${workspace} (${orgId}) was found.\n` })
@@ -56,17 +61,31 @@ async function worksAsPromised(workspace: string): Promise<void> {
   expect(granted.stdout).toMatch(new RegExp(`^${workspace} \\(org_[0-9a-z]{26}\\) has \\d+\\.\\d\\d dollars now\\.\n$`))
   const costs = await command('model-costs', '--days', '7')
   expect(costs).toMatchObject({ code: 0, stderr: '' })
-  expect(costs.stdout).toBe('Scoring by the language model cost $0.0000 today; CLASSIFIER is offline.\nNothing was asked within 7 days.\n')
+  expect(costs.stdout).toBe(
+    'Scoring by the language model cost $0.0000 today; CLASSIFIER is offline.\nNothing was asked within 7 days.\n',
+  )
   const doctor = await command('doctor')
   // Whether the platforms, which lead nowhere, were asked already is a matter of moments.
   const degraded = [...doctor.stdout.matchAll(/^ {2}(\w+) +\w+ +degraded /gm)].map(([, platform]) => platform)
   expect(doctor).toMatchObject({ code: degraded.length > 0 ? 1 : 0, stderr: '' })
-  expect(doctor.stdout).toMatch(degraded.length === 0 ? /^Nothing is wrong\.\n\nDatabase\n/ : /^\w+ things? (?:is|are) wrong:\n/)
-  for (const platform of degraded) expect(doctor.stdout).toMatch(new RegExp(`^ {2}- ${platform} is degraded\\.(?: [^\\n]*[^.\\n]\\.)?$`, 'm'))
+  expect(doctor.stdout).toMatch(
+    degraded.length === 0 ? /^Nothing is wrong\.\n\nDatabase\n/ : /^\w+ things? (?:is|are) wrong:\n/,
+  )
+  for (const platform of degraded)
+    expect(doctor.stdout).toMatch(new RegExp(`^ {2}- ${platform} is degraded\\.(?: [^\\n]*[^.\\n]\\.)?$`, 'm'))
   expect(doctor.stdout).toContain(`none: the first to come to http://localhost:${port}/sign-up owns this installation`)
   expect(doctor.stdout).not.toContain('TRUSTED_PROXIES')
   expect((await command('doctor', '--all')).stdout).toContain('TRUSTED_PROXIES')
-  for (const word of ['Settings', `PORT`, 'Database', 'PostgreSQL', `embedded in ${folder.dataDir}`, 'Platforms', 'bluesky', 'hackernews'])
+  for (const word of [
+    'Settings',
+    `PORT`,
+    'Database',
+    'PostgreSQL',
+    `embedded in ${folder.dataDir}`,
+    'Platforms',
+    'bluesky',
+    'hackernews',
+  ])
     expect(doctor.stdout).toContain(word)
   // Nothing stands in for the platform x, so it is switched off here.
   expect(doctor.stdout).toMatch(/^ {2}bluesky +live +(?:ready|degraded) /m)
@@ -79,14 +98,18 @@ describe('the command line', () => {
   it('works beside a running service, and a second service is refused', async () => {
     service = earshot(['start'], environment())
     await service.says('Earshot is running')
-    await service.says(`Nobody has an account yet: the first to come to http://localhost:${port}/sign-up owns this installation.`)
+    await service.says(
+      `Nobody has an account yet: the first to come to http://localhost:${port}/sign-up owns this installation.`,
+    )
     await worksAsPromised('Beside')
     const key = (await command('keys', 'create', '--workspace', 'Beside', '--scope', 'write')).stdout.trim()
     const reply = await fetch(`http://127.0.0.1:${port}/v1/whoami`, { headers: { authorization: `Bearer ${key}` } })
     expect(await reply.json()).toMatchObject({ workspace: { name: 'Beside' }, auth: { scope: 'write' } })
     const second = await earshot(['start'], { ...environment(), PORT: String(await freePort()) }).ended
     expect(second).toMatchObject({ code: 1, stdout: '' })
-    expect(second.stderr).toMatch(/^Another Earshot \(process \d+\) already uses the data in .*; stop it first or choose another DATA_DIR\.\n$/)
+    expect(second.stderr).toMatch(
+      /^Another Earshot \(process \d+\) already uses the data in .*; stop it first or choose another DATA_DIR\.\n$/,
+    )
   }, 120_000)
 
   it.each([
@@ -94,7 +117,10 @@ describe('the command line', () => {
     [['invite', 'Nobody', 'ada@example.com'], 'There is no workspace with the id or name Nobody.\n'],
     [['invite', 'Beside', 'ada'], 'email: must be an e-mail address\n'],
     [['invite', 'Beside', 'ada@example.com', '--role', 'king'], /one of owner, admin, member/],
-    [['keys', 'create', '--workspace', 'org_nonsense', '--scope', 'read'], 'There is no workspace with the id or name org_nonsense.\n'],
+    [
+      ['keys', 'create', '--workspace', 'org_nonsense', '--scope', 'read'],
+      'There is no workspace with the id or name org_nonsense.\n',
+    ],
     [['grant', 'Beside', '0'], /cents.*whole number from 1 to 100000000/],
     [['grant', 'Beside', '1.5'], /cents.*whole number from 1 to 100000000/],
     [['keys', 'create', '--workspace', '  ', '--scope', 'read'], /a name has 1 to 80 characters/],

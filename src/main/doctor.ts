@@ -17,7 +17,10 @@ interface Section {
   wrong?: readonly string[]
 }
 
-/** Prints first whether anything is wrong, then how the parts of the installation fare, and ends with code 1 when something is wrong. */
+/**
+ * Prints first whether anything is wrong, then how the parts of the installation fare, and ends with code 1 when
+ * something is wrong.
+ */
 export async function doctor(options: { all: boolean }): Promise<void> {
   const installation = await openInstallation('command')
   try {
@@ -46,14 +49,20 @@ async function examine(installation: Installation): Promise<Section[]> {
 
 function verdictOn(wrong: readonly string[]): string {
   if (wrong.length === 0) return 'Nothing is wrong.'
-  return [wrong.length === 1 ? 'One thing is wrong:' : `${wrong.length} things are wrong:`, ...wrong.map((one) => `  - ${inOneLine(one)}`)].join('\n')
+  return [
+    wrong.length === 1 ? 'One thing is wrong:' : `${wrong.length} things are wrong:`,
+    ...wrong.map((one) => `  - ${inOneLine(one)}`),
+  ].join('\n')
 }
 
 /** The settings that differ from their defaults, or all. */
 function settingsInForce({ all }: { all: boolean }): Section {
   const shown = describeSettings(process.env).filter(({ set }) => all || set)
   const rows = shown.map(({ name, value, set }) => [name, value, set ? 'set' : 'default'])
-  return { title: all ? 'Settings' : 'Settings that are set (--all shows the defaults too)', rows: rows.length > 0 ? rows : [['none']] }
+  return {
+    title: all ? 'Settings' : 'Settings that are set (--all shows the defaults too)',
+    rows: rows.length > 0 ? rows : [['none']],
+  }
 }
 
 async function databaseSection({ settings, services: { db } }: Installation): Promise<Section> {
@@ -62,7 +71,11 @@ async function databaseSection({ settings, services: { db } }: Installation): Pr
   return {
     title: 'Database',
     rows: [
-      ['server', `PostgreSQL ${health.serverVersion}, ${settings.databaseUrl ? 'DATABASE_URL' : `embedded in ${settings.dataDir}`}`],
+      [
+        'server',
+        `PostgreSQL ${health.serverVersion}, ` +
+          `${settings.databaseUrl ? 'DATABASE_URL' : `embedded in ${settings.dataDir}`}`,
+      ],
       ['workspaces', String(health.workspaces)],
       ['keywords', String(health.keywords)],
       ['mentions', `about ${health.mentionsEstimate}`],
@@ -70,7 +83,10 @@ async function databaseSection({ settings, services: { db } }: Installation): Pr
       ['waiting to be delivered', String(health.waitingForDelivery)],
       ['channels whose last five deliveries failed', String(failing)],
     ],
-    wrong: failing === 0 ? [] : [`${failing} ${failing === 1 ? 'channel has' : 'channels have'} failed five deliveries in a row.`],
+    wrong:
+      failing === 0
+        ? []
+        : [`${failing} ${failing === 1 ? 'channel has' : 'channels have'} failed five deliveries in a row.`],
   }
 }
 
@@ -85,7 +101,8 @@ const FIRST_ACCOUNT: Record<Beginning, (publicUrl: string) => string> = {
 async function mailSection({ settings, services: { db, clock } }: Installation): Promise<Section> {
   const queue = ['mails about accounts that wait', String(await countWaitingMails(db, clock.now()))]
   const transport = mailTransportOf(settings, clock)
-  if (settings.mail === null || transport === null) return { title: 'Mail', rows: [['server', 'none: SMTP_URL is not set, and no mail is sent'], queue] }
+  if (settings.mail === null || transport === null)
+    return { title: 'Mail', rows: [['server', 'none: SMTP_URL is not set, and no mail is sent'], queue] }
   const { protocol, host } = new URL(settings.mail.smtpUrl)
   const trouble = await transport.check()
   await transport.close()
@@ -96,9 +113,11 @@ async function mailSection({ settings, services: { db, clock } }: Installation):
 /** Whether payments can be taken: the provider is asked for something that changes nothing. */
 async function paymentSection({ settings, services: { payments, publicUrl } }: Installation): Promise<Section> {
   const title = 'Payments'
-  if (payments === null) return { title, rows: [['provider', 'none: STRIPE_SECRET_KEY is not set, and balances grow by grants alone']] }
+  if (payments === null)
+    return { title, rows: [['provider', 'none: STRIPE_SECRET_KEY is not set, and balances grow by grants alone']] }
   const fault = await payments.check()
-  const fares = fault === null ? 'takes requests' : fault.kind === 'unavailable' ? 'does not answer' : 'refuses STRIPE_SECRET_KEY'
+  const fares =
+    fault === null ? 'takes requests' : fault.kind === 'unavailable' ? 'does not answer' : 'refuses STRIPE_SECRET_KEY'
   const rows = [
     ['provider', `Stripe${settings.stripe?.apiUrl ? ` at ${settings.stripe.apiUrl}` : ''}, ${fares}`],
     ['messages are taken at', `${publicUrl}/hooks/stripe`],
@@ -109,8 +128,14 @@ async function paymentSection({ settings, services: { payments, publicUrl } }: I
 /** Whether the language model answers: it is asked something that costs next to nothing and holds nobody's text. */
 async function languageModelSection({ settings, services: { languageModel } }: Installation): Promise<Section> {
   const title = 'Language model'
-  if (languageModel === null) return { title, rows: [['model', 'none: LANGUAGE_MODEL is not set, and no context is suggested']] }
-  const schema = { type: 'object', properties: { ready: { type: 'boolean' } }, required: ['ready'], additionalProperties: false }
+  if (languageModel === null)
+    return { title, rows: [['model', 'none: LANGUAGE_MODEL is not set, and no context is suggested']] }
+  const schema = {
+    type: 'object',
+    properties: { ready: { type: 'boolean' } },
+    required: ['ready'],
+    additionalProperties: false,
+  }
   const question = { instructions: 'Answer that you are ready.', input: {}, schema, maxTokens: 50 }
   const answer = await languageModel.complete(question, new AbortController().signal)
   const fault = isModelFault(answer) ? `${answer.fault}: ${answer.message}` : null
@@ -124,20 +149,33 @@ async function platformSection({ services }: Installation): Promise<Section> {
     title: 'Platforms',
     rows: [['platform', 'mode', 'status', 'last success', 'newest post', 'today', 'trouble'], ...sources.map(rowOf)],
     // What went wrong is a sentence of its own.
-    wrong: sources.filter(({ status }) => status === 'degraded').map(({ platform, lastError }) => `${platform} is degraded. ${lastError ?? ''}`.trim()),
+    wrong: sources
+      .filter(({ status }) => status === 'degraded')
+      .map(({ platform, lastError }) => `${platform} is degraded. ${lastError ?? ''}`.trim()),
   }
 }
 
 /** The same that callers are shown of a platform, on one line. */
 function rowOf({ platform, mode, status, missing, lagSeconds, lastSuccessAt, lastError, cost }: SourceView): string[] {
-  const trouble = [missing.length > 0 ? `missing: ${missing.join(', ')}` : null, lastError].filter((one) => one !== null)
+  const trouble = [missing.length > 0 ? `missing: ${missing.join(', ')}` : null, lastError].filter(
+    (one) => one !== null,
+  )
   const success = lastSuccessAt === null ? '-' : ago(new Date(lastSuccessAt))
-  return [platform, mode, status, success, lagSeconds === null ? '-' : `${lagSeconds} s ago`, costOf(cost), trouble.join('; ')]
+  return [
+    platform,
+    mode,
+    status,
+    success,
+    lagSeconds === null ? '-' : `${lagSeconds} s ago`,
+    costOf(cost),
+    trouble.join('; '),
+  ]
 }
 
 function costOf({ usd, usdLimit, quotas }: SourceView['cost']): string {
   const of = (most: number | string | null) => (most === null ? '' : ` of ${most}`)
-  const money = usd === 0 && usdLimit === null ? [] : [`$${usd.toFixed(2)}${of(usdLimit === null ? null : usdLimit.toFixed(2))}`]
+  const money =
+    usd === 0 && usdLimit === null ? [] : [`$${usd.toFixed(2)}${of(usdLimit === null ? null : usdLimit.toFixed(2))}`]
   return [...money, ...quotas.map(({ name, used, limit }) => `${used}${of(limit)} ${name}`)].join(', ') || '-'
 }
 

@@ -47,7 +47,8 @@ const OF_COMMAND = { work: 4, callers: 0 }
 
 /**
  * Opens the database and brings it to the present schema. A service takes the embedded database for itself and fails
- * when another service has it; a command joins the one that is running, or brings it up for as long as the command lasts.
+ * when another service has it; a command joins the one that is running, or brings it up for as long as the command
+ * lasts.
  */
 export async function openInstallation(purpose: Purpose, settings = settingsOfProcess()): Promise<Installation> {
   const log = createLog(purpose === 'command' && settings.logLevel === 'info' ? 'warn' : settings.logLevel)
@@ -124,11 +125,17 @@ interface DatabaseServer {
 
 async function databaseServer(purpose: Purpose, settings: Settings, log: Log): Promise<DatabaseServer> {
   if (settings.databaseUrl) return { connection: settings.databaseUrl, alone: false, stop: async () => undefined }
-  const server = await (purpose === 'command' ? borrowEmbeddedPostgres : startEmbeddedPostgres)({ dataDir: settings.dataDir, log })
+  const server = await (purpose === 'command' ? borrowEmbeddedPostgres : startEmbeddedPostgres)({
+    dataDir: settings.dataDir,
+    log,
+  })
   return { connection: server.connectionString, alone: true, stop: () => server.stop() }
 }
 
-/** Whatever goes wrong on the first contact is the operator's to mend, and so are missing rights; any other failure of a migration is a defect. */
+/**
+ * Whatever goes wrong on the first contact is the operator's to mend, and so are missing rights; any other failure of a
+ * migration is a defect.
+ */
 async function bringUp(db: Database, connection: string, name: string): Promise<void> {
   try {
     await db.query(sql`select 1`)

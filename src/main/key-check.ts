@@ -11,18 +11,22 @@ const SECRETS_TRIED = 20
 
 /**
  * A process with another key than those that it shares the database with would seal what they cannot open, and could
- * deliver to nobody. It refuses to start. With the built-in database nobody else is there and the key was lost: the service
- * goes on, for what it collects is kept, deliveries are held, and new secrets can be made. Mails about accounts that wait,
- * links of invitations and sign-ins on their way through a provider were sealed with the old key too, and come to nothing.
+ * deliver to nobody. It refuses to start. With the built-in database nobody else is there and the key was lost: the
+ * service goes on, for what it collects is kept, deliveries are held, and new secrets can be made. Mails about accounts
+ * that wait, links of invitations and sign-ins on their way through a provider were sealed with the old key too, and
+ * come to nothing.
  */
 export async function checkKey({ alone, log, services: { db, sealer } }: Installation): Promise<void> {
   if (await isKeyOf(db, sealer)) return
   const problem = 'the secrets in this database were sealed with another key'
   const changed =
-    'if the key was changed on purpose, run "earshot adopt-key" with the new one, then give every webhook a new secret and its own headers again, connect Slack again and make open invitations anew'
-  if (!alone) throw new StartError(`EARSHOT_SECRET_KEY: ${problem}. Every process that shares it needs the same one; ${changed}.`)
+    'if the key was changed on purpose, run "earshot adopt-key" with the new one, then give every webhook a new ' +
+    'secret and its own headers again, connect Slack again and make open invitations anew'
+  if (!alone)
+    throw new StartError(`EARSHOT_SECRET_KEY: ${problem}. Every process that shares it needs the same one; ${changed}.`)
   log.error(
-    `${problem}; deliveries are held, and waiting mails and open invitations are worth nothing, until the old key is back in DATA_DIR/secret.key or EARSHOT_SECRET_KEY; ${changed}`,
+    `${problem}; deliveries are held, and waiting mails and open invitations are worth nothing, until the old ` +
+      `key is back in DATA_DIR/secret.key or EARSHOT_SECRET_KEY; ${changed}`,
   )
 }
 
@@ -44,5 +48,10 @@ async function isKeyOf(db: Database, sealer: Sealer): Promise<boolean> {
 /** A database from before the sample can only be known by its secrets; without any, every key will do. */
 async function opensSecrets(db: Database, sealer: Sealer): Promise<boolean> {
   const secrets = await readNewestSecrets(db, SECRETS_TRIED)
-  return secrets.length === 0 || secrets.some(({ workspaceId, channelId, sealed }) => sealer.open(sealed, secretBinding(workspaceId, channelId)) !== null)
+  return (
+    secrets.length === 0 ||
+    secrets.some(
+      ({ workspaceId, channelId, sealed }) => sealer.open(sealed, secretBinding(workspaceId, channelId)) !== null,
+    )
+  )
 }

@@ -44,7 +44,8 @@ describe('a difference is told with where it is and by how much it is off', () =
   })
 
   it('in words for every check', () => {
-    for (const check of LEDGER_CHECKS) expect(describeDifference({ ...DIFFERENCE, check })).toMatch(/: .{20,}: .+, off by .+\.$/)
+    for (const check of LEDGER_CHECKS)
+      expect(describeDifference({ ...DIFFERENCE, check })).toMatch(/: .{20,}: .+, off by .+\.$/)
   })
 })
 
@@ -64,14 +65,21 @@ describe('earshot ledger verify', () => {
     await database.drop()
     await folder.remove()
   })
-  const verify = (): Promise<Ended> => earshot(['ledger', 'verify'], { DATA_DIR: folder.dataDir, DATABASE_URL: database.connection }).ended
+  const verify = (): Promise<Ended> =>
+    earshot(['ledger', 'verify'], { DATA_DIR: folder.dataDir, DATABASE_URL: database.connection }).ended
 
   it('ends with code 0 when everything adds up, and with 1 when it does not, and changes nothing', async () => {
-    expect(await verify()).toMatchObject({ code: 0, stderr: '', stdout: 'Looked at 1 ledger entry of 1 workspace.\nEverything adds up.\n' })
+    expect(await verify()).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: 'Looked at 1 ledger entry of 1 workspace.\nEverything adds up.\n',
+    })
     await db.query(sql`update workspace set balance_units = balance_units + 30`)
     const { code, stdout, stderr } = await verify()
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
-    expect(stdout).toMatch(/^Acme \(org_\w+\): the balance is not the sum of the ledger: 581 cents instead of 580 cents, off by 1 cents\.$/m)
+    expect(stdout).toMatch(
+      /^Acme \(org_\w+\): the balance is not the sum of the ledger: 581 cents instead of 580 cents, off by 1 cents\.$/m,
+    )
     expect(stdout).toMatch(/^2 differences\. Nothing was changed\.$/m)
     expect(await db.query(sql`select balance_units from workspace`)).toEqual([{ balance_units: 17_430 }])
   }, 60_000)

@@ -10,8 +10,13 @@ const SHOWN = 200
 export async function verify(): Promise<void> {
   const { services, close } = await openInstallation('command')
   try {
-    const { workspaces, entries, differences } = await verifyLedger(services.db, { metered: services.billing === 'metered' })
-    console.log(`Looked at ${numbered(entries, 'ledger entry', 'ledger entries')} of ${numbered(workspaces, 'workspace', 'workspaces')}.`)
+    const { workspaces, entries, differences } = await verifyLedger(services.db, {
+      metered: services.billing === 'metered',
+    })
+    console.log(
+      `Looked at ${numbered(entries, 'ledger entry', 'ledger entries')} of ` +
+        `${numbered(workspaces, 'workspace', 'workspaces')}.`,
+    )
     if (differences.length === 0) {
       console.log('Everything adds up.')
       return
@@ -31,7 +36,8 @@ export function describeDifference({ check, workspace, day, keyword, entryId, ex
   const places = [
     `${plain(workspace.name)} (${toId('org', workspace.id)})`,
     day,
-    keyword && (keyword.term === null ? toId('kw', keyword.id) : `keyword ${plain(keyword.term)} (${toId('kw', keyword.id)})`),
+    keyword &&
+      (keyword.term === null ? toId('kw', keyword.id) : `keyword ${plain(keyword.term)} (${toId('kw', keyword.id)})`),
     entryId && `entry ${toId('led', entryId)}`,
   ]
   const show = counts ? String : cents
@@ -48,7 +54,10 @@ interface Saying {
 const SAYINGS: Readonly<Record<LedgerCheck, Saying>> = {
   balance: { says: 'the balance is not the sum of the ledger' },
   postings: { says: 'an entry is not what was posted for it' },
-  chain: { says: 'the balances of the ledger do not follow from each other; so many entries begin where this many end', counts: true },
+  chain: {
+    says: 'the balances of the ledger do not follow from each other; so many entries begin where this many end',
+    counts: true,
+  },
   sign: { says: 'an entry has the wrong sign' },
   'keyword-days': { says: 'what was debited for keywords is not what was charged' },
   'keyword-day-count': { says: 'keywords were debited that were not charged, or the other way round', counts: true },
@@ -58,7 +67,9 @@ const SAYINGS: Readonly<Record<LedgerCheck, Saying>> = {
   mentions: { says: 'what was debited for mentions is not what was charged' },
   'mention-count': { says: 'mentions were debited that were not billed, or the other way round', counts: true },
   'mention-overcharged': { says: 'more was charged for mentions than the list price of those billed' },
-  'mention-undercharged': { says: 'less was charged for mentions than the list price of those billed, as on a day on which BILLING was changed' },
+  'mention-undercharged': {
+    says: 'less was charged for mentions than the list price of those billed, as on a day on which BILLING was changed',
+  },
   'billed-unscored': { says: 'more mentions were billed than scored', counts: true },
   'billed-twice': { says: 'more mentions were billed than there were matches to bill', counts: true },
   'not-billed': { says: 'since that day mentions were scored and not billed', counts: true },

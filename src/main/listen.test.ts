@@ -38,7 +38,10 @@ describe('following a log', () => {
   const secret = newWebhookSecret()
 
   /** By the clock of the world, on the side of the service too. */
-  async function listening(more: Partial<ListenOptions> = {}, between: (ask: Ask) => Ask = (ask) => ask): Promise<{ running: Promise<void> }> {
+  async function listening(
+    more: Partial<ListenOptions> = {},
+    between: (ask: Ask) => Ask = (ask) => ask,
+  ): Promise<{ running: Promise<void> }> {
     const { world, acme } = here
     const ending = new AbortController()
     const ask = between(async (url) => {
@@ -49,7 +52,12 @@ describe('following a log', () => {
     })
     const fetched: typeof fetch = (input, init) => (init?.method === 'POST' ? fetch(input, init) : ask(String(input)))
     const options = { forwardTo: local.url, key: acme.readKey, url: world.origin, secret, ...more }
-    const running = follow(options, { clock: world.clock, fetch: fetched, say: (line) => void lines.push(line), signal: ending.signal })
+    const running = follow(options, {
+      clock: world.clock,
+      fetch: fetched,
+      say: (line) => void lines.push(line),
+      signal: ending.signal,
+    })
     running.catch(() => undefined)
     endings.push(async () => {
       ending.abort()
@@ -64,7 +72,8 @@ describe('following a log', () => {
 
   it('says at once what it follows, and reads the logs of many channels together', async () => {
     const labels = Array.from({ length: 20 }, (_, number) => `Channel ${number}`)
-    for (const label of labels) await here.acme.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://receiver.example/', label })
+    for (const label of labels)
+      await here.acme.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://receiver.example/', label })
     let [asking, most] = [0, 0]
     await listening({}, (ask) => async (path) => {
       if (!path.includes('/deliveries?')) return ask(path)
@@ -99,14 +108,18 @@ describe('following a log', () => {
       expect(headers['x-mentions-signature-v2']).toBe(`v2=${createHmac('sha256', secret).update(signed).digest('hex')}`)
       expect(headers['webhook-id']).toBe(JSON.parse(raw).id)
     }
-    expect(lines.filter((line) => line.includes(made[0]!))).toEqual([expect.stringMatching(/^\S+Z {2}wallet\.low {2}dlv_\w+ {2}204$/)])
+    expect(lines.filter((line) => line.includes(made[0]!))).toEqual([
+      expect.stringMatching(/^\S+Z {2}wallet\.low {2}dlv_\w+ {2}204$/),
+    ])
   })
 
   it('waits for what is not sent yet, and does not let the next one pass it', async () => {
     const { channelId } = await here.route()
     await listening({ channel: toId('dest', channelId) })
     const made = [await here.due(channelId), await here.due(channelId)]
-    await here.world.db.query(sql`update delivery set status = 'delivered', attempts = 1 where id = (select max(id::text)::uuid from delivery)`)
+    await here.world.db.query(
+      sql`update delivery set status = 'delivered', attempts = 1 where id = (select max(id::text)::uuid from delivery)`,
+    )
     for (let looks = 0; looks < 20; looks += 1) await here.soon(() => expect(ids()).toEqual([]), 500)
     // Without an attempt in the log there is nothing to forward of the second.
     here.run()
@@ -124,9 +137,11 @@ describe('following a log', () => {
     await here.soon(() => expect(ids()).toEqual([younger]), 100)
     await here.world.db.query(sql`
       insert into delivery (workspace_id, id, channel_id, kind, event, data, status, created_at)
-      values (${here.acme.workspaceId}, ${early}, ${channelId}, 'event', 'wallet.low', '{}', 'pending', ${here.world.clock.now()})`)
+      values (${here.acme.workspaceId}, ${early}, ${channelId}, 'event', 'wallet.low', '{}', 'pending',
+        ${here.world.clock.now()})`)
     await here.world.db.query(sql`
-      insert into delivery_queue (workspace_id, delivery_id, channel_id, due_at) values (${here.acme.workspaceId}, ${early}, ${channelId}, ${here.world.clock.now()})`)
+      insert into delivery_queue (workspace_id, delivery_id, channel_id, due_at)
+        values (${here.acme.workspaceId}, ${early}, ${channelId}, ${here.world.clock.now()})`)
     await here.soon(() => expect(ids()).toEqual([younger, toId('dlv', early)]), 100)
   })
 
@@ -136,7 +151,8 @@ describe('following a log', () => {
     let asked = 0
     await listening({}, (ask) => async (path) => {
       asked += 1
-      if (asked % 3 === 1) throw new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) })
+      if (asked % 3 === 1)
+        throw new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) })
       if (asked % 3 === 2) return new Response('{}', { status: asked % 2 ? 503 : 429, headers: { 'retry-after': '1' } })
       return ask(path)
     })
@@ -154,7 +170,10 @@ describe('following a log', () => {
     await local.close()
     await listening({ forwardTo: url })
     const id = await here.due(channelId)
-    await here.soon(() => expect(lines.at(-1)).toMatch(new RegExp(`${id} {2}not forwarded: ECONNREFUSED, 5 times$`)), 200)
+    await here.soon(
+      () => expect(lines.at(-1)).toMatch(new RegExp(`${id} {2}not forwarded: ECONNREFUSED, 5 times$`)),
+      200,
+    )
     expect(lines.filter((line) => line.includes('trying again'))).toHaveLength(4)
     local = await createReceiver()
   })
@@ -184,7 +203,12 @@ describe('following a log', () => {
 describe('the command', () => {
   it('follows a real service through a restart of it, and ends when it is interrupted', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'earshot-listen-'))
-    const [database, jetstream, receiver, local] = [await createTestDatabase(), await startJetstream(), await createReceiver(), await createReceiver()]
+    const [database, jetstream, receiver, local] = [
+      await createTestDatabase(),
+      await startJetstream(),
+      await createReceiver(),
+      await createReceiver(),
+    ]
     const port = await freePort()
     const environment = {
       DATABASE_URL: database.connection,
@@ -204,7 +228,9 @@ describe('the command', () => {
     }
     const ending: EarshotProcess[] = []
     try {
-      const key = (await earshot(['keys', 'create', '--workspace', 'Acme', '--scope', 'write'], environment).ended).stdout.trim()
+      const key = (
+        await earshot(['keys', 'create', '--workspace', 'Acme', '--scope', 'write'], environment).ended
+      ).stdout.trim()
       let service = await started()
       ending.push(service)
       await watchAcme(origin, key, receiver.url)
@@ -225,7 +251,8 @@ describe('the command', () => {
       const { code, stdout, stderr } = await listener.ended
       expect([code, stderr]).toEqual([0, ''])
       const secret = /^Signed with (whsec_\S+)$/m.exec(stdout)![1]!
-      for (const { raw, headers } of local.requests) expect(new Webhook(secret).verify(raw, headers as Record<string, string>)).toBeDefined()
+      for (const { raw, headers } of local.requests)
+        expect(new Webhook(secret).verify(raw, headers as Record<string, string>)).toBeDefined()
       expect(local.requests.map(({ raw }) => raw)).toEqual(receiver.requests.map(({ raw }) => raw))
       expect(stdout.match(/ {2}mention\.matched {2}dlv_\w{26} {2}204$/gm)).toHaveLength(2)
     } finally {

@@ -26,14 +26,16 @@ interface Following {
 
 const POLL_MS = SECOND_MS
 /**
- * Deliveries get their ids before their transactions commit, so one may appear in the log behind others that are younger. The log is
- * read again from this long before the newest that was seen.
+ * Deliveries get their ids before their transactions commit, so one may appear in the log behind others that are
+ * younger. The log is read again from this long before the newest that was seen.
  */
 const LATE_MS = 30 * SECOND_MS
 const PAGE = 100
 /** Looks between two questions for channels that were made meanwhile. */
 const NEW_CHANNELS_EVERY = 10
-/** So many are forwarded before the place in the log is moved on, however many wait: what is remembered stays bounded. */
+/**
+ * So many are forwarded before the place in the log is moved on, however many wait: what is remembered stays bounded.
+ */
 const SWEEP_MAX = 2000
 /** The time that a local server has to answer: that of a real receiver. */
 const LOCAL_LIMIT_MS = 10 * SECOND_MS
@@ -43,7 +45,10 @@ const LOCAL_TRIES = 5
 const FIRST_WAIT_MS = SECOND_MS / 2
 const LONGEST_WAIT_MS = 15 * SECOND_MS
 
-/** Follows the log of webhook channels over the public interface and sends each new delivery to an address of the developer's, until it is interrupted. */
+/**
+ * Follows the log of webhook channels over the public interface and sends each new delivery to an address of the
+ * developer's, until it is interrupted.
+ */
 export async function listen(options: ListenOptions): Promise<void> {
   const ending = new AbortController()
   const end = () => ending.abort()
@@ -82,9 +87,11 @@ export async function follow(options: ListenOptions, following: Following): Prom
       if (!(await sweep(channel, api, forward, following))) followed.delete(channel.id)
     }
     if (options.channel !== undefined && followed.size === 0) stop(`The channel ${options.channel} is gone.`)
-    // However many channels there are, they are asked once a second together: the limit of the workspace is that of its other clients too.
+    // However many channels there are, they are asked once a second together: the limit of the workspace is that of its
+    // other clients too.
     await clock.wait(Math.max(POLL_MS, POLL_MS * followed.size), signal)
-    if (options.channel === undefined && round % NEW_CHANNELS_EVERY === 0) await channelsOf(api, options, followed, null)
+    if (options.channel === undefined && round % NEW_CHANNELS_EVERY === 0)
+      await channelsOf(api, options, followed, null)
   }
 }
 
@@ -94,8 +101,8 @@ function named(channels: readonly Followed[]): string {
 }
 
 /**
- * Adds webhook channels that are new. At the beginning, which is when `onBeginning` is told them, everything that a log holds counts as
- * seen; a channel that is made later is followed from its first delivery on.
+ * Adds webhook channels that are new. At the beginning, which is when `onBeginning` is told them, everything that a log
+ * holds counts as seen; a channel that is made later is followed from its first delivery on.
  */
 async function channelsOf(
   api: Service,
@@ -103,19 +110,24 @@ async function channelsOf(
   followed: Map<string, Followed>,
   onBeginning: ((channels: readonly Channel[]) => void) | null,
 ): Promise<void> {
-  const answer = await api<{ data: Channel[] } & Channel>(only === undefined ? '/v1/channels' : `/v1/channels/${encodeURIComponent(only)}`)
+  const answer = await api<{ data: Channel[] } & Channel>(
+    only === undefined ? '/v1/channels' : `/v1/channels/${encodeURIComponent(only)}`,
+  )
   if (answer === null) return
   if (answer.body === null) stop(`There is no channel ${only} in this workspace.`)
   const channels = only === undefined ? answer.body.data.filter(({ kind }) => kind === 'webhook') : [answer.body]
-  for (const { id, kind } of channels) if (kind !== 'webhook') stop(`${id} is a channel of the kind ${kind}; only webhooks can be forwarded.`)
+  for (const { id, kind } of channels)
+    if (kind !== 'webhook') stop(`${id} is a channel of the kind ${kind}; only webhooks can be forwarded.`)
   if (onBeginning === null) {
-    for (const { id, label, createdAt } of channels) if (!followed.has(id)) followed.set(id, { id, label, since: new Date(createdAt), seen: new Set() })
+    for (const { id, label, createdAt } of channels)
+      if (!followed.has(id)) followed.set(id, { id, label, since: new Date(createdAt), seen: new Set() })
     return
   }
   onBeginning(channels)
   for (let begin = 0; begin < channels.length; begin += LOGS_AT_ONCE) {
     const some = channels.slice(begin, begin + LOGS_AT_ONCE)
-    for (const log of await Promise.all(some.map(({ id, label }) => fromNowOn(api, id, label, answer.at)))) followed.set(log.id, log)
+    for (const log of await Promise.all(some.map(({ id, label }) => fromNowOn(api, id, label, answer.at))))
+      followed.set(log.id, log)
   }
 }
 
@@ -151,7 +163,10 @@ interface Page {
   at: Date
 }
 
-/** The log of a channel from an instant on, oldest first; ends early when the channel is gone or the developer has had enough. */
+/**
+ * The log of a channel from an instant on, oldest first; ends early when the channel is gone or the developer has had
+ * enough.
+ */
 async function* pages(api: Service, channelId: string, since: Date): AsyncGenerator<Page> {
   let cursor: string | null = null
   do {
@@ -161,7 +176,9 @@ async function* pages(api: Service, channelId: string, since: Date): AsyncGenera
       limit: String(PAGE),
       ...(cursor === null ? {} : { cursor }),
     })
-    const answer: Answer<{ data: Entry[]; nextCursor: string | null }> | null = await api(`/v1/channels/${encodeURIComponent(channelId)}/deliveries?${search}`)
+    const answer: Answer<{ data: Entry[]; nextCursor: string | null }> | null = await api(
+      `/v1/channels/${encodeURIComponent(channelId)}/deliveries?${search}`,
+    )
     if (answer === null || answer.body === null) return
     cursor = answer.body.nextCursor
     yield { data: answer.body.data, isLast: cursor === null, at: answer.at }
@@ -214,13 +231,17 @@ type Body = { kind: 'body'; body: string } | { kind: 'waits' } | { kind: 'nothin
 async function bodyOf(api: Service, channelId: string, entry: Entry): Promise<Body> {
   if (entry.attempts > 0) {
     const search = new URLSearchParams({ channelId })
-    const answer = await api<{ attemptLog: { request: { body: string } | null }[] }>(`/v1/deliveries/${encodeURIComponent(entry.id)}?${search}`)
+    const answer = await api<{ attemptLog: { request: { body: string } | null }[] }>(
+      `/v1/deliveries/${encodeURIComponent(entry.id)}?${search}`,
+    )
     if (answer === null) return { kind: 'waits' }
     if (answer.body === null) return { kind: 'nothing', reason: 'it is gone' }
     const body = answer.body.attemptLog.findLast(({ request }) => request !== null)?.request?.body
     if (body !== undefined) return { kind: 'body', body }
   }
-  return entry.status === 'pending' ? { kind: 'waits' } : { kind: 'nothing', reason: `${entry.status}${entry.error === null ? '' : `, ${entry.error}`}` }
+  return entry.status === 'pending'
+    ? { kind: 'waits' }
+    : { kind: 'nothing', reason: `${entry.status}${entry.error === null ? '' : `, ${entry.error}`}` }
 }
 
 function line({ createdAt, event, id }: Entry, result: string): string {
@@ -234,14 +255,24 @@ interface Forward {
 }
 
 /** Sends bodies to the developer's address, each under its own id and signed as the service signs. */
-function forwarder({ forwardTo, secret = newWebhookSecret() }: ListenOptions, { clock, say, signal, ...following }: Following): Forward {
-  if (!/^https?:\/\//i.test(forwardTo) || !canParse(forwardTo)) stop(`--forward-to: ${forwardTo} is no http or https address.`)
+function forwarder(
+  { forwardTo, secret = newWebhookSecret() }: ListenOptions,
+  { clock, say, signal, ...following }: Following,
+): Forward {
+  if (!/^https?:\/\//i.test(forwardTo) || !canParse(forwardTo))
+    stop(`--forward-to: ${forwardTo} is no http or https address.`)
   const keys = signingKeys(secret)
   if (keys === null) stop('--secret: a secret begins with whsec_ and goes on with at least 16 bytes in base64.')
   const post = async (body: Buffer, id: string): Promise<number> => {
     const signed = headersOf(id, body, keys, clock.now())
     return await underAny([signal, AbortSignal.timeout(LOCAL_LIMIT_MS)], async (ending) => {
-      const reply = await following.fetch(forwardTo, { method: 'POST', headers: signed, body, redirect: 'manual', signal: ending })
+      const reply = await following.fetch(forwardTo, {
+        method: 'POST',
+        headers: signed,
+        body,
+        redirect: 'manual',
+        signal: ending,
+      })
       // Its body is of no interest; left alone it would hold the connection.
       await reply.body?.cancel()
       return reply.status
@@ -284,17 +315,28 @@ interface Answer<Body> {
 /** Asks the service and waits out its absences; null only when the developer has had enough. */
 type Service = <Body>(path: string) => Promise<Answer<Body> | null>
 
-function serviceOf({ url = 'http://localhost:4400', key }: ListenOptions, { clock, say, signal, ...following }: Following): Service {
+function serviceOf(
+  { url = 'http://localhost:4400', key }: ListenOptions,
+  { clock, say, signal, ...following }: Following,
+): Service {
   if (!/^https?:\/\//i.test(url) || !canParse(url)) stop(`--url: ${url} is no http or https address.`)
-  if (key === undefined || key === '') stop('An API key is needed: --key ref_... or EARSHOT_API_KEY. One that may only read is enough.')
+  if (key === undefined || key === '')
+    stop('An API key is needed: --key ref_... or EARSHOT_API_KEY. One that may only read is enough.')
   const base = url.replace(/\/+$/, '')
   const ask = (path: string): Promise<{ reply: Response; text: string }> =>
     underAny([signal, AbortSignal.timeout(SERVICE_LIMIT_MS)], async (ending) => {
-      const reply = await following.fetch(`${base}${path}`, { headers: { authorization: `Bearer ${key}` }, redirect: 'manual', signal: ending })
+      const reply = await following.fetch(`${base}${path}`, {
+        headers: { authorization: `Bearer ${key}` },
+        redirect: 'manual',
+        signal: ending,
+      })
       return { reply, text: await reply.text() }
     })
   /** The answer, or for how many milliseconds to wait before asking again and why. */
-  const tryOnce = async <Body>(path: string, tried: number): Promise<Answer<Body> | { waitMs: number; reason: string }> => {
+  const tryOnce = async <Body>(
+    path: string,
+    tried: number,
+  ): Promise<Answer<Body> | { waitMs: number; reason: string }> => {
     try {
       const { reply, text } = await ask(path)
       const at = new Date(reply.headers.get('date') ?? clock.now())

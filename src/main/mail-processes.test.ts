@@ -70,7 +70,9 @@ async function onDatabase<Answer>(work: (services: ReturnType<typeof servicesOn>
 async function leave(...recipients: string[]): Promise<void> {
   const expiresAt = plus(systemClock.now(), 10 * MINUTE_MS)
   const mail = (to: string) => ({ to, subject: 'A link', text: 'Here.\n', expiresAt })
-  await onDatabase((services) => Promise.all(recipients.map((to) => services.db.transaction((tx) => queueMail(tx, services, mail(to))))))
+  await onDatabase((services) =>
+    Promise.all(recipients.map((to) => services.db.transaction((tx) => queueMail(tx, services, mail(to))))),
+  )
 }
 
 /** Leaves mails and answers how long it took until all had arrived, in milliseconds. */
@@ -83,7 +85,11 @@ async function leaveAndWait(...recipients: string[]): Promise<number> {
 }
 
 const rows = () =>
-  onDatabase(({ db }) => db.query<{ attempts: number; unanswered: number }>(sql`select attempts, unanswered from account_mail order by created_at`))
+  onDatabase(({ db }) =>
+    db.query<{ attempts: number; unanswered: number }>(
+      sql`select attempts, unanswered from account_mail order by created_at`,
+    ),
+  )
 
 /** Begins a request and never ends it, so that the interface takes all the time it has to close. */
 async function stallRequest(port: number): Promise<void> {
@@ -95,10 +101,15 @@ async function stallRequest(port: number): Promise<void> {
 
 /** Resolves once the process takes nobody in any more: it has begun to end. */
 async function refusesConnections(port: number): Promise<void> {
-  await vi.waitFor(() => expect(fetch(`http://127.0.0.1:${port}/v1/health`)).rejects.toThrow(), { timeout: 5000, interval: 20 })
+  await vi.waitFor(() => expect(fetch(`http://127.0.0.1:${port}/v1/health`)).rejects.toThrow(), {
+    timeout: 5000,
+    interval: 20,
+  })
 }
 
-test('processes that work send what others leave, once and without delay, and doctor says that they can', { timeout: 60_000 }, async () => {
+test('processes that work send what others leave, once and without delay, and doctor says that they can', {
+  timeout: 60_000,
+}, async () => {
   const working = await Promise.all([startWorking(), startWorking()])
   const first = await leaveAndWait('ann@receiver.example')
   // Only the looks of every 30 seconds would take longer than this allows on the slowest machine.
@@ -108,7 +119,10 @@ test('processes that work send what others leave, once and without delay, and do
   expect(server.mails[0]).toMatchObject({ from: 'ears@earshot.example', user: 'earshot', secure: true })
   const doctor = await earshot(['doctor'], environment()).ended
   expect(doctor.stdout).toMatch(
-    new RegExp(`^Mail\\n {2}server +smtp://127\\.0\\.0\\.1:${server.port}, takes mail\\n {2}sender +Ears <ears@earshot.example>\\n.* 0$`, 'm'),
+    new RegExp(
+      `^Mail\\n {2}server +smtp://127\\.0\\.0\\.1:${server.port}, takes mail\\n {2}sender +Ears <ears@earshot.example>\\n.* 0$`,
+      'm',
+    ),
   )
   expect(doctor.stdout).not.toContain('p:%/@')
   for (const process of working) process.signal('SIGTERM')
@@ -118,7 +132,9 @@ test('processes that work send what others leave, once and without delay, and do
 test('doctor says what is in the way of mail', { timeout: 60_000 }, async () => {
   const wrong = await earshot(['doctor'], environment({ SMTP_URL: server.url.replace('earshot:', 'eve:') })).ended
   expect(wrong.code).toBe(1)
-  expect(wrong.stdout).toMatch(/^One thing is wrong:\n {2}- The mail server 127\.0\.0\.1:\d+ takes no mail: the mail server answered 535/)
+  expect(wrong.stdout).toMatch(
+    /^One thing is wrong:\n {2}- The mail server 127\.0\.0\.1:\d+ takes no mail: the mail server answered 535/,
+  )
   expect(wrong.stdout).toContain(`smtp://127.0.0.1:${server.port}, the mail server answered 535 5.7.8 to AUTH PLAIN`)
   const none = await earshot(['doctor'], environment({ SMTP_URL: '' })).ended
   expect(none.code).toBe(0)
@@ -157,7 +173,9 @@ describe('the end of a process with a mail on the wire', () => {
     expect(await rows()).toEqual([{ attempts: 0, unanswered: 0 }])
   })
 
-  test('that nobody answers comes all the same, within ten seconds, and the mail is known to have been handed over', { timeout: 60_000 }, async () => {
+  test('that nobody answers comes all the same, within ten seconds, and the mail is known to have been handed over', {
+    timeout: 60_000,
+  }, async () => {
     server.waits = new Promise(() => undefined)
     const process = await startWorking()
     await leave('ann@receiver.example')

@@ -165,7 +165,9 @@ test('what is cut off at the end is written down: it is not sent as if nothing h
   await until(() => world.clock.waits === 1)
   await world.clock.advance(5 * SECOND_MS)
   await ended
-  const [row] = await world.db.query<{ unanswered: number; due: Date }>(sql`select unanswered, due_at as due from account_mail`)
+  const [row] = await world.db.query<{ unanswered: number; due: Date }>(
+    sql`select unanswered, due_at as due from account_mail`,
+  )
   expect(row).toEqual({ unanswered: 1, due: plus(world.clock.now(), 30 * SECOND_MS) })
 })
 
@@ -192,12 +194,22 @@ test('no mail is taken once the end has begun, however long the ones on the way 
 
 test('attempts are counted by what they led to', async () => {
   answer = async (to) =>
-    to.startsWith('no') ? { outcome: 'permanent', reason: 'unknown' } : to.startsWith('later') ? { outcome: 'temporary', reason: 'busy' } : { outcome: 'sent' }
+    to.startsWith('no')
+      ? { outcome: 'permanent', reason: 'unknown' }
+      : to.startsWith('later')
+        ? { outcome: 'temporary', reason: 'busy' }
+        : { outcome: 'sent' }
   startProcess()
   await asleep(1)
   for (const to of ['a@b.example', 'no@b.example', 'later@b.example', 'c@b.example']) await leave(to)
   const counted = async () => (await renderMetrics(metrics)).match(/^earshot_mails_total.*$/gm)?.sort() ?? []
-  await expect.poll(counted).toEqual(['given_up', 'retry', 'sent'].map((outcome) => `earshot_mails_total{outcome="${outcome}"} ${outcome === 'sent' ? 2 : 1}`))
+  await expect
+    .poll(counted)
+    .toEqual(
+      ['given_up', 'retry', 'sent'].map(
+        (outcome) => `earshot_mails_total{outcome="${outcome}"} ${outcome === 'sent' ? 2 : 1}`,
+      ),
+    )
 })
 
 describe('the watch over mails that wait', () => {
@@ -238,7 +250,9 @@ describe('the watch over mails that wait', () => {
   test('says once an hour of a process that cannot send that nobody does, and not at once: another may be about to', async () => {
     await watch(null)
     const expiresAt = plus(world.clock.now(), 5 * HOUR_MS)
-    await world.db.transaction((tx) => queueMail(tx, world.services, { to: 'a@b.example', subject: 's', text: 't', expiresAt }))
+    await world.db.transaction((tx) =>
+      queueMail(tx, world.services, { to: 'a@b.example', subject: 's', text: 't', expiresAt }),
+    )
     await pass(30 * SECOND_MS)
     expect(lines).toEqual([])
     await pass(30 * SECOND_MS)
@@ -275,7 +289,10 @@ test('a failure of the database is survived', async () => {
 
 test('however much channels send at once, a mail about an account has a connection', async () => {
   const server = await createMailServer()
-  const { accounts, channels } = mailTransportsOf({ mail: { smtpUrl: server.url, from: 'a@earshot.test' } }, systemClock)!
+  const { accounts, channels } = mailTransportsOf(
+    { mail: { smtpUrl: server.url, from: 'a@earshot.test' } },
+    systemClock,
+  )!
   try {
     let answerFirst: () => void = () => undefined
     server.waits = new Promise<void>((resolve) => {

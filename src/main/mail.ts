@@ -31,11 +31,17 @@ export interface MailStageOptions extends SendingMails {
 export interface MailStage {
   /** A mail may be waiting: somebody has just left one. */
   wake(): void
-  /** Sends until `signal` is aborted, then waits a while for what is on its way and cuts off the rest, which ends the transport. */
+  /**
+   * Sends until `signal` is aborted, then waits a while for what is on its way and cuts off the rest, which ends the
+   * transport.
+   */
   run(signal: AbortSignal): Promise<void>
 }
 
-/** Mails that one process sends at once, one a connection: one to a server that takes its time does not hold up the next. */
+/**
+ * Mails that one process sends at once, one a connection: one to a server that takes its time does not hold up the
+ * next.
+ */
 const HANDS = 5
 /** The longest time without looking for mails that were announced to nobody. */
 const LOOK_MS = 30 * SECOND_MS
@@ -54,7 +60,9 @@ export function createMailStage(options: MailStageOptions): MailStage {
     },
     async run(signal) {
       const [ended, cut] = [new AbortController(), new AbortController()]
-      const hands = Promise.all(bells.map((bell) => sendOneByOne(options, bell, signal, cut.signal))).then(() => ended.abort())
+      const hands = Promise.all(bells.map((bell) => sendOneByOne(options, bell, signal, cut.signal))).then(() =>
+        ended.abort(),
+      )
       await aborted(signal)
       await Promise.race([hands, clock.wait(END_WITHIN_MS, ended.signal)])
       if (ended.signal.aborted) return
@@ -65,7 +73,12 @@ export function createMailStage(options: MailStageOptions): MailStage {
   }
 }
 
-async function sendOneByOne(options: MailStageOptions, bell: ReturnType<typeof createBell>, signal: AbortSignal, cut: AbortSignal): Promise<void> {
+async function sendOneByOne(
+  options: MailStageOptions,
+  bell: ReturnType<typeof createBell>,
+  signal: AbortSignal,
+  cut: AbortSignal,
+): Promise<void> {
   const { clock, log, metrics } = options
   while (!signal.aborted) {
     try {
@@ -93,10 +106,13 @@ const SHORTEST_WAIT_MS = SECOND_MS / 10
 const UNTAKEN_AFTER_MS = MINUTE_MS
 
 /**
- * Shows how many mails wait, until `signal` is aborted. Of a process that cannot send them it says once an hour that they
- * do, when nobody else takes them either.
+ * Shows how many mails wait, until `signal` is aborted. Of a process that cannot send them it says once an hour that
+ * they do, when nobody else takes them either.
  */
-export async function watchMails({ db, clock, log, mail, metrics }: MailStageOptions, signal: AbortSignal): Promise<void> {
+export async function watchMails(
+  { db, clock, log, mail, metrics }: MailStageOptions,
+  signal: AbortSignal,
+): Promise<void> {
   let sayAtMs = Number.NEGATIVE_INFINITY
   while (!signal.aborted) {
     try {
@@ -106,7 +122,10 @@ export async function watchMails({ db, clock, log, mail, metrics }: MailStageOpt
       const due = mail === null && clock.monotonicMs() >= sayAtMs ? await nextMailDue(db, now) : null
       if (due !== null && now.getTime() - due.getTime() >= UNTAKEN_AFTER_MS) {
         sayAtMs = clock.monotonicMs() + HOUR_MS
-        log.error({ mails }, 'mails wait that nobody sends: set SMTP_URL for the processes that work as for those that serve')
+        log.error(
+          { mails },
+          'mails wait that nobody sends: set SMTP_URL for the processes that work as for those that serve',
+        )
       }
     } catch (error) {
       log.warn({ err: error }, 'could not look how many mails wait; trying again')

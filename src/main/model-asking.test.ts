@@ -58,13 +58,20 @@ function settingsWith(changes: Record<string, string>): Settings {
 }
 
 function askingWith(changes: Record<string, string> = {}) {
-  const installation = { services: world.services, settings: settingsWith(changes), log: world.services.log } as unknown as Installation
+  const installation = {
+    services: world.services,
+    settings: settingsWith(changes),
+    log: world.services.log,
+  } as unknown as Installation
   return askingOf({ installation, metrics: createMetrics() })
 }
 
 /** A classifier as a process makes it, by the settings of an environment. */
 async function processWith(changes: Record<string, string> = {}): Promise<Classifier> {
-  const classifier = await createClassifier(settingsWith(changes).classifier, { threads: 0, asking: await askingWith(changes) })
+  const classifier = await createClassifier(settingsWith(changes).classifier, {
+    threads: 0,
+    asking: await askingWith(changes),
+  })
   open.push(classifier)
   return classifier
 }
@@ -82,8 +89,14 @@ it('a process without the setting asks nobody', async () => {
 
 it('what calls cost is counted by workspace and day, and processes take verdicts that another has had', async () => {
   const [one, other] = [await processWith(), await processWith()]
-  expect(await notes(one, ['acme is here', 'acme is there'])).toEqual(['Speaks of the product.', 'Speaks of the product.'])
-  expect(await notes(other, ['acme is here', 'acme is there'])).toEqual(['Speaks of the product.', 'Speaks of the product.'])
+  expect(await notes(one, ['acme is here', 'acme is there'])).toEqual([
+    'Speaks of the product.',
+    'Speaks of the product.',
+  ])
+  expect(await notes(other, ['acme is here', 'acme is there'])).toEqual([
+    'Speaks of the product.',
+    'Speaks of the product.',
+  ])
   expect(server.asked).toHaveLength(1)
   expect(await readModelCosts(world.db, 1, world.clock.now())).toMatchObject([
     { workspace: 'Acme', calls: 1, inputTokens: 1000, outputTokens: 200, microUsd: 1800 },
@@ -134,16 +147,33 @@ it('a model that hangs holds up nothing but what needs it, and a process that en
   await world.db.query(sql`update workspace set welcome_limits = false`)
   const keywordId = await watched(acme, 'Acme')
   const at = world.clock.now()
-  const texts = Array.from({ length: 40 }, (_, number) => posted(at, `Acme ${number < 10 ? 'unsure' : 'sure'} ${number}`))
-  const matched = texts.map((one) => ({ ...one, words: [], authorKeys: [], keywords: [{ workspaceId: acme.workspaceId, keywordId }] }))
-  const mentions = await world.db.transaction((tx) => ingest(tx, matched, { at, metered: true, leasedUntil: plus(at, SCORE_LEASE_MS) }))
+  const texts = Array.from({ length: 40 }, (_, number) =>
+    posted(at, `Acme ${number < 10 ? 'unsure' : 'sure'} ${number}`),
+  )
+  const matched = texts.map((one) => ({
+    ...one,
+    words: [],
+    authorKeys: [],
+    keywords: [{ workspaceId: acme.workspaceId, keywordId }],
+  }))
+  const mentions = await world.db.transaction((tx) =>
+    ingest(tx, matched, { at, metered: true, leasedUntil: plus(at, SCORE_LEASE_MS) }),
+  )
   const deliver = {
     pace: async () => undefined,
     begin: () => ({ leasedUntil: at, admits: () => false, complete: () => undefined, abandon: () => undefined }),
   }
   const stageOf = (classifier: Classifier) => {
     const ending = new AbortController()
-    const stage = createScoreStage({ db: world.db, clock: world.clock, log: silentLog, metrics: createMetrics(), metered: true, classifier, deliver })
+    const stage = createScoreStage({
+      db: world.db,
+      clock: world.clock,
+      log: silentLog,
+      metrics: createMetrics(),
+      metered: true,
+      classifier,
+      deliver,
+    })
     const running = stage.run(ending.signal)
     const stop = () => {
       ending.abort()
@@ -151,13 +181,21 @@ it('a model that hangs holds up nothing but what needs it, and a process that en
     }
     return { stage, stop }
   }
-  const figure = async (statement: ReturnType<typeof sql<{ n: number }>>) => (await world.db.query<{ n: number }>(statement))[0]!.n
+  const figure = async (statement: ReturnType<typeof sql<{ n: number }>>) =>
+    (await world.db.query<{ n: number }>(statement))[0]!.n
   const scored = () => figure(sql`select count(*) as n from mention where scored_at is not null`)
 
   server.behave(() => null)
   const hybrid = async () => {
-    const first = scriptedClassifier(({ post }) => ({ verdict: { ...GOOD, confidence: post.text.includes('unsure') ? 0.1 : 0.9 } }))
-    const classifier = createHybridClassifier({ name: 'hybrid', first, second: createSecondLook((await askingWith())!), isSure: sureFrom(0.6) })
+    const first = scriptedClassifier(({ post }) => ({
+      verdict: { ...GOOD, confidence: post.text.includes('unsure') ? 0.1 : 0.9 },
+    }))
+    const classifier = createHybridClassifier({
+      name: 'hybrid',
+      first,
+      second: createSecondLook((await askingWith())!),
+      isSure: sureFrom(0.6),
+    })
     open.push(classifier)
     return classifier
   }
@@ -174,6 +212,8 @@ it('a model that hangs holds up nothing but what needs it, and a process that en
   await other.stop()
   expect(await figure(sql`select count(*) as n from mention where note = 'Speaks of the product.'`)).toBe(10)
   expect(await figure(sql`select sum(billable) as n from usage_day`)).toBe(40)
-  expect(await world.db.query(sql`select calls, micro_usd > 1800 as dear from model_day`)).toEqual([{ calls: 2, dear: true }])
+  expect(await world.db.query(sql`select calls, micro_usd > 1800 as dear from model_day`)).toEqual([
+    { calls: 2, dear: true },
+  ])
   expect(await world.db.query(sql`select 1 from model_reservation`)).toEqual([])
 })

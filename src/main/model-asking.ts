@@ -5,8 +5,14 @@ import { findModelVerdicts, keepModelVerdicts } from '../store/model-verdicts.ts
 import { languageModelOf } from './language-model.ts'
 import type { Part } from './part.ts'
 
-/** What classifiers need that ask a language model: the model with connections of its own, the budget and the cache of the store. Null where none asks. */
-export async function askingOf({ installation: { services, settings, log }, metrics }: Pick<Part, 'installation' | 'metrics'>): Promise<Asking | null> {
+/**
+ * What classifiers need that ask a language model: the model with connections of its own, the budget and the cache of
+ * the store. Null where none asks.
+ */
+export async function askingOf({
+  installation: { services, settings, log },
+  metrics,
+}: Pick<Part, 'installation' | 'metrics'>): Promise<Asking | null> {
   const { db, clock } = services
   const { secondLook } = settings
   const model = secondLook === null ? null : await languageModelOf(settings, clock)
@@ -24,7 +30,12 @@ export async function askingOf({ installation: { services, settings, log }, metr
     },
     cache: {
       find: async (wanted) =>
-        new Map((await findModelVerdicts(db, wanted, clock.now())).map(({ workspaceId, key, verdict }) => [cacheName(workspaceId, key), verdict])),
+        new Map(
+          (await findModelVerdicts(db, wanted, clock.now())).map(({ workspaceId, key, verdict }) => [
+            cacheName(workspaceId, key),
+            verdict,
+          ]),
+        ),
       keep: (workspaceId, verdicts) => keepModelVerdicts(db, workspaceId, verdicts, clock.now()),
     },
   }

@@ -12,8 +12,15 @@ export async function modelCosts(days: number): Promise<void> {
     const costs = await readModelCosts(services.db, days, at)
     const spent = await readModelSpending(services.db, at)
     const cap = settings.secondLook
-    console.log(`Scoring by the language model cost ${dollars(spent)} today${cap === null ? '; CLASSIFIER is offline' : ` of ${dollars(cap.dailyMicroUsd)}`}.`)
-    console.log(costs.length === 0 ? `Nothing was asked within ${days} days.` : table('Costs', [HEAD, ...costs.map(rowOf), totalOf(costs)]).trimEnd())
+    console.log(
+      `Scoring by the language model cost ${dollars(spent)} ` +
+        `today${cap === null ? '; CLASSIFIER is offline' : ` of ${dollars(cap.dailyMicroUsd)}`}.`,
+    )
+    console.log(
+      costs.length === 0
+        ? `Nothing was asked within ${days} days.`
+        : table('Costs', [HEAD, ...costs.map(rowOf), totalOf(costs)]).trimEnd(),
+    )
   } finally {
     await close()
   }
@@ -22,12 +29,21 @@ export async function modelCosts(days: number): Promise<void> {
 const HEAD = ['day', 'workspace', 'calls', 'tokens read', 'tokens written', 'cost']
 
 function rowOf({ day, workspaceId, workspace, calls, inputTokens, outputTokens, microUsd }: ModelCost): string[] {
-  return [day, `${workspace} (${toId('org', workspaceId)})`, ...[calls, inputTokens, outputTokens].map(String), dollars(microUsd)]
+  return [
+    day,
+    `${workspace} (${toId('org', workspaceId)})`,
+    ...[calls, inputTokens, outputTokens].map(String),
+    dollars(microUsd),
+  ]
 }
 
 function totalOf(costs: readonly ModelCost[]): string[] {
   const sum = (figure: (cost: ModelCost) => number) => costs.reduce((total, cost) => total + figure(cost), 0)
-  const counts = [sum(({ calls }) => calls), sum(({ inputTokens }) => inputTokens), sum(({ outputTokens }) => outputTokens)]
+  const counts = [
+    sum(({ calls }) => calls),
+    sum(({ inputTokens }) => inputTokens),
+    sum(({ outputTokens }) => outputTokens),
+  ]
   return ['all days', '', ...counts.map(String), dollars(sum(({ microUsd }) => microUsd))]
 }
 

@@ -8,7 +8,10 @@ test.each([
   ['0.0.0.0', 'https://earshot.example.com', false, false],
   ['0.0.0.0', 'http://localhost:4400', false, true],
   ['10.0.0.5', 'http://localhost:4400', false, true],
-])('listening on %s with PUBLIC_URL %s: for this machine alone %s, worth a warning %s', (host, publicUrl, alone, warned) => {
-  expect(isForThisMachine({ host, publicUrl })).toBe(alone)
-  expect(openPortWarning({ host, publicUrl })).toEqual(warned ? expect.stringContaining(`listens on ${host}`) : null)
-})
+])(
+  'listening on %s with PUBLIC_URL %s: for this machine alone %s, worth a warning %s',
+  (host, publicUrl, alone, warned) => {
+    expect(isForThisMachine({ host, publicUrl })).toBe(alone)
+    expect(openPortWarning({ host, publicUrl })).toEqual(warned ? expect.stringContaining(`listens on ${host}`) : null)
+  },
+)

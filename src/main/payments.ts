@@ -4,7 +4,11 @@ import type { Settings } from '../kernel/settings.ts'
 import type { Payments } from '../payments/contract.ts'
 
 /** The way to the payment provider; null on an installation without one, which does not read its library either. */
-export async function paymentsOf({ stripe }: Pick<Settings, 'stripe'>, clock: Clock, log: Log): Promise<Payments | null> {
+export async function paymentsOf(
+  { stripe }: Pick<Settings, 'stripe'>,
+  clock: Clock,
+  log: Log,
+): Promise<Payments | null> {
   if (stripe === null) return null
   const { createStripePayments } = await import('../payments/stripe/stripe.ts')
   return createStripePayments({ ...stripe, clock, log })

@@ -38,17 +38,29 @@ test('a count that is off is told with its keyword and by how much, and names ca
     kept: 3,
     counted: 5,
   } as const
-  expect(describeCount(difference)).toBe(`A [2Jcme (${toId('org', id)}), keyword node.js (${toId('kw', id)}), scored of 2026-11-22: 3 instead of 5, off by -2.`)
+  expect(describeCount(difference)).toBe(
+    `A [2Jcme (${toId('org', id)}), keyword node.js (${toId('kw', id)}), scored of 2026-11-22: 3 instead of 5, off by -2.`,
+  )
   expect(describeCount({ ...difference, count: 'mentions', day: null })).toContain(', mentions: 3 instead of 5')
 })
 
 test('earshot doctor --recount ends with code 0 when every count is right, and with 1 when one is not, and changes nothing', async () => {
-  const recount = (): Promise<Ended> => earshot(['doctor', '--recount'], { DATA_DIR: folder.dataDir, DATABASE_URL: database.connection }).ended
-  expect(await recount()).toMatchObject({ code: 0, stderr: '', stdout: 'Counted 120 keywords anew.\nEvery count is right.\n' })
-  await db.query(sql`update keyword_counter set mentions = mentions + 1 where keyword_id = (select max(id::text)::uuid from keyword)`)
+  const recount = (): Promise<Ended> =>
+    earshot(['doctor', '--recount'], { DATA_DIR: folder.dataDir, DATABASE_URL: database.connection }).ended
+  expect(await recount()).toMatchObject({
+    code: 0,
+    stderr: '',
+    stdout: 'Counted 120 keywords anew.\nEvery count is right.\n',
+  })
+  await db.query(
+    sql`update keyword_counter set mentions = mentions + 1 where keyword_id = (select max(id::text)::uuid
+        from keyword)`,
+  )
   const { code, stdout, stderr } = await recount()
   expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
-  expect(stdout).toMatch(/^Workspace 1 \(org_\w+\), keyword term 119 \(kw_\w+\), mentions: 1 instead of 0, off by 1\.$/m)
+  expect(stdout).toMatch(
+    /^Workspace 1 \(org_\w+\), keyword term 119 \(kw_\w+\), mentions: 1 instead of 0, off by 1\.$/m,
+  )
   expect(stdout).toMatch(/^1 count is off\. Nothing was changed\.$/m)
   expect(await db.query(sql`select sum(mentions)::int as sum from keyword_counter`)).toEqual([{ sum: 1 }])
 }, 60_000)
@@ -59,7 +71,10 @@ test('of very many differences the first are told, and how many there are', asyn
   expect([differences.length, off]).toEqual([200, 360])
   const keywords = await db.query<{ id: Uuid }>(sql`select id from keyword order by workspace_id, id limit 67`)
   expect(new Set(differences.map(({ keywordId }) => keywordId))).toEqual(new Set(keywords.map(({ id }) => id)))
-  const { stdout } = await earshot(['doctor', '--recount'], { DATA_DIR: folder.dataDir, DATABASE_URL: database.connection }).ended
+  const { stdout } = await earshot(['doctor', '--recount'], {
+    DATA_DIR: folder.dataDir,
+    DATABASE_URL: database.connection,
+  }).ended
   expect(stdout.match(/off by 1/g)).toHaveLength(200)
   expect(stdout).toMatch(/^And 160 more\.\n360 counts are off\. Nothing was changed\.$/m)
 }, 60_000)

@@ -3,7 +3,10 @@ import { toId } from '../kernel/ids.ts'
 import { type CountDifference, recountKeywords } from '../queries/keywords/recount-keywords.ts'
 import { openInstallation } from './installation.ts'
 
-/** Counts the statistics of every keyword anew and prints where what is kept differs first, and how often. Then the process ends with code 1. */
+/**
+ * Counts the statistics of every keyword anew and prints where what is kept differs first, and how often. Then the
+ * process ends with code 1.
+ */
 export async function recount(): Promise<void> {
   const { services, close } = await openInstallation('command')
   try {
@@ -23,8 +26,20 @@ export async function recount(): Promise<void> {
 }
 
 /** Which count it is and by how much it is off, on one line. Names come from outside and must not move the cursor. */
-export function describeCount({ workspace, workspaceId, term, keywordId, count, day, kept, counted }: CountDifference): string {
+export function describeCount({
+  workspace,
+  workspaceId,
+  term,
+  keywordId,
+  count,
+  day,
+  kept,
+  counted,
+}: CountDifference): string {
   const plain = (text: string) => text.replace(/[^\x20-\x7e\u00a0-\uffff]/g, ' ')
   const place = `${plain(workspace)} (${toId('org', workspaceId)}), keyword ${plain(term)} (${toId('kw', keywordId)})`
-  return `${place}, ${count}${day === null ? '' : ` of ${day}`}: ${kept} instead of ${counted}, off by ${kept - counted}.`
+  return (
+    `${place}, ${count}${day === null ? '' : ` of ${day}`}: ${kept} instead of ${counted}, off by ` +
+    `${kept - counted}.`
+  )
 }

@@ -2,8 +2,9 @@ import type { Settings } from '../kernel/settings.ts'
 import { StartError } from '../kernel/start-error.ts'
 
 /**
- * What a process does. `api` serves the REST interface; `collect` reads the platforms, matches and stores; `work` scores,
- * delivers and runs the recurring jobs; `all` does everything, and is the only one that may use the built-in database.
+ * What a process does. `api` serves the REST interface; `collect` reads the platforms, matches and stores; `work`
+ * scores, delivers and runs the recurring jobs; `all` does everything, and is the only one that may use the built-in
+ * database.
  */
 export const ROLES = ['all', 'api', 'collect', 'work'] as const
 export type Role = (typeof ROLES)[number]
@@ -17,10 +18,14 @@ export function checkRole(role: Role, { databaseUrl, secretKey }: Pick<Settings,
   if (role === 'all') return
   const problems = []
   if (databaseUrl === null)
-    problems.push(`DATABASE_URL: must be set for --role ${role}; the built-in database belongs to one process. Start without --role, or share a PostgreSQL.`)
+    problems.push(
+      `DATABASE_URL: must be set for --role ${role}; the built-in database belongs to one process. Start without ` +
+        '--role, or share a PostgreSQL.',
+    )
   if (secretKey === null && role !== 'collect')
     problems.push(
-      `EARSHOT_SECRET_KEY: must be set for --role ${role}, to the same key for every process; secrets of channels, links of invitations and waiting mails are sealed with it.`,
+      `EARSHOT_SECRET_KEY: must be set for --role ${role}, to the same key for every process; secrets of ` +
+        'channels, links of invitations and waiting mails are sealed with it.',
     )
   if (problems.length > 0) throw new StartError(problems.join('\n'))
 }

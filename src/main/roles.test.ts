@@ -70,7 +70,9 @@ async function start(role: Role, more: Record<string, string> = {}): Promise<Rol
 
 /** A key of a workspace that waits for Acme with a webhook. */
 async function setUp(origin: string): Promise<string> {
-  const key = (await earshot(['keys', 'create', '--workspace', 'Acme', '--scope', 'write'], environment()).ended).stdout.trim()
+  const key = (
+    await earshot(['keys', 'create', '--workspace', 'Acme', '--scope', 'write'], environment()).ended
+  ).stdout.trim()
   await watchAcme(origin, key, receiver.url)
   return key
 }
@@ -82,7 +84,10 @@ const ANOTHER_KEY =
 
 /** What a process with another key says when it fails to start. */
 async function refusedWith(role: string): Promise<string> {
-  const { code, stderr } = await earshot(['start', '--role', role], environment({ PORT: String(await freePort()), ...OTHER_KEY })).ended
+  const { code, stderr } = await earshot(
+    ['start', '--role', role],
+    environment({ PORT: String(await freePort()), ...OTHER_KEY }),
+  ).ended
   expect(code).toBe(1)
   return stderr.trim()
 }
@@ -101,12 +106,18 @@ async function listening({ origin }: RoleProcess): Promise<void> {
 
 /** The texts that were delivered, each as often as it was. */
 function delivered(): string[] {
-  return receiver.received.map(({ body }) => (JSON.parse(body.toString()) as { data: { post: { text: string } } }).data.post.text).sort()
+  return receiver.received
+    .map(({ body }) => (JSON.parse(body.toString()) as { data: { post: { text: string } } }).data.post.text)
+    .sort()
 }
 
 describe('several processes on one database', () => {
   it('take a post all the way', async () => {
-    const [api, collect, work] = await Promise.all([start('api'), start('collect', { COLLECT_THREADS: '1' }), start('work')])
+    const [api, collect, work] = await Promise.all([
+      start('api'),
+      start('collect', { COLLECT_THREADS: '1' }),
+      start('work'),
+    ])
     await setUp(api.origin)
     await listening(collect)
     jetstream.post('Acme is here')
@@ -136,7 +147,10 @@ describe('several processes on one database', () => {
     jetstream.post('Acme afterwards')
     algolia.comment('Acme elsewhere')
     const times = (text: string) => delivered().filter((one) => one === text).length
-    await eventually(() => expect(['Acme in the middle', 'Acme afterwards', 'Acme elsewhere'].map(times)).toEqual([2, 1, 1]), { withinMs: 60_000 })
+    await eventually(
+      () => expect(['Acme in the middle', 'Acme afterwards', 'Acme elsewhere'].map(times)).toEqual([2, 1, 1]),
+      { withinMs: 60_000 },
+    )
     expect((await fetch(`${second[0].origin}/v1/health`)).status).toBe(200)
   }, 120_000)
 })

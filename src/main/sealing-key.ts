@@ -7,8 +7,8 @@ import { StartError } from '../kernel/start-error.ts'
 const KEY_BYTES = 32
 
 /**
- * The key that seals the secrets of channels, waiting mails and links of invitations: the one that is set, or one that is made on the first start and kept in
- * the data folder, readable for its owner only.
+ * The key that seals the secrets of channels, waiting mails and links of invitations: the one that is set, or one that
+ * is made on the first start and kept in the data folder, readable for its owner only.
  */
 export function sealingKey(set: string | null, dataDir: string): string {
   if (set !== null) return set
@@ -19,13 +19,17 @@ export function sealingKey(set: string | null, dataDir: string): string {
     writeFileSync(path, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { flag: 'wx', mode: 0o600 })
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST'))
-      throw new StartError(`DATA_DIR: the folder ${dataDir} cannot be written to (${codeOf(error)}); choose another one or mend its rights.`)
+      throw new StartError(
+        `DATA_DIR: the folder ${dataDir} cannot be written to (${codeOf(error)}); choose another one or mend its ` +
+          'rights.',
+      )
   }
   const key = readKeyFile(path)
   const read = readSealingKey(key)
   if ('problem' in read)
     throw new StartError(
-      `The key in ${path} is damaged: it ${read.problem}. Put the old key back; without it the secrets of channels, waiting mails and links of invitations cannot be read.`,
+      `The key in ${path} is damaged: it ${read.problem}. Put the old key back; without it the secrets of ` +
+        'channels, waiting mails and links of invitations cannot be read.',
     )
   return key
 }

@@ -36,8 +36,9 @@ const CLOSE_WITHIN_MS = 5000
 const END_WITHIN_MS = 12 * SECOND_MS
 
 /**
- * Connections to the database that a process of a role keeps at most; several processes share what the server allows. Those for callers
- * are for what the API reads, so that however much is asked there the others are left for sign-in, credentials, collecting and deliveries.
+ * Connections to the database that a process of a role keeps at most; several processes share what the server allows.
+ * Those for callers are for what the API reads, so that however much is asked there the others are left for sign-in,
+ * credentials, collecting and deliveries.
  */
 const CONNECTIONS: Record<Role, { work: number; callers: number }> = {
   all: { work: 12, callers: 8 },
@@ -47,8 +48,8 @@ const CONNECTIONS: Record<Role, { work: number; callers: number }> = {
 }
 
 /**
- * Starts what the role says in this process and resolves when it serves, collects and works. When `wanted` is aborted before,
- * everything ends again in order and the promise is rejected with the reason of the signal.
+ * Starts what the role says in this process and resolves when it serves, collects and works. When `wanted` is aborted
+ * before, everything ends again in order and the promise is rejected with the reason of the signal.
  */
 export async function startService(role: Role, wanted: AbortSignal): Promise<Service> {
   const settings = settingsOfProcess()
@@ -75,7 +76,8 @@ export async function startService(role: Role, wanted: AbortSignal): Promise<Ser
     const over = new AbortController()
     const ended = Promise.all(parts.map((closers) => closeInOrder(closers, failures))).then(() => over.abort())
     await Promise.race([ended, systemClock.wait(END_WITHIN_MS, over.signal)])
-    if (!over.signal.aborted) log.warn('not everything ended in time; what is still in hand is cut off, and done again by the next start')
+    if (!over.signal.aborted)
+      log.warn('not everything ended in time; what is still in hand is cut off, and done again by the next start')
     await installation.close().catch((error: unknown) => failures.push(error))
     if (failures.length > 0) throw failures[0]
   })
@@ -88,7 +90,8 @@ export async function startService(role: Role, wanted: AbortSignal): Promise<Ser
     if (serves(role) || works(role)) await checkKey(installation)
     const working: Working | null = works(role) ? await startWorking(newPart()) : null
     const serving = newPart()
-    // Strangers name the addresses that are read for clients: what the operator has opened for deliveries is nothing to them.
+    // Strangers name the addresses that are read for clients: what the operator has opened for deliveries is nothing to
+    // them.
     const unexempted = createEgress({ allow: [] })
     serving.onStop(() => unexempted.close())
     const server = createRestServer({
@@ -135,14 +138,19 @@ async function closeInOrder(closers: readonly (() => Promise<unknown>)[], failur
   for (const close of [...closers].reverse()) await close().catch((error: unknown) => failures.push(error))
 }
 
-async function listen(server: ReturnType<typeof createRestServer>, { port, host }: { port: number; host: string }): Promise<void> {
+async function listen(
+  server: ReturnType<typeof createRestServer>,
+  { port, host }: { port: number; host: string },
+): Promise<void> {
   try {
     await server.listen({ port, host })
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    if (code === 'EADDRINUSE') throw new StartError(`PORT: ${port} is in use by another program; stop it or set another PORT.`)
+    if (code === 'EADDRINUSE')
+      throw new StartError(`PORT: ${port} is in use by another program; stop it or set another PORT.`)
     if (code === 'EACCES') throw new StartError(`PORT: this user may not listen on ${port}; set a PORT above 1023.`)
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') throw new StartError(`EARSHOT_HOST: ${host} is not an address of this machine.`)
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw new StartError(`EARSHOT_HOST: ${host} is not an address of this machine.`)
     throw error
   }
 }

@@ -21,7 +21,8 @@ beforeAll(async () => {
   db = openDatabase({ connection: database.connection, poolSize: 1, log: silentLog })
   dataDir = mkdtempSync(join(tmpdir(), 'earshot-link-'))
   await db.query(sql`
-    insert into user_account (id, email, email_folded, name, created_at) values (${userId}, 'Ada@Example.com', 'ada@example.com', 'Ada', ${systemClock.now()})`)
+    insert into user_account (id, email, email_folded, name, created_at)
+      values (${userId}, 'Ada@Example.com', 'ada@example.com', 'Ada', ${systemClock.now()})`)
 })
 afterAll(async () => {
   await db.close()
@@ -30,13 +31,19 @@ afterAll(async () => {
 })
 
 function signInLink(...args: string[]): Promise<Ended> {
-  const settings = { DATABASE_URL: database.connection, EARSHOT_SECRET_KEY: SECRET_KEY, DATA_DIR: dataDir, PUBLIC_URL: 'https://ears.example' }
+  const settings = {
+    DATABASE_URL: database.connection,
+    EARSHOT_SECRET_KEY: SECRET_KEY,
+    DATA_DIR: dataDir,
+    PUBLIC_URL: 'https://ears.example',
+  }
   return earshot(['sign-in-link', ...args], settings).ended
 }
 
 const links = () =>
   db.query<{ hash: Buffer; userId: string; mailed: boolean; lastsMs: number }>(sql`
-    select hash, user_id as "userId", mailed, (extract(epoch from expires_at - created_at) * 1000)::integer as "lastsMs" from email_link`)
+    select hash, user_id as "userId", mailed, (extract(epoch from expires_at - created_at) * 1000)::integer as "lastsMs"
+      from email_link`)
 
 describe('sign-in-link', { timeout: 60_000 }, () => {
   test('prints one link at the address of the installation and nothing else, which is good for that account for an hour', async () => {
@@ -44,7 +51,9 @@ describe('sign-in-link', { timeout: 60_000 }, () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const [, secret] = /^https:\/\/ears\.example\/[a-z/-]+\/(lnk_[\w-]{43})\n$/.exec(stdout) ?? []
     expect(await links()).toEqual([{ hash: secretOf(secret!)!.hash, userId, mailed: false, lastsMs: OPERATOR_LINK_MS }])
-    const [account] = await db.query<{ confirmed: Date | null }>(sql`select email_confirmed_at as confirmed from user_account`)
+    const [account] = await db.query<{ confirmed: Date | null }>(
+      sql`select email_confirmed_at as confirmed from user_account`,
+    )
     expect(account!.confirmed).toBeNull()
   })
 

@@ -18,7 +18,12 @@ const GOOGLE = { GOOGLE_CLIENT_ID: 'google-app', GOOGLE_CLIENT_SECRET: 'google-s
 const GITHUB = { GITHUB_CLIENT_ID: 'github-app', GITHUB_CLIENT_SECRET: 'github-secret' }
 const providersWith = (environment: Record<string, string>) => {
   const settings = readSettings(environment, { projectDir: '/srv/earshot', version: VERSION })
-  return signInProvidersOf({ settings, services: { clock: systemClock }, egress: { dispatcher: door }, log: silentLog } as unknown as Installation)
+  return signInProvidersOf({
+    settings,
+    services: { clock: systemClock },
+    egress: { dispatcher: door },
+    log: silentLog,
+  } as unknown as Installation)
 }
 
 test.each([
@@ -39,7 +44,11 @@ describe.each([
 
   test('is gone to as our app there, at its real address', async () => {
     const url = new URL((await provider().start(redirectUri)).url)
-    expect([url.origin, url.searchParams.get('client_id'), url.searchParams.get('redirect_uri')]).toEqual([site, `${name}-app`, redirectUri])
+    expect([url.origin, url.searchParams.get('client_id'), url.searchParams.get('redirect_uri')]).toEqual([
+      site,
+      `${name}-app`,
+      redirectUri,
+    ])
   })
 
   test('is asked with the secret of its own app, through the guarded door, under our name', async () => {
@@ -48,7 +57,10 @@ describe.each([
       .get(asked)
       .intercept({ path, method: 'POST' })
       .reply(503, ({ body, headers }) => {
-        heard.push({ body: new URLSearchParams(String(body)), agent: (headers as Record<string, string>)['user-agent'] })
+        heard.push({
+          body: new URLSearchParams(String(body)),
+          agent: (headers as Record<string, string>)['user-agent'],
+        })
         return ''
       })
     const { url, memory } = await provider().start(redirectUri)

@@ -7,5 +7,8 @@ import { type Installation, VERSION } from './installation.ts'
 export function signInProvidersOf({ settings, services, egress, log }: Installation): readonly SignInProvider[] {
   const around = { egress, clock: services.clock, log, userAgent: `earshot/${VERSION}` }
   const { google, github } = settings.signInApps
-  return [...(google === null ? [] : [createGoogle({ app: google, ...around })]), ...(github === null ? [] : [createGitHub({ app: github, ...around })])]
+  return [
+    ...(google === null ? [] : [createGoogle({ app: google, ...around })]),
+    ...(github === null ? [] : [createGitHub({ app: github, ...around })]),
+  ]
 }

@@ -3,8 +3,15 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Settings } from '../kernel/settings.ts'
 
-/** The app at Slack and its kind of channel; null on an installation without one, which does not read its library either. */
-export async function slackOf({ slack }: Pick<Settings, 'slack'>, clock: Clock, log: Log): Promise<{ app: SlackApp; channel: Channel } | null> {
+/**
+ * The app at Slack and its kind of channel; null on an installation without one, which does not read its library
+ * either.
+ */
+export async function slackOf(
+  { slack }: Pick<Settings, 'slack'>,
+  clock: Clock,
+  log: Log,
+): Promise<{ app: SlackApp; channel: Channel } | null> {
   if (slack === null) return null
   const { createSlack } = await import('../channels/slack/slack.ts')
   return createSlack({ ...slack, clock, log })

@@ -15,26 +15,37 @@ interface Around {
   log: Log
 }
 
-/** Every platform of this installation as it is set up, with the doors for work on behalf of callers, which get a share of the daily quotas. */
+/**
+ * Every platform of this installation as it is set up, with the doors for work on behalf of callers, which get a share
+ * of the daily quotas.
+ */
 export function sourcesOf(settings: Settings, egress: Egress, around: Around): Sources {
   return { setups: createSources(settings), contextFor: contextFor(settings, egress, around, { aside: true }) }
 }
 
 /** The doors of sources: requests count against the quotas that all processes share. */
-export function contextFor(settings: Settings, egress: Egress, { db, clock, log }: Around, { aside }: { aside: boolean }): ContextFor {
+export function contextFor(
+  settings: Settings,
+  egress: Egress,
+  { db, clock, log }: Around,
+  { aside }: { aside: boolean },
+): ContextFor {
   return (source, at, signal) => {
     const budget = createBudget(source, { db, clock, log, aside })
     return createCollectContext(source, { ...outsideOf(settings, egress, source.platform), budget, at, signal, log })
   }
 }
 
-/** The feeds that other threads may read, and their doors. They declare no limits: a thread has no database to count in. */
+/**
+ * The feeds that other threads may read, and their doors. They declare no limits: a thread has no database to count in.
+ */
 export function liveSourcesOf(settings: Settings): readonly LiveSource[] {
   return createSources(settings).flatMap(({ source }) => (source && isLive(source) ? [source] : []))
 }
 
 export function liveContextFor(settings: Settings, egress: Egress, log: Log): ContextFor {
-  return (source, at, signal) => createCollectContext(source, { ...outsideOf(settings, egress, source.platform), at, signal, log })
+  return (source, at, signal) =>
+    createCollectContext(source, { ...outsideOf(settings, egress, source.platform), at, signal, log })
 }
 
 function outsideOf({ sourceUrls, userAgent }: Settings, { dispatcher }: Egress, platform: string) {

@@ -73,7 +73,9 @@ async function listening(serve: (socket: Socket) => void): Promise<number> {
 describe('a start that cannot succeed', () => {
   it('names the port that is taken', async () => {
     const port = await listening(() => undefined)
-    expect(await refusal({ PORT: String(port) })).toEqual([`PORT: ${port} is in use by another program; stop it or set another PORT.`])
+    expect(await refusal({ PORT: String(port) })).toEqual([
+      `PORT: ${port} is in use by another program; stop it or set another PORT.`,
+    ])
   })
 
   it('names the folder that it cannot write to', async () => {
@@ -101,7 +103,9 @@ describe('a start that cannot succeed', () => {
   it('says why when the server has no such database', async () => {
     const address = new URL(database.connection)
     address.pathname = '/nowhere'
-    expect(await refusal({ DATABASE_URL: address.href })).toEqual(['DATABASE_URL: the database cannot be used: database "nowhere" does not exist.'])
+    expect(await refusal({ DATABASE_URL: address.href })).toEqual([
+      'DATABASE_URL: the database cannot be used: database "nowhere" does not exist.',
+    ])
   })
 
   it('gives up on a server that never answers', async () => {
@@ -125,11 +129,18 @@ describe('the end of a service', () => {
     const waiting: ServerResponse[] = []
     const receiver = await startLocalReceiver((response) => void waiting.push(response))
     closing.push(jetstream.close, algolia.close, receiver.close)
-    const settings = environment({ PORT: String(port), EGRESS_ALLOW: '127.0.0.1', SOURCE_BLUESKY_URL: jetstream.url, SOURCE_HACKERNEWS_URL: algolia.url })
+    const settings = environment({
+      PORT: String(port),
+      EGRESS_ALLOW: '127.0.0.1',
+      SOURCE_BLUESKY_URL: jetstream.url,
+      SOURCE_HACKERNEWS_URL: algolia.url,
+    })
     const service = earshot(['start'], settings)
     closing.push(() => service.signal('SIGKILL'))
     await service.says('Earshot is running')
-    const key = (await earshot(['keys', 'create', '--workspace', 'Acme', '--scope', 'write'], settings).ended).stdout.trim()
+    const key = (
+      await earshot(['keys', 'create', '--workspace', 'Acme', '--scope', 'write'], settings).ended
+    ).stdout.trim()
     await watchAcme(`http://127.0.0.1:${port}`, key, receiver.url)
     await eventually(() => expect(jetstream.listeners).toBe(1))
     await eventually(() => {
@@ -141,7 +152,9 @@ describe('the end of a service', () => {
     for (const response of waiting) response.end()
     const end = await service.ended
     expect({ code: end.code, signal: end.signal }).toEqual({ code: 0, signal: null })
-    expect(end.stderr.trim()).toBe('SIGTERM: finishing what is in hand, which may take ten seconds; once more ends at once.')
+    expect(end.stderr.trim()).toBe(
+      'SIGTERM: finishing what is in hand, which may take ten seconds; once more ends at once.',
+    )
     expect(await statuses()).toContain('delivered')
     expect(await leases()).toBe(0)
   })

@@ -15,7 +15,9 @@ export async function start(role: Role): Promise<void> {
   if (service === null) return
   const { settings, services } = service.installation
   console.log(
-    serves(role) ? welcome(service.address, services.publicUrl, await readBeginning(services.db, isForThisMachine(settings))) : partOf(role, service.address),
+    serves(role)
+      ? welcome(service.address, services.publicUrl, await readBeginning(services.db, isForThisMachine(settings)))
+      : partOf(role, service.address),
   )
   if (!wanted.aborted) await once(wanted, 'abort')
   await service.stop()
@@ -24,7 +26,10 @@ export async function start(role: Role): Promise<void> {
 /** Ctrl-C under npm reaches the process twice, by itself and through npm; that is one wish, not two. */
 const ONE_WISH_MS = 1000
 
-/** Aborted by the first signal to end, during the start too. A later one ends the process where it stands; the next start recovers. */
+/**
+ * Aborted by the first signal to end, during the start too. A later one ends the process where it stands; the next
+ * start recovers.
+ */
 function endOfProcess(): AbortSignal {
   const wish = new AbortController()
   let askedMs: number | null = null
@@ -44,7 +49,10 @@ function endOfProcess(): AbortSignal {
 }
 
 function partOf(role: Role, address: string): string {
-  return `\nEarshot is running at ${address} with the role ${role}: it answers /v1/health and /metrics there. Ctrl-C ends it.\n`
+  return (
+    `\nEarshot is running at ${address} with the role ${role}: it answers /v1/health and /metrics there. Ctrl-C ` +
+    `ends it.\n`
+  )
 }
 
 function welcome(address: string, publicUrl: string, beginning: Beginning): string {
@@ -67,6 +75,10 @@ function welcome(address: string, publicUrl: string, beginning: Beginning): stri
 /** What the operator has to know while nobody has an account. */
 function firstPersonLines(beginning: Beginning, publicUrl: string): string[] {
   if (beginning === 'over') return []
-  if (beginning === 'first_come') return [`Nobody has an account yet: the first to come to ${publicUrl}/sign-up owns this installation.`, '']
-  return ['Nobody has an account yet. Invite the owner of a workspace: npx --no earshot invite WORKSPACE EMAIL --role owner', '']
+  if (beginning === 'first_come')
+    return [`Nobody has an account yet: the first to come to ${publicUrl}/sign-up owns this installation.`, '']
+  return [
+    'Nobody has an account yet. Invite the owner of a workspace: npx --no earshot invite WORKSPACE EMAIL --role owner',
+    '',
+  ]
 }

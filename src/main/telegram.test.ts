@@ -34,9 +34,11 @@ afterEach(async () => {
   await Promise.all(running)
 })
 
-const start = (text: string) => telegram.update({ message: { chat: { id: 42, type: 'private', first_name: 'Ann' }, text } })
+const start = (text: string) =>
+  telegram.update({ message: { chat: { id: 42, type: 'private', first_name: 'Ann' }, text } })
 /** As on a machine that Telegram cannot reach. */
-const pollUntil = (signal: AbortSignal) => hearTelegram({ ...world.services, publicUrl: 'http://localhost:4400' }, signal)
+const pollUntil = (signal: AbortSignal) =>
+  hearTelegram({ ...world.services, publicUrl: 'http://localhost:4400' }, signal)
 const poll = () => running.push(pollUntil(ending.signal))
 const soon = (check: () => unknown) => eventually(check, { clock: world.clock, stepMs: SECOND_MS })
 
@@ -51,10 +53,16 @@ test('Telegram is told where to call, with the secret and only what matters, and
     body: { ok: false, error_code: 400, description: 'Bad Request: bad webhook: Failed to resolve host' },
   })
   running.push(hearTelegram(world.services, ending.signal))
-  await eventually(() => expect(world.logged.some(({ problem }) => String(problem).includes('Failed to resolve host'))).toBe(true))
+  await eventually(() =>
+    expect(world.logged.some(({ problem }) => String(problem).includes('Failed to resolve host'))).toBe(true),
+  )
   expect(telegram.hook).toBeNull()
   await eventually(() => expect(telegram.hook).not.toBeNull(), { clock: world.clock, stepMs: MINUTE_MS })
-  expect(telegram.hook).toEqual({ url: 'https://earshot.test/hooks/telegram', secret_token: BOT_SECRET, allowed_updates: ['message', 'my_chat_member'] })
+  expect(telegram.hook).toEqual({
+    url: 'https://earshot.test/hooks/telegram',
+    secret_token: BOT_SECRET,
+    allowed_updates: ['message', 'my_chat_member'],
+  })
   await Promise.all(running)
 })
 
@@ -111,7 +119,9 @@ test('of several processes one asks, and another one as soon as it has ended', a
   expect(await holders()).toEqual([holder])
   first.abort()
   await one
-  await soon(async () => expect((await holders()).map((row) => row.holder)).toEqual([expect.not.stringMatching(holder!.holder)]))
+  await soon(async () =>
+    expect((await holders()).map((row) => row.holder)).toEqual([expect.not.stringMatching(holder!.holder)]),
+  )
 })
 
 test('a bot whose updates go elsewhere is complained of once, without its token', async () => {

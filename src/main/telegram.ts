@@ -16,8 +16,14 @@ export function telegramOf({ telegram }: Pick<Settings, 'telegram'>, clock: Cloc
 
 type Hearing = Pick<Services, 'db' | 'clock' | 'channels' | 'log'>
 
-/** Lets the bot hear what is said to it until `signal` is aborted: Telegram calls where it can, and is asked again and again where it cannot. */
-export async function hearTelegram(services: Hearing & Pick<Services, 'telegram' | 'publicUrl'>, signal: AbortSignal): Promise<void> {
+/**
+ * Lets the bot hear what is said to it until `signal` is aborted: Telegram calls where it can, and is asked again and
+ * again where it cannot.
+ */
+export async function hearTelegram(
+  services: Hearing & Pick<Services, 'telegram' | 'publicUrl'>,
+  signal: AbortSignal,
+): Promise<void> {
   const { telegram: bot, publicUrl } = services
   if (bot === null) return
   // Known before anybody asks for a link, which holds a connection to the database meanwhile.
@@ -34,11 +40,19 @@ function isCallable(publicUrl: string): boolean {
 const RETRY_MS = MINUTE_MS
 
 /** Doing it once more changes nothing, so every process that serves does it when it starts. */
-async function askToBeCalled({ clock, log }: Hearing, bot: TelegramBot, url: string, signal: AbortSignal): Promise<void> {
+async function askToBeCalled(
+  { clock, log }: Hearing,
+  bot: TelegramBot,
+  url: string,
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
     const problem = await bot.receiveAt(url)
     if (problem === null) return
-    log.warn({ problem, url }, 'Telegram does not take the address that it is to call; until it does no chat can be connected. Trying again')
+    log.warn(
+      { problem, url },
+      'Telegram does not take the address that it is to call; until it does no chat can be connected. Trying again',
+    )
     await clock.wait(RETRY_MS, signal)
   }
 }
@@ -67,7 +81,8 @@ async function pollUpdates(services: Hearing, bot: TelegramBot, signal: AbortSig
         if (!signal.aborted && polled.failed !== complainedOf)
           log.warn(
             { problem: polled.failed },
-            'Telegram does not tell what is said to the bot; if it calls another address, take that back with deleteWebhook. Trying again',
+            'Telegram does not tell what is said to the bot; if it calls another address, take that back with ' +
+              'deleteWebhook. Trying again',
           )
         complainedOf = polled.failed
         await clock.wait(BETWEEN_FAILURES_MS, signal)
@@ -77,7 +92,8 @@ async function pollUpdates(services: Hearing, bot: TelegramBot, signal: AbortSig
       const before: number | null = last
       let renewMs = at.getTime() + LEASE_MS / 2
       for (const update of polled.updates) {
-        // Taking them may last longer than the right to do so. Who has lost it tells nobody what it has taken: that is known to do nothing twice.
+        // Taking them may last longer than the right to do so. Who has lost it tells nobody what it has taken: that is
+        // known to do nothing twice.
         if (clock.now().getTime() >= renewMs) {
           const now = clock.now()
           if (!(await holdPolling(db, polling, { at: now, leasedUntil: plus(now, LEASE_MS) }))) break
@@ -94,7 +110,9 @@ async function pollUpdates(services: Hearing, bot: TelegramBot, signal: AbortSig
       await clock.wait(BETWEEN_FAILURES_MS, signal)
     }
   }
-  await endPolling(db, polling).catch((error: unknown) => log.warn({ err: error }, 'the right to ask Telegram could not be given back; it runs out'))
+  await endPolling(db, polling).catch((error: unknown) =>
+    log.warn({ err: error }, 'the right to ask Telegram could not be given back; it runs out'),
+  )
 }
 
 /** One that cannot be taken for a reason of its own must not come back for ever. */

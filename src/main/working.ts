@@ -20,18 +20,40 @@ export async function startWorking(part: Part): Promise<Working> {
   const { installation, metrics, onStop, ending } = part
   const { services, settings, log } = installation
   const { db, clock, channels, around, sealer } = services
-  const classifier = await createClassifier(settings.classifier, { threads: settings.classifyThreads, asking: await askingOf(part) })
+  const classifier = await createClassifier(settings.classifier, {
+    threads: settings.classifyThreads,
+    asking: await askingOf(part),
+  })
   onStop(() => classifier.close())
 
-  // Scoring takes nothing new from the beginning of the end. What it has in hand it still hands over, so delivering ends after it.
+  // Scoring takes nothing new from the beginning of the end. What it has in hand it still hands over, so delivering
+  // ends after it.
   const delivering = new AbortController()
-  const deliver = createDeliverStage({ db, clock, log, metrics, channels, around, sealer, perHostSecond: settings.webhooksPerHostSecond })
+  const deliver = createDeliverStage({
+    db,
+    clock,
+    log,
+    metrics,
+    channels,
+    around,
+    sealer,
+    perHostSecond: settings.webhooksPerHostSecond,
+  })
   const delivered = deliver.run(delivering.signal)
   onStop(() => delivered)
   const fold = createFoldStage({ db, clock, log })
   const folded = fold.run(ending)
   onStop(() => folded)
-  const score = createScoreStage({ db, clock, log, metrics, metered: services.billing === 'metered', classifier, deliver, onScored: fold.wake })
+  const score = createScoreStage({
+    db,
+    clock,
+    log,
+    metrics,
+    metered: services.billing === 'metered',
+    classifier,
+    deliver,
+    onScored: fold.wake,
+  })
   const scored = score.run(ending).finally(() => delivering.abort())
   onStop(() => scored)
 
@@ -40,14 +62,22 @@ export async function startWorking(part: Part): Promise<Working> {
   const mailed = Promise.all([mails?.run(ending), watchMails(mailing, ending)])
   onStop(() => mailed)
 
-  const wakers: Readonly<Record<WorkKind, () => void>> = { deliveries: deliver.wake, mentions: score.wake, mails: () => mails?.wake() }
+  const wakers: Readonly<Record<WorkKind, () => void>> = {
+    deliveries: deliver.wake,
+    mentions: score.wake,
+    mails: () => mails?.wake(),
+  }
   // A process of another version may announce what this one knows nothing of.
   const wake = (kind: string) => (kind in wakers ? wakers[kind as WorkKind]() : undefined)
   const wakeAll = () => {
     for (const one of Object.values(wakers)) one()
   }
   db.listen(WORK_CHANNEL, wake, wakeAll, ending)
-  const jobs = runJobs(SCHEDULE, { services, log, metrics, turnOf: (job, at) => takeJobTurn(db, job.name, job.everyMs, at) }, ending)
+  const jobs = runJobs(
+    SCHEDULE,
+    { services, log, metrics, turnOf: (job, at) => takeJobTurn(db, job.name, job.everyMs, at) },
+    ending,
+  )
   onStop(() => jobs)
   return { score }
 }

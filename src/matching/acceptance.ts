@@ -58,14 +58,26 @@ export class Acceptance {
   private readonly finder: HitFinder
   private readonly prepared: PreparedText
   private readonly reading: Reading | null
-  /** The subscribers of the terms of the text, then those of them that the question was about: the first of these numbers. */
+  /**
+   * The subscribers of the terms of the text, then those of them that the question was about: the first of these
+   * numbers.
+   */
   private candidates: Int32Array = new Int32Array(64)
   /** By number 1 for subscribers whose drops nobody wants to be told of for now. Beyond its end there is none. */
   private untold: Uint8Array = new Uint8Array(0)
-  /** How many subscribers dropped the text that was asked about last by a rule of theirs, its scope aside, and may be told of. */
+  /**
+   * How many subscribers dropped the text that was asked about last by a rule of theirs, its scope aside, and may be
+   * told of.
+   */
   dropped = 0
 
-  constructor(index: TermIndex, rules: RuleBook, subscribers: Subscribers, multiplier: number, reading: Reading | null = null) {
+  constructor(
+    index: TermIndex,
+    rules: RuleBook,
+    subscribers: Subscribers,
+    multiplier: number,
+    reading: Reading | null = null,
+  ) {
     this.index = index
     this.rules = rules
     this.subscribers = subscribers
@@ -100,8 +112,8 @@ export class Acceptance {
   }
 
   /**
-   * Who drops the text by a rule, its scope aside, and by which; at most a hundred of them, beginning anywhere, so that of
-   * more each comes to be told of as often as any other.
+   * Who drops the text by a rule, its scope aside, and by which; at most a hundred of them, beginning anywhere, so that
+   * of more each comes to be told of as often as any other.
    */
   drops(): FoundDrop[] {
     const count = this.findDropping()
@@ -110,7 +122,8 @@ export class Acceptance {
     const first = Math.floor(Math.random() * count)
     for (let nth = 0; nth < Math.min(count, DROPS_MOST); nth += 1) {
       const subscriber = candidates[(first + nth) % count]!
-      const verdict = VERDICTS[rules.judge(subscribers.records[SUBSCRIBER_FIELDS * subscriber + SUBSCRIBER_RULES]! >>> 1)]!
+      const verdict =
+        VERDICTS[rules.judge(subscribers.records[SUBSCRIBER_FIELDS * subscriber + SUBSCRIBER_RULES]! >>> 1)]!
       drops.push({ subscriber, id: subscribers.id(subscriber), owner: subscribers.owners[subscriber]!, verdict })
     }
     return drops
@@ -142,7 +155,10 @@ export class Acceptance {
 
   hits(): TermHit[] {
     const count = this.finder.find(this.prepared)
-    return Array.from(this.finder.hits.subarray(0, count), (term) => ({ term: this.index.textOf(term), caseSensitive: this.index.isCased(term) }))
+    return Array.from(this.finder.hits.subarray(0, count), (term) => ({
+      term: this.index.textOf(term),
+      caseSensitive: this.index.isCased(term),
+    }))
   }
 
   /** Keeps the candidates that accept the text and answers their number. */
@@ -174,7 +190,10 @@ export class Acceptance {
     for (let at = 0; at < count; at += 1) {
       const subscriber = candidates[at]!
       const isTold = subscriber >= untold.length || untold[subscriber] === 0
-      if (isTold && rules.judge(subscribers.records[SUBSCRIBER_FIELDS * subscriber + SUBSCRIBER_RULES]! >>> 1) >= FIRST_DROP) {
+      if (
+        isTold &&
+        rules.judge(subscribers.records[SUBSCRIBER_FIELDS * subscriber + SUBSCRIBER_RULES]! >>> 1) >= FIRST_DROP
+      ) {
         candidates[found] = subscriber
         found += 1
       }
@@ -182,7 +201,10 @@ export class Acceptance {
     return found
   }
 
-  /** Finds the terms of the text, opens the rules for it and writes the subscribers of the terms to `candidates`; answers their number. */
+  /**
+   * Finds the terms of the text, opens the rules for it and writes the subscribers of the terms to `candidates`;
+   * answers their number.
+   */
   private gather(): number {
     const { finder, prepared, rules, subscribers } = this
     const hits = finder.find(prepared)
@@ -190,13 +212,14 @@ export class Acceptance {
     rules.open(prepared)
     finder.touched ^= this.fetchFirst(finder.hits, hits, subscribers.records)
     let count = 0
-    for (let hit = 0; hit < hits && count >= 0; hit += 1) count = this.list(this.index.firstSubscriber(finder.hits[hit]!), count)
+    for (let hit = 0; hit < hits && count >= 0; hit += 1)
+      count = this.list(this.index.firstSubscriber(finder.hits[hit]!), count)
     return Math.max(0, count)
   }
 
   /**
-   * Adds a list of subscribers to the `count` candidates, reading from both ends until they meet, and answers how many there
-   * are then; -1 when the list has changed meanwhile.
+   * Adds a list of subscribers to the `count` candidates, reading from both ends until they meet, and answers how many
+   * there are then; -1 when the list has changed meanwhile.
    */
   private list(first: number, count: number): number {
     const { records } = this.subscribers
@@ -219,7 +242,9 @@ export class Acceptance {
     return end
   }
 
-  /** Reads the first subscriber of each term at the same time, so that the loop after it need not wait for each in turn. */
+  /**
+   * Reads the first subscriber of each term at the same time, so that the loop after it need not wait for each in turn.
+   */
   private fetchFirst(hits: Int32Array, count: number, records: Int32Array): number {
     let sum = 0
     for (let hit = 0; hit < count; hit += 1) sum ^= records[SUBSCRIBER_FIELDS * this.index.firstSubscriber(hits[hit]!)]!

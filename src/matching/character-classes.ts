@@ -6,7 +6,10 @@ export const WORD = 1 << 16
 export const JOIN = 1 << 17
 /** A Hangul letter or syllable: part of a word, and a token of its own. */
 export const HANGUL = 1 << 18
-/** A letter, digit or mark of a script without spaces: a token of its own, unless it is a mark on a letter of another script. */
+/**
+ * A letter, digit or mark of a script without spaces: a token of its own, unless it is a mark on a letter of another
+ * script.
+ */
 export const SOLO = 1 << 19
 /** A pictograph: a token of its own, no part of a word. */
 export const PICTURE = 1 << 20

@@ -2,10 +2,25 @@ import * as classes from './character-classes.ts'
 import { pieceOf, SECOND } from './composition.ts'
 import { composedForm, foldedForm, plainForm } from './fold.ts'
 
-// Where modules are compiled to CommonJS, as some runners of TypeScript do, an imported constant is fetched anew at each
-// use, which made the loops that see every character up to five times slower; one of the module itself is not. So all
-// modules on that path copy what they import. For ES modules it makes no difference.
-const { CONTINUES, DROPPED, GAP, HANGUL, JOIN, LETTER, MARK, PICTURE, SOLO, SURROGATE, UNKNOWN, UNNORMALISED, WORD, WORD_PART } = classes
+// Where modules are compiled to CommonJS, as some runners of TypeScript do, an imported constant is fetched anew at
+// each use, which made the loops that see every character up to five times slower; one of the module itself is not. So
+// all modules on that path copy what they import. For ES modules it makes no difference.
+const {
+  CONTINUES,
+  DROPPED,
+  GAP,
+  HANGUL,
+  JOIN,
+  LETTER,
+  MARK,
+  PICTURE,
+  SOLO,
+  SURROGATE,
+  UNKNOWN,
+  UNNORMALISED,
+  WORD,
+  WORD_PART,
+} = classes
 
 /**
  * What each character is for the tokeniser, as tables over UTF-16 units that are filled a block at a time when a text
@@ -30,7 +45,10 @@ const HANGUL_LETTER = /^\p{Script=Hangul}$/u
 /** What starts with a mark, or with a part of a Hangul syllable. */
 const CONTINUING = /^[\p{M}\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]/u
 const PICTOGRAPH = /^[\p{Extended_Pictographic}\p{Regional_Indicator}\p{Emoji_Modifier}]$/u
-/** Letters for which the default word boundaries (UAX #29) know no words, and the scripts of Java and Bali, written like them. */
+/**
+ * Letters for which the default word boundaries (UAX #29) know no words, and the scripts of Java and Bali, written like
+ * them.
+ */
 const UNSPACED =
   /^[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{Script=Bopomofo}\p{Script=Tangut}\p{Script=Nushu}\p{Script=Khitan_Small_Script}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tai_Le}\p{Script=New_Tai_Lue}\p{Script=Tai_Tham}\p{Script=Tai_Viet}\p{Script=Ahom}\p{Script=Javanese}\p{Script=Balinese}]$/u
 
@@ -95,7 +113,8 @@ export function classBeyond(code: number): number {
     let kind = classOf(character)
     if (foldedForm(character) !== character || (kind & (MARK | WORD)) !== 0) kind |= UNNORMALISED
     if (plainForm(character) === '') kind |= DROPPED | CONTINUES
-    if (CONTINUING.test(composedForm(character)) || ((kind & WORD) !== 0 && (pieceOf(code) & SECOND) !== 0)) kind |= CONTINUES
+    if (CONTINUING.test(composedForm(character)) || ((kind & WORD) !== 0 && (pieceOf(code) & SECOND) !== 0))
+      kind |= CONTINUES
     known = kind === 0 ? BEYOND_OTHER : kind >>> 16
     BEYOND[at] = known
   }

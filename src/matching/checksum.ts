@@ -29,7 +29,12 @@ export function checksumOf(loaded: Iterable<readonly [id: string, rules: MatchRu
   return sum.toString()
 }
 
-function fingerprint(id: string, term: string, caseSensitive: boolean, conditions: string): { low: number; high: number } {
+function fingerprint(
+  id: string,
+  term: string,
+  caseSensitive: boolean,
+  conditions: string,
+): { low: number; high: number } {
   let low = caseSensitive ? 0x1b873593 : 0x27d4eb2f
   let high = 0x165667b1
   for (const part of [id, term, conditions]) {

@@ -15,11 +15,23 @@ export const ORDER_SHIFT = 21
 export const ORDER = 0x7f << ORDER_SHIFT
 export const SECOND = 1 << 28
 
-/** A mark of each order there is (of each canonical combining class but 0), ascending. Every other mark is compared with them. */
+/**
+ * A mark of each order there is (of each canonical combining class but 0), ascending. Every other mark is compared with
+ * them.
+ */
 const ORDERED = String.fromCodePoint(
-  ...[0x334, 0x16ff0, 0x93c, 0x3099, 0x94d, 0x5b0, 0x5b1, 0x5b2, 0x5b3, 0x5b4, 0x5b5, 0x5b6, 0x5b7, 0x5b8, 0x5b9, 0x5bb, 0x5bc, 0x5bd, 0x5bf],
-  ...[0x5c1, 0x5c2, 0xfb1e, 0x64b, 0x64c, 0x64d, 0x618, 0x619, 0x61a, 0x651, 0x652, 0x670, 0x711, 0xc55, 0xc56, 0xe38, 0xe48, 0xeb8, 0xec8],
-  ...[0xf71, 0xf72, 0xf74, 0x321, 0x1dce, 0x31b, 0x1dfa, 0x316, 0x59a, 0x302e, 0x1d16d, 0x5ae, 0x300, 0x315, 0x35c, 0x35d, 0x345],
+  ...[
+    0x334, 0x16ff0, 0x93c, 0x3099, 0x94d, 0x5b0, 0x5b1, 0x5b2, 0x5b3, 0x5b4, 0x5b5, 0x5b6, 0x5b7, 0x5b8, 0x5b9, 0x5bb,
+    0x5bc, 0x5bd, 0x5bf,
+  ],
+  ...[
+    0x5c1, 0x5c2, 0xfb1e, 0x64b, 0x64c, 0x64d, 0x618, 0x619, 0x61a, 0x651, 0x652, 0x670, 0x711, 0xc55, 0xc56, 0xe38,
+    0xe48, 0xeb8, 0xec8,
+  ],
+  ...[
+    0xf71, 0xf72, 0xf74, 0x321, 0x1dce, 0x31b, 0x1dfa, 0x316, 0x59a, 0x302e, 0x1d16d, 0x5ae, 0x300, 0x315, 0x35c, 0x35d,
+    0x345,
+  ],
 )
 const REPRESENTATIVES = [...ORDERED]
 
@@ -78,7 +90,9 @@ function isVowelOrEnd(code: number): boolean {
 function hangulTogether(first: number, second: number): number {
   if (second < VOWELS + VOWEL_COUNT) {
     const consonant = first - CONSONANTS
-    return consonant >= 0 && consonant < CONSONANT_COUNT ? SYLLABLES + (consonant * VOWEL_COUNT + second - VOWELS) * END_COUNT : 0
+    return consonant >= 0 && consonant < CONSONANT_COUNT
+      ? SYLLABLES + (consonant * VOWEL_COUNT + second - VOWELS) * END_COUNT
+      : 0
   }
   const syllable = first - SYLLABLES
   const isOpen = syllable >= 0 && syllable < CONSONANT_COUNT * VOWEL_COUNT * END_COUNT && syllable % END_COUNT === 0
@@ -93,8 +107,8 @@ const COUNTED = new Int32Array(COUNTS.length / 32)
 let sorted = new Int32Array(128)
 
 /**
- * Sorts marks by their order; those of one order keep theirs. Counting takes as long for many as for few, moving one by one takes
- * longer each time.
+ * Sorts marks by their order; those of one order keep theirs. Counting takes as long for many as for few, moving one by
+ * one takes longer each time.
  */
 export function sortMarks(pieces: Int32Array, from: number, to: number): void {
   if (to - from <= FEW) {
@@ -178,7 +192,11 @@ function isBefore(mark: string, other: string): boolean {
  * between those of two representatives. 0 for a starter, which never changes places.
  */
 function orderOf(character: string): number {
-  if (!isStable(character) || !(isBefore(REPRESENTATIVES[0]!, character) || isBefore(character, REPRESENTATIVES.at(-1)!))) return 0
+  if (
+    !isStable(character) ||
+    !(isBefore(REPRESENTATIVES[0]!, character) || isBefore(character, REPRESENTATIVES.at(-1)!))
+  )
+    return 0
   let [low, high] = [0, REPRESENTATIVES.length]
   while (low < high) {
     const middle = (low + high) >> 1

@@ -13,7 +13,8 @@ export interface Conditions {
 /** The same rules, however they were written, have the same text. */
 export function conditionsKey(rules: MatchRules): string {
   // Most keywords have no conditions, and this is asked for each of millions.
-  if (rules.requiredTerms.length + rules.excludedTerms.length + rules.excludedAuthors.length === 0) return String(rules.scopes | 0)
+  if (rules.requiredTerms.length + rules.excludedTerms.length + rules.excludedAuthors.length === 0)
+    return String(rules.scopes | 0)
   return keyOf(conditionsOf(rules))
 }
 

@@ -23,7 +23,10 @@ export interface MatchText {
   text: string
   /** Searched only for terms that look like a domain or an address. */
   links: readonly string[]
-  /** Every normalised form under which the author may have been excluded. Read once a text, and only when rules name people. */
+  /**
+   * Every normalised form under which the author may have been excluded. Read once a text, and only when rules name
+   * people.
+   */
   authorKeys: readonly string[]
   /** Also seen by excludedTerms. */
   authorName: string | null

@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { attachMatcher, createJudge, createListsBook, createListsTest, createMatcher, type MatchRules, type MatchText } from './index.ts'
+import {
+  attachMatcher,
+  createJudge,
+  createListsBook,
+  createListsTest,
+  createMatcher,
+  type MatchRules,
+  type MatchText,
+} from './index.ts'
 import { randomText, termFrom } from './random-text.suite.ts'
 
 const uuid = (number: number) => `018f2c4e-0000-7000-8000-${String(number).padStart(12, '0')}`
@@ -39,7 +47,9 @@ test('drops are exactly those whose term is there and whose rules are not met, w
       for (const [number, rules] of all.entries()) matcher.put(uuid(number), rules, number)
       const expected = all.flatMap((rules, number) => {
         const verdict = createJudge(rules)(text)
-        return verdict === 'accepted' || verdict === 'term' || verdict === 'scope' ? [] : [{ id: uuid(number), owner: number, verdict }]
+        return verdict === 'accepted' || verdict === 'term' || verdict === 'scope'
+          ? []
+          : [{ id: uuid(number), owner: number, verdict }]
       })
       for (const reader of [matcher, attachMatcher(matcher.share())]) {
         reader.matchOwned(text)
@@ -53,7 +63,15 @@ test('drops are exactly those whose term is there and whose rules are not met, w
 
 test('a text that holds nothing has no drops, whatever the text before it had', () => {
   const matcher = createMatcher()
-  matcher.put('a', { term: 'acme', caseSensitive: false, requiredTerms: ['x1'], requiredMode: 'any', excludedTerms: [], excludedAuthors: [], scopes: 1 })
+  matcher.put('a', {
+    term: 'acme',
+    caseSensitive: false,
+    requiredTerms: ['x1'],
+    requiredMode: 'any',
+    excludedTerms: [],
+    excludedAuthors: [],
+    scopes: 1,
+  })
   const text = (body: string) => ({ scope: 0, title: null, text: body, links: [], authorKeys: [], authorName: null })
   expect([matcher.match(text('acme')), matcher.dropped]).toEqual([[], 1])
   expect([matcher.match(text('')), matcher.dropped, matcher.drops(text(''))]).toEqual([[], 0, []])
@@ -70,7 +88,8 @@ test('a book of lists answers as each list alone does, whoever comes, changes an
       book.remove(uuid(0))
       book.read(second)
       expect([book.has(uuid(0)), book.judge(uuid(0))]).toEqual([false, 'accepted'])
-      for (const [number, rules] of others.entries()) if (number > 0) expect(book.judge(uuid(number))).toBe(createListsTest(rules)(second))
+      for (const [number, rules] of others.entries())
+        if (number > 0) expect(book.judge(uuid(number))).toBe(createListsTest(rules)(second))
     }),
     { numRuns: 500 },
   )
@@ -79,7 +98,15 @@ test('a book of lists answers as each list alone does, whoever comes, changes an
 /** Subscribers of one term, each of whom drops the text, read here and in another thread. */
 function droppersOf(count: number) {
   const matcher = createMatcher()
-  const rules = { term: 'apple', caseSensitive: false, requiredTerms: ['x1'], requiredMode: 'any' as const, excludedTerms: [], excludedAuthors: [], scopes: 1 }
+  const rules = {
+    term: 'apple',
+    caseSensitive: false,
+    requiredTerms: ['x1'],
+    requiredMode: 'any' as const,
+    excludedTerms: [],
+    excludedAuthors: [],
+    scopes: 1,
+  }
   for (let number = 0; number < count; number += 1) matcher.put(uuid(number), rules, number)
   return [matcher, attachMatcher(matcher.share())]
 }

@@ -1,11 +1,14 @@
 /**
  * The forms in which texts are compared.
  *
- * The plain form is NFKC with curly quotes, dashes and white space folded and invisible characters removed; it keeps the
- * case. The folded form is the plain form with Unicode's full, locale-free case folding.
+ * The plain form is NFKC with curly quotes, dashes and white space folded and invisible characters removed; it keeps
+ * the case. The folded form is the plain form with Unicode's full, locale-free case folding.
  */
 
-/** Zero-width characters that change nothing a reader sees. ZERO WIDTH SPACE parts words and tag characters tell flags apart, so both stay. */
+/**
+ * Zero-width characters that change nothing a reader sees. ZERO WIDTH SPACE parts words and tag characters tell flags
+ * apart, so both stay.
+ */
 const INVISIBLE = /(?![\u200b\u{e0020}-\u{e007f}])\p{Default_Ignorable_Code_Point}/u
 const PREPARED = new RegExp(`[\\u00b4\\u2120\\u2122\\uffff\\ud800-\\udfff]|${INVISIBLE.source}`, 'gu')
 const QUOTES = /[\u2018\u2019\u201a\u201b\u02bc]/g
@@ -90,7 +93,9 @@ function punctuationFolded(text: string): string {
  * place, the dotless i, which folds to nothing but itself, and the iota below, which must stay a mark.
  */
 export function caseFolded(composedText: string): string {
-  const folded = KEPT.test(composedText) ? composedText.split(KEPT).map(partCaseFolded).join('') : partCaseFolded(composedText)
+  const folded = KEPT.test(composedText)
+    ? composedText.split(KEPT).map(partCaseFolded).join('')
+    : partCaseFolded(composedText)
   return folded.normalize('NFKC')
 }
 

@@ -14,7 +14,10 @@ export const IOTA = 1 << 31
 /** No form has more pieces. */
 export const MOST_PIECES = COUNT >> COUNT_SHIFT
 
-/** What becomes of each character by itself, filled as characters are met; bounded by the number of characters there are. */
+/**
+ * What becomes of each character by itself, filled as characters are met; bounded by the number of characters there
+ * are.
+ */
 export class Forms {
   /** The pieces of all forms that are not one piece. */
   pieces: Int32Array = new Int32Array(256)
@@ -56,13 +59,17 @@ export class Forms {
   }
 }
 
-const decomposed = (text: string) => Array.from(text.normalize('NFKD'), (character) => pieceOf(character.codePointAt(0)!))
+const decomposed = (text: string) =>
+  Array.from(text.normalize('NFKD'), (character) => pieceOf(character.codePointAt(0)!))
 const unitsOf = (text: string) => Array.from({ length: text.length }, (_, at) => text.charCodeAt(at))
 
 /** Each character decomposed; invisible ones are nothing. */
 export const DECOMPOSED = new Forms((character) => decomposed(plainForm(character)))
 /** Each character folded, then decomposed. */
 export const FOLDED_DECOMPOSED = new Forms((character) => decomposed(foldedForm(character)))
-/** What each character becomes between others that leave it alone, its case kept or folded; pieces are UTF-16 units here. */
+/**
+ * What each character becomes between others that leave it alone, its case kept or folded; pieces are UTF-16 units
+ * here.
+ */
 export const COMPOSED_ALONE = new Forms((character) => unitsOf(plainForm(character)))
 export const FOLDED_ALONE = new Forms((character) => unitsOf(foldedForm(character)))

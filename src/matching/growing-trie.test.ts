@@ -66,7 +66,8 @@ describe('a trie that grows and shrinks', () => {
     for (let step = 0; step < STEPS; step += 1) {
       const isAdded = random() < (step < STEPS / 3 ? 0.95 : step < (2 * STEPS) / 3 ? 0.5 : 0.1)
       const known = [...(isAdded ? [] : paths.keys())]
-      const tokens = known.length === 0 ? randomPath(random) : paths.get(known[Math.floor(random() * known.length)]!)!.tokens
+      const tokens =
+        known.length === 0 ? randomPath(random) : paths.get(known[Math.floor(random() * known.length)]!)!.tokens
       const key = tokens.join()
       const path = paths.get(key) ?? { tokens, uses: 0 }
       if (known.length === 0) {

@@ -20,7 +20,10 @@ interface Rebuilt {
   filter: Int32Array
 }
 
-/** The trie as its writer sees it. Room is made before paths are added, for readers have to wait while it is put in place. */
+/**
+ * The trie as its writer sees it. Room is made before paths are added, for readers have to wait while it is put in
+ * place.
+ */
 export class GrowingTrie extends TokenTrie {
   /** Slots whose hash is set, also when nothing uses them any more. */
   used = 0
@@ -57,7 +60,10 @@ export class GrowingTrie extends TokenTrie {
     }
   }
 
-  /** Reads where a path and its prefixes would be found, all at the same time, to have them in the cache when they are looked up. */
+  /**
+   * Reads where a path and its prefixes would be found, all at the same time, to have them in the cache when they are
+   * looked up.
+   */
   fetch(first: number, path: Int32Array, depth: number): number {
     const { filter, filterShift } = this
     let hash = first
@@ -143,7 +149,8 @@ export class GrowingTrie extends TokenTrie {
       const payload = table[2 * slot + 1]!
       rebuilt.table[2 * moved + 1] = payload
       const bits = bitsOf(hash)
-      rebuilt.filter[hash >>> shift]! |= (headOf(payload) === NONE ? 0 : bits) | ((payload & MANY) === 0 ? 0 : turned(bits))
+      rebuilt.filter[hash >>> shift]! |=
+        (headOf(payload) === NONE ? 0 : bits) | ((payload & MANY) === 0 ? 0 : turned(bits))
     }
     return rebuilt
   }
@@ -161,7 +168,9 @@ export class GrowingTrie extends TokenTrie {
     this.filterShift = shiftOf(rebuilt.slots)
   }
 
-  /** Readers have to wait for as long as it takes to copy what they may be reading; what lies behind that comes before. */
+  /**
+   * Readers have to wait for as long as it takes to copy what they may be reading; what lies behind that comes before.
+   */
   private copy({ slots, table, filter }: Rebuilt, writing: Writing): void {
     const read = this.table.length
     this.table = stretchedInt32(this.table, 2 * slots)

@@ -14,21 +14,25 @@ const { HANGUL, LETTER, PICTURE, SOLO } = classes
 const { CASED } = flags
 const { LINK_SALT, salted, TERM_HEAD, TERM_NEXT, TERM_PACKED, TERM_TEXT } = layout
 const NONE = -1
-/** Ends noted before they are looked up although paths go on: a text of one word, with terms of it in every length, has their product. */
+/**
+ * Ends noted before they are looked up although paths go on: a text of one word, with terms of it in every length, has
+ * their product.
+ */
 const ENDS_NOTED = 1 << 14
 /**
- * Of a filter of more words than this (4 MB: more than a core has cache of its own) all that a step needs are read first. The
- * loop that weighs them is long, so that few of its reads would be under way at the same time; of a smaller one they need not be.
+ * Of a filter of more words than this (4 MB: more than a core has cache of its own) all that a step needs are read
+ * first. The loop that weighs them is long, so that few of its reads would be under way at the same time; of a smaller
+ * one they need not be.
  */
 const NEAR_WORDS = 1 << 20
 
 /**
  * Finds the terms of an index in text after text.
  *
- * All paths of a text are followed level by level through the filter alone; where a term may end is noted. What was noted
- * is then looked up in the table, and the terms found there are compared. So each step reads many places that do not
- * depend on each other, which the processor fetches at the same time; following one path to its end would wait for each
- * place in turn.
+ * All paths of a text are followed level by level through the filter alone; where a term may end is noted. What was
+ * noted is then looked up in the table, and the terms found there are compared. So each step reads many places that do
+ * not depend on each other, which the processor fetches at the same time; following one path to its end would wait for
+ * each place in turn.
  */
 export class HitFinder {
   /** The terms found in the last text, each once: the first `count` numbers. */
@@ -108,7 +112,9 @@ export class HitFinder {
     return found
   }
 
-  /** Adds the next token to each path. Again without branches; what is read behind the last token counts for nothing. */
+  /**
+   * Adds the next token to each path. Again without branches; what is read behind the last token counts for nothing.
+   */
   private extend(scan: TextScan, count: number, depth: number): number {
     const { filter, filterShift } = this.index.trie
     this.reserve(this.ended + count)
@@ -119,7 +125,8 @@ export class HitFinder {
     let found = 0
     if (filter.length > NEAR_WORDS) {
       let sum = 0
-      for (let at = 0; at < count; at += 1) sum ^= filter[joined(paths[at]!, hashes[starts[at]! + depth]!) >>> filterShift]!
+      for (let at = 0; at < count; at += 1)
+        sum ^= filter[joined(paths[at]!, hashes[starts[at]! + depth]!) >>> filterShift]!
       this.touched = sum
     }
     for (let at = 0; at < count; at += 1) {
@@ -198,14 +205,18 @@ export class HitFinder {
   /** Takes down the terms of a list whose characters really stand at `at`, where `token` (or no token) starts. */
   private check(scan: TextScan, token: number, at: number, head: number): void {
     const { arena, characters } = this.index
-    // Not `!== NONE`: where another thread has just made the arena longer, what is read behind the end of it is undefined.
+    // Not `!== NONE`: where another thread has just made the arena longer, what is read behind the end of it is
+    // undefined.
     for (let term = head; term > NONE; term = arena[term + TERM_NEXT]!) {
       const packed = arena[term + TERM_PACKED]!
       const first = arena[term + TERM_HEAD]!
       const hit = first < NONE ? -2 - first : term
       if (this.isSeen(hit)) continue
       const text = 2 * (term + TERM_TEXT)
-      const stands = (packed & CASED) === 0 ? standsAt(scan.units, FOLDED, at, characters, text, packed) : casedStandsAt(scan, token, characters, text, packed)
+      const stands =
+        (packed & CASED) === 0
+          ? standsAt(scan.units, FOLDED, at, characters, text, packed)
+          : casedStandsAt(scan, token, characters, text, packed)
       if (stands) this.note(hit)
     }
   }
@@ -213,7 +224,8 @@ export class HitFinder {
   private isSeen(term: number): boolean {
     const { seen } = this
     const mask = seen.length - 1
-    for (let slot = placeOf(term) & mask; seen[slot] !== 0; slot = (slot + 1) & mask) if (seen[slot] === term + 1) return true
+    for (let slot = placeOf(term) & mask; seen[slot] !== 0; slot = (slot + 1) & mask)
+      if (seen[slot] === term + 1) return true
     return false
   }
 

@@ -8,7 +8,14 @@ export { checksumOf } from './checksum.ts'
 export type { MatchRules, MatchText } from './contract.ts'
 export { foldTerm } from './fold.ts'
 export { createJudge, createListsBook, createListsTest, holdsTerm, type Judgement, type ListsBook } from './judge.ts'
-export { createMatcher, type Matcher, type MatcherOptions, type MatcherStats, type Restored, restoreMatcher } from './matcher.ts'
+export {
+  createMatcher,
+  type Matcher,
+  type MatcherOptions,
+  type MatcherStats,
+  type Restored,
+  restoreMatcher,
+} from './matcher.ts'
 export type { Verdict } from './rule-book.ts'
 export { type SearchTerm, searchTerms, searchTokens, searchWords, tokens } from './search-tokens.ts'
 export { attachMatcher, type MatchReader, type SharedMatcher } from './shared-reader.ts'

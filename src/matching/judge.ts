@@ -10,7 +10,10 @@ import { multiplierOf } from './text-scan.ts'
 /** Nobody can load terms into these, so the hashes need not be secret. */
 const MULTIPLIER = multiplierOf(1)
 
-/** What one set of rules says about one text: `term` when the term itself is not there, else the first rule that drops it. */
+/**
+ * What one set of rules says about one text: `term` when the term itself is not there, else the first rule that drops
+ * it.
+ */
 export type Judgement = Verdict | 'term'
 
 /** Judges texts by one set of rules, without an index: for previews and for explaining. */
@@ -24,7 +27,9 @@ export function createJudge(rules: MatchRules): (text: MatchText) => Judgement {
   }
 }
 
-/** Judges texts by the lists of one set of rules alone, whatever the term: for texts that are wanted for another reason. */
+/**
+ * Judges texts by the lists of one set of rules alone, whatever the term: for texts that are wanted for another reason.
+ */
 export function createListsTest(rules: MatchRules): (text: MatchText) => Verdict {
   const lists = createListJudge(rules)
   return (text) => {
@@ -33,9 +38,15 @@ export function createListsTest(rules: MatchRules): (text: MatchText) => Verdict
   }
 }
 
-/** The lists of many who each have their own, for texts that are wanted for another reason: a text is read once, whoever asks. */
+/**
+ * The lists of many who each have their own, for texts that are wanted for another reason: a text is read once, whoever
+ * asks.
+ */
 export interface ListsBook {
-  /** Adds somebody's lists or replaces them. Throws RangeError for a phrase of more than 2,047 folded units; what was there stays then. */
+  /**
+   * Adds somebody's lists or replaces them. Throws RangeError for a phrase of more than 2,047 folded units; what was
+   * there stays then.
+   */
   put(id: string, rules: MatchRules): void
   remove(id: string): void
   has(id: string): boolean
@@ -114,5 +125,7 @@ function phraseTest(term: string, caseSensitive: boolean): PhraseTest {
   const { packed, units, offset } = phrase
   const pool = units.slice(offset, offset + lengthOf(packed))
   const first = phrase.path[0]!
-  return Object.assign((text: SearchedText) => holdsPhrase(text, pool, 0, packed, first), { inLinks: (packed & ADDRESS) !== 0 })
+  return Object.assign((text: SearchedText) => holdsPhrase(text, pool, 0, packed, first), {
+    inLinks: (packed & ADDRESS) !== 0,
+  })
 }

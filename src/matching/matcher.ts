@@ -5,7 +5,13 @@ import type { MatchRules, MatchText } from './contract.ts'
 import { type PlannedRule, RuleRegister } from './rule-register.ts'
 import { newControl, Writing } from './sequence.ts'
 import type { MatchReader, SharedMatcher } from './shared-reader.ts'
-import { type MatcherSnapshot, packSnapshot, type SavedState, type SnapshotRefusal, unpackSnapshot } from './snapshot.ts'
+import {
+  type MatcherSnapshot,
+  packSnapshot,
+  type SavedState,
+  type SnapshotRefusal,
+  unpackSnapshot,
+} from './snapshot.ts'
 import { SubscriberRegister } from './subscriber-register.ts'
 import { TermRegister } from './term-register.ts'
 import { multiplierOf } from './text-scan.ts'
@@ -26,9 +32,9 @@ export interface MatcherStats {
 export interface Matcher extends MatchReader {
   /**
    * Adds a subscriber, or replaces the rules and the owner of the one with this id. `owner` is a whole number from 0 to
-   * 2,147,483,647 that means something to the caller alone. False, and nothing is touched, when all of it is so already.
-   * Throws RangeError for a term or a phrase of more than 2,047 folded units, for another owner, and for an id that is
-   * no UUID once the matcher is shared; nothing is changed then.
+   * 2,147,483,647 that means something to the caller alone. False, and nothing is touched, when all of it is so
+   * already. Throws RangeError for a term or a phrase of more than 2,047 folded units, for another owner, and for an id
+   * that is no UUID once the matcher is shared; nothing is changed then.
    */
   put(id: string, rules: MatchRules, owner?: number): boolean
   /** Forgets a subscriber; false when there is none with this id. */
@@ -75,9 +81,14 @@ export function createMatcher(options: MatcherOptions = {}): Matcher {
 }
 
 /** A matcher from a snapshot, and the label that was kept with it; or why the bytes are of no use. */
-export type Restored = { matcher: Matcher; label: string; refused: null } | { matcher: null; label: null; refused: SnapshotRefusal }
+export type Restored =
+  | { matcher: Matcher; label: string; refused: null }
+  | { matcher: null; label: null; refused: SnapshotRefusal }
 
-/** Makes a matcher of the chunks of a snapshot put together. Never throws, whatever the bytes. They are not needed any more afterwards. */
+/**
+ * Makes a matcher of the chunks of a snapshot put together. Never throws, whatever the bytes. They are not needed any
+ * more afterwards.
+ */
 export function restoreMatcher(bytes: Uint8Array): Restored {
   const unpacked = unpackSnapshot(bytes)
   if (typeof unpacked === 'string') return { matcher: null, label: null, refused: unpacked }
@@ -117,7 +128,8 @@ class HashMatcher implements Matcher {
   }
 
   put(id: string, rules: MatchRules, owner = 0): boolean {
-    if (!Number.isInteger(owner) || owner < 0 || owner > OWNER_MOST) throw new RangeError(`${owner} is no number of an owner`)
+    if (!Number.isInteger(owner) || owner < 0 || owner > OWNER_MOST)
+      throw new RangeError(`${owner} is no number of an owner`)
     const { index } = this
     const phrase = index.read(rules.term, rules.caseSensitive)
     // After the term, so that the places of both are fetched from memory at the same time.
@@ -141,7 +153,10 @@ class HashMatcher implements Matcher {
     const { subscribers } = this
     const subscriber = subscribers.find(id)
     if (subscriber === NONE || planned.rule < 0 || subscribers.owner(subscriber) !== owner) return false
-    return subscribers.rules(subscriber) === 2 * planned.rule + (caseSensitive ? 1 : 0) && subscribers.term(subscriber) === term
+    return (
+      subscribers.rules(subscriber) === 2 * planned.rule + (caseSensitive ? 1 : 0) &&
+      subscribers.term(subscriber) === term
+    )
   }
 
   /** The new comes before the old goes, so that what both share is not forgotten in between. */
@@ -272,7 +287,11 @@ class HashMatcher implements Matcher {
   }
 
   stats(): MatcherStats {
-    return { terms: this.index.count, subscribers: this.size, bytes: this.index.bytes + this.rules.bytes + this.subscribers.bytes }
+    return {
+      terms: this.index.count,
+      subscribers: this.size,
+      bytes: this.index.bytes + this.rules.bytes + this.subscribers.bytes,
+    }
   }
 
   checksum(): string {
@@ -284,12 +303,19 @@ class HashMatcher implements Matcher {
       const rule = subscribers.rules(subscriber) >>> 1
       const key = keys.get(rule) ?? rules.key(rule)
       keys.set(rule, key)
-      sum.add(subscribers.made(subscriber), term === NONE ? '' : index.textOf(term), (subscribers.rules(subscriber) & 1) === 1, key)
+      sum.add(
+        subscribers.made(subscriber),
+        term === NONE ? '' : index.textOf(term),
+        (subscribers.rules(subscriber) & 1) === 1,
+        key,
+      )
     }
     return sum.toString()
   }
 }
 
 function notShared(id: string): RangeError {
-  return new RangeError(`a matcher that other threads read needs UUIDs in lower case as ids: ${JSON.stringify(id.slice(0, 100))} is none`)
+  return new RangeError(
+    `a matcher that other threads read needs UUIDs in lower case as ids: ${JSON.stringify(id.slice(0, 100))} is none`,
+  )
 }

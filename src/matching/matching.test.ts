@@ -1,9 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import type { MatchRules, MatchText } from './contract.ts'
-import { checksumOf, createJudge, createMatcher, foldTerm, holdsTerm, isAddress, searchTokens, tokens } from './index.ts'
+import {
+  checksumOf,
+  createJudge,
+  createMatcher,
+  foldTerm,
+  holdsTerm,
+  isAddress,
+  searchTokens,
+  tokens,
+} from './index.ts'
 import { post, rules } from './makers.suite.ts'
 
-// One file of more than 300 lines, because it is read as the list of what the engine promises; most lines are table rows.
+// One file of more than 300 lines, because it is read as the list of what the engine promises; most lines are table
+// rows.
 
 function accepts(own: MatchRules, text: MatchText): boolean {
   const matcher = createMatcher()
@@ -142,14 +152,16 @@ describe('what counts as the same character', () => {
 
   it('finds every length of a term of repeated words in a text of the same', () => {
     const matcher = createMatcher()
-    for (let length = 1; length <= 40; length += 1) matcher.put(String(length), rules(Array(length).fill('a').join(' ')))
+    for (let length = 1; length <= 40; length += 1)
+      matcher.put(String(length), rules(Array(length).fill('a').join(' ')))
     expect(matcher.match(post('a '.repeat(4000)))).toHaveLength(40)
     expect(matcher.match(post('a '.repeat(7)))).toHaveLength(7)
   })
 
   it('takes no memory for every place where such a term of some length ends', () => {
     const matcher = createMatcher()
-    for (let length = 1; length <= 40; length += 1) matcher.put(String(length), rules(Array(length).fill('a').join(' ')))
+    for (let length = 1; length <= 40; length += 1)
+      matcher.put(String(length), rules(Array(length).fill('a').join(' ')))
     const before = process.memoryUsage().arrayBuffers
     expect(matcher.match(post('a '.repeat(50_000)))).toHaveLength(40)
     // The text as it is read takes some two megabytes; two million places would take thirty-two and more.
@@ -231,7 +243,9 @@ describe('rules', () => {
   })
 
   it('say which of them drops a text', () => {
-    const judge = createJudge(rules('acme', { requiredTerms: ['price'], excludedTerms: ['hiring'], excludedAuthors: ['jane'] }))
+    const judge = createJudge(
+      rules('acme', { requiredTerms: ['price'], excludedTerms: ['hiring'], excludedAuthors: ['jane'] }),
+    )
     expect(judge(post('other'))).toBe('term')
     expect(judge(post('acme', { scope: 1 }))).toBe('scope')
     expect(judge(post('acme price', { authorKeys: ['jane'] }))).toBe('excluded_author')
@@ -348,7 +362,16 @@ describe('a matcher', () => {
 
 describe('tokens', () => {
   it('are folded words and single characters of scripts without spaces', () => {
-    expect(tokens('Straße, snake_case & 日本 한국 👍')).toEqual(['strasse', 'snake', 'case', '日', '本', '한', '국', '👍'])
+    expect(tokens('Straße, snake_case & 日本 한국 👍')).toEqual([
+      'strasse',
+      'snake',
+      'case',
+      '日',
+      '本',
+      '한',
+      '국',
+      '👍',
+    ])
     expect(tokens('')).toEqual([])
   })
 

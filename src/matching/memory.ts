@@ -38,7 +38,9 @@ export function grownUint16(array: Uint16Array, least: number): Uint16Array {
   return new Uint16Array(buffer, 0, Math.floor(buffer.byteLength / 2))
 }
 
-/** A view of `length` numbers of the buffer of an array for other threads, which grows to just that length if need be. */
+/**
+ * A view of `length` numbers of the buffer of an array for other threads, which grows to just that length if need be.
+ */
 export function stretchedInt32(array: Int32Array, length: number): Int32Array {
   const buffer = bufferOf(array)
   if (buffer.byteLength < 4 * length) buffer.grow(4 * length)
@@ -125,7 +127,10 @@ export class Runs {
     return this.end
   }
 
-  /** Everything about it as numbers: the end, then of each length that has free runs the length, their number and their places. */
+  /**
+   * Everything about it as numbers: the end, then of each length that has free runs the length, their number and their
+   * places.
+   */
   toNumbers(): Int32Array {
     const lists = [...this.free].filter(([, places]) => places.length > 0)
     const numbers = new Int32Array(1 + lists.reduce((sum, [, places]) => sum + 2 + places.length, 0))

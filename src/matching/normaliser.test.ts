@@ -23,7 +23,10 @@ function unitsOf(text: string): Uint16Array {
 }
 
 function agrees(text: string): boolean {
-  return formBy(composing, text) === readThroughTable(unitsOf(plainForm(text))) && formBy(folding, text) === readThroughTable(unitsOf(foldedForm(text)))
+  return (
+    formBy(composing, text) === readThroughTable(unitsOf(plainForm(text))) &&
+    formBy(folding, text) === readThroughTable(unitsOf(foldedForm(text)))
+  )
 }
 
 /** Ideographs that are all alike and private use are left out; of Hangul syllables a few of each kind are enough. */
@@ -40,12 +43,25 @@ const RANGES = [
 
 function* characters(): Generator<string> {
   for (const [from, end, step] of RANGES) {
-    for (let code = from; code < end; code += step) yield code >= 0xd800 && code < 0xe000 ? String.fromCharCode(code) : String.fromCodePoint(code)
+    for (let code = from; code < end; code += step)
+      yield code >= 0xd800 && code < 0xe000 ? String.fromCharCode(code) : String.fromCodePoint(code)
   }
 }
 
 /** Marks of several orders, one that never moves, parts of syllables, what is invisible, what is half. */
-const BESIDE = ['\u0301', '\u0316', '\u0345', '\u0338', '\u3099', '\u0f71', '\u11a8', '\u1161', '\u09be', '\u200d\u0308', '\ud800']
+const BESIDE = [
+  '\u0301',
+  '\u0316',
+  '\u0345',
+  '\u0338',
+  '\u3099',
+  '\u0f71',
+  '\u11a8',
+  '\u1161',
+  '\u09be',
+  '\u200d\u0308',
+  '\ud800',
+]
 
 describe('the normaliser agrees with normalising whole strings', () => {
   it('on every character alone, between letters and beside others that may change it', { timeout: 300_000 }, () => {

@@ -211,7 +211,10 @@ export class Normaliser {
     }
   }
 
-  /** Joins each starter with what makes one character with it, when nothing of the same or a higher order stands between. */
+  /**
+   * Joins each starter with what makes one character with it, when nothing of the same or a higher order stands
+   * between.
+   */
   private compose(): void {
     const { count, pieces } = this
     let starter = -1

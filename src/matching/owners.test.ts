@@ -24,11 +24,14 @@ describe('the owner of a subscriber', () => {
     expect([matcher.owner(uuid(1)), matcher.owner(uuid(2))]).toEqual([null, 0])
   })
 
-  it.each([-1, 0.5, 2 ** 31, Number.NaN])('is a whole number of 31 bits: %s is refused and changes nothing', (owner) => {
-    const matcher = createMatcher()
-    expect(() => matcher.put(uuid(1), rules('acme'), owner)).toThrow(RangeError)
-    expect(matcher.size).toBe(0)
-  })
+  it.each([-1, 0.5, 2 ** 31, Number.NaN])(
+    'is a whole number of 31 bits: %s is refused and changes nothing',
+    (owner) => {
+      const matcher = createMatcher()
+      expect(() => matcher.put(uuid(1), rules('acme'), owner)).toThrow(RangeError)
+      expect(matcher.size).toBe(0)
+    },
+  )
 })
 
 describe('putting what is there already', () => {

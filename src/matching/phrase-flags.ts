@@ -1,4 +1,6 @@
-/** Everything about a phrase that looking for it needs, packed into one number: length, place of the first token, flags. */
+/**
+ * Everything about a phrase that looking for it needs, packed into one number: length, place of the first token, flags.
+ */
 export type Packed = number
 export const LENGTH = 0x7ff
 export const ANCHOR_SHIFT = 11

@@ -4,7 +4,13 @@ import { CASED, MIXED_GAP, OPEN_END, OPEN_START, type Packed, SYMBOLS } from './
 import type { SearchedText } from './prepared-text.ts'
 
 /** Whether a text holds one phrase: the units of `pool` from `offset` on, whose first token has the hash `first`. */
-export function holdsPhrase(text: SearchedText, pool: Uint16Array, offset: number, packed: Packed, first: number): boolean {
+export function holdsPhrase(
+  text: SearchedText,
+  pool: Uint16Array,
+  offset: number,
+  packed: Packed,
+  first: number,
+): boolean {
   if ((packed & (SYMBOLS | OPEN_START | OPEN_END)) !== 0) return holdsCharacters(text, pool, offset, packed)
   const { places } = text
   const cased = (packed & CASED) !== 0

@@ -8,7 +8,19 @@ import { TextScan } from './text-scan.ts'
 
 // Copied for speed, as characters.ts explains.
 const { GAP, HANGUL, LETTER, MARK, SURROGATE } = classes
-const { ADDRESS, ANCHOR, ANCHOR_SHIFT, CASED, ENDS_WORD, LENGTH, MIXED_GAP, OPEN_END, OPEN_START, STARTS_WORD, SYMBOLS } = flags
+const {
+  ADDRESS,
+  ANCHOR,
+  ANCHOR_SHIFT,
+  CASED,
+  ENDS_WORD,
+  LENGTH,
+  MIXED_GAP,
+  OPEN_END,
+  OPEN_START,
+  STARTS_WORD,
+  SYMBOLS,
+} = flags
 
 const SPACE = 0x20
 const HYPHEN = 0x2d
@@ -81,7 +93,9 @@ export class PhraseReader {
    */
   wildcard(folded: string): Phrase {
     const core = folded.replace(/^\*+|\*+$/g, '')
-    const open = (folded.startsWith('*') && !core.startsWith(' ') ? OPEN_START : 0) | (folded.endsWith('*') && !core.endsWith(' ') ? OPEN_END : 0)
+    const open =
+      (folded.startsWith('*') && !core.startsWith(' ') ? OPEN_START : 0) |
+      (folded.endsWith('*') && !core.endsWith(' ') ? OPEN_END : 0)
     this.scan.clear()
     this.scan.addFolded(spaced(core))
     return this.read(null, open)
@@ -181,7 +195,14 @@ function kindAt(units: Uint16Array, at: number): number {
  * Whether a phrase stands in a text where its first token (or, without one, its first character) is at `at`. The
  * phrase is the units of `pool` from `offset` on; `table` is the one of the form that it is in.
  */
-export function standsAt(units: Uint16Array, table: Uint32Array, at: number, pool: Uint16Array, offset: number, packed: Packed): boolean {
+export function standsAt(
+  units: Uint16Array,
+  table: Uint32Array,
+  at: number,
+  pool: Uint16Array,
+  offset: number,
+  packed: Packed,
+): boolean {
   if ((packed & MIXED_GAP) !== 0) return mixedStandsAt(units, table, at, pool, offset, packed)
   const end = offset + (packed & LENGTH)
   const anchor = offset + ((packed & ANCHOR) >>> ANCHOR_SHIFT)
@@ -216,7 +237,14 @@ export function standsAt(units: Uint16Array, table: Uint32Array, at: number, poo
 }
 
 /** `standsAt` for phrases such as `jack - jones`, whose hyphens beside spaces have to be in the gap, too. */
-function mixedStandsAt(units: Uint16Array, table: Uint32Array, at: number, pool: Uint16Array, offset: number, packed: Packed): boolean {
+function mixedStandsAt(
+  units: Uint16Array,
+  table: Uint32Array,
+  at: number,
+  pool: Uint16Array,
+  offset: number,
+  packed: Packed,
+): boolean {
   const end = offset + (packed & LENGTH)
   const anchor = offset + ((packed & ANCHOR) >>> ANCHOR_SHIFT)
   const isGap = (index: number) => (table[units[index]!]! & GAP) !== 0

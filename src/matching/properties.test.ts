@@ -16,21 +16,32 @@ const seed = process.env['MATCH_SEED'] === undefined ? {} : { seed: Number(proce
 const textAndTerms = randomText(24).chain((text) =>
   fc.record({
     text: fc.constant(text),
-    terms: fc.array(fc.tuple(fc.oneof({ weight: 6, arbitrary: termFrom(text) }, { weight: 1, arbitrary: randomText(3) }), fc.boolean()), {
-      minLength: TERMS_A_TEXT,
-      maxLength: TERMS_A_TEXT,
-    }),
+    terms: fc.array(
+      fc.tuple(
+        fc.oneof({ weight: 6, arbitrary: termFrom(text) }, { weight: 1, arbitrary: randomText(3) }),
+        fc.boolean(),
+      ),
+      {
+        minLength: TERMS_A_TEXT,
+        maxLength: TERMS_A_TEXT,
+      },
+    ),
   }),
 )
 
 describe('the engine against the reference', () => {
-  it(`finds exactly the terms that the rules find, in ${PAIRS} pairs of a random text and a related term`, { timeout: 60_000 + PAIRS }, () => {
+  it(`finds exactly the terms that the rules find, in ${PAIRS} pairs of a random text and a related term`, {
+    timeout: 60_000 + PAIRS,
+  }, () => {
     let hits = 0
     fc.assert(
       fc.property(textAndTerms, ({ text, terms }) => {
         const matcher = createMatcher()
-        for (const [at, [term, caseSensitive]] of terms.entries()) matcher.put(String(at), rules(term, { caseSensitive }))
-        const expected = terms.flatMap(([term, caseSensitive], at) => (referenceHolds(text, term, caseSensitive) ? [String(at)] : []))
+        for (const [at, [term, caseSensitive]] of terms.entries())
+          matcher.put(String(at), rules(term, { caseSensitive }))
+        const expected = terms.flatMap(([term, caseSensitive], at) =>
+          referenceHolds(text, term, caseSensitive) ? [String(at)] : [],
+        )
         hits += expected.length
         expect(matcher.match(post(text)).sort()).toEqual(expected.sort())
       }),
@@ -44,8 +55,11 @@ describe('the engine against the reference', () => {
     for (let at = 0; at < 10_000; at += 1) matcher.put(`other ${at}`, rules(`nobody${at} writes this${at}`))
     fc.assert(
       fc.property(textAndTerms, ({ text, terms }) => {
-        for (const [at, [term, caseSensitive]] of terms.entries()) matcher.put(String(at), rules(term, { caseSensitive }))
-        const expected = terms.flatMap(([term, caseSensitive], at) => (referenceHolds(text, term, caseSensitive) ? [String(at)] : []))
+        for (const [at, [term, caseSensitive]] of terms.entries())
+          matcher.put(String(at), rules(term, { caseSensitive }))
+        const expected = terms.flatMap(([term, caseSensitive], at) =>
+          referenceHolds(text, term, caseSensitive) ? [String(at)] : [],
+        )
         expect(matcher.match(post(text)).sort()).toEqual(expected.sort())
         for (const at of terms.keys()) expect(matcher.remove(String(at))).toBe(true)
       }),
@@ -60,9 +74,12 @@ describe('the engine against the reference', () => {
     const matcher = matcherOf(multiplier)
     fc.assert(
       fc.property(textAndTerms, ({ text, terms }) => {
-        for (const [at, [term, caseSensitive]] of terms.entries()) matcher.put(String(at), rules(term, { caseSensitive }))
+        for (const [at, [term, caseSensitive]] of terms.entries())
+          matcher.put(String(at), rules(term, { caseSensitive }))
         for (let at = 0; at < terms.length; at += 2) expect(matcher.remove(String(at))).toBe(true)
-        const expected = terms.flatMap(([term, caseSensitive], at) => (at % 2 === 1 && referenceHolds(text, term, caseSensitive) ? [String(at)] : []))
+        const expected = terms.flatMap(([term, caseSensitive], at) =>
+          at % 2 === 1 && referenceHolds(text, term, caseSensitive) ? [String(at)] : [],
+        )
         expect(matcher.match(post(text)).sort()).toEqual(expected.sort())
         for (let at = 1; at < terms.length; at += 2) expect(matcher.remove(String(at))).toBe(true)
         expect(matcher.stats().terms).toBe(0)
@@ -89,13 +106,16 @@ describe('the engine against the reference', () => {
         for (const [at, rules] of allRules.entries()) matcher.put(String(at), rules)
         const expected = allRules.flatMap((rules, at) => (referenceAccepts(rules, text, isAddress) ? [String(at)] : []))
         expect(matcher.match(text).sort()).toEqual(expected.sort())
-        for (const rules of allRules) expect(createJudge(rules)(text) === 'accepted').toBe(referenceAccepts(rules, text, isAddress))
+        for (const rules of allRules)
+          expect(createJudge(rules)(text) === 'accepted').toBe(referenceAccepts(rules, text, isAddress))
       }),
       { numRuns: 3000, ...seed },
     )
   })
 
-  it('answers after any sequence of additions, replacements and removals as if loaded afresh', { timeout: 120_000 }, () => {
+  it('answers after any sequence of additions, replacements and removals as if loaded afresh', {
+    timeout: 120_000,
+  }, () => {
     fc.assert(
       fc.property(changes, ([text, steps]) => {
         const matcher = createMatcher()
@@ -127,20 +147,27 @@ function matcherOf(multiplier: number): Matcher {
   const unpacked = unpackSnapshot(Buffer.concat(createMatcher().snapshot().chunks))
   if (typeof unpacked === 'string') throw new Error(unpacked)
   const { numbers } = unpacked.head
-  const { matcher, refused } = restoreMatcher(Buffer.concat(packSnapshot(multiplier, '', { numbers, arrays: unpacked.arrays }).chunks))
+  const { matcher, refused } = restoreMatcher(
+    Buffer.concat(packSnapshot(multiplier, '', { numbers, arrays: unpacked.arrays }).chunks),
+  )
   if (matcher === null) throw new Error(refused)
   return matcher
 }
 
 const withStars = (term: fc.Arbitrary<string>) =>
-  fc.tuple(fc.constantFrom('', '', '*'), term, fc.constantFrom('', '', '*')).map(([before, core, after]) => before + core + after)
+  fc
+    .tuple(fc.constantFrom('', '', '*'), term, fc.constantFrom('', '', '*'))
+    .map(([before, core, after]) => before + core + after)
 const AUTHORS = ['u/jane', 'jane', 'did:plc:1', 'ж']
 
 const posts = fc.record({
   scope: fc.nat(2),
   title: fc.option(randomText(6)),
   text: randomText(16),
-  links: fc.array(fc.oneof(fc.constantFrom('https://www.acme.com/x?y=1', 'https://node.js.org', 'http://x.acme.com'), randomText(4)), { maxLength: 2 }),
+  links: fc.array(
+    fc.oneof(fc.constantFrom('https://www.acme.com/x?y=1', 'https://node.js.org', 'http://x.acme.com'), randomText(4)),
+    { maxLength: 2 },
+  ),
   authorKeys: fc.subarray(AUTHORS),
   authorName: fc.option(randomText(4)),
 })
@@ -159,9 +186,19 @@ function rulesFor(text: MatchText): fc.Arbitrary<MatchRules> {
   })
 }
 
-const postAndRules = posts.chain((text) => fc.tuple(fc.constant(text), fc.array(rulesFor(text), { minLength: 1, maxLength: 8 })))
+const postAndRules = posts.chain((text) =>
+  fc.tuple(fc.constant(text), fc.array(rulesFor(text), { minLength: 1, maxLength: 8 })),
+)
 
-const IDS = ['018f2c4e-0000-7000-8000-000000000001', '018f2c4e-0000-7000-8000-000000000002', '018F2C4E-0000-7000-8000-000000000001', 'a', 'b', '', '\u0000']
+const IDS = [
+  '018f2c4e-0000-7000-8000-000000000001',
+  '018f2c4e-0000-7000-8000-000000000002',
+  '018F2C4E-0000-7000-8000-000000000001',
+  'a',
+  'b',
+  '',
+  '\u0000',
+]
 const changes = posts.chain((text) =>
   fc.tuple(
     fc.constant(text),

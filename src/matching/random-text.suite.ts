@@ -3,7 +3,25 @@ import fc from 'fast-check'
 /** Pieces of text in which every rule of matching has a stake. */
 const PIECES = [
   ...'a b c e i k o s x A B I K S X 0 1 2 7 _ - . , ! ? @ # + * / : & $ % ( ) \' "'.split(' '),
-  ...['open', 'source', 'OpenAI', 'openai', 'node', 'js', 'acme', 'com', 'Foo', 'bar', 'c++', 'node.js', '.net', 'acme.com', "l'oreal", 'a a', 'x y'],
+  ...[
+    'open',
+    'source',
+    'OpenAI',
+    'openai',
+    'node',
+    'js',
+    'acme',
+    'com',
+    'Foo',
+    'bar',
+    'c++',
+    'node.js',
+    '.net',
+    'acme.com',
+    "l'oreal",
+    'a a',
+    'x y',
+  ],
   ...[' ', ' ', ' ', ' ', '  ', '\n', '\t', '\u00a0', '\u3000', '\u200b', '\u0085', '\u2028', ' - ', ' -', '- ', '--'],
   // Quotes and dashes of all kinds.
   ...[
@@ -85,7 +103,8 @@ const PIECES = [
     '𝅗𝅥',
     '𑄮',
   ],
-  // Marks that change places, that are two, that make one character only with what folds, and letters that expand beside them.
+  // Marks that change places, that are two, that make one character only with what folds, and letters that expand
+  // beside them.
   ...[
     'q\u0301\u0323',
     'a\u0328\u0301',
@@ -141,7 +160,22 @@ const PIECES = [
     '\u0345\u0301'.repeat(16),
   ],
   // Invisible characters.
-  ...['\u200d', '\u200c', '\u00ad', '\ufeff', '\ufe0f', '\u2060', '\u200f', '\u202e', '\u034f', '\u180e', '\u115f', '\u3164', '\u{e0100}', '\u{e0067}'],
+  ...[
+    '\u200d',
+    '\u200c',
+    '\u00ad',
+    '\ufeff',
+    '\ufe0f',
+    '\u2060',
+    '\u200f',
+    '\u202e',
+    '\u034f',
+    '\u180e',
+    '\u115f',
+    '\u3164',
+    '\u{e0100}',
+    '\u{e0067}',
+  ],
   // Scripts without spaces, and Hangul.
   ...[
     '人',
@@ -182,18 +216,69 @@ const PIECES = [
     'ꥠ',
   ],
   // Other shapes of letters and digits.
-  ...['Ａ', 'ａ', '１', '＿', 'ｏｐｅｎ', '𝕒', '𝐀', 'ⓐ', 'Ⓐ', 'ª', '²', '½', '①', 'ﬁ', '㎏', '™', '®', '©', 'ℕ', '\ufdfa', '℃', '¨', '٣', '〡'],
+  ...[
+    'Ａ',
+    'ａ',
+    '１',
+    '＿',
+    'ｏｐｅｎ',
+    '𝕒',
+    '𝐀',
+    'ⓐ',
+    'Ⓐ',
+    'ª',
+    '²',
+    '½',
+    '①',
+    'ﬁ',
+    '㎏',
+    '™',
+    '®',
+    '©',
+    'ℕ',
+    '\ufdfa',
+    '℃',
+    '¨',
+    '٣',
+    '〡',
+  ],
   // Pictographs and symbols.
-  ...['👍', '👍🏽', '👩\u200d💻', '❤\ufe0f', '🇩🇪', '1\ufe0f\u20e3', '🏴\u{e0067}\u{e0062}\u{e007f}', '☎', '𝄞', '→', '§', '∑'],
+  ...[
+    '👍',
+    '👍🏽',
+    '👩\u200d💻',
+    '❤\ufe0f',
+    '🇩🇪',
+    '1\ufe0f\u20e3',
+    '🏴\u{e0067}\u{e0062}\u{e007f}',
+    '☎',
+    '𝄞',
+    '→',
+    '§',
+    '∑',
+  ],
   // Broken and odd.
-  ...['\ud83d', '\ude00', '\u0000', '\u0007', '\uffff', '\ufffd', '\ufffe', '\u{10ffff}', '\ue000', '\u{1d165}\u{1d16e}'],
+  ...[
+    '\ud83d',
+    '\ude00',
+    '\u0000',
+    '\u0007',
+    '\uffff',
+    '\ufffd',
+    '\ufffe',
+    '\u{10ffff}',
+    '\ue000',
+    '\u{1d165}\u{1d16e}',
+  ],
 ]
 
 const piece = fc.oneof(
   { weight: 30, arbitrary: fc.constantFrom(...PIECES) },
   {
     weight: 1,
-    arbitrary: fc.integer({ min: 0, max: 0x10ffff }).map((code) => (code >= 0xd800 && code <= 0xdfff ? String.fromCharCode(code) : String.fromCodePoint(code))),
+    arbitrary: fc
+      .integer({ min: 0, max: 0x10ffff })
+      .map((code) => (code >= 0xd800 && code <= 0xdfff ? String.fromCharCode(code) : String.fromCodePoint(code))),
   },
   { weight: 1, arbitrary: fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)) },
 )
@@ -201,7 +286,10 @@ const piece = fc.oneof(
 /** Random text of up to `maxPieces` pieces; some characters come often, so that they meet each other. */
 export function randomText(maxPieces: number): fc.Arbitrary<string> {
   return fc
-    .tuple(fc.array(piece, { minLength: 1, maxLength: 6 }), fc.array(fc.oneof(fc.nat(5), piece), { maxLength: maxPieces }))
+    .tuple(
+      fc.array(piece, { minLength: 1, maxLength: 6 }),
+      fc.array(fc.oneof(fc.nat(5), piece), { maxLength: maxPieces }),
+    )
     .map(([often, pieces]) => pieces.map((p) => (typeof p === 'number' ? often[p % often.length]! : p)).join(''))
 }
 
@@ -230,9 +318,11 @@ const CHANGES: readonly ((text: string) => string)[] = [
 
 /** A part of a text, changed a little: a term that the text holds as often as not. */
 export function termFrom(text: string): fc.Arbitrary<string> {
-  return fc.tuple(fc.nat(), fc.integer({ min: 1, max: 14 }), fc.constantFrom(...CHANGES), fc.boolean()).map(([from, length, change, whole]) => {
-    const characters = whole ? [...text] : text.split('')
-    const start = characters.length === 0 ? 0 : from % characters.length
-    return change(characters.slice(start, start + length).join(''))
-  })
+  return fc
+    .tuple(fc.nat(), fc.integer({ min: 1, max: 14 }), fc.constantFrom(...CHANGES), fc.boolean())
+    .map(([from, length, change, whole]) => {
+      const characters = whole ? [...text] : text.split('')
+      const start = characters.length === 0 ? 0 : from % characters.length
+      return change(characters.slice(start, start + length).join(''))
+    })
 }

@@ -5,11 +5,14 @@ import type { MatchRules, MatchText } from './contract.ts'
  * is tried, every length of a gap is tried. The engine is compared with it; it uses nothing of the engine.
  */
 
-const isInvisible = (c: string) => /^\p{Default_Ignorable_Code_Point}$/u.test(c) && c !== '\u200b' && !/^[\u{e0020}-\u{e007f}]$/u.test(c)
+const isInvisible = (c: string) =>
+  /^\p{Default_Ignorable_Code_Point}$/u.test(c) && c !== '\u200b' && !/^[\u{e0020}-\u{e007f}]$/u.test(c)
 const isLetterOrDigit = remembered((c) => /^[\p{L}\p{N}]$/u.test(c))
 const isMark = remembered((c) => /^\p{M}$/u.test(c))
 const SCRIPTS_WITHOUT_SPACES =
-  'Bopomofo Tangut Nushu Khitan_Small_Script Thai Lao Khmer Myanmar Tai_Le New_Tai_Lue Tai_Tham Tai_Viet Ahom Javanese Balinese'.split(' ')
+  'Bopomofo Tangut Nushu Khitan_Small_Script Thai Lao Khmer Myanmar Tai_Le New_Tai_Lue Tai_Tham Tai_Viet Ahom Javanese Balinese'.split(
+    ' ',
+  )
 const isUnspaced = remembered(
   (c) =>
     (isLetterOrDigit(c) || (isMark(c) && !/^\p{Script=Inherited}$/u.test(c))) &&
@@ -65,7 +68,10 @@ interface Edges {
   openEnd: boolean
 }
 
-/** Whether a letter, digit or underscore, or a mark on one, stands at `at`; characters of scripts without spaces do not count. */
+/**
+ * Whether a letter, digit or underscore, or a mark on one, stands at `at`; characters of scripts without spaces do not
+ * count.
+ */
 function isWordAt(text: readonly string[], at: number): boolean {
   let base = at
   while (base >= 0 && base < text.length && isMark(text[base]!)) base -= 1
@@ -89,7 +95,13 @@ function lastBase(term: readonly string[]): string | undefined {
   return term.findLast((c) => !isMark(c))
 }
 
-function standsAt(text: readonly string[], at: number, term: readonly string[], next: number, boundedEnd: boolean): boolean {
+function standsAt(
+  text: readonly string[],
+  at: number,
+  term: readonly string[],
+  next: number,
+  boundedEnd: boolean,
+): boolean {
   if (next === term.length) {
     const after = text[at]
     return !boundedEnd || after === undefined || !(isWordAt(text, at) || isMark(after))
@@ -108,7 +120,10 @@ export function referenceHolds(text: string, term: string, caseSensitive: boolea
 function holdsWildcard(text: string, entry: string): boolean {
   const folded = termForm(entry, false).join('')
   const core = folded.replace(/^\*+/, '').replace(/\*+$/, '')
-  const edges = { openStart: folded.startsWith('*') && core[0] !== ' ', openEnd: folded.endsWith('*') && core.at(-1) !== ' ' }
+  const edges = {
+    openStart: folded.startsWith('*') && core[0] !== ' ',
+    openEnd: folded.endsWith('*') && core.at(-1) !== ' ',
+  }
   return holds(referenceForm(text, false), [...core.trim()], edges)
 }
 
@@ -118,12 +133,19 @@ const says = (entry: string) => /[^* ]/.test(termForm(entry, false).join(''))
 export function referenceAccepts(rules: MatchRules, post: MatchText, isAddress: (folded: string) => boolean): boolean {
   const body = post.title === null ? [post.text] : [post.title, post.text]
   const searched = (term: string) => (isAddress(term) ? [...body, ...post.links] : body)
-  const fields = (entry: string) => searched(termForm(entry, false).join('').replace(/^\*+/, '').replace(/\*+$/, '').trim())
+  const fields = (entry: string) =>
+    searched(termForm(entry, false).join('').replace(/^\*+/, '').replace(/\*+$/, '').trim())
   if ((rules.scopes & (1 << post.scope)) === 0) return false
-  if (!searched(termForm(rules.term, false).join('')).some((field) => referenceHolds(field, rules.term, rules.caseSensitive))) return false
+  if (
+    !searched(termForm(rules.term, false).join('')).some((field) =>
+      referenceHolds(field, rules.term, rules.caseSensitive),
+    )
+  )
+    return false
   if (rules.excludedAuthors.some((entry) => post.authorKeys.includes(entry))) return false
   const excluded = rules.excludedTerms.filter(says)
-  const excludedFields = (entry: string) => (post.authorName === null ? fields(entry) : [...fields(entry), post.authorName])
+  const excludedFields = (entry: string) =>
+    post.authorName === null ? fields(entry) : [...fields(entry), post.authorName]
   if (excluded.some((entry) => excludedFields(entry).some((field) => holdsWildcard(field, entry)))) return false
   const required = rules.requiredTerms.filter(says)
   const isThere = (entry: string) => fields(entry).some((field) => holdsWildcard(field, entry))

@@ -15,11 +15,17 @@ const REQUIRED_TERMS = 4
 /** From here on a verdict says that a rule about the text or its author drops it, and not merely where it stands. */
 export const FIRST_DROP = EXCLUDED_AUTHOR
 
-/** Of each phrase of a rule: where its characters lie, its packed phrase, the hash of its first token, how many rules name it. */
+/**
+ * Of each phrase of a rule: where its characters lie, its packed phrase, the hash of its first token, how many rules
+ * name it.
+ */
 export const PHRASE_FIELDS = 4
 /** Of each set of rules: where its words lie, how many subscribers have it. */
 export const RULE_FIELDS = 2
-/** The words of a set of rules: scopes, whether all required terms are needed, three counts, then the numbers of the phrases. */
+/**
+ * The words of a set of rules: scopes, whether all required terms are needed, three counts, then the numbers of the
+ * phrases.
+ */
 export const RULE_SCOPES = 0
 export const RULE_ALL = 1
 export const RULE_REQUIRED = 2
@@ -71,7 +77,10 @@ export class RuleBook {
     this.phraseAnswer = roomyUint8(this.phraseAnswer, phraseRoom)
   }
 
-  /** From here on rules are judged on this text; answers about other texts, by rules that had the same number, do not count. */
+  /**
+   * From here on rules are judged on this text; answers about other texts, by rules that had the same number, do not
+   * count.
+   */
   open(prepared: PreparedText): void {
     this.prepared = prepared
     this.authorHashes = null
@@ -117,14 +126,19 @@ export class RuleBook {
     if (this.phraseRound[phrase] !== this.round) {
       this.phraseRound[phrase] = this.round
       this.phraseAnswer[phrase] =
-        (this.holdsIn(phrase, prepared) ? IN_TEXT : 0) | (prepared.hasAuthorName && this.search(phrase, prepared.author) ? IN_AUTHOR : 0)
+        (this.holdsIn(phrase, prepared) ? IN_TEXT : 0) |
+        (prepared.hasAuthorName && this.search(phrase, prepared.author) ? IN_AUTHOR : 0)
     }
     return (this.phraseAnswer[phrase]! & (withAuthor ? IN_TEXT | IN_AUTHOR : IN_TEXT)) !== 0
   }
 
   private holdsIn(phrase: number, prepared: PreparedText): boolean {
     if (this.search(phrase, prepared.body)) return true
-    return (this.phrases[PHRASE_FIELDS * phrase + 1]! & ADDRESS) !== 0 && prepared.hasLinks && this.search(phrase, prepared.links)
+    return (
+      (this.phrases[PHRASE_FIELDS * phrase + 1]! & ADDRESS) !== 0 &&
+      prepared.hasLinks &&
+      this.search(phrase, prepared.links)
+    )
   }
 
   private search(phrase: number, text: Parameters<typeof holdsPhrase>[0]): boolean {
@@ -133,14 +147,22 @@ export class RuleBook {
     const packed = this.phrases[at + 1]!
     const length = lengthOf(packed)
     // Nothing but a phrase of characters that are there is looked for, whatever another thread is changing.
-    return length > 0 && offset + length <= this.pool.length && holdsPhrase(text, this.pool, offset, packed, this.phrases[at + 2]!)
+    return (
+      length > 0 &&
+      offset + length <= this.pool.length &&
+      holdsPhrase(text, this.pool, offset, packed, this.phrases[at + 2]!)
+    )
   }
 
   private isAuthor(phrase: number, prepared: PreparedText): boolean {
     const at = PHRASE_FIELDS * phrase
     this.authorHashes ??= prepared.authorKeys.map(textHash)
     for (const [key, hash] of this.authorHashes.entries()) {
-      if (hash === this.phrases[at + 2]! && this.sameText(prepared.authorKeys[key]!, this.phrases[at]!, this.phrases[at + 1]!)) return true
+      if (
+        hash === this.phrases[at + 2]! &&
+        this.sameText(prepared.authorKeys[key]!, this.phrases[at]!, this.phrases[at + 1]!)
+      )
+        return true
     }
     return false
   }

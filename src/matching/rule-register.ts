@@ -72,7 +72,12 @@ export class RuleRegister extends RuleBook {
 
   /** What other threads read. */
   get buffers() {
-    return { rules: bufferOf(this.rules), words: bufferOf(this.words), phrases: bufferOf(this.phrases), pool: bufferOf(this.pool) }
+    return {
+      rules: bufferOf(this.rules),
+      words: bufferOf(this.words),
+      phrases: bufferOf(this.phrases),
+      pool: bufferOf(this.pool),
+    }
   }
 
   /** The length of all arrays together. */
@@ -119,7 +124,8 @@ export class RuleRegister extends RuleBook {
     const required = start + RULE_WORDS
     const excluded = required + words[start + RULE_REQUIRED]!
     const authors = excluded + words[start + RULE_EXCLUDED]!
-    const texts = (from: number, to: number) => Array.from(words.subarray(from, to), (phrase) => this.textOfPhrase.get(phrase)!.slice(1))
+    const texts = (from: number, to: number) =>
+      Array.from(words.subarray(from, to), (phrase) => this.textOfPhrase.get(phrase)!.slice(1))
     return keyOf({
       scopes: words[start + RULE_SCOPES]!,
       all: words[start + RULE_ALL] === 1,
@@ -155,7 +161,8 @@ export class RuleRegister extends RuleBook {
     )
     const [ruleRuns, wordRuns, phraseRuns, poolRuns] = runs
     const texts = numberedTexts(arrays['rules.texts'] ?? new Uint8Array(0))
-    if (!rules || !words || !phrases || !pool || !ruleRuns || !wordRuns || !phraseRuns || !poolRuns || texts === null) return false
+    if (!rules || !words || !phrases || !pool || !ruleRuns || !wordRuns || !phraseRuns || !poolRuns || texts === null)
+      return false
     if (rules.length !== 4 * ruleRuns.needed || words.length !== 4 * wordRuns.needed) return false
     if (phrases.length !== 4 * phraseRuns.needed || pool.length !== 2 * poolRuns.needed) return false
     this.ruleRuns = ruleRuns
@@ -172,7 +179,8 @@ export class RuleRegister extends RuleBook {
       this.phraseByText.set(text, phrase)
       this.textOfPhrase.set(phrase, text)
     }
-    for (let at = 0; at < ruleRuns.needed; at += RULE_FIELDS) if (this.rules[at + 1]! > 0) this.ruleByKey.set(this.key(at / RULE_FIELDS), at / RULE_FIELDS)
+    for (let at = 0; at < ruleRuns.needed; at += RULE_FIELDS)
+      if (this.rules[at + 1]! > 0) this.ruleByKey.set(this.key(at / RULE_FIELDS), at / RULE_FIELDS)
     return true
   }
 
@@ -193,7 +201,12 @@ export class RuleRegister extends RuleBook {
   }
 
   private lengthOfRule(start: number): number {
-    return RULE_WORDS + this.words[start + RULE_REQUIRED]! + this.words[start + RULE_EXCLUDED]! + this.words[start + RULE_AUTHORS]!
+    return (
+      RULE_WORDS +
+      this.words[start + RULE_REQUIRED]! +
+      this.words[start + RULE_EXCLUDED]! +
+      this.words[start + RULE_AUTHORS]!
+    )
   }
 
   /** The number of a phrase, with one more rule that names it. */
@@ -217,7 +230,8 @@ export class RuleRegister extends RuleBook {
   }
 
   private entry(text: string): PhraseEntry {
-    if (isAuthor(text)) return { characters: charactersOf(text.slice(1)), packed: text.length - 1, hash: textHash(text.slice(1)) }
+    if (isAuthor(text))
+      return { characters: charactersOf(text.slice(1)), packed: text.length - 1, hash: textHash(text.slice(1)) }
     const { packed, units, offset, path } = this.reader.wildcard(text.slice(1))
     return { characters: units.slice(offset, offset + lengthOf(packed)), packed, hash: path[0]! }
   }
@@ -235,7 +249,11 @@ export class RuleRegister extends RuleBook {
 }
 
 function textsOf({ required, excluded, authors }: Conditions): string[] {
-  return [...required.map((text) => `t${text}`), ...excluded.map((text) => `t${text}`), ...authors.map((text) => `a${text}`)]
+  return [
+    ...required.map((text) => `t${text}`),
+    ...excluded.map((text) => `t${text}`),
+    ...authors.map((text) => `a${text}`),
+  ]
 }
 
 function isAuthor(text: string): boolean {

@@ -28,9 +28,12 @@ describe('the words of a search', () => {
     ['がく', 'かく'],
     ['เก่า', 'เกา'],
     ['שָׁלוֹם', 'שלום'],
-  ])('%j is another word than %j: its marks make another letter, or its script has vowels and points of them', (one, other) => {
-    expect(searchWords([one])).not.toEqual(searchWords([other]))
-  })
+  ])(
+    '%j is another word than %j: its marks make another letter, or its script has vowels and points of them',
+    (one, other) => {
+      expect(searchWords([one])).not.toEqual(searchWords([other]))
+    },
+  )
 
   test('are each there once, however they are written, and of several texts together', () => {
     expect(searchWords(['Café cafe', 'CAFÉ au lait'])).toEqual(['cafe', 'au', 'lait'])

@@ -13,7 +13,9 @@ export function tokens(text: string): string[] {
   return Array.from({ length: scan.count }, (_, token) => folded.slice(scan.starts[token]! - 1, scan.ends(token) - 1))
 }
 
-/** What stands behind so many UTF-16 units of a word does not count in searches, which bounds every index over words. */
+/**
+ * What stands behind so many UTF-16 units of a word does not count in searches, which bounds every index over words.
+ */
 const SEARCHED_UNITS = 40
 
 /** The distinct words under which a search finds texts: their tokens without accents, of long ones the beginning. */
@@ -37,8 +39,9 @@ export interface SearchTerm {
 }
 
 /**
- * The words of a question. An asterisk behind a word of at least `shortest` characters asks for everything that begins with it; behind
- * a character that is a token by itself it says nothing, because there whole words are found by their characters.
+ * The words of a question. An asterisk behind a word of at least `shortest` characters asks for everything that begins
+ * with it; behind a character that is a token by itself it says nothing, because there whole words are found by their
+ * characters.
  */
 export function searchTerms(question: string, shortest: number): SearchTerm[] {
   const parts = question.split(/[*＊]/)
@@ -48,7 +51,12 @@ export function searchTerms(question: string, shortest: number): SearchTerm[] {
     const reached = place < parts.length - 1 && /[\p{L}\p{N}\p{M}]$/u.test(part)
     for (const [at, token] of words.entries()) {
       const word = searchForm(token)
-      const begins = reached && at === words.length - 1 && [...word].length >= shortest && word.length < SEARCHED_UNITS && !standsAlone(token)
+      const begins =
+        reached &&
+        at === words.length - 1 &&
+        [...word].length >= shortest &&
+        word.length < SEARCHED_UNITS &&
+        !standsAlone(token)
       terms.set(`${word}${begins ? '*' : ''}`, { word, begins })
     }
   }

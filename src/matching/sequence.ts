@@ -22,9 +22,14 @@ const GRANTED = 48
 const WANTED_MS = 49
 const CELLS = 64
 
-/** Changes between two pauses, about half a millisecond's worth: a writer with much to change gets most of the time. A power of two. */
+/**
+ * Changes between two pauses, about half a millisecond's worth: a writer with much to change gets most of the time. A
+ * power of two.
+ */
 const CHANGES_BETWEEN = 256
-/** A pause ends as soon as those that asked have read. Otherwise, as when one of them was stopped, it ends after this. */
+/**
+ * A pause ends as soon as those that asked have read. Otherwise, as when one of them was stopped, it ends after this.
+ */
 const PAUSE_MS = 2
 const LONG_PAUSE_MS = 64
 
@@ -46,7 +51,8 @@ export class Writing {
   begin(): void {
     this.changes += 1
     if ((this.changes & (CHANGES_BETWEEN - 1)) === 0 && Atomics.load(this.cells, ASKED) !== this.granted) this.pause()
-    // Both steps are read-modify-writes because these are fences in both directions, which plain stores need around them.
+    // Both steps are read-modify-writes because these are fences in both directions, which plain stores need around
+    // them.
     Atomics.add(this.cells, SEQUENCE, 1)
   }
 
@@ -59,7 +65,9 @@ export class Writing {
     this.cells[MASK] = slots - 1
   }
 
-  /** Within a change: what readers need to know besides the arrays; `layout` is another number when an array has grown. */
+  /**
+   * Within a change: what readers need to know besides the arrays; `layout` is another number when an array has grown.
+   */
   publish(layout: number, symbolTerms: number, addressTerms: number, size: number): void {
     const { cells } = this
     cells[LAYOUT] = layout
@@ -93,7 +101,9 @@ const QUICK_ATTEMPTS = 4
 const ATTEMPTS_MOST = 2000
 /** Without a grant for this long the writer has stopped changing, so the next attempt is as good as one in a pause. */
 const GRANT_MS = 1
-/** Looks at an odd number before the thread goes to sleep: some ten microseconds, in which nearly every change is done. */
+/**
+ * Looks at an odd number before the thread goes to sleep: some ten microseconds, in which nearly every change is done.
+ */
 const LOOKS = 20_000
 /** How long it sleeps at a time at the most, and for how long it goes on with that. */
 const SLEEP_MS = 1

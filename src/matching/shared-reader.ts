@@ -29,14 +29,14 @@ export interface MatchReader {
   /** The same, with the owner of each. */
   matchOwned(text: MatchText): OwnedMatches
   /**
-   * How many of those whose terms stand in the text of the last `match` or `matchOwned` have a rule that dropped it, beside
-   * those that do not look where it stands and those of whom nobody wants to be told.
+   * How many of those whose terms stand in the text of the last `match` or `matchOwned` have a rule that dropped it,
+   * beside those that do not look where it stands and those of whom nobody wants to be told.
    */
   readonly dropped: number
   /**
-   * Who they are for a text, and which rule it was; at most a hundred, beginning anywhere among more. Takes as long as a
-   * match. Whom `wants` refuses is left out, here and from `dropped`, until `tellOfAll` is called: by then it may be another
-   * subscriber that has taken the place of the one that was refused.
+   * Who they are for a text, and which rule it was; at most a hundred, beginning anywhere among more. Takes as long as
+   * a match. Whom `wants` refuses is left out, here and from `dropped`, until `tellOfAll` is called: by then it may be
+   * another subscriber that has taken the place of the one that was refused.
    */
   drops(text: MatchText, wants?: (id: string) => boolean): Drop[]
   /** Forgets whom `wants` has refused. Each reader has its own. */
@@ -132,7 +132,12 @@ class SharedReader implements MatchReader {
     index.characters = charactersOf(index.arena)
     subscribers.records = int32(buffers.records)
     subscribers.owners = int32(buffers.owners)
-    rules.use({ rules: int32(buffers.rules), words: int32(buffers.words), phrases: int32(buffers.phrases), pool: uint16(buffers.pool) })
+    rules.use({
+      rules: int32(buffers.rules),
+      words: int32(buffers.words),
+      phrases: int32(buffers.phrases),
+      pool: uint16(buffers.pool),
+    })
   }
 }
 

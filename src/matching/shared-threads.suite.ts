@@ -2,7 +2,10 @@ import { Worker } from 'node:worker_threads'
 import type { MatchRules, MatchText } from './contract.ts'
 import type { SharedMatcher } from './index.ts'
 
-/** What writer and readers of the test tell each other: the numbers of the change that has begun and of the one that is done, and the end. */
+/**
+ * What writer and readers of the test tell each other: the numbers of the change that has begun and of the one that is
+ * done, and the end.
+ */
 export const BEGUN = 0
 export const DONE = 1
 export const STOPPED = 2
@@ -14,7 +17,10 @@ export interface ReaderTask {
   texts: readonly MatchText[]
 }
 
-/** Of each answer: the text, the change that was done before the question, the last that had begun after it, the number of the answer. */
+/**
+ * Of each answer: the text, the change that was done before the question, the last that had begun after it, the number
+ * of the answer.
+ */
 export interface ReaderLog {
   entries: Int32Array
   answers: string[]
@@ -25,12 +31,16 @@ export interface ReaderLog {
 
 /** Starts one that matches the texts over and over until it is stopped. */
 export function startReader(task: ReaderTask): { log: Promise<ReaderLog>; stop(): Promise<unknown> } {
-  // Node of this version runs no TypeScript by itself, and what the runner of the tests does about that does not reach into threads.
+  // Node of this version runs no TypeScript by itself, and what the runner of the tests does about that does not reach
+  // into threads.
   const module = new URL('./shared-threads.worker.suite.ts', import.meta.url).href
-  const worker = new Worker(`import('tsx/esm/api').then(({ register }) => register() && import(${JSON.stringify(module)}))`, {
-    eval: true,
-    workerData: task,
-  })
+  const worker = new Worker(
+    `import('tsx/esm/api').then(({ register }) => register() && import(${JSON.stringify(module)}))`,
+    {
+      eval: true,
+      workerData: task,
+    },
+  )
   const log = new Promise<ReaderLog>((resolve, reject) => {
     worker.once('message', resolve)
     worker.once('error', reject)
@@ -57,7 +67,23 @@ export function uuid(number: number): string {
   return `018f2c4e-0000-7000-8000-${number.toString(16).padStart(12, '0')}`
 }
 
-const WORDS = ['acme', 'Acme', 'open source', 'open', 'source', 'c++', '@acme', 'acme.com', '日本', '👍', 'straße', 'deploy', '->', 'acme corp', 'corp']
+const WORDS = [
+  'acme',
+  'Acme',
+  'open source',
+  'open',
+  'source',
+  'c++',
+  '@acme',
+  'acme.com',
+  '日本',
+  '👍',
+  'straße',
+  'deploy',
+  '->',
+  'acme corp',
+  'corp',
+]
 export const TEXTS: readonly MatchText[] = [
   { text: 'Acme corp likes open-source and C++', links: ['https://acme.com/x'] },
   { text: 'acme acme -> 日本語 👍 Straße', authorKeys: ['jane'] },

@@ -48,11 +48,15 @@ describe('a reader of a shared matcher', () => {
     const late = () => attachMatcher(matcher.share())
     for (let number = 0; number < 30_000; number += 1) {
       apply(matcher, filler(number))
-      if (number % 1000 === 0) expect(reader.match(post(`filler ${number} of many ${number % 7}, needs ${number}`))).toEqual([filler(number).id])
+      if (number % 1000 === 0)
+        expect(reader.match(post(`filler ${number} of many ${number % 7}, needs ${number}`))).toEqual([
+          filler(number).id,
+        ])
     }
     for (const one of [reader, late()]) expect(one.match(post('filler 29999 of many 4'))).toEqual([filler(29_999).id])
     for (let number = 0; number < 29_999; number += 1) matcher.remove(filler(number).id)
-    for (const one of [reader, late()]) expect(one.match(post('filler 29999 of many 4 filler 29998 of many 3'))).toEqual([filler(29_999).id])
+    for (const one of [reader, late()])
+      expect(one.match(post('filler 29999 of many 4 filler 29998 of many 3'))).toEqual([filler(29_999).id])
   })
 
   it('never answers the id that had a place before', () => {
@@ -61,7 +65,8 @@ describe('a reader of a shared matcher', () => {
     for (let round = 0; round < 5; round += 1) {
       matcher.put(uuid(round), rules('acme', { excludedTerms: [`word${round}`] }), round)
       // Asked several times, so that the text of the id and the answer of the rules are kept.
-      for (let time = 0; time < 3; time += 1) expect(reader.matchOwned(post('acme'))).toEqual({ ids: [uuid(round)], owners: [round] })
+      for (let time = 0; time < 3; time += 1)
+        expect(reader.matchOwned(post('acme'))).toEqual({ ids: [uuid(round)], owners: [round] })
       expect(reader.match(post(`acme word${round}`))).toEqual([])
       matcher.remove(uuid(round))
     }
@@ -221,7 +226,8 @@ function wrongAnswers({ entries, answers }: ReaderLog, history: ReturnType<typeo
     const [text, done, begun, answer] = [...entries.subarray(at, at + 4)] as [number, number, number, number]
     const number = history.answers.get(answers[answer]!)
     const isRight = history.after[text]!.subarray(done, begun + 1).some((one) => one === number)
-    if (!isRight && wrong.length < 5) wrong.push(`text ${text} between the changes ${done} and ${begun}: ${answers[answer]}`)
+    if (!isRight && wrong.length < 5)
+      wrong.push(`text ${text} between the changes ${done} and ${begun}: ${answers[answer]}`)
   }
   return wrong
 }

@@ -54,7 +54,8 @@ describe('a matcher from a snapshot', () => {
     expect(copy.checksum()).toBe(matcher.checksum())
     expect([...copy.ids()].sort()).toEqual([...matcher.ids()].sort())
     for (let at = 0; at < 2000; at += 1) {
-      const change = at % 2 === 0 ? randomChange(random) : { ...filler(at), rules: at % 3 === 0 ? null : filler(at).rules }
+      const change =
+        at % 2 === 0 ? randomChange(random) : { ...filler(at), rules: at % 3 === 0 ? null : filler(at).rules }
       for (const one of [matcher, copy]) apply(one, change)
       if (at % 20 === 0) expect(answers(copy)).toEqual(answers(matcher))
     }
@@ -75,7 +76,8 @@ describe('a matcher from a snapshot', () => {
       else loaded.delete(change.id)
     }
     const copy = restored(bytesOf(matcher.snapshot()))
-    for (const { id, rules, owner } of loaded.values()) expect([copy.put(id, rules!, owner), copy.owner(id), copy.has(id)]).toEqual([false, owner, true])
+    for (const { id, rules, owner } of loaded.values())
+      expect([copy.put(id, rules!, owner), copy.owner(id), copy.has(id)]).toEqual([false, owner, true])
   })
 
   it('keeps ids of any text and the label', () => {
@@ -95,7 +97,9 @@ describe('a matcher from a snapshot', () => {
       for (let at = 0; at < 300; at += 1) {
         apply(copy, randomChange(random))
         apply(copy, filler(10_000 + at))
-        expect(answerOf(reader.matchOwned(TEXTS[at % TEXTS.length]!))).toBe(answerOf(copy.matchOwned(TEXTS[at % TEXTS.length]!)))
+        expect(answerOf(reader.matchOwned(TEXTS[at % TEXTS.length]!))).toBe(
+          answerOf(copy.matchOwned(TEXTS[at % TEXTS.length]!)),
+        )
       }
       expect(restored(bytesOf(copy.snapshot())).checksum()).toBe(copy.checksum())
     }
@@ -112,7 +116,11 @@ describe('bytes that are of no use', () => {
     ['the start of one', bytes.subarray(0, 10), 'other length'],
     ['one without its end', bytes.subarray(0, bytes.length - 1), 'other length'],
     ['one with more behind it', Buffer.concat([bytes, Buffer.alloc(1)]), 'other length'],
-    ['one of another version', Buffer.concat([bytes.subarray(0, 8), Buffer.from([1, 0, 0, 0]), bytes.subarray(12)]), 'other version'],
+    [
+      'one of another version',
+      Buffer.concat([bytes.subarray(0, 8), Buffer.from([1, 0, 0, 0]), bytes.subarray(12)]),
+      'other version',
+    ],
   ])('are refused: %s', (_, rubbish, refused) => {
     expect(restoreMatcher(rubbish)).toEqual({ matcher: null, label: null, refused })
   })

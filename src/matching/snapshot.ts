@@ -27,8 +27,9 @@ export interface MatcherSnapshot {
 }
 
 /**
- * Why bytes are of no use: they are no snapshot; one of another version of this room, of Unicode or of the machine's byte
- * order, so that what it found would be wrong; one that ends too early or goes on too long; or one that has been changed.
+ * Why bytes are of no use: they are no snapshot; one of another version of this room, of Unicode or of the machine's
+ * byte order, so that what it found would be wrong; one that ends too early or goes on too long; or one that has been
+ * changed.
  */
 export type SnapshotRefusal = 'no snapshot' | 'other version' | 'other length' | 'damaged'
 
@@ -107,7 +108,9 @@ export function packSnapshot(multiplier: number, label: string, { numbers, array
 }
 
 /** Takes a snapshot apart; the arrays are views of `bytes`. */
-export function unpackSnapshot(bytes: Uint8Array): { head: Head; arrays: Record<string, Uint8Array> } | SnapshotRefusal {
+export function unpackSnapshot(
+  bytes: Uint8Array,
+): { head: Head; arrays: Record<string, Uint8Array> } | SnapshotRefusal {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (buffer.toString('latin1', 0, MAGIC.length) !== MAGIC) return 'no snapshot'
   if (buffer.length < PREFIX_BYTES) return 'other length'
@@ -140,7 +143,10 @@ function isHead(value: unknown): value is WholeHead {
   const { multiplier, label, numbers, made, parts } = value as Partial<WholeHead>
   if (!Number.isInteger(multiplier) || typeof label !== 'string' || typeof made !== 'string') return false
   if (typeof numbers !== 'object' || numbers === null || !Object.values(numbers).every(Number.isInteger)) return false
-  return Array.isArray(parts) && parts.every((part) => typeof part?.name === 'string' && isCount(part.bytes) && Number.isInteger(part.checksum))
+  return (
+    Array.isArray(parts) &&
+    parts.every((part) => typeof part?.name === 'string' && isCount(part.bytes) && Number.isInteger(part.checksum))
+  )
 }
 
 function isCount(value: unknown): boolean {
@@ -148,7 +154,8 @@ function isCount(value: unknown): boolean {
 }
 
 /** Letters of many kinds: what folding and cutting into tokens make of them is part of what a snapshot holds. */
-const SAMPLE = 'Straße ΟΔΌΣ İı ﬁ Ｗｉｄｅ c++ node.js _x 日本 サーバー 한국 กท 👩\u200d💻 cafe\u0301 \u0331a x\u00ad-y 𝔘'
+const SAMPLE =
+  'Straße ΟΔΌΣ İı ﬁ Ｗｉｄｅ c++ node.js _x 日本 サーバー 한국 กท 👩\u200d💻 cafe\u0301 \u0331a x\u00ad-y 𝔘'
 
 /** Two matchers that say the same read each other's bytes alike. */
 function madeWith(): string {

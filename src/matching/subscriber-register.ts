@@ -14,15 +14,18 @@ const ID = layout.SUBSCRIBER_ID
 /** The distance of a slot that is so far from its first or farther; a slot has three bits for it. */
 const FAR = 7
 
-/** The subscribers as their writer sees them. An id that is a UUID is kept as its 16 bytes, any other as a string beside. */
+/**
+ * The subscribers as their writer sees them. An id that is a UUID is kept as its 16 bytes, any other as a string
+ * beside.
+ */
 export class SubscriberRegister extends Subscribers {
   count = 0
   private end = 0
   private free = NONE
   /**
    * Open addressing over the words of UUIDs, a power of two in length: 0, or the subscriber plus 1 in the bits of the
-   * mask, above them how far the slot is from the one that the hash of the id names, and above that bits of the hash. So
-   * the record of another subscriber is hardly ever read, be it to find an id or to see who moves up when one goes.
+   * mask, above them how far the slot is from the one that the hash of the id names, and above that bits of the hash.
+   * So the record of another subscriber is hardly ever read, be it to find an id or to see who moves up when one goes.
    */
   private slots = sharedInt32(64)
   private readonly byText = new Map<string, number>()
@@ -62,7 +65,8 @@ export class SubscriberRegister extends Subscribers {
 
   /** The numbers of all, in no particular order; those that are added or removed meanwhile may come or not. */
   *all(): Generator<number, void, undefined> {
-    for (let subscriber = 0; subscriber < this.end; subscriber += 1) if (this.rules(subscriber) !== NONE) yield subscriber
+    for (let subscriber = 0; subscriber < this.end; subscriber += 1)
+      if (this.rules(subscriber) !== NONE) yield subscriber
   }
 
   /** The number of the subscriber with this id, or NONE. */
@@ -138,7 +142,9 @@ export class SubscriberRegister extends Subscribers {
 
   /** The id anew, for who asks for all of them. */
   made(subscriber: number): string {
-    return (this.texts.size > 0 ? this.texts.get(subscriber) : undefined) ?? uuidOf(this.records, FIELDS * subscriber + ID)
+    return (
+      (this.texts.size > 0 ? this.texts.get(subscriber) : undefined) ?? uuidOf(this.records, FIELDS * subscriber + ID)
+    )
   }
 
   save(): SavedState {
@@ -155,10 +161,23 @@ export class SubscriberRegister extends Subscribers {
 
   /** Takes over what `save` said; false when it cannot be that. */
   load({ numbers, arrays }: SavedState): boolean {
-    const { 'subscribers.records': records, 'subscribers.owners': owners, 'subscribers.slots': slots, 'subscribers.texts': texts = new Uint8Array(0) } = arrays
+    const {
+      'subscribers.records': records,
+      'subscribers.owners': owners,
+      'subscribers.slots': slots,
+      'subscribers.texts': texts = new Uint8Array(0),
+    } = arrays
     const ids = numberedTexts(texts)
     const end = numbers['subscribers.end'] ?? -1
-    if (!records || !owners || !slots || records.length !== 4 * FIELDS * end || owners.length !== 4 * end || ids === null) return false
+    if (
+      !records ||
+      !owners ||
+      !slots ||
+      records.length !== 4 * FIELDS * end ||
+      owners.length !== 4 * end ||
+      ids === null
+    )
+      return false
     if (slots.length % 4 !== 0 || !isPowerOfTwo(slots.length / 4) || slots.length / 4 <= end) return false
     this.records = int32From(records, FIELDS * 64)
     this.owners = int32From(owners, 64)
@@ -203,7 +222,8 @@ export class SubscriberRegister extends Subscribers {
     let slot = hash & mask
     for (let distance = 0; ; distance += 1) {
       const entry = slots[slot]!
-      if (entry === 0 || (((entry ^ this.markOf(hash, distance)) & ~mask) === 0 && this.hasWords((entry & mask) - 1))) return slot
+      if (entry === 0 || (((entry ^ this.markOf(hash, distance)) & ~mask) === 0 && this.hasWords((entry & mask) - 1)))
+        return slot
       slot = (slot + 1) & mask
     }
   }
@@ -222,7 +242,12 @@ export class SubscriberRegister extends Subscribers {
   private hasWords(subscriber: number): boolean {
     const { records, words } = this
     const at = FIELDS * subscriber + ID
-    return records[at] === words[0] && records[at + 1] === words[1] && records[at + 2] === words[2] && records[at + 3] === words[3]
+    return (
+      records[at] === words[0] &&
+      records[at + 1] === words[1] &&
+      records[at + 2] === words[2] &&
+      records[at + 3] === words[3]
+    )
   }
 
   private fillSlot(slot: number, subscriber: number, hash: number): void {
@@ -260,7 +285,10 @@ export class SubscriberRegister extends Subscribers {
     return mixed(records[at]!, records[at + 1]!, records[at + 2]!, records[at + 3]!)
   }
 
-  /** Sees to it that the slots are at most two thirds full with this many records, and that the number of each fits below the mask. */
+  /**
+   * Sees to it that the slots are at most two thirds full with this many records, and that the number of each fits
+   * below the mask.
+   */
   private widen(records: number): void {
     const { slots } = this
     let length = slots.length

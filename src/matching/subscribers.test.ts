@@ -8,7 +8,9 @@ const TERMS = ['acme', 'corp', 'acme.com', '->', '日本', 'open source', '\u200
 const TEXT = post('Acme corp, open-source 日本語 ->', { links: ['https://acme.com'] })
 
 describe('the lists of subscribers', () => {
-  it('hold everybody once, whoever came, went and moved between terms, also in a copy from a snapshot and in a reader', { timeout: 60_000 }, () => {
+  it('hold everybody once, whoever came, went and moved between terms, also in a copy from a snapshot and in a reader', {
+    timeout: 60_000,
+  }, () => {
     const random = randomFrom(11)
     const loaded = new Map<string, string>()
     let matcher = createMatcher()

@@ -36,7 +36,10 @@ export class Subscribers {
     this.owners = owners
   }
 
-  /** The id of a subscriber. Another thread may give its place to another one meanwhile, so texts are kept for words, not for places. */
+  /**
+   * The id of a subscriber. Another thread may give its place to another one meanwhile, so texts are kept for words,
+   * not for places.
+   */
   id(subscriber: number): string {
     const { records, keptWords } = this
     const at = FIELDS * subscriber + ID
@@ -75,10 +78,17 @@ export function uuidOf(words: Int32Array, at: number): string {
   return TEXT.latin1Slice(0, UUID_LENGTH)
 }
 
-/** Reads a canonical lower-case UUID into four words; false when it is none. Without branches on the digits, which nobody could guess. */
+/**
+ * Reads a canonical lower-case UUID into four words; false when it is none. Without branches on the digits, which
+ * nobody could guess.
+ */
 export function parseUuid(id: string, words: Int32Array): boolean {
   if (id.length !== UUID_LENGTH) return false
-  const hyphens = (id.charCodeAt(8) ^ HYPHEN) | (id.charCodeAt(13) ^ HYPHEN) | (id.charCodeAt(18) ^ HYPHEN) | (id.charCodeAt(23) ^ HYPHEN)
+  const hyphens =
+    (id.charCodeAt(8) ^ HYPHEN) |
+    (id.charCodeAt(13) ^ HYPHEN) |
+    (id.charCodeAt(18) ^ HYPHEN) |
+    (id.charCodeAt(23) ^ HYPHEN)
   const a = fourDigits(id, 0)
   const b = fourDigits(id, 4)
   const c = fourDigits(id, 9)
@@ -101,13 +111,22 @@ for (let value = 0; value < 16; value += 1) VALUES[value.toString(16).charCodeAt
 
 /** The number that four hexadecimal digits are, or a negative one when they are something else. */
 function fourDigits(id: string, at: number): number {
-  return (VALUES[id.charCodeAt(at)]! << 12) | (VALUES[id.charCodeAt(at + 1)]! << 8) | (VALUES[id.charCodeAt(at + 2)]! << 4) | VALUES[id.charCodeAt(at + 3)]!
+  return (
+    (VALUES[id.charCodeAt(at)]! << 12) |
+    (VALUES[id.charCodeAt(at + 1)]! << 8) |
+    (VALUES[id.charCodeAt(at + 2)]! << 4) |
+    VALUES[id.charCodeAt(at + 3)]!
+  )
 }
 
-const TEXT = Buffer.from('00000000-0000-0000-0000-000000000000') as Buffer & { latin1Slice(from: number, to: number): string }
+const TEXT = Buffer.from('00000000-0000-0000-0000-000000000000') as Buffer & {
+  latin1Slice(from: number, to: number): string
+}
 const PAIRS = new DataView(TEXT.buffer, TEXT.byteOffset, UUID_LENGTH)
 /** The two hexadecimal digits of each byte, as one number: the higher digit in the lower half. */
-const DIGITS = Uint16Array.from({ length: 256 }, (_, byte) => Buffer.from(byte.toString(16).padStart(2, '0')).readUInt16LE())
+const DIGITS = Uint16Array.from({ length: 256 }, (_, byte) =>
+  Buffer.from(byte.toString(16).padStart(2, '0')).readUInt16LE(),
+)
 
 /** Writes the low 16 bits of a number as four hexadecimal digits. */
 function write(at: number, value: number): void {

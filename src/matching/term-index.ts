@@ -23,9 +23,9 @@ export function salted(token: number, salt: number): number {
 }
 
 /**
- * The distinct terms, as they are read; term-register.ts changes them. A term that looks like an address has a twin at a
- * path of its own, found in links only; the twin's subscribers are those of the term, which its head names (as -2 minus
- * the term).
+ * The distinct terms, as they are read; term-register.ts changes them. A term that looks like an address has a twin at
+ * a path of its own, found in links only; the twin's subscribers are those of the term, which its head names (as -2
+ * minus the term).
  */
 export class TermIndex {
   readonly trie: TokenTrie

@@ -4,7 +4,16 @@ import { lengthOf, type Phrase, PhraseReader } from './phrase.ts'
 import { ADDRESS, type Packed, SYMBOLS } from './phrase-flags.ts'
 import type { Writing } from './sequence.ts'
 import { bytesOf, int32From, isPowerOfTwo, type SavedState } from './snapshot.ts'
-import { charactersOf, LINK_SALT, salted, TERM_HEAD, TERM_NEXT, TERM_PACKED, TERM_TEXT, TermIndex } from './term-index.ts'
+import {
+  charactersOf,
+  LINK_SALT,
+  salted,
+  TERM_HEAD,
+  TERM_NEXT,
+  TERM_PACKED,
+  TERM_TEXT,
+  TermIndex,
+} from './term-index.ts'
 import { filterWords, NONE } from './token-trie.ts'
 
 /** The finder reads this far behind the start of a term without asking how long it is. */
@@ -21,7 +30,10 @@ export class TermRegister extends TermIndex {
   /** Keeps reads whose only purpose is to fill the cache from being optimised away. */
   private touched = 0
   private readonly reader: PhraseReader
-  /** Of the arena: an odd place and an even length, which leaves a bit of the number of a term to the payload of its slot. */
+  /**
+   * Of the arena: an odd place and an even length, which leaves a bit of the number of a term to the payload of its
+   * slot.
+   */
   private runs = new Runs(1)
 
   constructor(multiplier: number) {
@@ -107,7 +119,12 @@ export class TermRegister extends TermIndex {
   save(): SavedState {
     const { trie } = this
     return {
-      numbers: { 'terms.count': this.count, 'terms.addresses': this.addresses, 'terms.symbols': this.symbols, 'terms.used': trie.used },
+      numbers: {
+        'terms.count': this.count,
+        'terms.addresses': this.addresses,
+        'terms.symbols': this.symbols,
+        'terms.used': trie.used,
+      },
       arrays: {
         'terms.table': bytesOf(trie.table),
         'terms.filter': bytesOf(trie.filter),
@@ -123,7 +140,13 @@ export class TermRegister extends TermIndex {
     if (!table || !filter || !arena || !free) return false
     const runs = Runs.fromNumbers(int32From(free))
     const slots = table.length / 8
-    if (table.length % 8 !== 0 || !isPowerOfTwo(slots) || filter.length !== 4 * filterWords(slots) || arena.length !== 4 * runs.needed) return false
+    if (
+      table.length % 8 !== 0 ||
+      !isPowerOfTwo(slots) ||
+      filter.length !== 4 * filterWords(slots) ||
+      arena.length !== 4 * runs.needed
+    )
+      return false
     this.trie.load(int32From(table), int32From(filter), numbers['terms.used'] ?? 0)
     this.runs = runs
     this.use(int32From(arena, runs.needed + READ_AHEAD))

@@ -15,7 +15,10 @@ const SPACE = 0x20
 const FOLDING = new Normaliser('folded')
 const COMPOSING = new Normaliser('composed')
 
-/** What `write` calls for UTF-16 once it has looked at its arguments, which takes as long as the copying; the types leave it out. */
+/**
+ * What `write` calls for UTF-16 once it has looked at its arguments, which takes as long as the copying; the types
+ * leave it out.
+ */
 interface Utf16Buffer extends Buffer {
   ucs2Write(text: string, offset: number, length: number): number
 }
@@ -142,7 +145,10 @@ export class TextScan {
     return this.readPlain(from, this.close(to)) === to
   }
 
-  /** Reads a term that has this form already, or is in plain form because its case counts: the units `start..stop` of `pool`. */
+  /**
+   * Reads a term that has this form already, or is in plain form because its case counts: the units `start..stop` of
+   * `pool`.
+   */
   addTermUnits(pool: Uint16Array, start: number, stop: number): boolean {
     const from = this.begin()
     const end = from + stop - start
@@ -162,7 +168,8 @@ export class TextScan {
     const kind = this.classAt(at)
     at += (kind & SURROGATE) === 0 ? 1 : 2
     if ((kind & LETTER) === 0) return at
-    while (at < this.end && (this.classAt(at) & (LETTER | MARK)) !== 0) at += (this.classAt(at) & SURROGATE) === 0 ? 1 : 2
+    while (at < this.end && (this.classAt(at) & (LETTER | MARK)) !== 0)
+      at += (this.classAt(at) & SURROGATE) === 0 ? 1 : 2
     return at
   }
 
@@ -302,8 +309,8 @@ export class TextScan {
   }
 
   /**
-   * Reads normalised text, in which marks belong to tokens. The usual letters and marks of a token are read at once, the
-   * rest of it, from the first letter on that is two units or folds to several, more slowly.
+   * Reads normalised text, in which marks belong to tokens. The usual letters and marks of a token are read at once,
+   * the rest of it, from the first letter on that is two units or folds to several, more slowly.
    */
   private readFolded(from: number, to: number): void {
     const { units, hashes, starts, multiplier } = this

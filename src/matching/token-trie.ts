@@ -5,19 +5,21 @@ import { joined } from './text-scan.ts'
 export const NONE = -1
 
 /**
- * The bits of a payload that count the longer paths. Where there were as many as this it is not counted any more: such a node stays, in
- * rebuilt tables and in snapshots too, for eight bytes and a bit of the filter, until an index is made from its keywords.
+ * The bits of a payload that count the longer paths. Where there were as many as this it is not counted any more: such
+ * a node stays, in rebuilt tables and in snapshots too, for eight bytes and a bit of the filter, until an index is made
+ * from its keywords.
  */
 export const MANY = 7
 
 /**
- * Every prefix of every path of token hashes in one open-addressing table. A slot is a pair: the hash of the prefix
- * (0 in a free slot) and its payload, the head of the list of what ends here, an odd number, plus 1 above three bits that count
- * the longer paths that go through. Two paths with one hash share a slot and a list; who reads the list compares the texts.
+ * Every prefix of every path of token hashes in one open-addressing table. A slot is a pair: the hash of the prefix (0
+ * in a free slot) and its payload, the head of the list of what ends here, an odd number, plus 1 above three bits that
+ * count the longer paths that go through. Two paths with one hash share a slot and a list; who reads the list compares
+ * the texts.
  *
- * A filter, small enough to stay in or near the cache, is what paths are followed by: one word of it says whether a term
- * may end at a hash and whether longer paths may go through it, two bits each. So the table is looked into only where a
- * term is likely to end; a filter that says yes too often costs time and nothing else.
+ * A filter, small enough to stay in or near the cache, is what paths are followed by: one word of it says whether a
+ * term may end at a hash and whether longer paths may go through it, two bits each. So the table is looked into only
+ * where a term is likely to end; a filter that says yes too often costs time and nothing else.
  *
  * This is what a reader needs; growing-trie.ts changes it.
  */
@@ -79,7 +81,10 @@ function hashOfPath(first: number, path: Int32Array, depth: number): number {
   return hash
 }
 
-/** Eight bits a slot: nine to nineteen for each hash, fewer once hashes have come and gone, whose bits stay until the next rebuild. */
+/**
+ * Eight bits a slot: nine to nineteen for each hash, fewer once hashes have come and gone, whose bits stay until the
+ * next rebuild.
+ */
 export function filterWords(slots: number): number {
   return Math.max(32, slots / 4)
 }
@@ -89,9 +94,8 @@ export function shiftOf(slots: number): number {
   return 32 - Math.log2(filterWords(slots))
 }
 
-// Which bits of its word belong to a hash is said by its low ten bits, which have no part in the number of the word, unless
-// there are more than sixteen million slots.
-// Shifts look at the low five bits of what they are given.
+// Which bits of its word belong to a hash is said by its low ten bits, which have no part in the number of the word,
+// unless there are more than sixteen million slots. Shifts look at the low five bits of what they are given.
 
 /** Odd when a term may end at a path with this hash, by its word of the filter; even when none does. */
 export function mayEnd(word: number, hash: number): number {

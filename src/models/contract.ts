@@ -3,8 +3,8 @@ export interface ModelRequest {
   /** What the model is to do. Written by us, never by a third party. */
   instructions: string
   /**
-   * What it is to do it with, as JSON. Texts of third parties stand here and nowhere else: data, whatever they say about
-   * being instructions.
+   * What it is to do it with, as JSON. Texts of third parties stand here and nowhere else: data, whatever they say
+   * about being instructions.
    */
   input: unknown
   /** The JSON Schema of the answer; the adapter asks for it in the provider's own way. */
@@ -20,7 +20,10 @@ export interface ModelAnswer {
   usage: { input: number | null; output: number | null }
 }
 
-/** Why there is no answer. `refused` means that asking again brings nothing: wrong key, unknown model, an answer that is no JSON. */
+/**
+ * Why there is no answer. `refused` means that asking again brings nothing: wrong key, unknown model, an answer that is
+ * no JSON.
+ */
 export interface ModelFault {
   fault: 'unavailable' | 'timeout' | 'rate_limited' | 'refused'
   /** One line for logs, without the request's contents. */

@@ -3,14 +3,29 @@ import { Agent, fetch } from 'undici'
 import { type Clock, SECOND_MS } from '../kernel/clock.ts'
 import { type ModelFault, NOBODY_KNOWS } from './contract.ts'
 
-/** How a provider is reached. The address is the operator's own, so it may be one of the machine or of the network at home. */
+/**
+ * How a provider is reached. The address is the operator's own, so it may be one of the machine or of the network at
+ * home.
+ */
 export interface ModelDoor {
-  /** Asks once more where that may help and nothing was used up, so that one question is billed once; answers the JSON of a good answer. */
-  post(url: string, headers: Readonly<Record<string, string>>, body: unknown, signal: AbortSignal, mend?: Mend): Promise<{ json: unknown } | ModelFault>
+  /**
+   * Asks once more where that may help and nothing was used up, so that one question is billed once; answers the JSON
+   * of a good answer.
+   */
+  post(
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    body: unknown,
+    signal: AbortSignal,
+    mend?: Mend,
+  ): Promise<{ json: unknown } | ModelFault>
   close(): Promise<void>
 }
 
-/** What to send instead, once, after a provider complained of the request (status 400); null where there is nothing else to send. */
+/**
+ * What to send instead, once, after a provider complained of the request (status 400); null where there is nothing else
+ * to send.
+ */
 export type Mend = (complaint: string) => unknown
 
 export interface ModelDoorOptions {
@@ -33,7 +48,12 @@ export function createModelDoor({ timeoutMs, clock }: ModelDoorOptions): ModelDo
   return {
     async post(url, headers, body, signal, mend) {
       const ending = endingWith(signal, timeoutMs)
-      const request = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body), redirect: 'manual' as const }
+      const request = {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+        redirect: 'manual' as const,
+      }
       const ask = (sent: typeof request) => once(url, { ...sent, signal: ending, dispatcher: agent }, clock)
       for (let trial = 1; ; trial += 1) {
         let outcome = await ask(request)
@@ -49,7 +69,10 @@ export function createModelDoor({ timeoutMs, clock }: ModelDoorOptions): ModelDo
   }
 }
 
-/** Rings with the signal or after the time, by a timer of our own: signals that the platform joins may be collected as garbage before they ring. */
+/**
+ * Rings with the signal or after the time, by a timer of our own: signals that the platform joins may be collected as
+ * garbage before they ring.
+ */
 function endingWith(signal: AbortSignal, afterMs: number): AbortSignal {
   const ending = new AbortController()
   const end = () => {
@@ -71,7 +94,11 @@ interface Failed {
   complaint: string | null
 }
 
-async function once(url: string, request: Parameters<typeof fetch>[1] & { signal: AbortSignal }, clock: Clock): Promise<{ json: unknown } | Failed> {
+async function once(
+  url: string,
+  request: Parameters<typeof fetch>[1] & { signal: AbortSignal },
+  clock: Clock,
+): Promise<{ json: unknown } | Failed> {
   let answering = false
   try {
     const response = await fetch(url, request)
@@ -86,7 +113,9 @@ async function once(url: string, request: Parameters<typeof fetch>[1] & { signal
   } catch (error) {
     if (request.signal.aborted) return usedUp('timeout', 'no answer in time')
     const message = `the connection failed: ${codeOf(error)}`
-    return answering || BROKEN.has(codeOf(error)) ? usedUp('unavailable', message) : failed('unavailable', message, true)
+    return answering || BROKEN.has(codeOf(error))
+      ? usedUp('unavailable', message)
+      : failed('unavailable', message, true)
   }
 }
 
@@ -105,7 +134,12 @@ function usedUp(fault: ModelFault['fault'], message: string): Failed {
   return { ...failed(fault, message), fault: { fault, message, usage: NOBODY_KNOWS } }
 }
 
-function failed(fault: ModelFault['fault'], message: string, again = false, retryAfterMs: number | null = null): Failed {
+function failed(
+  fault: ModelFault['fault'],
+  message: string,
+  again = false,
+  retryAfterMs: number | null = null,
+): Failed {
   return { fault: { fault, message }, again, retryAfterMs, complaint: null }
 }
 
@@ -145,7 +179,11 @@ export function jsonIn(text: string): unknown {
 
 function codeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : cause instanceof Error ? cause.name : 'unknown'
+  return cause instanceof Error && 'code' in cause
+    ? String(cause.code)
+    : cause instanceof Error
+      ? cause.name
+      : 'unknown'
 }
 
 /** False when the time was over first. */

@@ -47,7 +47,10 @@ const json =
 const PROVIDERS = {
   openai: {
     create: createOpenAiModel,
-    good: { choices: [{ message: { role: 'assistant', content: '{"context":"fine"}' } }], usage: { prompt_tokens: 12, completion_tokens: 3 } },
+    good: {
+      choices: [{ message: { role: 'assistant', content: '{"context":"fine"}' } }],
+      usage: { prompt_tokens: 12, completion_tokens: 3 },
+    },
     useless: [
       {},
       { choices: [] },
@@ -64,13 +67,24 @@ const PROVIDERS = {
       ],
       usage: { input_tokens: 12, output_tokens: 3 },
     },
-    useless: [{}, { content: [] }, { content: [{ type: 'text', text: '{"context":"fine"}' }] }, { content: [{ type: 'tool_use', name: 'other', input: {} }] }],
+    useless: [
+      {},
+      { content: [] },
+      { content: [{ type: 'text', text: '{"context":"fine"}' }] },
+      { content: [{ type: 'tool_use', name: 'other', input: {} }] },
+    ],
   },
 } as const
 
 describe.each(Object.entries(PROVIDERS))('a model behind %s', (name, { create, good, useless }) => {
   const ask = async (signal = new AbortController().signal, timeoutMs = 1500) => {
-    const model: LanguageModel & { close(): Promise<void> } = create({ url, key: 'secret-key', model: 'small', timeoutMs, clock: createTestClock() })
+    const model: LanguageModel & { close(): Promise<void> } = create({
+      url,
+      key: 'secret-key',
+      model: 'small',
+      timeoutMs,
+      clock: createTestClock(),
+    })
     try {
       return await model.complete(request, signal)
     } finally {
@@ -87,18 +101,25 @@ describe.each(Object.entries(PROVIDERS))('a model behind %s', (name, { create, g
     expect(body).toMatchObject({ model: 'small', max_tokens: name === 'openai' ? 4100 : 100 })
     const system = name === 'openai' ? (body['messages'] as { content: string }[])[0]!.content : body['system']
     expect(system).toBe('Say what it is about.')
-    expect((body['messages'] as { role: string; content: string }[]).at(-1)).toEqual({ role: 'user', content: JSON.stringify(request.input) })
+    expect((body['messages'] as { role: string; content: string }[]).at(-1)).toEqual({
+      role: 'user',
+      content: JSON.stringify(request.input),
+    })
     expect(JSON.stringify(body)).toContain('"required":["context"]')
   })
 
-  test.each(useless.map((one, at) => [at, one] as const))('that answers in another form (%i) has refused', async (_, body) => {
-    answer = json(body)
-    expect(await ask()).toMatchObject({ fault: 'refused' })
-    expect(taken).toHaveLength(1)
-  })
+  test.each(useless.map((one, at) => [at, one] as const))(
+    'that answers in another form (%i) has refused',
+    async (_, body) => {
+      answer = json(body)
+      expect(await ask()).toMatchObject({ fault: 'refused' })
+      expect(taken).toHaveLength(1)
+    },
+  )
 
   test('is asked again after 500 and 429, and not after 400, 401 or a redirect', async () => {
-    answer = (response, count) => (count < 3 ? json({}, count === 1 ? 500 : 429, { 'retry-after': '0' })(response) : json(good)(response))
+    answer = (response, count) =>
+      count < 3 ? json({}, count === 1 ? 500 : 429, { 'retry-after': '0' })(response) : json(good)(response)
     expect(await ask()).toMatchObject({ value: { context: 'fine' } })
     expect(taken).toHaveLength(3)
     for (const status of [400, 401, 302]) {
@@ -137,11 +158,21 @@ describe.each(Object.entries(PROVIDERS))('a model behind %s', (name, { create, g
     expect(await ask(undefined, 200)).toEqual({ fault: 'timeout', message: 'no answer in time', usage: NOBODY_KNOWS })
     answer = (response) => void response.writeHead(200).write('{')
     expect(await ask(undefined, 200)).toEqual({ fault: 'timeout', message: 'no answer in time', usage: NOBODY_KNOWS })
-    expect(await ask(AbortSignal.timeout(50), 60_000)).toEqual({ fault: 'timeout', message: 'no answer in time', usage: NOBODY_KNOWS })
+    expect(await ask(AbortSignal.timeout(50), 60_000)).toEqual({
+      fault: 'timeout',
+      message: 'no answer in time',
+      usage: NOBODY_KNOWS,
+    })
   })
 
   test('that is not there is unavailable, and no fault names key or contents', async () => {
-    const lost = create({ url: 'http://127.0.0.1:9/v1', key: 'secret-key', model: 'small', timeoutMs: 5000, clock: createTestClock() })
+    const lost = create({
+      url: 'http://127.0.0.1:9/v1',
+      key: 'secret-key',
+      model: 'small',
+      timeoutMs: 5000,
+      clock: createTestClock(),
+    })
     const fault = await lost.complete(request, new AbortController().signal)
     expect(fault).toMatchObject({ fault: 'unavailable' })
     expect(fault).not.toHaveProperty('usage')
@@ -151,7 +182,11 @@ describe.each(Object.entries(PROVIDERS))('a model behind %s', (name, { create, g
 
   test.each([
     ['before an answer', (response: ServerResponse) => void response.destroy()],
-    ['within an answer', (response: ServerResponse) => void response.writeHead(200, { 'content-length': '500' }).write('{', () => response.destroy())],
+    [
+      'within an answer',
+      (response: ServerResponse) =>
+        void response.writeHead(200, { 'content-length': '500' }).write('{', () => response.destroy()),
+    ],
   ])('that breaks off %s may want money for it, and is not asked again for the same', async (_, breakOff) => {
     answer = breakOff
     expect(await ask()).toMatchObject({ fault: 'unavailable', usage: NOBODY_KNOWS })
@@ -165,14 +200,18 @@ describe.each(Object.entries(PROVIDERS))('a model behind %s', (name, { create, g
 })
 
 describe('the longest answer of a model behind openai', () => {
-  const REFUSED = { error: { message: "Unsupported parameter: 'max_tokens' is not supported with this model.", param: 'max_tokens' } }
+  const REFUSED = {
+    error: { message: "Unsupported parameter: 'max_tokens' is not supported with this model.", param: 'max_tokens' },
+  }
   const good = PROVIDERS.openai.good
   const limits = () => taken.map(({ body }) => Object.keys(body).filter((name) => name.startsWith('max_')))
 
   test('is said by the other name where the first is refused, and at once from then on', async () => {
     const model = createOpenAiModel({ url, key: null, model: 'small', timeoutMs: 1500, clock: createTestClock() })
-    answer = (response) => (taken.at(-1)!.body['max_tokens'] === undefined ? json(good)(response) : json(REFUSED, 400)(response))
-    for (let count = 0; count < 2; count += 1) expect(await model.complete(request, new AbortController().signal)).toMatchObject({ value: { context: 'fine' } })
+    answer = (response) =>
+      taken.at(-1)!.body['max_tokens'] === undefined ? json(good)(response) : json(REFUSED, 400)(response)
+    for (let count = 0; count < 2; count += 1)
+      expect(await model.complete(request, new AbortController().signal)).toMatchObject({ value: { context: 'fine' } })
     expect(limits()).toEqual([['max_tokens'], ['max_completion_tokens'], ['max_completion_tokens']])
     await model.close()
   })
@@ -180,7 +219,10 @@ describe('the longest answer of a model behind openai', () => {
   test('is said by the other name once, and never after a complaint of something else', async () => {
     const model = createOpenAiModel({ url, key: null, model: 'small', timeoutMs: 1500, clock: createTestClock() })
     answer = json({ error: { message: 'max_tokens, max_completion_tokens: no' } }, 400)
-    expect(await model.complete(request, new AbortController().signal)).toEqual({ fault: 'refused', message: 'answered with status 400' })
+    expect(await model.complete(request, new AbortController().signal)).toEqual({
+      fault: 'refused',
+      message: 'answered with status 400',
+    })
     expect(limits()).toEqual([['max_tokens'], ['max_completion_tokens']])
     taken.length = 0
     answer = json({ error: { message: 'unknown model' } }, 400)

@@ -103,7 +103,9 @@ const WRITES = CATALOGUE.filter(({ access, audits }) => access === 'write' || au
 
 test('the log tells of every write, or there is a reason why it does not', () => {
   const told = [...Object.keys(AUDITED), ...Object.keys(UNTOLD)]
-  expect(told.sort(), 'name a new operation in AUDITED, and let its command write an entry, or in UNTOLD').toEqual(WRITES.map(({ id }) => id).sort())
+  expect(told.sort(), 'name a new operation in AUDITED, and let its command write an entry, or in UNTOLD').toEqual(
+    WRITES.map(({ id }) => id).sort(),
+  )
 })
 
 /** Bodies of operations whose smallest request is none, or changes nothing, which is not told of. */
@@ -128,15 +130,27 @@ describe.each(WRITES.filter(({ id }) => id in AUDITED))('$id', (operation) => {
     const sampled = await sampleRequest(operation, async (prefix) => (await acme.makeOne(prefix))!)
     const { method, path, body } = { ...sampled, body: BODIES[operation.id]?.(who) ?? sampled.body }
     const before = await entries()
-    const refused = await acme.api(method, path, body, { key: operation.access === 'write' ? acme.readKey : 'ref_nobody' })
-    expect([refused.status, (await entries()).length]).toEqual([operation.access === 'write' ? 403 : 401, before.length])
+    const refused = await acme.api(method, path, body, {
+      key: operation.access === 'write' ? acme.readKey : 'ref_nobody',
+    })
+    expect([refused.status, (await entries()).length]).toEqual([
+      operation.access === 'write' ? 403 : 401,
+      before.length,
+    ])
 
     const answer = await acme.api(method, path, body, await credential(who))
     expect([answer.status, answer.body?.error]).toEqual([operation.status, undefined])
     const added = (await entries()).filter(({ id }) => !before.some((one) => one.id === id))
-    expect(added.map(({ kind }) => kind).sort()).toEqual([AUDITED[operation.id], ...(CONSEQUENCES[operation.id] ?? [])].sort())
+    expect(added.map(({ kind }) => kind).sort()).toEqual(
+      [AUDITED[operation.id], ...(CONSEQUENCES[operation.id] ?? [])].sort(),
+    )
     const [told] = added.filter(({ kind }) => kind === AUDITED[operation.id])
-    expect(told).toMatchObject({ kind: AUDITED[operation.id], request_id: answer.headers.get('x-request-id'), address: '127.0.0.1', ...actor(who) })
+    expect(told).toMatchObject({
+      kind: AUDITED[operation.id],
+      request_id: answer.headers.get('x-request-id'),
+      address: '127.0.0.1',
+      ...actor(who),
+    })
     const shown = await acme.api('GET', '/v1/audit?limit=1', undefined, { key: owner.token })
     expect(added.map(({ kind }) => kind)).toContain(shown.body.data[0].kind)
     if (operation.id === 'disconnect-slack') await connect(world, slack, acme)
@@ -157,10 +171,22 @@ async function credential(who: Who): Promise<{ key: string | null; headers?: Rec
   if (who === 'an app') return { key: owner.token }
   const cookie = `__Host-earshot_session=${owner.sessionSecret}`
   const page = await (await fetch(`${world.origin}/account`, { headers: { cookie } })).text()
-  return { key: null, headers: { cookie, 'sec-fetch-site': 'same-origin', 'x-csrf-token': /name="form_token" value="([^"]+)"/.exec(page)![1]! } }
+  return {
+    key: null,
+    headers: {
+      cookie,
+      'sec-fetch-site': 'same-origin',
+      'x-csrf-token': /name="form_token" value="([^"]+)"/.exec(page)![1]!,
+    },
+  }
 }
 
 function actor(who: Who): object {
   if (who === 'a key') return { actor_kind: 'api_key', actor_name: 'write', client_id: null }
-  return { actor_kind: 'person', actor_id: owner.userId, actor_email: owner.email, client_name: who === 'an app' ? 'A client' : null }
+  return {
+    actor_kind: 'person',
+    actor_id: owner.userId,
+    actor_email: owner.email,
+    client_name: who === 'an app' ? 'A client' : null,
+  }
 }

@@ -11,7 +11,10 @@ import { codesOf, type Operation } from './definition.ts'
 const FOLDER = fileURLToPath(new URL('.', import.meta.url))
 const FILES = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
 const DEFINING = FILES.filter(
-  (file) => file.includes('/') && !file.endsWith('.test.ts') && readFileSync(`${FOLDER}${file}`, 'utf8').includes(' = defineOperation('),
+  (file) =>
+    file.includes('/') &&
+    !file.endsWith('.test.ts') &&
+    readFileSync(`${FOLDER}${file}`, 'utf8').includes(' = defineOperation('),
 )
 
 /** The first word of a tool's name: what it does. */
@@ -50,7 +53,8 @@ const VERBS = [
 
 test('ids, routes and tool names are unique', () => {
   const tools = CATALOGUE.flatMap(({ tool }) => ('name' in tool ? [tool.name] : []))
-  for (const names of [CATALOGUE.map(({ id }) => id), CATALOGUE.map(routeOf), tools]) expect(names).toEqual([...new Set(names)])
+  for (const names of [CATALOGUE.map(({ id }) => id), CATALOGUE.map(routeOf), tools])
+    expect(names).toEqual([...new Set(names)])
 })
 
 test('every file of an operation is in the catalogue, named after its operation, with a test beside it', () => {
@@ -76,7 +80,8 @@ describe.each(CATALOGUE)('$id', (operation) => {
   test('can be marked with a request id when it makes something', () => {
     if (operation.method !== 'POST' || operation.status !== 201) return
     expect(operation.errors).toContain('request_conflict')
-    const shapes = 'options' in operation.body ? (operation.body.options as z.ZodObject[]) : [operation.body as z.ZodObject]
+    const shapes =
+      'options' in operation.body ? (operation.body.options as z.ZodObject[]) : [operation.body as z.ZodObject]
     for (const { shape } of shapes) expect(Object.keys(shape)).toContain('requestId')
   })
 
@@ -109,11 +114,16 @@ describe.each(CATALOGUE)('$id', (operation) => {
 describe('the OpenAPI document', () => {
   const document = openApiDocument(CATALOGUE) as {
     components: { schemas: object; headers: object }
-    paths: Record<string, Record<string, { operationId: string; parameters?: { name: string; description?: string }[] }>>
+    paths: Record<
+      string,
+      Record<string, { operationId: string; parameters?: { name: string; description?: string }[] }>
+    >
   }
 
   test('describes every operation', () => {
-    const described = Object.entries(document.paths).flatMap(([path, entries]) => Object.keys(entries).map((method) => `${method.toUpperCase()} ${path}`))
+    const described = Object.entries(document.paths).flatMap(([path, entries]) =>
+      Object.keys(entries).map((method) => `${method.toUpperCase()} ${path}`),
+    )
     expect(described.sort()).toEqual(CATALOGUE.map(({ method, path }) => `${method} ${path}`).sort())
   })
 
@@ -144,16 +154,31 @@ function routeOf({ method, path }: Operation): string {
 /** Walks schemas and notes what has no bound: what is not bounded on paper is not bounded in the code either. */
 function inspect(value: unknown, at: string, problems: string[]): void {
   if (value === null || typeof value !== 'object') return
-  for (const [name, inner] of Object.entries(value)) if (name !== 'examples' && name !== 'example') inspect(inner, `${at}/${name}`, problems)
+  for (const [name, inner] of Object.entries(value))
+    if (name !== 'examples' && name !== 'example') inspect(inner, `${at}/${name}`, problems)
   if (Array.isArray(value)) return
   const schema = value as Record<string, unknown>
   const types = [schema['type']].flat()
   const isSet = 'enum' in schema || 'const' in schema
-  if (types.includes('string') && !isSet && !('maxLength' in schema) && !('pattern' in schema && schema['format'] === 'uuid'))
+  if (
+    types.includes('string') &&
+    !isSet &&
+    !('maxLength' in schema) &&
+    !('pattern' in schema && schema['format'] === 'uuid')
+  )
     problems.push(`${at}: text without maxLength`)
   if (types.includes('array') && !('maxItems' in schema)) problems.push(`${at}: list without maxItems`)
-  if ((types.includes('integer') || types.includes('number')) && !isSet && !('minimum' in schema && 'maximum' in schema))
+  if (
+    (types.includes('integer') || types.includes('number')) &&
+    !isSet &&
+    !('minimum' in schema && 'maximum' in schema)
+  )
     problems.push(`${at}: number without bounds`)
-  if (types.includes('object') && 'properties' in schema && schema['additionalProperties'] !== false && !at.endsWith('/OpenApiDocument'))
+  if (
+    types.includes('object') &&
+    'properties' in schema &&
+    schema['additionalProperties'] !== false &&
+    !at.endsWith('/OpenApiDocument')
+  )
     problems.push(`${at}: takes unknown fields`)
 }

@@ -27,8 +27,14 @@ test('who shows no credential is told where to sign in', async () => {
 
 test('who shows a bad one is told so besides', async () => {
   const { status, body, headers } = await world.api('GET', '/v1/whoami', undefined, { key: 'nonsense' })
-  expect([status, body.error.code, body.error.message]).toEqual([401, 'unauthorized', 'Invalid API key or access token'])
-  expect(headers.get('www-authenticate')).toBe(`${WHERE}, error="invalid_token", error_description="Invalid API key or access token"`)
+  expect([status, body.error.code, body.error.message]).toEqual([
+    401,
+    'unauthorized',
+    'Invalid API key or access token',
+  ])
+  expect(headers.get('www-authenticate')).toBe(
+    `${WHERE}, error="invalid_token", error_description="Invalid API key or access token"`,
+  )
 })
 
 test('a key that was good is refused from the request after its revocation, and from the instant of its end', async () => {
@@ -58,7 +64,9 @@ describe.each(CATALOGUE.filter(({ access }) => access === 'read'))('$method $pat
 describe.each(CATALOGUE.filter(({ access }) => access === 'open'))('$method $path', (operation) => {
   test('needs no credential and does not mind a bad one', async () => {
     expect((await world.api(operation.method, pathOf(operation))).status).toBe(operation.status)
-    expect((await world.api(operation.method, pathOf(operation), undefined, { key: 'nonsense' })).status).toBe(operation.status)
+    expect((await world.api(operation.method, pathOf(operation), undefined, { key: 'nonsense' })).status).toBe(
+      operation.status,
+    )
   })
 })
 
@@ -81,12 +89,15 @@ test('a good key without its scheme, or under another, is refused', async () => 
 })
 
 test('the scheme of the credential is read without regard to letter case', async () => {
-  expect((await world.api('GET', '/v1/whoami', undefined, { headers: { authorization: `bearer ${acme.readKey}` } })).status).toBe(200)
+  expect(
+    (await world.api('GET', '/v1/whoami', undefined, { headers: { authorization: `bearer ${acme.readKey}` } })).status,
+  ).toBe(200)
 })
 
 test('use is noted at once and then at most once a minute', async () => {
   const { id, key } = accepted(await createApiKey(acme, { name: 'Watched', scope: 'read', expiresAt: null }))
-  const lastUsed = async () => (await acme.api('GET', '/v1/api-keys')).body.data.find((listed: { id: string }) => listed.id === id).lastUsedAt
+  const lastUsed = async () =>
+    (await acme.api('GET', '/v1/api-keys')).body.data.find((listed: { id: string }) => listed.id === id).lastUsedAt
   const use = () => acme.api('GET', '/v1/whoami', undefined, { key })
   expect(await lastUsed()).toBeNull()
   const first = world.clock.now().toISOString()

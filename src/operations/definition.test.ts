@@ -10,7 +10,14 @@ import { streamed } from './streamed.ts'
 
 // Most of what is promised here is kept by the compiler: a line marked as an error that is none fails the type check.
 
-const about = { id: 'try', path: '/v1/try', summary: 'Try', description: 'Tries.', tag: 'Service', tool: { hidden: 'It is a test.' } } as const
+const about = {
+  id: 'try',
+  path: '/v1/try',
+  summary: 'Try',
+  description: 'Tries.',
+  tag: 'Service',
+  tool: { hidden: 'It is a test.' },
+} as const
 const output = z.strictObject({ ok: z.boolean() })
 const writes = { ...about, method: 'POST', access: 'write', status: 200, output } as const
 const reads = { ...about, method: 'GET', access: 'read', status: 200, output } as const
@@ -24,7 +31,12 @@ test('a refusal whose code is not declared does not compile', () => {
     // @ts-expect-error key_limit is not among the declared codes.
     run: async () => refuse('key_limit', 'forgotten'),
   })
-  defineOperation({ ...reads, params: { id: idIn('grp') }, errors: [], run: async () => refuse('not_found', 'implied by the parameter') })
+  defineOperation({
+    ...reads,
+    params: { id: idIn('grp') },
+    errors: [],
+    run: async () => refuse('not_found', 'implied by the parameter'),
+  })
   defineOperation({
     ...reads,
     errors: [],
@@ -41,7 +53,12 @@ test('a refusal whose code is not declared does not compile', () => {
 
 test('a read operation cannot hand its context to a command', () => {
   const group = z.any()
-  defineOperation({ ...writes, output: group, errors: ['duplicate_group'], run: (context) => createGroup(context, { name: 'a' }) })
+  defineOperation({
+    ...writes,
+    output: group,
+    errors: ['duplicate_group'],
+    run: (context) => createGroup(context, { name: 'a' }),
+  })
   defineOperation({
     ...reads,
     output: group,
@@ -159,7 +176,13 @@ test('the codes of an operation follow from its access, method and parameters', 
     'database_not_ready',
     'internal_error',
   ])
-  const write = defineOperation({ ...quiet, method: 'DELETE', access: 'write', params: { id: idIn('grp') }, errors: ['default_group'] })
+  const write = defineOperation({
+    ...quiet,
+    method: 'DELETE',
+    access: 'write',
+    params: { id: idIn('grp') },
+    errors: ['default_group'],
+  })
   expect(codesOf(write).filter((code) => !codesOf(read).includes(code))).toEqual([
     'read_only_key',
     'not_found',

@@ -68,7 +68,10 @@ interface Asking extends Waiting {
   live: LiveMentions
 }
 
-/** What an operation is handed whose address is its credential: `run` finds out whose the address is, and reads the rest for that workspace. */
+/**
+ * What an operation is handed whose address is its credential: `run` finds out whose the address is, and reads the rest
+ * for that workspace.
+ */
 export type LinkContext = Omit<Reading, 'workspaceId'> & Waiting & { readerOf(workspaceId: Uuid): Reading['db'] }
 export type ReadContext = Reading & Asking
 export type WriteContext = Writing & Asking
@@ -81,7 +84,9 @@ export interface ContextOf {
 }
 
 /** What only people may do is asked by a person. */
-type ContextFor<A extends Access, PeopleOnly> = PeopleOnly extends true ? ContextOf[A] & { caller: PersonCaller } : ContextOf[A]
+type ContextFor<A extends Access, PeopleOnly> = PeopleOnly extends true
+  ? ContextOf[A] & { caller: PersonCaller }
+  : ContextOf[A]
 
 /** A limit of its own for an operation, counted per workspace. Operations with the same name share one count. */
 export interface EndpointLimit {
@@ -100,9 +105,9 @@ interface ShownTool {
   /** True where doing it again changes nothing more. */
   idempotent: boolean
   /**
-   * True for what turns to somebody outside while it is answered, such as platforms that are searched and receivers that get a
-   * test, and for what decides where data of the workspace goes from then on. What is sent later because of other decisions
-   * is not meant. It says nothing of `destructive`: making a channel takes nothing away.
+   * True for what turns to somebody outside while it is answered, such as platforms that are searched and receivers
+   * that get a test, and for what decides where data of the workspace goes from then on. What is sent later because of
+   * other decisions is not meant. It says nothing of `destructive`: making a channel takes nothing away.
    */
   openWorld?: true
 }
@@ -158,7 +163,10 @@ export interface Definition<
   output?: Output
   /** The media type of an answer that is sent in portions; `run` then answers with `streamed`. */
   streams?: Media
-  /** True for a streamed answer that is made of many statements and has an end: few are open at the same time, and they have longer to read. */
+  /**
+   * True for a streamed answer that is made of many statements and has an end: few are open at the same time, and they
+   * have longer to read.
+   */
   exports?: true
   /** Response headers of a streamed answer beyond those of every answer, with their meaning. */
   headers?: Readonly<Record<string, string>>
@@ -171,7 +179,10 @@ export interface Definition<
   run(
     context: ContextFor<A, NoInfer<PeopleOnly>>,
     input: { params: Parsed<Params>; query: Parsed<Query>; body: z.output<Body> },
-  ): Promise<AnswerOf<Output, Media, NoInfer<Again>> | Refusal<NoInfer<Code> | ImpliedForRun<A, NoInfer<Params>, NoInfer<PeopleOnly>>>>
+  ): Promise<
+    | AnswerOf<Output, Media, NoInfer<Again>>
+    | Refusal<NoInfer<Code> | ImpliedForRun<A, NoInfer<Params>, NoInfer<PeopleOnly>>>
+  >
 }
 
 /** An operation as the doors see it. */
@@ -252,11 +263,14 @@ export function defineOperation<
 /** Every code that an operation can be answered with, in the order of the table of codes. */
 export function codesOf(operation: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>(['validation_error', 'internal_error', ...operation.errors])
-  if (operation.access !== 'open') for (const code of ['rate_limited', 'query_timeout', 'database_unavailable', 'database_not_ready'] as const) codes.add(code)
+  if (operation.access !== 'open')
+    for (const code of ['rate_limited', 'query_timeout', 'database_unavailable', 'database_not_ready'] as const)
+      codes.add(code)
   if (operation.access === 'read' || operation.access === 'write') codes.add('unauthorized')
   if (operation.access === 'write') codes.add('read_only_key')
   if (operation.roles.length > 0 || operation.peopleOnly) codes.add('forbidden')
-  if (operation.method !== 'GET') for (const code of ['unsupported_media_type', 'payload_too_large', 'request_timeout'] as const) codes.add(code)
+  if (operation.method !== 'GET')
+    for (const code of ['unsupported_media_type', 'payload_too_large', 'request_timeout'] as const) codes.add(code)
   if (Object.keys(operation.params.shape).length > 0) codes.add('not_found')
   return (Object.keys(ERROR_CODES) as ErrorCode[]).filter((code) => codes.has(code))
 }

@@ -14,7 +14,10 @@ import { needsCredential } from './invoke.ts'
 import type { RateLimits } from './rate-limit.ts'
 import { Streamed, streamed } from './streamed.ts'
 
-/** What came of a request, as far as it depends on who asked. A refusal of `run` itself, after it was let in, is `ran` too. */
+/**
+ * What came of a request, as far as it depends on who asked. A refusal of `run` itself, after it was let in, is `ran`
+ * too.
+ */
 type Outcome = 'ran' | `${number} ${string}: ${string}`
 
 /** How often an operation was run: the only proof that a request was let in, or was not. */
@@ -25,7 +28,9 @@ const WATCHED: Operation[] = CATALOGUE.map((operation) => ({
     runs += 1
     const answer = await operation.run(context, input)
     // Who may follow is asked, and nobody waits for the end of what has none.
-    return answer instanceof Streamed && operation.streams?.startsWith('text/event-stream') ? streamed(nothing()) : answer
+    return answer instanceof Streamed && operation.streams?.startsWith('text/event-stream')
+      ? streamed(nothing())
+      : answer
   },
 }))
 
@@ -48,14 +53,24 @@ beforeAll(async () => {
   acme = await world.workspace('Acme')
   await acme.makeOne('feed')
   credentials = await everyCredential(world, acme)
-  server = createRestServer({ services: world.services, log: silentLog, limits: UNLIMITED, catalogue: WATCHED, misfit: 'throw' })
+  server = createRestServer({
+    services: world.services,
+    log: silentLog,
+    limits: UNLIMITED,
+    catalogue: WATCHED,
+    misfit: 'throw',
+  })
 })
-/** Every request is about things of its own, of which a workspace may have so many. Rules and deliveries share one channel, the oldest. */
+/**
+ * Every request is about things of its own, of which a workspace may have so many. Rules and deliveries share one
+ * channel, the oldest.
+ */
 beforeEach(async () => {
   samples.clear()
   await world.db.query(sql`delete from alert`)
   await world.db.query(sql`
-    delete from channel c where not exists (select from delivery d where d.workspace_id = c.workspace_id and d.channel_id = c.id)
+    delete from channel c where not exists (select from delivery d where d.workspace_id = c.workspace_id
+      and d.channel_id = c.id)
       and exists (select from channel older where older.workspace_id = c.workspace_id and older.id < c.id)`)
 })
 afterAll(async () => {
@@ -66,7 +81,8 @@ afterAll(async () => {
 describe.each(WATCHED)('$id', (operation) => {
   test('runs over REST for whom its definition says, and for nobody else', async () => {
     const found: Record<string, Outcome> = {}
-    for (const { name, headers, rest } of credentials) found[name] = await overRest(operation, await requestOf(operation), headers, rest)
+    for (const { name, headers, rest } of credentials)
+      found[name] = await overRest(operation, await requestOf(operation), headers, rest)
     expect(found).toEqual(Object.fromEntries(credentials.map(({ name, rest }) => [name, wanted(operation, rest)])))
   })
 
@@ -74,7 +90,8 @@ describe.each(WATCHED)('$id', (operation) => {
     const { name: tool } = operation.tool
     test('runs over the tool server for whom its definition says, and for nobody else', async () => {
       const found: Record<string, Outcome> = {}
-      for (const { name, headers, tools } of credentials) found[name] = await overTools(operation, tool, await requestOf(operation), headers, tools)
+      for (const { name, headers, tools } of credentials)
+        found[name] = await overTools(operation, tool, await requestOf(operation), headers, tools)
       expect(found).toEqual(Object.fromEntries(credentials.map(({ name, tools }) => [name, wanted(operation, tools)])))
     })
   }
@@ -82,12 +99,14 @@ describe.each(WATCHED)('$id', (operation) => {
 
 test('the list of tools holds what a credential may call, and is refused to a bad one', async () => {
   const reading = WATCHED.filter(({ access }) => access === 'read')
-  const namesOf = (operations: readonly Operation[]) => operations.flatMap(({ tool }) => ('name' in tool ? [tool.name] : []))
+  const namesOf = (operations: readonly Operation[]) =>
+    operations.flatMap(({ tool }) => ('name' in tool ? [tool.name] : []))
   for (const { name, headers, tools } of credentials) {
     const answer = await post({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, headers)
     const seen = isStanding(tools) && tools.scope === 'read' ? namesOf(reading) : namesOf(WATCHED)
     const expected = tools === 'bad' ? [401] : tools === 'foreign page' ? [403] : [200, ...seen]
-    const listed = answer.statusCode === 200 ? answer.json<{ result: { tools: { name: string }[] } }>().result.tools : []
+    const listed =
+      answer.statusCode === 200 ? answer.json<{ result: { tools: { name: string }[] } }>().result.tools : []
     expect([name, answer.statusCode, ...listed.map((tool) => tool.name)]).toEqual([name, ...expected])
   }
 })
@@ -132,13 +151,21 @@ function wanted(operation: Operation, worth: Worth): Outcome {
   if (worth === 'signed out') return `401 unauthorized: ${NO_SESSION.message}`
   if (worth.withoutFormToken && isWrite) return `401 unauthorized: ${NO_FORM_TOKEN}`
   if (isWrite && worth.scope === 'read') return '403 read_only_key: This credential may only read.'
-  if (worth.role === null) return operation.peopleOnly ? '403 forbidden: An API key may not do this; a person who signs in may.' : 'ran'
+  if (worth.role === null)
+    return operation.peopleOnly ? '403 forbidden: An API key may not do this; a person who signs in may.' : 'ran'
   const mayByRole = operation.roles.length === 0 || operation.roles.includes(worth.role)
   const keys = operation.peopleOnly ? '' : `, and for API keys ${isWrite ? 'with write scope' : 'of any scope'}`
-  return mayByRole ? 'ran' : `403 forbidden: This is for the ${operation.roles.map((role) => `${role}s`).join(' and ')} of the workspace${keys}.`
+  return mayByRole
+    ? 'ran'
+    : `403 forbidden: This is for the ${operation.roles.map((role) => `${role}s`).join(' and ')} of the workspace${keys}.`
 }
 
-async function overRest(operation: Operation, request: SampleRequest, headers: Record<string, string>, worth: Worth): Promise<Outcome> {
+async function overRest(
+  operation: Operation,
+  request: SampleRequest,
+  headers: Record<string, string>,
+  worth: Worth,
+): Promise<Outcome> {
   const before = runs
   const { method, path, body } = request
   const answer = await server.inject({
@@ -152,13 +179,21 @@ async function overRest(operation: Operation, request: SampleRequest, headers: R
   return runs > before ? ran(operation, worth, error?.code) : `${answer.statusCode} ${error?.code}: ${error?.message}`
 }
 
-async function overTools(operation: Operation, tool: string, request: SampleRequest, headers: Record<string, string>, worth: Worth): Promise<Outcome> {
+async function overTools(
+  operation: Operation,
+  tool: string,
+  request: SampleRequest,
+  headers: Record<string, string>,
+  worth: Worth,
+): Promise<Outcome> {
   const before = runs
   const answer = await post(callOf(tool, argumentsOf(operation, request)), headers)
   const body = answer.json()
   if (answer.statusCode === 401) {
     expect(answer.headers['www-authenticate']).toMatch(challengeFor(worth))
-    expect(answer.headers['www-authenticate']).toMatch(operation.access === 'write' ? / scope="read write"$/ : / scope="read"$/)
+    expect(answer.headers['www-authenticate']).toMatch(
+      operation.access === 'write' ? / scope="read write"$/ : / scope="read"$/,
+    )
     return `401 unauthorized: ${body.error}`
   }
   if (answer.statusCode !== 200) return `${answer.statusCode} ${body.error?.code}: ${body.error?.message}`
@@ -196,5 +231,7 @@ function post(message: object, headers: Record<string, string>) {
 
 function challengeFor(worth: Worth): RegExp {
   const where = `Bearer resource_metadata="${PUBLIC_URL}/.well-known/oauth-protected-resource/mcp"`
-  return worth === 'bad' ? new RegExp(`^${where}, error="invalid_token", error_description="${BAD}"`) : new RegExp(`^${where}`)
+  return worth === 'bad'
+    ? new RegExp(`^${where}, error="invalid_token", error_description="${BAD}"`)
+    : new RegExp(`^${where}`)
 }

@@ -1,14 +1,27 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { FILTER_FIELDS, FILTER_NAMES, type Filterable, type FilterField, type MentionFilter } from '../domain/filter/fields.ts'
+import {
+  FILTER_FIELDS,
+  FILTER_NAMES,
+  type Filterable,
+  type FilterField,
+  type MentionFilter,
+} from '../domain/filter/fields.ts'
 import { predicateOf } from '../domain/filter/predicate.ts'
 import { INTENTS, SENTIMENTS } from '../domain/mention/classification.ts'
 import { PLATFORMS } from '../domain/post/platform.ts'
 import { newUuid, toId } from '../kernel/ids.ts'
 import { refuseFields } from '../kernel/refusal.ts'
 import { filterToApi } from '../queries/filters/filter-shape.ts'
-import { filterOut, filtersFromQuery, mentionFilterQuery, ruleFilterIn, viewFilterIn, viewFilterOut } from './filter-shapes.ts'
+import {
+  filterOut,
+  filtersFromQuery,
+  mentionFilterQuery,
+  ruleFilterIn,
+  viewFilterIn,
+  viewFilterOut,
+} from './filter-shapes.ts'
 import { check } from './problems.ts'
 
 const querySchema = z.strictObject(mentionFilterQuery)
@@ -31,7 +44,14 @@ function filterOf(query: Record<string, unknown>): MentionFilter | string {
 }
 
 test('every field of the vocabulary is a parameter of lists, and those of rules are fields of their filters', () => {
-  expect(Object.keys(mentionFilterQuery)).toEqual([...FILTER_NAMES, 'keywordId', 'platform', 'sentiment', 'intent', 'anyOf'])
+  expect(Object.keys(mentionFilterQuery)).toEqual([
+    ...FILTER_NAMES,
+    'keywordId',
+    'platform',
+    'sentiment',
+    'intent',
+    'anyOf',
+  ])
   const properties = (schema: z.ZodType, io: 'input' | 'output') => {
     const [named] = Object.values(z.toJSONSchema(z.object({ schema }), { io }).$defs ?? {})
     return Object.keys(named?.properties ?? {})
@@ -39,7 +59,9 @@ test('every field of the vocabulary is a parameter of lists, and those of rules 
   const ofRules = FILTER_NAMES.filter((name) => (FILTER_FIELDS[name] as FilterField).inRules)
   expect(properties(ruleFilterIn, 'input')).toEqual([...ofRules, 'anyOf'])
   expect(properties(filterOut, 'output')).toEqual([...ofRules, 'anyOf'])
-  expect(ofRules.filter((name) => ['q', 'status', 'relevant', 'notKeywordIds', 'notGroupIds'].includes(name))).toEqual([])
+  expect(ofRules.filter((name) => ['q', 'status', 'relevant', 'notKeywordIds', 'notGroupIds'].includes(name))).toEqual(
+    [],
+  )
   expect(properties(viewFilterIn, 'input')).toEqual([...FILTER_NAMES, 'anyOf'])
   expect(properties(viewFilterOut, 'output')).toEqual([...FILTER_NAMES, 'anyOf'])
 })
@@ -64,7 +86,16 @@ test('names of people may hold commas when they are given one by one', () => {
 })
 
 test('texts of parameters become numbers and truth', () => {
-  expect(filterOf({ relevant: 'false', isReply: 'true', minRelevance: '39.5', minConfidence: '0.7', minLikes: '3', status: 'open' })).toEqual({
+  expect(
+    filterOf({
+      relevant: 'false',
+      isReply: 'true',
+      minRelevance: '39.5',
+      minConfidence: '0.7',
+      minLikes: '3',
+      status: 'open',
+    }),
+  ).toEqual({
     relevant: false,
     isReply: true,
     minRelevance: 39.5,
@@ -75,7 +106,11 @@ test('texts of parameters become numbers and truth', () => {
 })
 
 test('tools send numbers and truth as they are', () => {
-  expect(filterOf({ relevant: false, minRelevance: 39.5, ratings: [1, 2] })).toEqual({ relevant: false, minRelevance: 39.5, ratings: [1, 2] })
+  expect(filterOf({ relevant: false, minRelevance: 39.5, ratings: [1, 2] })).toEqual({
+    relevant: false,
+    minRelevance: 39.5,
+    ratings: [1, 2],
+  })
 })
 
 test('counts are compared with any number from zero on', () => {
@@ -112,14 +147,32 @@ test('a single value is a condition of its own beside its list', () => {
   expect(filtersOf({ keywordId: one, platform: 'x', sentiment: 'negative', intent: 'praise' })).toEqual([
     { keywordIds: [ONE], platforms: ['x'], sentiments: ['negative'], intents: ['praise'] },
   ])
-  expect(filtersOf({ keywordId: one, keywordIds: `${one},${other}` })).toEqual([{ keywordIds: [ONE, OTHER] }, { keywordIds: [ONE] }])
+  expect(filtersOf({ keywordId: one, keywordIds: `${one},${other}` })).toEqual([
+    { keywordIds: [ONE, OTHER] },
+    { keywordIds: [ONE] },
+  ])
 })
 
 test('a parameter in the singular takes several values too', () => {
-  expect(filtersOf({ keywordId: [one, other], platform: 'x,reddit', sentiment: ['negative', 'neutral'], intent: 'praise,question' })).toEqual([
-    { keywordIds: [ONE, OTHER], platforms: ['x', 'reddit'], sentiments: ['negative', 'neutral'], intents: ['praise', 'question'] },
+  expect(
+    filtersOf({
+      keywordId: [one, other],
+      platform: 'x,reddit',
+      sentiment: ['negative', 'neutral'],
+      intent: 'praise,question',
+    }),
+  ).toEqual([
+    {
+      keywordIds: [ONE, OTHER],
+      platforms: ['x', 'reddit'],
+      sentiments: ['negative', 'neutral'],
+      intents: ['praise', 'question'],
+    },
   ])
-  expect(filtersOf({ status: 'open,done', q: 'word' })).toEqual([{ q: 'word' }, { anyOf: [{ status: 'open' }, { status: 'done' }] }])
+  expect(filtersOf({ status: 'open,done', q: 'word' })).toEqual([
+    { q: 'word' },
+    { anyOf: [{ status: 'open' }, { status: 'done' }] },
+  ])
   expect(filtersOf({ status: ['open', 'open'] })).toEqual([{ status: 'open' }])
 })
 
@@ -132,7 +185,14 @@ test('a view is saved with every key, as JSON has it', () => {
     tags: ['VIP'],
     anyOf: [{ q: 'launch' }, { notGroupIds: [toId('grp', OTHER)] }],
   }
-  const stored = { q: 'rocket', status: 'open', relevant: false, notKeywordIds: [ONE], tags: ['VIP'], anyOf: [{ q: 'launch' }, { notGroupIds: [OTHER] }] }
+  const stored = {
+    q: 'rocket',
+    status: 'open',
+    relevant: false,
+    notKeywordIds: [ONE],
+    tags: ['VIP'],
+    anyOf: [{ q: 'launch' }, { notGroupIds: [OTHER] }],
+  }
   expect(viewFilterIn.parse(sent)).toEqual(stored)
   expect(viewFilterOut.parse(filterToApi(stored as MentionFilter))).toEqual(sent)
   expect(viewFilterIn.safeParse({ relevant: 'true' }).success).toBe(false)
@@ -168,7 +228,15 @@ test.each([
 })
 
 test('hostile texts are refused, and quickly', () => {
-  for (const hostile of ['a.'.repeat(250), '-'.repeat(500), '@'.repeat(500), `http://${'a'.repeat(480)}`, '\u0000', '%', '__proto__'])
+  for (const hostile of [
+    'a.'.repeat(250),
+    '-'.repeat(500),
+    '@'.repeat(500),
+    `http://${'a'.repeat(480)}`,
+    '\u0000',
+    '%',
+    '__proto__',
+  ])
     for (const field of ['linkHosts', 'excludeAuthors', 'languages', 'keywordIds']) {
       const filter = filterOf({ [field]: [hostile] })
       expect(typeof filter === 'string' || Object.keys(filter).length === 1).toBe(true)
@@ -176,8 +244,18 @@ test('hostile texts are refused, and quickly', () => {
 })
 
 test('a filter is shown with the ids that were sent, in its groups too', () => {
-  const filter = filterToApi({ keywordIds: [ONE], minLikes: 1, excludeAuthors: ['jane'], anyOf: [{ keywordIds: [OTHER] }, { ratings: [1] }] })
-  expect(filter).toEqual({ keywordIds: [one], minLikes: 1, excludeAuthors: ['jane'], anyOf: [{ keywordIds: [other] }, { ratings: [1] }] })
+  const filter = filterToApi({
+    keywordIds: [ONE],
+    minLikes: 1,
+    excludeAuthors: ['jane'],
+    anyOf: [{ keywordIds: [OTHER] }, { ratings: [1] }],
+  })
+  expect(filter).toEqual({
+    keywordIds: [one],
+    minLikes: 1,
+    excludeAuthors: ['jane'],
+    anyOf: [{ keywordIds: [other] }, { ratings: [1] }],
+  })
   expect(filterOut.safeParse(filter).success).toBe(true)
 })
 
@@ -194,7 +272,11 @@ const searchArbitrary = fc.record(
     sentiment: fc.constantFrom(...SENTIMENTS),
     sentiments: fc.subarray([...SENTIMENTS], { minLength: 1 }),
     anyOf: fc.array(
-      fc.oneof(fc.record({ intents: someIntents }), fc.record({ intents: someIntents, minLikes: fc.constant(5) }), fc.record({ minLikes: fc.constant(5) })),
+      fc.oneof(
+        fc.record({ intents: someIntents }),
+        fc.record({ intents: someIntents, minLikes: fc.constant(5) }),
+        fc.record({ minLikes: fc.constant(5) }),
+      ),
       { minLength: 1, maxLength: 3 },
     ),
   },
@@ -219,7 +301,8 @@ test('a mention passes when it satisfies the single value, the list and a group,
       if (sentiment) each.push({ sentiments: [sentiment] })
       const wanted = each.map((filter) => predicateOf(filter))
       const asked = filters.map((filter) => predicateOf(filter))
-      for (const mention of mentions) expect(asked.every((holds) => holds(mention))).toBe(wanted.every((holds) => holds(mention)))
+      for (const mention of mentions)
+        expect(asked.every((holds) => holds(mention))).toBe(wanted.every((holds) => holds(mention)))
     }),
     { numRuns: 1000 },
   )

@@ -50,20 +50,27 @@ export const ruleFilterIn = filterIn(namesWhere((field) => field.inRules))
   .meta({
     id: 'RuleFilterInput',
     description:
-      'Which mentions a rule sends: all conditions must hold and, with anyOf, at least one of its groups as well. An empty list of keywordIds or groupIds, which is what stays when the last of them was removed, matches nothing.',
+      'Which mentions a rule sends: all conditions must hold and, with anyOf, at least one of its groups as well. ' +
+      'An empty list of keywordIds or groupIds, which is what stays when the last of them was removed, matches ' +
+      'nothing.',
   })
 
 /** The filter of a rule as it is shown. */
 export const filterOut = filterShape(
   namesWhere((field) => field.inRules),
   valueOut,
-).meta({ id: 'RuleFilter', description: 'Which mentions a rule sends. Links, handles and names of authors are shown in their normal form.' })
+).meta({
+  id: 'RuleFilter',
+  description: 'Which mentions a rule sends. Links, handles and names of authors are shown in their normal form.',
+})
 
 /** The filter of a saved view as callers send it, parsed to what is stored. Replaces the one before as a whole. */
 export const viewFilterIn = filterIn(FILTER_NAMES).meta({
   id: 'ViewFilterInput',
   description:
-    'Which mentions a view shows: all conditions must hold and, with anyOf, at least one of its groups as well. An empty list of ids, which is what stays when the last keyword or group in it was removed, matches nothing, and in a not-list everything.',
+    'Which mentions a view shows: all conditions must hold and, with anyOf, at least one of its groups as well. ' +
+    'An empty list of ids, which is what stays when the last keyword or group in it was removed, matches nothing, ' +
+    'and in a not-list everything.',
 })
 
 /** The filter of a saved view as it is shown. */
@@ -72,10 +79,14 @@ export const viewFilterOut = filterShape(FILTER_NAMES, valueOut).meta({
   description: 'Which mentions a view shows. Links, handles and names of authors are shown in their normal form.',
 })
 
-/** The filter parameters of every list of mentions; spread them into `query` and hand the result to `filtersFromQuery`. */
+/**
+ * The filter parameters of every list of mentions; spread them into `query` and hand the result to `filtersFromQuery`.
+ */
 export const mentionFilterQuery = {
   ...fieldsOf(FILTER_NAMES, (form) => valueIn(form, IN_QUERY)),
-  status: listIn(z.enum(MENTION_STATUSES), MENTION_STATUSES.length).optional().meta({ description: 'Mentions with one of these statuses.' }),
+  status: listIn(z.enum(MENTION_STATUSES), MENTION_STATUSES.length)
+    .optional()
+    .meta({ description: 'Mentions with one of these statuses.' }),
   keywordId: listIn(idIn('kw'), 50).optional().meta({ description: 'Mentions of one keyword, or of several.' }),
   platform: listIn(z.enum(PLATFORMS), 20).optional().meta({ description: 'Posts on one platform, or on several.' }),
   sentiment: listIn(z.enum(SENTIMENTS), 3).optional().meta({ description: 'Mentions with one of these sentiments.' }),
@@ -88,7 +99,8 @@ export type MentionFilterQuery = z.output<z.ZodObject<typeof mentionFilterQuery>
 
 /**
  * The filters that parameters ask for, all of which must hold. Other parameters may stand beside those of the filter. A
- * parameter in the singular and its list are conditions of their own. Stored filters have one status, so that several are groups.
+ * parameter in the singular and its list are conditions of their own. Stored filters have one status, so that several
+ * are groups.
  */
 export function filtersFromQuery(query: MentionFilterQuery): MentionFilter[] {
   const group: Record<string, FilterValue> = {}
@@ -98,7 +110,8 @@ export function filtersFromQuery(query: MentionFilterQuery): MentionFilter[] {
   const single: Record<string, FilterValue> = {}
   for (const [name, list] of SINGLES) if (query[name] !== undefined) single[list] = query[name]
   const filters: MentionFilter[] = [query.anyOf === undefined ? group : { ...group, anyOf: query.anyOf }, single]
-  if (status !== undefined && others.length > 0) filters.push({ anyOf: [status, ...others].map((one) => ({ status: one })) })
+  if (status !== undefined && others.length > 0)
+    filters.push({ anyOf: [status, ...others].map((one) => ({ status: one })) })
   return filters.filter((filter) => Object.keys(filter).length > 0)
 }
 
@@ -126,13 +139,25 @@ function namesWhere(wanted: (field: FilterField) => boolean): readonly FilterNam
 }
 
 function fieldsOf(names: readonly FilterName[], shape: ValueShape): Fields {
-  const entries = names.map((name) => [name, shape(FILTER_FIELDS[name].form).optional().meta({ description: FILTER_FIELDS[name].meaning })])
+  const entries = names.map((name) => [
+    name,
+    shape(FILTER_FIELDS[name].form).optional().meta({ description: FILTER_FIELDS[name].meaning }),
+  ])
   return Object.fromEntries(entries) as Fields
 }
 
 /** The type says MentionFilter instead of the fields one by one, of which only the table knows. */
-function filterShape(names: readonly FilterName[], shape: ValueShape, group: z.ZodType = groupShape(names, shape)): z.ZodType<MentionFilter, MentionFilter> {
-  const anyOf = z.array(group).min(1).max(ANY_OF_MAX).optional().meta({ description: 'At least one of these groups must hold.' })
+function filterShape(
+  names: readonly FilterName[],
+  shape: ValueShape,
+  group: z.ZodType = groupShape(names, shape),
+): z.ZodType<MentionFilter, MentionFilter> {
+  const anyOf = z
+    .array(group)
+    .min(1)
+    .max(ANY_OF_MAX)
+    .optional()
+    .meta({ description: 'At least one of these groups must hold.' })
   return z.strictObject({ ...fieldsOf(names, shape), anyOf }) as unknown as z.ZodType<MentionFilter, MentionFilter>
 }
 
@@ -144,7 +169,10 @@ function groupIn(names: readonly FilterName[]): z.ZodType<FilterGroup> {
   const group = groupShape(names, (form) => valueIn(form, IN_JSON))
   return group
     .superRefine(refuseContradictions)
-    .refine((fields) => Object.keys(fields).length > 0, { error: 'must hold at least one condition', when: ({ issues }) => issues.length === 0 })
+    .refine((fields) => Object.keys(fields).length > 0, {
+      error: 'must hold at least one condition',
+      when: ({ issues }) => issues.length === 0,
+    })
     .meta({ minProperties: 1 })
 }
 
@@ -164,7 +192,9 @@ function anyOfQuery(): z.ZodType<readonly FilterGroup[]> {
       return z.NEVER
     }
   }
-  return z.preprocess(parse, groups).meta({ description: `URL-encoded JSON: 1 to ${ANY_OF_MAX} groups of filter fields, of which at least one must hold.` })
+  return z.preprocess(parse, groups).meta({
+    description: `URL-encoded JSON: 1 to ${ANY_OF_MAX} groups of filter fields, of which at least one must hold.`,
+  })
 }
 
 type ListForm = Form & { form: 'list' }
@@ -262,7 +292,10 @@ function authorIn() {
     .transform((text, context): string => {
       const entry = parseAuthorEntry(text)
       if ('normal' in entry) return entry.normal
-      const reason = 'invalid' in entry ? entry.invalid : 'this link does not name its author; give the profile link, the @handle or the name'
+      const reason =
+        'invalid' in entry
+          ? entry.invalid
+          : 'this link does not name its author; give the profile link, the @handle or the name'
       context.addIssue({ code: 'custom', message: reason })
       return z.NEVER
     })

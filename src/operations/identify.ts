@@ -11,10 +11,19 @@ import type { Caller, Services } from './definition.ts'
 /** What a request shows of itself: a bearer credential, or the secret of a session from its cookie. */
 export type Presented = { kind: 'bearer'; text: string } | { kind: 'session'; secret: string }
 
-/** Finds out who is asking, as things stand now: a revocation, a removal or a change of role counts from the next request on. */
-export async function identify(services: Services, presented: Presented | null): Promise<Caller | Refusal<'unauthorized'>> {
+/**
+ * Finds out who is asking, as things stand now: a revocation, a removal or a change of role counts from the next
+ * request on.
+ */
+export async function identify(
+  services: Services,
+  presented: Presented | null,
+): Promise<Caller | Refusal<'unauthorized'>> {
   if (presented === null) return refuse('unauthorized', 'Missing or invalid credentials')
-  const caller = presented.kind === 'session' ? await bySession(services, presented.secret) : await byBearer(services, presented.text)
+  const caller =
+    presented.kind === 'session'
+      ? await bySession(services, presented.secret)
+      : await byBearer(services, presented.text)
   return caller ?? refuse('unauthorized', 'Invalid API key or access token')
 }
 
@@ -46,9 +55,24 @@ async function byKey(services: Services, hash: Buffer): Promise<Caller | null> {
 /** A token that was made for another address, such as one that this installation had before, is none of ours. */
 async function byToken(services: Services, hash: Buffer): Promise<Caller | null> {
   const found = await findToken(services.db, hash)
-  if (found === null || found.revokedAt !== null || isOver(found.expiresAt, services) || found.resource !== toolServerUrl(services.publicUrl)) return null
+  if (
+    found === null ||
+    found.revokedAt !== null ||
+    isOver(found.expiresAt, services) ||
+    found.resource !== toolServerUrl(services.publicUrl)
+  )
+    return null
   const { workspaceId, workspaceName, scope, expiresAt, role, grantId } = found
-  return { kind: 'oauth', workspaceId, workspaceName, scope, expiresAt, role, grantId, user: { id: found.userId, email: found.email, name: found.name } }
+  return {
+    kind: 'oauth',
+    workspaceId,
+    workspaceName,
+    scope,
+    expiresAt,
+    role,
+    grantId,
+    user: { id: found.userId, email: found.email, name: found.name },
+  }
 }
 
 async function bySession(services: Services, text: string): Promise<Caller | null> {

@@ -12,7 +12,14 @@ import { type Door, failureOf, invoke, openDoor } from './invoke.ts'
 import { createRateLimits } from './rate-limit.ts'
 import { wholeIn } from './shapes.ts'
 
-const about = { summary: 'Try', description: 'Tries.', tag: 'Service', tool: { hidden: 'It is a test.' }, status: 200, errors: [] } as const
+const about = {
+  summary: 'Try',
+  description: 'Tries.',
+  tag: 'Service',
+  tool: { hidden: 'It is a test.' },
+  status: 200,
+  errors: [],
+} as const
 const output = z.strictObject({ sum: z.int() })
 const reading = defineOperation({
   ...about,
@@ -35,8 +42,24 @@ const other = defineOperation({
   limit: { name: 'shared', perMinute: 3 },
   run: async () => ({ sum: 0 }),
 })
-const writing = defineOperation({ ...about, id: 'write', method: 'POST', path: '/v1/write', access: 'write', output, run: async () => ({ sum: 0 }) })
-const wrong = defineOperation({ ...about, id: 'wrong', method: 'GET', path: '/v1/wrong', access: 'read', output, run: async () => ({ sum: 0.5 }) })
+const writing = defineOperation({
+  ...about,
+  id: 'write',
+  method: 'POST',
+  path: '/v1/write',
+  access: 'write',
+  output,
+  run: async () => ({ sum: 0 }),
+})
+const wrong = defineOperation({
+  ...about,
+  id: 'wrong',
+  method: 'GET',
+  path: '/v1/wrong',
+  access: 'read',
+  output,
+  run: async () => ({ sum: 0.5 }),
+})
 
 let world: World
 let acme: TestWorkspace
@@ -46,7 +69,13 @@ beforeAll(async () => {
   world = await createWorld()
   acme = await world.workspace('Acme')
   const log = createLog('debug', new Writable({ write: (chunk, _, done) => done(void logged.push(String(chunk))) }))
-  door = openDoor({ services: world.services, log, limits: createRateLimits(world.clock), describe: () => ({}), misfit: 'log' })
+  door = openDoor({
+    services: world.services,
+    log,
+    limits: createRateLimits(world.clock),
+    describe: () => ({}),
+    misfit: 'log',
+  })
 })
 beforeEach(() => world.clock.advance(MINUTE_MS))
 afterAll(() => world.close())
@@ -59,7 +88,10 @@ function codeOf(answer: unknown): string | null {
 }
 
 test('an operation is run with the parsed request, and the caller is told how it stands', async () => {
-  const { answer, caller, allowance } = await invoke(door, reading, bearer(acme.readKey), { ...nothing, query: { a: '4' } })
+  const { answer, caller, allowance } = await invoke(door, reading, bearer(acme.readKey), {
+    ...nothing,
+    query: { a: '4' },
+  })
   expect(answer).toEqual({ sum: 5 })
   expect(caller).toMatchObject({ workspaceId: acme.workspaceId, scope: 'read' })
   expect(allowance).toMatchObject({ limit: 600, remaining: 599 })
@@ -74,14 +106,20 @@ test('a request that is refused for what it asks uses up nothing of the limit of
     const { answer } = await invoke(door, reading, bearer(acme.readKey), { ...nothing, query: { a } })
     expect(codeOf(answer)).toBe('validation_error')
   }
-  for (let sent = 0; sent < 3; sent += 1) expect(codeOf((await invoke(door, reading, bearer(acme.readKey), nothing)).answer)).toBeNull()
+  for (let sent = 0; sent < 3; sent += 1)
+    expect(codeOf((await invoke(door, reading, bearer(acme.readKey), nothing)).answer)).toBeNull()
   expect(codeOf((await invoke(door, reading, bearer(acme.readKey), nothing)).answer)).toBe('rate_limited')
 })
 
 test('operations with one limit share its count, for each workspace apart', async () => {
-  for (let sent = 0; sent < 3; sent += 1) await invoke(door, sent === 0 ? other : reading, bearer(acme.readKey), nothing)
+  for (let sent = 0; sent < 3; sent += 1)
+    await invoke(door, sent === 0 ? other : reading, bearer(acme.readKey), nothing)
   const { answer, allowance } = await invoke(door, other, bearer(acme.writeKey), nothing)
-  expect(answer).toMatchObject({ code: 'rate_limited', message: 'This may be asked 3 times a minute.', retryAfterSeconds: 60 })
+  expect(answer).toMatchObject({
+    code: 'rate_limited',
+    message: 'This may be asked 3 times a minute.',
+    retryAfterSeconds: 60,
+  })
   expect(allowance).toMatchObject({ granted: true, limit: 600, remaining: 596 })
   const stranger = await world.workspace('Stranger')
   expect(codeOf((await invoke(door, other, bearer(stranger.readKey), nothing)).answer)).toBeNull()
@@ -91,7 +129,9 @@ test('an answer that does not fit its schema is a logged defect in service and a
   const { answer } = await invoke(door, wrong, bearer(acme.readKey), nothing)
   expect(answer).toEqual({ sum: 0.5 })
   expect(logged.at(-1)).toMatch(/"operation":"wrong".*sum/)
-  await expect(invoke({ ...door, misfit: 'throw' }, wrong, bearer(acme.readKey), nothing)).rejects.toThrow('the answer of wrong does not fit its schema')
+  await expect(invoke({ ...door, misfit: 'throw' }, wrong, bearer(acme.readKey), nothing)).rejects.toThrow(
+    'the answer of wrong does not fit its schema',
+  )
 })
 
 test('of a long list only the first items are checked in service, with the rest of the answer, and all of them in tests', async () => {
@@ -116,18 +156,33 @@ test('of a long list only the first items are checked in service, with the rest 
   expect(await found(whole.with(5, 0.5), 100)).toBe('')
   expect(await found(whole, 0.5)).toContain('total')
   const strict: Door = { ...door, misfit: 'throw' }
-  await expect(invoke(strict, listing(whole.with(99, 0.5), 100), bearer(acme.readKey), nothing)).rejects.toThrow('data.99')
+  await expect(invoke(strict, listing(whole.with(99, 0.5), 100), bearer(acme.readKey), nothing)).rejects.toThrow(
+    'data.99',
+  )
 })
 
 test('what was there already is checked like what is new', async () => {
   const there = (sum: number) =>
-    defineOperation({ ...about, id: 'there', method: 'POST', path: '/v1/there', access: 'write', output, again: 200, run: async () => alreadyThere({ sum }) })
+    defineOperation({
+      ...about,
+      id: 'there',
+      method: 'POST',
+      path: '/v1/there',
+      access: 'write',
+      output,
+      again: 200,
+      run: async () => alreadyThere({ sum }),
+    })
   const strict: Door = { ...door, misfit: 'throw' }
   expect((await invoke(strict, there(1), bearer(acme.writeKey), nothing)).answer).toEqual(alreadyThere({ sum: 1 }))
-  await expect(invoke(strict, there(0.5), bearer(acme.writeKey), nothing)).rejects.toThrow('the answer of there does not fit its schema')
+  await expect(invoke(strict, there(0.5), bearer(acme.writeKey), nothing)).rejects.toThrow(
+    'the answer of there does not fit its schema',
+  )
 })
 
 test('an unforeseen error is told without its reason', () => {
-  expect(failureOf(new Error('secret reason'), door.log, {})).toEqual(refuse('internal_error', 'The service failed. The request id helps to find out why.'))
+  expect(failureOf(new Error('secret reason'), door.log, {})).toEqual(
+    refuse('internal_error', 'The service failed. The request id helps to find out why.'),
+  )
   expect(logged.at(-1)).toContain('secret reason')
 })

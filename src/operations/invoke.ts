@@ -40,7 +40,12 @@ export interface Door {
 
 /** Opens the way to the operations. Whoever opened it ends `live` before the last answers. */
 export function openDoor(parts: Omit<Door, 'live' | 'shares' | 'exports'>): Door {
-  return { ...parts, live: createLiveMentions(parts.services), shares: new Shares(parts.services), exports: new OpenExports() }
+  return {
+    ...parts,
+    live: createLiveMentions(parts.services),
+    shares: new Shares(parts.services),
+    exports: new OpenExports(),
+  }
 }
 
 /** A request in the form all doors share. `body` is undefined when there was none. */
@@ -95,18 +100,28 @@ export async function admit(door: Door, operation: Operation, presented: Present
  * Checks the request, counts it, runs the operation and checks its answer; resolves to the answer, which may be
  * `AlreadyThere` or `Streamed`, or a refusal.
  */
-export async function perform(door: Door, operation: Operation, caller: Caller | null, request: OperationRequest): Promise<unknown> {
+export async function perform(
+  door: Door,
+  operation: Operation,
+  caller: Caller | null,
+  request: OperationRequest,
+): Promise<unknown> {
   const params = check(operation.params, request.params, 'parameter')
   if ('problems' in params) return refuse('not_found', NOT_FOUND)
   const query = check(operation.query, request.query, 'parameter')
   const body = check(operation.body, request.body, 'field')
-  if ('problems' in query) return refuseFields('problems' in body ? [...query.problems, ...body.problems] : query.problems)
+  if ('problems' in query)
+    return refuseFields('problems' in body ? [...query.problems, ...body.problems] : query.problems)
   if ('problems' in body) return refuseFields(body.problems)
   return counted(door, operation, caller, request, async () => {
     const run = operation.run as (context: object, input: object) => Promise<unknown>
     if (caller !== null) actAs(agentOf(caller))
     const asked = async () => {
-      const answer = await run(contextFor(door, operation, caller, request), { params: params.value, query: query.value, body: body.value })
+      const answer = await run(contextFor(door, operation, caller, request), {
+        params: params.value,
+        query: query.value,
+        body: body.value,
+      })
       if (operation.audits && caller !== null && !isRefusal(answer) && request.headOnly !== true)
         await noteExport({ ...door.services, workspaceId: caller.workspaceId }, operation.id)
       return answer
@@ -118,15 +133,18 @@ export async function perform(door: Door, operation: Operation, caller: Caller |
   })
 }
 
-/** Whether the doors have to ask for a credential: anybody may use what is open, and an address can be a credential itself. */
+/**
+ * Whether the doors have to ask for a credential: anybody may use what is open, and an address can be a credential
+ * itself.
+ */
 export function needsCredential({ access }: Pick<Operation, 'access'>): boolean {
   return access === 'read' || access === 'write'
 }
 
 /**
- * Keeps to the limit of the operation, which counts by workspace, or by the address that is the credential. What the caller did wrong is not
- * counted, but for wrong addresses, which count by the network that they come from. Neither is the head of a streamed answer counted, because
- * nothing of the stream is made for it.
+ * Keeps to the limit of the operation, which counts by workspace, or by the address that is the credential. What the
+ * caller did wrong is not counted, but for wrong addresses, which count by the network that they come from. Neither is
+ * the head of a streamed answer counted, because nothing of the stream is made for it.
  */
 async function counted(
   door: Door,
@@ -139,7 +157,8 @@ async function counted(
   if (limit === null || counts === null || (request.headOnly === true && streams !== null)) return run()
   const guessing = `wrong address from ${networkOf(request.from ?? '')}`
   const guess = access === 'link' ? door.limits.take(guessing, WRONG_LINKS_PER_MINUTE) : null
-  if (guess?.granted === false) return tooMany('There were too many wrong addresses. Wait a minute, then try again.', guess)
+  if (guess?.granted === false)
+    return tooMany('There were too many wrong addresses. Wait a minute, then try again.', guess)
   const key = `${counts} ${limit.name}`
   const own = door.limits.take(key, limit.perMinute)
   if (!own.granted) return tooMany(`This may be asked ${own.limit} times a minute.`, own)
@@ -166,14 +185,23 @@ export function failureOf(
   about: Record<string, unknown>,
 ): Refusal<'rate_limited' | 'query_timeout' | 'database_unavailable' | 'database_not_ready' | 'internal_error'> {
   if (error instanceof PermitRefused)
-    return refuse('rate_limited', 'The workspace has too many requests waiting for the database; wait for answers before asking more.', {
-      retryAfterSeconds: CROWDED_SECONDS,
-    })
+    return refuse(
+      'rate_limited',
+      'The workspace has too many requests waiting for the database; wait for answers before asking more.',
+      {
+        retryAfterSeconds: CROWDED_SECONDS,
+      },
+    )
   if (error instanceof StatementTooLong) {
     log.warn({ ...about, err: error }, 'reading for a request took too long')
-    return refuse('query_timeout', 'Reading took longer than a request may. Ask for less, such as a shorter period or fewer conditions, or try again later.', {
-      retryAfterSeconds: DEAR_SECONDS,
-    })
+    return refuse(
+      'query_timeout',
+      'Reading took longer than a request may. Ask for less, such as a shorter period or fewer conditions, or try ' +
+        'again later.',
+      {
+        retryAfterSeconds: DEAR_SECONDS,
+      },
+    )
   }
   if (isNotWanted(error)) {
     log.debug({ ...about, err: error }, 'the caller of a request has gone away')
@@ -185,7 +213,10 @@ export function failureOf(
   }
   if (isNotReady(error)) {
     log.error({ ...about, err: error }, 'the database needs maintenance: it is read only, full, or not of this version')
-    return refuse('database_not_ready', 'The database of this installation needs its operator; trying again does not help.')
+    return refuse(
+      'database_not_ready',
+      'The database of this installation needs its operator; trying again does not help.',
+    )
   }
   log.error({ ...about, err: error }, 'a request failed')
   return refuse('internal_error', 'The service failed. The request id helps to find out why.')
@@ -194,11 +225,15 @@ export function failureOf(
 export const NOT_FOUND = 'There is no such resource in this workspace.'
 
 function objection(operation: Operation, caller: Caller, allowance: Allowance): Refusal | null {
-  if (operation.access === 'write' && caller.scope === 'read') return refuse('read_only_key', 'This credential may only read.')
-  if (caller.kind === 'api_key' && operation.peopleOnly) return refuse('forbidden', 'An API key may not do this; a person who signs in may.')
+  if (operation.access === 'write' && caller.scope === 'read')
+    return refuse('read_only_key', 'This credential may only read.')
+  if (caller.kind === 'api_key' && operation.peopleOnly)
+    return refuse('forbidden', 'An API key may not do this; a person who signs in may.')
   if (caller.kind !== 'api_key' && operation.roles.length > 0 && !operation.roles.includes(caller.role))
     return refuse('forbidden', `This is for ${whoMay(operation)}.`)
-  return allowance.granted ? null : tooMany(`The workspace has made its ${allowance.limit} requests of the last 60 seconds.`, allowance)
+  return allowance.granted
+    ? null
+    : tooMany(`The workspace has made its ${allowance.limit} requests of the last 60 seconds.`, allowance)
 }
 
 /** A key acts as the workspace, whoever made it, and may do what of people only some roles may. */
@@ -220,7 +255,8 @@ function contextFor(
   request: OperationRequest,
 ): object {
   const { signal = new AbortController().signal, presented = null, lastEventId = null, forModel = false } = request
-  if (access === 'link') return { ...services, signal, readerOf: (workspaceId: Uuid) => shares.readerFor(workspaceId, signal) }
+  if (access === 'link')
+    return { ...services, signal, readerOf: (workspaceId: Uuid) => shares.readerFor(workspaceId, signal) }
   if (caller === null) return { clock: services.clock, describe }
   const stillAllowed = async () => {
     if (presented === null) return true
@@ -229,7 +265,10 @@ function contextFor(
     return !isRefusal(again) && again.workspaceId === caller.workspaceId
   }
   const { workspaceId } = caller
-  const forRead = () => (exports ? shares.exporterFor(workspaceId, signal) : shares.readerFor(workspaceId, signal, { patient: streams !== null }))
+  const forRead = () =>
+    exports
+      ? shares.exporterFor(workspaceId, signal)
+      : shares.readerFor(workspaceId, signal, { patient: streams !== null })
   const db = access === 'read' ? forRead() : shares.databaseFor(workspaceId)
   return { ...services, db, workspaceId, caller, signal, stillAllowed, lastEventId, forModel, live }
 }
@@ -239,13 +278,20 @@ const FOR_PROXIES: ReadonlySet<string> = new Set(['Connection', 'X-Accel-Bufferi
 
 function checkAnswer({ misfit, log }: Door, operation: Operation, answer: unknown): void {
   if (answer instanceof Streamed && operation.streams !== null) {
-    const undeclared = Object.keys(answer.headers).filter((name) => !(name in operation.headers) && !FOR_PROXIES.has(name))
+    const undeclared = Object.keys(answer.headers).filter(
+      (name) => !(name in operation.headers) && !FOR_PROXIES.has(name),
+    )
     if (undeclared.length > 0 && misfit === 'throw')
       throw new Error(`the answer of ${operation.id} has headers that are not declared: ${undeclared.join(', ')}`)
     return
   }
   const checked = misfit === 'log' ? boundedPart(answer) : answer
-  const problem = operation.output === null ? (checked === undefined ? null : 'an answer where none is declared') : misfitOf(operation, checked)
+  const problem =
+    operation.output === null
+      ? checked === undefined
+        ? null
+        : 'an answer where none is declared'
+      : misfitOf(operation, checked)
   if (problem === null) return
   if (misfit === 'throw') throw new Error(`the answer of ${operation.id} does not fit its schema: ${problem}`)
   log.error({ operation: operation.id, problem }, 'an answer does not fit its schema')
@@ -255,8 +301,9 @@ function checkAnswer({ misfit, log }: Door, operation: Operation, answer: unknow
 const CHECKED_ITEMS = 5
 
 /**
- * All of an answer but the later items of a long list. They are made by the code that made the first ones and their check
- * changes nothing for the caller any more, while of hundreds of items it took as long as finding them. Tests check all.
+ * All of an answer but the later items of a long list. They are made by the code that made the first ones and their
+ * check changes nothing for the caller any more, while of hundreds of items it took as long as finding them. Tests
+ * check all.
  */
 function boundedPart(answer: unknown): unknown {
   if (typeof answer !== 'object' || answer === null || !('data' in answer)) return answer

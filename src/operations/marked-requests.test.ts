@@ -19,10 +19,14 @@ afterAll(() => world.close())
 const noIds = () => Promise.reject(new Error('nothing that is created needs an id'))
 
 /** A page of the payment provider's is opened only where there is one; the operation has a test of its own. */
-const CREATING = CATALOGUE.filter(({ id, method, status }) => method === 'POST' && status === 201 && id !== 'create-top-up')
+const CREATING = CATALOGUE.filter(
+  ({ id, method, status }) => method === 'POST' && status === 201 && id !== 'create-top-up',
+)
 
 test('there are operations that create', () => {
-  expect(CREATING.map(({ id }) => id)).toEqual(expect.arrayContaining(['create-group', 'create-api-key', 'create-channel', 'invite-member']))
+  expect(CREATING.map(({ id }) => id)).toEqual(
+    expect.arrayContaining(['create-group', 'create-api-key', 'create-channel', 'invite-member']),
+  )
 })
 
 describe.each(CREATING)('$id', (operation) => {
@@ -37,7 +41,9 @@ describe.each(CREATING)('$id', (operation) => {
     const again = await send()
     expect([again.status, again.body]).toEqual([201, first.body])
 
-    const [field] = Object.entries(marked).find(([name, value]) => ['name', 'term', 'email', 'label', 'url'].includes(name) && typeof value === 'string')!
+    const [field] = Object.entries(marked).find(
+      ([name, value]) => ['name', 'term', 'email', 'label', 'url'].includes(name) && typeof value === 'string',
+    )!
     const other = { email: 'other@people.example', url: 'https://other.example/hook' }[field] ?? 'Other'
     expect((await send({ [field]: other })).body.error).toMatchObject({ code: 'request_conflict' })
 
@@ -52,7 +58,11 @@ test('a secret that is shown once is shown again to who repeats the request, and
   const first = await acme.api('POST', '/v1/api-keys', body, { key })
   const again = await acme.api('POST', '/v1/api-keys', body, { key })
   expect(again.body.key).toBe(first.body.key)
-  expect((await acme.api('GET', '/v1/whoami', undefined, { key: again.body.key })).body.auth.apiKeyId).toBe(first.body.id)
-  const listed = (await acme.api('GET', '/v1/api-keys', undefined, { key })).body.data.filter(({ name }: { name: string }) => name === 'Lost')
+  expect((await acme.api('GET', '/v1/whoami', undefined, { key: again.body.key })).body.auth.apiKeyId).toBe(
+    first.body.id,
+  )
+  const listed = (await acme.api('GET', '/v1/api-keys', undefined, { key })).body.data.filter(
+    ({ name }: { name: string }) => name === 'Lost',
+  )
   expect(listed).toHaveLength(1)
 })

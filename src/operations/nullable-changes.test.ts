@@ -24,12 +24,16 @@ const NEVER_EMPTY: Record<string, string> = {
 /** A field of a name that stands above, and may be empty all the same. */
 const MAY_BE_EMPTY = ['update-company.name']
 
-/** Objects that hold no fields which stay when they are absent: a change replaces them as a whole, or they are orders. */
+/**
+ * Objects that hold no fields which stay when they are absent: a change replaces them as a whole, or they are orders.
+ */
 const WHOLE = ['filter', 'schedule', 'cap', 'add', 'remove']
 
 /** The fields of an object, or undefined when it is none. */
 function fieldsOf(schema: z.ZodType): Record<string, z.ZodType> | undefined {
-  const { def } = schema as unknown as { def: { type: string; innerType?: z.ZodType; in?: z.ZodType; shape?: Record<string, z.ZodType> } }
+  const { def } = schema as unknown as {
+    def: { type: string; innerType?: z.ZodType; in?: z.ZodType; shape?: Record<string, z.ZodType> }
+  }
   if (def.type === 'object') return def.shape
   const inner = def.innerType ?? def.in
   return inner && fieldsOf(inner)
@@ -58,6 +62,8 @@ test.each(CHANGES.map((operation) => [operation.id, operation.body as z.ZodType]
 )
 
 test('every reason is needed', () => {
-  const names = new Set(CHANGES.flatMap(({ body }) => [...changeableIn(fieldsOf(body as z.ZodType)!)].map(([name]) => name)))
+  const names = new Set(
+    CHANGES.flatMap(({ body }) => [...changeableIn(fieldsOf(body as z.ZodType)!)].map(([name]) => name)),
+  )
   expect(Object.keys(NEVER_EMPTY).filter((name) => !names.has(name))).toEqual([])
 })

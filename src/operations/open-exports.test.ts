@@ -33,7 +33,10 @@ describe('exports that are open at the same time', () => {
   })
 
   test('are bounded of all workspaces together', async () => {
-    expect(outcomeOf((await fill(new OpenExports(), EXPORTS_OF_PROCESS, workspace)).refused)).toEqual(['rate_limited', 10])
+    expect(outcomeOf((await fill(new OpenExports(), EXPORTS_OF_PROCESS, workspace)).refused)).toEqual([
+      'rate_limited',
+      10,
+    ])
   })
 
   test('are so no longer when they fail, are refused, are given up while they are read, or lose their reader', async () => {
@@ -42,10 +45,13 @@ describe('exports that are open at the same time', () => {
     const gone = new AbortController()
     for (let at = 0; at < 5; at += 1) {
       await expect(exports.open(mine, undefined, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
-      expect(await exports.open(mine, undefined, async () => refuse('not_found', 'No.'))).toMatchObject({ code: 'not_found' })
+      expect(await exports.open(mine, undefined, async () => refuse('not_found', 'No.'))).toMatchObject({
+        code: 'not_found',
+      })
       for await (const line of ((await exports.open(mine, undefined, make)) as Streamed).chunks) if (line === 'a') break
     }
-    for (let at = 0; at < EXPORTS_OF_WORKSPACE; at += 1) expect(outcomeOf(await exports.open(mine, gone.signal, make))).toBe('open')
+    for (let at = 0; at < EXPORTS_OF_WORKSPACE; at += 1)
+      expect(outcomeOf(await exports.open(mine, gone.signal, make))).toBe('open')
     expect(outcomeOf(await exports.open(mine, undefined, make))).toEqual(['rate_limited', 10])
     gone.abort()
     await fill(exports, EXPORTS_OF_WORKSPACE, () => mine)

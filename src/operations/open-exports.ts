@@ -2,7 +2,10 @@ import type { Uuid } from '../kernel/ids.ts'
 import { type Refusal, refuse } from '../kernel/refusal.ts'
 import { Streamed } from './streamed.ts'
 
-/** Exports that are open at the same time in this process: of one workspace, and of all. Each holds what it has made until it is read. */
+/**
+ * Exports that are open at the same time in this process: of one workspace, and of all. Each holds what it has made
+ * until it is read.
+ */
 export const EXPORTS_OF_WORKSPACE = 3
 export const EXPORTS_OF_PROCESS = 30
 /** When a caller may come again for whom there was no room. */
@@ -14,7 +17,11 @@ export class OpenExports {
   private ofProcess = 0
 
   /** Makes an export and counts it until it was read to its end, its reader is gone, or there is none. */
-  async open<Answer>(workspaceId: Uuid, signal: AbortSignal | undefined, make: () => Promise<Answer>): Promise<Answer | Streamed | Refusal<'rate_limited'>> {
+  async open<Answer>(
+    workspaceId: Uuid,
+    signal: AbortSignal | undefined,
+    make: () => Promise<Answer>,
+  ): Promise<Answer | Streamed | Refusal<'rate_limited'>> {
     const full = this.fullOf(workspaceId)
     if (full !== null) return refuse('rate_limited', full, { retryAfterSeconds: AGAIN_SECONDS })
     const leave = this.enter(workspaceId)
@@ -32,8 +39,13 @@ export class OpenExports {
 
   private fullOf(workspaceId: Uuid): string | null {
     if ((this.ofWorkspace.get(workspaceId) ?? 0) >= EXPORTS_OF_WORKSPACE)
-      return `The workspace has ${EXPORTS_OF_WORKSPACE} exports open; read one of them to its end before opening another.`
-    return this.ofProcess >= EXPORTS_OF_PROCESS ? 'As many exports are open as this installation keeps at a time; try again in a moment.' : null
+      return (
+        `The workspace has ${EXPORTS_OF_WORKSPACE} exports open; read one of them to its end before opening ` +
+        'another.'
+      )
+    return this.ofProcess >= EXPORTS_OF_PROCESS
+      ? 'As many exports are open as this installation keeps at a time; try again in a moment.'
+      : null
   }
 
   /** Answers how to leave again, which counts once. */

@@ -24,10 +24,14 @@ type Issue = z.core.$ZodIssue
 function problemsOf(issues: readonly Issue[], value: unknown, part: Part): [FieldProblem, ...FieldProblem[]] {
   const flat = flatten(issues)
   const hostile = flat.filter(isHostile)
-  const ranked = hostile.length > 0 ? hostile : [...flat.filter(({ code }) => code !== 'unrecognized_keys'), ...flat.filter(isUnknown)]
+  const ranked =
+    hostile.length > 0
+      ? hostile
+      : [...flat.filter(({ code }) => code !== 'unrecognized_keys'), ...flat.filter(isUnknown)]
   const byField = new Map<string, FieldProblem>()
   for (const issue of ranked) {
-    for (const problem of problemsIn(issue, flat, value, part)) if (!byField.has(problem.field)) byField.set(problem.field, problem)
+    for (const problem of problemsIn(issue, flat, value, part))
+      if (!byField.has(problem.field)) byField.set(problem.field, problem)
     if (byField.size >= PROBLEMS_MOST) break
   }
   const [first, ...others] = [...byField.values()].slice(0, PROBLEMS_MOST)
@@ -63,7 +67,11 @@ function isHostile(issue: Issue): boolean {
 function tightest(first: Issue, issues: readonly Issue[]): Issue {
   if (first.code !== 'too_big') return first
   const same = issues.filter((issue) => issue.code === 'too_big' && issue.path.join('.') === first.path.join('.'))
-  return same.reduce((least, issue) => (issue.code === 'too_big' && least.code === 'too_big' && issue.maximum < least.maximum ? issue : least), first)
+  return same.reduce(
+    (least, issue) =>
+      issue.code === 'too_big' && least.code === 'too_big' && issue.maximum < least.maximum ? issue : least,
+    first,
+  )
 }
 
 function problemsIn(issue: Issue, issues: readonly Issue[], value: unknown, part: Part): FieldProblem[] {
@@ -74,7 +82,8 @@ function problemsIn(issue: Issue, issues: readonly Issue[], value: unknown, part
       return { field: fieldOf([...issue.path, key], part), reason: `is not a ${part} of this operation` }
     })
   }
-  if (part === 'parameter' && isRepeated(issue, value)) return [{ field: fieldOf(issue.path.slice(0, 1), part), reason: 'is given twice, and takes one value' }]
+  if (part === 'parameter' && isRepeated(issue, value))
+    return [{ field: fieldOf(issue.path.slice(0, 1), part), reason: 'is given twice, and takes one value' }]
   return [{ field: fieldOf(issue.path, part), reason: tightest(issue, issues).message }]
 }
 
@@ -102,7 +111,9 @@ function reasonOf(issue: z.core.$ZodRawIssue): string {
     case 'invalid_type':
       return issue.input === undefined ? 'is required' : `must be ${KINDS.get(issue.expected) ?? issue.expected}`
     case 'invalid_value':
-      return issue.values.length === 1 ? `must be ${String(issue.values[0])}` : `must be one of ${issue.values.map(String).join(', ')}`
+      return issue.values.length === 1
+        ? `must be ${String(issue.values[0])}`
+        : `must be one of ${issue.values.map(String).join(', ')}`
     case 'too_small':
       return boundReason(issue.origin, 'least', Number(issue.minimum), issue.inclusive !== false)
     case 'too_big':
@@ -117,9 +128,15 @@ function reasonOf(issue: z.core.$ZodRawIssue): string {
 }
 
 /** A union that is told apart by one field says which values this field may have. */
-function unionReason({ input, discriminator, options }: z.core.$ZodRawIssue & { discriminator?: unknown; options?: unknown }): string {
+function unionReason({
+  input,
+  discriminator,
+  options,
+}: z.core.$ZodRawIssue & { discriminator?: unknown; options?: unknown }): string {
   if (typeof discriminator === 'string' && Array.isArray(options)) {
-    return (input as Record<string, unknown>)[discriminator] === undefined ? 'is required' : `must be one of ${options.map(String).join(', ')}`
+    return (input as Record<string, unknown>)[discriminator] === undefined
+      ? 'is required'
+      : `must be one of ${options.map(String).join(', ')}`
   }
   return input === undefined ? 'is required' : 'has none of the documented forms'
 }
@@ -142,8 +159,10 @@ const FORMATS = new Map<string, string>([
 ])
 
 function boundReason(origin: string, which: 'least' | 'most', bound: number, inclusive: boolean): string {
-  if (origin === 'string') return which === 'least' && bound === 1 ? 'must not be empty' : `must have at ${which} ${bound} characters`
-  if (origin === 'array' || origin === 'set') return which === 'least' && bound === 1 ? 'must not be empty' : `must have at ${which} ${bound} entries`
+  if (origin === 'string')
+    return which === 'least' && bound === 1 ? 'must not be empty' : `must have at ${which} ${bound} characters`
+  if (origin === 'array' || origin === 'set')
+    return which === 'least' && bound === 1 ? 'must not be empty' : `must have at ${which} ${bound} entries`
   if (origin === 'object' || origin === 'record') return `must have at ${which} ${bound} fields`
   return inclusive ? `must be at ${which} ${bound}` : `must be ${which === 'least' ? 'more' : 'less'} than ${bound}`
 }

@@ -46,9 +46,19 @@ test('no span of a minute sees more than the limit, however requests come, and n
 test('what is left, when the next is granted and when all is free again are told', async () => {
   const clock = createTestClock(new Date('2026-11-20T09:30:15.500Z'))
   const limits = createRateLimits(clock)
-  expect(limits.take('a', 2)).toMatchObject({ granted: true, limit: 2, remaining: 1, resetAt: Date.parse('2026-11-20T09:31:16Z') / 1000 })
+  expect(limits.take('a', 2)).toMatchObject({
+    granted: true,
+    limit: 2,
+    remaining: 1,
+    resetAt: Date.parse('2026-11-20T09:31:16Z') / 1000,
+  })
   await clock.advance(20_000)
-  expect(limits.take('a', 2)).toMatchObject({ granted: true, remaining: 0, resetAt: Date.parse('2026-11-20T09:31:36Z') / 1000, retryAfterSeconds: 40 })
+  expect(limits.take('a', 2)).toMatchObject({
+    granted: true,
+    remaining: 0,
+    resetAt: Date.parse('2026-11-20T09:31:36Z') / 1000,
+    retryAfterSeconds: 40,
+  })
   await clock.advance(39_999)
   expect(limits.take('a', 2)).toMatchObject({ granted: false, remaining: 0, retryAfterSeconds: 1 })
   await clock.advance(1)
@@ -80,7 +90,11 @@ test('a clock that is set back locks nobody out', async () => {
 test('windows of different lengths are counted apart', async () => {
   const clock = createTestClock(new Date('2026-11-20T09:30:15.500Z'))
   const limits = createRateLimits(clock)
-  expect(limits.take('a', 1, HOUR_MS)).toMatchObject({ granted: true, remaining: 0, resetAt: Date.parse('2026-11-20T10:30:16Z') / 1000 })
+  expect(limits.take('a', 1, HOUR_MS)).toMatchObject({
+    granted: true,
+    remaining: 0,
+    resetAt: Date.parse('2026-11-20T10:30:16Z') / 1000,
+  })
   expect(limits.take('a', 1).granted).toBe(true)
   await clock.advance(59 * MINUTE_MS)
   expect([limits.take('a', 1).granted, limits.take('a', 1, HOUR_MS).granted]).toEqual([true, false])

@@ -14,7 +14,10 @@ export interface Allowance {
 }
 
 export interface RateLimits {
-  /** Counts one request under `key`, of which `limit` are granted in any span of `windowMs`, a minute unless told otherwise. */
+  /**
+   * Counts one request under `key`, of which `limit` are granted in any span of `windowMs`, a minute unless told
+   * otherwise.
+   */
   take(key: string, limit: number, windowMs?: number): Allowance
   /** Takes back what `take` granted under `key` for a minute; nothing when it no longer counts. */
   giveBack(key: string, granted: Allowance): void
@@ -53,7 +56,9 @@ class SlidingWindow {
   }
 
   giveBack(takenAtMs: number): void {
-    const portion = this.portions.find(({ firstMs, lastMs, count }) => firstMs <= takenAtMs && takenAtMs <= lastMs && count > 0)
+    const portion = this.portions.find(
+      ({ firstMs, lastMs, count }) => firstMs <= takenAtMs && takenAtMs <= lastMs && count > 0,
+    )
     if (portion === undefined) return
     portion.count -= 1
     this.taken -= 1
@@ -71,13 +76,14 @@ class SlidingWindow {
   }
 
   private forget(nowMs: number): void {
-    while (this.portions.length > 0 && this.portions[0]!.lastMs + this.windowMs <= nowMs) this.taken -= this.portions.shift()!.count
+    while (this.portions.length > 0 && this.portions[0]!.lastMs + this.windowMs <= nowMs)
+      this.taken -= this.portions.shift()!.count
   }
 }
 
 /**
- * The windows of one length by their callers, in two generations: who asks is moved to the younger one, and the older one
- * is dropped when it has been silent for a whole window, or when too many others came.
+ * The windows of one length by their callers, in two generations: who asks is moved to the younger one, and the older
+ * one is dropped when it has been silent for a whole window, or when too many others came.
  */
 class Windows {
   private young = new Map<string, SlidingWindow>()

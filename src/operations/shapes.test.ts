@@ -3,7 +3,19 @@ import { z } from 'zod'
 import { newUuid, toId } from '../kernel/ids.ts'
 import { refuseFields } from '../kernel/refusal.ts'
 import { check } from './problems.ts'
-import { booleanIn, exactIn, idIn, lineIn, listIn, numberIn, requestIdIn, textOut, timeIn, timeOf, wholeIn } from './shapes.ts'
+import {
+  booleanIn,
+  exactIn,
+  idIn,
+  lineIn,
+  listIn,
+  numberIn,
+  requestIdIn,
+  textOut,
+  timeIn,
+  timeOf,
+  wholeIn,
+} from './shapes.ts'
 
 const id = newUuid(new Date())
 
@@ -47,7 +59,9 @@ describe('times', () => {
     {},
     '9'.repeat(41),
   ])('%j is none', (value) => {
-    expect(told(timeIn(), value)).toBe('it: must be a time: ISO 8601 with an offset, a day such as 2026-11-20, or milliseconds since 1970')
+    expect(told(timeIn(), value)).toBe(
+      'it: must be a time: ISO 8601 with an offset, a day such as 2026-11-20, or milliseconds since 1970',
+    )
   })
 
   test('a time at the last offset of the calendar stays within it', () => {
@@ -134,16 +148,34 @@ describe('values of parameters', () => {
       'it.x: must be a whole number',
     ],
     [
-      z.discriminatedUnion('kind', [z.strictObject({ kind: z.literal('a') }), z.strictObject({ kind: z.literal('b') })]),
+      z.discriminatedUnion('kind', [
+        z.strictObject({ kind: z.literal('a') }),
+        z.strictObject({ kind: z.literal('b') }),
+      ]),
       { kind: 'c' },
       'it.kind: must be one of a, b',
     ],
-    [z.discriminatedUnion('kind', [z.strictObject({ kind: z.literal('a') }), z.strictObject({ kind: z.literal('b') })]), {}, 'it.kind: is required'],
+    [
+      z.discriminatedUnion('kind', [
+        z.strictObject({ kind: z.literal('a') }),
+        z.strictObject({ kind: z.literal('b') }),
+      ]),
+      {},
+      'it.kind: is required',
+    ],
     [z.union([z.literal(5), z.null()]), 'x', 'it: has none of the documented forms'],
-    [z.strictObject({ inner: z.strictObject({}) }), { inner: { 'bad\nname': 1 } }, 'it.inner.bad name: is not a field of this operation'],
+    [
+      z.strictObject({ inner: z.strictObject({}) }),
+      { inner: { 'bad\nname': 1 } },
+      'it.inner.bad name: is not a field of this operation',
+    ],
     [z.strictObject({}), { ['x'.repeat(5000)]: 1 }, `it.${'x'.repeat(96)}…: is not a field of this operation`],
     [z.strictObject({}), JSON.parse('{"__proto__":{"a":1}}'), 'it.__proto__: is not a field of this operation'],
-    [z.strictObject({ a: z.int() }), JSON.parse('{"b":1,"constructor":{}}'), 'it.constructor: is not a field of this operation'],
+    [
+      z.strictObject({ a: z.int() }),
+      JSON.parse('{"b":1,"constructor":{}}'),
+      'it.constructor: is not a field of this operation',
+    ],
     [z.strictObject({}), { '': 1 }, 'it: has a field without a name'],
   ])('%# is answered in plain words', (schema, value, answer) => expect(told(schema, value)).toEqual(answer))
 })

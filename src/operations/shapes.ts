@@ -11,7 +11,12 @@ import { cleanLine, cleanText } from '../kernel/text.ts'
 export function idIn(prefix: IdPrefix) {
   return z
     .string()
-    .meta({ description: `An id that starts with ${prefix}_.`, pattern: idPattern(prefix), minLength: prefix.length + 27, maxLength: prefix.length + 27 })
+    .meta({
+      description: `An id that starts with ${prefix}_.`,
+      pattern: idPattern(prefix),
+      minLength: prefix.length + 27,
+      maxLength: prefix.length + 27,
+    })
     .transform((id, context): Uuid => {
       const uuid = fromId(prefix, id)
       if (uuid !== null) return uuid
@@ -20,7 +25,9 @@ export function idIn(prefix: IdPrefix) {
     })
 }
 
-/** A field of a partial change that may stay away, and that null sets to what it is when nobody has said anything of it. */
+/**
+ * A field of a partial change that may stay away, and that null sets to what it is when nobody has said anything of it.
+ */
 export function clearable<Field extends z.ZodType>(field: Field, cleared: z.output<Field>) {
   return field
     .nullable()
@@ -30,7 +37,10 @@ export function clearable<Field extends z.ZodType>(field: Field, cleared: z.outp
 
 /** A list given as repeated parameters, one comma-separated text, or an array. Empty entries are dropped. */
 export function listIn<Item extends z.ZodType>(item: Item, max: number) {
-  return z.preprocess((value) => (value === undefined ? value : (Array.isArray(value) ? value : [value]).flatMap(entriesOf)), z.array(item).min(1).max(max))
+  return z.preprocess(
+    (value) => (value === undefined ? value : (Array.isArray(value) ? value : [value]).flatMap(entriesOf)),
+    z.array(item).min(1).max(max),
+  )
 }
 
 /** true or false. */
@@ -100,10 +110,10 @@ export function exactIn(min: number, max: number) {
 }
 
 /** The id with which a caller marks a request, so that sending it again changes nothing more. */
-export const requestIdIn = z
-  .guid()
-  .toLowerCase()
-  .meta({ description: 'A UUID of your own. The same id and body within 24 hours gives the first answer again.', maxLength: 36 })
+export const requestIdIn = z.guid().toLowerCase().meta({
+  description: 'A UUID of your own. The same id and body within 24 hours gives the first answer again.',
+  maxLength: 36,
+})
 
 /** The parameters of every cursor list; spread them into `query`. */
 export const pageIn = {
@@ -170,7 +180,10 @@ export function pageOut<Item extends z.ZodType>(item: Item) {
 
 /** The answer of a list that is read with an offset. */
 export function countedOut<Item extends z.ZodType>(item: Item, max: number) {
-  return z.strictObject({ data: z.array(item).max(max), total: countOut.meta({ description: 'How many there are on all pages.' }) })
+  return z.strictObject({
+    data: z.array(item).max(max),
+    total: countOut.meta({ description: 'How many there are on all pages.' }),
+  })
 }
 
 // How it is done.
@@ -180,14 +193,18 @@ const ISO_TIME = /^\d{4}-\d{2}-(\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?
 /** What the beginning of a day means where a plain day stands for a time. */
 export const PLAIN_DAY = 'A plain day means its beginning, 00:00 UTC'
 
-/** Reads an ISO 8601 time with an offset, or a day as its beginning (UTC); null when the text is neither or names a day that does not exist. */
+/**
+ * Reads an ISO 8601 time with an offset, or a day as its beginning (UTC); null when the text is neither or names a day
+ * that does not exist.
+ */
 export function timeOf(text: string): Date | null {
   const day = ISO_TIME.exec(text)?.[1]
   if (day === undefined) return null
   // The calendar of JavaScript rolls 31 February over to March; reading the day back shows it.
   const calendar = new Date(`${text.slice(0, 10)}T00:00:00Z`)
   const at = new Date(text.replace(/([+-]\d{2})(\d{2})$/, '$1:$2'))
-  if (Number.isNaN(at.getTime()) || Number.isNaN(calendar.getTime()) || calendar.getUTCDate() !== Number(day)) return null
+  if (Number.isNaN(at.getTime()) || Number.isNaN(calendar.getTime()) || calendar.getUTCDate() !== Number(day))
+    return null
   return at.getTime() < 0 || at.getTime() > LAST_MS ? null : at
 }
 

@@ -26,10 +26,13 @@ async function whileMentionsAreHeld(work: () => Promise<void>): Promise<void> {
 
 /** Statements that wait for the mentions. */
 async function held(): Promise<number> {
-  const rows = await world.db.query(sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+  const rows = await world.db.query(
+    sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  )
   return rows.length
 }
-const untilHeld = (count: number) => vi.waitFor(async () => expect(await held()).toBe(count), { timeout: 5000, interval: 5 })
+const untilHeld = (count: number) =>
+  vi.waitFor(async () => expect(await held()).toBe(count), { timeout: 5000, interval: 5 })
 const codeOf = ({ body, status }: { status: number; body: { error?: { code: string } } }) => body.error?.code ?? status
 
 describe('a workspace that asks much at once', () => {
@@ -41,7 +44,8 @@ describe('a workspace that asks much at once', () => {
         Array.from({ length: READS_AT_ONCE + WAITING_MOST + 5 }, async () => {
           const answer = await acme.api('GET', '/v1/mentions')
           codes.push(codeOf(answer))
-          if (answer.status === 429) expect([answer.headers.get('retry-after'), answer.body.error.retryAfterSeconds]).toEqual(['2', 2])
+          if (answer.status === 429)
+            expect([answer.headers.get('retry-after'), answer.body.error.retryAfterSeconds]).toEqual(['2', 2])
         }),
       )
       await vi.waitFor(() => expect(codes).toHaveLength(5), { timeout: 5000, interval: 5 })
@@ -76,7 +80,11 @@ test('a read that takes longer than five seconds is ended, and the answer says s
 test('a read whose caller has gone ends at the database, and one that waits never begins', async () => {
   await whileMentionsAreHeld(async () => {
     const leaving = new AbortController()
-    const request = () => fetch(`${world.origin}/v1/mentions`, { headers: { authorization: `Bearer ${acme.readKey}` }, signal: leaving.signal })
+    const request = () =>
+      fetch(`${world.origin}/v1/mentions`, {
+        headers: { authorization: `Bearer ${acme.readKey}` },
+        signal: leaving.signal,
+      })
     const gone = Promise.allSettled(Array.from({ length: READS_AT_ONCE + 3 }, request))
     await untilHeld(READS_AT_ONCE)
     leaving.abort()
@@ -91,7 +99,9 @@ test('a feed counts for the workspace of its view', async () => {
   const { pathname, search } = new URL(body.feedUrl)
   await whileMentionsAreHeld(async () => {
     const leaving = new AbortController()
-    const asked = Promise.allSettled(Array.from({ length: 10 }, () => fetch(`${world.origin}${pathname}${search}`, { signal: leaving.signal })))
+    const asked = Promise.allSettled(
+      Array.from({ length: 10 }, () => fetch(`${world.origin}${pathname}${search}`, { signal: leaving.signal })),
+    )
     await untilHeld(READS_AT_ONCE)
     await new Promise((resolve) => setTimeout(resolve, 50))
     expect(await held()).toBe(READS_AT_ONCE)

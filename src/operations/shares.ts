@@ -10,7 +10,9 @@ type Database = Services['db']
 /** Statements that a workspace may have running at once for its callers, and transactions of theirs. */
 export const READS_AT_ONCE = 2
 const CHANGES_AT_ONCE = 3
-/** How long a workspace may read with more than one statement at a time, which a page does and a flood has soon used up. */
+/**
+ * How long a workspace may read with more than one statement at a time, which a page does and a flood has soon used up.
+ */
 const BURST_MS = 2 * SECOND_MS
 /** Requests of a workspace that may wait to begin with theirs, and how long each may wait in all. */
 export const WAITING_MOST = 40
@@ -21,8 +23,8 @@ const EXPORTS_OF_WORKSPACE_AT_ONCE = 1
 
 /**
  * What each workspace may ask of the database at once in this process. A statement holds a permit until it is answered,
- * never while somebody reads the answer; so a request that asks several at once only waits longer. Permits go round the workspaces.
- * Statements without a caller, such as those of sign-in, credentials, collecting and deliveries, need none.
+ * never while somebody reads the answer; so a request that asks several at once only waits longer. Permits go round the
+ * workspaces. Statements without a caller, such as those of sign-in, credentials, collecting and deliveries, need none.
  */
 export class Shares {
   private readonly db: Database
@@ -39,18 +41,28 @@ export class Shares {
   }
 
   /** Reads for one request; what still runs is ended when its caller has gone away. */
-  readerFor(workspaceId: Uuid, signal: AbortSignal, { patient = false }: Pick<PermittedRequestOptions, 'patient'> = {}): Reader {
+  readerFor(
+    workspaceId: Uuid,
+    signal: AbortSignal,
+    { patient = false }: Pick<PermittedRequestOptions, 'patient'> = {},
+  ): Reader {
     return underPermits(this.reads.request(workspaceId, { signal, patient }), this.db.readerFor('caller', signal))
   }
 
   /** Reads for one export. How many are open is bounded, so none is sent away for what it has waited. */
   exporterFor(workspaceId: Uuid, signal: AbortSignal): Reader {
-    return underPermits(this.exports.request(workspaceId, { signal, patient: true }), this.db.readerFor('long answer', signal))
+    return underPermits(
+      this.exports.request(workspaceId, { signal, patient: true }),
+      this.db.readerFor('long answer', signal),
+    )
   }
 
   /** Everything for one request that changes something, which goes on to its end whether its caller waits or not. */
   databaseFor(workspaceId: Uuid): Database {
-    const reads = underPermits(this.reads.request(workspaceId), this.db.readerFor('caller', new AbortController().signal))
+    const reads = underPermits(
+      this.reads.request(workspaceId),
+      this.db.readerFor('caller', new AbortController().signal),
+    )
     const changes = this.changes.request(workspaceId)
     return { ...this.db, ...reads, transaction: (work) => changes.run(() => this.db.transaction(work)) }
   }

@@ -17,9 +17,15 @@ export function streamed(chunks: AsyncIterable<string>, headers: Readonly<Record
 }
 
 /** What is declared of an answer that is a file. */
-export const FILE_NAME_HEADER = { 'Content-Disposition': 'A name under which the answer can be kept, with the day (UTC) on which it was made.' } as const
+export const FILE_NAME_HEADER = {
+  'Content-Disposition': 'A name under which the answer can be kept, with the day (UTC) on which it was made.',
+} as const
 
 /** The header that names the answer, such as mentions-2026-11-20.csv. */
-export function fileNamed(what: 'mentions' | 'people', ending: 'csv' | 'json', at: Date): Record<keyof typeof FILE_NAME_HEADER, string> {
+export function fileNamed(
+  what: 'mentions' | 'people',
+  ending: 'csv' | 'json',
+  at: Date,
+): Record<keyof typeof FILE_NAME_HEADER, string> {
   return { 'Content-Disposition': `attachment; filename="${what}-${dayOf(at)}.${ending}"` }
 }

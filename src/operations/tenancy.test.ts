@@ -17,13 +17,18 @@ beforeAll(async () => {
 beforeEach(async () => {
   await world.clock.advance(MINUTE_MS)
   await world.db.query(sql`
-    delete from channel c where not exists (select from alert_channel a where a.workspace_id = c.workspace_id and a.channel_id = c.id)
+    delete from channel c where not exists (select from alert_channel a where a.workspace_id = c.workspace_id
+      and a.channel_id = c.id)
       and not exists (select from delivery d where d.workspace_id = c.workspace_id and d.channel_id = c.id)`)
 })
 afterAll(() => world.close())
 
 const PLACES = CATALOGUE.flatMap((operation) =>
-  idPlacesOf(operation).map((place) => ({ operation, place, name: `${operation.id}, ${place.part} ${place.path.join('.')}` })),
+  idPlacesOf(operation).map((place) => ({
+    operation,
+    place,
+    name: `${operation.id}, ${place.part} ${place.path.join('.')}`,
+  })),
 )
 
 test('the places that take ids are found', () => {
@@ -53,7 +58,9 @@ describe.each(PLACES)('$name', ({ operation, place }) => {
     }
     if (place.part === 'body' && answer.status === 200 && place.path.length > 1) {
       // Of a list of things the foreign one is left out and said to be missing, and so is what names it.
-      const missing = answer.body.skipped ?? answer.body.data.map((outcome: { error: { code: string } }) => ({ id, code: outcome.error.code }))
+      const missing =
+        answer.body.skipped ??
+        answer.body.data.map((outcome: { error: { code: string } }) => ({ id, code: outcome.error.code }))
       expect(missing, told).toEqual([{ id, code: 'not_found' }])
       return
     }
@@ -78,11 +85,14 @@ describe.each(PLACES)('$name', ({ operation, place }) => {
     test('its owner is not told that it is missing', async () => {
       const id = await make(bravo, place.prefix)
       const request = await sampleRequest(operation, (prefix) => make(bravo, prefix), { ...place, id })
-      const answer = await bravo.api(request.method, request.path, request.body, { key: await credentialFor(bravo, operation) })
+      const answer = await bravo.api(request.method, request.path, request.body, {
+        key: await credentialFor(bravo, operation),
+      })
       expect(answer.body?.error?.code, JSON.stringify(answer.body)).not.toBe('not_found')
-      expect(answer.body?.error?.code, `${JSON.stringify(request)}: give the body of ${operation.id} an example: ${JSON.stringify(answer.body)}`).not.toBe(
-        'validation_error',
-      )
+      expect(
+        answer.body?.error?.code,
+        `${JSON.stringify(request)}: give the body of ${operation.id} an example: ${JSON.stringify(answer.body)}`,
+      ).not.toBe('validation_error')
     })
   }
 
@@ -95,7 +105,9 @@ describe.each(PLACES)('$name', ({ operation, place }) => {
       ['half an escape', () => '%zz'],
     ])('%s is not found', async (_, unknown) => {
       const request = await sampleRequest(operation, (prefix) => make(alpha, prefix), { ...place, id: 'PLACE' })
-      const answer = await alpha.api(request.method, request.path.replace('PLACE', unknown()), request.body, { key: await credentialFor(alpha, operation) })
+      const answer = await alpha.api(request.method, request.path.replace('PLACE', unknown()), request.body, {
+        key: await credentialFor(alpha, operation),
+      })
       expect([answer.status, answer.body?.error?.code]).toEqual([404, 'not_found'])
     })
   }
@@ -103,20 +115,29 @@ describe.each(PLACES)('$name', ({ operation, place }) => {
 
 async function make(workspace: TestWorkspace, prefix: IdPrefix): Promise<string> {
   const id = await workspace.makeOne(prefix)
-  if (id === null) throw new Error(`an operation takes ids that start with ${prefix}_; teach makersFor in test/makers.ts to make such a thing`)
+  if (id === null)
+    throw new Error(
+      `an operation takes ids that start with ${prefix}_; teach makersFor in test/makers.ts to make such a thing`,
+    )
   return id
 }
 
-/** A digest of every row that belongs to a workspace, by table. That a key was used, that somebody follows, and that an export began are the only traces that reading leaves; entries of exports are looked at apart. */
+/**
+ * A digest of every row that belongs to a workspace, by table. That a key was used, that somebody follows, and that an
+ * export began are the only traces that reading leaves; entries of exports are looked at apart.
+ */
 async function everything(): Promise<Record<string, string | null>> {
   const tables = await world.db.query<{ name: string }>(sql`
-    select c.table_name as name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
-     where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and (c.column_name = 'workspace_id' or (c.table_name = 'workspace' and c.column_name = 'id'))
+    select c.table_name as name from information_schema.columns c join information_schema.tables t using (table_schema,
+      table_name)
+     where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and (c.column_name = 'workspace_id'
+       or (c.table_name = 'workspace' and c.column_name = 'id'))
        and c.table_name !~ '^(mention_([0-9]+|follower)|audit_entry)$' order by 1`)
   const entries: [string, string | null][] = []
   for (const { name } of tables) {
     const [row] = await world.db.query<{ digest: string | null }>(
-      sql`select md5(string_agg(row::text, E'\n' order by row::text)) as digest from (select to_jsonb(t) - 'last_used_at' as row from ${sql.table(name)} t) rows`,
+      sql`select md5(string_agg(row::text, E'\n' order by row::text)) as digest
+          from (select to_jsonb(t) - 'last_used_at' as row from ${sql.table(name)} t) rows`,
     )
     entries.push([name, row!.digest])
   }

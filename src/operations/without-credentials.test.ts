@@ -25,13 +25,18 @@ test('the values of own headers are seen by who may write, and by nobody else no
   expect((await here.acme.api('GET', '/v1/channels')).body.data[0].config.headers).toEqual(REAL)
   expect((await read(path)).body.config).toEqual({ ...shown.config, headers: HIDDEN })
   expect((await read('/v1/channels')).body.data[0].config.headers).toEqual(HIDDEN)
-  expect(channelFor(model, { ...shown, config: { ...shown.config, secret: 'whsec_x' } })).toEqual({ ...shown, config: { ...shown.config, headers: HIDDEN } })
+  expect(channelFor(model, { ...shown, config: { ...shown.config, secret: 'whsec_x' } })).toEqual({
+    ...shown,
+    config: { ...shown.config, headers: HIDDEN },
+  })
   expect(channelFor({ ...model, forModel: false }, shown)).toBe(shown)
 })
 
 test('what was shown hidden and is sent back stays what it is, and a name that is new is told so', async () => {
   const path = `/v1/channels/${id}`
-  const { status, body } = await here.acme.api('PATCH', path, { headers: { Authorization: '(hidden)', 'X-Team': 'red' } })
+  const { status, body } = await here.acme.api('PATCH', path, {
+    headers: { Authorization: '(hidden)', 'X-Team': 'red' },
+  })
   expect([status, body.config.headers]).toEqual([200, { authorization: 'Bearer of the receiver', 'x-team': 'red' }])
   const unknown = await here.acme.api('PATCH', path, { headers: { 'X-Other': '(hidden)' } })
   expect([unknown.status, unknown.body.error.code]).toEqual([400, 'validation_error'])
@@ -46,7 +51,8 @@ test('the signatures of what was sent are seen by who may write, and by nobody e
   await stop()
   const path = `/v1/deliveries/${deliveryId}`
   const signed = ['X-Mentions-Signature', 'X-Mentions-Signature-V2', 'webhook-signature']
-  const headersOf = (detail: { attemptLog: { request: { headers: Record<string, string> } | null }[] }) => detail.attemptLog[0]!.request!.headers
+  const headersOf = (detail: { attemptLog: { request: { headers: Record<string, string> } | null }[] }) =>
+    detail.attemptLog[0]!.request!.headers
   const whole = headersOf((await here.acme.api('GET', path)).body)
   for (const name of signed) expect(whole[name]).not.toBe('(hidden)')
   const hidden = headersOf((await read(path)).body)

@@ -10,7 +10,10 @@ function seesCredentials({ caller, forModel }: Reader): boolean {
   return caller.scope === 'write' && !forModel
 }
 
-/** A channel as the caller may see it: the values of a webhook's own headers and its secret are what its receiver asks for. */
+/**
+ * A channel as the caller may see it: the values of a webhook's own headers and its secret are what its receiver asks
+ * for.
+ */
 export function channelFor(reader: Reader, channel: ChannelView): ChannelView {
   if (seesCredentials(reader) || !('headers' in channel.config)) return channel
   const { secret: _, ...config } = channel.config
@@ -23,11 +26,20 @@ export function deliveryFor(reader: Reader, delivery: DeliveryDetail): DeliveryD
   const attemptLog = delivery.attemptLog.map((attempt) =>
     attempt.request === null
       ? attempt
-      : { ...attempt, request: { ...attempt.request, headers: masked(attempt.request.headers, (name) => SIGNATURE_HEADERS.has(name.toLowerCase())) } },
+      : {
+          ...attempt,
+          request: {
+            ...attempt.request,
+            headers: masked(attempt.request.headers, (name) => SIGNATURE_HEADERS.has(name.toLowerCase())),
+          },
+        },
   )
   return { ...delivery, attemptLog }
 }
 
-function masked(headers: Readonly<Record<string, string>>, isHidden: (name: string) => boolean): Record<string, string> {
+function masked(
+  headers: Readonly<Record<string, string>>,
+  isHidden: (name: string) => boolean,
+): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, isHidden(name) ? MASK : value]))
 }

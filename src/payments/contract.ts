@@ -29,10 +29,13 @@ export interface Payments {
   listInvoices(customerId: string, page: { limit: number; after: string | null }): Promise<InvoiceList | PaymentFault>
   getInvoice(id: string): Promise<InvoicePage | PaymentFault>
   /**
-   * What the provider tells in a message, whose signature and age are checked first; null for what does not matter here.
-   * Throws when a message that matters does not have the expected form.
+   * What the provider tells in a message, whose signature and age are checked first; null for what does not matter
+   * here. Throws when a message that matters does not have the expected form.
    */
-  readMessage(body: string, signature: string | undefined): PaymentEvent | null | Refusal<'invalid_signature' | 'validation_error'>
+  readMessage(
+    body: string,
+    signature: string | undefined,
+  ): PaymentEvent | null | Refusal<'invalid_signature' | 'validation_error'>
   /** Whether requests are taken, for the operator: null when they are. */
   check(): Promise<PaymentFault | null>
   /** Ends what is being asked, as if there were no answer. */
@@ -70,4 +73,7 @@ export interface ChargeOrder {
 }
 
 /** `processing` will be told by an event; `declined` names the provider's reason. */
-export type ChargeOutcome = { outcome: 'paid'; reference: string; amountCents: number } | { outcome: 'processing' } | { outcome: 'declined'; code: string }
+export type ChargeOutcome =
+  | { outcome: 'paid'; reference: string; amountCents: number }
+  | { outcome: 'processing' }
+  | { outcome: 'declined'; code: string }

@@ -17,7 +17,9 @@ test('while the database is away before an attempt, nobody was asked and no atte
   let absences = 6
   const before = () => {
     absences -= 1
-    return absences < 0 ? Promise.resolve({ kind: 'go' as const, settings: {} }) : Promise.reject(new DatabaseUnavailable(new Error('gone')))
+    return absences < 0
+      ? Promise.resolve({ kind: 'go' as const, settings: {} })
+      : Promise.reject(new DatabaseUnavailable(new Error('gone')))
   }
   here.run({ around: { webhook: { before } } })
   await here.soon(async () => expect(await here.rowOf(id)).toMatchObject({ status: 'delivered', attempts: 1 }), 2000)

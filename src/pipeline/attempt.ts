@@ -34,7 +34,10 @@ export interface Attempted {
   durationMs: number | null
 }
 
-/** Sends once and says what that makes of the delivery. Never rejects. `mention` is null when there is none, or none that is still to be sent. */
+/**
+ * Sends once and says what that makes of the delivery. Never rejects. `mention` is null when there is none, or none
+ * that is still to be sent.
+ */
 export type Attempt = (due: DueDelivery, mention: Mention | null) => Promise<Attempted>
 
 /** Channels whose settings are kept in the form that sending takes. */
@@ -51,30 +54,62 @@ export function createAttempt(options: AttemptOptions): Attempt {
       trigger = await triggerOf(due, mention, means, sent)
     } catch (error) {
       log.error({ err: error, deliveryId: toId('dlv', due.deliveryId) }, 'a delivery could not be attempted')
-      trigger = { kind: 'temporary_failure', reason: 'the attempt failed inside Earshot', responseStatus: null, retryAfterSeconds: null }
+      trigger = {
+        kind: 'temporary_failure',
+        reason: 'the attempt failed inside Earshot',
+        responseStatus: null,
+        retryAfterSeconds: null,
+      }
     }
     const durationMs = sent.requestedMs === null ? null : clock.monotonicMs() - sent.requestedMs
-    const facts: Facts = { jitter: Math.random(), channelEnabled: due.channel.enabled, oversized: false, hasReplay: false }
+    const facts: Facts = {
+      jitter: Math.random(),
+      channelEnabled: due.channel.enabled,
+      oversized: false,
+      hasReplay: false,
+    }
     const at = clock.now()
     const next = step(due.state, trigger, facts, at)
     const state = next.kind === 'moved' ? next.state : due.state
     note(due, state, durationMs, at, options)
-    const logged = { at: beganAt, durationMs: Math.round(durationMs ?? 0), request: sent.request, responseExcerpt: sent.responseExcerpt }
-    const settled = { workspaceId: due.workspaceId, deliveryId: due.deliveryId, mentionId: due.mentionId, state, attempt: attemptMade(trigger, logged) }
+    const logged = {
+      at: beganAt,
+      durationMs: Math.round(durationMs ?? 0),
+      request: sent.request,
+      responseExcerpt: sent.responseExcerpt,
+    }
+    const settled = {
+      workspaceId: due.workspaceId,
+      deliveryId: due.deliveryId,
+      mentionId: due.mentionId,
+      state,
+      attempt: attemptMade(trigger, logged),
+    }
     return { settled, answered: trigger.kind !== 'temporary_failure', durationMs }
   }
 }
 
 /**
- * Counts an attempt. One that did not deliver has a line of its own in the log: the others, by far the most, are counted in the
- * line of the group that they are written down in, and shown one by one where somebody looks for what is wrong.
+ * Counts an attempt. One that did not deliver has a line of its own in the log: the others, by far the most, are
+ * counted in the line of the group that they are written down in, and shown one by one where somebody looks for what is
+ * wrong.
  */
-function note(due: DueDelivery, state: DeliveryState, durationMs: number | null, at: Date, { metrics, log }: AttemptOptions): void {
+function note(
+  due: DueDelivery,
+  state: DeliveryState,
+  durationMs: number | null,
+  at: Date,
+  { metrics, log }: AttemptOptions,
+): void {
   const outcome = shownOutcome(state.status)
   const { kind } = due.channel
   metrics.deliveries.inc({ channel: kind, outcome })
   if (durationMs !== null) metrics.deliverySeconds.observe({ channel: kind }, durationMs / SECOND_MS)
-  if (outcome === 'delivered') metrics.deliveryAgeSeconds.observe({ channel: kind }, Math.max(0, at.getTime() - due.createdAt.getTime()) / SECOND_MS)
+  if (outcome === 'delivered')
+    metrics.deliveryAgeSeconds.observe(
+      { channel: kind },
+      Math.max(0, at.getTime() - due.createdAt.getTime()) / SECOND_MS,
+    )
   const level = outcome === 'delivered' ? 'debug' : 'info'
   if (!log.isLevelEnabled(level)) return
   log[level](
@@ -93,7 +128,10 @@ function note(due: DueDelivery, state: DeliveryState, durationMs: number | null,
   )
 }
 
-/** Nobody aborts it: a request that is on the wire is always brought to its end, because the receiver may have it already. */
+/**
+ * Nobody aborts it: a request that is on the wire is always brought to its end, because the receiver may have it
+ * already.
+ */
 const NEVER = new AbortController().signal
 
 /** What is known of a request by now, also when something goes wrong inside afterwards. */
@@ -106,7 +144,9 @@ interface Sent {
 /** What the log keeps of an attempt; null for what is no attempt: nothing was tried, and none was counted. */
 function attemptMade(trigger: Trigger, logged: Omit<AttemptMade, 'outcome'>): AttemptMade | null {
   if (trigger.kind === 'accepted') return { ...logged, outcome: 'delivered' }
-  return trigger.kind === 'temporary_failure' || trigger.kind === 'permanent_failure' ? { ...logged, outcome: trigger.kind } : null
+  return trigger.kind === 'temporary_failure' || trigger.kind === 'permanent_failure'
+    ? { ...logged, outcome: trigger.kind }
+    : null
 }
 
 interface Means extends AttemptOptions {
@@ -114,14 +154,29 @@ interface Means extends AttemptOptions {
 }
 
 /** Notes in `sent` what it has sent, if anything. */
-async function triggerOf(due: DueDelivery, mention: Mention | null, { channels, clock, log, around, configOf }: Means, sent: Sent): Promise<Trigger> {
+async function triggerOf(
+  due: DueDelivery,
+  mention: Mention | null,
+  { channels, clock, log, around, configOf }: Means,
+  sent: Sent,
+): Promise<Trigger> {
   const { channel } = due
   if (!channel.enabled) return { kind: 'cancel', reason: 'the channel is switched off' }
-  if (due.mentionId && mention?.status !== 'open') return { kind: 'cancel', reason: 'the mention is closed or gone, or its author is muted' }
+  if (due.mentionId && mention?.status !== 'open')
+    return { kind: 'cancel', reason: 'the mention is closed or gone, or its author is muted' }
   const sender = channels.get(channel.kind)?.sender
-  if (!sender) return { kind: 'permanent_failure', reason: `channels of kind ${channel.kind} are not set up on this installation`, responseStatus: null }
+  if (!sender)
+    return {
+      kind: 'permanent_failure',
+      reason: `channels of kind ${channel.kind} are not set up on this installation`,
+      responseStatus: null,
+    }
   const config = configOf(due)
-  if (config === null) return { kind: 'hold', reason: 'the secret or the headers of the channel cannot be opened with the key of this installation' }
+  if (config === null)
+    return {
+      kind: 'hold',
+      reason: 'the secret or the headers of the channel cannot be opened with the key of this installation',
+    }
   if (isRefusal(config)) return { kind: 'permanent_failure', reason: config.message, responseStatus: null }
   const { before, after } = around[channel.kind] ?? {}
   const sending: Sending = due
@@ -163,13 +218,21 @@ const ALWAYS = { kind: 'go', settings: {} } as const
 function triggerFrom(result: SendResult): Trigger {
   if (result.outcome === 'delivered') return { kind: 'accepted', responseStatus: result.status }
   if (result.outcome === 'temporary')
-    return { kind: 'temporary_failure', reason: result.reason, responseStatus: result.status, retryAfterSeconds: result.retryAfterSeconds }
+    return {
+      kind: 'temporary_failure',
+      reason: result.reason,
+      responseStatus: result.status,
+      retryAfterSeconds: result.retryAfterSeconds,
+    }
   return { kind: 'permanent_failure', reason: result.reason, responseStatus: result.status }
 }
 
 type ConfigOf = (due: DueDelivery) => object | null
 
-/** The settings of a channel as its sender wants them, a refusal, or null when its secret or headers cannot be opened. Read once for each of their versions. */
+/**
+ * The settings of a channel as its sender wants them, a refusal, or null when its secret or headers cannot be opened.
+ * Read once for each of their versions.
+ */
 function createConfigs({ channels, sealer }: AttemptOptions): ConfigOf {
   const known = new Map<Uuid, { settings: string; secretSealed: string | null; config: object }>()
   return ({ channelId, workspaceId, channel: { kind, settings, secretSealed } }) => {
@@ -178,7 +241,9 @@ function createConfigs({ channels, sealer }: AttemptOptions): ConfigOf {
     const secret = secretSealed === null ? undefined : sealer.open(secretSealed, secretBinding(workspaceId, channelId))
     const stored = openConfig(sealer, { workspaceId, id: channelId }, JSON.parse(settings) as Record<string, unknown>)
     if (secret === null || stored === null) return null
-    const config = channels.get(kind)!.sender.readConfig({ ...stored, ...(secret === undefined ? {} : { secret }) }) as object
+    const config = channels
+      .get(kind)!
+      .sender.readConfig({ ...stored, ...(secret === undefined ? {} : { secret }) }) as object
     if (known.size >= CONFIGS_MAX) known.clear()
     known.set(channelId, { settings, secretSealed, config })
     return config

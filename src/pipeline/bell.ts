@@ -10,7 +10,10 @@ export interface Bell {
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>
 }
 
-/** Wakes nobody. A sleeper is woken once: many rings may come before it looks around, and each would cost an error with a stack. */
+/**
+ * Wakes nobody. A sleeper is woken once: many rings may come before it looks around, and each would cost an error with
+ * a stack.
+ */
 const NOBODY = (): void => undefined
 
 export function createBell(clock: Clock): Bell {

@@ -15,9 +15,11 @@ beforeEach(async () => {
 afterEach(() => world.close())
 
 const { signal } = new AbortController()
-const budgetOf = (...limits: Limit[]) => createBudget({ platform: 'youtube', limits }, { db: world.db, clock: world.clock, log: silentLog, aside: false })
+const budgetOf = (...limits: Limit[]) =>
+  createBudget({ platform: 'youtube', limits }, { db: world.db, clock: world.clock, log: silentLog, aside: false })
 const spent = async (quota: string) =>
-  (await world.db.query<{ spent: number }>(sql`select spent::int as spent from source_quota where quota = ${quota}`))[0]?.spent
+  (await world.db.query<{ spent: number }>(sql`select spent::int as spent from source_quota where quota = ${quota}`))[0]
+    ?.spent
 
 it('a request that comes too fast waits for its turn', async () => {
   const budget = budgetOf({ quota: 'searches', kind: 'paced', most: 11, perSeconds: 10, burst: 1 })

@@ -10,7 +10,10 @@ export const ASKED = 'asked'
 const LONGEST_WAIT_MS = 20 * SECOND_MS
 /** A quota that is used up for the day is looked at again after this long at the latest. */
 const LOOK_AGAIN_SECONDS = 3600
-/** Of every daily quota, what may be taken for callers who wait and for looking back on feeds: the rest is for collecting. */
+/**
+ * Of every daily quota, what may be taken for callers who wait and for looking back on feeds: the rest is for
+ * collecting.
+ */
 const SHARE = { part: 0.25, name: (quota: string) => `${quota} aside` }
 
 export interface BudgetOptions {
@@ -22,7 +25,10 @@ export interface BudgetOptions {
 }
 
 /** Watches over the quotas of a source, which all processes of the installation share; for one piece of work. */
-export function createBudget(source: Pick<Source, 'platform' | 'limits'>, { db, clock, log, aside }: BudgetOptions): Budget {
+export function createBudget(
+  source: Pick<Source, 'platform' | 'limits'>,
+  { db, clock, log, aside }: BudgetOptions,
+): Budget {
   const { platform } = source
   const limits = aside ? withShares(source.limits) : source.limits
   /** The day on which each quota was taken last: a difference belongs to it. */
@@ -40,11 +46,17 @@ export function createBudget(source: Pick<Source, 'platform' | 'limits'>, { db, 
           return
         }
         if ('spentFor' in answer)
-          throw new QuotaReached(`the quota ${answer.spentFor} is used up for today`, secondsToMidnight(limits, answer.spentFor, at), true)
+          throw new QuotaReached(
+            `the quota ${answer.spentFor} is used up for today`,
+            secondsToMidnight(limits, answer.spentFor, at),
+            true,
+          )
         const waitSeconds = Math.ceil(answer.waitMs / SECOND_MS)
-        if (answer.reason === 'paused') throw new QuotaReached('the platform asked to be left alone for a while', waitSeconds, false)
+        if (answer.reason === 'paused')
+          throw new QuotaReached('the platform asked to be left alone for a while', waitSeconds, false)
         const waitedMs = clock.monotonicMs() - beganMs
-        if (waitedMs + answer.waitMs > LONGEST_WAIT_MS) throw new QuotaReached('the limits of the platform are reached for the moment', waitSeconds, false)
+        if (waitedMs + answer.waitMs > LONGEST_WAIT_MS)
+          throw new QuotaReached('the limits of the platform are reached for the moment', waitSeconds, false)
         await clock.wait(answer.waitMs, signal)
       }
     },
@@ -52,7 +64,9 @@ export function createBudget(source: Pick<Source, 'platform' | 'limits'>, { db, 
       for (const [quota, amount] of Object.entries(aside ? withShare(cost, limits) : cost)) {
         if (amount === 0) continue
         const day = days.get(quota) ?? dayIn(zoneOf(limits, quota), clock.now())
-        spendQuota(db, platform, { quota, day, amount }).catch((error: unknown) => log.warn({ err: error, platform, quota }, 'a cost could not be counted'))
+        spendQuota(db, platform, { quota, day, amount }).catch((error: unknown) =>
+          log.warn({ err: error, platform, quota }, 'a cost could not be counted'),
+        )
       }
     },
   }
@@ -61,7 +75,9 @@ export function createBudget(source: Pick<Source, 'platform' | 'limits'>, { db, 
 /** With each daily limit a lower one for the share of it. */
 function withShares(limits: readonly Limit[]): readonly Limit[] {
   const shares = limits.flatMap((limit) =>
-    limit.kind === 'daily' ? [{ ...limit, quota: SHARE.name(limit.quota), most: Math.floor(limit.most * SHARE.part) }] : [],
+    limit.kind === 'daily'
+      ? [{ ...limit, quota: SHARE.name(limit.quota), most: Math.floor(limit.most * SHARE.part) }]
+      : [],
   )
   return [...limits, ...shares]
 }

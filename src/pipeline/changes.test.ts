@@ -17,7 +17,11 @@ function matchedPost(nativeId: string, author: string, text: string, keywords: r
   }
 }
 
-function changes(more: { matched?: readonly MatchedPost[]; gone?: readonly string[]; goneAuthors?: readonly string[] }): Changes {
+function changes(more: {
+  matched?: readonly MatchedPost[]
+  gone?: readonly string[]
+  goneAuthors?: readonly string[]
+}): Changes {
   return {
     matched: new Map((more.matched ?? []).map((one) => [one.post.nativeId, one])),
     goneIds: new Set((more.gone ?? []).map((id) => postId('bluesky', id))),
@@ -28,12 +32,21 @@ function changes(more: { matched?: readonly MatchedPost[]; gone?: readonly strin
 /** What the store holds: the text, the author and the keywords of each post. */
 type Held = Map<string, { text: string; author: string; keywords: Set<string> }>
 
-/** What storing comes to: what went goes first, and a post that is there already gets its newer text and further keywords. */
+/**
+ * What storing comes to: what went goes first, and a post that is there already gets its newer text and further
+ * keywords.
+ */
 function apply(held: Held, { matched, goneIds, goneAuthors }: Changes): Held {
-  const after: Held = new Map([...held].filter(([id, { author }]) => !goneIds.has(postId('bluesky', id)) && !goneAuthors.has(author)))
+  const after: Held = new Map(
+    [...held].filter(([id, { author }]) => !goneIds.has(postId('bluesky', id)) && !goneAuthors.has(author)),
+  )
   for (const [id, { post, keywords }] of matched) {
     const before = after.get(id)?.keywords ?? []
-    after.set(id, { text: post.text, author: post.author!.id!, keywords: new Set([...before, ...keywords.map(({ keywordId }) => keywordId)]) })
+    after.set(id, {
+      text: post.text,
+      author: post.author!.id!,
+      keywords: new Set([...before, ...keywords.map(({ keywordId }) => keywordId)]),
+    })
   }
   return after
 }
@@ -41,7 +54,11 @@ function apply(held: Held, { matched, goneIds, goneAuthors }: Changes): Held {
 describe('changes that follow each other', () => {
   const ids = fc.constantFrom('1', '2', '3', '4')
   const authorOf = (id: string) => (id < '3' ? 'ann' : 'bob')
-  const post = fc.record({ id: ids, text: fc.constantFrom('old', 'new', 'newest'), keywords: fc.subarray(['k1', 'k2', 'k3'], { minLength: 1 }) })
+  const post = fc.record({
+    id: ids,
+    text: fc.constantFrom('old', 'new', 'newest'),
+    keywords: fc.subarray(['k1', 'k2', 'k3'], { minLength: 1 }),
+  })
   const part = fc.record({
     matched: fc.uniqueArray(post, { selector: ({ id }) => id, maxLength: 3 }),
     gone: fc.subarray(['1', '2', '3', '4'], { maxLength: 2 }),
@@ -52,7 +69,10 @@ describe('changes that follow each other', () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 6 }), fc.array(part, { maxLength: 2 }), (parts, earlier) => {
         const made = (one: (typeof parts)[number]) =>
-          changes({ ...one, matched: one.matched.map(({ id, text, keywords }) => matchedPost(id, authorOf(id), text, keywords)) })
+          changes({
+            ...one,
+            matched: one.matched.map(({ id, text, keywords }) => matchedPost(id, authorOf(id), text, keywords)),
+          })
         const held = earlier.map(made).reduce(apply, new Map())
         const sequence = parts.map(made)
         expect(apply(held, mergeChanges(sequence))).toEqual(sequence.reduce(apply, held))

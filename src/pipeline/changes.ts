@@ -13,7 +13,10 @@ export function isNothing({ matched, goneIds, goneAuthors }: Changes): boolean {
   return matched.size === 0 && goneIds.size === 0 && goneAuthors.size === 0
 }
 
-/** How much there is to store: posts and removals, the mentions that they may make, and the bytes of their texts in memory. */
+/**
+ * How much there is to store: posts and removals, the mentions that they may make, and the bytes of their texts in
+ * memory.
+ */
 export interface Size {
   posts: number
   mentions: number
@@ -33,12 +36,13 @@ export function sizeOf({ matched, goneIds, goneAuthors }: Changes): Size {
 }
 
 /**
- * What batches come to that follow each other, as if they had been one: what goes takes along what earlier ones brought,
- * and a post that comes again, edited, counts as it is now for every keyword that wanted either form.
+ * What batches come to that follow each other, as if they had been one: what goes takes along what earlier ones
+ * brought, and a post that comes again, edited, counts as it is now for every keyword that wanted either form.
  */
 export function mergeChanges(parts: readonly Changes[]): Changes {
   const [first, ...later] = parts
-  if (first === undefined || later.length === 0) return first ?? { matched: new Map(), goneIds: new Set(), goneAuthors: new Set() }
+  if (first === undefined || later.length === 0)
+    return first ?? { matched: new Map(), goneIds: new Set(), goneAuthors: new Set() }
   const matched = new Map<string, MatchedPost>(first.matched)
   const goneIds = new Set(first.goneIds)
   const goneAuthors = new Set(first.goneAuthors)
@@ -54,11 +58,14 @@ export function mergeChanges(parts: readonly Changes[]): Changes {
 function takeAway(matched: Map<string, MatchedPost>, { goneIds, goneAuthors }: Changes): void {
   for (const [nativeId, { post }] of matched) {
     const authorId = post.author?.id
-    if (goneIds.has(postId(post.platform, nativeId)) || (authorId && goneAuthors.has(authorId))) matched.delete(nativeId)
+    if (goneIds.has(postId(post.platform, nativeId)) || (authorId && goneAuthors.has(authorId)))
+      matched.delete(nativeId)
   }
 }
 
-/** Adds a post; one that stood there in an earlier form stays as it is now, for every keyword that wanted either form. */
+/**
+ * Adds a post; one that stood there in an earlier form stays as it is now, for every keyword that wanted either form.
+ */
 export function addMatched(matched: Map<string, MatchedPost>, now: MatchedPost): void {
   const { nativeId } = now.post
   const before = matched.get(nativeId)
@@ -67,7 +74,9 @@ export function addMatched(matched: Map<string, MatchedPost>, now: MatchedPost):
   matched.set(nativeId, { ...now, keywords: [...keywords.values()] })
 }
 
-/** The matched posts in portions of at most so many mentions; a post that makes more by itself is a portion of its own. */
+/**
+ * The matched posts in portions of at most so many mentions; a post that makes more by itself is a portion of its own.
+ */
 export function portionsOf(matched: Iterable<MatchedPost>, mentionsMax: number): MatchedPost[][] {
   const portions: MatchedPost[][] = []
   let mentions = Number.POSITIVE_INFINITY

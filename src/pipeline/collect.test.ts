@@ -1,5 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { eventually, type Pipeline, type PipelineOptions, posted, startPipeline, watched, whileTimePasses } from '../../test/stand-ins/pipeline.ts'
+import {
+  eventually,
+  type Pipeline,
+  type PipelineOptions,
+  posted,
+  startPipeline,
+  watched,
+  whileTimePasses,
+} from '../../test/stand-ins/pipeline.ts'
 import { createTape, type Tape } from '../../test/stand-ins/tape.ts'
 import { createWorld, type TestWorkspace, type World } from '../../test/world.ts'
 import { type Cursor, type FeedSource, SourceFault } from '../sources/contract.ts'
@@ -30,7 +38,11 @@ async function run(options: PipelineOptions = {}): Promise<void> {
 const soon = (check: () => unknown, stepMs = 5) => eventually(check, { clock: world.clock, stepMs })
 
 async function texts(): Promise<string[]> {
-  return (await world.db.query<{ body: string }>(sql`select p.body from mention m join post p on p.id = m.post_id order by p.body`)).map(({ body }) => body)
+  return (
+    await world.db.query<{ body: string }>(
+      sql`select p.body from mention m join post p on p.id = m.post_id order by p.body`,
+    )
+  ).map(({ body }) => body)
 }
 
 async function stateOf(platform = 'bluesky') {
@@ -100,7 +112,11 @@ describe('the cursor', () => {
   it('is kept with the instant of the newest post', async () => {
     await run()
     const at = world.clock.now()
-    tape.add(posted(new Date(at.getTime() - 5000), 'older'), posted(new Date(at.getTime() - 2000), 'newest'), posted(new Date(at.getTime() - 9000), 'oldest'))
+    tape.add(
+      posted(new Date(at.getTime() - 5000), 'older'),
+      posted(new Date(at.getTime() - 2000), 'newest'),
+      posted(new Date(at.getTime() - 9000), 'oldest'),
+    )
     await soon(async () => expect((await stateOf())?.newestAt).toEqual(new Date(at.getTime() - 2000)))
   })
 })
@@ -112,7 +128,14 @@ describe('a source that fails', () => {
     tape.add(posted(world.clock.now(), 'Acme 1'))
     await soon(async () => expect((await stateOf())?.cursor).toEqual({ batches: 1 }))
     tape.breakWith(new SourceFault('unavailable', 'the feed closed the connection'))
-    await soon(async () => expect(await stateOf()).toMatchObject({ failures: 1, lastError: 'unavailable: the feed closed the connection' }), 0)
+    await soon(
+      async () =>
+        expect(await stateOf()).toMatchObject({
+          failures: 1,
+          lastError: 'unavailable: the feed closed the connection',
+        }),
+      0,
+    )
     tape.add(posted(world.clock.now(), 'Acme 2'))
     await soon(async () => expect(await texts()).toEqual(['Acme 1', 'Acme 2']), 100)
     expect(await stateOf()).toMatchObject({ failures: 0, lastError: null })
@@ -202,12 +225,19 @@ describe('a source that is asked again and again', () => {
       async *poll({ at }, cursor) {
         asked.push(cursor)
         const found = replies.shift() ?? []
-        if (found.length > 0) yield { events: found.map((text) => posted(at, text, { platform: 'hackernews' })), cursor: { polls: asked.length } }
+        if (found.length > 0)
+          yield {
+            events: found.map((text) => posted(at, text, { platform: 'hackernews' })),
+            cursor: { polls: asked.length },
+          }
       },
     }
     await run({ sources: [polled] })
     await soon(async () => expect(await texts()).toEqual(['Acme 1']), 0)
-    await soon(async () => expect(await stateOf('hackernews')).toMatchObject({ emptyPolls: 0, lastPolledAt: world.clock.now() }), 0)
+    await soon(
+      async () => expect(await stateOf('hackernews')).toMatchObject({ emptyPolls: 0, lastPolledAt: world.clock.now() }),
+      0,
+    )
     await world.clock.advance(59_000)
     await stateOf()
     expect(asked).toHaveLength(1)

@@ -3,7 +3,14 @@ import type { Log } from '../kernel/log.ts'
 import type { Metrics } from '../kernel/metrics.ts'
 import { cleanLine } from '../kernel/text.ts'
 import { underAny } from '../kernel/under-any.ts'
-import { type Cursor, type FeedSource, type LiveSource, type Source, SourceFault, type StreamSource } from '../sources/contract.ts'
+import {
+  type Cursor,
+  type FeedSource,
+  type LiveSource,
+  type Source,
+  SourceFault,
+  type StreamSource,
+} from '../sources/contract.ts'
 import { type Database, DatabaseUnavailable, type Transaction } from '../store/database.ts'
 import type { MatchedPost } from '../store/ingest.ts'
 import { holdLease, LeaseLost, type SourceLease } from '../store/source-leases.ts'
@@ -36,7 +43,10 @@ const BACK_OFF_LAST_MS = 60 * SECOND_MS
 const MOST_DRAWN_MS = 60 * SECOND_MS
 /** A platform that refuses the credentials is asked again after this long. */
 export const CREDENTIALS_MS = 15 * MINUTE_MS
-/** A source that has gone without a fault for so long counts as sound, and so does a connection that stood for as long; one that brings a batch and breaks does not. */
+/**
+ * A source that has gone without a fault for so long counts as sound, and so does a connection that stood for as long;
+ * one that brings a batch and breaks does not.
+ */
 const SOUND_AFTER_MS = 30 * SECOND_MS
 
 /**
@@ -44,7 +54,12 @@ const SOUND_AFTER_MS = 30 * SECOND_MS
  * through matching into the store, and starts again from the stored cursor whenever something fails. Resolves when what
  * was taken on is stored.
  */
-export async function collect(source: FeedSource, lease: SourceLease, options: CollectOptions, signal: AbortSignal): Promise<void> {
+export async function collect(
+  source: FeedSource,
+  lease: SourceLease,
+  options: CollectOptions,
+  signal: AbortSignal,
+): Promise<void> {
   const { clock, log } = options
   let failures = 0
   /** Since when it has brought what could be stored, without a fault in between. */
@@ -57,15 +72,23 @@ export async function collect(source: FeedSource, lease: SourceLease, options: C
     const beganMs = clock.monotonicMs()
     try {
       const intake = options.store.open(source.platform, lease, advanced)
-      await (source.mode === 'live' ? follow(source, intake, options, signal) : poll(source, lease, intake, options, signal))
+      await (source.mode === 'live'
+        ? follow(source, intake, options, signal)
+        : poll(source, lease, intake, options, signal))
       advanced()
       // A poll that came to its end has shown that all is well; a connection has to last to do so.
       if (source.mode === 'stream') failures = 0
       await clock.wait(source.mode === 'stream' ? baseMs(source) : BACK_OFF_FIRST_MS, signal)
     } catch (error) {
-      if (error instanceof LeaseLost) return log.warn({ platform: source.platform }, 'another process collects from here now; leaving it alone')
-      if (signal.aborted) return log.debug({ err: error, platform: source.platform }, 'collecting was cut short; it goes on from the last stored place')
-      if (isLong(soundSinceMs) || (source.mode === 'live' && error instanceof SourceFault && isLong(beganMs))) failures = 0
+      if (error instanceof LeaseLost)
+        return log.warn({ platform: source.platform }, 'another process collects from here now; leaving it alone')
+      if (signal.aborted)
+        return log.debug(
+          { err: error, platform: source.platform },
+          'collecting was cut short; it goes on from the last stored place',
+        )
+      if (isLong(soundSinceMs) || (source.mode === 'live' && error instanceof SourceFault && isLong(beganMs)))
+        failures = 0
       soundSinceMs = null
       failures += 1
       await reportFailure(source, lease, options, error)
@@ -82,7 +105,10 @@ function restMs(source: FeedSource, error: unknown, failures: number): number {
   return error.kind === 'shape_changed' ? Math.max(baseMs(source), backOff) : backOff
 }
 
-/** Doubles with each failure in a row; at least what the platform asks for; something is drawn on top, so that many do not return at once. */
+/**
+ * Doubles with each failure in a row; at least what the platform asks for; something is drawn on top, so that many do
+ * not return at once.
+ */
 export function backOffMs(error: unknown, failures: number): number {
   const asked = error instanceof SourceFault ? (error.retryAfterSeconds ?? 0) * SECOND_MS : 0
   const own = Math.min(BACK_OFF_LAST_MS, BACK_OFF_FIRST_MS * 2 ** Math.min(failures - 1, 10))
@@ -128,7 +154,8 @@ export async function reportFailure(
 async function follow(source: LiveSource, intake: Intake, options: CollectOptions, signal: AbortSignal): Promise<void> {
   const cursor = (await readCursor(options.db, source.platform)) as Cursor | null
   const takeAll = async (ending: AbortSignal) => {
-    for await (const brought of options.read(source, { at: options.clock.now(), cursor, signal: ending })) await take(brought, source, intake, options, ending)
+    for await (const brought of options.read(source, { at: options.clock.now(), cursor, signal: ending }))
+      await take(brought, source, intake, options, ending)
   }
   try {
     // A quiet feed would not notice by itself that what it brought last could not be stored.
@@ -136,13 +163,23 @@ async function follow(source: LiveSource, intake: Intake, options: CollectOption
   } catch (error) {
     intake.failed.throwIfAborted()
     // The reason why the feed ended counts; what could not be stored is read again.
-    await intake.finish().catch((failure: unknown) => options.log.warn({ err: failure, platform: source.platform }, 'what was read last could not be stored'))
+    await intake
+      .finish()
+      .catch((failure: unknown) =>
+        options.log.warn({ err: failure, platform: source.platform }, 'what was read last could not be stored'),
+      )
     throw error
   }
   await intake.finish()
 }
 
-async function poll(source: StreamSource, lease: SourceLease, intake: Intake, options: CollectOptions, signal: AbortSignal): Promise<void> {
+async function poll(
+  source: StreamSource,
+  lease: SourceLease,
+  intake: Intake,
+  options: CollectOptions,
+  signal: AbortSignal,
+): Promise<void> {
   const { db, clock, log } = options
   const { platform } = source
   const at = clock.now()
@@ -168,14 +205,23 @@ async function poll(source: StreamSource, lease: SourceLease, intake: Intake, op
 }
 
 /** Counts what was brought and hands it on, filled in. Resolves when the source may bring more. */
-async function take(brought: Brought, source: FeedSource, intake: Intake, options: CollectOptions, signal: AbortSignal): Promise<void> {
+async function take(
+  brought: Brought,
+  source: FeedSource,
+  intake: Intake,
+  options: CollectOptions,
+  signal: AbortSignal,
+): Promise<void> {
   const { metrics, onNewest } = options
   const { platform } = source
   const { posts, newestAt, changes } = brought
   metrics.postsRead.inc({ platform }, posts)
   metrics.postsMatched.inc({ platform }, changes.matched.size)
   if (newestAt) onNewest?.(newestAt)
-  await intake.put({ ...brought, changes: { ...changes, matched: await filledIn(changes.matched, source, options, signal) } })
+  await intake.put({
+    ...brought,
+    changes: { ...changes, matched: await filledIn(changes.matched, source, options, signal) },
+  })
 }
 
 /** Posts are judged again with what was filled in, because a rule may name the author by it. */

@@ -28,7 +28,8 @@ const matcher = {
   dropped: 0,
   drops: () => [],
   tellOfAll: () => undefined,
-  matchOwned: ({ text }: { text: string }) => (text.includes('Acme') ? { ids: ['k'], owners: [0] } : { ids: [], owners: [] }),
+  matchOwned: ({ text }: { text: string }) =>
+    text.includes('Acme') ? { ids: ['k'], owners: [0] } : { ids: [], owners: [] },
 }
 type ThreadMatcher = ThreadOptions['matcher']
 const watch: Parameters<typeof createThreads>[0]['watch'] = {
@@ -38,7 +39,10 @@ const watch: Parameters<typeof createThreads>[0]['watch'] = {
 }
 
 /** Ends of a channel instead of a thread: everything is copied on its way as between threads. */
-function standIn(sources: readonly Source[], reader: ThreadMatcher = matcher): ThreadHandle & { die(error: Error): void; terminated: boolean } {
+function standIn(
+  sources: readonly Source[],
+  reader: ThreadMatcher = matcher,
+): ThreadHandle & { die(error: Error): void; terminated: boolean } {
   const { port1, port2 } = new MessageChannel()
   const contextFor = (_: unknown, at: Date, signal: AbortSignal) => ({ at, signal }) as CollectContext
   readForOthers(port2, { sources, contextFor, matcher: reader, clock: createTestClock() })
@@ -100,10 +104,15 @@ describe('a source that is read in a thread', () => {
     const { brought, over, end } = reading(threads, tape, { batches: 0 })
     const [wanted, unwanted] = [posted(AT, 'Acme'), posted(new Date(AT.getTime() + 5), 'nothing')]
     tape.add(wanted, unwanted)
-    tape.add({ kind: 'author_gone', platform: 'bluesky', authorId: 'did:plc:gone' }, { kind: 'post_gone', platform: 'bluesky', nativeId: '1' })
+    tape.add(
+      { kind: 'author_gone', platform: 'bluesky', authorId: 'did:plc:gone' },
+      { kind: 'post_gone', platform: 'bluesky', nativeId: '1' },
+    )
     await eventually(() => expect(brought).toHaveLength(2))
     expect(brought[0]).toMatchObject({ cursor: { batches: 1 }, posts: 2, newestAt: unwanted.post.publishedAt })
-    expect([...brought[0]!.changes.matched.values()]).toEqual([{ post: wanted.post, words: [], authorKeys: [], keywords: [KEYWORD] }])
+    expect([...brought[0]!.changes.matched.values()]).toEqual([
+      { post: wanted.post, words: [], authorKeys: [], keywords: [KEYWORD] },
+    ])
     expect(brought[1]).toMatchObject({ cursor: { batches: 2 }, posts: 0, newestAt: null })
     expect([[...brought[1]!.changes.goneAuthors], brought[1]!.changes.goneIds.size]).toEqual([['did:plc:gone'], 1])
     end()
@@ -115,9 +124,15 @@ describe('a source that is read in a thread', () => {
     const { threads } = threadsOn([tape])
     const { brought, over, end } = reading(threads, tape, { batches: 0 })
     const first = posted(AT, 'Acme')
-    tape.add(first, { ...first, post: { ...first.post, text: 'Acme Rocket' } }, { ...first, post: { ...first.post, text: 'nothing' } })
+    tape.add(
+      first,
+      { ...first, post: { ...first.post, text: 'Acme Rocket' } },
+      { ...first, post: { ...first.post, text: 'nothing' } },
+    )
     await eventually(() => expect(brought).toHaveLength(1))
-    expect([...brought[0]!.changes.matched.values()].map(({ post, keywords }) => [post.text, keywords])).toEqual([['Acme Rocket', [KEYWORD]]])
+    expect([...brought[0]!.changes.matched.values()].map(({ post, keywords }) => [post.text, keywords])).toEqual([
+      ['Acme Rocket', [KEYWORD]],
+    ])
     end()
     await over
   })
@@ -127,7 +142,9 @@ describe('a source that is read in a thread', () => {
     const { threads } = threadsOn([tape])
     for (let batch = 0; batch < 20; batch += 1) tape.add(posted(AT, 'Acme'))
     const ending = new AbortController()
-    const iterator = threads.read(tape.source, { at: AT, cursor: { batches: 0 }, signal: ending.signal })[Symbol.asyncIterator]()
+    const iterator = threads
+      .read(tape.source, { at: AT, cursor: { batches: 0 }, signal: ending.signal })
+      [Symbol.asyncIterator]()
     expect((await iterator.next()).value?.cursor).toEqual({ batches: 1 })
     await eventually(() => expect(tape.handedOver).toBe(CREDITS + 1))
     expect((await iterator.next()).value?.cursor).toEqual({ batches: 2 })
@@ -187,7 +204,15 @@ it('tells of a keyword that a post is dropped for now and then beside one that d
   const reader = createMatcher()
   const [loud, quiet] = [newUuid(AT), newUuid(AT)]
   for (const [id, term] of [[loud, 'flood'] as const, [quiet, 'drop'] as const]) {
-    reader.put(id, { term, caseSensitive: false, requiredTerms: ['x1'], requiredMode: 'any', excludedTerms: [], excludedAuthors: [], scopes: -1 })
+    reader.put(id, {
+      term,
+      caseSensitive: false,
+      requiredTerms: ['x1'],
+      requiredMode: 'any',
+      excludedTerms: [],
+      excludedAuthors: [],
+      scopes: -1,
+    })
   }
   const heard: string[] = []
   const noteDrops: typeof watch.noteDrops = (_, drops) => heard.push(...drops.map(({ id }) => id))

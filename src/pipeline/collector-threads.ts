@@ -64,7 +64,9 @@ export function createThreads(options: ThreadsOptions): Threads {
         run.quit()
         // A source serves one reader at a time, so the next one must not begin before this one is over.
         const over = new AbortController()
-        const late = clock.wait(END_WITHIN_MS, over.signal).then(() => (over.signal.aborted ? undefined : thread.terminate()))
+        const late = clock
+          .wait(END_WITHIN_MS, over.signal)
+          .then(() => (over.signal.aborted ? undefined : thread.terminate()))
         await Promise.race([run.over, late])
         over.abort()
       }
@@ -75,7 +77,10 @@ export function createThreads(options: ThreadsOptions): Threads {
   }
 }
 
-function broughtFrom({ wanted, dropped, sampled, goneIds, goneAuthors, cursor, newestAt, posts }: Handed, watch: ThreadsOptions['watch']): Brought {
+function broughtFrom(
+  { wanted, dropped, sampled, goneIds, goneAuthors, cursor, newestAt, posts }: Handed,
+  watch: ThreadsOptions['watch'],
+): Brought {
   for (const { post, drops } of dropped) watch.noteDrops(post, drops)
   watch.noteRead(posts, sampled)
   const matched = new Map<string, MatchedPost>()
@@ -113,7 +118,8 @@ function createThread(worker: ThreadHandle, log: Log): Thread {
   let alive = true
   let runs = 0
   const died = (error: Error) => {
-    if (alive && ears.size > 0) log.error({ err: error }, 'a thread that reads platforms has ended; another one takes its place')
+    if (alive && ears.size > 0)
+      log.error({ err: error }, 'a thread that reads platforms has ended; another one takes its place')
     alive = false
     for (const ear of ears.values()) ear.ended(error)
     ears.clear()
@@ -190,7 +196,8 @@ function createThreadRun(tellEnd: () => void): Omit<ThreadRun, 'taken'> & { ear:
 }
 
 function errorFrom(failure: Failure): Error {
-  if (failure.kind === 'fault') return new SourceFault(failure.fault, failure.message, { retryAfterSeconds: failure.retryAfterSeconds })
+  if (failure.kind === 'fault')
+    return new SourceFault(failure.fault, failure.message, { retryAfterSeconds: failure.retryAfterSeconds })
   const error = new Error(failure.message)
   if (failure.stack !== null) error.stack = failure.stack
   return error

@@ -82,12 +82,22 @@ async function start(sources = [tape.source, other.source]): Promise<Process> {
   const contextFor = contextOf(silentLog)
   const collected = runCollector(
     sources,
-    { ...shared, read: readHere({ watch, contextFor }), store, watch, enrich: createEnrich({ ...shared, contextFor }), contextFor, contextAside: contextFor },
+    {
+      ...shared,
+      read: readHere({ watch, contextFor }),
+      store,
+      watch,
+      enrich: createEnrich({ ...shared, contextFor }),
+      contextFor,
+      contextAside: contextFor,
+    },
     ending.signal,
   )
   const made: Process = {
     async lagSeconds(platform) {
-      const found = new RegExp(`^earshot_source_lag_seconds\\{platform="${platform}"\\} (\\S+)$`, 'm').exec(await renderMetrics(metrics))
+      const found = new RegExp(`^earshot_source_lag_seconds\\{platform="${platform}"\\} (\\S+)$`, 'm').exec(
+        await renderMetrics(metrics),
+      )
       return found && Number(found[1])
     },
     async held() {
@@ -121,11 +131,19 @@ async function start(sources = [tape.source, other.source]): Promise<Process> {
 const soon = (check: () => unknown, stepMs = 5) => eventually(check, { clock: world.clock, stepMs })
 
 async function texts(): Promise<string[]> {
-  return (await world.db.query<{ body: string }>(sql`select p.body from mention m join post p on p.id = m.post_id order by p.body`)).map(({ body }) => body)
+  return (
+    await world.db.query<{ body: string }>(
+      sql`select p.body from mention m join post p on p.id = m.post_id order by p.body`,
+    )
+  ).map(({ body }) => body)
 }
 
 async function cursorOf(platform = 'bluesky'): Promise<number | undefined> {
-  return (await world.db.query<{ n: number }>(sql`select (cursor ->> 'batches')::int as n from source_state where source = ${platform}`))[0]?.n
+  return (
+    await world.db.query<{ n: number }>(
+      sql`select (cursor ->> 'batches')::int as n from source_state where source = ${platform}`,
+    )
+  )[0]?.n
 }
 
 const acmePost = (text: string) => posted(world.clock.now(), `Acme ${text}`)
@@ -135,7 +153,10 @@ describe('sources', () => {
     const one = await start()
     await soon(async () => expect(await one.held()).toEqual(['bluesky', 'hackernews']), 0)
     const two = await start()
-    await soon(async () => expect([...(await one.held()), ...(await two.held())].sort()).toEqual(['bluesky', 'hackernews']), 0)
+    await soon(
+      async () => expect([...(await one.held()), ...(await two.held())].sort()).toEqual(['bluesky', 'hackernews']),
+      0,
+    )
     await soon(async () => expect(await two.held()).toHaveLength(1), 0)
     tape.add(acmePost('everywhere'))
     other.add(posted(world.clock.now(), 'Acme elsewhere', { platform: 'hackernews' }))
@@ -208,8 +229,8 @@ describe('sources', () => {
 
 describe('a process that stood still while another one took its source', () => {
   /**
-   * One process with a stored place, stopped before it could store what it had read last; and another one that has taken
-   * over. Each has its own view of the platform, so that the first one learns of nothing that comes later.
+   * One process with a stored place, stopped before it could store what it had read last; and another one that has
+   * taken over. Each has its own view of the platform, so that the first one learns of nothing that comes later.
    */
   async function overtaken(...about: Parameters<Tape['add']>): Promise<Process> {
     const view = createTape()
@@ -228,7 +249,8 @@ describe('a process that stood still while another one took its source', () => {
   }
 
   /** The mentions with their ids: one that was removed and made anew is another one. */
-  const mentions = () => world.db.query(sql`select m.id, p.body from mention m join post p on p.id = m.post_id order by m.id`)
+  const mentions = () =>
+    world.db.query(sql`select m.id, p.body from mention m join post p on p.id = m.post_id order by m.id`)
 
   it('neither moves the cursor back nor makes a mention twice, and stops', async () => {
     const stale = await overtaken(acmePost('2'))
@@ -260,11 +282,15 @@ describe('mentions that a process leaves to others', () => {
   it('are free at once and announced with their commit', async () => {
     const heard: string[] = []
     const listening = new AbortController()
-    await new Promise<void>((ready) => world.db.listen('earshot_work', (kind) => void heard.push(kind), ready, listening.signal))
+    await new Promise<void>((ready) =>
+      world.db.listen('earshot_work', (kind) => void heard.push(kind), ready, listening.signal),
+    )
     await start([tape.source])
     tape.add(acmePost('1'), acmePost('2'), acmePost('3'))
     await soon(() => expect(heard).toEqual(['mentions']), 0)
-    expect(await world.db.query(sql`select 1 from score_queue where leased_until <= ${world.clock.now()}`)).toHaveLength(3)
+    expect(
+      await world.db.query(sql`select 1 from score_queue where leased_until <= ${world.clock.now()}`),
+    ).toHaveLength(3)
     listening.abort()
   })
 })

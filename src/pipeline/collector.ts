@@ -3,7 +3,15 @@ import { plus, SECOND_MS } from '../kernel/clock.ts'
 import { newUuid, type Uuid } from '../kernel/ids.ts'
 import { onRead } from '../kernel/metrics.ts'
 import { isFeed, type Source } from '../sources/contract.ts'
-import { announceCollector, leaveCollectors, releaseSource, renewLeases, SOURCE_CHANNEL, type SourceLease, takeSources } from '../store/source-leases.ts'
+import {
+  announceCollector,
+  leaveCollectors,
+  releaseSource,
+  renewLeases,
+  SOURCE_CHANNEL,
+  type SourceLease,
+  takeSources,
+} from '../store/source-leases.ts'
 import { QUERY_CHANNEL } from '../store/source-queries.ts'
 import { registerSources } from '../store/source-state.ts'
 import { createBell } from './bell.ts'
@@ -20,7 +28,11 @@ export const RENEW_MS = 5 * SECOND_MS
  * among them: each source has one holder at a time, whose lease ends soon after the process does. A holder that was
  * passed over, because it stood still for too long, finds its source in other hands and leaves it alone.
  */
-export async function runCollector(sources: readonly Source[], options: CollectOptions, signal: AbortSignal): Promise<void> {
+export async function runCollector(
+  sources: readonly Source[],
+  options: CollectOptions,
+  signal: AbortSignal,
+): Promise<void> {
   const { db, clock, log } = options
   const collector = createCollector(sources, options)
   const bell = createBell(clock)
@@ -79,7 +91,8 @@ function createCollector(sources: readonly Source[], options: CollectOptions): C
   }
   // Worked out when somebody reads it: it has to grow when a source brings nothing any more.
   onRead(metrics, () => {
-    for (const [platform, at] of newest) metrics.sourceLagSeconds.set({ platform }, (clock.now().getTime() - at.getTime()) / SECOND_MS)
+    for (const [platform, at] of newest)
+      metrics.sourceLagSeconds.set({ platform }, (clock.now().getTime() - at.getTime()) / SECOND_MS)
   })
 
   const begin = (source: Source) => {
@@ -90,14 +103,23 @@ function createCollector(sources: readonly Source[], options: CollectOptions): C
     const run = async () => {
       own.info('collecting from here')
       metrics.sourceHeld.set({ platform }, 1)
-      await Promise.all(waysOf(source, { source: platform, holder }, { ...options, log: own, onNewest: (at) => noteNewest(platform, at) }, ending.signal))
+      await Promise.all(
+        waysOf(
+          source,
+          { source: platform, holder },
+          { ...options, log: own, onNewest: (at) => noteNewest(platform, at) },
+          ending.signal,
+        ),
+      )
       wakers.delete(platform)
       metrics.sourceHeld.set({ platform }, 0)
       newest.delete(platform)
       metrics.sourceLagSeconds.remove({ platform })
       // Until it is given back it counts as collected from, or the next look would begin with it again.
       if (giveBack)
-        await releaseSource(db, { source: platform, holder }).catch((error: unknown) => own.warn({ err: error }, 'could not be given back; the lease runs out'))
+        await releaseSource(db, { source: platform, holder }).catch((error: unknown) =>
+          own.warn({ err: error }, 'could not be given back; the lease runs out'),
+        )
       collected.delete(platform)
     }
     const one: Collected = {
@@ -115,7 +137,10 @@ function createCollector(sources: readonly Source[], options: CollectOptions): C
   const waysOf = (source: Source, lease: SourceLease, own: CollectOptions, signal: AbortSignal): Promise<void>[] => {
     const asked = askedSource(source)
     const wakes = (ring: () => void) => wakers.set(source.platform, ring)
-    return [...(isFeed(source) ? [collect(source, lease, own, signal)] : []), ...(asked ? [runQueries(asked, lease, own, wakes, signal)] : [])]
+    return [
+      ...(isFeed(source) ? [collect(source, lease, own, signal)] : []),
+      ...(asked ? [runQueries(asked, lease, own, wakes, signal)] : []),
+    ]
   }
   const beginAll = (names: readonly string[]) => {
     for (const source of sources) if (names.includes(source.platform) && !collected.has(source.platform)) begin(source)
@@ -154,7 +179,9 @@ function createCollector(sources: readonly Source[], options: CollectOptions): C
     async leave() {
       for (const one of collected.values()) one.end({ giveBack: false })
       await Promise.all([...collected.values()].map(({ ended }) => ended))
-      await leaveCollectors(db, holder).catch((error: unknown) => log.warn({ err: error }, 'the sources could not be given back; their leases run out'))
+      await leaveCollectors(db, holder).catch((error: unknown) =>
+        log.warn({ err: error }, 'the sources could not be given back; their leases run out'),
+      )
     },
   }
 }

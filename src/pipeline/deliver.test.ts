@@ -45,7 +45,16 @@ interface Sending {
 
 function run(more: Partial<DeliverOptions> = {}): Sending {
   const { channels, around, sealer } = world.services
-  const stage = createDeliverStage({ db: world.db, clock: world.clock, log: silentLog, metrics: createMetrics(), channels, around, sealer, ...more })
+  const stage = createDeliverStage({
+    db: world.db,
+    clock: world.clock,
+    log: silentLog,
+    metrics: createMetrics(),
+    channels,
+    around,
+    sealer,
+    ...more,
+  })
   const ending = new AbortController()
   const running = stage.run(ending.signal)
   const stop = () => {
@@ -93,15 +102,21 @@ async function channelAt(url: string): Promise<Uuid> {
 async function due(count = 1, stage?: DeliverStage): Promise<void> {
   await world.db.transaction(async (tx) => {
     for (let number = 0; number < count; number += 1)
-      await recordAccountEvents(tx, [{ workspaceId: acme.workspaceId, event: 'wallet.low', at: world.clock.now(), data: { number } }])
+      await recordAccountEvents(tx, [
+        { workspaceId: acme.workspaceId, event: 'wallet.low', at: world.clock.now(), data: { number } },
+      ])
   })
   stage?.wake()
 }
 
 async function rows(channelId: Uuid) {
-  return await world.db.query<{ id: Uuid; status: string; attempts: number; error: string | null; response_status: number | null }>(
-    sql`select id, status, attempts, error, response_status from delivery where channel_id = ${channelId} order by id`,
-  )
+  return await world.db.query<{
+    id: Uuid
+    status: string
+    attempts: number
+    error: string | null
+    response_status: number | null
+  }>(sql`select id, status, attempts, error, response_status from delivery where channel_id = ${channelId} order by id`)
 }
 
 async function count(from: string): Promise<number> {
@@ -139,11 +154,24 @@ describe('a delivery that fails', () => {
     receiver.play({ kind: 'answers', status: 503 })
     await due()
     run()
-    await soon(async () => expect(await rows(channelId)).toMatchObject([{ status: 'pending', attempts: 1, error: 'status 503', response_status: 503 }]))
+    await soon(async () =>
+      expect(await rows(channelId)).toMatchObject([
+        { status: 'pending', attempts: 1, error: 'status 503', response_status: 503 },
+      ]),
+    )
     receiver.play({ kind: 'accepts' })
-    await soon(async () => expect(await rows(channelId)).toMatchObject([{ status: 'delivered', attempts: 2, error: null, response_status: 200 }]), 250)
+    await soon(
+      async () =>
+        expect(await rows(channelId)).toMatchObject([
+          { status: 'delivered', attempts: 2, error: null, response_status: 200 },
+        ]),
+      250,
+    )
     expect(receiver.received).toHaveLength(2)
-    const [first, second] = receiver.received.map(({ headers, body }) => ({ headers, id: JSON.parse(body.toString()).id }))
+    const [first, second] = receiver.received.map(({ headers, body }) => ({
+      headers,
+      id: JSON.parse(body.toString()).id,
+    }))
     expect(second!.id).toBe(first!.id)
     expect(second!.headers['x-mentions-signature-v2']).not.toBe(first!.headers['x-mentions-signature-v2'])
     const apart = timestampOf(receiver, 1) - timestampOf(receiver, 0)
@@ -174,7 +202,9 @@ describe('a delivery that fails', () => {
     receiver.play({ kind: 'answers', status, headers })
     await due()
     run()
-    await soon(async () => expect((await rows(channelId))[0]).toMatchObject({ status: 'failed', attempts: 1, response_status: status }))
+    await soon(async () =>
+      expect((await rows(channelId))[0]).toMatchObject({ status: 'failed', attempts: 1, response_status: status }),
+    )
     expect(await count('delivery_queue')).toBe(0)
   })
 
@@ -213,7 +243,15 @@ describe('a delivery that fails', () => {
       },
     }
     run({ sealer: broken })
-    await soon(async () => expect((await rows(channelId))[0]).toMatchObject({ status: 'failed', attempts: 5, error: 'the attempt failed inside Earshot' }), 500)
+    await soon(
+      async () =>
+        expect((await rows(channelId))[0]).toMatchObject({
+          status: 'failed',
+          attempts: 5,
+          error: 'the attempt failed inside Earshot',
+        }),
+      500,
+    )
   })
 })
 
@@ -301,7 +339,8 @@ describe('whoever makes deliveries', () => {
   it('goes on at once when the service ends', async () => {
     const { stage } = await settledIn()
     const intake = stage.begin()
-    for (let number = 0; number <= 1200; number += 1) intake.admits(newUuid(world.clock.now()), newUuid(world.clock.now()))
+    for (let number = 0; number <= 1200; number += 1)
+      intake.admits(newUuid(world.clock.now()), newUuid(world.clock.now()))
     await stage.pace(AbortSignal.abort())
     intake.abandon()
   })
@@ -335,7 +374,9 @@ describe('a receiver that hangs', () => {
     await soon(() => expect(stage.length).toBe(16))
     const healthy = await channelAt(receiver.url)
     await due(30, stage)
-    await soon(async () => expect(await count(`delivery where channel_id = '${healthy}' and status = 'delivered'`)).toBe(30))
+    await soon(async () =>
+      expect(await count(`delivery where channel_id = '${healthy}' and status = 'delivered'`)).toBe(30),
+    )
     expect(await count(`delivery where channel_id = '${hanging}' and status = 'pending'`)).toBe(70)
     expect(gate.waiting).toHaveLength(8)
   })
@@ -347,8 +388,18 @@ describe('a receiver that hangs', () => {
       const id = newUuid(world.clock.now())
       const secretSealed = world.services.sealer.seal(newWebhookSecret(), secretBinding(acme.workspaceId, id))
       const config = { url: `${gate.url}/${number}`, headers: {} }
-      const channel = { workspaceId: acme.workspaceId, id, kind: 'webhook' as const, label: 'Hangs', enabled: true, config, secretSealed }
-      await world.db.transaction((tx) => insertChannel(tx, { ...channel, events: ['wallet.low'], createdAt: world.clock.now() }))
+      const channel = {
+        workspaceId: acme.workspaceId,
+        id,
+        kind: 'webhook' as const,
+        label: 'Hangs',
+        enabled: true,
+        config,
+        secretSealed,
+      }
+      await world.db.transaction((tx) =>
+        insertChannel(tx, { ...channel, events: ['wallet.low'], createdAt: world.clock.now() }),
+      )
     }
     await due(10)
     const { stage } = run()
@@ -361,7 +412,11 @@ describe('a receiver that hangs', () => {
     expect(stage.length).toBeLessThan(1200)
     const [other, receiver] = [await world.workspace('Other'), await startReceiver()]
     const { channelId } = await ruled(other, receiver.url, { events: ['wallet.low'] })
-    await world.db.transaction((tx) => recordAccountEvents(tx, [{ workspaceId: other.workspaceId, event: 'wallet.low', at: world.clock.now(), data: {} }]))
+    await world.db.transaction((tx) =>
+      recordAccountEvents(tx, [
+        { workspaceId: other.workspaceId, event: 'wallet.low', at: world.clock.now(), data: {} },
+      ]),
+    )
     stage.wake()
     await soon(async () => expect(await rows(channelId)).toMatchObject([{ status: 'delivered' }]))
     gate.open()
@@ -407,7 +462,11 @@ describe('a receiver that hangs', () => {
     }
     expect(gate.received).toHaveLength(4)
     gate.open()
-    await soon(async () => expect((await rows(channelId)).map(({ status, attempts }) => [status, attempts])).toEqual(Array(4).fill(['delivered', 1])))
+    await soon(async () =>
+      expect((await rows(channelId)).map(({ status, attempts }) => [status, attempts])).toEqual(
+        Array(4).fill(['delivered', 1]),
+      ),
+    )
     expect(gate.received).toHaveLength(4)
   })
 })
@@ -429,7 +488,11 @@ describe('the end of the service', () => {
     expect(await count('delivery_queue')).toBe(12)
     // The next process takes up what was given back.
     run()
-    await soon(async () => expect((await rows(channelId)).every(({ status, attempts }) => status === 'delivered' && attempts === 1)).toBe(true))
+    await soon(async () =>
+      expect((await rows(channelId)).every(({ status, attempts }) => status === 'delivered' && attempts === 1)).toBe(
+        true,
+      ),
+    )
     expect(gate.received).toHaveLength(20)
   })
 })
@@ -448,7 +511,10 @@ describe('a short outage of the database', () => {
       },
     }
     run({ db })
-    await soon(async () => expect((await rows(channelId)).map(({ status }) => status)).toEqual(Array(3).fill('delivered')), 50)
+    await soon(
+      async () => expect((await rows(channelId)).map(({ status }) => status)).toEqual(Array(3).fill('delivered')),
+      50,
+    )
     expect(receiver.received).toHaveLength(3)
   })
 
@@ -477,7 +543,13 @@ describe('a short outage of the database', () => {
     expect([stage.length, refused > 30]).toEqual([3, true])
     expect((await rows(channelId)).map(({ status }) => status)).toEqual(Array(3).fill('pending'))
     away = false
-    await soon(async () => expect((await rows(channelId)).map(({ status, attempts }) => [status, attempts])).toEqual(Array(3).fill(['delivered', 1])), 50)
+    await soon(
+      async () =>
+        expect((await rows(channelId)).map(({ status, attempts }) => [status, attempts])).toEqual(
+          Array(3).fill(['delivered', 1]),
+        ),
+      50,
+    )
     await soon(() => expect(stage.length).toBe(0))
     expect(receiver.received).toHaveLength(3)
   })
@@ -489,7 +561,10 @@ describe('a short outage of the database', () => {
     let away = false
     const db: Database = {
       ...world.db,
-      transaction: (work) => (away ? Promise.reject(new DatabaseUnavailable(new Error('gone'))) : world.db.transaction(work).finally(() => (away = true))),
+      transaction: (work) =>
+        away
+          ? Promise.reject(new DatabaseUnavailable(new Error('gone')))
+          : world.db.transaction(work).finally(() => (away = true)),
     }
     const { stop } = run({ db })
     await soon(() => expect(receiver.received).toHaveLength(3))
@@ -507,7 +582,9 @@ describe('a short outage of the database', () => {
       ...world.db,
       run: (name, text, values) => {
         outages -= 1
-        return outages >= 0 ? Promise.reject(new DatabaseUnavailable(new Error('gone'))) : world.db.run(name, text, values)
+        return outages >= 0
+          ? Promise.reject(new DatabaseUnavailable(new Error('gone')))
+          : world.db.run(name, text, values)
       },
     }
     run({ db })
@@ -516,10 +593,16 @@ describe('a short outage of the database', () => {
 })
 
 /** Scores mentions with a stage's intake, as the scoring stage does; answers what was written down. */
-async function scoredInto(stage: DeliverStage, mentions: readonly NewMention[], { complete = true } = {}): Promise<NewDelivery[]> {
+async function scoredInto(
+  stage: DeliverStage,
+  mentions: readonly NewMention[],
+  { complete = true } = {},
+): Promise<NewDelivery[]> {
   const intake = stage.begin()
   const scores = mentions.map((one) => ({ mention: one, verdict: VERDICT, authorKeys: [] }))
-  const { deliveries: made } = await world.db.transaction((tx) => recordScores(tx, scores, { at: world.clock.now(), metered: true, admission: intake }))
+  const { deliveries: made } = await world.db.transaction((tx) =>
+    recordScores(tx, scores, { at: world.clock.now(), metered: true, admission: intake }),
+  )
   if (complete) intake.complete(made)
   return made
 }
@@ -553,7 +636,8 @@ async function settledIn(more: Partial<DeliverOptions> = {}) {
   return { ...sending, counted }
 }
 
-const textsOf = ({ received }: LocalReceiver): string[] => received.map(({ body }) => JSON.parse(body.toString()).data.post.text)
+const textsOf = ({ received }: LocalReceiver): string[] =>
+  received.map(({ body }) => JSON.parse(body.toString()).data.post.text)
 
 describe('what was just written down', () => {
   it('is sent from memory, without a look at the queue', async () => {
@@ -563,7 +647,9 @@ describe('what was just written down', () => {
     const before = counted.claims
     const made = await scoredInto(stage, await mentioned(5))
     expect(made.map(({ admitted }) => admitted)).toEqual(Array(5).fill(true))
-    await soon(async () => expect((await rows(channelId)).map(({ status }) => status)).toEqual(Array(5).fill('delivered')))
+    await soon(async () =>
+      expect((await rows(channelId)).map(({ status }) => status)).toEqual(Array(5).fill('delivered')),
+    )
     expect(counted.claims).toBe(before)
     expect(textsOf(receiver).sort()).toEqual(['Post 0', 'Post 1', 'Post 2', 'Post 3', 'Post 4'])
     expect(await count('delivery_queue')).toBe(0)
@@ -575,7 +661,15 @@ describe('what was just written down', () => {
     const receiver = await startReceiver()
     await ruled(acme, receiver.url)
     const { channels, around, sealer } = world.services
-    const idle = createDeliverStage({ db: world.db, clock: world.clock, log: silentLog, metrics: createMetrics(), channels, around, sealer })
+    const idle = createDeliverStage({
+      db: world.db,
+      clock: world.clock,
+      log: silentLog,
+      metrics: createMetrics(),
+      channels,
+      around,
+      sealer,
+    })
     const made = await scoredInto(idle, await mentioned(3))
     expect(made.map(({ admitted }) => admitted)).toEqual(Array(3).fill(false))
     run()
@@ -596,7 +690,11 @@ describe('what was just written down', () => {
     expect(second.filter(({ admitted }) => admitted)).toEqual([])
     expect(await count('delivery_queue where leased_until is null')).toBe(24)
     gate.open()
-    await soon(async () => expect(await count(`delivery where channel_id = '${channelId}' and status = 'delivered' and attempts = 1`)).toBe(40))
+    await soon(async () =>
+      expect(await count(`delivery where channel_id = '${channelId}' and status = 'delivered' and attempts = 1`)).toBe(
+        40,
+      ),
+    )
     const order = textsOf(gate).map((text) => Number(text.slice(5)))
     expect([...order].sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, at) => at))
     // Eight are on the wire at once: none can be further from its place than that.
@@ -655,7 +753,9 @@ describe('what was just written down', () => {
       transaction: (work) =>
         world.db.transaction((tx) => {
           const run: typeof tx.run = (name, text, values) =>
-            broken && name === 'settle-deliveries' && (values[1] as Buffer).includes(Buffer.from(ids[3]!.replaceAll('-', ''), 'hex'))
+            broken &&
+            name === 'settle-deliveries' &&
+            (values[1] as Buffer).includes(Buffer.from(ids[3]!.replaceAll('-', ''), 'hex'))
               ? Promise.reject(new Error('no room'))
               : tx.run(name, text, values)
           return work({ ...tx, run })
@@ -666,7 +766,8 @@ describe('what was just written down', () => {
     broken = false
     await soon(async () => expect(await count("delivery where status = 'delivered'")).toBe(20), 500)
     const times = new Map<string, number>()
-    for (const { headers } of receiver.received) times.set(String(headers['webhook-id']), (times.get(String(headers['webhook-id'])) ?? 0) + 1)
+    for (const { headers } of receiver.received)
+      times.set(String(headers['webhook-id']), (times.get(String(headers['webhook-id'])) ?? 0) + 1)
     expect([...times].filter(([, n]) => n > 1)).toEqual([[toId('dlv', ids[3]!), 2]])
   })
 
@@ -709,7 +810,9 @@ describe('an attempt', () => {
     await world.db.query(sql`update channel set enabled = false where id = ${channelId}`)
     const metrics = createMetrics()
     const { stage } = run({ metrics })
-    await soon(async () => expect((await rows(channelId)).map(({ status }) => status)).toEqual(['cancelled', 'cancelled']))
+    await soon(async () =>
+      expect((await rows(channelId)).map(({ status }) => status)).toEqual(['cancelled', 'cancelled']),
+    )
     expect(await renderMetrics(metrics)).not.toMatch(/earshot_delivery_seconds_count\{[^}]*\} [1-9]/)
     await world.db.query(sql`update channel set enabled = true where id = ${channelId}`)
     await due(1, stage)
@@ -722,9 +825,12 @@ describe('an attempt', () => {
     const { channelId, secret } = await ruled(acme, receiver.url)
     const lines: string[] = []
     const { stage } = await settledIn({ log: createLog('info', { write: (line: string) => void lines.push(line) }) })
-    const told = (wanted: string) => lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ msg }) => msg === wanted)
+    const told = (wanted: string) =>
+      lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ msg }) => msg === wanted)
     await scoredInto(stage, await mentioned(1))
-    await soon(() => expect(told('deliveries written down')).toMatchObject([{ deliveries: 1, delivered: 1, ms: expect.any(Number) }]))
+    await soon(() =>
+      expect(told('deliveries written down')).toMatchObject([{ deliveries: 1, delivered: 1, ms: expect.any(Number) }]),
+    )
     expect(told('delivery attempt')).toEqual([])
     receiver.play({ kind: 'answers', status: 500 })
     const [made] = await scoredInto(stage, await mentioned(1))

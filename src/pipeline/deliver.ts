@@ -35,8 +35,9 @@ export interface DeliverStage {
   /** To be called at the beginning of a transaction that makes deliveries. */
   begin(): Intake
   /**
-   * To be waited for before work is begun that makes deliveries: resolves at once unless many are in hand, else when they have
-   * become fewer, or do not become fewer. What is made faster than it can be sent has to go by way of the queue.
+   * To be waited for before work is begun that makes deliveries: resolves at once unless many are in hand, else when
+   * they have become fewer, or do not become fewer. What is made faster than it can be sent has to go by way of the
+   * queue.
    */
   pace(signal: AbortSignal): Promise<void>
   /** How many deliveries are being sent, wait for their turn or for being written down. */
@@ -48,20 +49,23 @@ export interface DeliverStage {
 /** Deliveries of all channels in hand together, those that are being written down to be sent from memory included. */
 const HELD_MAX = 8000
 /**
- * The share of one workspace: with so many in hand nothing more of it is admitted, nor claimed. A claim that begins below
- * may bring it past that by what one claim takes.
+ * The share of one workspace: with so many in hand nothing more of it is admitted, nor claimed. A claim that begins
+ * below may bring it past that by what one claim takes.
  */
 const HELD_OF_WORKSPACE_MAX = 1000
 const CLAIM_BATCH = 200
 /** With more in hand, those who make deliveries wait; no single workspace has more, claims included. */
 const PACE_AT = HELD_OF_WORKSPACE_MAX + CLAIM_BATCH
-/** How often they look whether it goes on, how many deliveries have to end between two looks, and for how long they wait at most. */
+/**
+ * How often they look whether it goes on, how many deliveries have to end between two looks, and for how long they wait
+ * at most.
+ */
 const PACE_LOOK_MS = 50
 const PACE_ENDED_MIN = 5
 const PACE_MS = SECOND_MS / 4
 /**
- * Two rounds of a lane of receivers that use up their ten seconds, and some more for writing down the result. With the look
- * that finds it, what a process held when it died is taken up within half a minute.
+ * Two rounds of a lane of receivers that use up their ten seconds, and some more for writing down the result. With the
+ * look that finds it, what a process held when it died is taken up within half a minute.
  */
 const LEASE_MS = 28 * SECOND_MS
 /** An attempt that cannot end within its lease is not begun: somebody else might have begun it meanwhile. */
@@ -73,9 +77,9 @@ const CROWDED_MS = SECOND_MS / 4
 
 /**
  * Sends what is due. Deliveries come straight from the transactions that make them, and from claims on the queue, which
- * find what was left there: retries, what did not fit into its lane, what other processes left. A channel of which something
- * waits in the queue gets nothing from memory until that is claimed, so that its order stays the one of age. Long because
- * the steps share what is in hand.
+ * find what was left there: retries, what did not fit into its lane, what other processes left. A channel of which
+ * something waits in the queue gets nothing from memory until that is claimed, so that its order stays the one of age.
+ * Long because the steps share what is in hand.
  */
 export function createDeliverStage(options: DeliverOptions): DeliverStage {
   const { db, clock, log, metrics, perHostSecond } = options
@@ -90,7 +94,11 @@ export function createDeliverStage(options: DeliverOptions): DeliverStage {
     ...options,
     onEnd(one, error) {
       // The lease runs out and the delivery is tried again, under its own id.
-      if (error !== null) log.error({ err: error, deliveryId: toId('dlv', one.deliveryId) }, 'the result of a delivery could not be written down')
+      if (error !== null)
+        log.error(
+          { err: error, deliveryId: toId('dlv', one.deliveryId) },
+          'the result of a delivery could not be written down',
+        )
       finish(one)
     },
   })
@@ -116,7 +124,9 @@ export function createDeliverStage(options: DeliverOptions): DeliverStage {
     return null
   }
   const giveBack = createGrouped(async (group: readonly Held[]) => {
-    await releaseDeliveries(db, group).catch((error: unknown) => log.warn({ err: error }, 'deliveries could not be given back; their leases run out'))
+    await releaseDeliveries(db, group).catch((error: unknown) =>
+      log.warn({ err: error }, 'deliveries could not be given back; their leases run out'),
+    )
     return group
   })
   const hosts = new ChannelHosts()
@@ -145,7 +155,10 @@ export function createDeliverStage(options: DeliverOptions): DeliverStage {
       // A lane whose host is crowded takes less in hand, as one does whose receiver is slow.
       return durationMs === null ? null : { answered, durationMs: durationMs + waitedMs }
     } catch (error) {
-      log.warn({ err: error, deliveryId: toId('dlv', one.deliveryId) }, 'a delivery could not be read again; it is tried after its lease')
+      log.warn(
+        { err: error, deliveryId: toId('dlv', one.deliveryId) },
+        'a delivery could not be read again; it is tried after its lease',
+      )
       return drop(one)
     }
   }
@@ -166,7 +179,8 @@ export function createDeliverStage(options: DeliverOptions): DeliverStage {
   const fits = (workspaceId: Uuid, channelId: Uuid): boolean => {
     if (!admitting || backlog.has(channelId)) return false
     const share = Math.max(inHand() / HELD_MAX, ofWorkspace.of(workspaceId) / HELD_OF_WORKSPACE_MAX)
-    if (lanes.sizeOf(channelId) + reserved.of(channelId) >= Math.min(lanes.capacityOf(channelId), mostOfLane(share))) return false
+    if (lanes.sizeOf(channelId) + reserved.of(channelId) >= Math.min(lanes.capacityOf(channelId), mostOfLane(share)))
+      return false
     if (ofWorkspace.of(workspaceId) >= HELD_OF_WORKSPACE_MAX) return false
     if (inHand() < HELD_MAX) return true
     full = true
@@ -243,8 +257,8 @@ export function createDeliverStage(options: DeliverOptions): DeliverStage {
     const { deliveries, next } = claimed
     turn = { after: next, taken: next === null ? 0 : taken + deliveries.length }
     noteTurn({ after, limited, limit, mark, ...claimed })
-    // Before anything is waited for: a result that is written down meanwhile takes its delivery out of hand, and what was
-    // read of it before would then look like one that nobody has sent yet.
+    // Before anything is waited for: a result that is written down meanwhile takes its delivery out of hand, and what
+    // was read of it before would then look like one that nobody has sent yet.
     const fresh = deliveries.filter(({ deliveryId }) => !renewed(deliveryId, leasedUntil))
     const ready = await readClaimed(fresh, leasedUntil, options).catch(async (error: unknown) => {
       // Nobody could say what to send: it need not wait for the end of the lease.
@@ -265,14 +279,19 @@ export function createDeliverStage(options: DeliverOptions): DeliverStage {
     const cutOff = deliveries.length === limit
     const notLookedAt = new Set([...limited.full, ...passedOver])
     const slow = new Set(limited.slow)
-    const hasMore = (channelId: Uuid) => counts.of(channelId) >= (slow.has(channelId) ? 1 : LANE_WIDTH) || (cutOff && channelId === next)
+    const hasMore = (channelId: Uuid) =>
+      counts.of(channelId) >= (slow.has(channelId) ? 1 : LANE_WIDTH) || (cutOff && channelId === next)
     backlog.seenThrough(mark, (channelId) => {
-      const wasLookedAt = (after === null || channelId > after) && (next === null || channelId <= next) && !notLookedAt.has(channelId)
+      const wasLookedAt =
+        (after === null || channelId > after) && (next === null || channelId <= next) && !notLookedAt.has(channelId)
       return wasLookedAt && !hasMore(channelId)
     })
     for (const { channelId } of deliveries) if (hasMore(channelId) && !backlog.has(channelId)) backlog.add(channelId)
   }
-  /** What is in hand beyond what is usual. What receivers hold up that are known to fail or hang is not among it, however many they are. */
+  /**
+   * What is in hand beyond what is usual. What receivers hold up that are known to fail or hang is not among it,
+   * however many they are.
+   */
   const tooMany = () => (inHand() > PACE_AT ? inHand() - lanes.sizeOfSlow() - PACE_AT : 0)
   /** Receivers that hang hold back nobody: what does not move is not waited for, nor more than what was too much. */
   const pace = async (signal: AbortSignal) => {
@@ -317,7 +336,10 @@ export function createDeliverStage(options: DeliverOptions): DeliverStage {
   }
 }
 
-/** The fuller the house, the less of it one lane may have: lanes whose receivers have just begun to hang must not fill it. */
+/**
+ * The fuller the house, the less of it one lane may have: lanes whose receivers have just begun to hang must not fill
+ * it.
+ */
 function mostOfLane(share: number): number {
   if (share < 1 / 2) return Number.POSITIVE_INFINITY
   return share < 3 / 4 ? 2 * LANE_WIDTH : LANE_WIDTH

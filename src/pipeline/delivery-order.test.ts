@@ -35,7 +35,15 @@ const EVENTS = ['keyword.paused_for_balance', 'keyword.resumed', 'wallet.paused'
 /** What a process sends that shares the queue with others. */
 function startSending(): void {
   const { channels, around, sealer } = world.services
-  const stage = createDeliverStage({ db: world.db, clock: world.clock, log: silentLog, metrics: createMetrics(), channels, around, sealer })
+  const stage = createDeliverStage({
+    db: world.db,
+    clock: world.clock,
+    log: silentLog,
+    metrics: createMetrics(),
+    channels,
+    around,
+    sealer,
+  })
   const ending = new AbortController()
   const running = stage.run(ending.signal)
   closing.push(() => {
@@ -96,7 +104,10 @@ test('a receiver that fails is told of the wallet as soon as everything before w
   startSending()
   const began = world.clock.now()
   await eventually(() => expect(arrived.map(({ event }) => event)).toContain('wallet.paused'), { clock: world.clock })
-  expect(arrived.map(({ event }) => event)).toEqual([...Array.from({ length: 5 }, () => 'keyword.paused_for_balance'), 'wallet.paused'])
+  expect(arrived.map(({ event }) => event)).toEqual([
+    ...Array.from({ length: 5 }, () => 'keyword.paused_for_balance'),
+    'wallet.paused',
+  ])
   expect(world.clock.now().getTime() - began.getTime()).toBeLessThan(25 * SECOND_MS)
 })
 
@@ -110,10 +121,22 @@ test('what is told of one keyword keeps its order, other keywords do not wait fo
     data: id === undefined ? {} : { keyword: { id } },
   })
   await world.db.transaction((tx) =>
-    recordAccountEvents(tx, [told('keyword.resumed', 'kw_a'), told('keyword.capped', 'kw_a'), told('keyword.resumed', 'kw_b'), told('wallet.resumed')]),
+    recordAccountEvents(tx, [
+      told('keyword.resumed', 'kw_a'),
+      told('keyword.capped', 'kw_a'),
+      told('keyword.resumed', 'kw_b'),
+      told('wallet.resumed'),
+    ]),
   )
   const leasedUntil = plus(at, MINUTE_MS)
-  const { deliveries } = await claimDeliveries(world.db, { at, leasedUntil, limit: 10, exceptChannels: [], perChannel: 8, after: null })
+  const { deliveries } = await claimDeliveries(world.db, {
+    at,
+    leasedUntil,
+    limit: 10,
+    exceptChannels: [],
+    perChannel: 8,
+    after: null,
+  })
   const due = await readDue(world.db, deliveries)
   const putOff = async (some: readonly DueDelivery[], now: Date) => {
     const later = await putOffFollowers(world.db, some, { at: now, leasedUntil })

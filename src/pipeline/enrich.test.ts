@@ -20,7 +20,13 @@ let filled: Post
 
 beforeEach(async () => {
   world = await createWorld()
-  enrich = createEnrich({ db: world.db, clock: world.clock, log: silentLog, metrics: createMetrics(), contextFor: contextOf(silentLog) })
+  enrich = createEnrich({
+    db: world.db,
+    clock: world.clock,
+    log: silentLog,
+    metrics: createMetrics(),
+    contextFor: contextOf(silentLog),
+  })
   plain = madeUpPost(world.clock.now(), 'Acme')
   filled = { ...plain, title: 'filled in' }
 })
@@ -36,7 +42,8 @@ function createPlatform(behaviour: 'answers' | 'fails' | 'is silent') {
       platform.asked += 1
       if (platform.behaviour === 'fails') throw new SourceFault('unavailable', 'no profiles today')
       // As sources do it: being cut short is no fault, and what they have by then is answered.
-      if (platform.behaviour === 'is silent') await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+      if (platform.behaviour === 'is silent')
+        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
       return [signal.aborted ? plain : filled]
     },
   }
@@ -60,18 +67,21 @@ it('a platform that never answers holds up one batch, and none after a rest', as
   }
 })
 
-it.each(['fails', 'is silent'] as const)('a platform that %s and then answers fills posts in again after a rest', async (behaviour) => {
-  const platform = createPlatform(behaviour)
-  const first = platform.ask()
-  await world.clock.advance(LIMIT_MS)
-  expect(await first).toEqual([plain])
-  platform.behaviour = 'answers'
-  expect(await platform.ask()).toEqual([plain])
-  await world.clock.advance(REST_MS)
-  expect(await platform.ask()).toEqual([plain])
-  await world.clock.advance(0)
-  expect(await platform.ask()).toEqual([filled])
-})
+it.each(['fails', 'is silent'] as const)(
+  'a platform that %s and then answers fills posts in again after a rest',
+  async (behaviour) => {
+    const platform = createPlatform(behaviour)
+    const first = platform.ask()
+    await world.clock.advance(LIMIT_MS)
+    expect(await first).toEqual([plain])
+    platform.behaviour = 'answers'
+    expect(await platform.ask()).toEqual([plain])
+    await world.clock.advance(REST_MS)
+    expect(await platform.ask()).toEqual([plain])
+    await world.clock.advance(0)
+    expect(await platform.ask()).toEqual([filled])
+  },
+)
 
 it('somebody else finds out whether it answers when the one who tried has ended', async () => {
   const platform = createPlatform('fails')

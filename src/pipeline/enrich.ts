@@ -8,7 +8,10 @@ import type { Database } from '../store/database.ts'
 import { pauseSource } from '../store/source-quotas.ts'
 import type { ContextFor } from './read.ts'
 
-/** Fills in posts that matched, before they are stored. Answers them in the same order; fails only when `signal` is aborted. */
+/**
+ * Fills in posts that matched, before they are stored. Answers them in the same order; fails only when `signal` is
+ * aborted.
+ */
 export type Enrich = (source: Source, posts: readonly Post[], signal: AbortSignal) => Promise<readonly Post[]>
 
 export interface EnrichOptions {
@@ -19,9 +22,14 @@ export interface EnrichOptions {
   contextFor: ContextFor
 }
 
-/** After a failure posts of the platform are taken as they are for so long, and from then on until it has been seen to answer. */
+/**
+ * After a failure posts of the platform are taken as they are for so long, and from then on until it has been seen to
+ * answer.
+ */
 const REST_MS = 30 * SECOND_MS
-/** Longest wait for what is only a complement; a live feed, which everything behind it waits for, does not wait as long. */
+/**
+ * Longest wait for what is only a complement; a live feed, which everything behind it waits for, does not wait as long.
+ */
 const LONGEST_MS = { live: SECOND_MS, others: 5 * SECOND_MS }
 
 /** A platform that did not answer, or not in time. */
@@ -36,14 +44,22 @@ export function createEnrich({ db, clock, log, metrics, contextFor }: EnrichOpti
   const rests = new Map<string, Rest>()
 
   /** Answers the posts as they are when there are no complements, which begins a rest; complements in time end one. */
-  async function fill(source: Source & Required<Pick<Source, 'enrich'>>, posts: readonly Post[], signal: AbortSignal): Promise<readonly Post[]> {
+  async function fill(
+    source: Source & Required<Pick<Source, 'enrich'>>,
+    posts: readonly Post[],
+    signal: AbortSignal,
+  ): Promise<readonly Post[]> {
     const { platform } = source
     const [late, done] = [new AbortController(), new AbortController()]
     const longestMs = source.mode === 'live' ? LONGEST_MS.live : LONGEST_MS.others
-    void clock.wait(longestMs, done.signal).then(() => late.abort(new SourceFault('unavailable', 'complements took too long')))
+    void clock
+      .wait(longestMs, done.signal)
+      .then(() => late.abort(new SourceFault('unavailable', 'complements took too long')))
     const rest = () => rests.set(platform, { untilMs: clock.monotonicMs() + REST_MS, tried: false })
     try {
-      const filled = await underAny([signal, late.signal], (ending) => source.enrich(contextFor(source, clock.now(), ending), posts))
+      const filled = await underAny([signal, late.signal], (ending) =>
+        source.enrich(contextFor(source, clock.now(), ending), posts),
+      )
       // Sources take being cut short for no fault, and answer what they have.
       signal.throwIfAborted()
       if (!late.signal.aborted) {
@@ -52,7 +68,10 @@ export function createEnrich({ db, clock, log, metrics, contextFor }: EnrichOpti
       }
       rest()
       metrics.sourceFaults.inc({ platform, fault: 'unavailable' })
-      log.warn({ platform, posts: posts.length, longestMs }, 'complements took too long; posts are stored with what came in time')
+      log.warn(
+        { platform, posts: posts.length, longestMs },
+        'complements took too long; posts are stored with what came in time',
+      )
       return filled
     } catch (error) {
       signal.throwIfAborted()
@@ -60,7 +79,9 @@ export function createEnrich({ db, clock, log, metrics, contextFor }: EnrichOpti
       const fault = error instanceof SourceFault ? error.kind : 'defect'
       if (error instanceof SourceFault && fault === 'throttled' && !(error instanceof QuotaReached)) {
         const until = plus(clock.now(), (error.retryAfterSeconds ?? 30) * SECOND_MS)
-        await pauseSource(db, platform, until).catch((failure: unknown) => log.warn({ err: failure, platform }, 'the pause could not be noted'))
+        await pauseSource(db, platform, until).catch((failure: unknown) =>
+          log.warn({ err: failure, platform }, 'the pause could not be noted'),
+        )
       }
       metrics.sourceFaults.inc({ platform, fault })
       log.warn({ err: error, platform, fault, posts: posts.length }, 'posts are stored without their complements')
@@ -75,7 +96,8 @@ export function createEnrich({ db, clock, log, metrics, contextFor }: EnrichOpti
     const rest = rests.get(source.platform)
     if (!rest) return await fill(source, posts, signal)
     if (rest.untilMs <= clock.monotonicMs() && !rest.tried) {
-      // Whether it answers by now is found out aside: a platform that never does would hold up a batch after every rest.
+      // Whether it answers by now is found out aside: a platform that never does would hold up a batch after every
+      // rest.
       rest.tried = true
       void fill(source, posts, signal).catch(() => {
         // Only the end of whoever asked comes here; somebody else asks again.

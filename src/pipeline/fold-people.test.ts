@@ -16,7 +16,8 @@ test('people are added up a moment after scores, a minute later what nobody told
   const { db, clock } = world
   const acme = await world.workspace('Acme')
   const keyword = await makeKeyword(acme)
-  const seen = async () => (await acme.api('GET', '/v1/people')).body.data.map(({ stats }: { stats: { mentions: number } }) => stats.mentions)
+  const seen = async () =>
+    (await acme.api('GET', '/v1/people')).body.data.map(({ stats }: { stats: { mentions: number } }) => stats.mentions)
   const ending = new AbortController()
   const stage = createFoldStage({ db, clock, log: silentLog })
   const running = stage.run(ending.signal)

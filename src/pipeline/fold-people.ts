@@ -16,7 +16,9 @@ const GATHERED_MS = SECOND_MS
 /** How often it is looked for what others left: verdicts of the team, removals, and processes that died. */
 const SWEEP_MS = MINUTE_MS
 
-/** Keeps people's counts up with their mentions: a moment after something was scored, and not at all while nothing is. */
+/**
+ * Keeps people's counts up with their mentions: a moment after something was scored, and not at all while nothing is.
+ */
 export function createFoldStage({ db, clock, log }: { db: Database; clock: Clock; log: Log }): FoldStage {
   const bell = createBell(clock)
   return {

@@ -4,8 +4,12 @@ const GROUP_MAX = 500
 /** While so many are being worked on, the next group grows: work for each few would cost more than what is done. */
 const ENOUGH = 64
 
-/** Does the work of everybody who asks within one turn of the event loop, or while there is enough under way, together. */
-export function createGrouped<One, Result>(work: (group: readonly One[]) => Promise<readonly Result[]>): (one: One) => Promise<Result> {
+/**
+ * Does the work of everybody who asks within one turn of the event loop, or while there is enough under way, together.
+ */
+export function createGrouped<One, Result>(
+  work: (group: readonly One[]) => Promise<readonly Result[]>,
+): (one: One) => Promise<Result> {
   const waiting: { one: One; done: (result: Result) => void; failed: (error: unknown) => void }[] = []
   let underWay = 0
   let gathering = false

@@ -3,7 +3,14 @@ import { type Clock, SECOND_MS } from '../kernel/clock.ts'
 import { fromId, type Uuid } from '../kernel/ids.ts'
 import { type Mention, mentionFromRow, readMentions, rowOfScored } from '../queries/mentions/mention-shape.ts'
 import type { Database } from '../store/database.ts'
-import { type ClaimedDelivery, changedSince, type DueDelivery, openMentions, readDue, readWays } from '../store/deliveries.ts'
+import {
+  type ClaimedDelivery,
+  changedSince,
+  type DueDelivery,
+  openMentions,
+  readDue,
+  readWays,
+} from '../store/deliveries.ts'
 import { dropUnsendable } from '../store/delivery-claims.ts'
 import { putOffFollowers } from '../store/delivery-order.ts'
 import type { NewDelivery } from '../store/rule-deliveries.ts'
@@ -44,13 +51,18 @@ function showing(score: Score, scoredAt: Date, clock: Clock): () => Mention {
   return () => {
     const at = clock.now()
     const age = last === null ? SHOWN_MS : at.getTime() - last.atMs
-    if (last === null || age < 0 || age >= SHOWN_MS) last = { mention: mentionFromRow(rowOfScored(score, scoredAt), at), atMs: at.getTime() }
+    if (last === null || age < 0 || age >= SHOWN_MS)
+      last = { mention: mentionFromRow(rowOfScored(score, scoredAt), at), atMs: at.getTime() }
     return last.mention
   }
 }
 
 /** What of the claimed deliveries is still to be sent, whole. */
-export async function readClaimed(claimed: readonly ClaimedDelivery[], leasedUntil: Date, { db, clock }: Sources): Promise<Held[]> {
+export async function readClaimed(
+  claimed: readonly ClaimedDelivery[],
+  leasedUntil: Date,
+  { db, clock }: Sources,
+): Promise<Held[]> {
   if (claimed.length === 0) return []
   const pending = (await readDue(db, claimed)).filter((one) => one.state.status === 'pending')
   if (pending.length < claimed.length) {
@@ -62,8 +74,13 @@ export async function readClaimed(claimed: readonly ClaimedDelivery[], leasedUnt
   }
   const later = await putOffFollowers(db, pending, { at: clock.now(), leasedUntil })
   const due = pending.filter((one) => !later.has(one.deliveryId))
-  const wanted = due.flatMap((one) => (one.mentionId ? [{ workspaceId: one.workspaceId, mentionId: one.mentionId }] : []))
-  const [mentions, open] = await Promise.all([readMentions(db, wanted, clock.now()), openMentions(db, due.flatMap(mentionsOf))])
+  const wanted = due.flatMap((one) =>
+    one.mentionId ? [{ workspaceId: one.workspaceId, mentionId: one.mentionId }] : [],
+  )
+  const [mentions, open] = await Promise.all([
+    readMentions(db, wanted, clock.now()),
+    openMentions(db, due.flatMap(mentionsOf)),
+  ])
   return due.map((one) => {
     const mention = one.mentionId && open.has(one.mentionId) ? mentions.get(one.mentionId) : undefined
     return {
@@ -78,8 +95,9 @@ export async function readClaimed(claimed: readonly ClaimedDelivery[], leasedUnt
 }
 
 /**
- * Deliveries in hand as they are by now; null for those that are no longer to be sent. Channels and rules are read once for all
- * that share them, and of the deliveries only those that have changed, digests, which show what may have, and those of several rules.
+ * Deliveries in hand as they are by now; null for those that are no longer to be sent. Channels and rules are read once
+ * for all that share them, and of the deliveries only those that have changed, digests, which show what may have, and
+ * those of several rules.
  */
 export async function readAgain(group: readonly Held[], { db }: Sources): Promise<(Held | null)[]> {
   const shared = new Map(group.map(({ due }) => [wayOf(due), due]))
@@ -91,14 +109,22 @@ export async function readAgain(group: readonly Held[], { db }: Sources): Promis
     readWays(db, [...shared.values()]),
   ])
   const ways = new Map([...shared.keys()].map((way, at) => [way, found[at]!]))
-  const isOther = (one: Held, at: number) => changed.has(at) || one.due.kind === 'digest' || one.due.alerts.length > 1 || ways.get(wayOf(one.due)) === null
+  const isOther = (one: Held, at: number) =>
+    changed.has(at) || one.due.kind === 'digest' || one.due.alerts.length > 1 || ways.get(wayOf(one.due)) === null
   const others = group.filter(isOther)
   const read = new Map(others.length === 0 ? [] : (await readWhole(others, db)).map((one, at) => [others[at]!, one]))
   return group.map((one) => {
     const other = read.get(one)
     if (other !== undefined) return other
     const { channel, alertName } = ways.get(wayOf(one.due))!
-    return { ...one, due: { ...one.due, channel, alerts: one.due.alerts.flatMap((alert) => (alertName === null ? [] : [{ ...alert, name: alertName }])) } }
+    return {
+      ...one,
+      due: {
+        ...one.due,
+        channel,
+        alerts: one.due.alerts.flatMap((alert) => (alertName === null ? [] : [{ ...alert, name: alertName }])),
+      },
+    }
   })
 }
 

@@ -53,7 +53,8 @@ test('however requests come, no second has more than twice the rate, and no alar
         await clock.advance(gap)
       }
       while (times.length < gaps.length) await clock.advance(100)
-      for (const [at, time] of times.entries()) if (at >= 10) expect(time - times[at - 10]!).toBeGreaterThanOrEqual(SECOND_MS)
+      for (const [at, time] of times.entries())
+        if (at >= 10) expect(time - times[at - 10]!).toBeGreaterThanOrEqual(SECOND_MS)
       expect(clock.waits).toBe(0)
     }),
     { numRuns: 50 },
@@ -72,6 +73,8 @@ test('at the end whoever waits is told so, and so is whoever comes later', async
 test('only webhooks have a host, by their present address', () => {
   const hosts = new ChannelHosts()
   expect(hosts.of(A, { kind: 'slack', settings: '{}' })).toBeNull()
-  expect(hosts.of(A, { kind: 'webhook', settings: '{"url":"https://hooks.example.com:8443/in"}' })).toBe('hooks.example.com')
+  expect(hosts.of(A, { kind: 'webhook', settings: '{"url":"https://hooks.example.com:8443/in"}' })).toBe(
+    'hooks.example.com',
+  )
   expect(hosts.of(A, { kind: 'webhook', settings: '{"url":"https://other.example/"}' })).toBe('other.example')
 })

@@ -21,8 +21,9 @@ interface Bucket {
 const BUCKETS_MAX = 10_000
 
 /**
- * Lets a host have so many requests a second and no more, after a burst of one second's worth. Where more want to go, workspaces
- * take turns, so that one with thousands of deliveries for a host that many share holds up none of the others.
+ * Lets a host have so many requests a second and no more, after a burst of one second's worth. Where more want to go,
+ * workspaces take turns, so that one with thousands of deliveries for a host that many share holds up none of the
+ * others.
  */
 export class HostPace {
   private readonly buckets = new Map<string, Bucket>()
@@ -33,7 +34,10 @@ export class HostPace {
     this.options = options
   }
 
-  /** Null when a request may go at once, which then counts; else what resolves when it may, with false when it is not to go any more. */
+  /**
+   * Null when a request may go at once, which then counts; else what resolves when it may, with false when it is not to
+   * go any more.
+   */
   take(host: string, workspaceId: Uuid): Promise<boolean> | null {
     if (this.isOver) return Promise.resolve(false)
     const bucket = this.bucketOf(host)
@@ -65,7 +69,12 @@ export class HostPace {
     const known = this.buckets.get(host)
     if (known) return known
     if (this.buckets.size >= BUCKETS_MAX) this.forgetIdle()
-    const bucket: Bucket = { tokens: this.options.perSecond, filledAtMs: this.options.clock.monotonicMs(), waiting: new Map(), putOff: null }
+    const bucket: Bucket = {
+      tokens: this.options.perSecond,
+      filledAtMs: this.options.clock.monotonicMs(),
+      waiting: new Map(),
+      putOff: null,
+    }
     this.buckets.set(host, bucket)
     return bucket
   }
@@ -104,7 +113,10 @@ export class HostPace {
   }
 }
 
-/** The hosts of channels, read once for each version of their settings; null for kinds whose senders keep a pace of their own. */
+/**
+ * The hosts of channels, read once for each version of their settings; null for kinds whose senders keep a pace of
+ * their own.
+ */
 export class ChannelHosts {
   private readonly known = new Map<Uuid, { settings: string; host: string | null }>()
 

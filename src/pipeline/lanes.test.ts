@@ -33,7 +33,8 @@ function setting() {
     onRoom: (channelId) => void room.push(channelId),
   })
   const add = (channelId: string, count: number, workspaceId = 'one') => {
-    for (let added = 0; added < count; added += 1) lanes.add({ channelId: channelId as Uuid, workspaceId: workspaceId as Uuid })
+    for (let added = 0; added < count; added += 1)
+      lanes.add({ channelId: channelId as Uuid, workspaceId: workspaceId as Uuid })
   }
   const of = (channelId: string) => onWire.filter((sent) => sent.channelId === channelId)
   return {
@@ -117,13 +118,15 @@ describe('the wire', () => {
     expect(onWire).toHaveLength(256)
     add('b', 3, 'single')
     expect(onWire.filter(({ workspaceId }) => workspaceId === 'single')).toHaveLength(3)
-    for (const workspace of ['c', 'd', 'e', 'f', 'g']) for (let channel = 0; channel < 100; channel += 1) add(`${workspace}${channel}`, 8, workspace)
+    for (const workspace of ['c', 'd', 'e', 'f', 'g'])
+      for (let channel = 0; channel < 100; channel += 1) add(`${workspace}${channel}`, 8, workspace)
     expect(onWire).toHaveLength(1024)
   })
 
   it('lets workspaces take turns when it is full, however many channels one of them has', async () => {
     const { onWire, add } = setting()
-    for (const workspace of ['a', 'b', 'c', 'd']) for (let channel = 0; channel < 40; channel += 1) add(`${workspace}${channel}`, 8, workspace)
+    for (const workspace of ['a', 'b', 'c', 'd'])
+      for (let channel = 0; channel < 40; channel += 1) add(`${workspace}${channel}`, 8, workspace)
     expect(onWire).toHaveLength(1024)
     for (let channel = 0; channel < 40; channel += 1) add(`x${channel}`, 8, 'x')
     add('single', 1, 'y')

@@ -15,7 +15,10 @@ export interface Passed {
 }
 
 export interface LanesOptions<One extends Sendable> {
-  /** Sends; `waited` when it had to wait for its turn. Never rejects. Resolves as soon as the wire is free again, with null when nothing was sent. */
+  /**
+   * Sends; `waited` when it had to wait for its turn. Never rejects. Resolves as soon as the wire is free again, with
+   * null when nothing was sent.
+   */
   send(one: One, waited: boolean): Promise<Passed | null>
   /** The lane of this channel has room again. */
   onRoom(channelId: Uuid): void
@@ -31,7 +34,10 @@ export interface Lanes<One extends Sendable> {
   capacityOf(channelId: Uuid): number
   /** How many of all channels together are on the wire or waiting whose receivers are known to fail or hang. */
   sizeOfSlow(): number
-  /** Channels that take no more than they have in hand when none may have more than `most`, and those that take one at a time. */
+  /**
+   * Channels that take no more than they have in hand when none may have more than `most`, and those that take one at a
+   * time.
+   */
   limited(most: number): { full: Uuid[]; slow: Uuid[] }
   /** Takes out what is not on the wire yet. */
   takeUnbegun(): One[]
@@ -41,7 +47,9 @@ export interface Lanes<One extends Sendable> {
 
 /** Requests of one channel on the wire at once. */
 export const LANE_WIDTH = 8
-/** Rounds of a lane that may be in hand: with receivers that use up their ten seconds both end before the lease does. */
+/**
+ * Rounds of a lane that may be in hand: with receivers that use up their ten seconds both end before the lease does.
+ */
 const ROUNDS = 2
 /** The same for a lane whose receiver usually answers so soon that as many rounds take no longer than this. */
 const QUICK_ROUNDS = 16
@@ -75,9 +83,9 @@ interface Budget<One> {
 }
 
 /**
- * A lane sends at most eight requests at once. One whose receiver fails or hangs is narrowed down to a single one and then
- * draws on a budget apart, so that however many receivers are dead, they take nothing from those that live once they are
- * known. Where a budget is used up, workspaces take turns, and within a workspace its channels.
+ * A lane sends at most eight requests at once. One whose receiver fails or hangs is narrowed down to a single one and
+ * then draws on a budget apart, so that however many receivers are dead, they take nothing from those that live once
+ * they are known. Where a budget is used up, workspaces take turns, and within a workspace its channels.
  */
 export function createLanes<One extends Sendable>({ send, onRoom }: LanesOptions<One>): Lanes<One> {
   const lanes = new Map<Uuid, Lane<One>>()
@@ -155,7 +163,8 @@ export function createLanes<One extends Sendable>({ send, onRoom }: LanesOptions
       for (const budget of [ready, slow]) budget.crowded.clear()
       return [...lanes.values()].flatMap((lane) => lane.waiting.splice(0))
     },
-    idle: () => new Promise((resolve) => (ready.onWire.total + slow.onWire.total === 0 ? resolve() : void idlers.push(resolve))),
+    idle: () =>
+      new Promise((resolve) => (ready.onWire.total + slow.onWire.total === 0 ? resolve() : void idlers.push(resolve))),
   }
 }
 

@@ -49,7 +49,9 @@ function slowClassifier(): Slow {
       open.clear()
     },
     async scoreEach(subjects, signal) {
-      const aborted = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+      const aborted = new Promise<never>((_, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
+      )
       aborted.catch(() => undefined)
       return subjects.map(({ post }) => {
         if (!post.text.includes('unsure')) return { verdict: GOOD }
@@ -62,10 +64,23 @@ function slowClassifier(): Slow {
 
 function started(classifier: Classifier, db: Database = world.db): ScoreStage & { stop(): Promise<void> } {
   const deliver = {
-    begin: () => ({ leasedUntil: world.clock.now(), admits: () => false, complete: () => undefined, abandon: () => undefined }),
+    begin: () => ({
+      leasedUntil: world.clock.now(),
+      admits: () => false,
+      complete: () => undefined,
+      abandon: () => undefined,
+    }),
     pace: async () => undefined,
   }
-  const stage = createScoreStage({ db, clock: world.clock, log: silentLog, metrics: createMetrics(), metered: true, classifier, deliver })
+  const stage = createScoreStage({
+    db,
+    clock: world.clock,
+    log: silentLog,
+    metrics: createMetrics(),
+    metered: true,
+    classifier,
+    deliver,
+  })
   const ending = new AbortController()
   const running = stage.run(ending.signal)
   const stop = () => {
@@ -78,11 +93,17 @@ function started(classifier: Classifier, db: Database = world.db): ScoreStage & 
 
 async function made(texts: readonly string[], leaseMs = SCORE_LEASE_MS): Promise<NewMention[]> {
   const at = world.clock.now()
-  const matched = texts.map((text) => ({ ...posted(at, text), words: [], authorKeys: [], keywords: [{ workspaceId: acme.workspaceId, keywordId }] }))
+  const matched = texts.map((text) => ({
+    ...posted(at, text),
+    words: [],
+    authorKeys: [],
+    keywords: [{ workspaceId: acme.workspaceId, keywordId }],
+  }))
   return await world.db.transaction((tx) => ingest(tx, matched, { at, metered: true, leasedUntil: plus(at, leaseMs) }))
 }
 
-const figure = async (statement: ReturnType<typeof sql<{ n: number }>>) => (await world.db.query<{ n: number }>(statement))[0]!.n
+const figure = async (statement: ReturnType<typeof sql<{ n: number }>>) =>
+  (await world.db.query<{ n: number }>(statement))[0]!.n
 const scored = () => figure(sql`select count(*) as n from mention where scored_at is not null`)
 const second = () => figure(sql`select count(*) as n from mention where note = 'The second look.'`)
 const billed = () => figure(sql`select coalesce(sum(billable), 0) as n from usage_day`)
@@ -124,7 +145,8 @@ describe('scores that come later', () => {
 
   it('of a process that died, or lost the database, are made by another once the lease is over, and charged once', async () => {
     let away = false
-    const gone = <Result>(work: () => Promise<Result>) => (away ? Promise.reject(new DatabaseUnavailable(new Error('gone'))) : work())
+    const gone = <Result>(work: () => Promise<Result>) =>
+      away ? Promise.reject(new DatabaseUnavailable(new Error('gone'))) : work()
     const db: Database = {
       ...world.db,
       run: (name, text, values) => gone(() => world.db.run(name, text, values)),
@@ -136,7 +158,12 @@ describe('scores that come later', () => {
     await soon(() => expect(dying.asked).toHaveLength(1))
     await soon(
       async () =>
-        expect(await figure(sql`select count(*) as n from score_queue where leased_until > ${plus(world.clock.now(), SCORE_LEASE_MS - 1000)}`)).toBe(1),
+        expect(
+          await figure(
+            sql`select count(*) as n from score_queue
+                where leased_until > ${plus(world.clock.now(), SCORE_LEASE_MS - 1000)}`,
+          ),
+        ).toBe(1),
       0,
     )
     away = true
@@ -168,7 +195,10 @@ describe('scores that come later', () => {
     const classifier = slowClassifier()
     const { scoreEach } = classifier
     // Unlike the others these do not hear the signal: a call on its way is let come back.
-    const stage = started({ ...classifier, scoreEach: (subjects) => scoreEach!(subjects, new AbortController().signal) })
+    const stage = started({
+      ...classifier,
+      scoreEach: (subjects) => scoreEach!(subjects, new AbortController().signal),
+    })
     await stage.add(await made(numbered('unsure', 3)))
     await soon(() => expect(classifier.asked).toHaveLength(3))
     const stopped = stage.stop()
@@ -180,7 +210,10 @@ describe('scores that come later', () => {
   it('are not waited for where a mention was left without a score too often', async () => {
     const classifier = slowClassifier()
     await made(numbered('unsure', 3), 0)
-    await world.db.query(sql`update score_queue set attempts = 3 where mention_id in (select mention_id from score_queue order by mention_id limit 2)`)
+    await world.db.query(
+      sql`update score_queue set attempts = 3 where mention_id in (select mention_id from score_queue
+          order by mention_id limit 2)`,
+    )
     started(classifier)
     await soon(async () => expect([await scored(), classifier.asked.length]).toEqual([2, 1]))
     expect([await failed(), await second(), await billed()]).toEqual([0, 0, 2])

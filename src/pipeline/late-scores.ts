@@ -12,7 +12,10 @@ export interface LateMention {
   scored: Promise<Scored>
 }
 
-/** Mentions whose scores come later than those of their batch: they stay this process's own, and are recorded as they come. */
+/**
+ * Mentions whose scores come later than those of their batch: they stay this process's own, and are recorded as they
+ * come.
+ */
 export interface LateScores {
   /** Takes some over. */
   follow(late: readonly LateMention[]): Promise<void>

@@ -39,16 +39,31 @@ async function scoreOf(text: string): Promise<number> {
   const made = await mention(world, keyword, { text })
   const classifier = await createOfflineClassifier()
   const deliver = {
-    begin: () => ({ leasedUntil: world.clock.now(), admits: () => false, complete: () => undefined, abandon: () => undefined }),
+    begin: () => ({
+      leasedUntil: world.clock.now(),
+      admits: () => false,
+      complete: () => undefined,
+      abandon: () => undefined,
+    }),
     pace: async () => undefined,
   }
-  const stage = createScoreStage({ db: world.db, clock: world.clock, log: silentLog, metrics: createMetrics(), metered: true, classifier, deliver })
+  const stage = createScoreStage({
+    db: world.db,
+    clock: world.clock,
+    log: silentLog,
+    metrics: createMetrics(),
+    metered: true,
+    classifier,
+    deliver,
+  })
   const ending = new AbortController()
   await stage.add([made])
   const running = stage.run(ending.signal)
   let relevance: number | null = null
   const look = async () => {
-    const [row] = await world.db.query<{ relevance: number | null }>(sql`select relevance from mention where id = ${made.mentionId}`)
+    const [row] = await world.db.query<{ relevance: number | null }>(
+      sql`select relevance from mention where id = ${made.mentionId}`,
+    )
     relevance = row!.relevance
     expect(relevance).not.toBeNull()
   }
@@ -85,7 +100,10 @@ test('a batch asks for marks only when a keyword has new ones, and mentions of o
   expect((await memory.of([first]))(first)).toEqual([])
   expect(statements).toBe(0)
   await marked(['comet noise'], false)
-  const [second, third] = [await mention(world, keyword, { text: 'comet two' }), await mention(world, keyword, { text: 'comet three' })]
+  const [second, third] = [
+    await mention(world, keyword, { text: 'comet two' }),
+    await mention(world, keyword, { text: 'comet three' }),
+  ]
   const of = await memory.of([second, third])
   expect(of(second)).toEqual([{ relevant: false, sentiment: null, text: 'comet noise' }])
   expect(of(third)).toBe(of(second))

@@ -5,7 +5,10 @@ import type { Unscored } from '../store/unscored.ts'
 
 /** What teams said of earlier mentions, kept from batch to batch. */
 export interface MarksMemory {
-  /** The marks of each mention's keyword. Mentions of one keyword are given the same list, the same as before when no mark has changed. */
+  /**
+   * The marks of each mention's keyword. Mentions of one keyword are given the same list, the same as before when no
+   * mark has changed.
+   */
   of(mentions: readonly Unscored[]): Promise<(mention: Unscored) => readonly Mark[]>
 }
 
@@ -15,15 +18,16 @@ interface Kept {
 }
 
 /**
- * Every mention says at which version the marks of its keyword stood when it was read, so a batch whose keywords have no
- * marks, or none that are new, asks the database for nothing. The others are read many together.
+ * Every mention says at which version the marks of its keyword stood when it was read, so a batch whose keywords have
+ * no marks, or none that are new, asks the database for nothing. The others are read many together.
  */
 export function createMarksMemory(db: Database): MarksMemory {
   const memory = new Map<string, Kept>()
   return {
     async of(mentions) {
       const wanted = new Map<string, Unscored>()
-      for (const mention of mentions) if (mention.marksVersion > (memory.get(mention.keywordId)?.version ?? 0)) wanted.set(mention.keywordId, mention)
+      for (const mention of mentions)
+        if (mention.marksVersion > (memory.get(mention.keywordId)?.version ?? 0)) wanted.set(mention.keywordId, mention)
       const unread = [...wanted.values()]
       while (unread.length > 0) {
         for (const { keywordId, version, marks } of await readMarks(db, unread.splice(0, READ_TOGETHER))) {

@@ -1,7 +1,16 @@
 import { createHmac } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { eventually, type Pipeline, type PipelineOptions, posted, ruled, startPipeline, watched, whileTimePasses } from '../../test/stand-ins/pipeline.ts'
+import {
+  eventually,
+  type Pipeline,
+  type PipelineOptions,
+  posted,
+  ruled,
+  startPipeline,
+  watched,
+  whileTimePasses,
+} from '../../test/stand-ins/pipeline.ts'
 import { GOOD, scriptedClassifier } from '../../test/stand-ins/scripted-classifier.ts'
 import { createTape } from '../../test/stand-ins/tape.ts'
 import { createWorld, type TestWorkspace, type World } from '../../test/world.ts'
@@ -54,12 +63,17 @@ describe('the way of a post', () => {
     const { headers, body } = receiver.received[0]!
     const sent = JSON.parse(body.toString())
     expect(sent).toMatchObject({ event: 'mention.matched', alert: { id: toId('feed', alertId), name: 'Everything' } })
-    expect(sent.data).toMatchObject({ keyword: { id: toId('kw', keywordId) }, classification: { relevance: 90, sentiment: 'positive' } })
+    expect(sent.data).toMatchObject({
+      keyword: { id: toId('kw', keywordId) },
+      classification: { relevance: 90, sentiment: 'positive' },
+    })
     expect(headers['x-mentions-signature-v2']).toBe(
       `v2=${createHmac('sha256', secret).update(`${headers['x-mentions-timestamp']}.`).update(body).digest('hex')}`,
     )
     expect(headers['webhook-id']).toBe(sent.id)
-    await soon(async () => expect(await count("delivery where status = 'delivered' and attempts = 1 and sent_at is not null")).toBe(1))
+    await soon(async () =>
+      expect(await count("delivery where status = 'delivered' and attempts = 1 and sent_at is not null")).toBe(1),
+    )
     expect(await count('mention where delivered and scored_at is not null')).toBe(1)
     expect(await count('usage_day where matched = 1 and scored = 1 and billable = 1 and mention_units > 0')).toBe(1)
 
@@ -81,7 +95,9 @@ describe('the way of a post', () => {
     tape.add(posted(now, 'Acme is here'))
     await soon(() => expect(receiver.received).toHaveLength(1))
     const { headers, body } = receiver.received[0]!
-    expect(new Webhook(secret).verify(body.toString(), headers as Record<string, string>)).toMatchObject({ event: 'mention.matched' })
+    expect(new Webhook(secret).verify(body.toString(), headers as Record<string, string>)).toMatchObject({
+      event: 'mention.matched',
+    })
   })
 
   it('works with the built-in model', async () => {
@@ -90,7 +106,12 @@ describe('the way of a post', () => {
     const classifier = await createOfflineClassifier()
     const tape = createTape()
     await run({ sources: [tape.source], classifier })
-    tape.add(posted(world.clock.now(), 'I love Acme Notes, it is the best note taking app I have ever used. Does anybody know what it costs?'))
+    tape.add(
+      posted(
+        world.clock.now(),
+        'I love Acme Notes, it is the best note taking app I have ever used. Does anybody know what it costs?',
+      ),
+    )
     await soon(() => expect(receiver.received).toHaveLength(1))
     const { data } = JSON.parse(receiver.received[0]!.body.toString())
     expect(data.classification.relevance).toBeGreaterThanOrEqual(40)
@@ -124,12 +145,18 @@ describe('the way of a post', () => {
     })
     const tape = createTape()
     await run({ sources: [tape.source], classifier })
-    tape.add(posted(world.clock.now(), 'Acme noise'), posted(world.clock.now(), 'Acme broken'), posted(world.clock.now(), 'Acme fine'))
+    tape.add(
+      posted(world.clock.now(), 'Acme noise'),
+      posted(world.clock.now(), 'Acme broken'),
+      posted(world.clock.now(), 'Acme fine'),
+    )
     await soon(() => expect(receiver.received).toHaveLength(1))
     expect(JSON.parse(receiver.received[0]!.body.toString()).data.post.text).toBe('Acme fine')
     expect(await count('mention where failed and relevance is null')).toBe(1)
     expect(await count('delivery')).toBe(1)
-    expect(await count('usage_day where matched = 3 and scored = 2 and billable = 2 and relevant = 1 and failed = 1')).toBe(1)
+    expect(
+      await count('usage_day where matched = 3 and scored = 2 and billable = 2 and relevant = 1 and failed = 1'),
+    ).toBe(1)
     expect(await count('score_queue')).toBe(0)
   })
 })
@@ -162,31 +189,44 @@ describe('what goes away on its platform', () => {
     tape.add(first)
     await soon(async () => expect(await count('mention')).toBe(1))
     const [before] = await world.db.query<{ id: string }>(sql`select id from mention`)
-    tape.add({ kind: 'post_gone', platform: 'bluesky', nativeId: first.post.nativeId }, { kind: 'post', post: { ...first.post, text: 'Acme after' } })
+    tape.add(
+      { kind: 'post_gone', platform: 'bluesky', nativeId: first.post.nativeId },
+      { kind: 'post', post: { ...first.post, text: 'Acme after' } },
+    )
     await soon(async () => expect(await world.db.query(sql`select body from post`)).toEqual([{ body: 'Acme after' }]))
     const after = await world.db.query<{ id: string }>(sql`select id from mention`)
     expect(after).toHaveLength(1)
     expect(after[0]!.id).not.toBe(before!.id)
   })
 
-  it.each(['post', 'author'])('takes its mentions along when the %s goes, and what is not sent yet is cancelled', async (what) => {
-    await watched(acme, 'Acme')
-    await ruled(acme, receiver.url)
-    receiver.play({ kind: 'answers', status: 503 })
-    const tape = createTape()
-    await run({ sources: [tape.source] })
-    const event = posted(world.clock.now(), 'Acme', { author: { ...posted(world.clock.now(), '').post.author!, id: 'did:plc:gone' } })
-    tape.add(event)
-    await soon(async () => expect(await count("delivery where status = 'pending' and attempts = 1")).toBe(1))
-    tape.add(
-      what === 'post'
-        ? { kind: 'post_gone', platform: 'bluesky', nativeId: event.post.nativeId }
-        : { kind: 'author_gone', platform: 'bluesky', authorId: 'did:plc:gone' },
-    )
-    await soon(async () => expect(await count("delivery where status = 'cancelled'")).toBe(1))
-    expect([await count('mention'), await count('post'), await count('delivery_queue'), await count('score_queue')]).toEqual([0, 0, 0, 0])
-    expect(receiver.received).toHaveLength(1)
-  })
+  it.each(['post', 'author'])(
+    'takes its mentions along when the %s goes, and what is not sent yet is cancelled',
+    async (what) => {
+      await watched(acme, 'Acme')
+      await ruled(acme, receiver.url)
+      receiver.play({ kind: 'answers', status: 503 })
+      const tape = createTape()
+      await run({ sources: [tape.source] })
+      const event = posted(world.clock.now(), 'Acme', {
+        author: { ...posted(world.clock.now(), '').post.author!, id: 'did:plc:gone' },
+      })
+      tape.add(event)
+      await soon(async () => expect(await count("delivery where status = 'pending' and attempts = 1")).toBe(1))
+      tape.add(
+        what === 'post'
+          ? { kind: 'post_gone', platform: 'bluesky', nativeId: event.post.nativeId }
+          : { kind: 'author_gone', platform: 'bluesky', authorId: 'did:plc:gone' },
+      )
+      await soon(async () => expect(await count("delivery where status = 'cancelled'")).toBe(1))
+      expect([
+        await count('mention'),
+        await count('post'),
+        await count('delivery_queue'),
+        await count('score_queue'),
+      ]).toEqual([0, 0, 0, 0])
+      expect(receiver.received).toHaveLength(1)
+    },
+  )
 })
 
 describe('account events', () => {
@@ -199,8 +239,13 @@ describe('account events', () => {
     await soon(() => expect(receiver.received).toHaveLength(2), 50)
     const bodies = receiver.received.map(({ body }) => JSON.parse(body.toString()))
     const capped = bodies.find(({ event }) => event === 'keyword.capped')
-    expect(capped).toMatchObject({ alert: null, data: { keyword: { term: 'Acme' }, cap: { mentions: 1 }, thisMonth: 1 } })
-    await soon(async () => expect(await count(`delivery where channel_id = '${channelId}' and status = 'delivered'`)).toBe(2))
+    expect(capped).toMatchObject({
+      alert: null,
+      data: { keyword: { term: 'Acme' }, cap: { mentions: 1 }, thisMonth: 1 },
+    })
+    await soon(async () =>
+      expect(await count(`delivery where channel_id = '${channelId}' and status = 'delivered'`)).toBe(2),
+    )
     expect(await count("delivery where kind = 'event' and mention_id is null and alert_id is null")).toBe(1)
   })
 
@@ -208,13 +253,19 @@ describe('account events', () => {
     await ruled(acme, receiver.url, { events: ['wallet.low'] })
     await run({})
     await world.db.transaction((tx) =>
-      recordAccountEvents(tx, [{ workspaceId: acme.workspaceId, event: 'wallet.low', at: world.clock.now(), data: { lastCreditCents: 500 } }]),
+      recordAccountEvents(tx, [
+        { workspaceId: acme.workspaceId, event: 'wallet.low', at: world.clock.now(), data: { lastCreditCents: 500 } },
+      ]),
     )
     const writtenMs = world.clock.monotonicMs()
     // In small steps: the clock goes on while the event is being sent, however slow the machine is.
     await soon(() => expect(receiver.received).toHaveLength(1), 10)
     expect(world.clock.monotonicMs() - writtenMs).toBeLessThan(2500)
-    expect(JSON.parse(receiver.received[0]!.body.toString())).toMatchObject({ event: 'wallet.low', alert: null, data: { lastCreditCents: 500 } })
+    expect(JSON.parse(receiver.received[0]!.body.toString())).toMatchObject({
+      event: 'wallet.low',
+      alert: null,
+      data: { lastCreditCents: 500 },
+    })
   })
 })
 
@@ -224,9 +275,14 @@ describe('a keyword with a limit', () => {
     await watched(acme, 'marker')
     const tape = createTape()
     await run({ sources: [tape.source] })
-    const batch = () => tape.add(...Array.from({ length: 5 }, (_, at) => posted(world.clock.now(), `Acme ${at}`)), posted(world.clock.now(), 'marker'))
+    const batch = () =>
+      tape.add(
+        ...Array.from({ length: 5 }, (_, at) => posted(world.clock.now(), `Acme ${at}`)),
+        posted(world.clock.now(), 'marker'),
+      )
     const mentionsOf = () => count(`mention where keyword_id = '${keywordId}'`)
-    const stored = (batches: number) => soon(async () => expect(await count(`source_state where (cursor ->> 'batches')::int = ${batches}`)).toBe(1))
+    const stored = (batches: number) =>
+      soon(async () => expect(await count(`source_state where (cursor ->> 'batches')::int = ${batches}`)).toBe(1))
     batch()
     await stored(1)
     batch()

@@ -1,5 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { eventually, type Pipeline, posted, startPipeline, watched, whileTimePasses } from '../../test/stand-ins/pipeline.ts'
+import {
+  eventually,
+  type Pipeline,
+  posted,
+  startPipeline,
+  watched,
+  whileTimePasses,
+} from '../../test/stand-ins/pipeline.ts'
 import { searchable } from '../../test/stand-ins/sources.ts'
 import { createWorld, type TestWorkspace, type World } from '../../test/world.ts'
 import { updateKeyword } from '../commands/keywords/update-keyword.ts'
@@ -81,7 +88,9 @@ describe('a term', () => {
     await watched(acme, 'Acme', only('github'))
     await soon(async () => expect(await texts()).toEqual(['We use Acme']))
     expect(github.asked.map(({ terms }) => terms)).toEqual([['Acme']])
-    await soon(async () => expect(await world.db.query(sql`select 1 from mention where scored_at is not null`)).toHaveLength(1))
+    await soon(async () =>
+      expect(await world.db.query(sql`select 1 from mention where scored_at is not null`)).toHaveLength(1),
+    )
   })
 
   it('is asked for once for all workspaces that watch it, however they spell it', async () => {
@@ -118,7 +127,8 @@ describe('a term', () => {
     }
     const polling = async () => (await acme.api('GET', `/v1/keywords`)).body.data[0].polling[0]
     // Time stands still until a poll is written down: the next one counts from there, however slow this machine is.
-    const written = (emptyPolls: number) => eventually(async () => expect(await polling()).toMatchObject({ platform: 'github', emptyPolls }))
+    const written = (emptyPolls: number) =>
+      eventually(async () => expect(await polling()).toMatchObject({ platform: 'github', emptyPolls }))
     for (let poll = 0; poll < 8; poll += 1) {
       await times(1)
       const at = world.clock.now().getTime()
@@ -127,7 +137,8 @@ describe('a term', () => {
       await written(poll + 1)
     }
     const near = (gap: number, minutes: number) => Math.abs(gap - minutes) <= 0.1 * minutes + 0.6
-    for (const [place, minutes] of [2, 4, 8, 16, 16, 16, 16].entries()) expect([minutes, near(gaps[place]!, minutes)]).toEqual([minutes, true])
+    for (const [place, minutes] of [2, 4, 8, 16, 16, 16, 16].entries())
+      expect([minutes, near(gaps[place]!, minutes)]).toEqual([minutes, true])
     github.posts.push(on('github', 0, 'Acme again'))
     await times(1)
     const foundAt = world.clock.now().getTime()
@@ -143,7 +154,11 @@ describe('a term', () => {
     const github = createPlatform('github')
     const id = await watched(acme, 'Acme', { ...only('github'), muted: true })
     await run(github.source)
-    await soon(async () => expect(await world.db.query(sql`select 1 from source_query where due_at > ${plus(world.clock.now(), HOUR_MS)}`)).toHaveLength(1))
+    await soon(async () =>
+      expect(
+        await world.db.query(sql`select 1 from source_query where due_at > ${plus(world.clock.now(), HOUR_MS)}`),
+      ).toHaveLength(1),
+    )
     expect(github.asked).toEqual([])
     await updateKeyword(acme, id, { muted: false })
     await soon(() => expect(github.asked).toHaveLength(1))
@@ -155,7 +170,10 @@ describe('a term', () => {
     await run(github.source)
     await soon(() => expect(github.asked).toHaveLength(1))
     await updateKeyword(acme, id, { platforms: ['hackernews'] })
-    await soon(async () => expect(await world.db.query(sql`select 1 from source_query where platform = 2`)).toEqual([]), 10 * SECOND_MS)
+    await soon(
+      async () => expect(await world.db.query(sql`select 1 from source_query where platform = 2`)).toEqual([]),
+      10 * SECOND_MS,
+    )
   })
 
   it('wants what is published in the second of its making, where the platform tells whole seconds', async () => {
@@ -180,7 +198,9 @@ describe('a term', () => {
     github.posts.push(posted(plus(readAt, -30 * SECOND_MS), 'Acme, indexed late', { platform: 'github' }).post)
     await run(github.source)
     await soon(async () => expect(await texts()).toEqual(['Acme, indexed late']))
-    expect(readAt.getTime() - github.asked[2]!.since.getTime()).toBeGreaterThanOrEqual(overlapSeconds * SECOND_MS - SECOND_MS)
+    expect(readAt.getTime() - github.asked[2]!.since.getTime()).toBeGreaterThanOrEqual(
+      overlapSeconds * SECOND_MS - SECOND_MS,
+    )
     expect(readAt.getTime() - github.asked[2]!.since.getTime()).toBeLessThanOrEqual((overlapSeconds + 15) * SECOND_MS)
   })
 })
@@ -228,7 +248,8 @@ describe('looking back', () => {
 
   it('goes on where it broke off', async () => {
     const github = createPlatform('github', { pollSeconds: 60 })
-    for (let day = 1; day <= 20; day += 1) github.posts.push(on('github', day * DAY_MS, `Acme ${String(day).padStart(2, '0')}`))
+    for (let day = 1; day <= 20; day += 1)
+      github.posts.push(on('github', day * DAY_MS, `Acme ${String(day).padStart(2, '0')}`))
     const all = github.source.searching.search
     let asked = 0
     github.source.searching = {
@@ -276,7 +297,8 @@ describe('looking back', () => {
 
   it('brings the newest ten of the last thirty days, and only at the first poll', async () => {
     const github = createPlatform('github', { pollSeconds: 60, overlapSeconds: 40 * 86_400 })
-    for (let day = 1; day <= 35; day += 1) github.posts.push(on('github', day * DAY_MS, `Acme, ${String(day).padStart(2, '0')} days ago`))
+    for (let day = 1; day <= 35; day += 1)
+      github.posts.push(on('github', day * DAY_MS, `Acme, ${String(day).padStart(2, '0')} days ago`))
     await watched(acme, 'Acme', only('github'))
     await run(github.source)
     const newest = Array.from({ length: 10 }, (_, at) => `Acme, ${String(at + 1).padStart(2, '0')} days ago`)
@@ -290,7 +312,8 @@ describe('looking back', () => {
     const names = ['github', 'reddit', 'x', 'youtube', 'news', 'linkedin', 'tiktok'] as const
     const platforms = names.map((name) => createPlatform(name))
     for (const [place, name] of names.entries())
-      for (let day = 1; day <= 12; day += 1) platforms[place]!.posts.push(on(name, day * DAY_MS, `Acme on ${name} ${day}`))
+      for (let day = 1; day <= 12; day += 1)
+        platforms[place]!.posts.push(on(name, day * DAY_MS, `Acme on ${name} ${day}`))
     await watched(acme, 'Acme', { platforms: [...names] })
     await run(...platforms.map(({ source }) => source))
     await soon(async () => {
@@ -373,7 +396,9 @@ describe('a platform that fails', () => {
     await watched(acme, 'Acme', only('github'))
     await run(github.source)
     const state = async () => (await readSourceStates(world.db)).find(({ source }) => source === 'github')
-    await soon(async () => expect(await state()).toMatchObject({ failures: 1, lastError: 'shape_changed: the reply has another form' }))
+    await soon(async () =>
+      expect(await state()).toMatchObject({ failures: 1, lastError: 'shape_changed: the reply has another form' }),
+    )
     await soon(async () => expect(await texts()).toEqual(['Acme']), SECOND_MS)
     expect(await state()).toMatchObject({ failures: 0, lastError: null })
   })
@@ -392,7 +417,9 @@ describe('a platform that fails', () => {
     await soon(async () => expect(await texts()).toEqual(['Acme now']))
     expect(await world.db.query(sql`select 1 from source_query where read_until is null and look_back`)).toHaveLength(1)
     await soon(async () => expect(await texts()).toEqual(['Acme before', 'Acme now']), SECOND_MS)
-    expect(await world.db.query(sql`select 1 from source_query where read_until is not null and not look_back`)).toHaveLength(1)
+    expect(
+      await world.db.query(sql`select 1 from source_query where read_until is not null and not look_back`),
+    ).toHaveLength(1)
   })
 
   it('over some terms by asking for patience keeps the others going', async () => {
@@ -404,7 +431,10 @@ describe('a platform that fails', () => {
     })
     for (const term of ['bad one', 'bad two', 'good one', 'good two']) await watched(acme, term, only('github'))
     await run(source)
-    await soon(() => expect(asked.filter((term) => term.startsWith('good')).length).toBeGreaterThanOrEqual(2), 5 * SECOND_MS)
+    await soon(
+      () => expect(asked.filter((term) => term.startsWith('good')).length).toBeGreaterThanOrEqual(2),
+      5 * SECOND_MS,
+    )
   })
 
   it('by its own limits in the middle of an answer has what came stored, and goes on with the others', async () => {
@@ -451,9 +481,13 @@ describe('a platform that fails', () => {
 describe('what a post is filled in with', () => {
   it('is stored, and its author excluded by it', async () => {
     const source = searchable('x', async function* () {
-      yield [on('x', 0, 'Acme by a friend', { author: author('1', null) }), on('x', 0, 'Acme by a foe', { author: author('2', null) })]
+      yield [
+        on('x', 0, 'Acme by a friend', { author: author('1', null) }),
+        on('x', 0, 'Acme by a foe', { author: author('2', null) }),
+      ]
     })
-    source.enrich = async (_, posts) => posts.map((post) => ({ ...post, author: author(post.author!.id!, `name_${post.author!.id}`) }))
+    source.enrich = async (_, posts) =>
+      posts.map((post) => ({ ...post, author: author(post.author!.id!, `name_${post.author!.id}`) }))
     await watched(acme, 'Acme', { ...only('x'), matching: { excludedAuthors: ['https://x.com/name_2'] } })
     await run(source)
     await soon(async () => expect(await texts()).toEqual(['Acme by a friend']))
@@ -464,7 +498,10 @@ describe('what a post is filled in with', () => {
   it('does not keep the post waiting when the platform does not answer', async () => {
     const github = createPlatform('github')
     github.posts.push(on('github', 0, 'Acme'))
-    const source = { ...github.source, enrich: () => Promise.reject(new SourceFault('unavailable', 'no profiles today')) }
+    const source = {
+      ...github.source,
+      enrich: () => Promise.reject(new SourceFault('unavailable', 'no profiles today')),
+    }
     await watched(acme, 'Acme', only('github'))
     await run(source)
     await soon(async () => expect(await texts()).toEqual(['Acme']))
@@ -490,7 +527,11 @@ describe('what a post is filled in with', () => {
 })
 
 describe('a review page', () => {
-  const at = (id: string, countries?: string[]) => ({ platform: 'appstore' as const, id, ...(countries ? { countries } : {}) })
+  const at = (id: string, countries?: string[]) => ({
+    platform: 'appstore' as const,
+    id,
+    ...(countries ? { countries } : {}),
+  })
 
   function createStore(reviews: (page: ReviewPageQuery) => Post[]): { source: PageSource; asked: string[] } {
     const asked: string[] = []
@@ -512,7 +553,17 @@ describe('a review page', () => {
   const review = (id: string, ageMs: number, text: string): Post =>
     on('appstore', ageMs, text, {
       nativeId: id,
-      review: { rating: 2, ratingMax: 5, title: null, version: null, country: null, verified: null, response: null, responseAt: null, app: null },
+      review: {
+        rating: 2,
+        ratingMax: 5,
+        title: null,
+        version: null,
+        country: null,
+        verified: null,
+        response: null,
+        responseAt: null,
+        app: null,
+      },
     })
 
   it('is looked back at for thirty days without charge; what follows is charged, and need not hold the term', async () => {
@@ -530,7 +581,8 @@ describe('a review page', () => {
     await soon(async () => expect(await texts()).toHaveLength(17), HOUR_MS)
     await soon(async () => {
       const rows = await world.db.query(
-        sql`select p.body, m.free, m.relevance, m.sentiment from mention m join post p on p.id = m.post_id where p.body <> 'older' order by 1`,
+        sql`select p.body, m.free, m.relevance, m.sentiment from mention m join post p on p.id = m.post_id
+            where p.body <> 'older' order by 1`,
       )
       expect(rows).toMatchObject([
         { body: 'crashes', free: false },
@@ -544,7 +596,10 @@ describe('a review page', () => {
   }, 30_000)
 
   it('is read in each storefront, and a review that stands in two is one mention', async () => {
-    const store = createStore(({ country }) => [review('1', DAY_MS, 'in both'), review(`${country}`, DAY_MS, `only in ${country}`)])
+    const store = createStore(({ country }) => [
+      review('1', DAY_MS, 'in both'),
+      review(`${country}`, DAY_MS, `only in ${country}`),
+    ])
     await watched(acme, 'Acme', { platforms: [], reviewSources: [at('123456', ['us', 'de'])] })
     await run(store.source)
     await soon(async () => expect(await texts()).toEqual(['in both', 'only in de', 'only in us']))
@@ -562,8 +617,15 @@ describe('a review page', () => {
   })
 
   it('belongs to the keywords that it is connected to, whatever its reviews say, unless their rules exclude them', async () => {
-    const store = createStore(() => [review('1', 0, 'the refund took weeks, Bravo is better'), review('2', 0, 'spam spam')])
-    const own = await watched(acme, 'Acme', { platforms: [], reviewSources: [at('123456')], matching: { requiredTerms: ['never'], excludedTerms: ['spam'] } })
+    const store = createStore(() => [
+      review('1', 0, 'the refund took weeks, Bravo is better'),
+      review('2', 0, 'spam spam'),
+    ])
+    const own = await watched(acme, 'Acme', {
+      platforms: [],
+      reviewSources: [at('123456')],
+      matching: { requiredTerms: ['never'], excludedTerms: ['spam'] },
+    })
     const other = await watched(acme, 'Bravo')
     await run(store.source)
     await soon(async () => expect(await texts(own)).toEqual(['the refund took weeks, Bravo is better']))
@@ -578,7 +640,9 @@ describe('a review page', () => {
     await watched(acme, 'Acme', { platforms: [], reviewSources: [at('111111'), at('222222')] })
     await run(store.source)
     await soon(async () => expect(await texts()).toEqual(['fine']))
-    const [row] = await world.db.query<{ last_error: string; due_at: Date }>(sql`select last_error, due_at from source_query where last_error is not null`)
+    const [row] = await world.db.query<{ last_error: string; due_at: Date }>(
+      sql`select last_error, due_at from source_query where last_error is not null`,
+    )
     const state = (await readSourceStates(world.db)).find(({ source }) => source === 'appstore')
     expect(state).toMatchObject({ failures: 0, lastError: null })
     expect(row!.last_error).toBe('gone: there is no such app')
@@ -587,5 +651,13 @@ describe('a review page', () => {
 })
 
 function author(id: string, handle: string | null): NonNullable<Post['author']> {
-  return { id, name: null, handle, url: handle && `https://x.com/${handle}`, avatarUrl: null, followers: null, automated: null }
+  return {
+    id,
+    name: null,
+    handle,
+    url: handle && `https://x.com/${handle}`,
+    avatarUrl: null,
+    followers: null,
+    automated: null,
+  }
 }

@@ -66,7 +66,11 @@ async function askWhatIsDue(
   const rest = async (queries: readonly DueQuery[], error: unknown, settled: boolean) => {
     const trouble = troubleOf(source, queries, error, failures + 1)
     if (trouble.counts) failures += 1
-    const noted = await note({ source, queries, error, trouble: settled ? { ...trouble, query: null } : trouble }, lease, options)
+    const noted = await note(
+      { source, queries, error, trouble: settled ? { ...trouble, query: null } : trouble },
+      lease,
+      options,
+    )
     const restMs = noted ? trouble.restMs : Math.max(trouble.restMs, backOffMs(error, failures))
     restUntilMs = Math.max(restUntilMs, clock.monotonicMs() + restMs)
   }
@@ -104,8 +108,9 @@ function portionOf(source: AskedSource): number {
 }
 
 /**
- * What is asked together with the query that is due longest: queries that reach back alike, as many as fit one request. The
- * more often one was asked in vain, the fewer others it is asked with: it may be the reason, or have too much to tell.
+ * What is asked together with the query that is due longest: queries that reach back alike, as many as fit one request.
+ * The more often one was asked in vain, the fewer others it is asked with: it may be the reason, or have too much to
+ * tell.
  */
 function firstPack(source: AskedSource, due: readonly DueQuery[]): readonly DueQuery[] {
   const [first, ...others] = due
@@ -136,7 +141,9 @@ interface Trouble {
   told: boolean
   /** For how long every process leaves the platform alone. */
   pauseMs: number
-  /** When what was asked for has its turn again, and how many failures that adds to it; null to leave its turn as it is. */
+  /**
+   * When what was asked for has its turn again, and how many failures that adds to it; null to leave its turn as it is.
+   */
   query: { afterMs: number; failures: number } | null
 }
 
@@ -161,7 +168,8 @@ function troubleOf(source: AskedSource, queries: readonly DueQuery[], error: unk
     return { restMs: LEAST_REST_MS, counts: false, told: false, pauseMs: 0, query: { afterMs, failures: ALONE } }
   }
   if (error.kind === 'throttled') return { ...base, pauseMs: backOff }
-  if (error.kind === 'credentials') return { ...base, restMs: CREDENTIALS_MS, query: { afterMs: CREDENTIALS_MS, failures: 0 } }
+  if (error.kind === 'credentials')
+    return { ...base, restMs: CREDENTIALS_MS, query: { afterMs: CREDENTIALS_MS, failures: 0 } }
   if (error.kind === 'unavailable') return { ...base, query: { afterMs: backOff, failures: 1 } }
   // Where one answer has another form, that of another question may not: only what was asked for waits.
   const inVain = Math.max(...queries.map((query) => query.failures))
@@ -171,7 +179,12 @@ function troubleOf(source: AskedSource, queries: readonly DueQuery[], error: unk
 
 /** Writes down what went wrong; false when that could not be done either. */
 async function note(
-  { source, queries, error, trouble }: { source: AskedSource; queries: readonly DueQuery[]; error: unknown; trouble: Trouble },
+  {
+    source,
+    queries,
+    error,
+    trouble,
+  }: { source: AskedSource; queries: readonly DueQuery[]; error: unknown; trouble: Trouble },
   lease: SourceLease,
   options: CollectOptions,
 ): Promise<boolean> {

@@ -7,7 +7,14 @@ import { DAY_MS, plus, SECOND_MS } from '../kernel/clock.ts'
 import { groupBy } from '../kernel/group.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import { createListsTest } from '../matching/index.ts'
-import { type PageSource, QuotaReached, type Searching, type SearchSource, SourceFault, type StreamSource } from '../sources/contract.ts'
+import {
+  type PageSource,
+  QuotaReached,
+  type Searching,
+  type SearchSource,
+  SourceFault,
+  type StreamSource,
+} from '../sources/contract.ts'
 import type { Transaction } from '../store/database.ts'
 import { type MatchedPost, type NewMention, postId, type Wanting } from '../store/ingest.ts'
 import type { SourceLease } from '../store/source-leases.ts'
@@ -34,9 +41,14 @@ export type AskedSource = SearchSource | PageSource | (StreamSource & { searchin
 /** Most posts that one poll reads of what is new, and for each term of what was there before. */
 const MOST_POSTS = 1000
 const MOST_LOOKED_BACK = 30
-/** Other platforms may use up what is left to look back between reading how much it is and storing; each of them once. */
+/**
+ * Other platforms may use up what is left to look back between reading how much it is and storing; each of them once.
+ */
 const TRIES = 12
-/** A keyword that has not looked back on a platform for so long, because nobody could be asked, does so as if it were new. */
+/**
+ * A keyword that has not looked back on a platform for so long, because nobody could be asked, does so as if it were
+ * new.
+ */
 const NEW_FOR_MS = DAY_MS
 
 /** What came of a poll. */
@@ -99,14 +111,20 @@ function lookBackDaysOf(source: AskedSource): number {
   return source.mode === 'search' ? source.lookBackDays : LOOK_BACK.pageDays
 }
 
-/** What a platform has handed out, each post once, newest first; why it ended before its time, and whether there was more than was read. */
+/**
+ * What a platform has handed out, each post once, newest first; why it ended before its time, and whether there was
+ * more than was read.
+ */
 interface Answer {
   posts: Post[]
   fault: SourceFault | null
   cut: boolean
 }
 
-/** What is new is read whole, and what was there before as far as it is wanted: where somebody new has joined a query, one after the other. */
+/**
+ * What is new is read whole, and what was there before as far as it is wanted: where somebody new has joined a query,
+ * one after the other.
+ */
 async function ask(source: AskedSource, asked: Asked, options: CollectOptions, signal: AbortSignal): Promise<Answer> {
   const found = new Map<string, Post>()
   let [cut, fault]: [boolean, SourceFault | null] = [false, null]
@@ -131,7 +149,8 @@ interface Part {
 function partsOf(source: AskedSource, { queries, looking, at, lookBackMs }: Asked): Part[] {
   const back = plus(at, -lookBackMs)
   const since = sinceOf(source, queries, at)
-  if (source.mode === 'page') return [{ since: looking.length > 0 ? earlier(back, since) : since, limit: MOST_POSTS, news: true }]
+  if (source.mode === 'page')
+    return [{ since: looking.length > 0 ? earlier(back, since) : since, limit: MOST_POSTS, news: true }]
   const { mostPosts = MOST_POSTS } = source.searching
   const news = { since, limit: Math.min(MOST_POSTS, mostPosts), news: true }
   const before = { since: back, limit: Math.min(MOST_LOOKED_BACK * queries.length, mostPosts), news: false }
@@ -139,10 +158,15 @@ function partsOf(source: AskedSource, { queries, looking, at, lookBackMs }: Aske
   return source.mode === 'stream' || queries.every(({ readUntil }) => readUntil === null) ? [before] : [news, before]
 }
 
-/** From where what is new begins: where the last poll ended, less the time by which the platform may be late, but not before anybody wanted it. */
+/**
+ * From where what is new begins: where the last poll ended, less the time by which the platform may be late, but not
+ * before anybody wanted it.
+ */
 function sinceOf(source: AskedSource, queries: readonly DueQuery[], at: Date): Date {
   const overlapMs = source.mode === 'stream' ? 0 : source.overlapSeconds * SECOND_MS
-  const begins = queries.map(({ readUntil, since }) => Math.max(plus(readUntil ?? at, -overlapMs).getTime(), since ? wholeSecond(since).getTime() : 0))
+  const begins = queries.map(({ readUntil, since }) =>
+    Math.max(plus(readUntil ?? at, -overlapMs).getTime(), since ? wholeSecond(since).getTime() : 0),
+  )
   return new Date(Math.min(at.getTime(), ...begins))
 }
 
@@ -161,7 +185,9 @@ async function read(
   const context = (source.mode === 'stream' ? contextAside : contextFor)(source, asked.at, signal)
   const terms = asked.queries.flatMap(({ term }) => (term === null ? [] : [term]))
   const portions =
-    source.mode === 'page' ? source.read(context, pageOfKey(asked.queries[0]!.key), since) : source.searching.search(context, { terms, since, limit })
+    source.mode === 'page'
+      ? source.read(context, pageOfKey(asked.queries[0]!.key), since)
+      : source.searching.search(context, { terms, since, limit })
   let count = 0
   try {
     for await (const portion of portions) {
@@ -187,13 +213,18 @@ function wantsOfTerms({ platform }: SearchSource | StreamSource, { db, watch }: 
   return {
     match: watch.match,
     async claims(matched) {
-      const keywords = new Map(matched.flatMap((one) => one.keywords.map((keyword) => [keyword.keywordId, keyword] as const)))
+      const keywords = new Map(
+        matched.flatMap((one) => one.keywords.map((keyword) => [keyword.keywordId, keyword] as const)),
+      )
       return keywords.size === 0 ? [] : await readClaims(db, platform, [...keywords.values()])
     },
   }
 }
 
-/** The reviews of a page belong to the keywords that it is connected to, unless their rules exclude them; a review need not hold the term. */
+/**
+ * The reviews of a page belong to the keywords that it is connected to, unless their rules exclude them; a review need
+ * not hold the term.
+ */
 async function wantsOfPage({ platform }: PageSource, { key }: DueQuery, { db, watch }: CollectOptions): Promise<Wants> {
   const claims = await readPageClaims(db, platform, key)
   const keywords = await readWatched(
@@ -219,7 +250,10 @@ async function wantsOfPage({ platform }: PageSource, { key }: DueQuery, { db, wa
   }
 }
 
-/** What is new is filled in, and judged again with that, because a rule may name its author. What is there already is not paid for twice. */
+/**
+ * What is new is filled in, and judged again with that, because a rule may name its author. What is there already is
+ * not paid for twice.
+ */
 async function filledIn(
   source: AskedSource,
   { matched, known }: Admitted,
@@ -245,9 +279,17 @@ function pairOf({ keywordId }: Wanting, { post }: MatchedPost): string {
   return `${keywordId} ${postId(post.platform, post.nativeId)}`
 }
 
-async function admitted(source: AskedSource, matched: readonly MatchedPost[], wants: Wants, asked: Asked, { db }: CollectOptions): Promise<Admitted> {
+async function admitted(
+  source: AskedSource,
+  matched: readonly MatchedPost[],
+  wants: Wants,
+  asked: Asked,
+  { db }: CollectOptions,
+): Promise<Admitted> {
   const claims = new Map((await wants.claims(matched)).map((claim) => [claim.keywordId, claim]))
-  const pairs = matched.flatMap(({ post, keywords }) => keywords.map((keyword) => ({ ...keyword, postId: postId(post.platform, post.nativeId) })))
+  const pairs = matched.flatMap(({ post, keywords }) =>
+    keywords.map((keyword) => ({ ...keyword, postId: postId(post.platform, post.nativeId) })),
+  )
   const known = pairs.length === 0 ? new Set<string>() : await readKnownPairs(db, pairs)
   return { matched: admit(source, matched, { claims, known }, asked), claims, known }
 }
@@ -278,16 +320,23 @@ function admit(
     taken.set(keywordId, count + 1)
     return [wanting]
   }
-  return matched.map((one) => ({ ...one, keywords: one.keywords.flatMap((keyword) => admits(one, keyword)) })).filter(({ keywords }) => keywords.length > 0)
+  return matched
+    .map((one) => ({ ...one, keywords: one.keywords.flatMap((keyword) => admits(one, keyword)) }))
+    .filter(({ keywords }) => keywords.length > 0)
 }
 
-/** From when on a post is news to a keyword. One whose platform could not be asked for long looks back from now, not from its making. */
+/**
+ * From when on a post is news to a keyword. One whose platform could not be asked for long looks back from now, not
+ * from its making.
+ */
 function beginOf({ since, lookBack }: Claim, at: Date): Date {
   const newest = plus(at, -NEW_FOR_MS)
   return lookBack && since < newest ? newest : wholeSecond(since)
 }
 
-/** Many platforms tell the time in whole seconds, so a post may seem older by a second than the keyword that it follows. */
+/**
+ * Many platforms tell the time in whole seconds, so a post may seem older by a second than the keyword that it follows.
+ */
 function wholeSecond(at: Date): Date {
   return new Date(Math.floor(at.getTime() / SECOND_MS) * SECOND_MS)
 }
@@ -320,9 +369,16 @@ async function store(
 ): Promise<number> {
   const { platform } = source
   const found = new Set<string>()
-  const newestAt = matched.reduce<Date | null>((newest, { post }) => (newest && newest > post.publishedAt ? newest : post.publishedAt), null)
+  const newestAt = matched.reduce<Date | null>(
+    (newest, { post }) => (newest && newest > post.publishedAt ? newest : post.publishedAt),
+    null,
+  )
   const again = end === 'cut' && queries.length > 1
-  if (end === 'cut' && !again) options.log.warn({ platform, term: queries[0]!.term }, 'there were more posts than one poll reads; the oldest were passed over')
+  if (end === 'cut' && !again)
+    options.log.warn(
+      { platform, term: queries[0]!.term },
+      'there were more posts than one poll reads; the oldest were passed over',
+    )
   return await options.store.storePoll(platform, lease, matched, async (tx, made, last) => {
     for (const { keywordId } of made) found.add(claims.get(keywordId)!.key)
     if (source.mode !== 'page') await countOlder(tx, source, made, claims, at)
@@ -330,21 +386,39 @@ async function store(
     const polled = queries.map((query) => {
       const news = found.has(query.key)
       const turnAt = source.mode === 'stream' ? null : plus(at, baseMs(source))
-      return { key: query.key, readUntil: again ? null : at, found: news, dueAt: nextTurn(source, query, news, at), turnAt }
+      return {
+        key: query.key,
+        readUntil: again ? null : at,
+        found: news,
+        dueAt: nextTurn(source, query, news, at),
+        turnAt,
+      }
     })
     await notePolled(tx, platform, { polled, lookedBack: again ? [] : looking, at })
     if (source.mode !== 'stream') await notePoll(tx, platform, found.size, at, newestAt)
   })
 }
 
-/** A feed was asked for what was there before, which is not asked for twice. A page is asked once a day, whatever it brings. */
+/**
+ * A feed was asked for what was there before, which is not asked for twice. A page is asked once a day, whatever it
+ * brings.
+ */
 function nextTurn(source: AskedSource, { emptyPolls }: DueQuery, found: boolean, at: Date): Date | null {
   if (source.mode === 'stream') return null
   return dueAfter(at, baseMs(source), found || source.mode === 'page' ? 0 : emptyPolls + 1, Math.random())
 }
 
-/** Counts what looking back has made. The counters of the keywords are locked by now: what others counted before is seen, and nobody counts meanwhile. */
-async function countOlder(tx: Transaction, { platform }: AskedSource, made: readonly NewMention[], claims: ReadonlyMap<Uuid, Claim>, at: Date): Promise<void> {
+/**
+ * Counts what looking back has made. The counters of the keywords are locked by now: what others counted before is
+ * seen, and nobody counts meanwhile.
+ */
+async function countOlder(
+  tx: Transaction,
+  { platform }: AskedSource,
+  made: readonly NewMention[],
+  claims: ReadonlyMap<Uuid, Claim>,
+  at: Date,
+): Promise<void> {
   const older = made.filter(({ keywordId, post }) => post.publishedAt < beginOf(claims.get(keywordId)!, at))
   if (older.length === 0) return
   const byKeyword = groupBy(older, ({ keywordId }) => keywordId)
@@ -353,7 +427,13 @@ async function countOlder(tx: Transaction, { platform }: AskedSource, made: read
     platform,
     [...byKeyword.keys()].map((keywordId) => claims.get(keywordId)!),
   )
-  if (current.some((claim) => byKeyword.get(claim.keywordId)!.length > leftOf(claim))) throw new LookedBackElsewhere('the look-back of a keyword is used up')
-  const counts = current.map(({ workspaceId, keywordId, key }) => ({ workspaceId, keywordId, key, made: byKeyword.get(keywordId)!.length }))
+  if (current.some((claim) => byKeyword.get(claim.keywordId)!.length > leftOf(claim)))
+    throw new LookedBackElsewhere('the look-back of a keyword is used up')
+  const counts = current.map(({ workspaceId, keywordId, key }) => ({
+    workspaceId,
+    keywordId,
+    key,
+    made: byKeyword.get(keywordId)!.length,
+  }))
   await countLookedBack(tx, platform, counts)
 }

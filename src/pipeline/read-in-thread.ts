@@ -84,7 +84,16 @@ async function read(
     const { wanted, dropped } = match(posts)
     await run.credit()
     if (run.signal.aborted) return
-    hand({ wanted, dropped, sampled: sampleOf(posts), goneIds: [...goneIds], goneAuthors: [...goneAuthors], cursor: batch.cursor, newestAt, posts: read })
+    hand({
+      wanted,
+      dropped,
+      sampled: sampleOf(posts),
+      goneIds: [...goneIds],
+      goneAuthors: [...goneAuthors],
+      cursor: batch.cursor,
+      newestAt,
+      posts: read,
+    })
   }
 }
 
@@ -93,7 +102,10 @@ const LOOKS_PER_BATCH = 20
 
 type Matching = (posts: readonly Post[]) => Pick<Handed, 'wanted' | 'dropped'>
 
-/** What of a batch somebody wants, and a sample of what was dropped: a keyword that has had its share here costs others no look. */
+/**
+ * What of a batch somebody wants, and a sample of what was dropped: a keyword that has had its share here costs others
+ * no look.
+ */
 function createMatching({ matcher, clock }: Pick<ThreadOptions, 'matcher' | 'clock'>): Matching {
   const sample = createRejectionSample(clock)
   let toldOfAllMs = clock.monotonicMs()
@@ -123,7 +135,8 @@ function createMatching({ matcher, clock }: Pick<ThreadOptions, 'matcher' | 'clo
 }
 
 function failureOf(error: unknown): Failure {
-  if (error instanceof SourceFault) return { kind: 'fault', fault: error.kind, message: error.message, retryAfterSeconds: error.retryAfterSeconds }
+  if (error instanceof SourceFault)
+    return { kind: 'fault', fault: error.kind, message: error.message, retryAfterSeconds: error.retryAfterSeconds }
   if (error instanceof Error) return { kind: 'defect', message: error.message, stack: error.stack ?? null }
   return { kind: 'defect', message: String(error), stack: null }
 }

@@ -15,14 +15,22 @@ function match(post: Post): MatchedPost | null {
   const keywords = post.text.split(' ').filter((word) => word !== word.toLowerCase())
   return keywords.length === 0
     ? null
-    : { post, words: [], authorKeys: [], keywords: keywords.map((word) => ({ workspaceId: 'w' as Uuid, keywordId: word as Uuid })) }
+    : {
+        post,
+        words: [],
+        authorKeys: [],
+        keywords: keywords.map((word) => ({ workspaceId: 'w' as Uuid, keywordId: word as Uuid })),
+      }
 }
 
 async function read(batches: readonly (readonly SourceEvent[])[]): Promise<Brought[]> {
   const tape = createTape()
   const ending = new AbortController()
   const brought: Brought[] = []
-  const reader = readHere({ watch: { match, noteRead: () => undefined }, contextFor: (_, at, signal) => ({ at, signal }) as CollectContext })
+  const reader = readHere({
+    watch: { match, noteRead: () => undefined },
+    contextFor: (_, at, signal) => ({ at, signal }) as CollectContext,
+  })
   for (const events of batches) tape.add(...events)
   for await (const one of reader(tape.source, { at: AT, cursor: { batches: 0 }, signal: ending.signal })) {
     brought.push(one)

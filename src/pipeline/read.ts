@@ -17,8 +17,14 @@ export interface Brought {
   posts: number
 }
 
-/** Reads one source from a place on, a live feed until `signal` is aborted, and matches what it brings. Fails as sources do. */
-export type Read = (source: FeedSource, from: { at: Date; cursor: Cursor | null; signal: AbortSignal }) => AsyncIterable<Brought>
+/**
+ * Reads one source from a place on, a live feed until `signal` is aborted, and matches what it brings. Fails as sources
+ * do.
+ */
+export type Read = (
+  source: FeedSource,
+  from: { at: Date; cursor: Cursor | null; signal: AbortSignal },
+) => AsyncIterable<Brought>
 
 /** How a source reaches the outside at this moment. */
 export type ContextFor = (source: Source, at: Date, signal: AbortSignal) => CollectContext
@@ -27,7 +33,13 @@ export type ContextFor = (source: Source, at: Date, signal: AbortSignal) => Coll
 const MATCH_SLICE = 500
 
 /** Reads and matches in this thread. */
-export function readHere({ watch, contextFor }: { watch: Pick<Watch, 'match' | 'noteRead'>; contextFor: ContextFor }): Read {
+export function readHere({
+  watch,
+  contextFor,
+}: {
+  watch: Pick<Watch, 'match' | 'noteRead'>
+  contextFor: ContextFor
+}): Read {
   return async function* read(source, { at, cursor, signal }) {
     const context = contextFor(source, at, signal)
     for await (const batch of batchesOf(source, context, cursor)) {
@@ -84,7 +96,8 @@ export function reduce(batch: Batch): Reduced {
       posts.delete(event.nativeId)
       goneIds.add(postId(event.platform, event.nativeId))
     } else {
-      for (const [nativeId, forms] of posts) if (forms.some(({ author }) => author?.id === event.authorId)) posts.delete(nativeId)
+      for (const [nativeId, forms] of posts)
+        if (forms.some(({ author }) => author?.id === event.authorId)) posts.delete(nativeId)
       goneAuthors.add(event.authorId)
     }
   }

@@ -37,12 +37,25 @@ afterEach(async () => {
 })
 
 function stageWith(classifier: Classifier, db: Database = world.db): ScoreStage {
-  return createScoreStage({ db, clock: world.clock, log: silentLog, metrics: createMetrics(), metered: true, classifier, deliver: leftToTheQueue })
+  return createScoreStage({
+    db,
+    clock: world.clock,
+    log: silentLog,
+    metrics: createMetrics(),
+    metered: true,
+    classifier,
+    deliver: leftToTheQueue,
+  })
 }
 
 /** Takes nothing on from memory. */
 const leftToTheQueue = {
-  begin: () => ({ leasedUntil: world.clock.now(), admits: () => false, complete: () => undefined, abandon: () => undefined }),
+  begin: () => ({
+    leasedUntil: world.clock.now(),
+    admits: () => false,
+    complete: () => undefined,
+    abandon: () => undefined,
+  }),
   pace: async () => undefined,
 }
 
@@ -58,7 +71,12 @@ function run(stage: ScoreStage): void {
 /** Stores mentions whose lease ends in so many milliseconds. */
 async function made(texts: readonly string[], leaseMs: number): Promise<NewMention[]> {
   const at = world.clock.now()
-  const matched = texts.map((text) => ({ ...posted(at, text), words: [], authorKeys: [], keywords: [{ workspaceId: acme.workspaceId, keywordId }] }))
+  const matched = texts.map((text) => ({
+    ...posted(at, text),
+    words: [],
+    authorKeys: [],
+    keywords: [{ workspaceId: acme.workspaceId, keywordId }],
+  }))
   return await world.db.transaction((tx) => ingest(tx, matched, { at, metered: true, leasedUntil: plus(at, leaseMs) }))
 }
 
@@ -89,7 +107,12 @@ describe('scoring', () => {
     await soon(() => expect(world.clock.waits).toBe(1), 0)
     await made(['Acme left behind'], 0)
     const leftBehind = async () =>
-      (await world.db.query(sql`select 1 from mention m join post p on p.id = m.post_id where body = 'Acme left behind' and scored_at is not null`)).length
+      (
+        await world.db.query(
+          sql`select 1 from mention m join post p on p.id = m.post_id where body = 'Acme left behind'
+              and scored_at is not null`,
+        )
+      ).length
     const sinceMs = world.clock.monotonicMs()
     await soon(async () => {
       await stage.add(await made(['Acme new'], 30_000))
@@ -187,7 +210,11 @@ describe('scoring', () => {
       },
     }
     const texts = (from: number) => Array.from({ length: 250 }, (_, at) => `Acme ${from + at}`)
-    const mentions = [...(await made(texts(0), 30_000)), ...(await made(texts(250), 30_000)), ...(await made(texts(500), 30_000))]
+    const mentions = [
+      ...(await made(texts(0), 30_000)),
+      ...(await made(texts(250), 30_000)),
+      ...(await made(texts(500), 30_000)),
+    ]
     const classifier = scriptedClassifier()
     const stage = stageWith(classifier, {
       ...db,
@@ -210,7 +237,8 @@ describe('a mention that makes scoring fail', () => {
       if (post.text.includes('poison')) throw new Error('out of memory')
       return { verdict: GOOD }
     })
-  const failed = () => world.db.query<{ body: string }>(sql`select p.body from mention m join post p on p.id = m.post_id where m.failed`)
+  const failed = () =>
+    world.db.query<{ body: string }>(sql`select p.body from mention m join post p on p.id = m.post_id where m.failed`)
 
   it('takes others along three times, is then tried alone, and counts as failed after five attempts', async () => {
     const classifier = poison()
@@ -241,7 +269,8 @@ describe('a mention that makes scoring fail', () => {
     let away = true
     const db: Database = {
       ...world.db,
-      transaction: (work) => (away ? Promise.reject(new DatabaseUnavailable(new Error('gone'))) : world.db.transaction(work)),
+      transaction: (work) =>
+        away ? Promise.reject(new DatabaseUnavailable(new Error('gone'))) : world.db.transaction(work),
     }
     const classifier = scriptedClassifier()
     run(stageWith(classifier, db))
@@ -294,8 +323,12 @@ describe('a batch from which very many deliveries follow', () => {
     await soon(async () => expect(await billed()).toBe(4))
     expect(sizes).toEqual([6, 6])
     expect(classifier.asked).toHaveLength(5)
-    await soon(async () => expect(await renderMetrics(metrics)).toContain('earshot_mentions_scored_total{outcome="scored"} 4'))
-    const rows = await world.db.query(sql`select count(*) as n, count(distinct (mention_id, alert_id)) as different from delivery`)
+    await soon(async () =>
+      expect(await renderMetrics(metrics)).toContain('earshot_mentions_scored_total{outcome="scored"} 4'),
+    )
+    const rows = await world.db.query(
+      sql`select count(*) as n, count(distinct (mention_id, alert_id)) as different from delivery`,
+    )
     expect(rows).toEqual([{ n: 12, different: 12 }])
   })
 })
@@ -321,13 +354,20 @@ describe('while more is being delivered than is sent', () => {
 })
 
 describe('the queue in memory', () => {
-  const some = (count: number) => Array.from({ length: count }, (): MentionRef => ({ workspaceId: acme.workspaceId, mentionId: crypto.randomUUID() as Uuid }))
+  const some = (count: number) =>
+    Array.from(
+      { length: count },
+      (): MentionRef => ({ workspaceId: acme.workspaceId, mentionId: crypto.randomUUID() as Uuid }),
+    )
 
   it('never holds more than its bound, and lets every source that waits for room go on', async () => {
     const stage = stageWith(scriptedClassifier())
     const done: string[] = []
     void stage.add(some(QUEUE_MAX - 10)).then(() => done.push('fits'))
-    const waiting = [stage.add(some(500)).then(() => done.push('first')), stage.add(some(3 * QUEUE_MAX)).then(() => done.push('second'))]
+    const waiting = [
+      stage.add(some(500)).then(() => done.push('first')),
+      stage.add(some(3 * QUEUE_MAX)).then(() => done.push('second')),
+    ]
     await soon(() => expect(done).toEqual(['fits']))
     expect(stage.length).toBe(QUEUE_MAX)
     run(stage)
@@ -353,7 +393,8 @@ describe('the queue in memory', () => {
   it('is scored also while nobody can look for what was left behind', async () => {
     const db: Database = {
       ...world.db,
-      run: (name, text, values) => (name === 'claim-unscored' ? Promise.reject(new Error('no memory')) : world.db.run(name, text, values)),
+      run: (name, text, values) =>
+        name === 'claim-unscored' ? Promise.reject(new Error('no memory')) : world.db.run(name, text, values),
     }
     const stage = stageWith(scriptedClassifier(), db)
     run(stage)
@@ -367,7 +408,8 @@ describe('the queue in memory', () => {
       release = () => resolve({ verdict: GOOD })
     })
     let away = false
-    const unlessAway = <Result>(work: () => Promise<Result>) => (away ? Promise.reject(new DatabaseUnavailable(new Error('gone'))) : work())
+    const unlessAway = <Result>(work: () => Promise<Result>) =>
+      away ? Promise.reject(new DatabaseUnavailable(new Error('gone'))) : work()
     const db: Database = {
       ...world.db,
       query: (statement) => unlessAway(() => world.db.query(statement)),
@@ -375,8 +417,13 @@ describe('the queue in memory', () => {
       transaction: (work) => unlessAway(() => world.db.transaction(work)),
     }
     const tape = createTape()
-    const pipeline = await startPipeline(world, { sources: [tape.source], classifier: scriptedClassifier(() => stuck), db })
-    for (let number = 0; number < 8; number += 1) tape.add(...Array.from({ length: 800 }, (_, at) => posted(world.clock.now(), `Acme ${number} ${at}`)))
+    const pipeline = await startPipeline(world, {
+      sources: [tape.source],
+      classifier: scriptedClassifier(() => stuck),
+      db,
+    })
+    for (let number = 0; number < 8; number += 1)
+      tape.add(...Array.from({ length: 800 }, (_, at) => posted(world.clock.now(), `Acme ${number} ${at}`)))
     await soon(() => expect(pipeline.score.length).toBe(QUEUE_MAX), 0)
     away = true
     release()
@@ -401,10 +448,12 @@ describe('the queue in memory', () => {
     const tape = createTape()
     const pipeline = await startPipeline(world, { sources: [tape.source], classifier: scriptedClassifier(() => stuck) })
     endings.push(pipeline.stop)
-    const batch = (number: number) => tape.add(...Array.from({ length: 800 }, (_, at) => posted(world.clock.now(), `Acme ${number} ${at}`)))
+    const batch = (number: number) =>
+      tape.add(...Array.from({ length: 800 }, (_, at) => posted(world.clock.now(), `Acme ${number} ${at}`)))
     for (let number = 0; number < 12; number += 1) batch(number)
     await soon(() => expect(pipeline.score.length).toBe(QUEUE_MAX), 0)
-    const pending = async () => (await renderMetrics(pipeline.metrics)).match(/queue="store_bluesky_posts"\} (\d+)/)?.[1]
+    const pending = async () =>
+      (await renderMetrics(pipeline.metrics)).match(/queue="store_bluesky_posts"\} (\d+)/)?.[1]
     await soon(async () => expect(Number(await pending())).toBeGreaterThanOrEqual(PENDING_MAX.posts), 0)
     const taken = tape.handedOver
     expect(taken).toBeLessThan(12)

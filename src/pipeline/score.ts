@@ -30,15 +30,17 @@ export interface ScoreOptions {
 
 export interface ScoreStage {
   /**
-   * Takes mentions on whose lease is this process's own. Whole ones are scored as they are, of the others the rest is read.
-   * Resolves when there is room for more, or when `signal` is aborted: what does not fit is left to the sweep.
+   * Takes mentions on whose lease is this process's own. Whole ones are scored as they are, of the others the rest is
+   * read. Resolves when there is room for more, or when `signal` is aborted: what does not fit is left to the sweep.
    */
   add(mentions: readonly (MentionRef | Unscored)[], signal?: AbortSignal): Promise<void>
   /** Mentions may wait in the database that nobody owns: another process has just announced them. */
   wake(): void
   /** How many mentions wait here. */
   readonly length: number
-  /** Scores until `signal` is aborted, then finishes the batches in hand. What still waits is scored by the next start. */
+  /**
+   * Scores until `signal` is aborted, then finishes the batches in hand. What still waits is scored by the next start.
+   */
   run(signal: AbortSignal): Promise<void>
 }
 
@@ -48,7 +50,10 @@ const BATCH = 200
 /** Batches that are being written down while the next one is scored. */
 const RECORDINGS_MAX = 2
 const RECORD_AGAIN_MS = SECOND_MS / 4
-/** How often mentions are looked for that nobody scores, however busy it is: left by a process that died, or by a failed attempt. */
+/**
+ * How often mentions are looked for that nobody scores, however busy it is: left by a process that died, or by a failed
+ * attempt.
+ */
 const SWEEP_MS = 5 * SECOND_MS
 /** After so many attempts without a score a mention is tried alone, so that it does not take others along for ever. */
 const ALONE_AFTER = 3
@@ -125,15 +130,21 @@ export function createScoreStage(given: ScoreOptions): ScoreStage {
     log.warn({ err: error }, 'scoring failed; what was left unscored is tried again')
     await clock.wait(error instanceof DatabaseUnavailable ? SECOND_MS : SECOND_MS / 10, signal)
   }
-  /** A short absence of the database is waited out: what is let go of here is not looked for before its lease is over. */
+  /**
+   * A short absence of the database is waited out: what is let go of here is not looked for before its lease is over.
+   */
   const recordAtLast = async (batch: Batch, signal: AbortSignal) => {
     const sinceMs = clock.monotonicMs()
     for (;;) {
       try {
         return await record(batch, options)
       } catch (error) {
-        if (!(error instanceof DatabaseUnavailable) || signal.aborted || clock.monotonicMs() - sinceMs > SCORE_LEASE_MS) throw error
-        log.warn({ err: error, mentions: batch.scores.length }, 'a scored batch could not be written down; trying again')
+        if (!(error instanceof DatabaseUnavailable) || signal.aborted || clock.monotonicMs() - sinceMs > SCORE_LEASE_MS)
+          throw error
+        log.warn(
+          { err: error, mentions: batch.scores.length },
+          'a scored batch could not be written down; trying again',
+        )
         await clock.wait(RECORD_AGAIN_MS, signal)
       }
     }
@@ -207,8 +218,9 @@ async function sweep({ db, clock }: ScoreOptions): Promise<ClaimedMention[]> {
 }
 
 /**
- * Tries one mention that took others along, or ended the process, before. Its failure is its own: it is recorded after the
- * last attempt and passed over before. No second look is taken at it: waiting for one may be why it has no score yet.
+ * Tries one mention that took others along, or ended the process, before. Its failure is its own: it is recorded after
+ * the last attempt and passed over before. No second look is taken at it: waiting for one may be why it has no score
+ * yet.
  */
 async function scoreAlone(one: ClaimedMention, options: Scoring, signal: AbortSignal): Promise<void> {
   const { log } = options
@@ -262,18 +274,27 @@ async function scoreBatch(
   const scored = await score.call(classifier, subjects, signal)
   const classifyMs = clock.monotonicMs() - beganMs
   metrics.classifySeconds.observe(classifyMs / SECOND_MS)
-  if (scored.length < mentions.length) throw new Error(`the classifier ${classifier.name} answered ${scored.length} of ${mentions.length} mentions`)
+  if (scored.length < mentions.length)
+    throw new Error(`the classifier ${classifier.name} answered ${scored.length} of ${mentions.length} mentions`)
   const results = mentions.map((mention, at) => ({ mention, scored: scored[at]! }))
   return {
-    scores: results.flatMap(({ mention, scored }) => (scored instanceof Promise ? [] : [scoreOf(mention, scored, log)])),
+    scores: results.flatMap(({ mention, scored }) =>
+      scored instanceof Promise ? [] : [scoreOf(mention, scored, log)],
+    ),
     late: results.flatMap(({ mention, scored }) => (scored instanceof Promise ? [{ mention, scored }] : [])),
     fromMemory,
     classifyMs,
   }
 }
 
-/** The mentions of a batch, each once: a lease may end while its mention waits here, and the sweep then hands it over again. */
-async function readWhole(batch: Work['together'], { db }: ScoreOptions): Promise<{ mentions: Unscored[]; fromMemory: number }> {
+/**
+ * The mentions of a batch, each once: a lease may end while its mention waits here, and the sweep then hands it over
+ * again.
+ */
+async function readWhole(
+  batch: Work['together'],
+  { db }: ScoreOptions,
+): Promise<{ mentions: Unscored[]; fromMemory: number }> {
   const whole = new Map<string, Unscored>()
   for (const one of batch) if ('post' in one) whole.set(one.mentionId, one)
   const others = new Map(batch.filter((one) => !whole.has(one.mentionId)).map((one) => [one.mentionId, one]))
@@ -282,14 +303,19 @@ async function readWhole(batch: Work['together'], { db }: ScoreOptions): Promise
 }
 
 function scoreOf(mention: Unscored, scored: Scored, log: Log): Score {
-  if ('failed' in scored) log.warn({ mentionId: mention.mentionId, reason: scored.failed }, 'a mention could not be scored')
+  if ('failed' in scored)
+    log.warn({ mentionId: mention.mentionId, reason: scored.failed }, 'a mention could not be scored')
   const verdict = 'failed' in scored ? null : scored.verdict
-  return { mention, verdict, authorKeys: mention.post.author ? authorKeysOf(mention.post.platform, mention.post.author) : [] }
+  return {
+    mention,
+    verdict,
+    authorKeys: mention.post.author ? authorKeysOf(mention.post.platform, mention.post.author) : [],
+  }
 }
 
 /**
- * Writes a batch down, with the charge and the deliveries that follow from it, and hands the deliveries over. A batch from
- * which very many follow takes several transactions; what is written down stays so when a later one fails.
+ * Writes a batch down, with the charge and the deliveries that follow from it, and hands the deliveries over. A batch
+ * from which very many follow takes several transactions; what is written down stays so when a later one fails.
  */
 async function record({ scores, fromMemory, classifyMs }: Batch, options: ScoreOptions): Promise<void> {
   const { clock, log, metrics } = options
@@ -314,7 +340,10 @@ async function record({ scores, fromMemory, classifyMs }: Batch, options: ScoreO
 }
 
 /** Writes as much of it down as one transaction may. */
-async function recordSome(scores: readonly Score[], { db, clock, metered, deliver, deliveriesMax }: ScoreOptions): Promise<Recorded> {
+async function recordSome(
+  scores: readonly Score[],
+  { db, clock, metered, deliver, deliveriesMax }: ScoreOptions,
+): Promise<Recorded> {
   let intake = deliver.begin()
   let recorded: Recorded
   try {
@@ -322,7 +351,12 @@ async function recordSome(scores: readonly Score[], { db, clock, metered, delive
       // A transaction that is tried again begins with everything undone.
       intake.abandon()
       intake = deliver.begin()
-      return recordScores(tx, scores, { at: clock.now(), metered, admission: intake, ...(deliveriesMax === undefined ? {} : { deliveriesMax }) })
+      return recordScores(tx, scores, {
+        at: clock.now(),
+        metered,
+        admission: intake,
+        ...(deliveriesMax === undefined ? {} : { deliveriesMax }),
+      })
     })
   } catch (error) {
     intake.abandon()

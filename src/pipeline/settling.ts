@@ -31,10 +31,16 @@ export interface Settling<One extends Leased> {
 
 /** Results wait for each other at most this long; while one group is being written, the next one grows. */
 const SETTLE_MS = 5
-/** The same after a group of at least so many: where much is going on, a transaction for each few would cost more than what is in it. */
+/**
+ * The same after a group of at least so many: where much is going on, a transaction for each few would cost more than
+ * what is in it.
+ */
 const SETTLE_BUSY_MS = 25
 const BUSY_GROUP = 50
-/** A group has at most so many. When as many wait beside the one that is being written, they are written at once: a commit leaves the server time for another. */
+/**
+ * A group has at most so many. When as many wait beside the one that is being written, they are written at once: a
+ * commit leaves the server time for another.
+ */
 const GROUP_MAX = 500
 /** Once the process is to end. */
 const LAST_TRIES = 10
@@ -44,7 +50,13 @@ interface Waiting<One> {
   one: One
 }
 
-export function createSettling<One extends Leased>({ db, clock, log, metrics, onEnd }: SettlingOptions<One>): Settling<One> {
+export function createSettling<One extends Leased>({
+  db,
+  clock,
+  log,
+  metrics,
+  onEnd,
+}: SettlingOptions<One>): Settling<One> {
   const waiting: Waiting<One>[] = []
   let running: Promise<void> | null = null
   let beside: Promise<void> | null = null

@@ -1,5 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { eventually, type Pipeline, type PipelineOptions, posted, startPipeline, watched, whileTimePasses } from '../../test/stand-ins/pipeline.ts'
+import {
+  eventually,
+  type Pipeline,
+  type PipelineOptions,
+  posted,
+  startPipeline,
+  watched,
+  whileTimePasses,
+} from '../../test/stand-ins/pipeline.ts'
 import { createTape, type Tape } from '../../test/stand-ins/tape.ts'
 import { createWorld, type TestWorkspace, type World } from '../../test/world.ts'
 import { createLog, type Log } from '../kernel/log.ts'
@@ -41,11 +49,19 @@ async function count(from: string): Promise<number> {
 }
 
 async function texts(): Promise<string[]> {
-  return (await world.db.query<{ body: string }>(sql`select p.body from mention m join post p on p.id = m.post_id order by p.body`)).map(({ body }) => body)
+  return (
+    await world.db.query<{ body: string }>(
+      sql`select p.body from mention m join post p on p.id = m.post_id order by p.body`,
+    )
+  ).map(({ body }) => body)
 }
 
 async function cursorOf(platform = 'bluesky'): Promise<number | undefined> {
-  return (await world.db.query<{ n: number }>(sql`select (cursor ->> 'batches')::int as n from source_state where source = ${platform}`))[0]?.n
+  return (
+    await world.db.query<{ n: number }>(
+      sql`select (cursor ->> 'batches')::int as n from source_state where source = ${platform}`,
+    )
+  )[0]?.n
 }
 
 interface Gate {
@@ -114,7 +130,9 @@ function gated(db: Database): Gate {
 
 /** The present length of a queue, as Prometheus reads it. */
 async function queueLength(queue: string): Promise<number> {
-  const line = (await renderMetrics(pipeline!.metrics)).split('\n').find((one) => one.startsWith(`earshot_queue_length{queue="${queue}"}`))
+  const line = (await renderMetrics(pipeline!.metrics))
+    .split('\n')
+    .find((one) => one.startsWith(`earshot_queue_length{queue="${queue}"}`))
   return Number(line?.split(' ').at(-1))
 }
 
@@ -128,7 +146,8 @@ async function runStill(options: PipelineOptions = {}): Promise<Gate> {
   return still
 }
 
-const acmes = (from: number, count: number) => Array.from({ length: count }, (_, at) => posted(world.clock.now(), `Acme ${from + at}`))
+const acmes = (from: number, count: number) =>
+  Array.from({ length: count }, (_, at) => posted(world.clock.now(), `Acme ${from + at}`))
 
 describe('what gathers while a group is being stored', () => {
   it('is stored together, with the newest cursor', async () => {
@@ -151,7 +170,9 @@ describe('what gathers while a group is being stored', () => {
     await soon(() => expect(tape.handedOver).toBe(6), 0)
     still.open()
     await soon(async () => expect(await count('mention')).toBe(801), 0)
-    const sizes = await world.db.query<{ n: number }>(sql`select count(*) as n from post group by xmin::text order by min(id::text)`)
+    const sizes = await world.db.query<{ n: number }>(
+      sql`select count(*) as n from post group by xmin::text order by min(id::text)`,
+    )
     expect(sizes.map(({ n }) => n).sort((a, b) => a - b)).toEqual([1, 400, 400])
   })
 
@@ -159,7 +180,11 @@ describe('what gathers while a group is being stored', () => {
     const still = await runStill()
     const at = world.clock.now()
     const [first, second, third] = ['Acme one', 'Acme two', 'Acme three'].map((text) => posted(at, text))
-    const gone = ({ post }: NonNullable<typeof first>) => ({ kind: 'post_gone' as const, platform: 'bluesky' as const, nativeId: post.nativeId })
+    const gone = ({ post }: NonNullable<typeof first>) => ({
+      kind: 'post_gone' as const,
+      platform: 'bluesky' as const,
+      nativeId: post.nativeId,
+    })
     tape.add(first!)
     await soon(() => expect(still.waiting).toBe(1), 0)
     tape.add(second!)
@@ -199,11 +224,15 @@ describe('a person with very many posts who goes', () => {
     await world.db.query(sql`create table removal (xid xid8, posts bigint)`)
     await world.admin(`create function note_removal() returns trigger language plpgsql as
       $$ begin insert into removal select pg_current_xact_id(), count(*) from removed; return null; end $$`)
-    await world.admin('create trigger removal after delete on post referencing old table as removed for each statement execute function note_removal()')
+    await world.admin(
+      'create trigger removal after delete on post referencing old table as removed for each statement execute function note_removal()',
+    )
     tape.add({ kind: 'author_gone', platform, authorId: author!.id! })
     await soon(async () => expect(await cursorOf()).toBe(2), 0)
     expect(await count('mention')).toBe(0)
-    const portions = await world.db.query<{ posts: number }>(sql`select sum(posts)::int as posts from removal group by xid`)
+    const portions = await world.db.query<{ posts: number }>(
+      sql`select sum(posts)::int as posts from removal group by xid`,
+    )
     expect(portions.map(({ posts }) => posts).sort((a, b) => a - b)).toEqual([100, 500, 500])
   })
 })
@@ -226,7 +255,10 @@ describe('a store that stands still', () => {
     const still = await runStill()
     const batches = 30
     for (let number = 0; number < batches; number += 1) tape.add(...acmes(number * 100, 100))
-    await soon(async () => expect(await queueLength('store_bluesky_posts')).toBeGreaterThanOrEqual(PENDING_MAX.posts), 0)
+    await soon(
+      async () => expect(await queueLength('store_bluesky_posts')).toBeGreaterThanOrEqual(PENDING_MAX.posts),
+      0,
+    )
     expect(await queueLength('store_bluesky_mentions')).toBeGreaterThanOrEqual(PENDING_MAX.mentions)
     expect(await queueLength('store_bluesky_bytes')).toBeGreaterThan(0)
     const taken = tape.handedOver
@@ -290,7 +322,14 @@ describe('the log', () => {
     const stored = () => lines.filter(({ msg }) => msg === 'stored')
     await soon(() => expect(stored()).toHaveLength(2), 0)
     expect(stored().map(({ lagSeconds }) => lagSeconds)).toEqual([0, 0])
-    expect(stored()[0]).toMatchObject({ level: 'info', platform: 'bluesky', posts: 4, matched: 3, mentions: 3, lagSeconds: 0 })
+    expect(stored()[0]).toMatchObject({
+      level: 'info',
+      platform: 'bluesky',
+      posts: 4,
+      matched: 3,
+      mentions: 3,
+      lagSeconds: 0,
+    })
     expect(stored()[0]!['ms']).toBeGreaterThanOrEqual(0)
   })
 })

@@ -28,11 +28,17 @@ export interface StoreOptions {
 
 /** The way of one source into the store: a group gathers while the one before is being stored. One caller at a time. */
 export interface Intake {
-  /** Takes a batch on. Resolves when there is room for the next one; rejects with the reason once a group could not be stored. */
+  /**
+   * Takes a batch on. Resolves when there is room for the next one; rejects with the reason once a group could not be
+   * stored.
+   */
   put(brought: Brought): Promise<void>
   /** Resolves when everything is stored, the cursor too; rejects with the reason when it could not be. */
   finish(): Promise<void>
-  /** Aborted when a group could not be stored: nothing that follows may be, and the source goes back to its stored place. */
+  /**
+   * Aborted when a group could not be stored: nothing that follows may be, and the source goes back to its stored
+   * place.
+   */
   readonly failed: AbortSignal
 }
 
@@ -40,9 +46,9 @@ export interface StoreStage {
   /** `onStored` is told whenever something was written down. */
   open(platform: Platform, lease: SourceLease, onStored: () => void): Intake
   /**
-   * Stores what one poll brought and answers how many mentions were made. `write` adds what belongs to it in each of the
-   * transactions, of which there is one unless the poll brought a great deal; `last` is true in the last. Nothing is
-   * stored when the lease is another process's.
+   * Stores what one poll brought and answers how many mentions were made. `write` adds what belongs to it in each of
+   * the transactions, of which there is one unless the poll brought a great deal; `last` is true in the last. Nothing
+   * is stored when the lease is another process's.
    */
   storePoll(platform: Platform, lease: SourceLease, matched: readonly MatchedPost[], write: WritePoll): Promise<number>
 }
@@ -51,7 +57,9 @@ export type WritePoll = (tx: Transaction, made: readonly NewMention[], last: boo
 
 /** The owner of a new mention for this long; whoever finds it unscored afterwards may score it. */
 export const SCORE_LEASE_MS = 20 * SECOND_MS
-/** Mentions that nobody owns look as if they had been given back this long ago: the clocks of machines differ a little. */
+/**
+ * Mentions that nobody owns look as if they had been given back this long ago: the clocks of machines differ a little.
+ */
 const FREE_SINCE_MS = 30 * SECOND_MS
 /** A cursor behind which nothing was stored is written down this often at most. */
 const CURSOR_EVERY_MS = SECOND_MS
@@ -102,7 +110,10 @@ export function createStoreStage(options: StoreOptions): StoreStage {
       let count = 0
       for (const [place, portion] of portions.entries()) {
         const made = await turns.take(() =>
-          storePortion({ platform, lease, portion, write: (tx, made) => write(tx, made, place === portions.length - 1) }, { ...options, knownWords }),
+          storePortion(
+            { platform, lease, portion, write: (tx, made) => write(tx, made, place === portions.length - 1) },
+            { ...options, knownWords },
+          ),
         )
         count += made.length
         if (made.length > 0) await options.onMentions?.(made)
@@ -181,7 +192,9 @@ function createIntake(options: IntakeOptions): Intake {
     else waiting.push(entry)
     resize(sum(size, entry.size))
   }
-  const due = () => waiting.length > 0 && (finishing || !isNothing(waiting[0]!.changes) || clock.monotonicMs() - savedAtMs >= CURSOR_EVERY_MS)
+  const due = () =>
+    waiting.length > 0 &&
+    (finishing || !isNothing(waiting[0]!.changes) || clock.monotonicMs() - savedAtMs >= CURSOR_EVERY_MS)
   const storeNext = async () => {
     const group = takeGroup(waiting)
     // One post with an old date says nothing about how far behind the source is.
@@ -203,7 +216,8 @@ function createIntake(options: IntakeOptions): Intake {
       running = null
     }
   }
-  const isFull = () => size.posts >= PENDING_MAX.posts || size.mentions >= PENDING_MAX.mentions || size.bytes >= PENDING_MAX.bytes
+  const isFull = () =>
+    size.posts >= PENDING_MAX.posts || size.mentions >= PENDING_MAX.mentions || size.bytes >= PENDING_MAX.bytes
   const room = () =>
     new Promise<void>((resolve) => {
       letIn = resolve
@@ -252,14 +266,18 @@ function takeGroup(waiting: Entry[]): Entry[] {
   return waiting.splice(0, count)
 }
 
-async function storeGroup(group: readonly Entry[], newestAt: Date | null, options: IntakeOptions): Promise<NewMention[]> {
+async function storeGroup(
+  group: readonly Entry[],
+  newestAt: Date | null,
+  options: IntakeOptions,
+): Promise<NewMention[]> {
   const { clock, platform } = options
   const beganMs = clock.monotonicMs()
   const changes = mergeChanges(group.map((entry) => entry.changes))
   await removeGone(platform, changes, options)
   const place = { cursor: group.at(-1)!.cursor, newestAt }
-  // One batch may be more than a transaction should hold; the cursor comes with the last of it, and what is there already
-  // is not made twice should the others have to be read again.
+  // One batch may be more than a transaction should hold; the cursor comes with the last of it, and what is there
+  // already is not made twice should the others have to be read again.
   const portions = portionsOf(changes.matched.values(), GROUP_MENTIONS)
   const last = portions.pop() ?? []
   const made: NewMention[] = []
@@ -270,13 +288,19 @@ async function storeGroup(group: readonly Entry[], newestAt: Date | null, option
 }
 
 /**
- * What went goes first: what comes after it under the same id is new. In transactions of their own, because removal locks
- * mentions and storing locks counters, which everybody else locks before mentions; and in portions, because one author may
- * have written a great deal. It comes again with its batch, and finds only what is left, when the batch cannot be stored.
+ * What went goes first: what comes after it under the same id is new. In transactions of their own, because removal
+ * locks mentions and storing locks counters, which everybody else locks before mentions; and in portions, because one
+ * author may have written a great deal. It comes again with its batch, and finds only what is left, when the batch
+ * cannot be stored.
  */
-async function removeGone(platform: Platform, { goneIds, goneAuthors }: Changes, { db, clock, lease }: IntakeOptions): Promise<void> {
+async function removeGone(
+  platform: Platform,
+  { goneIds, goneAuthors }: Changes,
+  { db, clock, lease }: IntakeOptions,
+): Promise<void> {
   if (goneIds.size === 0 && goneAuthors.size === 0) return
-  const ofAuthors = goneAuthors.size === 0 ? [] : await db.transaction((tx) => postsOfAuthors(tx, platform, [...goneAuthors]))
+  const ofAuthors =
+    goneAuthors.size === 0 ? [] : await db.transaction((tx) => postsOfAuthors(tx, platform, [...goneAuthors]))
   const ids = [...new Set([...goneIds, ...ofAuthors])].sort()
   for (let from = 0; from < ids.length; from += REMOVED_POSTS) {
     await db.transaction(async (tx) => {
@@ -291,18 +315,29 @@ interface Place {
   newestAt: Date | null
 }
 
-async function store(matched: readonly MatchedPost[], place: Place | null, options: IntakeOptions): Promise<NewMention[]> {
+async function store(
+  matched: readonly MatchedPost[],
+  place: Place | null,
+  options: IntakeOptions,
+): Promise<NewMention[]> {
   const { db, clock, lease, platform } = options
   const made = await db.transaction(async (tx) => {
     const made = await ingestFor(tx, matched, options)
-    await Promise.all([holdLease(tx, lease), place ? saveCursor(tx, lease.source, place.cursor, place.newestAt, clock.now()) : undefined])
+    await Promise.all([
+      holdLease(tx, lease),
+      place ? saveCursor(tx, lease.source, place.cursor, place.newestAt, clock.now()) : undefined,
+    ])
     return made
   })
   countStored(platform, made, options)
   return made
 }
 
-async function ingestFor(tx: Transaction, matched: readonly MatchedPost[], { clock, metered, onMentions, knownWords }: Storing): Promise<NewMention[]> {
+async function ingestFor(
+  tx: Transaction,
+  matched: readonly MatchedPost[],
+  { clock, metered, onMentions, knownWords }: Storing,
+): Promise<NewMention[]> {
   const at = clock.now()
   const leasedUntil = plus(at, onMentions ? SCORE_LEASE_MS : -FREE_SINCE_MS)
   const made = await ingest(tx, matched, { at, now: () => clock.now(), metered, leasedUntil, knownWords })
@@ -321,7 +356,8 @@ function note(
   const matched = group.reduce((sum, entry) => sum + entry.changes.matched.size, 0)
   metrics.storeSeconds.observe(ms / 1000)
   for (const { changes, takenMs } of group) {
-    for (let post = 0; post < changes.matched.size; post += 1) metrics.postVisibleSeconds.observe({ platform }, (nowMs - takenMs) / 1000)
+    for (let post = 0; post < changes.matched.size; post += 1)
+      metrics.postVisibleSeconds.observe({ platform }, (nowMs - takenMs) / 1000)
   }
   const line = {
     platform,

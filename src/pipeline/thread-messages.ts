@@ -33,4 +33,6 @@ export type Failure =
   | { kind: 'fault'; fault: FaultKind; message: string; retryAfterSeconds: number | null }
   | { kind: 'defect'; message: string; stack: string | null }
 
-export type FromThread = { kind: 'batch'; run: number; handed: Handed } | { kind: 'ended'; run: number; failure: Failure | null }
+export type FromThread =
+  | { kind: 'batch'; run: number; handed: Handed }
+  | { kind: 'ended'; run: number; failure: Failure | null }

@@ -3,7 +3,9 @@ export interface Turns {
   take<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
-/** At most so many at once; the others wait in the order in which they came, so that nobody's backlog starves another. */
+/**
+ * At most so many at once; the others wait in the order in which they came, so that nobody's backlog starves another.
+ */
 export function createTurns(atOnce: number): Turns {
   const queue: (() => void)[] = []
   let free = atOnce

@@ -33,7 +33,14 @@ afterEach(async () => {
 })
 
 function options(): WatchOptions {
-  return { db: world.db, clock: world.clock, log: log.log, metrics: createMetrics(), signal: ending.signal, snapshotPath: null }
+  return {
+    db: world.db,
+    clock: world.clock,
+    log: log.log,
+    metrics: createMetrics(),
+    signal: ending.signal,
+    snapshotPath: null,
+  }
 }
 
 async function open(): Promise<Watch> {
@@ -47,11 +54,17 @@ function lines(words: string): Record<string, unknown>[] {
   return log.lines.filter(({ msg }) => String(msg).includes(words))
 }
 
-/** Changes that stand in the log and that no notification tells of, as if they had been made while the connection was down. */
+/**
+ * Changes that stand in the log and that no notification tells of, as if they had been made while the connection was
+ * down.
+ */
 async function untold(ids: readonly Uuid[], change: (tx: Transaction) => Promise<void>): Promise<void> {
   await world.db.transaction(async (tx) => {
     await change(tx)
-    await tx.query(sql`insert into keyword_change (workspace_id, keyword_id) select ${acme.workspaceId}, id from unnest(${ids}::uuid[]) as t (id)`)
+    await tx.query(
+      sql`insert into keyword_change (workspace_id, keyword_id) select ${acme.workspaceId}, id
+          from unnest(${ids}::uuid[]) as t (id)`,
+    )
   })
 }
 
@@ -80,7 +93,9 @@ function heldPortions(): { db: Database; arrived: Promise<void>; release(): void
 }
 
 function matchedBy(watch: Watch, text: string, platform: 'bluesky' | 'hackernews' = 'bluesky'): Uuid[] {
-  return watch.match({ ...madeUpPost(world.clock.now(), text), platform })?.keywords.map(({ keywordId }) => keywordId) ?? []
+  return (
+    watch.match({ ...madeUpPost(world.clock.now(), text), platform })?.keywords.map(({ keywordId }) => keywordId) ?? []
+  )
 }
 
 /** How long it took, by the machine's own clock, until a check passed. */
@@ -94,7 +109,8 @@ async function tookMs(check: () => unknown): Promise<number> {
 async function cutNotifications(): Promise<void> {
   await eventually(async () => {
     const cut = await world.db.query(sql`
-      select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'listen %'`)
+      select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
+        and query like 'listen %'`)
     expect(cut).toHaveLength(1)
   })
 }
@@ -170,8 +186,15 @@ describe('the watch over keywords', () => {
   it('looks into the log now and then, should a connection have died unnoticed', async () => {
     const changed = await watched(acme, 'Before')
     const watch = await open()
-    await untold([changed], async (tx) => void (await tx.query(sql`update keyword set term = 'After', term_folded = 'after' where id = ${changed}`)))
-    await eventually(() => expect(matchedBy(watch, 'After')).toEqual([changed]), { clock: world.clock, stepMs: SECOND_MS })
+    await untold(
+      [changed],
+      async (tx) =>
+        void (await tx.query(sql`update keyword set term = 'After', term_folded = 'after' where id = ${changed}`)),
+    )
+    await eventually(() => expect(matchedBy(watch, 'After')).toEqual([changed]), {
+      clock: world.clock,
+      stepMs: SECOND_MS,
+    })
     expect(lines('read all keywords')).toHaveLength(1)
   })
 
@@ -205,7 +228,10 @@ describe('the watch over keywords', () => {
     readings = 0
     await world.db.transaction(async (tx) => {
       for (let at = 0; at < 300; at += 1)
-        await tx.query(sql`select pg_notify('earshot_keyword', ${`${acme.workspaceId} ${first}`.slice(0, -3) + String(at).padStart(3, '0')})`)
+        await tx.query(
+          sql`select pg_notify('earshot_keyword',
+              ${`${acme.workspaceId} ${first}`.slice(0, -3) + String(at).padStart(3, '0')})`,
+        )
     })
     const last = await watched(acme, 'last')
     await eventually(() => expect(matchedBy(watch, 'last')).toEqual([last]))
@@ -214,7 +240,10 @@ describe('the watch over keywords', () => {
 
   it('passes over notifications that are none of ours', async () => {
     const watch = await open()
-    await world.db.query(sql`select pg_notify('earshot_keyword', 'nonsense'), pg_notify('earshot_keyword', ''), pg_notify('earshot_keyword', 'a b')`)
+    await world.db.query(
+      sql`select pg_notify('earshot_keyword', 'nonsense'), pg_notify('earshot_keyword', ''),
+          pg_notify('earshot_keyword', 'a b')`,
+    )
     const id = await watched(acme, 'Acme')
     await eventually(() => expect(matchedBy(watch, 'Acme')).toEqual([id]))
   })
@@ -266,7 +295,10 @@ describe('the watch over keywords', () => {
     const watch = await open()
     await world.db.query(sql`update keyword set term = 'After', term_folded = 'after' where id = ${changed}`)
     const sinceMs = world.clock.monotonicMs()
-    await eventually(() => expect(matchedBy(watch, 'After')).toEqual([changed]), { clock: world.clock, stepMs: 10 * SECOND_MS })
+    await eventually(() => expect(matchedBy(watch, 'After')).toEqual([changed]), {
+      clock: world.clock,
+      stepMs: 10 * SECOND_MS,
+    })
     expect(world.clock.monotonicMs() - sinceMs).toBeLessThan(HOUR_MS)
   })
 
@@ -289,11 +321,16 @@ describe('the watch over keywords', () => {
     const watch = openWatch({ ...options(), db: { ...world.db, query: query as Database['query'] }, metrics })
     await watch.loaded
     holding = true
-    await world.db.query(sql`insert into keyword_change (workspace_id, keyword_id) select ${acme.workspaceId}, gen_random_uuid() from generate_series(1, 700)`)
+    await world.db.query(
+      sql`insert into keyword_change (workspace_id, keyword_id) select ${acme.workspaceId}, gen_random_uuid()
+          from generate_series(1, 700)`,
+    )
     await eventually(() => expect(held).toBe(1), { clock: world.clock, stepMs: SECOND_MS })
     expect(await renderMetrics(metrics)).toContain('earshot_queue_length{queue="keyword_changes"} 200')
     release()
-    await eventually(async () => expect(await renderMetrics(metrics)).toContain('earshot_queue_length{queue="keyword_changes"} 0'))
+    await eventually(async () =>
+      expect(await renderMetrics(metrics)).toContain('earshot_queue_length{queue="keyword_changes"} 0'),
+    )
   })
 
   it('mends what differs from the database, and says how much that was', async () => {
@@ -304,7 +341,10 @@ describe('the watch over keywords', () => {
     await world.db.query(sql`delete from keyword where id = ${removed}`)
     // In the log, so it only has not been heard of yet.
     const late = await watched(acme, 'Late')
-    await untold([late], async (tx) => void (await tx.query(sql`update keyword set case_sensitive = true where id = ${late}`)))
+    await untold(
+      [late],
+      async (tx) => void (await tx.query(sql`update keyword set case_sensitive = true where id = ${late}`)),
+    )
     await eventually(() => expect(watch.size).toBe(4))
     await eventually(() => expect(watch.size).toBe(3), { clock: world.clock, stepMs: HOUR_MS })
     expect(matchedBy(watch, 'Before After Removed')).toEqual([changed])

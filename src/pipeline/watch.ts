@@ -23,7 +23,10 @@ import { countWords } from './watch/word-flow.ts'
 export interface Watch {
   /** The keywords whose rules admit the post, with what storing it needs; null when there are none. */
   match(post: Post): MatchedPost | null
-  /** What other threads attach to, to match on the same index; to be asked for when the keywords are loaded. Always the same. */
+  /**
+   * What other threads attach to, to match on the same index; to be asked for when the keywords are loaded. Always the
+   * same.
+   */
   readonly shared: SharedMatcher
   /** The same as `match` for what another thread found with `searchedTextOf(post)` in the shared index. */
   describe(post: Post, found: OwnedMatches): MatchedPost | null
@@ -57,7 +60,10 @@ export interface WatchOptions {
   snapshotFrom?: number
 }
 
-/** The log of changes is read this often although nothing was heard: a connection can be dead without anybody being told. */
+/**
+ * The log of changes is read this often although nothing was heard: a connection can be dead without anybody being
+ * told.
+ */
 const LOOK_EVERY_MS = 10_000
 const SNAPSHOT_EVERY_MS = 5 * MINUTE_MS
 /** What a start has found is not trusted for hours. After the first snapshot, which would be given up for it. */
@@ -72,13 +78,24 @@ const SNAPSHOT_FROM = 10_000
  * changes until `signal` is aborted. Nothing that was committed is missed, whatever becomes of connections and
  * notifications: docs/decisions/0009-keyword-changes-and-snapshot.md.
  */
-export function openWatch({ db, clock, log, metrics, signal, snapshotPath, snapshotFrom = SNAPSHOT_FROM }: WatchOptions): Watch {
+export function openWatch({
+  db,
+  clock,
+  log,
+  metrics,
+  signal,
+  snapshotPath,
+  snapshotFrom = SNAPSHOT_FROM,
+}: WatchOptions): Watch {
   // More loops wait for its end than Node.js takes for a slip.
   setMaxListeners(0, signal)
   const order = createOrder()
   const gate = createGate(clock)
   const changes = followChanges({ db, clock, log, metrics, order, gate, signal })
-  const snapshots = snapshotPath === null ? null : createSnapshots({ db, clock, log, gate, path: snapshotPath, leastKeywords: snapshotFrom })
+  const snapshots =
+    snapshotPath === null
+      ? null
+      : createSnapshots({ db, clock, log, gate, path: snapshotPath, leastKeywords: snapshotFrom })
   const filters = followFilters({ db, clock, log, signal })
   const rejections = collectRejections({ db, clock, log, signal })
   const words = countWords({ db, clock, log, signal })
@@ -141,7 +158,9 @@ export function openWatch({ db, clock, log, metrics, signal, snapshotPath, snaps
       if (!signal.aborted) await work().catch((error: unknown) => log.warn({ err: error }, failure))
     }
   }
-  /** Reads everything. A gap that is there again right afterwards is given some time, or the readings would never end. */
+  /**
+   * Reads everything. A gap that is there again right afterwards is given some time, or the readings would never end.
+   */
   const loadWhole = async () => {
     await insist(load, 'could not read all keywords; trying again')
     if (!(await changes.caughtUp())) await clock.wait(RETRY_MS, signal)
@@ -164,7 +183,8 @@ export function openWatch({ db, clock, log, metrics, signal, snapshotPath, snaps
     for (let waitMs = VERIFY_FIRST_MS; !signal.aborted; waitMs = VERIFY_EVERY_MS) {
       await either(changes.gap(), (cut) => underAny([signal, cut], (ending) => clock.wait(waitMs, ending)))
       if (changes.point === null) await loadWhole()
-      else if (!signal.aborted) await verify().catch((error: unknown) => log.warn({ err: error }, 'could not verify the keywords'))
+      else if (!signal.aborted)
+        await verify().catch((error: unknown) => log.warn({ err: error }, 'could not verify the keywords'))
     }
   }
   const ended = Promise.all([
@@ -207,7 +227,9 @@ export function openWatch({ db, clock, log, metrics, signal, snapshotPath, snaps
       return index.totals.count
     },
     loaded: loaded.promise,
-    ended: ended.catch((error: unknown) => log.warn({ err: error }, 'the last snapshot of the keywords could not be written')),
+    ended: ended.catch((error: unknown) =>
+      log.warn({ err: error }, 'the last snapshot of the keywords could not be written'),
+    ),
   }
 }
 

@@ -27,7 +27,8 @@ interface Row {
 /** What the team has told of its company; empty, and of the workspace's first day, while it has told nothing. */
 export async function getCompany({ db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>): Promise<Company> {
   const [row] = await db.query<Row>(sql`
-    select c.*, coalesce(c.updated_at, w.created_at) as updated_at from workspace w left join company c on c.workspace_id = w.id where w.id = ${workspaceId}`)
+    select c.*, coalesce(c.updated_at, w.created_at) as updated_at from workspace w left
+      join company c on c.workspace_id = w.id where w.id = ${workspaceId}`)
   if (row === undefined) throw new Error('a workspace that is being read is not there')
   return {
     name: row.name ?? '',

@@ -71,11 +71,15 @@ export async function findToken(db: Reader, hash: Buffer): Promise<TokenCredenti
   return rows[0] ?? null
 }
 
-/** Finds the session with this hash; null also when no workspace is chosen in it, or its person is no member of that any more. */
+/**
+ * Finds the session with this hash; null also when no workspace is chosen in it, or its person is no member of that any
+ * more.
+ */
 export async function findSession(db: Reader, hash: Buffer): Promise<SessionCredential | null> {
   const rows = await db.run<SessionCredential>(
     'find_session',
-    `select s.workspace_id as "workspaceId", w.name as "workspaceName", s.last_seen_at as "lastSeenAt", s.expires_at as "expiresAt",
+    `select s.workspace_id as "workspaceId", w.name as "workspaceName", s.last_seen_at as "lastSeenAt",
+        s.expires_at as "expiresAt",
             u.id as "userId", u.email, u.name, m.role
        from user_session s
        join workspace w on w.id = s.workspace_id

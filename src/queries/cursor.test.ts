@@ -21,7 +21,10 @@ test('the marks of a sort come back, and no other number of them is read', () =>
     fc.property(uuids, marks, (uuid, sent) => {
       const cursor = cursorText('priority', uuid, sent)
       expect(readPlace('priority', cursor, sent.length)).toEqual({ last: uuid, marks: sent })
-      expect([readPlace('priority', cursor, sent.length + 1), readPlace('newest', cursor, sent.length)]).toEqual([null, null])
+      expect([readPlace('priority', cursor, sent.length + 1), readPlace('newest', cursor, sent.length)]).toEqual([
+        null,
+        null,
+      ])
     }),
   )
 })

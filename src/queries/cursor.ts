@@ -9,7 +9,10 @@ export interface Place {
   marks: readonly number[]
 }
 
-/** A place in a list, as callers send it back: the sort it belongs to, the last item that was shown, and the sort's own marks. */
+/**
+ * A place in a list, as callers send it back: the sort it belongs to, the last item that was shown, and the sort's own
+ * marks.
+ */
 export function cursorText(sort: string, last: Uuid, marks: readonly number[] = []): string {
   return Buffer.from([sort, last, ...marks].join(' ')).toString('base64url')
 }
@@ -23,7 +26,12 @@ export function readCursorText(sort: string, cursor: string): Uuid | null {
 export function readPlace(sort: string, cursor: string, marks: number): Place | null {
   if (!/^[\w-]{1,200}$/.test(cursor)) return null
   const [named, last, ...rest] = Buffer.from(cursor, 'base64url').toString('utf8').split(' ')
-  const readable = named === sort && last !== undefined && UUID.test(last) && rest.length === marks && rest.every((mark) => WHOLE.test(mark))
+  const readable =
+    named === sort &&
+    last !== undefined &&
+    UUID.test(last) &&
+    rest.length === marks &&
+    rest.every((mark) => WHOLE.test(mark))
   return readable ? { last: last as Uuid, marks: rest.map(Number) } : null
 }
 
@@ -36,5 +44,8 @@ export function pageOf<Row extends { id: Uuid }>(
 ): { shown: Row[]; nextCursor: string | null } {
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
-  return { shown, nextCursor: rows.length > limit && last !== undefined ? cursorText(sort, last.id, marksOf(last)) : null }
+  return {
+    shown,
+    nextCursor: rows.length > limit && last !== undefined ? cursorText(sort, last.id, marksOf(last)) : null,
+  }
 }

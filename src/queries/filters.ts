@@ -14,7 +14,9 @@ export interface FiltersView extends WorkspaceFilters {
 export async function getFilters({ db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>): Promise<FiltersView> {
   const [filters] = await readFilters(db, [workspaceId])
   if (filters) return showFilters(filters)
-  const [workspace] = await db.query<{ created_at: Date }>(sql`select created_at from workspace where id = ${workspaceId}`)
+  const [workspace] = await db.query<{ created_at: Date }>(
+    sql`select created_at from workspace where id = ${workspaceId}`,
+  )
   if (workspace === undefined) throw new Error('a workspace that is being read is not there')
   return {
     excludedTerms: [],

@@ -45,10 +45,15 @@ export async function listGroups(
   return { data: shown.map(toApi), nextCursor }
 }
 
-async function behindCursor({ db, workspaceId }: Reading, cursor: string): Promise<Statement<unknown> | Refusal<'invalid_cursor' | 'not_found'>> {
+async function behindCursor(
+  { db, workspaceId }: Reading,
+  cursor: string,
+): Promise<Statement<unknown> | Refusal<'invalid_cursor' | 'not_found'>> {
   const last = readCursorText(SORT, cursor)
   if (last === null) return refuse('invalid_cursor', 'The cursor cannot be read or belongs to another list')
-  const [group] = await db.query<{ is_default: boolean }>(sql`select is_default from keyword_group where workspace_id = ${workspaceId} and id = ${last}`)
+  const [group] = await db.query<{ is_default: boolean }>(
+    sql`select is_default from keyword_group where workspace_id = ${workspaceId} and id = ${last}`,
+  )
   if (group === undefined) return refuse('not_found', 'The group at this cursor is gone; start again without a cursor')
   return group.is_default ? sql`not g.is_default` : sql`(not g.is_default and g.id > ${last})`
 }
@@ -76,7 +81,11 @@ interface Row {
   updated_at: Date
 }
 
-async function selectRows({ db, workspaceId }: Reading, condition: Statement<unknown>, limit: number | null): Promise<Row[]> {
+async function selectRows(
+  { db, workspaceId }: Reading,
+  condition: Statement<unknown>,
+  limit: number | null,
+): Promise<Row[]> {
   return await db.query<Row>(sql`
     select g.*, coalesce(k.keywords, 0) as keywords, coalesce(k.active, 0) as active
       from keyword_group g

@@ -15,10 +15,13 @@ export interface ModelCost {
   microUsd: number
 }
 
-/** What scoring by the language model cost on so many days up to `at`, newest day first and in it the dearest workspace. */
+/**
+ * What scoring by the language model cost on so many days up to `at`, newest day first and in it the dearest workspace.
+ */
 export async function readModelCosts(reader: Reader, days: number, at: Date): Promise<ModelCost[]> {
   return await reader.query<ModelCost>(sql`
-    select d.day::text as day, d.workspace_id as "workspaceId", w.name as workspace, d.calls, d.input_tokens as "inputTokens", d.output_tokens as "outputTokens",
+    select d.day::text as day, d.workspace_id as "workspaceId", w.name as workspace, d.calls,
+      d.input_tokens as "inputTokens", d.output_tokens as "outputTokens",
       d.micro_usd as "microUsd"
     from model_day d join workspace w on w.id = d.workspace_id where d.day > ${dayOf(plus(at, -days * DAY_MS))}::date
     order by d.day desc, d.micro_usd desc, w.name`)

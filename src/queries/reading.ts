@@ -20,7 +20,10 @@ export interface Reading {
   sources: PlatformSetups
   /** The origin under which callers reach the installation, without a slash at the end. */
   publicUrl: string
-  /** Makes what is shown unreadable to whom it is not for, such as the inside of a link, opens what a provider is to be asked with, and derives the addresses of feeds. */
+  /**
+   * Makes what is shown unreadable to whom it is not for, such as the inside of a link, opens what a provider is to be
+   * asked with, and derives the addresses of feeds.
+   */
   sealer: Pick<Sealer, 'seal' | 'open' | 'derive'>
   /** Null when the installation has no mail server. There is no way to send anything from here. */
   mail: object | null

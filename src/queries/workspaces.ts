@@ -15,7 +15,10 @@ export function isOrgId(org: string): boolean {
   return org.startsWith('org_')
 }
 
-/** The workspaces that an id or a name stands for, the oldest first. What looks like an id is no name: people choose names, and not ids. */
+/**
+ * The workspaces that an id or a name stands for, the oldest first. What looks like an id is no name: people choose
+ * names, and not ids.
+ */
 export async function findWorkspaces(reader: Reader, org: string): Promise<NamedWorkspace[]> {
   const [id, name] = isOrgId(org) ? [fromId('org', org), null] : [null, org]
   return reader.query(sql`
@@ -24,17 +27,28 @@ export async function findWorkspaces(reader: Reader, org: string): Promise<Named
 }
 
 /** The one workspace that the operator means. Refuses a name that several have: anybody may have chosen it. */
-export async function getNamedWorkspace(reader: Reader, org: string): Promise<NamedWorkspace | Refusal<'not_found'> | Refusal<'conflict'>> {
+export async function getNamedWorkspace(
+  reader: Reader,
+  org: string,
+): Promise<NamedWorkspace | Refusal<'not_found'> | Refusal<'conflict'>> {
   return theOneOf(await findWorkspaces(reader, org), org)
 }
 
 /** Judges what was found for an id or a name. */
-export function theOneOf(found: readonly NamedWorkspace[], org: string): NamedWorkspace | Refusal<'not_found'> | Refusal<'conflict'> {
+export function theOneOf(
+  found: readonly NamedWorkspace[],
+  org: string,
+): NamedWorkspace | Refusal<'not_found'> | Refusal<'conflict'> {
   const [workspace, ...others] = found
   if (workspace === undefined) return refuse('not_found', `There is no workspace with the id or name ${org}.`)
-  return others.length === 0 ? workspace : refuse('conflict', `Several workspaces are called ${org}. Give the id of one:\n${found.map(lineOf).join('\n')}`)
+  return others.length === 0
+    ? workspace
+    : refuse('conflict', `Several workspaces are called ${org}. Give the id of one:\n${found.map(lineOf).join('\n')}`)
 }
 
 function lineOf({ id, members }: NamedWorkspace): string {
-  return `  ${toId('org', id)}  ${members === 0 ? 'nobody belongs to it' : members === 1 ? '1 member' : `${members} members`}`
+  return (
+    `  ${toId('org', id)}  ` +
+    `${members === 0 ? 'nobody belongs to it' : members === 1 ? '1 member' : `${members} members`}`
+  )
 }

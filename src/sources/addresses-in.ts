@@ -7,7 +7,10 @@ const BRACKETS = new Map([
   [']', '['],
 ])
 
-/** Addresses that a plain text shows, as often as it does, without the punctuation of the sentence around them; those that begin with `www.` as web addresses. */
+/**
+ * Addresses that a plain text shows, as often as it does, without the punctuation of the sentence around them; those
+ * that begin with `www.` as web addresses.
+ */
 export function addressesIn(text: string): string[] {
   return (text.slice(0, TEXT_UNITS).match(ADDRESS) ?? []).map((address) => withScheme(withoutClosing(address)))
 }
@@ -18,7 +21,9 @@ function withScheme(address: string): string {
 
 /** A closing bracket belongs to the address when the address opens it. */
 function withoutClosing(address: string): string {
-  const surplus = new Map([...BRACKETS].map(([close, open]) => [close, address.split(close).length - address.split(open).length]))
+  const surplus = new Map(
+    [...BRACKETS].map(([close, open]) => [close, address.split(close).length - address.split(open).length]),
+  )
   let end = address.length
   for (; end > 0; end -= 1) {
     const last = address[end - 1]!

@@ -52,5 +52,7 @@ test('after an abort nothing more is begun, and what was answered counts', async
 
 test('what is no fault of the platform is never hidden', async () => {
   const mistake = new TypeError('a mistake')
-  await expect(askAtOnce(world().context, range(3), (one) => (one === 2 ? Promise.reject(mistake) : Promise.resolve()))).rejects.toBe(mistake)
+  await expect(
+    askAtOnce(world().context, range(3), (one) => (one === 2 ? Promise.reject(mistake) : Promise.resolve())),
+  ).rejects.toBe(mistake)
 })

@@ -8,7 +8,11 @@ export const AT_ONCE = 4
  * After the first fault, and once the context's signal is aborted, nothing more is begun. A fault is thrown only when
  * nothing had been answered before it; otherwise it is logged, and what `ask` has learned counts. An abort is no fault.
  */
-export async function askAtOnce<Wanted>(context: CollectContext, wanted: readonly Wanted[], ask: (one: Wanted) => Promise<void>): Promise<void> {
+export async function askAtOnce<Wanted>(
+  context: CollectContext,
+  wanted: readonly Wanted[],
+  ask: (one: Wanted) => Promise<void>,
+): Promise<void> {
   const { log, signal } = context
   const waiting = [...wanted].reverse()
   let answered = 0
@@ -17,7 +21,10 @@ export async function askAtOnce<Wanted>(context: CollectContext, wanted: readonl
   if (failed === null || signal.aborted) return
   const { error } = failed as { error: unknown }
   if (!(error instanceof SourceFault) || answered === 0) throw error
-  log.warn({ err: error, fault: error.kind, answered, unanswered: wanted.length - answered }, 'additions to posts are had in part only')
+  log.warn(
+    { err: error, fault: error.kind, answered, unanswered: wanted.length - answered },
+    'additions to posts are had in part only',
+  )
 
   async function work(): Promise<void> {
     while (failed === null && !signal.aborted && waiting.length > 0) {

@@ -22,18 +22,21 @@ describe('a bounded memory', () => {
 
   test('holds the newest that fit together, and nothing that does not fit alone', () => {
     fc.assert(
-      fc.property(fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.array(fc.nat(), { maxLength: 5 }))), (writes) => {
-        const memory = boundedMemory<number[]>({ most: 3, sizes: { of: (value) => value.length, most: 4 } })
-        const newestFirst: [string, number[]][] = []
-        for (const [key, value] of writes) {
-          memory.set(key, value)
-          const others = newestFirst.filter(([other]) => other !== key)
-          newestFirst.splice(0, newestFirst.length, [key, value], ...others)
-          while (newestFirst.length > 3 || newestFirst.flatMap(([, held]) => held).length > 4) newestFirst.pop()
-        }
-        expect(memory.size).toBe(newestFirst.length)
-        for (const [key, value] of newestFirst) expect(memory.get(key)).toBe(value)
-      }),
+      fc.property(
+        fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.array(fc.nat(), { maxLength: 5 }))),
+        (writes) => {
+          const memory = boundedMemory<number[]>({ most: 3, sizes: { of: (value) => value.length, most: 4 } })
+          const newestFirst: [string, number[]][] = []
+          for (const [key, value] of writes) {
+            memory.set(key, value)
+            const others = newestFirst.filter(([other]) => other !== key)
+            newestFirst.splice(0, newestFirst.length, [key, value], ...others)
+            while (newestFirst.length > 3 || newestFirst.flatMap(([, held]) => held).length > 4) newestFirst.pop()
+          }
+          expect(memory.size).toBe(newestFirst.length)
+          for (const [key, value] of newestFirst) expect(memory.get(key)).toBe(value)
+        },
+      ),
     )
   })
 })
@@ -43,8 +46,16 @@ describe('a memory that ages', () => {
     const memory = agingMemory<string | null>({ most: 5, forMs: 1000 })
     memory.set('there', 'here', AT)
     memory.set('gone', null, AT)
-    expect([memory.get('there', later(999)), memory.get('gone', later(999)), memory.get('unknown', AT)]).toEqual(['here', null, undefined])
-    expect([memory.get('there', later(1000)), memory.get('gone', later(1000)), memory.size]).toEqual([undefined, undefined, 0])
+    expect([memory.get('there', later(999)), memory.get('gone', later(999)), memory.get('unknown', AT)]).toEqual([
+      'here',
+      null,
+      undefined,
+    ])
+    expect([memory.get('there', later(1000)), memory.get('gone', later(1000)), memory.size]).toEqual([
+      undefined,
+      undefined,
+      0,
+    ])
   })
 
   test('a finding is believed from its last time on, and the one found longest ago goes first', () => {
@@ -53,7 +64,12 @@ describe('a memory that ages', () => {
     memory.set('b', 2, AT)
     memory.set('a', 3, later(900))
     memory.set('c', 4, later(900))
-    expect([memory.size, memory.get('a', later(1500)), memory.get('b', later(900)), memory.get('c', later(1500))]).toEqual([2, 3, undefined, 4])
+    expect([
+      memory.size,
+      memory.get('a', later(1500)),
+      memory.get('b', later(900)),
+      memory.get('c', later(1500)),
+    ]).toEqual([2, 3, undefined, 4])
   })
 })
 

@@ -10,11 +10,17 @@ export interface BoundedMemory<Value> {
 export interface MemoryBounds<Value> {
   /** Most values. */
   most: number
-  /** For values of very different sizes: the size of one, which stays as it is, and the most that all of them may have together. */
+  /**
+   * For values of very different sizes: the size of one, which stays as it is, and the most that all of them may have
+   * together.
+   */
   sizes?: { of(value: Value): number; most: number }
 }
 
-/** Remembers values as long as there is room for them. One that is too large by itself is not remembered, nor what was before it. */
+/**
+ * Remembers values as long as there is room for them. One that is too large by itself is not remembered, nor what was
+ * before it.
+ */
 export function boundedMemory<Value>({ most, sizes }: MemoryBounds<Value>): BoundedMemory<Value> {
   const kept = new Map<string, Value>()
   let held = 0
@@ -68,7 +74,10 @@ export function agingMemory<Value>({ most, forMs }: { most: number; forMs: numbe
 }
 
 /** Forgets the first entries of a map or set, which are the oldest, until at most `most` are left. */
-export function forgetOldest<Key>(entries: { readonly size: number; keys(): Iterable<Key>; delete(key: Key): boolean }, most: number): void {
+export function forgetOldest<Key>(
+  entries: { readonly size: number; keys(): Iterable<Key>; delete(key: Key): boolean },
+  most: number,
+): void {
   for (const oldest of entries.keys()) {
     if (entries.size <= most) return
     entries.delete(oldest)

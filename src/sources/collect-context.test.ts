@@ -40,20 +40,37 @@ function context(more: Partial<Parameters<typeof createCollectContext>[1]> = {})
 
 describe('the doors of a source', () => {
   test('under a set address every host is replaced, path and query stay, and any status is answered', async () => {
-    answer = (request, response) => response.writeHead(418, { 'X-Agent': String(request.headers['user-agent']), 'set-cookie': ['a=1', 'b=2'] }).end('short')
+    answer = (request, response) =>
+      response
+        .writeHead(418, { 'X-Agent': String(request.headers['user-agent']), 'set-cookie': ['a=1', 'b=2'] })
+        .end('short')
     const reply = await context().fetch('https://www.reddit.example/r/x?after=%20y&limit=3')
-    expect(reply).toMatchObject({ status: 418, body: 'short', headers: { 'x-agent': 'earshot/test', 'set-cookie': 'a=1, b=2' } })
+    expect(reply).toMatchObject({
+      status: 418,
+      body: 'short',
+      headers: { 'x-agent': 'earshot/test', 'set-cookie': 'a=1, b=2' },
+    })
     expect(asked).toEqual(['GET /reddit/r/x?after=%20y&limit=3'])
     const address = base()
-    expect(context().addressOf('wss://a.media.example/feed?x=1')).toBe(`${address.replace('http', 'ws')}/reddit/feed?x=1`)
-    expect(context({ address: 'https://proxy.example' }).addressOf('wss://a.media.example/feed')).toBe('wss://proxy.example/feed')
+    expect(context().addressOf('wss://a.media.example/feed?x=1')).toBe(
+      `${address.replace('http', 'ws')}/reddit/feed?x=1`,
+    )
+    expect(context({ address: 'https://proxy.example' }).addressOf('wss://a.media.example/feed')).toBe(
+      'wss://proxy.example/feed',
+    )
     expect(context({ address: null }).addressOf('wss://a.media.example/feed')).toBe('wss://a.media.example/feed')
   })
 
   test('a body and headers are sent as given', async () => {
     answer = (request, response) =>
-      void request.on('data', (chunk) => response.write(`${request.headers['content-type']}:${chunk}`)).on('end', () => response.end())
-    const reply = await context().fetch('https://www.reddit.example/', { method: 'POST', headers: { 'Content-Type': 'text/x' }, body: 'hello' })
+      void request
+        .on('data', (chunk) => response.write(`${request.headers['content-type']}:${chunk}`))
+        .on('end', () => response.end())
+    const reply = await context().fetch('https://www.reddit.example/', {
+      method: 'POST',
+      headers: { 'Content-Type': 'text/x' },
+      body: 'hello',
+    })
     expect(reply.body).toBe('text/x:hello')
   })
 
@@ -73,7 +90,9 @@ describe('the doors of a source', () => {
 
   test('a leading dot admits sub-domains and nothing else', () => {
     expect(
-      ['a.media.example', 'a.b.media.example', 'media.example', 'amedia.example', '.media.example'].map((host) => isDeclaredHost(['.media.example'], host)),
+      ['a.media.example', 'a.b.media.example', 'media.example', 'amedia.example', '.media.example'].map((host) =>
+        isDeclaredHost(['.media.example'], host),
+      ),
     ).toEqual([true, true, false, false, false])
   })
 
@@ -86,26 +105,40 @@ describe('the doors of a source', () => {
   })
 
   test('a reply may be packed twice and no more often', async () => {
-    const packed = (times: number) => Array.from({ length: times }).reduce<Buffer>((bytes) => gzipSync(bytes), Buffer.from('zipped'))
+    const packed = (times: number) =>
+      Array.from({ length: times }).reduce<Buffer>((bytes) => gzipSync(bytes), Buffer.from('zipped'))
     const send = (times: number) => {
-      answer = (_, response) => response.writeHead(200, { 'content-encoding': Array(times).fill('gzip').join(', ') }).end(packed(times))
+      answer = (_, response) =>
+        response.writeHead(200, { 'content-encoding': Array(times).fill('gzip').join(', ') }).end(packed(times))
       return context().fetch('https://www.reddit.example/')
     }
     expect((await send(2)).body).toBe('zipped')
-    await expect(send(3)).rejects.toMatchObject({ kind: 'unavailable', message: expect.stringContaining('more than 2 times') })
+    await expect(send(3)).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: expect.stringContaining('more than 2 times'),
+    })
   })
 
   test('the declared character set is read, an unknown one as UTF-8', async () => {
     answer = (request, response) =>
       response
-        .writeHead(200, { 'content-type': `text/xml; charset=${request.url?.endsWith('old') ? 'ISO-8859-1' : 'nonsense'}` })
+        .writeHead(200, {
+          'content-type': `text/xml; charset=${request.url?.endsWith('old') ? 'ISO-8859-1' : 'nonsense'}`,
+        })
         .end(Buffer.from(request.url?.endsWith('old') ? [0xfc] : [0xc3, 0xbc]))
-    expect([(await context().fetch('https://www.reddit.example/old')).body, (await context().fetch('https://www.reddit.example/new')).body]).toEqual(['ü', 'ü'])
+    expect([
+      (await context().fetch('https://www.reddit.example/old')).body,
+      (await context().fetch('https://www.reddit.example/new')).body,
+    ]).toEqual(['ü', 'ü'])
   })
 
   test.each<[string, Answer]>([
     ['plain', (_, response) => response.end(Buffer.alloc(BIG + 1, 'x'))],
-    ['packed small', (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(BIG + 1, 'x')))],
+    [
+      'packed small',
+      (_, response) =>
+        response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(BIG + 1, 'x'))),
+    ],
     ['without end', (_, response) => void setInterval(() => response.write(Buffer.alloc(1_000_000)), 1).unref()],
   ])('a reply over 10 MB is unavailable: %s', async (_, given) => {
     answer = given
@@ -131,11 +164,21 @@ describe('the doors of a source', () => {
 
   test.each<[string, Answer]>([
     ['breaks off', (request) => void request.socket.destroy()],
-    ['is shorter than announced', (request, response) => void response.writeHead(200, { 'content-length': '10' }).write('x', () => request.socket.destroy())],
-    ['is damaged gzip', (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('hello').subarray(0, 12))],
+    [
+      'is shorter than announced',
+      (request, response) =>
+        void response.writeHead(200, { 'content-length': '10' }).write('x', () => request.socket.destroy()),
+    ],
+    [
+      'is damaged gzip',
+      (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('hello').subarray(0, 12)),
+    ],
   ])('a reply that %s is unavailable', async (_, given) => {
     answer = given
-    await expect(context().fetch('https://www.reddit.example/')).rejects.toMatchObject({ name: 'SourceFault', kind: 'unavailable' })
+    await expect(context().fetch('https://www.reddit.example/')).rejects.toMatchObject({
+      name: 'SourceFault',
+      kind: 'unavailable',
+    })
   })
 
   test('an abort rejects at once with its own reason, before and during a request', async () => {
@@ -156,7 +199,10 @@ describe('the doors of a source', () => {
     answer = (request, response) => {
       const step = Number(request.url?.match(/\d+$/)?.[0])
       if (step === 0) response.end('there')
-      else response.writeHead(302, { location: step % 2 === 1 ? `/step${step - 1}` : `https://a.media.example/step${step - 1}` }).end()
+      else
+        response
+          .writeHead(302, { location: step % 2 === 1 ? `/step${step - 1}` : `https://a.media.example/step${step - 1}` })
+          .end()
     }
     expect((await context().fetch('https://www.reddit.example/step3')).body).toBe('there')
     await expect(context().fetch('https://www.reddit.example/step4')).rejects.toMatchObject({ kind: 'unavailable' })
@@ -177,7 +223,9 @@ describe('the doors of a source', () => {
 
   test('a redirected POST is unavailable: it might be done twice', async () => {
     answer = (_, response) => response.writeHead(307, { location: '/again' }).end()
-    await expect(context().fetch('https://www.reddit.example/', { method: 'POST', body: 'x' })).rejects.toMatchObject({ kind: 'unavailable' })
+    await expect(context().fetch('https://www.reddit.example/', { method: 'POST', body: 'x' })).rejects.toMatchObject({
+      kind: 'unavailable',
+    })
     expect(asked.length).toBe(1)
   })
 
@@ -189,7 +237,9 @@ describe('the doors of a source', () => {
       else if (request.url?.endsWith('/b')) response.writeHead(302, { location: 'https://a.media.example/c' }).end()
       else response.end()
     }
-    await context().fetch('https://www.reddit.example/a', { headers: { Authorization: 'Bearer 1', 'X-Api-Key': '2', Accept: 'text/x' } })
+    await context().fetch('https://www.reddit.example/a', {
+      headers: { Authorization: 'Bearer 1', 'X-Api-Key': '2', Accept: 'text/x' },
+    })
     expect(seen).toEqual([
       ['Bearer 1', '2', 'text/x'],
       ['Bearer 1', '2', 'text/x'],
@@ -206,7 +256,9 @@ describe('the doors of a source', () => {
     expect((await context({ dispatcher }).fetch('https://www.reddit.example/x')).body).toBe('directly')
     await dispatcher.close()
     const refusing = new Agent({ connect: (_, callback) => callback(new Error('private network'), null) })
-    await expect(context({ address: null, dispatcher: refusing }).fetch('https://www.reddit.example/x')).rejects.toMatchObject({ kind: 'unavailable' })
+    await expect(
+      context({ address: null, dispatcher: refusing }).fetch('https://www.reddit.example/x'),
+    ).rejects.toMatchObject({ kind: 'unavailable' })
     await refusing.close()
   })
 })

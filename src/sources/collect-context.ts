@@ -4,12 +4,25 @@ import { type Dispatcher, request } from 'undici'
 import type { Platform } from '../domain/post/platform.ts'
 import { canParse } from '../kernel/can-parse.ts'
 import type { Log } from '../kernel/log.ts'
-import { type Budget, type CollectContext, type Cost, SourceFault, type SourceReply, type SourceRequest } from './contract.ts'
+import {
+  type Budget,
+  type CollectContext,
+  type Cost,
+  SourceFault,
+  type SourceReply,
+  type SourceRequest,
+} from './contract.ts'
 
 export interface CollectOptions {
-  /** Address that stands in for every host of the platform, paths unchanged, such as http://127.0.0.1:4500/reddit; null for the real hosts. */
+  /**
+   * Address that stands in for every host of the platform, paths unchanged, such as http://127.0.0.1:4500/reddit; null
+   * for the real hosts.
+   */
   address: string | null
-  /** Carries requests to the platform's real hosts, such as one that refuses private networks. An address that the operator set is trusted and does not go through it. */
+  /**
+   * Carries requests to the platform's real hosts, such as one that refuses private networks. An address that the
+   * operator set is trusted and does not go through it.
+   */
   dispatcher?: Dispatcher
   userAgent: string
   /** The instant of the poll. */
@@ -26,7 +39,14 @@ const TIMEOUT_MS = 15_000
 const LONGEST_TIMEOUT_MS = 300_000
 const MAX_BODY_BYTES = 10 * 1024 * 1024
 const MAX_REDIRECTS = 3
-const UNSENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'])
+const UNSENT = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 /** Encodings of one reply at most: nobody packs twice, and each is worked through up to the largest size. */
 const MAX_ENCODINGS = 2
@@ -41,7 +61,10 @@ const DECODERS = new Map([
  * The doors of one source for one poll. `fetch` asks declared hosts only and answers any status; what fails on the way
  * is SourceFault 'unavailable', except that an abort rejects with the signal's own reason.
  */
-export function createCollectContext(source: { platform: Platform; hosts: readonly string[] }, options: CollectOptions): CollectContext {
+export function createCollectContext(
+  source: { platform: Platform; hosts: readonly string[] },
+  options: CollectOptions,
+): CollectContext {
   const addressOf = (url: string) => placed(declared(source, url), options.address)
   return {
     userAgent: options.userAgent,
@@ -57,7 +80,9 @@ export function createCollectContext(source: { platform: Platform; hosts: readon
       const cost = init.cost ?? {}
       await options.budget?.take(cost, options.signal)
       try {
-        return await withinTime(timeoutOf(init, options), options, (signal) => followed(source, url, init, { ...options, signal }))
+        return await withinTime(timeoutOf(init, options), options, (signal) =>
+          followed(source, url, init, { ...options, signal }),
+        )
       } catch (error) {
         // What never left this machine was not asked for.
         if (isUnsent(error)) options.budget?.spend(negative(cost))
@@ -72,17 +97,23 @@ export function isDeclaredHost(hosts: readonly string[], host: string): boolean 
   return hosts.some((one) => (one.startsWith('.') ? host.endsWith(one) && host.length > one.length : host === one))
 }
 
-/** The address when its host is declared and its scheme is one we speak. An undeclared one never reaches the network. */
+/**
+ * The address when its host is declared and its scheme is one we speak. An undeclared one never reaches the network.
+ */
 function declared(source: { platform: Platform; hosts: readonly string[] }, address: string): URL {
   const url = canParse(address) ? new URL(address) : null
-  if (!url || !/^(?:https?|wss?):$/.test(url.protocol)) throw new SourceFault('unavailable', `${source.platform}: not an address that can be asked`)
+  if (!url || !/^(?:https?|wss?):$/.test(url.protocol))
+    throw new SourceFault('unavailable', `${source.platform}: not an address that can be asked`)
   if (!isDeclaredHost(source.hosts, url.host) && !isDeclaredHost(source.hosts, url.hostname)) {
     throw new SourceFault('unavailable', `${source.platform}: ${url.host} is none of its declared hosts`)
   }
   return url
 }
 
-/** The same address, or its path and query under the address that stands in for the platform. Web sockets keep being web sockets. */
+/**
+ * The same address, or its path and query under the address that stands in for the platform. Web sockets keep being web
+ * sockets.
+ */
 function placed(url: URL, address: string | null): string {
   if (address === null) return url.href
   const base = new URL(address)
@@ -105,19 +136,33 @@ function timeoutOf(init: SourceRequest, options: CollectOptions): number {
   return options.timeoutMs ?? Math.min(LONGEST_TIMEOUT_MS, init.timeoutMs ?? TIMEOUT_MS)
 }
 
-/** Runs `work` with a signal that is aborted by the caller's signal or when the time is over, and names which of both it was. */
-async function withinTime<Result>(timeoutMs: number, options: CollectOptions, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+/**
+ * Runs `work` with a signal that is aborted by the caller's signal or when the time is over, and names which of both it
+ * was.
+ */
+async function withinTime<Result>(
+  timeoutMs: number,
+  options: CollectOptions,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
   options.signal.throwIfAborted()
   const controller = new AbortController()
   const stop = () => controller.abort(options.signal.reason)
-  const timer = setTimeout(() => controller.abort(new SourceFault('unavailable', `no whole reply within ${timeoutMs} ms`)), timeoutMs)
+  const timer = setTimeout(
+    () => controller.abort(new SourceFault('unavailable', `no whole reply within ${timeoutMs} ms`)),
+    timeoutMs,
+  )
   options.signal.addEventListener('abort', stop, { once: true })
   try {
     return await work(controller.signal)
   } catch (error) {
     if (controller.signal.aborted) throw controller.signal.reason
     if (error instanceof SourceFault) throw error
-    throw new SourceFault('unavailable', `the platform cannot be reached: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+    throw new SourceFault(
+      'unavailable',
+      `the platform cannot be reached: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    )
   } finally {
     clearTimeout(timer)
     options.signal.removeEventListener('abort', stop)
@@ -136,26 +181,37 @@ async function followed(
     const reply = await asked(url, { ...init, headers }, options)
     const location = reply.headers['location']
     if (!REDIRECTS.has(reply.status) || !location || init.redirect === 'manual') return reply
-    if ((init.method ?? 'GET') !== 'GET') throw new SourceFault('unavailable', `${source.platform}: a POST was redirected`)
-    if (redirects === MAX_REDIRECTS) throw new SourceFault('unavailable', `${source.platform}: more than ${MAX_REDIRECTS} redirections`)
+    if ((init.method ?? 'GET') !== 'GET')
+      throw new SourceFault('unavailable', `${source.platform}: a POST was redirected`)
+    if (redirects === MAX_REDIRECTS)
+      throw new SourceFault('unavailable', `${source.platform}: more than ${MAX_REDIRECTS} redirections`)
     const next = redirected(source, location, url, options.address)
-    if (next.protocol === 'http:' && url.protocol === 'https:') throw new SourceFault('unavailable', `${source.platform}: redirected to an unencrypted address`)
+    if (next.protocol === 'http:' && url.protocol === 'https:')
+      throw new SourceFault('unavailable', `${source.platform}: redirected to an unencrypted address`)
     if (next.host !== url.host) headers = withoutCredentials(headers)
     url = next
   }
 }
 
 /** A stand-in may redirect to itself: its own address is then read as the path of the platform that it stands for. */
-function redirected(source: { platform: Platform; hosts: readonly string[] }, location: string, from: URL, address: string | null): URL {
+function redirected(
+  source: { platform: Platform; hosts: readonly string[] },
+  location: string,
+  from: URL,
+  address: string | null,
+): URL {
   const base = address?.replace(/\/+$/, '')
   const target = base !== undefined && location.startsWith(`${base}/`) ? location.slice(base.length) : location
-  if (!canParse(target, from.href)) throw new SourceFault('unavailable', `${source.platform}: redirected to something that is no address`)
+  if (!canParse(target, from.href))
+    throw new SourceFault('unavailable', `${source.platform}: redirected to something that is no address`)
   return declared(source, new URL(target, from.href).href)
 }
 
 /** Credentials are meant for one host; another one, even of the same platform, is not handed them by a redirection. */
 function withoutCredentials(headers: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(?:authorization|cookie|.*api-?key)$/i.test(name)))
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !/^(?:authorization|cookie|.*api-?key)$/i.test(name)),
+  )
 }
 
 async function asked(url: URL, init: SourceRequest, options: CollectOptions): Promise<SourceReply> {
@@ -167,7 +223,9 @@ async function asked(url: URL, init: SourceRequest, options: CollectOptions): Pr
     ...(options.dispatcher && options.address === null ? { dispatcher: options.dispatcher } : {}),
   })
   const headers = Object.fromEntries(
-    Object.entries(reply.headers).flatMap(([name, value]) => (value === undefined ? [] : [[name.toLowerCase(), [value].flat().join(', ')]])),
+    Object.entries(reply.headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name.toLowerCase(), [value].flat().join(', ')]],
+    ),
   )
   const raw = await bytesOf(reply.body)
   return { status: reply.statusCode, headers, body: await textOf(raw, headers) }
@@ -191,11 +249,15 @@ async function bytesOf(body: Dispatcher.ResponseData['body']): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** Undoes content encodings (last applied first), within the same size, and decodes the declared character set, UTF-8 when it is unknown. */
+/**
+ * Undoes content encodings (last applied first), within the same size, and decodes the declared character set, UTF-8
+ * when it is unknown.
+ */
 async function textOf(raw: Buffer, headers: Record<string, string>): Promise<string> {
   let bytes = raw
   const encodings = (headers['content-encoding'] ?? '').toLowerCase().split(',', MAX_ENCODINGS + 1)
-  if (encodings.length > MAX_ENCODINGS) throw new SourceFault('unavailable', `the reply is encoded more than ${MAX_ENCODINGS} times`)
+  if (encodings.length > MAX_ENCODINGS)
+    throw new SourceFault('unavailable', `the reply is encoded more than ${MAX_ENCODINGS} times`)
   for (const encoding of encodings.reverse()) {
     const decode = DECODERS.get(encoding.trim())
     if (decode && bytes.length > 0) bytes = await decode(bytes, { maxOutputLength: MAX_BODY_BYTES })

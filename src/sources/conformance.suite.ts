@@ -57,18 +57,31 @@ export interface ConformanceFixture {
   /** The instant of the polls, the second one included. */
   at: Record<'ordinary' | 'later', Date>
   /** One of: what is answered to a request, or the messages of a live feed. */
-  serves: { replies(request: ServedRequest, stage: Stage): ServedReply } | { messages(request: ServedRequest, stage: Stage): string[] }
+  serves:
+    | { replies(request: ServedRequest, stage: Stage): ServedReply }
+    | { messages(request: ServedRequest, stage: Stage): string[] }
   /** The platform's way of saying no. The one for `throttled` asks for seven seconds if it can say so. */
   refusals: Partial<Record<Exclude<FaultKind, 'shape_changed'>, ServedReply>>
   throttledForSeconds: number | null
-  /** Events in the order in which they are due, each as `kind nativeId` (or author id), and for `later` the new ones alone. */
+  /**
+   * Events in the order in which they are due, each as `kind nativeId` (or author id), and for `later` the new ones
+   * alone.
+   */
   expected: Record<'ordinary' | 'later', string[]>
   nativeIdPattern: RegExp
   urlPattern: RegExp
 }
 
-/** How the stand-in behaves: serves the stage, refuses with a reply, never answers, breaks the connection, or serves something damaged. */
-type Behaviour = { stage: Stage; keepOpen?: boolean } | { refuse: ServedReply } | { hang: true } | { reset: true } | { damage: (good: string) => string }
+/**
+ * How the stand-in behaves: serves the stage, refuses with a reply, never answers, breaks the connection, or serves
+ * something damaged.
+ */
+type Behaviour =
+  | { stage: Stage; keepOpen?: boolean }
+  | { refuse: ServedReply }
+  | { hang: true }
+  | { reset: true }
+  | { damage: (good: string) => string }
 
 interface StandIn {
   address: string
@@ -86,10 +99,18 @@ const SILENCE_MS = 150
 /** The way a feed of the running service collects, for fixtures. */
 export function collecting(source: FeedSource): Collecting {
   const { platform, hosts } = source
-  return { platform, hosts, collect: (context, cursor) => (source.mode === 'live' ? source.follow(context, cursor) : source.poll(context, cursor)) }
+  return {
+    platform,
+    hosts,
+    collect: (context, cursor) =>
+      source.mode === 'live' ? source.follow(context, cursor) : source.poll(context, cursor),
+  }
 }
 
-/** One term of a source that is searched, asked for as the running service does: `cursor` is what the service remembers of the term. */
+/**
+ * One term of a source that is searched, asked for as the running service does: `cursor` is what the service remembers
+ * of the term.
+ */
 export function searching(source: SearchSource, terms: readonly string[], limit = 1000): Collecting {
   const { platform, hosts, lookBackDays, overlapSeconds } = source
   const ask = (context: CollectContext, since: Date) => source.searching.search(context, { terms, since, limit })
@@ -99,7 +120,15 @@ export function searching(source: SearchSource, terms: readonly string[], limit 
 /** One page of a source whose review pages are read, in the same way. */
 export function reading(source: PageSource, page: ReviewPageQuery): Collecting {
   const { platform, hosts, overlapSeconds } = source
-  return { platform, hosts, collect: remembered({ ask: (context, since) => source.read(context, page, since), lookBackDays: 30, overlapSeconds }) }
+  return {
+    platform,
+    hosts,
+    collect: remembered({
+      ask: (context, since) => source.read(context, page, since),
+      lookBackDays: 30,
+      overlapSeconds,
+    }),
+  }
 }
 
 interface Asking {
@@ -108,22 +137,32 @@ interface Asking {
   overlapSeconds: number
 }
 
-/** Adds the memory of the caller: the time of the newest post and the ids that are known. Posts of one poll are oldest first. */
+/**
+ * Adds the memory of the caller: the time of the newest post and the ids that are known. Posts of one poll are oldest
+ * first.
+ */
 function remembered({ ask, lookBackDays, overlapSeconds }: Asking): Collecting['collect'] {
   return async function* collect(context, cursor) {
     const newestMs = cursor === null ? null : Number(cursor['newestMs'])
-    const sinceMs = newestMs === null ? context.at.getTime() - lookBackDays * 86_400_000 : newestMs - overlapSeconds * 1000
+    const sinceMs =
+      newestMs === null ? context.at.getTime() - lookBackDays * 86_400_000 : newestMs - overlapSeconds * 1000
     const known = new Set((cursor?.['known'] ?? []) as readonly string[])
     const found = new Map<string, Post>()
-    for await (const posts of ask(context, new Date(sinceMs))) for (const post of posts) if (!known.has(post.nativeId)) found.set(post.nativeId, post)
-    const posts = [...found.values()].sort((a, b) => a.publishedAt.getTime() - b.publishedAt.getTime() || (a.nativeId < b.nativeId ? -1 : 1))
+    for await (const posts of ask(context, new Date(sinceMs)))
+      for (const post of posts) if (!known.has(post.nativeId)) found.set(post.nativeId, post)
+    const posts = [...found.values()].sort(
+      (a, b) => a.publishedAt.getTime() - b.publishedAt.getTime() || (a.nativeId < b.nativeId ? -1 : 1),
+    )
     for (const post of posts) known.add(post.nativeId)
     const latestMs = Math.max(newestMs ?? 0, ...posts.map(({ publishedAt }) => publishedAt.getTime()))
     yield { events: posts.map((post) => ({ kind: 'post', post })), cursor: { newestMs: latestMs, known: [...known] } }
   }
 }
 
-/** The promises that every source keeps, checked against a real server on loopback. Call inside a `describe` or at the top of a test file. */
+/**
+ * The promises that every source keeps, checked against a real server on loopback. Call inside a `describe` or at the
+ * top of a test file.
+ */
 export function describeSource(name: string, fixture: ConformanceFixture): void {
   const live = 'messages' in fixture.serves
   let platform: StandIn | null = null
@@ -147,7 +186,10 @@ export function describeSource(name: string, fixture: ConformanceFixture): void 
 
     test('the same replies give the same events under the same ids', async () => {
       const at = await standIn({ stage: 'ordinary' })
-      const [one, two] = [await run(fixture, fixture.open(SILENCE_MS), at, null), await run(fixture, fixture.open(SILENCE_MS), at, null)]
+      const [one, two] = [
+        await run(fixture, fixture.open(SILENCE_MS), at, null),
+        await run(fixture, fixture.open(SILENCE_MS), at, null),
+      ]
       expect(eventsOf(one.batches)).toEqual(eventsOf(two.batches))
     })
 
@@ -241,7 +283,12 @@ export function describeSource(name: string, fixture: ConformanceFixture): void 
     }
 
     test('something absurdly large is unavailable, and is not kept', async () => {
-      const { fault } = await run(fixture, fixture.open(SILENCE_MS), await standIn({ damage: () => JSON.stringify({ text: 'x'.repeat(HUGE_BYTES) }) }), null)
+      const { fault } = await run(
+        fixture,
+        fixture.open(SILENCE_MS),
+        await standIn({ damage: () => JSON.stringify({ text: 'x'.repeat(HUGE_BYTES) }) }),
+        null,
+      )
       expect(fault?.kind).toBe('unavailable')
     })
 
@@ -340,10 +387,12 @@ function stored(batches: readonly Batch[]): Cursor {
 }
 
 const eventsOf = (batches: readonly Batch[]): SourceEvent[] => batches.flatMap((batch) => batch.events)
-const postsOf = (batches: readonly Batch[]): Post[] => eventsOf(batches).flatMap((event) => (event.kind === 'post' ? [event.post] : []))
+const postsOf = (batches: readonly Batch[]): Post[] =>
+  eventsOf(batches).flatMap((event) => (event.kind === 'post' ? [event.post] : []))
 const labels = (batches: readonly Batch[]): string[] =>
   eventsOf(batches).map(
-    (event) => `${event.kind} ${event.kind === 'post' ? event.post.nativeId : event.kind === 'post_gone' ? event.nativeId : event.authorId}`,
+    (event) =>
+      `${event.kind} ${event.kind === 'post' ? event.post.nativeId : event.kind === 'post_gone' ? event.nativeId : event.authorId}`,
   )
 
 function expectValid(post: Post, fixture: ConformanceFixture): void {
@@ -351,17 +400,26 @@ function expectValid(post: Post, fixture: ConformanceFixture): void {
   expect(post.nativeId.length).toBeLessThanOrEqual(POST_LIMITS.nativeIdCharacters)
   expect(post.url).toMatch(fixture.urlPattern)
   expect(Buffer.byteLength(post.text)).toBeLessThanOrEqual(POST_LIMITS.textBytes)
-  for (const text of [post.text, post.title, post.author?.name, post.replyTo?.text]) if (text != null) expect(cleanText(text)).toBe(text)
+  for (const text of [post.text, post.title, post.author?.name, post.replyTo?.text])
+    if (text != null) expect(cleanText(text)).toBe(text)
   expect(post.title === '').toBe(false)
   expect(post.links.length).toBeLessThanOrEqual(POST_LIMITS.links)
   expect(new Set(post.links).size).toBe(post.links.length)
-  for (const address of [post.url, post.imageUrl, ...post.links, post.author?.url, post.author?.avatarUrl, post.replyTo?.url])
+  for (const address of [
+    post.url,
+    post.imageUrl,
+    ...post.links,
+    post.author?.url,
+    post.author?.avatarUrl,
+    post.replyTo?.url,
+  ])
     if (address != null) expect(address).toMatch(/^https?:\/\/[^\s]+$/)
   expect(post.publishedAt).toBeInstanceOf(Date)
   expect(post.publishedAt.getTime()).toBeGreaterThanOrEqual(Date.UTC(2000, 0, 1))
   expect(post.publishedAt.getTime()).toBeLessThanOrEqual(fixture.at.later.getTime())
   if (post.languageHint !== null) expect(post.languageHint).toMatch(/^[a-z]{2}$/)
-  for (const one of Object.values(post.engagement ?? {})) if (one !== null) expect(Number.isSafeInteger(one) && one >= 0).toBe(true)
+  for (const one of Object.values(post.engagement ?? {}))
+    if (one !== null) expect(Number.isSafeInteger(one) && one >= 0).toBe(true)
 }
 
 // The stand-in
@@ -392,7 +450,12 @@ async function serve(serves: ConformanceFixture['serves']): Promise<StandIn> {
     socket.on('close', () => sockets.delete(socket))
   })
   server.on('upgrade', (request, socket, head) => {
-    requests.push({ method: 'GET', url: new URL(request.url ?? '/', 'http://stand-in'), headers: request.headers, body: '' })
+    requests.push({
+      method: 'GET',
+      url: new URL(request.url ?? '/', 'http://stand-in'),
+      headers: request.headers,
+      body: '',
+    })
     arrived()
     if ('messages' in serves) upgrade(requests.at(-1)!, { request, socket, head }, behaviour, serves.messages)
     else socket.destroy()
@@ -423,7 +486,11 @@ async function read(request: IncomingMessage): Promise<ServedRequest> {
   return { method: request.method ?? 'GET', url, headers: request.headers, body }
 }
 
-function replyTo(request: ServedRequest, behaviour: Behaviour, replies: (request: ServedRequest, stage: Stage) => ServedReply): ServedReply {
+function replyTo(
+  request: ServedRequest,
+  behaviour: Behaviour,
+  replies: (request: ServedRequest, stage: Stage) => ServedReply,
+): ServedReply {
   if ('refuse' in behaviour) return behaviour.refuse
   if ('damage' in behaviour) {
     const good = replies(request, 'ordinary')
@@ -448,15 +515,18 @@ function upgrade(
   }
   if ('refuse' in behaviour) {
     const { status = 503, headers = {}, body } = behaviour.refuse
-    const lines = Object.entries({ ...headers, connection: 'close', 'content-length': String(Buffer.byteLength(body)) }).map(
-      ([name, value]) => `${name}: ${value}\r\n`,
-    )
+    const lines = Object.entries({
+      ...headers,
+      connection: 'close',
+      'content-length': String(Buffer.byteLength(body)),
+    }).map(([name, value]) => `${name}: ${value}\r\n`)
     socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join('')}\r\n${body}`)
     return
   }
   const good = messages(served, 'stage' in behaviour ? behaviour.stage : 'ordinary')
   const half = Math.floor(good.length / 2)
-  const sent = 'damage' in behaviour ? [...good.slice(0, half), behaviour.damage(good[half] ?? ''), ...good.slice(half)] : good
+  const sent =
+    'damage' in behaviour ? [...good.slice(0, half), behaviour.damage(good[half] ?? ''), ...good.slice(half)] : good
   sockets.handleUpgrade(request, socket, head, (open) => {
     for (const message of sent) open.send(message)
     if (!('keepOpen' in behaviour && behaviour.keepOpen)) open.close(1000)

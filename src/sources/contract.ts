@@ -85,7 +85,10 @@ export interface SourceRequest {
 
 /** Who watches over the quotas of a source. */
 export interface Budget {
-  /** Resolves once the request may be made, and its cost is taken; fails with SourceFault 'throttled' when that is too far away. */
+  /**
+   * Resolves once the request may be made, and its cost is taken; fails with SourceFault 'throttled' when that is too
+   * far away.
+   */
   take(cost: Cost, signal: AbortSignal): Promise<void>
   /** Counts a difference afterwards. */
   spend(cost: Cost): void
@@ -135,8 +138,8 @@ interface SourceBase {
   limits: readonly Limit[]
   /**
    * Fills in what the first reply does not say (followers, avatar, parent, counts) for posts that matched, where it is
-   * free or within a budget. Answers as many posts in the same order, with the same ids and texts. It fails as collecting
-   * does, and the posts are then stored as they were.
+   * free or within a budget. Answers as many posts in the same order, with the same ids and texts. It fails as
+   * collecting does, and the posts are then stored as they were.
    */
   enrich?(context: CollectContext, posts: readonly Post[]): Promise<Post[]>
   /** The platform's own id of a person who is known by handle only; null when there is nobody of that name. */
@@ -147,9 +150,9 @@ interface SourceBase {
 export interface LiveSource extends SourceBase {
   mode: 'live'
   /**
-   * Yields batches until the signal is aborted. It connects once: a connection that is broken, or silent and dead, ends it with
-   * SourceFault, one that is alive and brings nothing for long without. Either way the caller starts it again from the last
-   * stored cursor. Without a cursor it starts at the present.
+   * Yields batches until the signal is aborted. It connects once: a connection that is broken, or silent and dead, ends
+   * it with SourceFault, one that is alive and brings nothing for long without. Either way the caller starts it again
+   * from the last stored cursor. Without a cursor it starts at the present.
    */
   follow(context: CollectContext, cursor: Cursor | null): AsyncIterable<Batch>
   searching?: Searching
@@ -167,7 +170,10 @@ export interface StreamSource extends SourceBase {
 
 /** What posts are wanted. */
 export interface SearchQuery {
-  /** Phrases as people wrote them; a post is wanted that holds one of them. At least one, at most `termsPerSearch`, and such that `fits` admits. */
+  /**
+   * Phrases as people wrote them; a post is wanted that holds one of them. At least one, at most `termsPerSearch`, and
+   * such that `fits` admits.
+   */
   terms: readonly string[]
   /** Posts from before are not wanted. A platform that cannot be asked for exactly this is asked for more. */
   since: Date
@@ -186,9 +192,9 @@ export interface Searching {
   /** Whether these phrases fit one request; true when absent. A single phrase always does. */
   fits?(terms: readonly string[]): boolean
   /**
-   * Posts in portions, newest first, in which the platform says that a phrase stands: candidates, because platforms stem,
-   * fold and guess; the caller matches them itself. Ends when everything since `since` was read, `limit` is reached, or
-   * the platform shows no more. The same post may come again in a later search.
+   * Posts in portions, newest first, in which the platform says that a phrase stands: candidates, because platforms
+   * stem, fold and guess; the caller matches them itself. Ends when everything since `since` was read, `limit` is
+   * reached, or the platform shows no more. The same post may come again in a later search.
    */
   search(context: CollectContext, query: SearchQuery): AsyncIterable<Post[]>
 }
@@ -222,7 +228,10 @@ export interface PageSource extends SourceBase {
   pollSeconds: number
   /** Seconds before the last poll from which the next one asks. */
   overlapSeconds: number
-  /** Reviews of a page in portions, newest first where the platform can sort, until everything since `since` was read. SourceFault 'gone' when there is no such page. */
+  /**
+   * Reviews of a page in portions, newest first where the platform can sort, until everything since `since` was read.
+   * SourceFault 'gone' when there is no such page.
+   */
   read(context: CollectContext, page: ReviewPageQuery, since: Date): AsyncIterable<Post[]>
   /** The review page behind a link that does not name it, such as a short link; null when it leads to none. */
   resolveLink?(context: CollectContext, link: string): Promise<ReviewPage | null>

@@ -20,7 +20,14 @@ const LINES = new Set(['br', 'li', 'tr', 'hr', 'dt', 'dd'])
 const APART = new Set(['td', 'th', 'option', 'button', 'label'])
 const UNREAD = new Set(['script', 'style', 'template', 'noscript', 'head', 'title'])
 
-type HtmlNode = { type: string; name?: string; data?: string; attribs?: Record<string, string>; children?: HtmlNode[]; next?: HtmlNode | null }
+type HtmlNode = {
+  type: string
+  name?: string
+  data?: string
+  attribs?: Record<string, string>
+  children?: HtmlNode[]
+  next?: HtmlNode | null
+}
 type Step = { node: HtmlNode; preformatted: boolean } | { after: string }
 
 /**
@@ -32,7 +39,11 @@ type Step = { node: HtmlNode; preformatted: boolean } | { after: string }
 export function htmlToText(html: string): HtmlText {
   const found: HtmlText = { text: '', links: [], images: [] }
   const out = writer()
-  const root = load(html.slice(0, HTML_UNITS), { xml: { xmlMode: false, decodeEntities: true } }, false).root()[0] as unknown as HtmlNode
+  const root = load(
+    html.slice(0, HTML_UNITS),
+    { xml: { xmlMode: false, decodeEntities: true } },
+    false,
+  ).root()[0] as unknown as HtmlNode
   const steps: Step[] = [{ node: root, preformatted: false }]
   for (let step = steps.pop(); step; step = steps.pop()) {
     if ('after' in step) out.gap(step.after)
@@ -63,10 +74,14 @@ function visit(node: HtmlNode, preformatted: boolean, steps: Step[], out: Writer
     out.gap(gap)
     steps.push({ after: gap === '\n' ? '' : gap })
   }
-  for (const child of [...(node.children ?? [])].reverse()) steps.push({ node: child, preformatted: preformatted || name === 'pre' })
+  for (const child of [...(node.children ?? [])].reverse())
+    steps.push({ node: child, preformatted: preformatted || name === 'pre' })
 }
 
-/** What stands between an element and what comes before it, and behind it unless it only begins a line; nothing for words within a line. */
+/**
+ * What stands between an element and what comes before it, and behind it unless it only begins a line; nothing for
+ * words within a line.
+ */
 function gapAround(name: string): string {
   if (PARAGRAPHS.has(name)) return '\n\n'
   if (LINES.has(name)) return '\n'

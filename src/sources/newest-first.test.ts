@@ -5,7 +5,10 @@ import { normalPost } from './normal-post.ts'
 const AT = new Date('2026-11-21T12:00:00Z')
 const hoursAgo = (hours: number) => new Date(AT.getTime() - hours * 3_600_000)
 const post = (nativeId: string, hours: number) =>
-  normalPost({ platform: 'github', nativeId, url: `https://github.com/${nativeId}`, text: 'x', publishedAt: hoursAgo(hours) }, AT)!
+  normalPost(
+    { platform: 'github', nativeId, url: `https://github.com/${nativeId}`, text: 'x', publishedAt: hoursAgo(hours) },
+    AT,
+  )!
 const FOUND = [post('b', 2), null, post('old', 4), post('a', 1), post('c', 3)]
 const ids = (posts: { nativeId: string }[]) => posts.map(({ nativeId }) => nativeId)
 

@@ -1,6 +1,8 @@
 import type { Post } from '../domain/post/post.ts'
 
-/** Of what was found the posts that are there and were not published before `since`, newest first, and at most so many. */
+/**
+ * Of what was found the posts that are there and were not published before `since`, newest first, and at most so many.
+ */
 export function newestFirst(found: readonly (Post | null)[], since: Date, most = Number.POSITIVE_INFINITY): Post[] {
   const wanted = found.filter((post): post is Post => post !== null && post.publishedAt >= since)
   return wanted.sort((a, b) => b.publishedAt.getTime() - a.publishedAt.getTime()).slice(0, most)

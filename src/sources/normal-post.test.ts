@@ -16,7 +16,15 @@ const post = (more: Partial<PostDraft> = {}) => normalPost(draft(more), AT)
 
 describe('a post in its stored form', () => {
   test('what is not known is null, never empty', () => {
-    expect(post({ title: ' ', imageUrl: '', engagement: { likes: null }, replyTo: { author: '', url: null }, author: { name: ' ' } })).toEqual({
+    expect(
+      post({
+        title: ' ',
+        imageUrl: '',
+        engagement: { likes: null },
+        replyTo: { author: '', url: null },
+        author: { name: ' ' },
+      }),
+    ).toEqual({
       platform: 'x',
       nativeId: '1',
       url: 'https://x.example/1',
@@ -42,16 +50,22 @@ describe('a post in its stored form', () => {
     expect([...title!].length).toBe(POST_LIMITS.titleCharacters)
   })
 
-  test.each(['', ' ', 'x'.repeat(301), 'a b', 'a\u0000b', 'a\ud800'])('an id that cannot identify is refused: %j', (nativeId) => {
-    expect(post({ nativeId })).toBeNull()
-    expect(boundedId(nativeId)).toBeNull()
-  })
+  test.each(['', ' ', 'x'.repeat(301), 'a b', 'a\u0000b', 'a\ud800'])(
+    'an id that cannot identify is refused: %j',
+    (nativeId) => {
+      expect(post({ nativeId })).toBeNull()
+      expect(boundedId(nativeId)).toBeNull()
+    },
+  )
 
   test.each(['', '/relative', 'javascript:alert(1)', 'ftp://x.example/', `https://x.example/${'a'.repeat(2100)}`])(
     'an address that is none is refused: %s',
     (url) => {
       expect(post({ url })).toBeNull()
-      expect(post({ imageUrl: url, author: { name: 'Ada', url } })).toMatchObject({ imageUrl: null, author: { name: 'Ada', url: null } })
+      expect(post({ imageUrl: url, author: { name: 'Ada', url } })).toMatchObject({
+        imageUrl: null,
+        author: { name: 'Ada', url: null },
+      })
     },
   )
 
@@ -80,14 +94,22 @@ describe('a post in its stored form', () => {
   })
 
   test('a time ahead of now, before 2000 or unreadable becomes now', () => {
-    for (const publishedAt of [new Date('2026-11-21T12:00:01Z'), new Date('1999-12-31T23:59:59Z'), new Date(Number.NaN), null])
+    for (const publishedAt of [
+      new Date('2026-11-21T12:00:01Z'),
+      new Date('1999-12-31T23:59:59Z'),
+      new Date(Number.NaN),
+      null,
+    ])
       expect(post({ publishedAt })?.publishedAt).toEqual(AT)
     const fine = new Date('2000-01-01T00:00:00Z')
     expect(post({ publishedAt: fine })?.publishedAt).toEqual(fine)
   })
 
   test('counts are whole numbers from zero, anything else is unknown', () => {
-    expect(post({ engagement: { likes: 0, reposts: -1, replies: 1.5, quotes: Number.NaN, views: 2 ** 60, bookmarks: 7 } })?.engagement).toEqual({
+    expect(
+      post({ engagement: { likes: 0, reposts: -1, replies: 1.5, quotes: Number.NaN, views: 2 ** 60, bookmarks: 7 } })
+        ?.engagement,
+    ).toEqual({
       likes: 0,
       reposts: null,
       replies: null,
@@ -131,22 +153,30 @@ describe('a post in its stored form', () => {
     const text = fc.string({ unit: 'binary', maxLength: 400 })
     const maybe = fc.option(text)
     fc.assert(
-      fc.property(text, text, maybe, maybe, fc.array(maybe), fc.date({ noInvalidDate: false }), (nativeId, words, title, url, links, publishedAt) => {
-        const made = post({
-          nativeId,
-          text: words,
-          title,
-          imageUrl: url,
-          links,
-          publishedAt,
-          author: { id: nativeId, name: words, url },
-          replyTo: { text: words, url },
-        })
-        if (made === null) return
-        expect(made.publishedAt.getTime()).toBeLessThanOrEqual(AT.getTime())
-        expect(JSON.stringify(made)).not.toMatch(/\\u0000|\\ud[89a-f]/)
-        expect(made.links.every((link) => /^https?:\/\//.test(link))).toBe(true)
-      }),
+      fc.property(
+        text,
+        text,
+        maybe,
+        maybe,
+        fc.array(maybe),
+        fc.date({ noInvalidDate: false }),
+        (nativeId, words, title, url, links, publishedAt) => {
+          const made = post({
+            nativeId,
+            text: words,
+            title,
+            imageUrl: url,
+            links,
+            publishedAt,
+            author: { id: nativeId, name: words, url },
+            replyTo: { text: words, url },
+          })
+          if (made === null) return
+          expect(made.publishedAt.getTime()).toBeLessThanOrEqual(AT.getTime())
+          expect(JSON.stringify(made)).not.toMatch(/\\u0000|\\ud[89a-f]/)
+          expect(made.links.every((link) => /^https?:\/\//.test(link))).toBe(true)
+        },
+      ),
       { numRuns: 1000, verbose: 1 },
     )
   })

@@ -71,14 +71,20 @@ export function languageFrom(tag: string | null | undefined): string | null {
   return head === undefined ? null : (RENAMED_LANGUAGES.get(head) ?? head)
 }
 
-/** An id of the platform, trimmed; null when it is empty, over 300 characters, or holds white space or control characters. */
+/**
+ * An id of the platform, trimmed; null when it is empty, over 300 characters, or holds white space or control
+ * characters.
+ */
 export function boundedId(id: string | null | undefined): string | null {
   const trimmed = id?.trim() ?? ''
   if (trimmed === '' || trimmed.length > POST_LIMITS.nativeIdCharacters) return null
   return /[\s\p{Cc}]/u.test(trimmed) || !trimmed.isWellFormed() ? null : trimmed
 }
 
-/** An absolute http(s) address in normal form, or null: also when it is over 2,048 characters, because a part of an address leads elsewhere. */
+/**
+ * An absolute http(s) address in normal form, or null: also when it is over 2,048 characters, because a part of an
+ * address leads elsewhere.
+ */
 export function boundedAddress(address: string | null | undefined): string | null {
   const trimmed = address?.trim() ?? ''
   if (trimmed.length > POST_LIMITS.addressCharacters) return null
@@ -167,6 +173,9 @@ function reviewFrom(given: Review, at: Date): Review | null {
     verified: given.verified,
     response: given.response === null ? null : boundedText(given.response) || null,
     responseAt: given.responseAt === null ? null : boundedTime(given.responseAt, at),
-    app: given.app && appUrl !== null && boundedId(given.app.id) !== null ? { platform: given.app.platform, id: given.app.id.trim(), url: appUrl } : null,
+    app:
+      given.app && appUrl !== null && boundedId(given.app.id) !== null
+        ? { platform: given.app.platform, id: given.app.id.trim(), url: appUrl }
+        : null,
   }
 }

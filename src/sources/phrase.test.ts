@@ -19,7 +19,10 @@ describe('a phrase', () => {
 
   test('loses what the platform cannot take, and is found by what the platform finds', () => {
     expect(phraseOf('[c++] | d', { unquotable: /[[\]|]/g })).toBe('c++ d')
-    expect([phraseOf('🦊', { searchable: WORD_OR_PICTOGRAPH }), phraseOf('!', { searchable: WORD_OR_PICTOGRAPH })]).toEqual(['🦊', null])
+    expect([
+      phraseOf('🦊', { searchable: WORD_OR_PICTOGRAPH }),
+      phraseOf('!', { searchable: WORD_OR_PICTOGRAPH }),
+    ]).toEqual(['🦊', null])
   })
 
   test('never ends its quotation marks, whatever the term', () => {

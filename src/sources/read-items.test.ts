@@ -18,8 +18,13 @@ function logging() {
 test('odd items are left out, and one line says how many and what the first lacks', () => {
   const { lines, context } = logging()
   const odd = { id: 'b', counts: { likes: 'many' } }
-  expect(readItems([{ id: 'a', more: 1 }, odd, { id: 3 }, { id: 'c' }], shape, context, 'devto')).toEqual([{ id: 'a' }, { id: 'c' }])
-  expect(lines).toEqual([[{ platform: 'devto', odd: 2, total: 4, field: 'counts.likes' }, 'items have an unexpected form']])
+  expect(readItems([{ id: 'a', more: 1 }, odd, { id: 3 }, { id: 'c' }], shape, context, 'devto')).toEqual([
+    { id: 'a' },
+    { id: 'c' },
+  ])
+  expect(lines).toEqual([
+    [{ platform: 'devto', odd: 2, total: 4, field: 'counts.likes' }, 'items have an unexpected form'],
+  ])
 })
 
 test('one or two odd items, however few there are, do not stop a query whose window holds no others', () => {
@@ -31,11 +36,15 @@ test('one or two odd items, however few there are, do not stop a query whose win
 })
 
 test('of three or four items all must be odd for a change of form, from five on more than half', () => {
-  const faults = [3, 4, 5, 6].map((total) => Array.from({ length: total + 1 }, (_, odd) => faultOfOdd(odd, total)).findIndex((fault) => fault !== null))
+  const faults = [3, 4, 5, 6].map((total) =>
+    Array.from({ length: total + 1 }, (_, odd) => faultOfOdd(odd, total)).findIndex((fault) => fault !== null),
+  )
   expect(faults).toEqual([3, 4, 3, 4])
   expect([faultOfOdd(0, 0), faultOfOdd(1, 1), faultOfOdd(2, 2)]).toEqual([null, null, null])
   expect(faultOfOdd(3, 3)).toEqual(changed)
-  expect(() => readItems([{ id: 1 }, {}, null], shape, logging().context, 'tiktok')).toThrow('3 of 3 items have an unexpected form')
+  expect(() => readItems([{ id: 1 }, {}, null], shape, logging().context, 'tiktok')).toThrow(
+    '3 of 3 items have an unexpected form',
+  )
 })
 
 test('of every list exactly those of the expected form are read, in their order, unless too many are odd', () => {
@@ -45,7 +54,8 @@ test('of every list exactly those of the expected form are read, in their order,
       const good = raw.filter((one) => shape.safeParse(one).success)
       const odd = raw.length - good.length
       const read = () => readItems(raw, shape, context, 'x')
-      if ((raw.length >= 5 && odd * 2 > raw.length) || (raw.length >= 3 && good.length === 0)) expect(read).toThrow(changed)
+      if ((raw.length >= 5 && odd * 2 > raw.length) || (raw.length >= 3 && good.length === 0))
+        expect(read).toThrow(changed)
       else expect(read()).toEqual(good)
       expect(lines).toHaveLength(odd > 0 ? 1 : 0)
     }),
@@ -54,7 +64,9 @@ test('of every list exactly those of the expected form are read, in their order,
 
 test('the part of the platform that the items come from stands in the log and in the fault', () => {
   const { lines, context } = logging()
-  expect(() => readItems([1, 2, 3], shape, context, 'news', { part: { index: 'gdelt' } })).toThrow('3 of 3 items of gdelt have an unexpected form')
+  expect(() => readItems([1, 2, 3], shape, context, 'news', { part: { index: 'gdelt' } })).toThrow(
+    '3 of 3 items of gdelt have an unexpected form',
+  )
   expect(lines[0]?.[0]).toMatchObject({ platform: 'news', index: 'gdelt', odd: 3, total: 3 })
 })
 

@@ -23,14 +23,17 @@ export interface ItemReader {
   readAll<Shape extends z.ZodType>(raw: readonly unknown[], shape: Shape): z.infer<Shape>[]
   /** How many items were odd so far. */
   odd(): number
-  /** Logs in one line what was odd since the last time, and fails with SourceFault 'shape_changed' where `faultOfOdd` says so. */
+  /**
+   * Logs in one line what was odd since the last time, and fails with SourceFault 'shape_changed' where `faultOfOdd`
+   * says so.
+   */
   judge(): void
 }
 
 /**
- * The items of a reply that have the form relied on. Odd ones are left out, with one line in the log for the reply; when
- * they are too many (see `faultOfOdd`), the platform has changed its form, and SourceFault 'shape_changed' keeps the caller
- * from moving on over what could not be read.
+ * The items of a reply that have the form relied on. Odd ones are left out, with one line in the log for the reply;
+ * when they are too many (see `faultOfOdd`), the platform has changed its form, and SourceFault 'shape_changed' keeps
+ * the caller from moving on over what could not be read.
  */
 export function readItems<Shape extends z.ZodType>(
   raw: readonly unknown[],
@@ -46,7 +49,11 @@ export function readItems<Shape extends z.ZodType>(
 }
 
 /** For items that do not stand in one list, or whose odd ones have a price that is counted before they are judged. */
-export function itemReader({ log }: CollectContext, platform: Platform, { part = {}, understood = 0 }: ItemsOf = {}): ItemReader {
+export function itemReader(
+  { log }: CollectContext,
+  platform: Platform,
+  { part = {}, understood = 0 }: ItemsOf = {},
+): ItemReader {
   let total = understood
   let odd = 0
   let logged = 0
@@ -76,11 +83,15 @@ export function itemReader({ log }: CollectContext, platform: Platform, { part =
 }
 
 /**
- * The fault that so many odd ones among all items stand for. From five items on they are too many when they are more than
- * half; of three or four only when all are odd, and one or two tell nothing, because a query that has no more to find
- * would otherwise stand still for as long as they are in its window.
+ * The fault that so many odd ones among all items stand for. From five items on they are too many when they are more
+ * than half; of three or four only when all are odd, and one or two tell nothing, because a query that has no more to
+ * find would otherwise stand still for as long as they are in its window.
  */
-export function faultOfOdd(odd: number, total: number, part: Readonly<Record<string, string>> = {}): SourceFault | null {
+export function faultOfOdd(
+  odd: number,
+  total: number,
+  part: Readonly<Record<string, string>> = {},
+): SourceFault | null {
   const tooMany = total >= TELLING_ITEMS ? odd * 2 > total : total >= TELLING_WHEN_ALL_ARE_ODD && odd === total
   if (!tooMany) return null
   const named = Object.values(part).map((name) => ` of ${name}`)

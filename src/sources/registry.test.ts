@@ -4,8 +4,10 @@ import { readSettings, SETTINGS } from '../kernel/settings.ts'
 import { MONEY } from './contract.ts'
 import { createSources } from './registry.ts'
 
-const setups = (environment: Record<string, string> = {}) => createSources(readSettings(environment, { projectDir: '/srv/earshot', version: '1.2.3' }))
-const setup = (platform: Platform, environment: Record<string, string> = {}) => setups(environment).find((one) => one.platform === platform)!
+const setups = (environment: Record<string, string> = {}) =>
+  createSources(readSettings(environment, { projectDir: '/srv/earshot', version: '1.2.3' }))
+const setup = (platform: Platform, environment: Record<string, string> = {}) =>
+  setups(environment).find((one) => one.platform === platform)!
 
 /** Everything that an installation may set, so that every platform is ready. */
 const KEYS = {
@@ -26,7 +28,8 @@ const KEYS = {
 }
 
 test('every platform is there once, in their order, and its source is of its platform and mode', () => {
-  for (const environment of [{}, KEYS]) expect(setups(environment).map(({ platform }) => platform)).toEqual([...PLATFORMS])
+  for (const environment of [{}, KEYS])
+    expect(setups(environment).map(({ platform }) => platform)).toEqual([...PLATFORMS])
   for (const { platform, mode, source, missing } of setups(KEYS)) {
     expect([platform, source?.platform, missing]).toEqual([platform, platform, []])
     expect(source!.mode === 'page').toBe(REVIEW_PLATFORMS.some((one) => one === platform))
@@ -45,11 +48,19 @@ test('without any setting eight platforms are collected from, and the others say
   expect(setup('linkedin', { LINKEDIN_PROVIDER: 'apify' }).missing).toEqual(['APIFY_TOKEN'])
   expect(setup('reddit', { REDDIT_CLIENT_ID: 'x' }).missing).toEqual(['REDDIT_CLIENT_SECRET'])
   expect(setup('reddit', { REDDIT_ROUTE: 'provider' }).missing).toEqual(['SCRAPECREATORS_API_KEY'])
-  expect(setup('googlemaps', { GOOGLEMAPS_PROVIDER: 'apify', GOOGLE_MAPS_API_KEY: 'x' }).missing).toEqual(['APIFY_TOKEN'])
+  expect(setup('googlemaps', { GOOGLEMAPS_PROVIDER: 'apify', GOOGLE_MAPS_API_KEY: 'x' }).missing).toEqual([
+    'APIFY_TOKEN',
+  ])
 })
 
 test('what the operator switches off is off, whatever keys there are', () => {
-  expect(setup('x', { ...KEYS, SOURCES_OFF: 'x,tiktok' })).toEqual({ platform: 'x', mode: 'search', source: null, missing: [], off: true })
+  expect(setup('x', { ...KEYS, SOURCES_OFF: 'x,tiktok' })).toEqual({
+    platform: 'x',
+    mode: 'search',
+    source: null,
+    missing: [],
+    off: true,
+  })
   expect(setup('reddit', { ...KEYS, REDDIT_ROUTE: 'off' }).off).toBe(true)
   expect(setup('tiktok', { ...KEYS, TIKTOK_PROVIDER: 'off' }).off).toBe(true)
 })
@@ -60,9 +71,22 @@ test('every other route of Reddit is there when it is chosen', () => {
 })
 
 test('the operator may choose the interval of whatever is asked at intervals', () => {
-  const environment = { SOURCE_GITHUB_POLL_SECONDS: '7', SOURCE_HACKERNEWS_POLL_SECONDS: '8', SOURCE_APPSTORE_POLL_SECONDS: '9' }
-  const intervals = setups(environment).map(({ platform, source }) => [platform, source && source.mode !== 'live' ? source.pollSeconds : null])
-  expect(Object.fromEntries(intervals)).toMatchObject({ bluesky: null, github: 7, hackernews: 8, appstore: 9, googleplay: 86_400 })
+  const environment = {
+    SOURCE_GITHUB_POLL_SECONDS: '7',
+    SOURCE_HACKERNEWS_POLL_SECONDS: '8',
+    SOURCE_APPSTORE_POLL_SECONDS: '9',
+  }
+  const intervals = setups(environment).map(({ platform, source }) => [
+    platform,
+    source && source.mode !== 'live' ? source.pollSeconds : null,
+  ])
+  expect(Object.fromEntries(intervals)).toMatchObject({
+    bluesky: null,
+    github: 7,
+    hackernews: 8,
+    appstore: 9,
+    googleplay: 86_400,
+  })
 })
 
 test('what the settings say of the intervals is what the sources do', () => {

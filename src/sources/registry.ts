@@ -1,5 +1,12 @@
 import { PLATFORMS, type Platform } from '../domain/post/platform.ts'
-import { type ActedPlatform, listOf, type PaidPlatform, type Settings, SOURCE_DEFAULTS, upperCased } from '../kernel/settings.ts'
+import {
+  type ActedPlatform,
+  listOf,
+  type PaidPlatform,
+  type Settings,
+  SOURCE_DEFAULTS,
+  upperCased,
+} from '../kernel/settings.ts'
 import { appstore } from './appstore/source.ts'
 import { bluesky } from './bluesky/source.ts'
 import type { Source, SourceSetup } from './contract.ts'
@@ -20,7 +27,10 @@ import { x } from './x/source.ts'
 import { youtube } from './youtube/source.ts'
 
 /** What sources are set up from. */
-export type SourcesSettings = Pick<Settings, 'jetstreamHosts' | 'sourceSettings' | 'sourcePollSeconds' | 'sourcesOff' | 'userAgent'>
+export type SourcesSettings = Pick<
+  Settings,
+  'jetstreamHosts' | 'sourceSettings' | 'sourcePollSeconds' | 'sourcesOff' | 'userAgent'
+>
 
 /** Settings that a platform lacks, by name; or that the operator does not want it. */
 type Lacking = { missing: readonly string[] } | 'off'
@@ -72,7 +82,9 @@ const SETUPS: { readonly [On in Platform]: (settings: SourcesSettings) => Source
   reddit: redditOf,
   x({ sourceSettings }) {
     const bearerToken = sourceSettings.get('X_BEARER_TOKEN')
-    return bearerToken ? x({ bearerToken, dailyMicroUsd: dailyMicroUsd(sourceSettings, 'x') }) : { missing: ['X_BEARER_TOKEN'] }
+    return bearerToken
+      ? x({ bearerToken, dailyMicroUsd: dailyMicroUsd(sourceSettings, 'x') })
+      : { missing: ['X_BEARER_TOKEN'] }
   },
   youtube({ sourceSettings }) {
     const key = sourceSettings.get('YOUTUBE_API_KEY')
@@ -122,7 +134,12 @@ function redditOf({ sourceSettings, userAgent: ownAgent }: SourcesSettings): Sou
   if (route === 'provider') {
     const key = sourceSettings.get('SCRAPECREATORS_API_KEY')
     if (!key) return { missing: ['SCRAPECREATORS_API_KEY'] }
-    return reddit({ route, key, creditMicroUsd: creditMicroUsd(sourceSettings), dailyMicroUsd: dailyMicroUsd(sourceSettings, 'reddit') })
+    return reddit({
+      route,
+      key,
+      creditMicroUsd: creditMicroUsd(sourceSettings),
+      dailyMicroUsd: dailyMicroUsd(sourceSettings, 'reddit'),
+    })
   }
   if (clientId && clientSecret) return reddit({ route: 'oauth', clientId, clientSecret, userAgent })
   return { missing: [...(clientId ? [] : ['REDDIT_CLIENT_ID']), ...(clientSecret ? [] : ['REDDIT_CLIENT_SECRET'])] }
@@ -140,11 +157,15 @@ function provided(
   if (provider === 'off') return 'off'
   if (provider === 'scrapecreators') {
     const key = sourceSettings.get('SCRAPECREATORS_API_KEY')
-    return key ? make({ provider, key, creditMicroUsd: creditMicroUsd(sourceSettings), dailyMicroUsd: cap }) : { missing: ['SCRAPECREATORS_API_KEY'] }
+    return key
+      ? make({ provider, key, creditMicroUsd: creditMicroUsd(sourceSettings), dailyMicroUsd: cap })
+      : { missing: ['SCRAPECREATORS_API_KEY'] }
   }
   if (provider === 'apify') {
     const token = sourceSettings.get('APIFY_TOKEN')
-    return token ? make({ provider, token, actor: inForce(sourceSettings, `${name}_APIFY_ACTOR`), dailyMicroUsd: cap }) : { missing: ['APIFY_TOKEN'] }
+    return token
+      ? make({ provider, token, actor: inForce(sourceSettings, `${name}_APIFY_ACTOR`), dailyMicroUsd: cap })
+      : { missing: ['APIFY_TOKEN'] }
   }
   return { missing: [`${name}_PROVIDER`] }
 }

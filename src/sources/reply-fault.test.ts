@@ -19,7 +19,9 @@ test.each([
   [400, 'shape_changed'],
   [422, 'shape_changed'],
 ])('status %i is %s, whatever the body says', (status, kind) => {
-  expect(() => readJson(reply(status, '{"items":[]}'), shape, AT)).toThrow(expect.objectContaining({ name: 'SourceFault', kind }))
+  expect(() => readJson(reply(status, '{"items":[]}'), shape, AT)).toThrow(
+    expect.objectContaining({ name: 'SourceFault', kind }),
+  )
 })
 
 test('a good reply is read, one of another form is shape_changed', () => {
@@ -30,17 +32,29 @@ test('a good reply is read, one of another form is shape_changed', () => {
 
 test('a wait is asked for in seconds or by date, and bounded by a day', () => {
   expect(
-    ['7', ' 0 ', 'Sat, 21 Nov 2026 12:01:30 GMT', 'Sat, 21 Nov 2026 11:00:00 GMT', '999999999', 'soon', '-1', '', undefined].map((header) =>
-      retryAfterFrom(header, AT),
-    ),
+    [
+      '7',
+      ' 0 ',
+      'Sat, 21 Nov 2026 12:01:30 GMT',
+      'Sat, 21 Nov 2026 11:00:00 GMT',
+      '999999999',
+      'soon',
+      '-1',
+      '',
+      undefined,
+    ].map((header) => retryAfterFrom(header, AT)),
   ).toEqual([7, 0, 90, 0, 86_400, null, null, null, null])
-  expect(() => readJson(reply(429, '', { 'retry-after': '7' }), shape, AT)).toThrow(expect.objectContaining({ retryAfterSeconds: 7 }))
+  expect(() => readJson(reply(429, '', { 'retry-after': '7' }), shape, AT)).toThrow(
+    expect.objectContaining({ retryAfterSeconds: 7 }),
+  )
 })
 
 test('an instant in Unix seconds is a wait from nothing to a day', () => {
   const atSeconds = AT.getTime() / 1000
   expect(
-    [atSeconds + 7, atSeconds - 7, atSeconds + 999_999, ` ${atSeconds} `, 'soon', '', undefined].map((header) => secondsUntil(header?.toString(), AT)),
+    [atSeconds + 7, atSeconds - 7, atSeconds + 999_999, ` ${atSeconds} `, 'soon', '', undefined].map((header) =>
+      secondsUntil(header?.toString(), AT),
+    ),
   ).toEqual([7, 0, 86_400, 0, null, null, null])
   expect(secondsUntil(String(atSeconds + 7), new Date(AT.getTime() + 1)), 'begun seconds are waited for').toBe(7)
 })

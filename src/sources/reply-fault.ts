@@ -15,12 +15,17 @@ export function faultOfStatus(status: number, headers: Readonly<Record<string, s
   if (status === 429) return new SourceFault('throttled', message, { retryAfterSeconds })
   if (status === 401 || status === 403 || status === 407) return new SourceFault('credentials', message)
   if (status === 404 || status === 410) return new SourceFault('gone', message)
-  if (status >= 500 || status === 408 || status === 425) return new SourceFault('unavailable', message, { retryAfterSeconds })
-  if (status >= 300 && status < 400) return new SourceFault('unavailable', `${message}, a redirection that is not followed`)
+  if (status >= 500 || status === 408 || status === 425)
+    return new SourceFault('unavailable', message, { retryAfterSeconds })
+  if (status >= 300 && status < 400)
+    return new SourceFault('unavailable', `${message}, a redirection that is not followed`)
   return new SourceFault('shape_changed', `${message}: it no longer understands what it is asked`)
 }
 
-/** Seconds that a Retry-After header asks for, from 0 to a day; it holds seconds or a date. Null when absent or unreadable. */
+/**
+ * Seconds that a Retry-After header asks for, from 0 to a day; it holds seconds or a date. Null when absent or
+ * unreadable.
+ */
 export function retryAfterFrom(header: string | undefined, at: Date): number | null {
   const text = header?.trim() ?? ''
   if (text === '') return null
@@ -29,15 +34,23 @@ export function retryAfterFrom(header: string | undefined, at: Date): number | n
   return Number.isNaN(seconds) ? null : Math.min(LONGEST_WAIT_SECONDS, Math.max(0, seconds))
 }
 
-/** Seconds until the instant that a header gives in Unix seconds, from 0 to a day; null when it is absent or unreadable. */
+/**
+ * Seconds until the instant that a header gives in Unix seconds, from 0 to a day; null when it is absent or unreadable.
+ */
 export function secondsUntil(header: string | undefined, at: Date): number | null {
   const text = header?.trim() ?? ''
   if (!/^\d{1,12}$/.test(text)) return null
   return Math.min(LONGEST_WAIT_SECONDS, Math.max(0, Math.ceil(Number(text) - at.getTime() / 1000)))
 }
 
-/** What a platform says in a reply that may be none of its own; null when it is no JSON or has another form, and only the status tells. */
-export function saidIn<Shape extends z.ZodType>({ body }: Pick<SourceReply, 'body'>, shape: Shape): z.infer<Shape> | null {
+/**
+ * What a platform says in a reply that may be none of its own; null when it is no JSON or has another form, and only
+ * the status tells.
+ */
+export function saidIn<Shape extends z.ZodType>(
+  { body }: Pick<SourceReply, 'body'>,
+  shape: Shape,
+): z.infer<Shape> | null {
   try {
     return shape.safeParse(JSON.parse(body)).data ?? null
   } catch {
@@ -53,7 +66,11 @@ export function readJson<Shape extends z.ZodType>(reply: SourceReply, shape: Sha
   const parsed = shape.safeParse(jsonFrom(reply.body))
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
-  throw new SourceFault('shape_changed', `the reply has another form than expected: ${issue?.path.join('.') || 'as a whole'}`, { cause: parsed.error })
+  throw new SourceFault(
+    'shape_changed',
+    `the reply has another form than expected: ${issue?.path.join('.') || 'as a whole'}`,
+    { cause: parsed.error },
+  )
 }
 
 /** The JSON in a text; what is none is thrown as a fault. */

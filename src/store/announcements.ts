@@ -1,6 +1,9 @@
 import { sql, type Transaction } from './database.ts'
 
-/** Notified when there is work that any process may take: `mentions` without a score, `deliveries` that are due, or `mails` about accounts. */
+/**
+ * Notified when there is work that any process may take: `mentions` without a score, `deliveries` that are due, or
+ * `mails` about accounts.
+ */
 export const WORK_CHANNEL = 'earshot_work'
 export type WorkKind = 'mentions' | 'deliveries' | 'mails'
 

@@ -22,8 +22,8 @@ export interface WrittenAudit {
 }
 
 /**
- * Writes entries of the security log down, in the transaction of what they tell of; answers them. Who is acting and where
- * from are those of the work at hand.
+ * Writes entries of the security log down, in the transaction of what they tell of; answers them. Who is acting and
+ * where from are those of the work at hand.
  */
 export async function recordAudit(
   tx: Transaction,
@@ -39,29 +39,41 @@ export async function recordAudit(
   const apart =
     apartMs === undefined
       ? sql`true`
-      : sql`not exists (select from audit_entry o where o.workspace_id = w.workspace_id and o.kind = e.kind and o.target_id = e.target_id
+      : sql`not exists (select from audit_entry o where o.workspace_id = w.workspace_id and o.kind = e.kind
+          and o.target_id = e.target_id
                           and o.at > ${new Date(at.getTime() - apartMs)})`
   return await tx.query<WrittenAudit>(sql`
     insert into audit_entry
-      (workspace_id, id, at, kind, actor_kind, actor_id, actor_name, actor_email, client_id, client_name, target_id, target_name, data, address, request_id)
+      (workspace_id, id, at, kind, actor_kind, actor_id, actor_name, actor_email, client_id, client_name, target_id,
+        target_name, data, address, request_id)
     select w.workspace_id, e.id, ${at}, e.kind, ${agent.kind}, ${'id' in agent ? agent.id : null}::uuid,
            coalesce(u.name, k.name, ${agent.kind === 'provider' ? agent.name : null}), u.email, c.id, c.name,
            e.target_id, coalesce(t.email, e.target_name), e.data, ${address}, ${requestId}
       from jsonb_to_recordset(${rows}::jsonb)
-             as e (id uuid, workspace_id uuid, of_person uuid, kind text, target_id text, target_name text, target_user uuid, data jsonb)
+             as e (id uuid, workspace_id uuid, of_person uuid, kind text, target_id text, target_name text,
+               target_user uuid, data jsonb)
       join lateral (select e.workspace_id where e.workspace_id is not null
                     union all select m.workspace_id from membership m where m.user_id = e.of_person) w on true
       left join user_account t on t.id = e.target_user
       left join user_account u on u.id = ${agent.kind === 'person' ? agent.id : null}::uuid
-      left join api_key k on k.workspace_id = w.workspace_id and k.id = ${agent.kind === 'api_key' ? agent.id : null}::uuid
-      left join oauth_grant g on g.workspace_id = w.workspace_id and g.id = ${agent.kind === 'person' ? agent.grantId : null}::uuid
+      left join api_key k on k.workspace_id = w.workspace_id
+        and k.id = ${agent.kind === 'api_key' ? agent.id : null}::uuid
+      left join oauth_grant g on g.workspace_id = w.workspace_id
+        and g.id = ${agent.kind === 'person' ? agent.grantId : null}::uuid
       left join oauth_client c on c.id = g.client_id
      where ${apart} order by w.workspace_id, e.id
-    returning workspace_id as "workspaceId", actor_name as "actorName", client_name as "appName", target_id as "targetId", target_name as "targetName"`)
+    returning workspace_id as "workspaceId", actor_name as "actorName", client_name as "appName",
+      target_id as "targetId", target_name as "targetName"`)
 }
 
 /** How many entries of a kind were written in a workspace since then, of one target where it is given. */
-export async function countRecent(reader: Reader, workspaceId: Uuid, kind: AuditKind, targetId: string | null, since: Date): Promise<number> {
+export async function countRecent(
+  reader: Reader,
+  workspaceId: Uuid,
+  kind: AuditKind,
+  targetId: string | null,
+  since: Date,
+): Promise<number> {
   const [row] = await reader.query<{ entries: number }>(sql`
     select count(*) as entries from audit_entry
      where workspace_id = ${workspaceId} and kind = ${kind} and id >= ${firstUuidAt(since)} and at >= ${since}
@@ -71,7 +83,10 @@ export async function countRecent(reader: Reader, workspaceId: Uuid, kind: Audit
 
 function rowOf(event: AuditEvent, at: Date): Record<string, unknown> {
   const { kind, target, data } = event
-  const about = 'userId' in target ? { target_id: toId('user', target.userId), target_user: target.userId } : { target_id: target.id, target_name: target.name }
+  const about =
+    'userId' in target
+      ? { target_id: toId('user', target.userId), target_user: target.userId }
+      : { target_id: target.id, target_name: target.name }
   const place = 'workspaceId' in event ? { workspace_id: event.workspaceId } : { of_person: event.ofPerson }
   return { id: newUuid(at), ...place, kind, ...about, data }
 }
@@ -81,7 +96,8 @@ export function pruneAudit(db: Database, before: Date): Promise<number> {
   return deleteInPortions(
     db,
     sql`
-      delete from audit_entry a using (select workspace_id, id from audit_entry where at < ${before} order by at limit ${PORTION}) old
+      delete from audit_entry a using (select workspace_id, id from audit_entry where at < ${before} order by at
+        limit ${PORTION}) old
        where a.workspace_id = old.workspace_id and a.id = old.id returning 1`,
   )
 }

@@ -53,18 +53,27 @@ test('handles in keywords from before are to be asked for, and nothing else', as
      from generate_series(1, 3) n`,
   )
   await run(OWN)
-  const handles = [...new Set(entries.flatMap(handlesOfEntry).flatMap(({ platform, handle }) => (platform === 'bluesky' ? [handle] : [])))].sort()
+  const handles = [
+    ...new Set(
+      entries.flatMap(handlesOfEntry).flatMap(({ platform, handle }) => (platform === 'bluesky' ? [handle] : [])),
+    ),
+  ].sort()
   expect(handles).toEqual(['acme.bsky.social', 'jay.bsky.team'])
-  expect(await sql(place.connection, 'select platform, handle, id, due_at <= now() as due from author_identity order by handle')).toEqual(
-    handles.map((handle) => ({ platform: 'bluesky', handle, id: null, due: true })),
-  )
+  expect(
+    await sql(
+      place.connection,
+      'select platform, handle, id, due_at <= now() as due from author_identity order by handle',
+    ),
+  ).toEqual(handles.map((handle) => ({ platform: 'bluesky', handle, id: null, due: true })))
   await place.drop()
 })
 
 test('whoever follows excluded people and whoever stops keywords of the same workspaces never wait for each other in a ring', async () => {
   const world = await createWorld()
   try {
-    const [first, second] = [await world.workspace('First'), await world.workspace('Second')].sort((a, b) => (a.workspaceId < b.workspaceId ? -1 : 1))
+    const [first, second] = [await world.workspace('First'), await world.workspace('Second')].sort((a, b) =>
+      a.workspaceId < b.workspaceId ? -1 : 1,
+    )
     // The order of the ids of the keywords is not that of their workspaces.
     const older = await makeKeyword(second!)
     await world.clock.advance(SECOND_MS)
@@ -84,7 +93,11 @@ test('whoever follows excluded people and whoever stops keywords of the same wor
       await lockRunning(tx, [first!.workspaceId], 'running')
       followed ??= follow()
       await vi.waitFor(async () =>
-        expect(await world.db.query(statement`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).not.toEqual([]),
+        expect(
+          await world.db.query(
+            statement`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          ),
+        ).not.toEqual([]),
       )
       await lockCounters(tx, [second!.workspaceId])
       await lockRunning(tx, [second!.workspaceId], 'running')

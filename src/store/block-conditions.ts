@@ -1,4 +1,12 @@
-import { type Attribute, FILTER_FIELDS, FILTER_NAMES, type FilterGroup, type FilterValue, type MentionFilter, type Test } from '../domain/filter/fields.ts'
+import {
+  type Attribute,
+  FILTER_FIELDS,
+  FILTER_NAMES,
+  type FilterGroup,
+  type FilterValue,
+  type MentionFilter,
+  type Test,
+} from '../domain/filter/fields.ts'
 import { listOf } from '../domain/filter/predicate.ts'
 import { type Intent, intentBits, RELEVANCE_THRESHOLD, SENTIMENTS } from '../domain/mention/classification.ts'
 import { PLATFORMS } from '../domain/post/platform.ts'
@@ -24,15 +32,24 @@ export function keywordBits(id: Condition): Condition {
 }
 
 /** What a block `b` must say for mentions that meet all of this; null when nothing of it can be told from blocks. */
-export function blockCondition(filters: readonly MentionFilter[], published: { since: Date | null; until: Date | null }, facts: SaidFacts): Condition | null {
+export function blockCondition(
+  filters: readonly MentionFilter[],
+  published: { since: Date | null; until: Date | null },
+  facts: SaidFacts,
+): Condition | null {
   const { workspaceId } = facts
   const required = filters.map(({ anyOf: _, ...group }) => group)
   const sets = required.flatMap(setsOf)
   const all = [...required.flatMap((group) => groupConditions(workspaceId, group)), ...meeting(sets)]
   for (const { anyOf = [] } of filters) {
-    const groups = anyOf.map((group) => [...groupConditions(workspaceId, group), ...meeting([...sets, ...setsOf(group)]), ...indexed(group, facts)])
+    const groups = anyOf.map((group) => [
+      ...groupConditions(workspaceId, group),
+      ...meeting([...sets, ...setsOf(group)]),
+      ...indexed(group, facts),
+    ])
     // A group of which a block says nothing may hold anywhere.
-    if (groups.length > 0 && groups.every((group) => group.length > 0)) all.push(sql`(${sql.join(groups.map(conjunction), sql` or `)})`)
+    if (groups.length > 0 && groups.every((group) => group.length > 0))
+      all.push(sql`(${sql.join(groups.map(conjunction), sql` or `)})`)
   }
   if (published.since !== null) all.push(sql`b.published_max >= ${published.since}`)
   if (published.until !== null) all.push(sql`b.published_min < ${published.until}`)
@@ -49,13 +66,15 @@ function meeting(sets: readonly Condition[]): Condition[] {
 }
 
 /**
- * Hosts and words of an alternative stand in the index over facets. Where that finds little, it says in which blocks; the database looks
- * it up once for all of them.
+ * Hosts and words of an alternative stand in the index over facets. Where that finds little, it says in which blocks;
+ * the database looks it up once for all of them.
  */
 function indexed({ linkHosts, q }: FilterGroup, { workspaceId, wordsOf, beginning }: SaidFacts): Condition[] {
-  const hosts = linkHosts === undefined ? [] : listOf(linkHosts).map((host) => facetHash(workspaceId, 'host', String(host)))
+  const hosts =
+    linkHosts === undefined ? [] : listOf(linkHosts).map((host) => facetHash(workspaceId, 'host', String(host)))
   const said = q === undefined ? [] : wordsOf(String(q))
-  // Of several words, which all have to be there, the longest is most likely to be rare; a common one has no place in the index.
+  // Of several words, which all have to be there, the longest is most likely to be rare; a common one has no place in
+  // the index.
   const whole = said.filter(({ word, begins }) => !begins && !isCommonWord(word)).map(({ word }) => word)
   const [word] = whole.toSorted((one, other) => other.length - one.length)
   const words = word === undefined ? [] : [facetHash(workspaceId, 'word', word)]
@@ -66,13 +85,20 @@ function indexed({ linkHosts, q }: FilterGroup, { workspaceId, wordsOf, beginnin
       return sql`(${blocks} is null or b.last_id = any(${blocks}::uuid[]))`
     })
   const begun = said.filter(({ begins }) => begins).map((one) => beginning(one.word))
-  return [...found, ...begun.filter(({ often }) => !often).map((one) => sql`b.last_id = any(${blocksBeginning(workspaceId, one)}::uuid[])`)]
+  return [
+    ...found,
+    ...begun
+      .filter(({ often }) => !often)
+      .map((one) => sql`b.last_id = any(${blocksBeginning(workspaceId, one)}::uuid[])`),
+  ]
 }
 
 /** The blocks of mentions that have a word with the beginning. */
 function blocksBeginning(workspaceId: Uuid, beginning: Beginning): Condition {
-  return sql`(select array_agg(distinct held.last_id) from unnest(${mentionsBeginning(workspaceId, beginning)}) said (id)
-    cross join lateral (select o.last_id from mention_block o where o.workspace_id = ${workspaceId} and o.last_id >= said.id order by o.last_id limit 1) held)`
+  return sql`(select array_agg(distinct held.last_id)
+      from unnest(${mentionsBeginning(workspaceId, beginning)}) said (id)
+    cross join lateral (select o.last_id from mention_block o where o.workspace_id = ${workspaceId}
+      and o.last_id >= said.id order by o.last_id limit 1) held)`
 }
 
 function groupConditions(workspaceId: Uuid, group: FilterGroup): Condition[] {
@@ -86,7 +112,9 @@ function groupConditions(workspaceId: Uuid, group: FilterGroup): Condition[] {
 /** Some mention has a relevance within both bounds; of the lower one alone the block says as much otherwise. */
 function relevanceBetween({ minRelevance, maxRelevance }: FilterGroup): Condition[] {
   if (maxRelevance === undefined) return []
-  const wanted = Array.from({ length: 101 }, (_, relevance) => (relevance >= Number(minRelevance ?? 0) && relevance <= Number(maxRelevance) ? '1' : '0'))
+  const wanted = Array.from({ length: 101 }, (_, relevance) =>
+    relevance >= Number(minRelevance ?? 0) && relevance <= Number(maxRelevance) ? '1' : '0',
+  )
   return [sql`(b.relevances & ${wanted.join('')}::bit(101)) <> ${NO_RELEVANCE}`]
 }
 
@@ -105,7 +133,9 @@ function condition(workspaceId: Uuid, test: Test, value: FilterValue): Condition
     case 'is':
       return flagged(test.attribute, value === true)
     case 'relevant':
-      return value === true ? sql`b.relevance_max >= ${RELEVANCE_THRESHOLD}` : sql`(b.relevance_min is null or b.relevance_min < ${RELEVANCE_THRESHOLD})`
+      return value === true
+        ? sql`b.relevance_max >= ${RELEVANCE_THRESHOLD}`
+        : sql`(b.relevance_min is null or b.relevance_min < ${RELEVANCE_THRESHOLD})`
     case 'shares_none':
     case 'says':
       return null
@@ -125,14 +155,22 @@ function flagged(attribute: (Test & { test: 'is' })['attribute'], wanted: boolea
   }
 }
 
-function oneOf(workspaceId: Uuid, attribute: Attribute, values: readonly (string | number | boolean)[]): Condition | null {
+function oneOf(
+  workspaceId: Uuid,
+  attribute: Attribute,
+  values: readonly (string | number | boolean)[],
+): Condition | null {
   switch (attribute) {
     case 'keywordId':
       return keywordsAmong(sql`select unnest(${values}::uuid[]) as id`)
     case 'groupId':
-      return keywordsAmong(sql`select id from keyword where workspace_id = ${workspaceId} and group_id = any(${values}::uuid[])`)
+      return keywordsAmong(
+        sql`select id from keyword where workspace_id = ${workspaceId} and group_id = any(${values}::uuid[])`,
+      )
     case 'keywordKind':
-      return keywordsAmong(sql`select id from keyword where workspace_id = ${workspaceId} and kind = any(${values}::text[])`)
+      return keywordsAmong(
+        sql`select id from keyword where workspace_id = ${workspaceId} and kind = any(${values}::text[])`,
+      )
     case 'platform':
       return sql`(b.platforms & ${bits(PLATFORMS, values)}::int) <> 0`
     case 'sentiment':

@@ -6,7 +6,10 @@ import { type Statement, sql } from './database.ts'
 
 type Condition = Statement<unknown>
 
-/** Mentions of one block: few enough that one which holds a single match costs little, and many enough that blocks are few. */
+/**
+ * Mentions of one block: few enough that one which holds a single match costs little, and many enough that blocks are
+ * few.
+ */
 export const BLOCK_SIZE = 256
 
 const RATINGS = [1, 2, 3, 4, 5]
@@ -37,7 +40,10 @@ export const NO_MENTION = sql`B'0'::bit(256)`
 
 const LAST_PLACE = sql`set_bit(${NO_MENTION}, ${sql.lit(BLOCK_SIZE - 1)}, 1)`
 
-/** What the columns of sets are made from, worked out once for each mention `m`, by its place in its block from 0 on. One that was stored with an id of the past is counted with the last. */
+/**
+ * What the columns of sets are made from, worked out once for each mention `m`, by its place in its block from 0 on.
+ * One that was stored with an id of the past is counted with the last.
+ */
 export function memberColumns(place: Condition): Condition {
   return sql`set_bit(${NO_MENTION}, least(${place}, ${sql.lit(BLOCK_SIZE - 1)})::int, 1) as one,
     (ascii(m.language) * 31 + ascii(substr(m.language, 2))) % ${sql.lit(LANGUAGE_SETS)} as language_set`
@@ -51,7 +57,9 @@ export const SETS: Readonly<Record<string, Condition>> = Object.fromEntries(
   ]),
 )
 
-/** For each condition of a group of which blocks keep sets: a set of block `b` in which every mention that meets it is. */
+/**
+ * For each condition of a group of which blocks keep sets: a set of block `b` in which every mention that meets it is.
+ */
 export function setsOf(group: FilterGroup): Condition[] {
   return FILTER_NAMES.flatMap((name) => {
     const value = group[name]
@@ -110,8 +118,14 @@ function anyOf(attribute: string, values: readonly (string | number | boolean)[]
   }
 }
 
-function union(column: SetColumn, values: readonly (string | number | boolean)[], all: readonly (string | number)[]): Condition {
-  const places = [...new Set(values.map((value) => all.findIndex((one) => String(one) === String(value))))].filter((place) => place >= 0)
+function union(
+  column: SetColumn,
+  values: readonly (string | number | boolean)[],
+  all: readonly (string | number)[],
+): Condition {
+  const places = [...new Set(values.map((value) => all.findIndex((one) => String(one) === String(value))))].filter(
+    (place) => place >= 0,
+  )
   if (places.length === 0) return NO_MENTION
   return sql`(${sql.join(
     places.map((place) => member(column, place)),

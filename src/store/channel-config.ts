@@ -15,7 +15,10 @@ function headersBinding({ workspaceId, id }: Place): string {
   return `${workspaceId} ${id} headers`
 }
 
-/** The settings of a channel as they are stored: of a webhook's own headers the names, and their values sealed. Other kinds have none. */
+/**
+ * The settings of a channel as they are stored: of a webhook's own headers the names, and their values sealed. Other
+ * kinds have none.
+ */
 export function sealConfig(sealer: Pick<Sealer, 'seal'>, place: Place, config: Config): Record<string, unknown> {
   const { headers, ...rest } = config
   if (!isOpen(headers)) return { ...config }
@@ -24,7 +27,10 @@ export function sealConfig(sealer: Pick<Sealer, 'seal'>, place: Place, config: C
   return { ...rest, headers: names, headersSealed: sealer.seal(JSON.stringify(headers), headersBinding(place)) }
 }
 
-/** The settings as their kind knows them, sealed or from before that; null when headers cannot be opened with the key of this installation. */
+/**
+ * The settings as their kind knows them, sealed or from before that; null when headers cannot be opened with the key of
+ * this installation.
+ */
 export function openConfig(sealer: Pick<Sealer, 'open'>, place: Place, stored: Config): Record<string, unknown> | null {
   const { headers, headersSealed, ...rest } = stored
   if (!Array.isArray(headers)) return { ...stored }

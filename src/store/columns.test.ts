@@ -23,13 +23,23 @@ async function taken<Value>(type: string, column: Buffer): Promise<Value[]> {
 
 // PostgreSQL takes no NUL in a text, and jsonb no half of a character.
 const text = fc.string({ unit: 'grapheme', maxLength: 40 }).filter((value) => !value.includes('\0'))
-const millisecond = fc.date({ min: new Date('1900-01-01T00:00:00Z'), max: new Date('2200-01-01T00:00:00Z'), noInvalidDate: true })
+const millisecond = fc.date({
+  min: new Date('1900-01-01T00:00:00Z'),
+  max: new Date('2200-01-01T00:00:00Z'),
+  noInvalidDate: true,
+})
 const uuid = fc.uuid() as fc.Arbitrary<Uuid>
-const json = fc.option(fc.dictionary(text, fc.oneof(text, fc.integer(), fc.boolean(), fc.constant(null))).map((value) => ({ ...value })))
+const json = fc.option(
+  fc.dictionary(text, fc.oneof(text, fc.integer(), fc.boolean(), fc.constant(null))).map((value) => ({ ...value })),
+)
 
 test.each([
   ['uuid', fc.array(uuid), (values: unknown) => columns.uuids(values as Uuid[])],
-  ['smallint', fc.array(fc.option(fc.integer({ min: -(2 ** 15), max: 2 ** 15 - 1 }))), (values: unknown) => columns.smallints(values as number[])],
+  [
+    'smallint',
+    fc.array(fc.option(fc.integer({ min: -(2 ** 15), max: 2 ** 15 - 1 }))),
+    (values: unknown) => columns.smallints(values as number[]),
+  ],
   ['int', fc.array(fc.option(fc.integer())), (values: unknown) => columns.integers(values as number[])],
   ['float8', fc.array(fc.option(fc.double({ noNaN: true }))), (values: unknown) => columns.doubles(values as number[])],
   ['boolean', fc.array(fc.boolean()), (values: unknown) => columns.booleans(values as boolean[])],

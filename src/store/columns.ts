@@ -2,21 +2,25 @@ import { DAY_MS } from '../kernel/clock.ts'
 import type { Uuid } from '../kernel/ids.ts'
 
 /**
- * Columns of many rows as parameters of one statement: arrays in the database's binary form, which it takes over without
- * reading text. Hot paths hand `unnest` one of them for each column.
+ * Columns of many rows as parameters of one statement: arrays in the database's binary form, which it takes over
+ * without reading text. Hot paths hand `unnest` one of them for each column.
  */
 export const columns = {
   uuids: (values: readonly (Uuid | null)[]) => fixed(UUID, values, (value, into, at) => writeUuid(value, into, at)),
-  smallints: (values: readonly (number | null)[]) => fixed(SMALLINT, values, (value, into, at) => into.writeInt16BE(value, at)),
-  integers: (values: readonly (number | null)[]) => fixed(INTEGER, values, (value, into, at) => into.writeInt32BE(value, at)),
-  doubles: (values: readonly (number | null)[]) => fixed(DOUBLE, values, (value, into, at) => into.writeDoubleBE(value, at)),
+  smallints: (values: readonly (number | null)[]) =>
+    fixed(SMALLINT, values, (value, into, at) => into.writeInt16BE(value, at)),
+  integers: (values: readonly (number | null)[]) =>
+    fixed(INTEGER, values, (value, into, at) => into.writeInt32BE(value, at)),
+  doubles: (values: readonly (number | null)[]) =>
+    fixed(DOUBLE, values, (value, into, at) => into.writeDoubleBE(value, at)),
   booleans: (values: readonly (boolean | null)[]) =>
     fixed(BOOLEAN, values, (value, into, at) => {
       into[at] = value ? 1 : 0
     }),
   instants: (values: readonly (Date | null)[]) => fixed(INSTANT, values, writeInstant),
   /** The UTC days of instants. */
-  dates: (values: readonly Date[]) => fixed(DATE, values, (value, into, at) => into.writeInt32BE(Math.floor((value.getTime() - EPOCH_MS) / DAY_MS), at)),
+  dates: (values: readonly Date[]) =>
+    fixed(DATE, values, (value, into, at) => into.writeInt32BE(Math.floor((value.getTime() - EPOCH_MS) / DAY_MS), at)),
   texts: (values: readonly (string | null)[]) => variable(TEXT, values, ''),
   /** Each value as JSON; null stands for the database's null. */
   jsons: (values: readonly unknown[]) =>
@@ -110,7 +114,11 @@ function writeHead(into: Buffer, oid: number, count: number, nulls: boolean): vo
   into.writeInt32BE(1, 16)
 }
 
-function fixed<Value>({ oid, bytes }: FixedType, values: readonly (Value | null)[], write: (value: Value, into: Buffer, at: number) => void): Buffer {
+function fixed<Value>(
+  { oid, bytes }: FixedType,
+  values: readonly (Value | null)[],
+  write: (value: Value, into: Buffer, at: number) => void,
+): Buffer {
   const nulls = values.reduce((count, value) => count + (value === null ? 1 : 0), 0)
   const into = head(oid, values.length, values.length * 4 + (values.length - nulls) * bytes, nulls > 0)
   let at = HEAD

@@ -51,9 +51,12 @@ function gate(): { opened: Promise<void>; open(): void } {
 describe('values', () => {
   test('come as numbers, days as text and instants as dates', async () => {
     const rows = await db.query(
-      sql`select 9007199254740991::bigint as big, date '2026-11-20' as day, timestamptz '2026-11-20T10:30:00+01:00' as at, null::bigint as nothing`,
+      sql`select 9007199254740991::bigint as big, date '2026-11-20' as day, timestamptz '2026-11-20T10:30:00+01:00' as
+          at, null::bigint as nothing`,
     )
-    expect(rows).toEqual([{ big: 9007199254740991, day: '2026-11-20', at: new Date('2026-11-20T09:30:00.000Z'), nothing: null }])
+    expect(rows).toEqual([
+      { big: 9007199254740991, day: '2026-11-20', at: new Date('2026-11-20T09:30:00.000Z'), nothing: null },
+    ])
   })
 
   test('that are instants come to the millisecond, whatever their form', async () => {
@@ -67,10 +70,13 @@ describe('values', () => {
       '12026-01-02 03:04:05.06+00',
     ]
     const rows = await db.query<{ at: Date; ms: number }>(
-      sql`select at::timestamptz as at, floor(extract(epoch from at::timestamptz) * 1000)::bigint as ms from unnest(${texts}::text[]) t (at)`,
+      sql`select at::timestamptz as at, floor(extract(epoch from at::timestamptz) * 1000)::bigint as ms
+          from unnest(${texts}::text[]) t (at)`,
     )
     expect(rows.map(({ at }) => at.getTime())).toEqual(rows.map(({ ms }) => ms))
-    expect(await db.query(sql`select 'infinity'::timestamptz as at, null::timestamptz as never`)).toEqual([{ at: Number.POSITIVE_INFINITY, never: null }])
+    expect(await db.query(sql`select 'infinity'::timestamptz as at, null::timestamptz as never`)).toEqual([
+      { at: Number.POSITIVE_INFINITY, never: null },
+    ])
     // The driver's own reading, for a time before the common era.
     const [ancient] = await db.query<{ at: Date }>(sql`select '0044-03-15 12:00:00 BC'::timestamptz as at`)
     expect(ancient!.at.toISOString()).toBe('-000043-03-15T12:00:00.000Z')
@@ -83,28 +89,41 @@ describe('values', () => {
 
   test('go in as they are, whatever they hold', async () => {
     const text = `'; drop table account; -- \u{1f98a}`
-    expect(await db.query(sql`select ${text}::text as text, ${[text, null]}::text[] as list`)).toEqual([{ text, list: [text, null] }])
+    expect(await db.query(sql`select ${text}::text as text, ${[text, null]}::text[] as list`)).toEqual([
+      { text, list: [text, null] },
+    ])
     expect(await db.run('echo', 'select $1::text as text', [text])).toEqual([{ text }])
     expect(await db.run('echo', 'select $1::text as text', ['again'])).toEqual([{ text: 'again' }])
   })
 
   test('may differ in a statement that recurs, of which many may be planned but not all', async () => {
-    const greater = (than: number) => sql<{ number: number }>`select number from generate_series(1, 10) as t (number) where number > ${than}::int`
-    for (const than of [2, 9, 4, 0, 7, 8, 5, 10]) expect(await db.query(greater(than), { recurs: true })).toHaveLength(10 - than)
-    const texts = Array.from({ length: RECURRING_TEXTS + 5 }, (_, number) => sql<{ one: number }>`select ${sql.lit(number)} + ${1}::int as one`)
-    for (const [number, text] of texts.entries()) expect(await db.query(text, { recurs: true })).toEqual([{ one: number + 1 }])
+    const greater = (than: number) =>
+      sql<{ number: number }>`select number from generate_series(1, 10) as t (number) where number > ${than}::int`
+    for (const than of [2, 9, 4, 0, 7, 8, 5, 10])
+      expect(await db.query(greater(than), { recurs: true })).toHaveLength(10 - than)
+    const texts = Array.from(
+      { length: RECURRING_TEXTS + 5 },
+      (_, number) => sql<{ one: number }>`select ${sql.lit(number)} + ${1}::int as one`,
+    )
+    for (const [number, text] of texts.entries())
+      expect(await db.query(text, { recurs: true })).toEqual([{ one: number + 1 }])
     const planned = await db.transaction(async (tx) => {
       for (const text of texts) await tx.query(text, { recurs: true })
-      return await tx.query<{ name: string }>(sql`select name from pg_prepared_statements where name like 'recurring-%'`)
+      return await tx.query<{ name: string }>(
+        sql`select name from pg_prepared_statements where name like 'recurring-%'`,
+      )
     })
     expect(planned.length).toBeGreaterThan(RECURRING_TEXTS / 2)
     expect(planned.length).toBeLessThanOrEqual(RECURRING_TEXTS)
   })
 
   test('are reckoned in UTC', async () => {
-    expect(await db.query(sql`select current_setting('timezone') as zone, extract(hour from timestamptz '2026-01-01T00:30:00+01:00')::int as hour`)).toEqual([
-      { zone: 'UTC', hour: 23 },
-    ])
+    expect(
+      await db.query(
+        sql`select current_setting('timezone') as zone, extract(hour
+            from timestamptz '2026-01-01T00:30:00+01:00')::int as hour`,
+      ),
+    ).toEqual([{ zone: 'UTC', hour: 23 }])
   })
 })
 
@@ -123,7 +142,8 @@ describe('a transaction', () => {
 
   test('of which one statement fails, with others asked at once, leaves nothing and says why', async () => {
     const failures: unknown[] = []
-    const noting = (asked: Promise<unknown>) => asked.catch((error: unknown) => void failures.push((error as { code?: string }).code))
+    const noting = (asked: Promise<unknown>) =>
+      asked.catch((error: unknown) => void failures.push((error as { code?: string }).code))
     const work = db.transaction((tx) => {
       const first = tx.query(sql`insert into account values (60, 1)`)
       const second = tx.query(sql`insert into account values (60, 2)`)
@@ -207,7 +227,10 @@ describe('a transaction', () => {
     }
     await Promise.all([move(0, 10, 11), move(1, 11, 10)])
     expect(runs).toBe(3)
-    expect(await db.query(sql`select balance from account where id in (10, 11)`)).toEqual([{ balance: 0 }, { balance: 0 }])
+    expect(await db.query(sql`select balance from account where id in (10, 11)`)).toEqual([
+      { balance: 0 },
+      { balance: 0 },
+    ])
   })
 
   test('is tried three times at most', async () => {
@@ -230,12 +253,12 @@ describe('a transaction', () => {
       () => null,
       (reason: unknown) => reason,
     )
-    expect([runs, violatesUnique(error, 'account_pkey'), violatesUnique(error, 'other'), violatesUnique(new Error('x'), 'account_pkey')]).toEqual([
-      1,
-      true,
-      false,
-      false,
-    ])
+    expect([
+      runs,
+      violatesUnique(error, 'account_pkey'),
+      violatesUnique(error, 'other'),
+      violatesUnique(new Error('x'), 'account_pkey'),
+    ]).toEqual([1, true, false, false])
   })
 
   test('whose connection is cut while it holds it fails without harm to the process or the pool', async () => {
@@ -247,7 +270,8 @@ describe('a transaction', () => {
       await tx.query(sql`select 1`)
     })
     await expect(cut).rejects.toThrow(DatabaseUnavailable)
-    for (let at = 0; at < 6; at += 1) expect(await db.transaction((tx) => tx.query(sql`select 1 as one`))).toEqual([{ one: 1 }])
+    for (let at = 0; at < 6; at += 1)
+      expect(await db.transaction((tx) => tx.query(sql`select 1 as one`))).toEqual([{ one: 1 }])
   })
 })
 
@@ -288,7 +312,11 @@ describe('notifications', () => {
     await until(() => heard.length === 3)
     expect(heard).toEqual(['one', 'two', 'three'])
     ending.abort()
-    const listeners = () => adminSql(place.connection, `select 1 from pg_stat_activity where datname = current_database() and query ~ '^listen'`)
+    const listeners = () =>
+      adminSql(
+        place.connection,
+        `select 1 from pg_stat_activity where datname = current_database() and query ~ '^listen'`,
+      )
     while ((await listeners()).length > 0);
     expect(connected).toBe(2)
   })
@@ -321,7 +349,12 @@ describe('a server that cannot be reached', () => {
 
 describe('the pool', () => {
   test('lets work wait for a connection only so long, and shows who waits', async () => {
-    const small = openDatabase({ connection: place.connection, poolSize: 1, log: silentLog, limits: { connectMs: 1000 } })
+    const small = openDatabase({
+      connection: place.connection,
+      poolSize: 1,
+      log: silentLog,
+      limits: { connectMs: 1000 },
+    })
     const metrics = createMetrics()
     watchConnections(metrics, small)
     const [begun, done] = [gate(), gate()]
@@ -347,9 +380,13 @@ describe('the pool', () => {
 })
 
 describe('a reader for somebody who waits', () => {
-  const asleep = "select 1 from pg_stat_activity where datname = current_database() and state = 'active' and query like 'select pg_sleep(%'"
+  const asleep =
+    "select 1 from pg_stat_activity where datname = current_database() and state = 'active' and query like 'select pg_sleep(%'"
   const untilSleeping = (count: number) =>
-    vi.waitFor(async () => expect(await adminSql(place.connection, asleep)).toHaveLength(count), { timeout: 5000, interval: 5 })
+    vi.waitFor(async () => expect(await adminSql(place.connection, asleep)).toHaveLength(count), {
+      timeout: 5000,
+      interval: 5,
+    })
   let small: Database
   const limits = { callerMs: 1000 }
   afterEach(() => small.close())
@@ -359,7 +396,9 @@ describe('a reader for somebody who waits', () => {
     const { signal } = new AbortController()
     const slow = sql`select pg_sleep(1.5)`
     await expect(small.readerFor('caller', signal).query(slow)).rejects.toBeInstanceOf(StatementTooLong)
-    expect(await Promise.all([small.query(slow), small.readerFor('caller', signal).query(sql`select 1 as one`)])).toMatchObject([{}, [{ one: 1 }]])
+    expect(
+      await Promise.all([small.query(slow), small.readerFor('caller', signal).query(sql`select 1 as one`)]),
+    ).toMatchObject([{}, [{ one: 1 }]])
     expect(await small.readerFor('long answer', signal).query(slow)).toHaveLength(1)
   })
 
@@ -372,14 +411,22 @@ describe('a reader for somebody who waits', () => {
     expect(await small.query(sql`select 1 as one`)).toEqual([{ one: 1 }])
     expect(await small.transaction((tx) => tx.query(sql`select 1 as one`))).toEqual([{ one: 1 }])
     ending.abort()
-    expect((await flood).map((one) => one.status === 'rejected' && one.reason instanceof AnswerNotWanted)).toEqual([true, true, true, true, true])
+    expect((await flood).map((one) => one.status === 'rejected' && one.reason instanceof AnswerNotWanted)).toEqual([
+      true,
+      true,
+      true,
+      true,
+      true,
+    ])
   })
 
   test('whose caller has gone has its statement ended at the server, and nobody else loses theirs', async () => {
     small = openDatabase({ connection: place.connection, poolSize: 1, callerConnections: 2, log: silentLog })
     const ending = new AbortController()
     const stays = new AbortController()
-    const gone = expect(small.readerFor('caller', ending.signal).query(sql`select pg_sleep(60)`)).rejects.toBeInstanceOf(AnswerNotWanted)
+    const gone = expect(
+      small.readerFor('caller', ending.signal).query(sql`select pg_sleep(60)`),
+    ).rejects.toBeInstanceOf(AnswerNotWanted)
     const other = small.readerFor('caller', stays.signal).query(sql`select pg_sleep(2), 'kept' as it`)
     await untilSleeping(2)
     ending.abort()
@@ -393,7 +440,9 @@ describe('a reader for somebody who waits', () => {
     small = openDatabase({ connection: place.connection, poolSize: 1, callerConnections: 2, log: silentLog })
     const asked = Array.from({ length: 60 }, async (_, number) => {
       const ending = new AbortController()
-      const answer = small.readerFor('caller', ending.signal).query<{ number: number }>(sql`select ${number}::int as number, pg_sleep(0.002)`)
+      const answer = small
+        .readerFor('caller', ending.signal)
+        .query<{ number: number }>(sql`select ${number}::int as number, pg_sleep(0.002)`)
       if (number % 3 > 0) return expect(await answer).toMatchObject([{ number }])
       setTimeout(() => ending.abort(), number % 7)
       await answer.catch((error: unknown) => expect(error).toBeInstanceOf(AnswerNotWanted))
@@ -405,7 +454,15 @@ describe('a reader for somebody who waits', () => {
 
 describe('a server that has gone silent', () => {
   /** Long enough to make a connection on a busy machine, short enough to be waited for. */
-  const LIMITS: DatabaseLimits = { connectMs: 3000, statementMs: 1000, callerMs: 1000, cancelMs: 1000, listenCheckMs: 100, listenAnswerMs: 1000, closeMs: 100 }
+  const LIMITS: DatabaseLimits = {
+    connectMs: 3000,
+    statementMs: 1000,
+    callerMs: 1000,
+    cancelMs: 1000,
+    listenCheckMs: 100,
+    listenAnswerMs: 1000,
+    closeMs: 100,
+  }
   let link: DatabaseLink
   let far: Database
   const setting = async (limits: Partial<DatabaseLimits> = {}) => {
@@ -478,7 +535,9 @@ describe('a server that has gone silent', () => {
 
   test('does not keep anybody from closing, nor the process from ending', async () => {
     await setting()
-    const listening = new Promise<void>((resolve) => far.listen('quiet', () => undefined, resolve, new AbortController().signal))
+    const listening = new Promise<void>((resolve) =>
+      far.listen('quiet', () => undefined, resolve, new AbortController().signal),
+    )
     await listening
     expect(link.open).toBe(2)
     link.silence()

@@ -1,4 +1,12 @@
-import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type RawBuilder, sql } from 'kysely'
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type RawBuilder,
+  sql,
+} from 'kysely'
 import pg from 'pg'
 import type { Log } from '../kernel/log.ts'
 import { type Metrics, onRead } from '../kernel/metrics.ts'
@@ -14,8 +22,9 @@ export type Statement<Row> = RawBuilder<Row>
 /** Runs statements that change nothing. Everything on the read side takes one. */
 export interface Reader {
   /**
-   * Runs a statement composed with `sql` and answers its rows. One that `recurs`, with the same text and other values, is planned
-   * once a connection where the server finds that the values make no difference; only as many texts as RECURRING_TEXTS are.
+   * Runs a statement composed with `sql` and answers its rows. One that `recurs`, with the same text and other values,
+   * is planned once a connection where the server finds that the values make no difference; only as many texts as
+   * RECURRING_TEXTS are.
    */
   query<Row>(statement: Statement<Row>, how?: { recurs: boolean }): Promise<Row[]>
   /** Runs a fixed text under a name, so that the server plans it once a connection: for hot paths. */
@@ -23,9 +32,10 @@ export interface Reader {
 }
 
 /**
- * A reader inside a transaction, which alone may be handed to what writes. Statements that are asked without waiting for each other's
- * answers run one after the other in the order in which they are asked, and once the server refuses one it refuses those behind it: on hot
- * paths, and above all while locks are held, that spares the way to the server and back.
+ * A reader inside a transaction, which alone may be handed to what writes. Statements that are asked without waiting
+ * for each other's answers run one after the other in the order in which they are asked, and once the server refuses
+ * one it refuses those behind it: on hot paths, and above all while locks are held, that spares the way to the server
+ * and back.
  */
 export interface Transaction extends Reader {
   readonly inTransaction: true
@@ -39,8 +49,9 @@ export interface Database extends Reader {
    */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>
   /**
-   * Reads for somebody who waits for the answer. Statements for a caller have connections of their own, as many as `callerConnections`, and
-   * five seconds each; those of a long answer have the time of all others. What still runs when `signal` is aborted is ended.
+   * Reads for somebody who waits for the answer. Statements for a caller have connections of their own, as many as
+   * `callerConnections`, and five seconds each; those of a long answer have the time of all others. What still runs
+   * when `signal` is aborted is ended.
    */
   readerFor(whom: 'caller' | 'long answer', signal: AbortSignal): Reader
   /** How many statements for callers can run at once. */
@@ -50,7 +61,9 @@ export interface Database extends Reader {
    * the first connection included. Ends with the signal.
    */
   listen(channel: string, heard: (payload: string) => void, reconnected: () => void, signal: AbortSignal): void
-  /** The connections of the pool at this moment, and how much work waits for one. Those that listen are not among them. */
+  /**
+   * The connections of the pool at this moment, and how much work waits for one. Those that listen are not among them.
+   */
   connections(): Connections
   /** Lets work in hand end; a server that does not say goodbye is not waited for. */
   close(): Promise<void>
@@ -81,7 +94,10 @@ export interface DatabaseOptions {
   limits?: Partial<DatabaseLimits>
 }
 
-/** Each takes up to a megabyte of the server's memory for every connection that runs it, so that not everything that can be asked for has one. */
+/**
+ * Each takes up to a megabyte of the server's memory for every connection that runs it, so that not everything that can
+ * be asked for has one.
+ */
 export const RECURRING_TEXTS = 16
 /** Names under which recurring statements are planned, by their texts. */
 const recurring = new Map<string, string>()
@@ -100,7 +116,13 @@ const compiler = new Kysely<unknown>({
 })
 
 /** Opens the pools; the first connection is made with the first statement. */
-export function openDatabase({ connection, poolSize = 10, callerConnections = 4, log, limits: given = {} }: DatabaseOptions): Database {
+export function openDatabase({
+  connection,
+  poolSize = 10,
+  callerConnections = 4,
+  log,
+  limits: given = {},
+}: DatabaseOptions): Database {
   const limits = { ...LIMITS, ...given }
   const config = configOf(connection, limits)
   const work = openPool({ ...config, max: poolSize }, log)
@@ -121,13 +143,16 @@ export function openDatabase({ connection, poolSize = 10, callerConnections = 4,
       }
     },
     readerFor(whom, signal) {
-      const [{ pool }, withinMs] = whom === 'caller' ? [callers, limits.callerMs + SILENT_MS] : [work, limits.statementMs]
+      const [{ pool }, withinMs] =
+        whom === 'caller' ? [callers, limits.callerMs + SILENT_MS] : [work, limits.statementMs]
       const cancel = (client: pg.ClientBase) => requestCancel(client, config, limits.cancelMs)
       return readerOn((statement) => askPool(pool, statement, withinMs, { signal, cancel }))
     },
     callerConnections,
     listen: (channel, heard, reconnected, signal) => {
-      void underAny([signal, closing.signal], (ended) => keepListening({ config, limits, channel, heard, reconnected, ended, log }))
+      void underAny([signal, closing.signal], (ended) =>
+        keepListening({ config, limits, channel, heard, reconnected, ended, log }),
+      )
     },
     connections: () => ({
       busy: sumOf((pool) => pool.totalCount - pool.idleCount),
@@ -152,9 +177,11 @@ interface OpenPool {
 function openPool(config: pg.PoolConfig, log: Log): OpenPool {
   const pool = new pg.Pool({ ...config, idleTimeoutMillis: 30_000 })
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection ended'))
-  // A connection that breaks while a transaction holds it, between two statements, has nobody else to tell; unheard, its
-  // event would end the process. The next statement fails and says so.
-  pool.on('connect', (client) => client.on('error', (error) => log.debug({ err: error }, 'a database connection broke')))
+  // A connection that breaks while a transaction holds it, between two statements, has nobody else to tell; unheard,
+  // its event would end the process. The next statement fails and says so.
+  pool.on('connect', (client) =>
+    client.on('error', (error) => log.debug({ err: error }, 'a database connection broke')),
+  )
   const open = new Set<pg.PoolClient>()
   pool.on('connect', (client) => open.add(client))
   pool.on('remove', (client) => open.delete(client))
@@ -198,10 +225,15 @@ interface Ending {
 }
 
 /**
- * A connection on which a statement failed, for whatever reason, is thrown away instead of going back to the pool, and so is one whose
- * statement was to be ended: the request may arrive when the next one runs there.
+ * A connection on which a statement failed, for whatever reason, is thrown away instead of going back to the pool, and
+ * so is one whose statement was to be ended: the request may arrive when the next one runs there.
  */
-async function askPool(pool: pg.Pool, statement: pg.QueryConfig, withinMs: number, ending: Ending | null = null): Promise<pg.QueryResult> {
+async function askPool(
+  pool: pg.Pool,
+  statement: pg.QueryConfig,
+  withinMs: number,
+  ending: Ending | null = null,
+): Promise<pg.QueryResult> {
   return await guarded(async () => {
     if (ending?.signal.aborted) throw new AnswerNotWanted()
     const client = await pool.connect()
@@ -225,13 +257,18 @@ async function askPool(pool: pg.Pool, statement: pg.QueryConfig, withinMs: numbe
   })
 }
 
-async function inTransaction<Result>(pool: pg.Pool, withinMs: number, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+async function inTransaction<Result>(
+  pool: pg.Pool,
+  withinMs: number,
+  work: (tx: Transaction) => Promise<Result>,
+): Promise<Result> {
   const client = await guarded(() => pool.connect())
   const ask: Ask = (statement) => guarded(() => send(client, statement, withinMs))
   let broken: Error | undefined
   try {
     await ask({ text: 'begin' })
-    // What is asked at once and outlives the failure of another statement must not run behind the rollback, outside of any transaction.
+    // What is asked at once and outlives the failure of another statement must not run behind the rollback, outside of
+    // any transaction.
     let over = false
     let cause: unknown
     const inside: Ask = async (statement) => {
@@ -239,7 +276,8 @@ async function inTransaction<Result>(pool: pg.Pool, withinMs: number, work: (tx:
       try {
         return await ask(statement)
       } catch (error) {
-        // What was sent behind a statement that failed fails with nothing but that, and may be the first that is heard of.
+        // What was sent behind a statement that failed fails with nothing but that, and may be the first that is heard
+        // of.
         if (codeOf(error) === ABORTED && cause !== undefined) throw cause
         cause = error
         throw error
@@ -250,7 +288,10 @@ async function inTransaction<Result>(pool: pg.Pool, withinMs: number, work: (tx:
     })
     const { command } = await ask({ text: 'commit' })
     // The server answers a commit after a failed statement with a rollback and calls that a success.
-    if (command !== 'COMMIT') throw new Error('the transaction was rolled back, because a statement in it failed and the failure was passed over')
+    if (command !== 'COMMIT')
+      throw new Error(
+        'the transaction was rolled back, because a statement in it failed and the failure was passed over',
+      )
     return result
   } catch (error) {
     // A connection that cannot even roll back is thrown away instead of going back to the pool.
@@ -284,8 +325,9 @@ export function isLockTimeout(error: unknown): boolean {
 }
 
 /**
- * SQLSTATEs of a database that answers and cannot do what is asked before somebody sees to it: it is read only (a standby, say), its
- * disk is full, its role lacks a right, or it has not the tables, columns or functions of this version.
+ * SQLSTATEs of a database that answers and cannot do what is asked before somebody sees to it: it is read only (a
+ * standby, say), its disk is full, its role lacks a right, or it has not the tables, columns or functions of this
+ * version.
  */
 const NOT_READY = new Set(['25006', '53100', '42501', '42P01', '42703', '42883'])
 

@@ -13,7 +13,16 @@ import { recordAccountEvents } from './account-events.ts'
 import { deleteAlert } from './alerts.ts'
 import { deleteChannel } from './channels.ts'
 import { type Database, sql, type Transaction } from './database.ts'
-import { type ClaimedDelivery, cancelUnsent, changedSince, openMentions, pruneDeliveries, readDue, releaseAllLeases, settleDeliveries } from './deliveries.ts'
+import {
+  type ClaimedDelivery,
+  cancelUnsent,
+  changedSince,
+  openMentions,
+  pruneDeliveries,
+  readDue,
+  releaseAllLeases,
+  settleDeliveries,
+} from './deliveries.ts'
 import { type AttemptMade, requestFromBytes } from './delivery-attempts.ts'
 import { type Claim, claimDeliveries, nextDeliveryDue, releaseDeliveries } from './delivery-claims.ts'
 
@@ -36,7 +45,10 @@ beforeEach(async () => {
 afterAll(() => world.close())
 
 async function channel(events: 'keyword.capped'[] = []): Promise<Uuid> {
-  return stored('dest', accepted(await createChannel(acme, { kind: 'webhook', url: 'https://receiver.example/', events })).id)
+  return stored(
+    'dest',
+    accepted(await createChannel(acme, { kind: 'webhook', url: 'https://receiver.example/', events })).id,
+  )
 }
 
 async function makeRule(name: string, channelId: Uuid, event = 'mention.matched'): Promise<Uuid> {
@@ -45,13 +57,25 @@ async function makeRule(name: string, channelId: Uuid, event = 'mention.matched'
 }
 
 /** Writes deliveries down that wait in a channel, due one after the other from `at` on. */
-async function waiting(channelId: Uuid, count: number, { at = start, mentionId = null as Uuid | null } = {}): Promise<ClaimedDelivery[]> {
-  const made = Array.from({ length: count }, (_, place) => ({ workspaceId: acme.workspaceId, deliveryId: newUuid(at), channelId, dueAt: plus(at, place) }))
+async function waiting(
+  channelId: Uuid,
+  count: number,
+  { at = start, mentionId = null as Uuid | null } = {},
+): Promise<ClaimedDelivery[]> {
+  const made = Array.from({ length: count }, (_, place) => ({
+    workspaceId: acme.workspaceId,
+    deliveryId: newUuid(at),
+    channelId,
+    dueAt: plus(at, place),
+  }))
   for (const { workspaceId, deliveryId, dueAt } of made) {
-    await world.db.query(sql`insert into delivery (workspace_id, id, channel_id, kind, event, mention_id, status, created_at)
-      values (${workspaceId}, ${deliveryId}, ${channelId}, 'mention', 'mention.matched', ${mentionId}, 'pending', ${at})`)
+    await world.db.query(sql`insert into delivery (workspace_id, id, channel_id, kind, event, mention_id, status,
+        created_at)
+      values (${workspaceId}, ${deliveryId}, ${channelId}, 'mention', 'mention.matched', ${mentionId}, 'pending',
+        ${at})`)
     await world.db.query(
-      sql`insert into delivery_queue (workspace_id, delivery_id, channel_id, due_at) values (${workspaceId}, ${deliveryId}, ${channelId}, ${dueAt})`,
+      sql`insert into delivery_queue (workspace_id, delivery_id, channel_id, due_at)
+          values (${workspaceId}, ${deliveryId}, ${channelId}, ${dueAt})`,
     )
   }
   return made.map(({ dueAt: _, ...one }) => one)
@@ -59,7 +83,15 @@ async function waiting(channelId: Uuid, count: number, { at = start, mentionId =
 
 function turn(change: Partial<Claim> = {}) {
   const at = change.at ?? plus(start, SECOND_MS)
-  return claimDeliveries(world.db, { at, leasedUntil: plus(at, 30 * SECOND_MS), limit: 100, exceptChannels: [], perChannel: 100, after: null, ...change })
+  return claimDeliveries(world.db, {
+    at,
+    leasedUntil: plus(at, 30 * SECOND_MS),
+    limit: 100,
+    exceptChannels: [],
+    perChannel: 100,
+    after: null,
+    ...change,
+  })
 }
 
 /** What one claim takes, beginning with the first channel. */
@@ -70,12 +102,15 @@ async function backlog(channels: readonly Uuid[], count: number): Promise<void> 
   await world.db.query(sql`
     with made as (
       insert into delivery (workspace_id, id, channel_id, kind, event, status, created_at)
-      select ${acme.workspaceId}, gen_random_uuid(), c, 'mention', 'mention.matched', 'pending', ${start} from unnest(${channels}::uuid[]) c, generate_series(1, ${count}::int)
+      select ${acme.workspaceId}, gen_random_uuid(), c, 'mention', 'mention.matched', 'pending', ${start}
+        from unnest(${channels}::uuid[]) c, generate_series(1, ${count}::int)
       returning workspace_id, id, channel_id)
-    insert into delivery_queue (workspace_id, delivery_id, channel_id, due_at) select workspace_id, id, channel_id, ${start} from made`)
+    insert into delivery_queue (workspace_id, delivery_id, channel_id, due_at)
+      select workspace_id, id, channel_id, ${start} from made`)
 }
 
-const leased = (claimed: readonly ClaimedDelivery[], leasedUntil: Date) => claimed.map((one) => ({ ...one, leasedUntil }))
+const leased = (claimed: readonly ClaimedDelivery[], leasedUntil: Date) =>
+  claimed.map((one) => ({ ...one, leasedUntil }))
 
 const ids = (claimed: readonly ClaimedDelivery[]) => claimed.map(({ deliveryId }) => deliveryId).sort()
 
@@ -101,7 +136,12 @@ const settle = (
   one: ClaimedDelivery,
   state: DeliveryState,
   { mentionId = null as Uuid | null, leasedUntil = plus(start, LEASE), attempt = null as AttemptMade | null } = {},
-) => world.db.transaction((tx) => settleDeliveries(tx, [{ workspaceId: one.workspaceId, deliveryId: one.deliveryId, mentionId, state, leasedUntil, attempt }]))
+) =>
+  world.db.transaction((tx) =>
+    settleDeliveries(tx, [
+      { workspaceId: one.workspaceId, deliveryId: one.deliveryId, mentionId, state, leasedUntil, attempt },
+    ]),
+  )
 
 const ACCEPTED: Trigger = { kind: 'accepted', responseStatus: 204 }
 const TEMPORARY: Trigger = { kind: 'temporary_failure', reason: 'busy', responseStatus: 503, retryAfterSeconds: null }
@@ -193,7 +233,12 @@ describe('whose lease has ended', () => {
     await claim()
     await claim({ at: plus(start, LEASE) })
     await settle(taken!, stateAfter(TEMPORARY))
-    expect(await rowOf(taken!)).toMatchObject({ status: 'pending', attempts: 1, due_at: start, leased_until: plus(start, LEASE + 30 * SECOND_MS) })
+    expect(await rowOf(taken!)).toMatchObject({
+      status: 'pending',
+      attempts: 1,
+      due_at: start,
+      leased_until: plus(start, LEASE + 30 * SECOND_MS),
+    })
     const [free] = await waiting(await channel(), 1)
     await settle(free!, stateAfter(TEMPORARY))
     expect(await rowOf(free!)).toMatchObject({ due_at: plus(start, 30 * SECOND_MS), leased_until: null })
@@ -202,7 +247,10 @@ describe('whose lease has ended', () => {
 
 test('a claim passes over the channels of workspaces that have their share, and says which', async () => {
   const other = await world.workspace('Other')
-  const theirs = stored('dest', accepted(await createChannel(other, { kind: 'webhook', url: 'https://receiver.example/', events: [] })).id)
+  const theirs = stored(
+    'dest',
+    accepted(await createChannel(other, { kind: 'webhook', url: 'https://receiver.example/', events: [] })).id,
+  )
   const [own, mine] = [await channel(), await channel()]
   await waiting(own, 3)
   await waiting(mine, 2)
@@ -235,7 +283,9 @@ test('the next due time counts leases, and is null when nothing waits', async ()
 
 test('what is claimed is read with all that sending takes; what was removed is left out', async () => {
   const id = await channel(['keyword.capped'])
-  await world.db.transaction((tx) => recordAccountEvents(tx, [{ workspaceId: acme.workspaceId, event: 'keyword.capped', at: start, data: { a: [1] } }]))
+  await world.db.transaction((tx) =>
+    recordAccountEvents(tx, [{ workspaceId: acme.workspaceId, event: 'keyword.capped', at: start, data: { a: [1] } }]),
+  )
   const claimed = await claim()
   const gone = { workspaceId: acme.workspaceId, deliveryId: newUuid(start), channelId: id }
   expect(await readDue(world.db, [...claimed, gone])).toEqual([
@@ -247,7 +297,12 @@ test('what is claimed is read with all that sending takes; what was removed is l
       mentionId: null,
       data: { a: [1] },
       createdAt: start,
-      channel: { kind: 'webhook', enabled: true, settings: expect.stringContaining('"https://receiver.example/"'), secretSealed: expect.any(String) },
+      channel: {
+        kind: 'webhook',
+        enabled: true,
+        settings: expect.stringContaining('"https://receiver.example/"'),
+        secretSealed: expect.any(String),
+      },
       state: { ...newDelivery({ mode: 'instant' }, start), nextAttemptAt: null },
     },
   ])
@@ -257,12 +312,16 @@ test('an account event goes to the channels that subscribed to it and are on', a
   const [first, off, second] = [await channel(['keyword.capped']), await channel(['keyword.capped']), await channel()]
   await world.db.query(sql`update channel set enabled = false where id = ${off}`)
   for (const event of ['keyword.capped', 'keyword.resumed'] as const)
-    await world.db.transaction((tx) => recordAccountEvents(tx, [{ workspaceId: acme.workspaceId, event, at: start, data: {} }]))
+    await world.db.transaction((tx) =>
+      recordAccountEvents(tx, [{ workspaceId: acme.workspaceId, event, at: start, data: {} }]),
+    )
   const rows = await world.db.query<{ channel_id: Uuid; event: string }>(
     sql`select channel_id, event from delivery where channel_id in (${first}, ${off}, ${second})`,
   )
   expect(rows).toEqual([{ channel_id: first, event: 'keyword.capped' }])
-  expect(await world.db.query(sql`select channel_id, due_at from delivery_queue where channel_id = ${first}`)).toEqual([{ channel_id: first, due_at: start }])
+  expect(await world.db.query(sql`select channel_id, due_at from delivery_queue where channel_id = ${first}`)).toEqual([
+    { channel_id: first, due_at: start },
+  ])
 })
 
 describe('the result of an attempt', () => {
@@ -271,8 +330,18 @@ describe('the result of an attempt', () => {
     const [one] = await waiting(await channel(), 1, { mentionId })
     await claim()
     await settle(one!, stateAfter(ACCEPTED), { mentionId })
-    expect(await rowOf(one!)).toEqual({ status: 'delivered', attempts: 1, error: null, response_status: 204, sent_at: start, due_at: null, leased_until: null })
-    expect(await world.db.query(sql`select delivered from mention where id = ${mentionId}`)).toEqual([{ delivered: true }])
+    expect(await rowOf(one!)).toEqual({
+      status: 'delivered',
+      attempts: 1,
+      error: null,
+      response_status: 204,
+      sent_at: start,
+      due_at: null,
+      leased_until: null,
+    })
+    expect(await world.db.query(sql`select delivered from mention where id = ${mentionId}`)).toEqual([
+      { delivered: true },
+    ])
   })
 
   test('a passing failure makes it due again, free for everybody', async () => {
@@ -296,8 +365,16 @@ describe('the result of an attempt', () => {
     const { mentionId } = await mention(world, await makeKeyword(acme))
     const [one] = await waiting(await channel(), 1, { mentionId })
     await settle(one!, stateAfter(PERMANENT), { mentionId })
-    expect(await rowOf(one!)).toMatchObject({ status: 'failed', attempts: 1, error: 'gone', response_status: 410, due_at: null })
-    expect(await world.db.query(sql`select delivered from mention where id = ${mentionId}`)).toEqual([{ delivered: false }])
+    expect(await rowOf(one!)).toMatchObject({
+      status: 'failed',
+      attempts: 1,
+      error: 'gone',
+      response_status: 410,
+      due_at: null,
+    })
+    expect(await world.db.query(sql`select delivered from mention where id = ${mentionId}`)).toEqual([
+      { delivered: false },
+    ])
   })
 
   test.each([
@@ -331,7 +408,9 @@ describe('the result of an attempt', () => {
         }))
     await Promise.all([
       ...[0, 15, 30, 45].map((from) => world.db.transaction((tx) => settleDeliveries(tx, group(from)))),
-      ...[1, 2, 3].map(() => world.db.transaction((tx) => cancelUnsent(tx, acme.workspaceId, id, 'the channel changed'))),
+      ...[1, 2, 3].map(() =>
+        world.db.transaction((tx) => cancelUnsent(tx, acme.workspaceId, id, 'the channel changed')),
+      ),
     ])
     const rows = await world.db.query(sql`select status, count(*) from delivery group by status`)
     expect(rows).toEqual([{ status: 'delivered', count: 60 }])
@@ -346,23 +425,28 @@ test('a cancellation leaves what is finished, and other channels, alone', async 
   await settle(sent!, stateAfter(ACCEPTED))
   await settle(held!, stateAfter({ kind: 'hold', reason: 'limit' }))
   await world.db.transaction((tx) => cancelUnsent(tx, acme.workspaceId, id, 'switched off'))
-  expect(await Promise.all([sent!, held!, open!, elsewhere!].map(async (one) => (await rowOf(one))?.['status']))).toEqual([
-    'delivered',
-    'cancelled',
-    'cancelled',
-    'pending',
-  ])
+  expect(
+    await Promise.all([sent!, held!, open!, elsewhere!].map(async (one) => (await rowOf(one))?.['status'])),
+  ).toEqual(['delivered', 'cancelled', 'cancelled', 'pending'])
 })
 
 describe('whoever removes', () => {
-  /** Holds a place in the queue, lets `remove` wait for it, and takes what whoever holds such a place goes on to want. */
-  async function behindTheQueue(one: ClaimedDelivery, remove: (tx: Transaction) => Promise<boolean>, wanted: (tx: Transaction) => Promise<unknown[]>) {
+  /**
+   * Holds a place in the queue, lets `remove` wait for it, and takes what whoever holds such a place goes on to want.
+   */
+  async function behindTheQueue(
+    one: ClaimedDelivery,
+    remove: (tx: Transaction) => Promise<boolean>,
+    wanted: (tx: Transaction) => Promise<unknown[]>,
+  ) {
     let removing: Promise<boolean> | undefined
     await world.db.transaction(async (tx) => {
       await tx.query(sql`select from delivery_queue where delivery_id = ${one.deliveryId} for update`)
       removing = world.db.transaction(remove)
       for (let waiting: unknown[] = []; waiting.length === 0; )
-        waiting = await world.db.query(sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+        waiting = await world.db.query(
+          sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
       expect(await wanted(tx)).toHaveLength(1)
     })
     expect(await removing).toBe(true)
@@ -400,7 +484,8 @@ test('the removal of a rule cancels what waits for it, and what sends by other r
   expect(await world.db.transaction((tx) => deleteAlert(tx, acme.workspaceId, gone))).toBe(true)
   expect(await world.db.transaction((tx) => deleteAlert(tx, acme.workspaceId, gone))).toBe(false)
   const rows = await world.db.query(sql`
-    select d.alert_id, d.status, q.delivery_id is not null as queued from delivery d left join delivery_queue q on q.delivery_id = d.id where d.channel_id = ${id} order by d.alert_id`)
+    select d.alert_id, d.status, q.delivery_id is not null as queued from delivery d left
+      join delivery_queue q on q.delivery_id = d.id where d.channel_id = ${id} order by d.alert_id`)
   expect(rows).toEqual([
     { alert_id: gone, status: 'cancelled', queued: false },
     { alert_id: kept, status: 'pending', queued: true },
@@ -459,7 +544,8 @@ describe('the attempts in the log', () => {
   const attemptsOf = async (one: ClaimedDelivery) =>
     (
       await world.db.query<{ number: number; outcome: string; request: Buffer | null }>(
-        sql`select number, outcome, request from delivery_attempt where delivery_id = ${one.deliveryId} order by number`,
+        sql`select number, outcome, request from delivery_attempt where delivery_id = ${one.deliveryId}
+            order by number`,
       )
     ).map(({ number, outcome, request }) => [number, outcome, request && requestFromBytes(request).body])
 
@@ -468,10 +554,18 @@ describe('the attempts in the log', () => {
     const bodies = made.map((_, number) => (number % 7 === 3 ? null : 'é🦊\n"{\\'.repeat(number * 40)))
     const settled = made.map(({ workspaceId, deliveryId }, number) => {
       const attempt = bodies[number] === null ? { ...madeAt(''), request: null } : madeAt(bodies[number]!)
-      return { workspaceId, deliveryId, mentionId: null, state: stateAfter(ACCEPTED), leasedUntil: plus(start, LEASE), attempt }
+      return {
+        workspaceId,
+        deliveryId,
+        mentionId: null,
+        state: stateAfter(ACCEPTED),
+        leasedUntil: plus(start, LEASE),
+        attempt,
+      }
     })
     await world.db.transaction((tx) => settleDeliveries(tx, settled.toReversed()))
-    for (const [number, one] of made.entries()) expect(await attemptsOf(one)).toEqual([[1, 'delivered', bodies[number]]])
+    for (const [number, one] of made.entries())
+      expect(await attemptsOf(one)).toEqual([[1, 'delivered', bodies[number]]])
   })
 
   test('of two who made the same attempt the first is told, unless only the second was accepted', async () => {
@@ -490,7 +584,10 @@ describe('the attempts in the log', () => {
     await settle(one!, stateAfter({ kind: 'hold', reason: 'limit' }))
     await settle(one!, stateAfter(TEMPORARY), { attempt: madeAt('late', 'temporary_failure') })
     expect(await rowOf(one!)).toMatchObject({ status: 'held', attempts: 0 })
-    expect((await acme.api('POST', `/v1/deliveries/${toId('dlv', one!.deliveryId)}/retry`, { requestId: randomUUID() })).status).toBe(202)
+    expect(
+      (await acme.api('POST', `/v1/deliveries/${toId('dlv', one!.deliveryId)}/retry`, { requestId: randomUUID() }))
+        .status,
+    ).toBe(202)
     const [due] = await readDue(world.db, [one!])
     expect(due!.state).toMatchObject({ attempts: 1, attemptLimit: 6 })
     await settle(one!, stateAfter(ACCEPTED, due!.state), { attempt: madeAt('again') })
@@ -509,13 +606,31 @@ describe('the attempts in the log', () => {
     await world.db.transaction(async (tx) => {
       const { workspaceId, deliveryId } = one!
       const attempt = madeAt('by the second', 'temporary_failure')
-      await settleDeliveries(tx, [{ workspaceId, deliveryId, mentionId: null, state: stateAfter(TEMPORARY), leasedUntil: plus(start, 2 * LEASE), attempt }])
+      await settleDeliveries(tx, [
+        {
+          workspaceId,
+          deliveryId,
+          mentionId: null,
+          state: stateAfter(TEMPORARY),
+          leasedUntil: plus(start, 2 * LEASE),
+          attempt,
+        },
+      ])
       late = settle(one!, stateAfter(PERMANENT), { attempt: madeAt('by the first', 'permanent_failure') })
       for (let waits = 0; waits === 0; )
-        waits = (await world.db.query(sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).length
+        waits = (
+          await world.db.query(
+            sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          )
+        ).length
     })
     await late
-    expect(await rowOf(one!)).toMatchObject({ status: 'pending', attempts: 1, due_at: stateAfter(TEMPORARY).nextAttemptAt, leased_until: null })
+    expect(await rowOf(one!)).toMatchObject({
+      status: 'pending',
+      attempts: 1,
+      due_at: stateAfter(TEMPORARY).nextAttemptAt,
+      leased_until: null,
+    })
     expect(await attemptsOf(one!)).toEqual([[1, 'temporary_failure', 'by the second']])
   })
 
@@ -529,11 +644,19 @@ describe('the attempts in the log', () => {
     await turnTo((before!.era + 1) % 4)
     const [fresh] = await waiting(await channel(), 1)
     const wanted = [left!, refused!, fresh!].map((one) => {
-      const [trigger, outcome] = one === refused ? ([PERMANENT, 'permanent_failure'] as const) : ([ACCEPTED, 'delivered'] as const)
+      const [trigger, outcome] =
+        one === refused ? ([PERMANENT, 'permanent_failure'] as const) : ([ACCEPTED, 'delivered'] as const)
       return { one, outcome, state: stateAfter(trigger) }
     })
     const settled = wanted.map(({ one: { workspaceId, deliveryId }, outcome, state }) => {
-      return { workspaceId, deliveryId, mentionId: null, state, leasedUntil: plus(start, LEASE), attempt: madeAt(deliveryId, outcome) }
+      return {
+        workspaceId,
+        deliveryId,
+        mentionId: null,
+        state,
+        leasedUntil: plus(start, LEASE),
+        attempt: madeAt(deliveryId, outcome),
+      }
     })
     await world.db.transaction((tx) => settleDeliveries(tx, settled))
     await turnTo(before!.era)
@@ -550,11 +673,18 @@ describe('the attempts in the log', () => {
     const [left] = await waiting(gone, 1)
     for (const one of [young!, old!, left!]) await settle(one, stateAfter(ACCEPTED), { attempt: madeAt('x') })
     // Ids of one process only grow, so the old one is given the time that it is taken to be from.
-    await world.db.query(sql`update delivery set id = '01900000-0000-7000-8000-000000000001' where id = ${old!.deliveryId}`)
-    await world.db.query(sql`update delivery_attempt set delivery_id = '01900000-0000-7000-8000-000000000001' where delivery_id = ${old!.deliveryId}`)
+    await world.db.query(
+      sql`update delivery set id = '01900000-0000-7000-8000-000000000001' where id = ${old!.deliveryId}`,
+    )
+    await world.db.query(
+      sql`update delivery_attempt set delivery_id = '01900000-0000-7000-8000-000000000001'
+          where delivery_id = ${old!.deliveryId}`,
+    )
     await world.db.transaction((tx) => deleteChannel(tx, acme.workspaceId, gone))
     await pruneDeliveries(world.db, plus(start, -30 * DAY_MS))
-    expect(await world.db.query(sql`select delivery_id from delivery_attempt`)).toEqual([{ delivery_id: young!.deliveryId }])
+    expect(await world.db.query(sql`select delivery_id from delivery_attempt`)).toEqual([
+      { delivery_id: young!.deliveryId },
+    ])
   })
 })
 
@@ -565,7 +695,8 @@ test('the log forgets what is not to be sent any more and old, and nothing else'
   // More than one portion; the ids carry a time long ago.
   await world.db.query(sql`
     insert into delivery (workspace_id, id, channel_id, kind, event, status, created_at)
-    select ${acme.workspaceId}, ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, ${id}, 'event', 'x', case when n <= 3 then 'pending' when n <= 5 then 'held' else
+    select ${acme.workspaceId}, ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, ${id}, 'event', 'x',
+      case when n <= 3 then 'pending' when n <= 5 then 'held' else
       (array['delivered', 'failed', 'cancelled'])[1 + n % 3] end, ${start} from generate_series(1, 6000) n`)
   await pruneDeliveries(world.db, plus(start, -30 * DAY_MS))
   const left = await world.db.query(sql`select status, count(*) from delivery group by status order by status`)
@@ -609,7 +740,12 @@ describe('by a plan that was made when there was nothing', () => {
     return lines.map((line) => line['QUERY PLAN']).join('\n')
   }
 
-  const one = { workspaceId: newUuid(new Date(0)), deliveryId: newUuid(new Date(0)), channelId: newUuid(new Date(0)), mentionId: newUuid(new Date(0)) }
+  const one = {
+    workspaceId: newUuid(new Date(0)),
+    deliveryId: newUuid(new Date(0)),
+    channelId: newUuid(new Date(0)),
+    mentionId: newUuid(new Date(0)),
+  }
 
   test('what has changed is looked up delivery by delivery', async () => {
     const plan = await planOf('due-changed', (db) => changedSince(db, []))

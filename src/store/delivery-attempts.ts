@@ -28,8 +28,8 @@ export interface AttemptMade {
 }
 
 /**
- * The last seven parameters of the statements that write results down. The requests are handed over as the bytes of one value:
- * as a list of texts they would be quoted here and unquoted there, letter by letter.
+ * The last seven parameters of the statements that write results down. The requests are handed over as the bytes of one
+ * value: as a list of texts they would be quoted here and unquoted there, letter by letter.
  */
 export function attemptColumns(attempts: readonly (AttemptMade | null)[]): unknown[] {
   const requests = attempts.map((one) => (one?.request ? requestParts(one.request) : []))
@@ -59,5 +59,8 @@ function requestParts({ headers, body }: SentRequest): Buffer[] {
 /** A request as it was written down. */
 export function requestFromBytes(bytes: Buffer): LoggedRequest {
   const end = bytes.indexOf('\n')
-  return { headers: JSON.parse(bytes.toString('utf8', 0, end)) as Record<string, string>, body: bytes.toString('utf8', end + 1) }
+  return {
+    headers: JSON.parse(bytes.toString('utf8', 0, end)) as Record<string, string>,
+    body: bytes.toString('utf8', end + 1),
+  }
 }

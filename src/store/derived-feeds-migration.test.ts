@@ -22,7 +22,11 @@ test('of the address that a feed had, the hash stays and the token goes', async 
       values ('${ID}', '${ID}', 'V', 'v', '{}', '${text}', now(), now())`)
     await run(readFileSync(join(FOLDER, names.find((name) => name.startsWith('0045'))!), 'utf8'))
     const [row] = await run(`select feed_version, encode(feed_hash, 'hex') as hash, v::text as whole from saved_view v`)
-    expect([row!['feed_version'], row!['hash'], row!['whole']!.includes(text)]).toEqual([1, hashOf(text).toString('hex'), false])
+    expect([row!['feed_version'], row!['hash'], row!['whole']!.includes(text)]).toEqual([
+      1,
+      hashOf(text).toString('hex'),
+      false,
+    ])
   } finally {
     await place.drop()
   }

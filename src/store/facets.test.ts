@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest'
 import { newUuid } from '../kernel/ids.ts'
 import { createBigints } from './columns.ts'
-import { accountFacet, addWords, commonFacet, commonWordBits, type FacetKind, facetHash, isCommonWord } from './facets.ts'
+import {
+  accountFacet,
+  addWords,
+  commonFacet,
+  commonWordBits,
+  type FacetKind,
+  facetHash,
+  isCommonWord,
+} from './facets.ts'
 
 const WORKSPACE = '01900000-0000-7000-8000-000000000001' as ReturnType<typeof newUuid>
 const WORDS = Array.from({ length: 40_000 }, (_, at) => `w${at.toString(36)}`)
@@ -62,7 +70,10 @@ function foundBy(words: readonly string[]): { facets: string[]; bits: number } {
   const facets = createBigints()
   const bits = addWords(facets, WORKSPACE, words)
   const column = facets.column()
-  return { facets: Array.from({ length: facets.length }, (_, at) => column.readBigInt64BE(24 + at * 12).toString()), bits }
+  return {
+    facets: Array.from({ length: facets.length }, (_, at) => column.readBigInt64BE(24 + at * 12).toString()),
+    bits,
+  }
 }
 
 test('common words are bits, with one facet for all of them, and every other word is a facet of its own', () => {

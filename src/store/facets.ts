@@ -2,12 +2,17 @@ import type { Uuid } from '../kernel/ids.ts'
 import type { Bigints } from './columns.ts'
 
 /**
- * What a facet says of a mention: a word of its text, a host of its links, a name of its author, or that common words stand in it.
- * Its account has a facet too, `accountFacet`.
+ * What a facet says of a mention: a word of its text, a host of its links, a name of its author, or that common words
+ * stand in it. Its account has a facet too, `accountFacet`.
  */
 export type FacetKind = 'word' | 'host' | 'author' | 'common'
 
-const KIND_SEEDS: Readonly<Record<FacetKind, number>> = { word: 0x9e3779b1, host: 0x85ebca77, author: 0xc2b2ae3d, common: 0x27d4eb2f }
+const KIND_SEEDS: Readonly<Record<FacetKind, number>> = {
+  word: 0x9e3779b1,
+  host: 0x85ebca77,
+  author: 0xc2b2ae3d,
+  common: 0x27d4eb2f,
+}
 
 /** The workspace's part of the hashes of one kind, worked out once for all of them: two halves of 32 bits. */
 interface FacetSalt {
@@ -36,8 +41,8 @@ function facetSalt(workspaceId: Uuid, kind: FacetKind): FacetSalt {
 const PREFIX_DIGITS = 6
 
 /**
- * The 64-bit hash under which a facet stands in the one index over all of them, as a signed decimal text: 24 bits of the
- * workspace, then 40 of the value salted with the workspace, so that the index finds one workspace's mentions only.
+ * The 64-bit hash under which a facet stands in the one index over all of them, as a signed decimal text: 24 bits of
+ * the workspace, then 40 of the value salted with the workspace, so that the index finds one workspace's mentions only.
  */
 export function facetHash(workspaceId: Uuid, kind: FacetKind, value: string): string {
   let hash = 0n
@@ -68,12 +73,13 @@ function prefixOf(workspaceId: Uuid): number {
 }
 
 /**
- * English words that stand in one of eight posts or more: a mention has a bit for each, by its place here, and one facet for all,
- * instead of an entry for each in the index. Rarer ones stay there: who asks for several such words, and for nothing else, has the newest
- * mentions looked through, which goes on for long where they seldom meet. The places are stored: none may ever change, and there is
- * room for thirty-one.
+ * English words that stand in one of eight posts or more: a mention has a bit for each, by its place here, and one
+ * facet for all, instead of an entry for each in the index. Rarer ones stay there: who asks for several such words, and
+ * for nothing else, has the newest mentions looked through, which goes on for long where they seldom meet. The places
+ * are stored: none may ever change, and there is room for thirty-one.
  */
-export const COMMON_WORDS: readonly string[] = 'the to i a and of is for in it you s on this that my t with have not but are'.split(' ')
+export const COMMON_WORDS: readonly string[] =
+  'the to i a and of is for in it you s on this that my t with have not but are'.split(' ')
 
 const COMMON_PLACES: ReadonlyMap<string, number> = new Map(COMMON_WORDS.map((word, place) => [word, place]))
 
@@ -92,7 +98,10 @@ export function commonFacet(workspaceId: Uuid): string {
   return facetHash(workspaceId, 'common', '')
 }
 
-/** Adds what a mention is found by for its words, which must not repeat, to a column of facets; answers the bits of the common ones. */
+/**
+ * Adds what a mention is found by for its words, which must not repeat, to a column of facets; answers the bits of the
+ * common ones.
+ */
 export function addWords(into: Bigints, workspaceId: Uuid, words: Iterable<string>): number {
   const salt = facetSalt(workspaceId, 'word')
   let bits = 0

@@ -33,7 +33,8 @@ export async function guarded<Result>(work: () => Promise<Result>): Promise<Resu
     return await work()
   } catch (error) {
     if (codeOf(error) === CANCELED) throw new StatementTooLong(error)
-    if (error instanceof DatabaseUnavailable || UNAVAILABLE.test(codeOf(error)) || isLostConnection(error)) throw new DatabaseUnavailable(error)
+    if (error instanceof DatabaseUnavailable || UNAVAILABLE.test(codeOf(error)) || isLostConnection(error))
+      throw new DatabaseUnavailable(error)
     throw error
   }
 }
@@ -43,7 +44,10 @@ export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 
-/** What the driver says of a connection that is gone, and of one that the pool could not give in time; it has no codes for them. */
+/**
+ * What the driver says of a connection that is gone, and of one that the pool could not give in time; it has no codes
+ * for them.
+ */
 const LOST =
   /Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed and is not queryable/i
 

@@ -21,7 +21,14 @@ import { type Uuid, uuidFromName } from '../kernel/ids.ts'
 import { silentLog } from '../kernel/log.ts'
 import { type Database, openDatabase, type Reader, type Statement, sql } from './database.ts'
 import { accountFacet, commonFacet, commonWordBits, facetHash, isCommonWord } from './facets.ts'
-import { type Accounts, beginningOf, byAccounts, type FilterFacts, filterCondition, notByAccounts } from './filter-sql.ts'
+import {
+  type Accounts,
+  beginningOf,
+  byAccounts,
+  type FilterFacts,
+  filterCondition,
+  notByAccounts,
+} from './filter-sql.ts'
 
 /** How many pairs of a filter and a mention are compared; FILTER_PAIRS asks for more. */
 const PAIRS = Number(process.env['FILTER_PAIRS'] ?? 30_000)
@@ -32,13 +39,33 @@ const SEED = Number(process.env['FILTER_SEED'] ?? Math.trunc(Math.random() * 2 *
 
 const WORKSPACE = uuidFromName('workspace')
 const GROUPS = [0, 1, 2].map((at) => uuidFromName('group', String(at)))
-const KEYWORDS = Array.from({ length: 6 }, (_, at) => ({ id: uuidFromName('keyword', String(at)), groupId: GROUPS[at % 3]!, kind: KEYWORD_KINDS[at % 2]! }))
+const KEYWORDS = Array.from({ length: 6 }, (_, at) => ({
+  id: uuidFromName('keyword', String(at)),
+  groupId: GROUPS[at % 3]!,
+  kind: KEYWORD_KINDS[at % 2]!,
+}))
 const ELSEWHERE = uuidFromName('not in this workspace')
 
 // Values come from small pools, so that filters and mentions meet. A name of an author is a host as well, to tell the
 // kinds of facets apart.
-const HOSTS = ['example.com', 'blog.example.com', 'a.b.blog.example.com', 'example.org', 'notexample.com', 'com', 'co.uk', 'shop.example.co.uk']
-const AUTHORS = ['jane doe', 'https://bsky.app/profile/jane.example.com', 'example.com', 'bot', 'Zoë', 'https://x.com/acme']
+const HOSTS = [
+  'example.com',
+  'blog.example.com',
+  'a.b.blog.example.com',
+  'example.org',
+  'notexample.com',
+  'com',
+  'co.uk',
+  'shop.example.co.uk',
+]
+const AUTHORS = [
+  'jane doe',
+  'https://bsky.app/profile/jane.example.com',
+  'example.com',
+  'bot',
+  'Zoë',
+  'https://x.com/acme',
+]
 const TAGS = ['vip', 'VIP', 'press', 'a, b', 'example.com']
 const WORDS = ['example', 'com', 'bot', 'both', 'rocket', 'rocketry', '火', '箭', 'the', 'of', 'are', 'that']
 const BEGINNINGS = ['exam*', 'bot*', 'rocket*', 'the*', 'tha*', 'area*', 'nowh*']
@@ -107,7 +134,8 @@ function valueArbitrary(name: FilterName): fc.Arbitrary<FilterValue> {
     case 'boolean':
       return fc.boolean()
     case 'number':
-      if ('attribute' in test && test.attribute === 'confidence') return fc.oneof(fc.constantFrom(...CONFIDENCES), fc.double({ min: 0, max: 1, noNaN: true }))
+      if ('attribute' in test && test.attribute === 'confidence')
+        return fc.oneof(fc.constantFrom(...CONFIDENCES), fc.double({ min: 0, max: 1, noNaN: true }))
       if ('attribute' in test && test.attribute === 'relevance')
         return fc.oneof(fc.constantFrom(...RELEVANCES, 39.5, 40.000001), fc.double({ min: 0, max: 100, noNaN: true }))
       return fc.oneof(fc.constantFrom(...COUNTS), fc.double({ min: 0, max: 1e15, noNaN: true }))
@@ -118,7 +146,9 @@ function valueArbitrary(name: FilterName): fc.Arbitrary<FilterValue> {
   }
 }
 
-function listArbitrary(form: Extract<(typeof FILTER_FIELDS)[FilterName]['form'], { form: 'list' }>): fc.Arbitrary<FilterValue> {
+function listArbitrary(
+  form: Extract<(typeof FILTER_FIELDS)[FilterName]['form'], { form: 'list' }>,
+): fc.Arbitrary<FilterValue> {
   switch (form.of) {
     case 'word':
       return fc.subarray([...form.words])
@@ -140,11 +170,16 @@ function listArbitrary(form: Extract<(typeof FILTER_FIELDS)[FilterName]['form'],
 function groupArbitrary(minLength: number, maxLength: number): fc.Arbitrary<FilterGroup> {
   return fc
     .subarray(FILTER_NAMES, { minLength, maxLength })
-    .chain((names) => fc.record(Object.fromEntries(names.map((name) => [name, valueArbitrary(name)])))) as fc.Arbitrary<FilterGroup>
+    .chain((names) =>
+      fc.record(Object.fromEntries(names.map((name) => [name, valueArbitrary(name)]))),
+    ) as fc.Arbitrary<FilterGroup>
 }
 
 const filterArbitrary: fc.Arbitrary<MentionFilter> = fc
-  .tuple(groupArbitrary(0, 3), fc.option(fc.array(groupArbitrary(1, 2), { minLength: 1, maxLength: 4 }), { nil: undefined }))
+  .tuple(
+    groupArbitrary(0, 3),
+    fc.option(fc.array(groupArbitrary(1, 2), { minLength: 1, maxLength: 4 }), { nil: undefined }),
+  )
   .map(([group, anyOf]) => (anyOf === undefined ? group : { ...group, anyOf }))
 
 let database: TestDatabase
@@ -155,16 +190,21 @@ beforeAll(async () => {
   database = await createTestDatabase()
   db = openDatabase({ connection: database.connection, poolSize: 2, log: silentLog })
   const at = new Date('2026-11-20T09:30:00.000Z')
-  await db.query(sql`insert into workspace (id, name, created_at, settled_through) values (${WORKSPACE}, 'Acme', ${at}, '2026-11-19')`)
+  await db.query(
+    sql`insert into workspace (id, name, created_at, settled_through)
+        values (${WORKSPACE}, 'Acme', ${at}, '2026-11-19')`,
+  )
   for (const [place, id] of GROUPS.entries())
     await db.query(sql`
       insert into keyword_group (workspace_id, id, name, name_folded, is_default, created_at, updated_at)
       values (${WORKSPACE}, ${id}, ${`Group ${place}`}, ${`group ${place}`}, ${place === 0}, ${at}, ${at})`)
   for (const keyword of KEYWORDS)
     await db.query(sql`
-      insert into keyword (workspace_id, id, group_id, term, term_folded, kind, required_terms, required_mode, excluded_terms, excluded_authors, excluded_author_keys, case_sensitive,
+      insert into keyword (workspace_id, id, group_id, term, term_folded, kind, required_terms, required_mode,
+        excluded_terms, excluded_authors, excluded_author_keys, case_sensitive,
         muted, created_at, judged_since)
-      values (${WORKSPACE}, ${keyword.id}, ${keyword.groupId}, ${keyword.id}, ${keyword.id}, ${keyword.kind}, '{}', 'any', '{}', '{}', '{}', false, false, ${at}, ${at})`)
+      values (${WORKSPACE}, ${keyword.id}, ${keyword.groupId}, ${keyword.id}, ${keyword.id}, ${keyword.kind}, '{}',
+        'any', '{}', '{}', '{}', false, false, ${at}, ${at})`)
   for (const [place, mention] of mentions.entries()) await store(mention, place, at)
 })
 afterAll(async () => {
@@ -172,7 +212,10 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** As ingestion and scoring store a mention, some of them as they did before common words had bits; the place among all stands in the note. */
+/**
+ * As ingestion and scoring store a mention, some of them as they did before common words had bits; the place among all
+ * stands in the note.
+ */
 async function store(mention: Stored, place: number, at: Date): Promise<void> {
   const common = place % 3 === 0 ? [] : mention.words.filter(isCommonWord)
   const facets = [
@@ -183,13 +226,21 @@ async function store(mention: Stored, place: number, at: Date): Promise<void> {
     ...(mention.accountId === null ? [] : [accountFacet(WORKSPACE, mention.accountId)]),
   ]
   await db.query(sql`
-    insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, status, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks,
-      relevance, sentiment, intents, automated, language, confidence, note, facets, account_id, common_words, delivered, failed, assignee_id)
-    values (${WORKSPACE}, ${uuidFromName('mention', String(place))}, ${mention.keywordId}, ${uuidFromName('post', String(place))}, ${at}, ${at}, ${platformNumber(mention.platform)},
-      ${MENTION_STATUSES.indexOf(mention.status)}, ${mention.isReply}, ${mention.rating}, ${mention.followers}, ${mention.likes}, ${mention.reposts}, ${mention.replies}, ${mention.quotes},
-      ${mention.views}, ${mention.bookmarks}, ${mention.relevance}, ${mention.sentiment && SENTIMENTS.indexOf(mention.sentiment)}, ${mention.intents && intentBits(mention.intents)},
-      ${mention.automated}, ${mention.language}, ${mention.confidence}, ${String(place)}, ${facets}::bigint[], ${mention.accountId},
-      ${commonWordBits(common)}, ${mention.delivered}, ${mention.failed}, ${mention.unassigned ? null : uuidFromName('assignee')})`)
+    insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, status, is_reply,
+      rating, followers, likes, reposts, replies, quotes, views, bookmarks,
+      relevance, sentiment, intents, automated, language, confidence, note, facets, account_id, common_words, delivered,
+        failed, assignee_id)
+    values (${WORKSPACE}, ${uuidFromName('mention', String(place))}, ${mention.keywordId},
+      ${uuidFromName('post', String(place))}, ${at}, ${at}, ${platformNumber(mention.platform)},
+      ${MENTION_STATUSES.indexOf(mention.status)}, ${mention.isReply}, ${mention.rating}, ${mention.followers},
+        ${mention.likes}, ${mention.reposts}, ${mention.replies}, ${mention.quotes},
+      ${mention.views}, ${mention.bookmarks}, ${mention.relevance},
+        ${mention.sentiment && SENTIMENTS.indexOf(mention.sentiment)},
+        ${mention.intents && intentBits(mention.intents)},
+      ${mention.automated}, ${mention.language}, ${mention.confidence}, ${String(place)}, ${facets}::bigint[],
+        ${mention.accountId},
+      ${commonWordBits(common)}, ${mention.delivered}, ${mention.failed},
+        ${mention.unassigned ? null : uuidFromName('assignee')})`)
 }
 
 const wordsOf: WordsOf = (text) =>
@@ -197,7 +248,8 @@ const wordsOf: WordsOf = (text) =>
     .split(' ')
     .filter((word) => word !== '')
     .map((word) => ({ word: word.replace('*', ''), begins: word.endsWith('*') }))
-const taggedWith = (tags: readonly string[]) => ACCOUNTS.filter((account) => account.tags.some((tag) => tags.includes(tag))).map(({ id }) => id)
+const taggedWith = (tags: readonly string[]) =>
+  ACCOUNTS.filter((account) => account.tags.some((tag) => tags.includes(tag))).map(({ id }) => id)
 
 /** Accounts as they are handed over while they are few, and when they are many. */
 const FEW: FilterFacts = {
@@ -220,7 +272,8 @@ const MANY: FilterFacts = {
   accountsTagged: (tags) => ({ selecting: sql`select t.id from unnest(${taggedWith(tags)}::uuid[]) as t (id)` }),
 }
 
-const FROM = sql`from mention m join keyword k on k.workspace_id = m.workspace_id and k.id = m.keyword_id where m.workspace_id = ${WORKSPACE}`
+const FROM = sql`from mention m join keyword k on k.workspace_id = m.workspace_id and k.id = m.keyword_id
+    where m.workspace_id = ${WORKSPACE}`
 
 /** The places of the mentions that a list with this condition finds. */
 async function foundBy(condition: Statement<unknown>, reader: Reader = db): Promise<number[]> {
@@ -240,12 +293,15 @@ test(`a list and a rule with the same filter agree on every mention, ${PAIRS} ti
     const batch = filters.slice(from, from + BATCH)
     // Each row says of its mention which of the filters find it: many pairs for one statement.
     const conditions = batch.map((filter, at) => sql`coalesce(${filterCondition(filter, at % 2 ? MANY : FEW)}, false)`)
-    const rows = await db.query<{ note: string; found: boolean[] }>(sql`select m.note, array[${sql.join(conditions)}] as found ${FROM}`)
+    const rows = await db.query<{ note: string; found: boolean[] }>(
+      sql`select m.note, array[${sql.join(conditions)}] as found ${FROM}`,
+    )
     expect(rows).toHaveLength(MENTIONS)
     for (const [at, filter] of batch.entries()) {
       const listed = rows.flatMap(({ note, found }) => (found[at] ? [Number(note)] : [])).sort((a, b) => a - b)
       const sent = foundByRule(filter)
-      if (String(listed) !== String(sent)) expect(listed, `${JSON.stringify(filter)} with FILTER_SEED=${SEED}`).toEqual(sent)
+      if (String(listed) !== String(sent))
+        expect(listed, `${JSON.stringify(filter)} with FILTER_SEED=${SEED}`).toEqual(sent)
     }
   }
 }, 1_200_000)
@@ -255,12 +311,16 @@ test('they agree as well when every way through an index is taken', async () => 
   await db.transaction(async (tx) => {
     await tx.query(sql`set local enable_seqscan = off`)
     for (const filter of filters)
-      expect(await foundBy(filterCondition(filter, FEW), tx), `${JSON.stringify(filter)} with FILTER_SEED=${SEED}`).toEqual(foundByRule(filter))
+      expect(
+        await foundBy(filterCondition(filter, FEW), tx),
+        `${JSON.stringify(filter)} with FILTER_SEED=${SEED}`,
+      ).toEqual(foundByRule(filter))
   })
 })
 
 /** Names that no mention has, beside which those of a filter are hardly seen. */
-const strangers = (kind: string, group: number) => Array.from({ length: 20 }, (_, at) => `${kind}-${group}-${at}.example`)
+const strangers = (kind: string, group: number) =>
+  Array.from({ length: 20 }, (_, at) => `${kind}-${group}-${at}.example`)
 const crowded = (group: FilterGroup, at: number): FilterGroup => ({
   ...group,
   notLinkHosts: [...listOf(group.notLinkHosts ?? []), ...strangers('host', at)] as string[],
@@ -268,12 +328,20 @@ const crowded = (group: FilterGroup, at: number): FilterGroup => ({
 })
 
 test('they agree as well when the groups leave out very many hosts and authors', async () => {
-  const filters = fc.sample(filterArbitrary, { numRuns: 150, seed: SEED + 2 }).filter(({ anyOf = [] }) => anyOf.length > 1)
+  const filters = fc
+    .sample(filterArbitrary, { numRuns: 150, seed: SEED + 2 })
+    .filter(({ anyOf = [] }) => anyOf.length > 1)
   const left = HOSTS.slice(0, 2).map((host) => ({ notLinkHosts: [host] }))
   expect(filters.length).toBeGreaterThan(50)
-  for (const filter of [...filters, { anyOf: left }, { anyOf: [{ excludeAuthors: [AUTHORS[0]!] }, { notLinkHosts: [HOSTS[1]!] }] }]) {
+  for (const filter of [
+    ...filters,
+    { anyOf: left },
+    { anyOf: [{ excludeAuthors: [AUTHORS[0]!] }, { notLinkHosts: [HOSTS[1]!] }] },
+  ]) {
     const many = { ...filter, anyOf: filter.anyOf!.map(crowded) }
-    expect(await foundBy(filterCondition(many, FEW)), `${JSON.stringify(many)} with FILTER_SEED=${SEED}`).toEqual(foundByRule(many))
+    expect(await foundBy(filterCondition(many, FEW)), `${JSON.stringify(many)} with FILTER_SEED=${SEED}`).toEqual(
+      foundByRule(many),
+    )
   }
 })
 
@@ -281,9 +349,11 @@ test('ten groups that leave out very many take hardly longer than one', async ()
   const groups = Array.from({ length: 10 }, (_, at) => ({ ...crowded({}, at), minLikes: 1 + at }))
   const took = async (anyOf: readonly FilterGroup[]) => {
     const condition = filterCondition({ anyOf: [...anyOf] }, FEW)
-    const rows = sql`select array(select n * g * 1000003::bigint from generate_series(1, 30) n) as facets, 0 as likes from generate_series(1, 3000) g`
+    const rows = sql`select array(select n * g * 1000003::bigint from generate_series(1, 30) n) as facets, 0 as likes
+        from generate_series(1, 3000) g`
     const explained = sql<{ 'QUERY PLAN': [{ 'Execution Time': number }] }>`
-      explain (analyze, timing off, format json) with m as materialized (${rows}) select count(*) from m where ${condition}`
+      explain (analyze, timing off, format json) with m as materialized (${rows}) select count(*) from m
+        where ${condition}`
     const times = []
     for (let at = 0; at < 3; at += 1) times.push((await db.query(explained))[0]!['QUERY PLAN'][0]['Execution Time'])
     return Math.min(...times)
@@ -298,7 +368,10 @@ test.each(FILTER_NAMES)('%s alone tells mentions apart, and the same way in list
   for (const value of fc.sample(valueArbitrary(name), { numRuns: 12, seed: SEED })) {
     const found = foundByRule({ [name]: value })
     for (const facts of [FEW, MANY])
-      expect(await foundBy(filterCondition({ [name]: value }, facts)), `${JSON.stringify(value)} with FILTER_SEED=${SEED}`).toEqual(found)
+      expect(
+        await foundBy(filterCondition({ [name]: value }, facts)),
+        `${JSON.stringify(value)} with FILTER_SEED=${SEED}`,
+      ).toEqual(found)
     apart ||= found.length > 0 && found.length < MENTIONS
   }
   expect(apart, `FILTER_SEED=${SEED}`).toBe(true)
@@ -320,7 +393,9 @@ test('mentions are found and left out by their accounts, however many those are'
   const by = mentions.flatMap(({ accountId }, place) => (accountId !== null && ids.includes(accountId) ? [place] : []))
   for (const accounts of several) {
     expect(await foundBy(byAccounts(WORKSPACE, accounts))).toEqual(by)
-    expect(await foundBy(notByAccounts(accounts))).toEqual(mentions.flatMap((_, place) => (by.includes(place) ? [] : [place])))
+    expect(await foundBy(notByAccounts(accounts))).toEqual(
+      mentions.flatMap((_, place) => (by.includes(place) ? [] : [place])),
+    )
   }
   expect(by.length > 0 && by.length < MENTIONS).toBe(true)
 })

@@ -17,7 +17,15 @@ import { type Intent, intentBits, RELEVANCE_THRESHOLD, SENTIMENTS } from '../dom
 import { PLATFORMS } from '../domain/post/platform.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import { type Statement, sql } from './database.ts'
-import { accountFacet, COMMON_WORDS, commonFacet, commonWordBits, type FacetKind, facetHash, isCommonWord } from './facets.ts'
+import {
+  accountFacet,
+  COMMON_WORDS,
+  commonFacet,
+  commonWordBits,
+  type FacetKind,
+  facetHash,
+  isCommonWord,
+} from './facets.ts'
 
 type Condition = Statement<unknown>
 
@@ -85,15 +93,18 @@ export interface FilterFacts {
   wordsOf: WordsOf
   /** What is known of the beginning of a word that a filter asks for. */
   beginning(word: string): Beginning
-  /** Which beginnings are looked for in each mention that is gone through; all are looked up in the index unless told otherwise. */
+  /**
+   * Which beginnings are looked for in each mention that is gone through; all are looked up in the index unless told
+   * otherwise.
+   */
   inEach?(beginning: Beginning): boolean
   /** The accounts of people who have at least one of these tags. */
   accountsTagged(tags: readonly string[]): Accounts
 }
 
 /**
- * The filter as a condition over mention `m` joined with keyword `k`: the interpreter that lists use. It must agree with
- * the predicate of rules on every mention.
+ * The filter as a condition over mention `m` joined with keyword `k`: the interpreter that lists use. It must agree
+ * with the predicate of rules on every mention.
  */
 export function filterCondition(filter: MentionFilter, facts: FilterFacts): Condition {
   const all = groupConditions(filter, facts)
@@ -103,39 +114,52 @@ export function filterCondition(filter: MentionFilter, facts: FilterFacts): Cond
 
 const FACET_KINDS = { linkHosts: 'host', authorKeys: 'author' } as const satisfies Record<string, FacetKind>
 
-/** Fields that leave out mentions for a host or an author: the index over facets cannot help with them, so each mention is looked at. */
+/**
+ * Fields that leave out mentions for a host or an author: the index over facets cannot help with them, so each mention
+ * is looked at.
+ */
 const LEAVING_OUT = FILTER_NAMES.filter((name) => {
   const { test } = FILTER_FIELDS[name]
   return test.test === 'shares_none' && test.attribute in FACET_KINDS
 })
 
-/** Comparing the facets of a mention with more values, list after list, takes longer than looking each of them up in all values at once. */
+/**
+ * Comparing the facets of a mention with more values, list after list, takes longer than looking each of them up in all
+ * values at once.
+ */
 const COMPARED_MAX = 40
 
 /**
- * Whether one of the groups holds. Where they leave out very many hosts and authors, all of them are looked up in a mention at once: hardly any
- * mention has one of them, and then nothing is left out by any group. What the groups ask for besides stands first and by itself, so that it is
- * looked at first, and an index finds it.
+ * Whether one of the groups holds. Where they leave out very many hosts and authors, all of them are looked up in a
+ * mention at once: hardly any mention has one of them, and then nothing is left out by any group. What the groups ask
+ * for besides stands first and by itself, so that it is looked at first, and an index finds it.
  */
 function anyGroup(groups: readonly FilterGroup[], facts: FilterFacts): Condition {
   const whole = disjunction(groups.map((group) => groupConditions(group, facts)))
-  const named = groups.flatMap((group) => LEAVING_OUT.flatMap((name) => facetsNamed(facts.workspaceId, name, group[name])))
+  const named = groups.flatMap((group) =>
+    LEAVING_OUT.flatMap((name) => facetsNamed(facts.workspaceId, name, group[name])),
+  )
   if (named.length <= COMPARED_MAX) return whole
-  const without = (group: FilterGroup): FilterGroup => Object.fromEntries(Object.entries(group).filter(([name]) => !LEAVING_OUT.includes(name as FilterName)))
+  const without = (group: FilterGroup): FilterGroup =>
+    Object.fromEntries(Object.entries(group).filter(([name]) => !LEAVING_OUT.includes(name as FilterName)))
   const asked = disjunction(groups.map((group) => groupConditions(without(group), facts)))
   return sql`(${asked} and (not ${hasFacetOf([...new Set(named)])} or ${whole}))`
 }
 
 function facetsNamed(workspaceId: Uuid, name: FilterName, value: FilterValue | undefined): string[] {
   const { test } = FILTER_FIELDS[name]
-  return value !== undefined && test.test === 'shares_none' ? facetHashes(workspaceId, test.attribute as keyof typeof FACET_KINDS, value) : []
+  return value !== undefined && test.test === 'shares_none'
+    ? facetHashes(workspaceId, test.attribute as keyof typeof FACET_KINDS, value)
+    : []
 }
 
 function disjunction(groups: readonly (readonly Condition[])[]): Condition {
   return sql`(${sql.join(groups.map(conjunction), sql` or `)})`
 }
 
-/** Mentions by these accounts. Where they are few enough the one index over facets finds them among millions of others. */
+/**
+ * Mentions by these accounts. Where they are few enough the one index over facets finds them among millions of others.
+ */
 export function byAccounts(workspaceId: Uuid, accounts: Accounts): Condition {
   if ('selecting' in accounts) return sql`m.account_id in (${accounts.selecting})`
   const exact = sql`m.account_id = any(${accounts}::uuid[])`
@@ -169,7 +193,8 @@ function condition(test: Test, value: FilterValue, facts: FilterFacts): Conditio
     case 'one_of':
       return sql`${column(test.attribute)} = any(${coded(test.attribute, value)})`
     case 'none_of':
-      return sql`(${column(test.attribute)} is null or ${column(test.attribute)} <> all(${coded(test.attribute, value)}))`
+      return sql`(${column(test.attribute)} is null
+          or ${column(test.attribute)} <> all(${coded(test.attribute, value)}))`
     case 'shares':
       return sharing(test.attribute, value, facts)
     case 'shares_none':
@@ -182,10 +207,13 @@ function condition(test: Test, value: FilterValue, facts: FilterFacts): Conditio
       return sql`${column(test.attribute)} <= ${Number(value)}::float8`
     case 'is':
       // In this form, for which there is an index.
-      if (test.attribute === 'unassigned') return value === true ? sql`m.assignee_id is null` : sql`m.assignee_id is not null`
+      if (test.attribute === 'unassigned')
+        return value === true ? sql`m.assignee_id is null` : sql`m.assignee_id is not null`
       return value === true ? sql`${column(test.attribute)} is true` : sql`${column(test.attribute)} is not true`
     case 'relevant':
-      return value === true ? sql`m.relevance >= ${RELEVANCE_THRESHOLD}` : sql`(m.relevance is null or m.relevance < ${RELEVANCE_THRESHOLD})`
+      return value === true
+        ? sql`m.relevance >= ${RELEVANCE_THRESHOLD}`
+        : sql`(m.relevance is null or m.relevance < ${RELEVANCE_THRESHOLD})`
   }
 }
 
@@ -229,11 +257,16 @@ function saying(words: readonly WantedWord[], facts: FilterFacts): Condition {
   const begun = words.filter(({ begins }) => begins).map(({ word }) => facts.beginning(word))
   return conjunction([
     ...(whole.length === 0 ? [] : [sayingWhole(whole, workspaceId)]),
-    ...begun.map((one) => (inEach?.(one) ? beginsInRow(one) : sql`m.id = any(${mentionsBeginning(workspaceId, one)}::uuid[])`)),
+    ...begun.map((one) =>
+      inEach?.(one) ? beginsInRow(one) : sql`m.id = any(${mentionsBeginning(workspaceId, one)}::uuid[])`,
+    ),
   ])
 }
 
-/** Whether mention `m` has one of the words, by its own facets: the index could not help where there are very many of either. */
+/**
+ * Whether mention `m` has one of the words, by its own facets: the index could not help where there are very many of
+ * either.
+ */
 export function beginsInRow({ facets, commonBits }: Omit<Beginning, 'often'>): Condition {
   const among = hasFacetOf(facets)
   return commonBits === 0 ? among : sql`((m.common_words & ${commonBits}::int) <> 0 or ${among})`
@@ -246,12 +279,14 @@ function hasFacetOf(facets: readonly string[]): Condition {
 
 /** The ids of all mentions that have one of the words, looked up once for a statement. */
 export function mentionsBeginning(workspaceId: Uuid, { facets, commonBits }: Beginning): Condition {
-  return sql`(select mentions_saying(${workspaceId}::uuid, ${facets}::bigint[], ${commonFacet(workspaceId)}::bigint, ${commonBits}::int))`
+  return sql`(select mentions_saying(${workspaceId}::uuid, ${facets}::bigint[], ${commonFacet(workspaceId)}::bigint,
+      ${commonBits}::int))`
 }
 
 /**
- * Mentions of before the common words had bits have facets for them. That all bits are there is asked for with `>=`, because the
- * planner expects many rows of it and hardly any of `=`: for a common word it is to walk a list, unless its facet is rare.
+ * Mentions of before the common words had bits have facets for them. That all bits are there is asked for with `>=`,
+ * because the planner expects many rows of it and hardly any of `=`: for a common word it is to walk a list, unless its
+ * facet is rare.
  */
 function sayingWhole(words: readonly string[], workspaceId: Uuid): Condition {
   const having = (facets: readonly string[]) => sql`m.facets @> ${facets}::bigint[]`

@@ -1,6 +1,15 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeKeyword, makePost, matchedBy, mention, recount, score, store, type TestKeyword } from '../../test/mentions.ts'
+import {
+  makeKeyword,
+  makePost,
+  matchedBy,
+  mention,
+  recount,
+  score,
+  store,
+  type TestKeyword,
+} from '../../test/mentions.ts'
 import { accepted, createWorld, stored, type TestWorkspace, type World } from '../../test/world.ts'
 import { createAlert } from '../commands/alerts/create-alert.ts'
 import { createChannel } from '../commands/channels/create-channel.ts'
@@ -32,7 +41,13 @@ async function workspace(): Promise<TestWorkspace> {
 /** A workspace with a webhook that hears every event of keywords. */
 async function listening(): Promise<TestWorkspace> {
   const one = await workspace()
-  accepted(await createChannel(one, { kind: 'webhook', url: 'https://receiver.example/', events: ['keyword.capped', 'keyword.resumed'] }))
+  accepted(
+    await createChannel(one, {
+      kind: 'webhook',
+      url: 'https://receiver.example/',
+      events: ['keyword.capped', 'keyword.resumed'],
+    }),
+  )
   return one
 }
 
@@ -42,12 +57,15 @@ interface Told {
 }
 
 function events({ workspaceId }: TestWorkspace): Promise<Told[]> {
-  return world.db.query<Told>(sql`select event, data from delivery where workspace_id = ${workspaceId} and kind = 'event' order by id`)
+  return world.db.query<Told>(
+    sql`select event, data from delivery where workspace_id = ${workspaceId} and kind = 'event' order by id`,
+  )
 }
 
 async function counterOf({ uuid }: TestKeyword) {
   const [row] = await world.db.query<Record<string, unknown>>(sql`
-    select c.mentions, c.month::text, c.month_mentions, c.last_mention_at, k.paused_for_cap from keyword_counter c join keyword k on k.id = c.keyword_id where c.keyword_id = ${uuid}`)
+    select c.mentions, c.month::text, c.month_mentions, c.last_mention_at, k.paused_for_cap from keyword_counter c
+      join keyword k on k.id = c.keyword_id where c.keyword_id = ${uuid}`)
   return row!
 }
 
@@ -72,8 +90,10 @@ describe('a matched post', () => {
     const made = await store(world, [matchedBy(post, [first, second])])
     expect(made.map(({ workspaceId }) => workspaceId)).toEqual([one.workspaceId, one.workspaceId])
     const rows = await world.db.query(sql`
-      select m.keyword_id, m.post_id, m.created_at, m.published_at, m.platform, m.status, m.delivered, m.is_reply, m.followers, m.likes, m.reposts, m.replies, m.scored_at, q.leased_until, q.attempts
-      from mention m join score_queue q on q.workspace_id = m.workspace_id and q.mention_id = m.id where m.workspace_id = ${one.workspaceId} order by m.id`)
+      select m.keyword_id, m.post_id, m.created_at, m.published_at, m.platform, m.status, m.delivered, m.is_reply,
+        m.followers, m.likes, m.reposts, m.replies, m.scored_at, q.leased_until, q.attempts
+      from mention m join score_queue q on q.workspace_id = m.workspace_id and q.mention_id = m.id
+        where m.workspace_id = ${one.workspaceId} order by m.id`)
     const now = world.clock.now()
     const row = {
       post_id: postId('hackernews', post.nativeId),
@@ -85,19 +105,36 @@ describe('a matched post', () => {
       is_reply: true,
       followers: 10,
     }
-    const waits = { likes: 1, reposts: null, replies: 3, scored_at: null, leased_until: new Date(now.getTime() + 30_000), attempts: 0 }
+    const waits = {
+      likes: 1,
+      reposts: null,
+      replies: 3,
+      scored_at: null,
+      leased_until: new Date(now.getTime() + 30_000),
+      attempts: 0,
+    }
     expect(rows).toEqual([
       { keyword_id: first.uuid, ...row, ...waits },
       { keyword_id: second.uuid, ...row, ...waits },
     ])
-    expect(await counterOf(first)).toEqual({ mentions: 1, month: '2026-11-01', month_mentions: 1, last_mention_at: now, paused_for_cap: false })
+    expect(await counterOf(first)).toEqual({
+      mentions: 1,
+      month: '2026-11-01',
+      month_mentions: 1,
+      last_mention_at: now,
+      paused_for_cap: false,
+    })
   })
 
   test('is answered with all that its scorer would read', async () => {
     const one = await workspace()
-    const keyword = await makeKeyword(one, { context: 'Not the salad.', groupId: stored('grp', await one.group('Rockets')) })
+    const keyword = await makeKeyword(one, {
+      context: 'Not the salad.',
+      groupId: stored('grp', await one.group('Rockets')),
+    })
     await world.db.query(
-      sql`update keyword_group set context = 'We make rockets.', external_id = 'r-1' where workspace_id = ${one.workspaceId} and not is_default`,
+      sql`update keyword_group set context = 'We make rockets.', external_id = 'r-1'
+          where workspace_id = ${one.workspaceId} and not is_default`,
     )
     const plain = await makeKeyword(one)
     const review = {
@@ -111,8 +148,16 @@ describe('a matched post', () => {
       responseAt: world.clock.now(),
       app: null,
     }
-    const post = makePost(world, { platform: 'trustpilot', review, links: ['https://acme.com/'], replyTo: { author: 'a', url: null, text: 'b' } })
-    const made = await store(world, [matchedBy(post, [keyword, plain]), matchedBy(makePost(world, { author: null, title: 'Title' }), [plain])])
+    const post = makePost(world, {
+      platform: 'trustpilot',
+      review,
+      links: ['https://acme.com/'],
+      replyTo: { author: 'a', url: null, text: 'b' },
+    })
+    const made = await store(world, [
+      matchedBy(post, [keyword, plain]),
+      matchedBy(makePost(world, { author: null, title: 'Title' }), [plain]),
+    ])
     expect(made).toHaveLength(3)
     expect(await readUnscored(world.db, made)).toEqual(made)
   })
@@ -144,7 +189,8 @@ describe('a matched post', () => {
     const post = makePost(world, { engagement, author: { ...makePost(world).author!, followers: huge } })
     expect(await store(world, [matchedBy(post, [keyword])])).toHaveLength(1)
     const rows = await world.db.query(
-      sql`select m.likes, m.views, m.followers, p.engagement from mention m join post p on p.id = m.post_id where m.keyword_id = ${keyword.uuid}`,
+      sql`select m.likes, m.views, m.followers, p.engagement from mention m join post p on p.id = m.post_id
+          where m.keyword_id = ${keyword.uuid}`,
     )
     expect(rows).toEqual([{ likes: -3, views: 2_147_483_647, followers: 2_147_483_647, engagement }])
   })
@@ -200,7 +246,10 @@ describe('the limit of a month', () => {
 
   test('holds when several transactions fill it at once', async () => {
     const one = await listening()
-    const keywords = [await makeKeyword(one, { cap: { mentions: 20 } }), await makeKeyword(one, { cap: { mentions: 33 } })]
+    const keywords = [
+      await makeKeyword(one, { cap: { mentions: 20 } }),
+      await makeKeyword(one, { cap: { mentions: 33 } }),
+    ]
     const batches = Array.from({ length: 8 }, () => posts(10).map((post) => matchedBy(post, keywords)))
     const results = await Promise.all(batches.map((batch) => store(world, batch)))
     expect(results.flat()).toHaveLength(53)
@@ -215,7 +264,11 @@ describe('the limit of a month', () => {
       world,
       posts(5).map((post) => matchedBy(post, [keyword])),
     )
-    const late = await behind(keyword, (tx) => updateKeyword({ ...one, db: within(tx) }, keyword.uuid, { cap: { mentions: 5 } }), [makePost(world)])
+    const late = await behind(
+      keyword,
+      (tx) => updateKeyword({ ...one, db: within(tx) }, keyword.uuid, { cap: { mentions: 5 } }),
+      [makePost(world)],
+    )
     expect(late).toEqual([])
     expect(await counterOf(keyword)).toMatchObject({ month_mentions: 5, paused_for_cap: true })
   })
@@ -263,7 +316,11 @@ describe('a keyword that changes while a batch waits for its counter', () => {
   test('gets no mention once it is muted', async () => {
     const one = await workspace()
     const keyword = await makeKeyword(one)
-    const late = await behind(keyword, (tx) => updateKeyword({ ...one, db: within(tx) }, keyword.uuid, { muted: true }), [makePost(world)])
+    const late = await behind(
+      keyword,
+      (tx) => updateKeyword({ ...one, db: within(tx) }, keyword.uuid, { muted: true }),
+      [makePost(world)],
+    )
     expect([late, await mentionsOf(keyword)]).toEqual([[], 0])
   })
 
@@ -271,14 +328,20 @@ describe('a keyword that changes while a batch waits for its counter', () => {
     const one = await workspace()
     const keyword = await makeKeyword(one)
     await mention(world, keyword)
-    const late = await behind(keyword, (tx) => deleteKeyword({ ...one, db: within(tx) }, keyword.uuid), [makePost(world)])
+    const late = await behind(keyword, (tx) => deleteKeyword({ ...one, db: within(tx) }, keyword.uuid), [
+      makePost(world),
+    ])
     expect([late, await mentionsOf(keyword)]).toEqual([[], 0])
   })
 })
 
 test('however posts come, repeated and at once, there is one mention for each keyword and post, and every count is right', async () => {
   const one = await workspace()
-  const keywords = [await makeKeyword(one), await makeKeyword(one, { cap: { mentions: 7 } }), await makeKeyword(one, { cap: { mentions: 30 } })]
+  const keywords = [
+    await makeKeyword(one),
+    await makeKeyword(one, { cap: { mentions: 7 } }),
+    await makeKeyword(one, { cap: { mentions: 30 } }),
+  ]
   const pool = Array.from({ length: 25 }, (_, at) => makePost(world, { platform: SEARCH_PLATFORMS[at % 3]! }))
   const wanted = new Set<string>()
   const match = fc.record({ post: fc.nat(pool.length - 1), keywords: fc.subarray([0, 1, 2], { minLength: 1 }) })
@@ -314,12 +377,18 @@ test('however posts come, repeated and at once, there is one mention for each ke
   expect(months.map((counter) => counter['paused_for_cap'])).toEqual(
     keywords.map(({ shown }, at) => Number(months[at]!['month_mentions']) >= capOf(shown.cap!.own, true)!.mentions),
   )
-  const twice = await world.db.query(sql`select post_id from mention where workspace_id = ${one.workspaceId} group by keyword_id, post_id having count(*) > 1`)
+  const twice = await world.db.query(
+    sql`select post_id from mention where workspace_id = ${one.workspaceId}
+        group by keyword_id, post_id having count(*) > 1`,
+  )
   expect(twice).toEqual([])
 })
 
 test.each([
-  ['a change of the keyword', (one: TestWorkspace, keyword: TestKeyword) => updateKeyword(one, keyword.uuid, { muted: false, context: 'Now.' })],
+  [
+    'a change of the keyword',
+    (one: TestWorkspace, keyword: TestKeyword) => updateKeyword(one, keyword.uuid, { muted: false, context: 'Now.' }),
+  ],
   ['a credit', (one: TestWorkspace) => grantCredit(one, 100)],
 ] as const)('%s that waits for a batch does not hold what the batch still needs', async (_, change) => {
   const one = await workspace()
@@ -330,7 +399,9 @@ test.each([
     changing = change(one, keyword)
     await somebodyWaits()
     // What the usage of a batch refers to; held by the other side it would be a ring of waits.
-    expect(await tx.query(sql`select 1 from workspace where id = ${one.workspaceId} for key share nowait`)).toHaveLength(1)
+    expect(
+      await tx.query(sql`select 1 from workspace where id = ${one.workspaceId} for key share nowait`),
+    ).toHaveLength(1)
   })
   await changing
 })
@@ -344,8 +415,10 @@ test('keywords that are removed while posts come in leave no mention without a k
     ...keywords.slice(1).map((keyword) => deleteKeyword(one, keyword.uuid)),
   ])
   const orphans = await world.db.query(sql`
-    select m.id from mention m left join keyword k on k.workspace_id = m.workspace_id and k.id = m.keyword_id where m.workspace_id = ${one.workspaceId} and k.id is null
-    union all select q.mention_id from score_queue q left join mention m on m.workspace_id = q.workspace_id and m.id = q.mention_id where q.workspace_id = ${one.workspaceId} and m.id is null`)
+    select m.id from mention m left join keyword k on k.workspace_id = m.workspace_id and k.id = m.keyword_id
+      where m.workspace_id = ${one.workspaceId} and k.id is null
+    union all select q.mention_id from score_queue q left join mention m on m.workspace_id = q.workspace_id
+      and m.id = q.mention_id where q.workspace_id = ${one.workspaceId} and m.id is null`)
   expect(orphans).toEqual([])
   expect(await mentionsOf(keywords[0]!)).toBe(60)
 })
@@ -353,10 +426,17 @@ test('keywords that are removed while posts come in leave no mention without a k
 test('links and texts with quotes, backslashes, braces and characters of every kind are stored as they came', async () => {
   const one = await workspace()
   const keyword = await makeKeyword(one)
-  const links = ['https://a.example/"x"', 'https://b.example/\\y', 'https://c.example/{z},NULL', 'https://d.example/\u4e2d\u{1f680}']
+  const links = [
+    'https://a.example/"x"',
+    'https://b.example/\\y',
+    'https://c.example/{z},NULL',
+    'https://d.example/\u4e2d\u{1f680}',
+  ]
   const post = makePost(world, { text: 'A "b" \\c {d}, \u4e2d \u{1f680}', links })
   await store(world, [matchedBy(post, [keyword])])
-  const rows = await world.db.query(sql`select body, links from post where id = ${postId(post.platform, post.nativeId)}`)
+  const rows = await world.db.query(
+    sql`select body, links from post where id = ${postId(post.platform, post.nativeId)}`,
+  )
   expect(rows).toEqual([{ body: post.text, links }])
 })
 
@@ -392,7 +472,8 @@ test('a post that another batch brings in the same moment is stored once, with o
     let looked = false
     const overtaken = {
       ...tx,
-      // This batch has looked for the post and found nothing when the other one brings it, for one of the same keywords.
+      // This batch has looked for the post and found nothing when the other one brings it, for one of the same
+      // keywords.
       async run<Row>(name: string, text: string, values: readonly unknown[]) {
         const rows = await tx.run<Row>(name, text, values)
         if (name === 'ingest-existing' && !looked) {
@@ -411,7 +492,11 @@ test('a post that another batch brings in the same moment is stored once, with o
 
 describe('an edited post', () => {
   const facetsOf = async ({ uuid }: TestKeyword) =>
-    (await world.db.query<{ facets: string[] }>(sql`select facets::text[] as facets from mention where keyword_id = ${uuid}`))[0]!.facets
+    (
+      await world.db.query<{ facets: string[] }>(
+        sql`select facets::text[] as facets from mention where keyword_id = ${uuid}`,
+      )
+    )[0]!.facets
   const word = ({ workspaceId }: TestWorkspace, text: string) => facetHash(workspaceId, 'word', text)
 
   test('is stored anew and found by its newer text, with its scores and counts as they were', async () => {
@@ -423,15 +508,25 @@ describe('an edited post', () => {
     const edited = { ...post, text: 'Later words', links: ['https://new.example/'] }
     expect(await store(world, [matchedBy(edited, [keyword, muted])])).toEqual([])
 
-    const stored = await world.db.query(sql`select body, links from post where id = ${postId(post.platform, post.nativeId)}`)
+    const stored = await world.db.query(
+      sql`select body, links from post where id = ${postId(post.platform, post.nativeId)}`,
+    )
     expect(stored).toEqual([{ body: 'Later words', links: ['https://new.example/'] }])
     for (const each of [keyword, muted]) {
       const facets = await facetsOf(each)
-      expect(facets).toEqual(expect.arrayContaining([word(one, 'later'), word(one, 'words'), facetHash(one.workspaceId, 'host', 'new.example')]))
+      expect(facets).toEqual(
+        expect.arrayContaining([
+          word(one, 'later'),
+          word(one, 'words'),
+          facetHash(one.workspaceId, 'host', 'new.example'),
+        ]),
+      )
       expect(facets).not.toContain(word(one, 'first'))
     }
     const { body } = await one.api('GET', '/v1/mentions?q=later')
-    expect(body.data.map(({ classification }: { classification: { relevance: number } }) => classification.relevance)).toEqual([80, 80])
+    expect(
+      body.data.map(({ classification }: { classification: { relevance: number } }) => classification.relevance),
+    ).toEqual([80, 80])
     expect(await counterOf(keyword)).toMatchObject({ mentions: 1, month_mentions: 1 })
     expect(await world.db.query(sql`select 1 from score_queue where workspace_id = ${one.workspaceId}`)).toEqual([])
   })
@@ -441,17 +536,23 @@ describe('an edited post', () => {
     const post = makePost(world, { text: 'The first words of it' })
     const keyword = await makeKeyword(one)
     await store(world, [matchedBy(post, [keyword])])
-    const found = async (q: string) => (await one.api('GET', `/v1/mentions?q=${encodeURIComponent(q)}`)).body.data.length
-    expect([await found('the of'), await found('words of it'), await found('you'), await found('the launch')]).toEqual([1, 1, 0, 0])
+    const found = async (q: string) =>
+      (await one.api('GET', `/v1/mentions?q=${encodeURIComponent(q)}`)).body.data.length
+    expect([await found('the of'), await found('words of it'), await found('you'), await found('the launch')]).toEqual([
+      1, 1, 0, 0,
+    ])
     await store(world, [matchedBy({ ...post, text: 'You saw later words' }, [keyword])])
-    expect([await found('the of'), await found('words of it'), await found('you'), await found('you later')]).toEqual([0, 0, 1, 1])
+    expect([await found('the of'), await found('words of it'), await found('you'), await found('you later')]).toEqual([
+      0, 0, 1, 1,
+    ])
   })
 
   test('is found by the beginnings of its newer words, and not of the former ones', async () => {
     const one = await workspace()
     const post = makePost(world, { text: 'Xylophones' })
     const keyword = await makeKeyword(one)
-    const found = async (q: string) => (await one.api('GET', `/v1/mentions?q=${encodeURIComponent(q)}`)).body.data.length
+    const found = async (q: string) =>
+      (await one.api('GET', `/v1/mentions?q=${encodeURIComponent(q)}`)).body.data.length
     await store(world, [matchedBy(post, [keyword])])
     expect([await found('xylo*'), await found('zith*')]).toEqual([1, 0])
     await store(world, [matchedBy({ ...post, text: 'Zithers, més' }, [keyword])])
@@ -477,7 +578,8 @@ describe('an edited post', () => {
     })
     expect(names).toContain('ingest-counts')
     expect(names.filter((name) => !name.startsWith('ingest-release')).at(-1)).toBe('ingest-facets')
-    for (const keyword of keywords.slice(0, 2)) expect(await facetsOf(keyword)).toContain(facetHash(keyword.workspaceId, 'word', 'later'))
+    for (const keyword of keywords.slice(0, 2))
+      expect(await facetsOf(keyword)).toContain(facetHash(keyword.workspaceId, 'word', 'later'))
   })
 
   test('that comes again as it was changes no mention', async () => {
@@ -506,7 +608,14 @@ describe('a post that its platform no longer has', () => {
     const keyword = await makeKeyword(one)
     const channel = accepted(await createChannel(one, { kind: 'webhook', url: 'https://receiver.example/' }))
     accepted(
-      await createAlert(one, { name: 'All', mode: 'instant', event: 'mention.matched', filter: {}, channelIds: [stored('dest', channel.id)], enabled: true }),
+      await createAlert(one, {
+        name: 'All',
+        mode: 'instant',
+        event: 'mention.matched',
+        filter: {},
+        channelIds: [stored('dest', channel.id)],
+        enabled: true,
+      }),
     )
     const [scoredPost, waitingPost, keptPost] = [makePost(world), makePost(world), makePost(world)]
     await score(world, await store(world, [matchedBy(scoredPost, [keyword]), matchedBy(keptPost, [keyword])]))
@@ -517,15 +626,20 @@ describe('a post that its platform no longer has', () => {
     expect(await world.db.transaction((tx) => removePosts(tx, [], world.clock.now()))).toBe(0)
 
     expect(await mentionsOf(keyword)).toBe(1)
-    const log = await world.db.query(sql`select status, error from delivery where workspace_id = ${one.workspaceId} order by status`)
+    const log = await world.db.query(
+      sql`select status, error from delivery where workspace_id = ${one.workspaceId} order by status`,
+    )
     expect(log).toEqual([
       { status: 'cancelled', error: 'the post was removed' },
       { status: 'pending', error: null },
     ])
     const queues = await world.db.query(sql`
-      select (select count(*) from delivery_queue where workspace_id = ${one.workspaceId}) as deliveries, (select count(*) from score_queue where workspace_id = ${one.workspaceId}) as scores`)
+      select (select count(*) from delivery_queue where workspace_id = ${one.workspaceId}) as deliveries,
+        (select count(*) from score_queue where workspace_id = ${one.workspaceId}) as scores`)
     expect(queues).toEqual([{ deliveries: 1, scores: 0 }])
-    const usage = await world.db.query(sql`select matched, billable, mention_units from usage_day where workspace_id = ${one.workspaceId}`)
+    const usage = await world.db.query(
+      sql`select matched, billable, mention_units from usage_day where workspace_id = ${one.workspaceId}`,
+    )
     expect(usage).toEqual([{ matched: 3, billable: 2, mention_units: 48 }])
   })
 
@@ -583,7 +697,13 @@ describe('the turn of the month', () => {
       posts(2).map((post) => matchedBy(post, [keyword])),
     )
     expect(await store(world, [matchedBy(makePost(world), [keyword])], { at: FEBRUARY })).toHaveLength(1)
-    expect(await counterOf(keyword)).toEqual({ mentions: 3, month: '2027-02-01', month_mentions: 1, last_mention_at: world.clock.now(), paused_for_cap: false })
+    expect(await counterOf(keyword)).toEqual({
+      mentions: 3,
+      month: '2027-02-01',
+      month_mentions: 1,
+      last_mention_at: world.clock.now(),
+      paused_for_cap: false,
+    })
     expect((await events(one)).map(({ event, data }) => [event, data['reason'] ?? data['thisMonth']])).toEqual([
       ['keyword.capped', 2],
       ['keyword.resumed', 'month_turned'],
@@ -605,7 +725,11 @@ describe('the turn of the month', () => {
       ),
     ).toHaveLength(2)
     expect(await counterOf(keyword)).toMatchObject({ month_mentions: 2, paused_for_cap: true })
-    expect((await events(one)).map(({ event }) => event)).toEqual(['keyword.capped', 'keyword.resumed', 'keyword.capped'])
+    expect((await events(one)).map(({ event }) => event)).toEqual([
+      'keyword.capped',
+      'keyword.resumed',
+      'keyword.capped',
+    ])
   })
 
   test('is told once when the daily look and a batch find it together', async () => {
@@ -636,7 +760,9 @@ describe('the turn of the month', () => {
     ).toHaveLength(1)
     expect(await counterOf(keyword)).toMatchObject({ month: '2027-02-01', month_mentions: 2 })
     // Usage follows the counter, so that a month has in both what it has in one.
-    expect(await world.db.query(sql`select day, matched from usage_day where keyword_id = ${keyword.uuid}`)).toEqual([{ day: '2027-02-01', matched: 2 }])
+    expect(await world.db.query(sql`select day, matched from usage_day where keyword_id = ${keyword.uuid}`)).toEqual([
+      { day: '2027-02-01', matched: 2 },
+    ])
   })
 })
 
@@ -644,7 +770,12 @@ describe('the turn of the month', () => {
  * Stores posts for a keyword in a transaction that begins before `change` is committed and has to wait for it. Answers
  * the mentions that were made.
  */
-async function behind(keyword: TestKeyword, change: (tx: Transaction) => Promise<unknown>, late: ReturnType<typeof posts>, at = world.clock.now()) {
+async function behind(
+  keyword: TestKeyword,
+  change: (tx: Transaction) => Promise<unknown>,
+  late: ReturnType<typeof posts>,
+  at = world.clock.now(),
+) {
   let storing: ReturnType<typeof store> | undefined
   await world.db.transaction(async (tx) => {
     await change(tx)
@@ -661,7 +792,9 @@ async function behind(keyword: TestKeyword, change: (tx: Transaction) => Promise
 /** Resolves when a statement of this database waits for a lock. */
 async function somebodyWaits(): Promise<void> {
   for (let tried = 0; tried < 1000; tried += 1) {
-    const waiting = await world.db.query(sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+    const waiting = await world.db.query(
+      sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    )
     if (waiting.length > 0) return
   }
   throw new Error('nobody waits for a lock')
@@ -680,13 +813,16 @@ test('a mention names its author as the workspace sees them and is found by them
   await store(world, [matchedBy(post, [keyword]), matchedBy(makePost(world, { author: null }), [keyword])])
   const rows = () =>
     world.db.query<{ account_id: string | null; facets: string[] }>(sql`
-      select account_id, facets::text[] as facets from mention where workspace_id = ${one.workspaceId} order by account_id nulls last`)
+      select account_id, facets::text[] as facets from mention where workspace_id = ${one.workspaceId}
+        order by account_id nulls last`)
   const facet = accountFacet(one.workspaceId, account)
   expect((await rows()).map(({ account_id, facets }) => [account_id, facets.includes(facet)])).toEqual([
     [account, true],
     [null, false],
   ])
-  await store(world, [matchedBy({ ...post, text: 'Edited.', author: { ...post.author!, id: 'did:plc:other' } }, [keyword])])
+  await store(world, [
+    matchedBy({ ...post, text: 'Edited.', author: { ...post.author!, id: 'did:plc:other' } }, [keyword]),
+  ])
   expect((await rows()).map(({ account_id, facets }) => [account_id, facets.includes(facet)])).toEqual([
     [account, true],
     [null, false],

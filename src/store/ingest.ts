@@ -19,12 +19,20 @@ import { removeRejections } from './rejections.ts'
 import { recordRunningEvent } from './running-events.ts'
 import { type KnownWords, keepWords } from './search-words.ts'
 import { resumeQueries } from './source-queries.ts'
-import { UNSCORED_COMPANY, UNSCORED_KEYWORD_COLUMNS, type Unscored, type UnscoredKeywordRow, unscoredKeyword } from './unscored.ts'
+import {
+  UNSCORED_COMPANY,
+  UNSCORED_KEYWORD_COLUMNS,
+  type Unscored,
+  type UnscoredKeywordRow,
+  unscoredKeyword,
+} from './unscored.ts'
 
 /** A post and the keywords whose rules admitted it. */
 export interface MatchedPost {
   post: Post
-  /** The words of title, text and author under which the post can be found, in the form of searches, without repeats. */
+  /**
+   * The words of title, text and author under which the post can be found, in the form of searches, without repeats.
+   */
   words: readonly string[]
   /** Every normal form of the author. */
   authorKeys: readonly string[]
@@ -62,15 +70,19 @@ export function postId(platform: Post['platform'], nativeId: string): Uuid {
 /**
  * Stores matched posts, a mention for each keyword, their place in the queue for scores, and the counters, in the
  * caller's transaction. The same post again makes nothing new; when it was edited, its newer text is stored and the
- * mentions of these keywords are found by it. A keyword that has meanwhile gone or been muted, or whose monthly limit is
- * reached, gets no mention.
+ * mentions of these keywords are found by it. A keyword that has meanwhile gone or been muted, or whose monthly limit
+ * is reached, gets no mention.
  *
- * Whoever changes a keyword holds its counter, and batches share popular keywords, so the counters are locked as late as
- * can be: posts and mentions are made on what was read without a lock, then the counters are locked in one order, and what
- * was read must still hold. When it does not, all is undone and done again with the counters locked before anything else.
- * Either way every limit is exact.
+ * Whoever changes a keyword holds its counter, and batches share popular keywords, so the counters are locked as late
+ * as can be: posts and mentions are made on what was read without a lock, then the counters are locked in one order,
+ * and what was read must still hold. When it does not, all is undone and done again with the counters locked before
+ * anything else. Either way every limit is exact.
  */
-export async function ingest(tx: Transaction, matched: readonly MatchedPost[], options: IngestOptions): Promise<NewMention[]> {
+export async function ingest(
+  tx: Transaction,
+  matched: readonly MatchedPost[],
+  options: IngestOptions,
+): Promise<NewMention[]> {
   const candidates = candidatesOf(matched)
   if (candidates.length === 0) return []
   // Held before the savepoint, so that it outlives going back to it.
@@ -89,10 +101,14 @@ export async function ingest(tx: Transaction, matched: readonly MatchedPost[], o
 }
 
 /**
- * What was not there when it was looked for is inserted without asking again, which takes a fifteenth of the server's time: that
- * somebody else has made it meanwhile is rare, and shows as a violated key.
+ * What was not there when it was looked for is inserted without asking again, which takes a fifteenth of the server's
+ * time: that somebody else has made it meanwhile is rare, and shows as a violated key.
  */
-async function attemptUnlocked(tx: Transaction, candidates: readonly Candidate[], options: IngestOptions): Promise<NewMention[] | null> {
+async function attemptUnlocked(
+  tx: Transaction,
+  candidates: readonly Candidate[],
+  options: IngestOptions,
+): Promise<NewMention[] | null> {
   try {
     return await attempt(tx, candidates, options, UNLOCKED)
   } catch (error) {
@@ -132,9 +148,17 @@ function candidatesOf(matched: readonly MatchedPost[]): Candidate[] {
 }
 
 /** Answers null, with nothing in order, when a keyword was changed by somebody else meanwhile. */
-async function attempt(tx: Transaction, candidates: readonly Candidate[], options: IngestOptions, { storing, pause }: Attempt): Promise<NewMention[] | null> {
+async function attempt(
+  tx: Transaction,
+  candidates: readonly Candidate[],
+  options: IngestOptions,
+  { storing, pause }: Attempt,
+): Promise<NewMention[] | null> {
   const keywords = keywordsOf(candidates)
-  const [counters, { posts: knownPosts, mentions: existing }] = await Promise.all([readCounters(tx, keywords), readExisting(tx, candidates)])
+  const [counters, { posts: knownPosts, mentions: existing }] = await Promise.all([
+    readCounters(tx, keywords),
+    readExisting(tx, candidates),
+  ])
   const known = new Map<string, Admitted>()
   const admitted: Admitted[] = []
   // Read when others can see that these mentions are on their way: who reads on from the oldest waits for them.
@@ -169,7 +193,9 @@ async function attempt(tx: Transaction, candidates: readonly Candidate[], option
     storeCounts(tx, moved, admitted, options),
   ])
   if (!counted) return null
-  const edited = [...known.values()].filter((one) => changed.has(one.postId) && existing.has(pairOf(one.keywordId, one.postId)))
+  const edited = [...known.values()].filter(
+    (one) => changed.has(one.postId) && existing.has(pairOf(one.keywordId, one.postId)),
+  )
   for (const counter of moved) await followCap(tx, counter, options)
   await keepWords(tx, edited, null)
   await writeFacets(tx, edited, options.at)
@@ -179,7 +205,16 @@ async function attempt(tx: Transaction, candidates: readonly Candidate[], option
 const onward: Pause = () => Promise.resolve()
 
 function unscoredOf({ workspaceId, mentionId, keywordId, free, post }: Admitted, counter: Counter): NewMention {
-  return { workspaceId, mentionId, keywordId, ...unscoredKeyword(counter), post, free, status: 'open', createdAt: timeOfUuid(mentionId) }
+  return {
+    workspaceId,
+    mentionId,
+    keywordId,
+    ...unscoredKeyword(counter),
+    post,
+    free,
+    status: 'open',
+    createdAt: timeOfUuid(mentionId),
+  }
 }
 
 /** The counter of a keyword with what decides over its mentions, and what this batch does to it. */
@@ -208,24 +243,36 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-async function lockCounters(tx: Transaction, keywords: readonly { workspaceId: Uuid; keywordId: Uuid }[]): Promise<void> {
+async function lockCounters(
+  tx: Transaction,
+  keywords: readonly { workspaceId: Uuid; keywordId: Uuid }[],
+): Promise<void> {
   await tx.run(
     'ingest-lock-counters',
-    `select from (select workspace_id, keyword_id from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, keyword_id) order by 1, 2 offset 0) t
-     cross join lateral (select from keyword_counter c where c.workspace_id = t.workspace_id and c.keyword_id = t.keyword_id offset 0 for no key update) c`,
+    `select from (select workspace_id, keyword_id from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, keyword_id)
+        order by 1, 2 offset 0) t
+     cross join lateral (select from keyword_counter c where c.workspace_id = t.workspace_id
+       and c.keyword_id = t.keyword_id offset 0 for no key update) c`,
     keyColumns(keywords),
   )
 }
 
 /** Each row is looked up by its key: `offset 0` keeps the planner from reading whole tables for a few hundred rows. */
-async function readCounters(tx: Transaction, keywords: readonly { workspaceId: Uuid; keywordId: Uuid }[]): Promise<Map<Uuid, Counter>> {
+async function readCounters(
+  tx: Transaction,
+  keywords: readonly { workspaceId: Uuid; keywordId: Uuid }[],
+): Promise<Map<Uuid, Counter>> {
   const rows = await tx.run<Omit<Counter, 'added'>>(
     'ingest-read-counters',
-    `select t.workspace_id, t.keyword_id, c.month, c.month_mentions, k.cap_own, w.welcome_limits, k.muted, k.paused_for_cap, ${UNSCORED_KEYWORD_COLUMNS}
+    `select t.workspace_id, t.keyword_id, c.month, c.month_mentions, k.cap_own, w.welcome_limits, k.muted,
+        k.paused_for_cap, ${UNSCORED_KEYWORD_COLUMNS}
      from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, keyword_id)
-     cross join lateral (select * from keyword_counter c where c.workspace_id = t.workspace_id and c.keyword_id = t.keyword_id offset 0) c
-     cross join lateral (select * from keyword k where k.workspace_id = t.workspace_id and k.id = t.keyword_id offset 0) k
-     cross join lateral (select * from keyword_group g where g.workspace_id = k.workspace_id and g.id = k.group_id offset 0) g
+     cross join lateral (select * from keyword_counter c where c.workspace_id = t.workspace_id
+       and c.keyword_id = t.keyword_id offset 0) c
+     cross join lateral (select * from keyword k where k.workspace_id = t.workspace_id
+       and k.id = t.keyword_id offset 0) k
+     cross join lateral (select * from keyword_group g where g.workspace_id = k.workspace_id
+       and g.id = k.group_id offset 0) g
      cross join lateral (select * from workspace w where w.id = t.workspace_id offset 0) w
      ${UNSCORED_COMPANY}`,
     keyColumns(keywords),
@@ -248,13 +295,17 @@ interface Existing {
 async function readExisting(tx: Transaction, candidates: readonly Candidate[]): Promise<Existing> {
   const rows = await tx.run<{ id: Uuid | null; account_id: Uuid | null; keyword_id: Uuid; post_id: Uuid }>(
     'ingest-existing',
-    `select m.id, m.account_id, t.keyword_id, t.post_id from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as t (workspace_id, keyword_id, post_id)
+    `select m.id, m.account_id, t.keyword_id, t.post_id
+        from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as t (workspace_id, keyword_id, post_id)
      cross join lateral (select p.id from post p where p.id = t.post_id offset 0) p
-     left join lateral (select m.id, m.account_id from mention m where m.workspace_id = t.workspace_id and m.keyword_id = t.keyword_id and m.post_id = p.id offset 0) m on true`,
+     left join lateral (select m.id, m.account_id from mention m where m.workspace_id = t.workspace_id
+       and m.keyword_id = t.keyword_id and m.post_id = p.id offset 0) m on true`,
     [...keyColumns(candidates), columns.uuids(candidates.map((one) => one.postId))],
   )
   const mentions = new Map<string, Pick<Admitted, 'mentionId' | 'accountId'>>()
-  for (const row of rows) if (row.id !== null) mentions.set(pairOf(row.keyword_id, row.post_id), { mentionId: row.id, accountId: row.account_id })
+  for (const row of rows)
+    if (row.id !== null)
+      mentions.set(pairOf(row.keyword_id, row.post_id), { mentionId: row.id, accountId: row.account_id })
   return { posts: new Set(rows.map((row) => row.post_id)), mentions }
 }
 
@@ -288,17 +339,22 @@ interface StoringPosts {
 /** Of posts that are not there. */
 const INSERT_POSTS: StoringPosts = {
   name: 'ingest-new-posts',
-  text: `insert into post (id, platform, native_id, url, title, body, image_url, links, published_at, language_hint, author_id, author, engagement, reply_to, review, collected_at)
-     select id, platform, native_id, url, title, body, image_url, links::text[], published_at, language_hint, author_id, author, engagement, reply_to, review, $16
-     from unnest($1::uuid[], $2::smallint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::timestamptz[], $10::text[], $11::text[], $12::jsonb[],
-       $13::jsonb[], $14::jsonb[], $15::jsonb[]) as t (id, platform, native_id, url, title, body, image_url, links, published_at, language_hint, author_id, author, engagement, reply_to, review)`,
+  text: `insert into post (id, platform, native_id, url, title, body, image_url, links, published_at, language_hint,
+      author_id, author, engagement, reply_to, review, collected_at)
+     select id, platform, native_id, url, title, body, image_url, links::text[], published_at, language_hint, author_id,
+       author, engagement, reply_to, review, $16
+     from unnest($1::uuid[], $2::smallint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+       $9::timestamptz[], $10::text[], $11::text[], $12::jsonb[],
+       $13::jsonb[], $14::jsonb[], $15::jsonb[]) as t (id, platform, native_id, url, title, body, image_url, links,
+         published_at, language_hint, author_id, author, engagement, reply_to, review)`,
 }
 
 /** An edited post comes again under its id: the newer text is kept, and of a review the newer stars and answer. */
 const INSERT_OR_UPDATE_POSTS: StoringPosts = {
   name: 'ingest-posts',
   text: `${INSERT_POSTS.text}
-     on conflict (id) do update set title = excluded.title, body = excluded.body, links = excluded.links, image_url = excluded.image_url, review = excluded.review
+     on conflict (id) do update set title = excluded.title, body = excluded.body, links = excluded.links,
+       image_url = excluded.image_url, review = excluded.review
        where (post.title, post.body, post.review) is distinct from (excluded.title, excluded.body, excluded.review)
      returning id`,
 }
@@ -340,7 +396,11 @@ function columnsOfPosts(rows: readonly StoredPost[], at: Date): unknown[] {
 /** Stores the newer texts of posts that are there; answers those whose text was another. */
 async function changePosts(tx: Transaction, rows: readonly StoredPost[], at: Date): Promise<Set<Uuid>> {
   if (rows.length === 0) return new Set()
-  const changed = await tx.run<{ id: Uuid }>(INSERT_OR_UPDATE_POSTS.name, INSERT_OR_UPDATE_POSTS.text, columnsOfPosts(rows, at))
+  const changed = await tx.run<{ id: Uuid }>(
+    INSERT_OR_UPDATE_POSTS.name,
+    INSERT_OR_UPDATE_POSTS.text,
+    columnsOfPosts(rows, at),
+  )
   return new Set(changed.map((row) => row.id))
 }
 
@@ -352,19 +412,29 @@ function arrayLiteral(values: readonly string[]): string {
 const INSERT_MENTIONS = {
   name: 'ingest-mentions',
   text: `with queued as (
-       insert into score_queue (workspace_id, mention_id, leased_until) select workspace_id, id, $20 from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id))
-     insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks, facets, free, account_id, common_words)
-     select workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks, ($19::bigint[])[begins:ends], free, account_id, common_words
-     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::timestamptz[], $6::timestamptz[], $7::smallint[], $8::boolean[], $9::smallint[], $10::int[], $11::int[], $12::int[],
+       insert into score_queue (workspace_id, mention_id, leased_until) select workspace_id, id, $20
+         from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id))
+     insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating,
+       followers, likes, reposts, replies, quotes, views, bookmarks, facets, free, account_id, common_words)
+     select workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers,
+       likes, reposts, replies, quotes, views, bookmarks, ($19::bigint[])[begins:ends], free, account_id, common_words
+     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::timestamptz[], $6::timestamptz[], $7::smallint[],
+       $8::boolean[], $9::smallint[], $10::int[], $11::int[], $12::int[],
        $13::int[], $14::int[], $15::int[], $16::int[], $17::int[], $18::int[], $21::boolean[], $22::uuid[], $23::int[])
-       as t (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks, begins, ends, free, account_id, common_words)`,
+       as t (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers,
+         likes, reposts, replies, quotes, views, bookmarks, begins, ends, free, account_id, common_words)`,
 }
 
-async function columnsOfMentions(admitted: readonly Admitted[], { leasedUntil }: IngestOptions, pause: Pause): Promise<unknown[]> {
+async function columnsOfMentions(
+  admitted: readonly Admitted[],
+  { leasedUntil }: IngestOptions,
+  pause: Pause,
+): Promise<unknown[]> {
   // A partition after the other, and each in the order of its indexes.
   const rows = [...admitted].sort((a, b) => compare(a.workspaceId, b.workspaceId))
   const facets = await facetColumns(rows, pause)
-  const counts = (value: (post: Post) => number | null | undefined) => columns.integers(rows.map(({ post }) => storedCount(value(post))))
+  const counts = (value: (post: Post) => number | null | undefined) =>
+    columns.integers(rows.map(({ post }) => storedCount(value(post))))
   return [
     columns.uuids(rows.map((one) => one.workspaceId)),
     columns.uuids(rows.map((one) => one.mentionId)),
@@ -401,8 +471,16 @@ function storedCount(count: number | null | undefined): number | null {
   return count === null || count === undefined ? null : Math.max(-COUNT_MAX, Math.min(COUNT_MAX, count))
 }
 
-/** Moves every count. Answers false when what decided over the mentions is not as it was read: then this batch must not have happened. */
-async function storeCounts(tx: Transaction, moved: readonly Counter[], admitted: readonly Admitted[], options: IngestOptions): Promise<boolean> {
+/**
+ * Moves every count. Answers false when what decided over the mentions is not as it was read: then this batch must not
+ * have happened.
+ */
+async function storeCounts(
+  tx: Transaction,
+  moved: readonly Counter[],
+  admitted: readonly Admitted[],
+  options: IngestOptions,
+): Promise<boolean> {
   if (moved.length === 0) return true
   const keywords = moved.map((one) => ({
     workspaceId: one.workspace_id,
@@ -414,7 +492,11 @@ async function storeCounts(tx: Transaction, moved: readonly Counter[], admitted:
     welcomeLimits: one.welcome_limits,
     pausedForCap: one.paused_for_cap,
   }))
-  const matches = admitted.map(({ keywordId, post }) => ({ keywordId, platform: post.platform, publishedAt: post.publishedAt }))
+  const matches = admitted.map(({ keywordId, post }) => ({
+    keywordId,
+    platform: post.platform,
+    publishedAt: post.publishedAt,
+  }))
   const counts = await countMatches(tx, { keywords, matches }, options)
   if (counts === null) return false
   for (const [at, one] of moved.entries()) one.monthAfter = counts[at]!
@@ -429,12 +511,18 @@ async function followCap(tx: Transaction, counter: Counter, { at, metered }: Ing
   const cap = capInForce(counter, metered)
   const monthCount = counter.monthAfter
   const turned = counter.paused_for_cap && counter.month < dayOf(monthStart(at))
-  const first = turned ? stepRunning(counterState(counter), { kind: 'month_turned', cap, monthCount: 0 }) : { state: counterState(counter), event: null }
-  const second = cap !== null && monthCount >= cap ? stepRunning(first.state, { kind: 'cap_reached' }) : { state: first.state, event: null }
+  const first = turned
+    ? stepRunning(counterState(counter), { kind: 'month_turned', cap, monthCount: 0 })
+    : { state: counterState(counter), event: null }
+  const second =
+    cap !== null && monthCount >= cap
+      ? stepRunning(first.state, { kind: 'cap_reached' })
+      : { state: first.state, event: null }
   const events = [first.event, second.event].filter((event) => event !== null)
   if (events.length === 0) return
   await tx.query(
-    sql`update keyword set paused_for_cap = ${second.state.pausedForCap} where workspace_id = ${counter.workspace_id} and id = ${counter.keyword_id}`,
+    sql`update keyword set paused_for_cap = ${second.state.pausedForCap} where workspace_id = ${counter.workspace_id}
+        and id = ${counter.keyword_id}`,
   )
   if (first.event && !second.state.pausedForCap) await resumeQueries(tx, counter.workspace_id, [counter.keyword_id], at)
   await announceKeywords(tx, counter.workspace_id, [counter.keyword_id])
@@ -446,7 +534,10 @@ function counterState({ muted, paused_for_cap }: Counter): RunningState {
   return { muted, pausedForBalance: false, pausedForNoise: false, pausedForCap: paused_for_cap }
 }
 
-/** A counter that another machine has moved to the next month already stays there, or the matches of that month were lost. */
+/**
+ * A counter that another machine has moved to the next month already stays there, or the matches of that month were
+ * lost.
+ */
 function monthCountOf({ month, month_mentions }: Counter, at: Date): number {
   return month >= dayOf(monthStart(at)) ? month_mentions : 0
 }
@@ -454,7 +545,11 @@ function monthCountOf({ month, month_mentions }: Counter, at: Date): number {
 /** Removes posts that their platform no longer has, with every mention of them; what waits to be sent is cancelled. */
 export async function removePosts(tx: Transaction, ids: readonly Uuid[], at: Date): Promise<number> {
   if (ids.length === 0) return 0
-  const present = await tx.run<{ id: Uuid }>('remove-posts-present', 'select id from post where id = any($1::uuid[]) order by id for update', [ids])
+  const present = await tx.run<{ id: Uuid }>(
+    'remove-posts-present',
+    'select id from post where id = any($1::uuid[]) order by id for update',
+    [ids],
+  )
   if (present.length === 0) {
     await removeRejections(tx, ids)
     return 0
@@ -463,15 +558,18 @@ export async function removePosts(tx: Transaction, ids: readonly Uuid[], at: Dat
   await lockCountersOfPosts(tx, values[0]!)
   await cancelDeliveries(
     tx,
-    sql`(d.workspace_id, d.mention_id) in (select m.workspace_id, m.id from mention m where m.post_id = any(${values[0]}::uuid[]))`,
+    sql`(d.workspace_id, d.mention_id) in (select m.workspace_id, m.id from mention m
+        where m.post_id = any(${values[0]}::uuid[]))`,
     'the post was removed',
   )
   // Mentions before their places in the queue, as scoring does, so that the two never wait for each other in a ring.
   const gone = await tx.run<RemovedMention>(
     'remove-posts-mentions',
-    `with gone as (delete from mention m where m.post_id = any($1::uuid[]) returning ${COUNTED_COLUMNS}, m.created_at, m.feedback_relevant, m.failed, m.counted_on),
+    `with gone as (delete from mention m where m.post_id = any($1::uuid[])
+        returning ${COUNTED_COLUMNS}, m.created_at, m.feedback_relevant, m.failed, m.counted_on),
      noted as (${notingMentions('gone', 'go')}),
-     unqueued as (delete from score_queue q using gone where q.workspace_id = gone.workspace_id and q.mention_id = gone.id)
+     unqueued as (delete from score_queue q using gone where q.workspace_id = gone.workspace_id
+       and q.mention_id = gone.id)
      select workspace_id, keyword_id, platform, created_at, published_at, relevance, feedback_relevant,
        case when not failed then coalesce(counted_on, (scored_at at time zone 'UTC')::date)::text end as scored_on
      from gone`,
@@ -484,8 +582,15 @@ export async function removePosts(tx: Transaction, ids: readonly Uuid[], at: Dat
   return present.length
 }
 
-/** The stored posts of people who are no longer on a platform, those included of which only a sample of rejected ones is kept. */
-export async function postsOfAuthors(tx: Transaction, platform: Post['platform'], authorIds: readonly string[]): Promise<Uuid[]> {
+/**
+ * The stored posts of people who are no longer on a platform, those included of which only a sample of rejected ones is
+ * kept.
+ */
+export async function postsOfAuthors(
+  tx: Transaction,
+  platform: Post['platform'],
+  authorIds: readonly string[],
+): Promise<Uuid[]> {
   if (authorIds.length === 0) return []
   const rows = await tx.run<{ id: Uuid }>(
     'posts-of-authors',

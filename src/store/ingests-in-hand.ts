@@ -1,7 +1,10 @@
 import { SECOND_MS } from '../kernel/clock.ts'
 import { type Reader, sql, type Transaction } from './database.ts'
 
-/** The advisory locks of transactions that store mentions: these two numbers and no others of the service's locks come as a pair. */
+/**
+ * The advisory locks of transactions that store mentions: these two numbers and no others of the service's locks come
+ * as a pair.
+ */
 const LOCK_CLASS = 2_011
 /** Locks name seconds, which fit four bytes from this instant on for 68 years. */
 const FIRST_MS = Date.UTC(2020, 0, 1)
@@ -18,7 +21,8 @@ export async function holdIngest(tx: Transaction, at: Date): Promise<void> {
 export async function earliestInHand(reader: Reader): Promise<Date | null> {
   const [row] = await reader.query<{ second: number | null }>(sql`
     select min(objid::bigint) as second from pg_locks
-    where locktype = 'advisory' and classid = ${LOCK_CLASS}::int::oid and objsubid = 2 and database = (select oid from pg_database where datname = current_database())`)
+    where locktype = 'advisory' and classid = ${LOCK_CLASS}::int::oid and objsubid = 2 and database = (select oid
+      from pg_database where datname = current_database())`)
   return row!.second === null ? null : new Date(FIRST_MS + row!.second * SECOND_MS)
 }
 

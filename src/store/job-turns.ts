@@ -14,7 +14,8 @@ export async function takeJobTurn(db: Database, job: string, everyMs: number, at
   const taken = await db.run(
     'take-job-turn',
     `insert into job_turn as t (job, due_at) values ($1, $3)
-     on conflict (job) do update set due_at = excluded.due_at where t.due_at <= $2 or t.due_at > excluded.due_at returning job`,
+     on conflict (job) do update set due_at = excluded.due_at where t.due_at <= $2 or t.due_at > excluded.due_at
+       returning job`,
     [job, at, next],
   )
   if (taken.length > 0) return { mine: true, dueAt: next }

@@ -70,7 +70,10 @@ async function pointBehind(id: Uuid): Promise<LogPoint> {
   await eventually(async () => {
     point = await readLogEnd(world.db)
     expect(
-      await world.db.query(sql`select 1 from keyword_change where keyword_id = ${id} and xid >= pg_snapshot_xmin(${point.snapshot}::pg_snapshot)`),
+      await world.db.query(
+        sql`select 1 from keyword_change
+            where keyword_id = ${id} and xid >= pg_snapshot_xmin(${point.snapshot}::pg_snapshot)`,
+      ),
     ).toEqual([])
   })
   return point
@@ -121,8 +124,14 @@ describe('the log of keyword changes', () => {
   it('says that it does not know for a point of another database, or of a future that is none', async () => {
     const point = await readLogEnd(world.db)
     expect((await readChanges(world.db, { ...point, database: `1${point.database}` })).gap).toBe('another database')
-    const ahead = point.snapshot.replace(/^(\d+):(\d+):.*$/, (_, xmin: string, xmax: string) => `${xmin}:${Number(xmax) + 1_000_000}:`)
-    expect(await readChanges(world.db, { ...point, snapshot: ahead })).toMatchObject({ gap: 'a point in the future', changed: [] })
+    const ahead = point.snapshot.replace(
+      /^(\d+):(\d+):.*$/,
+      (_, xmin: string, xmax: string) => `${xmin}:${Number(xmax) + 1_000_000}:`,
+    )
+    expect(await readChanges(world.db, { ...point, snapshot: ahead })).toMatchObject({
+      gap: 'a point in the future',
+      changed: [],
+    })
   })
 
   it('knows the server, the database, the table and the installation', async () => {
@@ -142,7 +151,10 @@ describe('the log of keyword changes', () => {
 
   it('passes over transactions that another server wrote into it', async () => {
     const point = await readLogEnd(world.db)
-    await world.db.query(sql`insert into keyword_change (workspace_id, keyword_id, xid) values (${acme.workspaceId}, ${newId()}, '999999999999')`)
+    await world.db.query(
+      sql`insert into keyword_change (workspace_id, keyword_id, xid)
+          values (${acme.workspaceId}, ${newId()}, '999999999999')`,
+    )
     expect(await since(point)).toEqual([])
     await world.db.query(sql`update keyword_log set pruned_through = '999999999999'`)
     expect(await since(point)).toEqual([])
@@ -180,9 +192,12 @@ describe('the log of keyword changes', () => {
     const before = await readLogEnd(world.db)
     for (let time = 0; time < 3; time += 1)
       await world.db.query(
-        sql`insert into keyword_change (workspace_id, keyword_id) select ${acme.workspaceId}, gen_random_uuid() from generate_series(1, 4500)`,
+        sql`insert into keyword_change (workspace_id, keyword_id) select ${acme.workspaceId}, gen_random_uuid()
+            from generate_series(1, 4500)`,
       )
-    const [last] = await world.db.query<{ id: Uuid }>(sql`select keyword_id as id from keyword_change order by xid desc limit 1`)
+    const [last] = await world.db.query<{ id: Uuid }>(
+      sql`select keyword_id as id from keyword_change order by xid desc limit 1`,
+    )
     await pointBehind(last!.id)
     const left: { left: number; known: boolean }[] = []
     const query = (async (statement) => {
@@ -190,7 +205,8 @@ describe('the log of keyword changes', () => {
       // What is left stands behind what the log counts as pruned, except for the rest of one transaction.
       left.push(
         ...(await world.db.query<{ left: number; known: boolean }>(sql`
-          select (select count(*) from keyword_change) as left, not exists (select from keyword_change where xid < pruned_through) as known from keyword_log`)),
+          select (select count(*) from keyword_change) as left, not exists (select from keyword_change
+            where xid < pruned_through) as known from keyword_log`)),
       )
       return result
     }) as World['db']['query']
@@ -206,7 +222,8 @@ describe('the log of keyword changes', () => {
   it('gives up when there is more to read than all keywords come to', async () => {
     const point = await readLogEnd(world.db)
     await world.db.query(sql`
-      insert into keyword_change (workspace_id, keyword_id) select ${acme.workspaceId}, gen_random_uuid() from generate_series(1, 100001)`)
+      insert into keyword_change (workspace_id, keyword_id) select ${acme.workspaceId}, gen_random_uuid()
+        from generate_series(1, 100001)`)
     expect(await readChanges(world.db, point)).toMatchObject({ gap: 'too many changes', changed: [] })
   })
 })
@@ -225,7 +242,11 @@ describe('an announcement', () => {
     await complete
     ending.abort()
     for (const payload of heard) expect(Buffer.byteLength(payload)).toBeLessThan(8000)
-    expect(heard.map((payload) => payload.split(' ')[0])).toEqual([acme.workspaceId, acme.workspaceId, acme.workspaceId])
+    expect(heard.map((payload) => payload.split(' ')[0])).toEqual([
+      acme.workspaceId,
+      acme.workspaceId,
+      acme.workspaceId,
+    ])
     expect(heard.flatMap((payload) => payload.split(' ').slice(1)).sort()).toEqual([...ids].sort())
   })
 

@@ -36,12 +36,16 @@ const differences = async () => (await recountKeywords(world.db, world.clock.now
 /** What `recentOf` has to answer, from the mentions themselves. */
 async function counted(at: Date) {
   return await world.db.query<{ keyword_id: Uuid; last7d: number }>(sql`
-    select keyword_id, count(*) as last7d from mention where workspace_id = ${one.workspaceId} and published_at between ${plus(at, -7 * DAY_MS)} and ${at} group by keyword_id order by 1`)
+    select keyword_id, count(*) as last7d from mention where workspace_id = ${one.workspaceId}
+      and published_at between ${plus(at, -7 * DAY_MS)} and ${at} group by keyword_id order by 1`)
 }
 
 async function answered(at: Date, ids: Uuid[] | null = null) {
   const rows = await world.db.query(
-    sql<{ keyword_id: Uuid; last7d: number }>`select keyword_id, last7d from (${recentOf(one.workspaceId, at, ids)}) t where last7d <> 0 order by keyword_id`,
+    sql<{
+      keyword_id: Uuid
+      last7d: number
+    }>`select keyword_id, last7d from (${recentOf(one.workspaceId, at, ids)}) t where last7d <> 0 order by keyword_id`,
   )
   return rows
 }
@@ -64,21 +68,53 @@ const STEP: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('match' as const),
       keywords: fc.uniqueArray(keyword, { minLength: 1 }),
-      ageMinutes: fc.oneof(fc.integer({ min: -2 * 1440, max: 9 * 1440 }), fc.integer({ min: 12 * 1440, max: 17 * 1440 })),
+      ageMinutes: fc.oneof(
+        fc.integer({ min: -2 * 1440, max: 9 * 1440 }),
+        fc.integer({ min: 12 * 1440, max: 17 * 1440 }),
+      ),
       count: fc.integer({ min: 1, max: 3 }),
     }),
   },
-  { weight: 5, arbitrary: fc.record({ kind: fc.constant('score' as const), which, relevance: fc.option(fc.constantFrom(0, 39, 40, 100)) }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('score' as const),
+      which,
+      relevance: fc.option(fc.constantFrom(0, 39, 40, 100)),
+    }),
+  },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('mark' as const), which, relevant: fc.option(fc.boolean()) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('edit' as const), which, keywords: fc.uniqueArray(keyword, { minLength: 1 }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('edit' as const),
+      which,
+      keywords: fc.uniqueArray(keyword, { minLength: 1 }),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('rescore' as const, 'forget' as const), which }) },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom('rules' as const, 'rules twice' as const, 'mute' as const, 'unmute' as const), keyword }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('rules' as const, 'rules twice' as const, 'mute' as const, 'unmute' as const),
+      keyword,
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const), keyword }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('wait' as const), minutes: fc.constantFrom(0, 1, 359, 361, 1440, 6 * 1440) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('wait' as const),
+      minutes: fc.constantFrom(0, 1, 359, 361, 1440, 6 * 1440),
+    }),
+  },
   { weight: 1, arbitrary: fc.constant({ kind: 'prune' as const }) },
 )
 
-/** A step, and by how many minutes the clock of the machine that does it is behind that of the machine that is ahead of all. */
+/**
+ * A step, and by how many minutes the clock of the machine that does it is behind that of the machine that is ahead of
+ * all.
+ */
 const DONE = fc.record({ step: STEP, behind: fc.constantFrom(0, 0, 1, 61, 600) })
 type Done = typeof DONE extends fc.Arbitrary<infer One> ? One : never
 
@@ -94,7 +130,8 @@ async function stage() {
   let [rules, edits] = [0, 0]
   const act = async ({ step, behind }: Done): Promise<void> => {
     world.clock.set(plus(furthest, -behind * MINUTE_MS))
-    const pick = <Value>(list: readonly Value[], at: number): Value[] => (list.length === 0 ? [] : [list[at % list.length]!])
+    const pick = <Value>(list: readonly Value[], at: number): Value[] =>
+      list.length === 0 ? [] : [list[at % list.length]!]
     switch (step.kind) {
       case 'match': {
         const publishedAt = plus(world.clock.now(), -step.ageMinutes * MINUTE_MS)
@@ -113,16 +150,25 @@ async function stage() {
         for (const post of pick(posts, step.which)) {
           edits += 1
           const wanted = step.keywords.map((number) => keywords[number]!)
-          mentions.push(...(await store(world, [matchedBy({ ...post, text: `edit ${edits}`, publishedAt: plus(post.publishedAt, 7 * HOUR_MS) }, wanted)])))
+          mentions.push(
+            ...(await store(world, [
+              matchedBy({ ...post, text: `edit ${edits}`, publishedAt: plus(post.publishedAt, 7 * HOUR_MS) }, wanted),
+            ])),
+          )
         }
         return
       case 'rescore':
         for (const { mentionId } of pick(mentions, step.which)) await rescoreMention(one, ACTOR, mentionId)
         return
       case 'score':
-        return void (await score(world, pick(mentions, step.which), step.relevance === null ? null : { relevance: step.relevance }))
+        return void (await score(
+          world,
+          pick(mentions, step.which),
+          step.relevance === null ? null : { relevance: step.relevance },
+        ))
       case 'mark':
-        for (const { mentionId } of pick(mentions, step.which)) await updateMention(one, ACTOR, mentionId, { relevant: step.relevant })
+        for (const { mentionId } of pick(mentions, step.which))
+          await updateMention(one, ACTOR, mentionId, { relevant: step.relevant })
         return
       case 'forget':
         return void (await world.db.transaction((tx) =>
@@ -166,8 +212,10 @@ test('whatever happens in whatever order, the counts are what a recount of the m
       expect(await differences()).toEqual([])
       expect(await wrongReports(world, one.workspaceId)).toEqual([])
       const at = world.clock.now()
-      for (const instant of [at, plus(at, HOUR_MS), plus(at, 3 * DAY_MS)]) expect(await answered(instant)).toEqual(await counted(instant))
-      const orphans = sql`select from keyword_recent r where not exists (select from keyword k where k.workspace_id = r.workspace_id and k.id = r.keyword_id)`
+      for (const instant of [at, plus(at, HOUR_MS), plus(at, 3 * DAY_MS)])
+        expect(await answered(instant)).toEqual(await counted(instant))
+      const orphans = sql`select from keyword_recent r where not exists (select from keyword k
+          where k.workspace_id = r.workspace_id and k.id = r.keyword_id)`
       expect(await world.db.query(orphans)).toEqual([])
     }),
     { numRuns: 25, verbose: 1 },
@@ -176,14 +224,18 @@ test('whatever happens in whatever order, the counts are what a recount of the m
 
 test('and the same when everything happens at once', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(DONE, { minLength: 10, maxLength: 30 }), fc.array(DONE, { minLength: 10, maxLength: 30 }), async (before, steps) => {
-      const act = await stage()
-      for (const step of before) await act(step)
-      // What somebody else has removed meanwhile is not found, which is as it should be.
-      await Promise.all(steps.filter(({ step }) => step.kind !== 'wait').map(act))
-      expect(await differences()).toEqual([])
-      expect(await wrongReports(world, one.workspaceId)).toEqual([])
-    }),
+    fc.asyncProperty(
+      fc.array(DONE, { minLength: 10, maxLength: 30 }),
+      fc.array(DONE, { minLength: 10, maxLength: 30 }),
+      async (before, steps) => {
+        const act = await stage()
+        for (const step of before) await act(step)
+        // What somebody else has removed meanwhile is not found, which is as it should be.
+        await Promise.all(steps.filter(({ step }) => step.kind !== 'wait').map(act))
+        expect(await differences()).toEqual([])
+        expect(await wrongReports(world, one.workspaceId)).toEqual([])
+      },
+    ),
     { numRuns: 15, verbose: 1 },
   )
 }, 120_000)
@@ -195,7 +247,8 @@ test('a change by a machine whose clock is behind that of the last change has wh
   await score(world, await store(world, [matchedBy(makePost(world), [keyword])]))
   await world.clock.advance(MINUTE_MS)
   await updateKeyword(one, keyword.uuid, { context: 'Ahead.' })
-  const judged = () => world.db.query(sql`select sum(judged_scored)::int as scored from keyword_recent where keyword_id = ${keyword.uuid}`)
+  const judged = () =>
+    world.db.query(sql`select sum(judged_scored)::int as scored from keyword_recent where keyword_id = ${keyword.uuid}`)
   expect(await judged()).toEqual([{ scored: 0 }])
   world.clock.set(plus(world.clock.now(), -10 * MINUTE_MS))
   await updateKeyword(one, keyword.uuid, { context: 'Behind.' })
@@ -208,7 +261,9 @@ describe('the last seven days', () => {
     const [first, second] = [await makeKeyword(one), await makeKeyword(one)]
     const at = world.clock.now()
     // Every boundary of a quarter that is near one of the window, and the instants beside it.
-    const edges = [-7 * DAY_MS, 0].flatMap((edge) => [-6, -5, 0, 1, 6].flatMap((hours) => [-1, 0, 1].map((ms) => plus(at, edge + hours * HOUR_MS + ms))))
+    const edges = [-7 * DAY_MS, 0].flatMap((edge) =>
+      [-6, -5, 0, 1, 6].flatMap((hours) => [-1, 0, 1].map((ms) => plus(at, edge + hours * HOUR_MS + ms))),
+    )
     await store(
       world,
       edges.map((publishedAt) => matchedBy(makePost(world, { publishedAt }), [first])),
@@ -226,7 +281,8 @@ describe('the last seven days', () => {
 })
 
 describe('the last mention', () => {
-  const lastOf = async ({ shown }: TestKeyword) => (await one.api('GET', `/v1/keywords/${shown.id}`)).body.stats.lastMentionAt
+  const lastOf = async ({ shown }: TestKeyword) =>
+    (await one.api('GET', `/v1/keywords/${shown.id}`)).body.stats.lastMentionAt
 
   test('is the latest post, whenever it was matched, and another one when its platform deletes that', async () => {
     const keyword = await makeKeyword(one)
@@ -264,19 +320,41 @@ describe('a recount', () => {
     const [keyword, other] = [await makeKeyword(one), await makeKeyword(one)]
     await score(world, await store(world, [matchedBy(makePost(world), [keyword, other])]))
     expect(await differences()).toEqual([])
-    await world.db.query(sql`update ${sql.table(table!)} set ${sql.ref(column!)} = ${sql.ref(column!)} + 1 where keyword_id = ${keyword.uuid}`)
+    await world.db.query(
+      sql`update ${sql.table(table!)} set ${sql.ref(column!)} = ${sql.ref(column!)} + 1
+          where keyword_id = ${keyword.uuid}`,
+    )
     const found = await differences()
-    expect(found).toMatchObject([{ workspaceId: one.workspaceId, workspace: `Workspace ${made}`, keywordId: keyword.uuid, term: keyword.shown.term, count }])
+    expect(found).toMatchObject([
+      {
+        workspaceId: one.workspaceId,
+        workspace: `Workspace ${made}`,
+        keywordId: keyword.uuid,
+        term: keyword.shown.term,
+        count,
+      },
+    ])
     expect(found[0]!.kept - found[0]!.counted).toBe(1)
-    await world.db.query(sql`update ${sql.table(table!)} set ${sql.ref(column!)} = ${sql.ref(column!)} - 1 where keyword_id = ${keyword.uuid}`)
+    await world.db.query(
+      sql`update ${sql.table(table!)} set ${sql.ref(column!)} = ${sql.ref(column!)} - 1
+          where keyword_id = ${keyword.uuid}`,
+    )
   })
 
   test('finds that the last mention is another', async () => {
     const keyword = await makeKeyword(one)
     await score(world, await store(world, [matchedBy(makePost(world), [keyword])]))
-    await world.db.query(sql`update keyword_counter set last_mention_at = last_mention_at + interval '1 second' where keyword_id = ${keyword.uuid}`)
-    expect((await differences()).map(({ count, kept, counted: right }) => [count, kept - right])).toEqual([['last_mention_ms', 1000]])
-    await world.db.query(sql`update keyword_counter set last_mention_at = last_mention_at - interval '1 second' where keyword_id = ${keyword.uuid}`)
+    await world.db.query(
+      sql`update keyword_counter set last_mention_at = last_mention_at + interval '1 second'
+          where keyword_id = ${keyword.uuid}`,
+    )
+    expect((await differences()).map(({ count, kept, counted: right }) => [count, kept - right])).toEqual([
+      ['last_mention_ms', 1000],
+    ])
+    await world.db.query(
+      sql`update keyword_counter set last_mention_at = last_mention_at - interval '1 second'
+          where keyword_id = ${keyword.uuid}`,
+    )
   })
 
   test('finds days that are missing', async () => {
@@ -298,7 +376,12 @@ describe('a recount', () => {
 test('days that nobody asks for are removed, and no other', async () => {
   const keyword = await makeKeyword(one)
   await score(world, await store(world, [matchedBy(makePost(world), [keyword])]))
-  const days = async () => (await world.db.query<{ day: string }>(sql`select day::text from keyword_recent where keyword_id = ${keyword.uuid}`)).length
+  const days = async () =>
+    (
+      await world.db.query<{ day: string }>(
+        sql`select day::text from keyword_recent where keyword_id = ${keyword.uuid}`,
+      )
+    ).length
   await pruneRecent(world.db, plus(world.clock.now(), 15 * DAY_MS))
   expect(await days()).toBe(1)
   await pruneRecent(world.db, plus(world.clock.now(), 16 * DAY_MS))

@@ -50,12 +50,17 @@ export async function countRelevance(tx: Transaction, moves: readonly MovedRelev
     'count-relevance',
     `insert into keyword_recent as r (workspace_id, keyword_id, day, scored, relevant, judged_scored, judged_relevant)
      select t.workspace_id, t.keyword_id, (t.created_at at time zone 'UTC')::date, sum(t.scored), sum(t.relevant),
-       coalesce(sum(t.scored) filter (where t.created_at >= k.judged_since), 0), coalesce(sum(t.relevant) filter (where t.created_at >= k.judged_since), 0)
-     from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::int[], $5::int[]) as t (workspace_id, keyword_id, created_at, scored, relevant)
-     cross join lateral (select judged_since from keyword k where k.workspace_id = t.workspace_id and k.id = t.keyword_id offset 0) k
+       coalesce(sum(t.scored) filter (where t.created_at >= k.judged_since), 0), coalesce(sum(t.relevant) filter (where
+         t.created_at >= k.judged_since), 0)
+     from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::int[], $5::int[]) as t (workspace_id, keyword_id,
+       created_at, scored, relevant)
+     cross join lateral (select judged_since from keyword k where k.workspace_id = t.workspace_id
+       and k.id = t.keyword_id offset 0) k
      group by 1, 2, 3 order by 1, 2, 3
-     on conflict (workspace_id, keyword_id, day) do update set scored = r.scored + excluded.scored, relevant = r.relevant + excluded.relevant,
-       judged_scored = r.judged_scored + excluded.judged_scored, judged_relevant = r.judged_relevant + excluded.judged_relevant`,
+     on conflict (workspace_id, keyword_id, day) do update
+       set scored = r.scored + excluded.scored, relevant = r.relevant + excluded.relevant,
+       judged_scored = r.judged_scored + excluded.judged_scored, judged_relevant = r.judged_relevant +
+         excluded.judged_relevant`,
     [
       ...keyColumns(counted),
       columns.instants(counted.map((one) => one.createdAt)),
@@ -82,15 +87,18 @@ export interface RemovedMention {
 export async function lockCountersOfPosts(tx: Transaction, postIds: readonly Uuid[]): Promise<void> {
   await tx.run(
     'lock-counters-of-posts',
-    `select from (select distinct workspace_id, keyword_id from mention where post_id = any($1::uuid[]) order by 1, 2 offset 0) m
-     cross join lateral (select from keyword_counter c where c.workspace_id = m.workspace_id and c.keyword_id = m.keyword_id offset 0 for no key update) c`,
+    `select from (select distinct workspace_id, keyword_id from mention where post_id = any($1::uuid[])
+        order by 1, 2 offset 0) m
+     cross join lateral (select from keyword_counter c where c.workspace_id = m.workspace_id
+       and c.keyword_id = m.keyword_id offset 0 for no key update) c`,
     [postIds],
   )
 }
 
 /**
  * Takes removed mentions out of every count of what is there. What was matched this month, and what it cost, stays: the
- * limit and the bill hold however long a post lives. Where there are marks they are read anew: one of them may have gone along.
+ * limit and the bill hold however long a post lives. Where there are marks they are read anew: one of them may have
+ * gone along.
  */
 export async function uncountMentions(tx: Transaction, gone: readonly RemovedMention[], at: Date): Promise<void> {
   if (gone.length === 0) return
@@ -108,9 +116,12 @@ export async function uncountMentions(tx: Transaction, gone: readonly RemovedMen
     as t (workspace_id, keyword_id, created_at, published_at, scored, relevant, marked_relevant, marked_not_relevant)`
   await tx.run(
     'uncount-mentions',
-    `update keyword_counter c set mentions = c.mentions - t.mentions, relevant = c.relevant - t.relevant, feedback_relevant = c.feedback_relevant - t.marked_relevant,
-       feedback_not_relevant = c.feedback_not_relevant - t.marked_not_relevant, marks_version = case when c.marks_version > 0 then c.marks_version + 1 else 0 end
-     from (select workspace_id, keyword_id, count(*) as mentions, count(*) filter (where relevant) as relevant, count(*) filter (where marked_relevant) as marked_relevant,
+    `update keyword_counter c set mentions = c.mentions - t.mentions, relevant = c.relevant - t.relevant,
+        feedback_relevant = c.feedback_relevant - t.marked_relevant,
+       feedback_not_relevant = c.feedback_not_relevant - t.marked_not_relevant, marks_version = case
+         when c.marks_version > 0 then c.marks_version + 1 else 0 end
+     from (select workspace_id, keyword_id, count(*) as mentions, count(*) filter (where relevant) as relevant,
+       count(*) filter (where marked_relevant) as marked_relevant,
        count(*) filter (where marked_not_relevant) as marked_not_relevant from ${given} group by 1, 2 order by 1, 2) t
      where c.workspace_id = t.workspace_id and c.keyword_id = t.keyword_id`,
     values,
@@ -118,17 +129,22 @@ export async function uncountMentions(tx: Transaction, gone: readonly RemovedMen
   // Days that are not kept have no row any longer, and nothing to take from.
   await tx.run(
     'uncount-recent',
-    `update keyword_recent r set published_1 = r.published_1 - t.published_1, published_2 = r.published_2 - t.published_2, published_3 = r.published_3 - t.published_3,
+    `update keyword_recent r set published_1 = r.published_1 - t.published_1, published_2 = r.published_2 -
+        t.published_2, published_3 = r.published_3 - t.published_3,
        published_4 = r.published_4 - t.published_4, scored = r.scored - t.scored, relevant = r.relevant - t.relevant,
        judged_scored = r.judged_scored - t.judged_scored, judged_relevant = r.judged_relevant - t.judged_relevant
      from (
-       select workspace_id, keyword_id, day, sum((quarter = 0)::int) as published_1, sum((quarter = 1)::int) as published_2, sum((quarter = 2)::int) as published_3,
-         sum((quarter = 3)::int) as published_4, sum(scored) as scored, sum(relevant) as relevant, sum(judged * scored) as judged_scored, sum(judged * relevant) as judged_relevant
+       select workspace_id, keyword_id, day, sum((quarter = 0)::int) as published_1, sum((quarter = 1)::int) as
+         published_2, sum((quarter = 2)::int) as published_3,
+         sum((quarter = 3)::int) as published_4, sum(scored) as scored, sum(relevant) as relevant,
+           sum(judged * scored) as judged_scored, sum(judged * relevant) as judged_relevant
        from (
-         select workspace_id, keyword_id, (published_at at time zone 'UTC')::date as day, extract(hour from published_at at time zone 'UTC')::int / 6 as quarter,
+         select workspace_id, keyword_id, (published_at at time zone 'UTC')::date as day, extract(hour
+           from published_at at time zone 'UTC')::int / 6 as quarter,
            0 as scored, 0 as relevant, 0 as judged from ${given}
          union all
-         select t.workspace_id, t.keyword_id, (t.created_at at time zone 'UTC')::date, -1, t.scored::int, t.relevant::int, (t.created_at >= k.judged_since)::int
+         select t.workspace_id, t.keyword_id, (t.created_at at time zone 'UTC')::date, -1, t.scored::int,
+           t.relevant::int, (t.created_at >= k.judged_since)::int
          from ${given} join keyword k on k.workspace_id = t.workspace_id and k.id = t.keyword_id) moves
        group by 1, 2, 3 order by 1, 2, 3) t
      where r.workspace_id = t.workspace_id and r.keyword_id = t.keyword_id and r.day = t.day`,
@@ -139,36 +155,46 @@ export async function uncountMentions(tx: Transaction, gone: readonly RemovedMen
 }
 
 /**
- * Notes what of the usage of days is no longer there: it stays charged, and reports leave it out. Where clocks differ, above all at the
- * turn of a month, a match may have been counted on another day than its own: then the nearest that still has one loses it.
+ * Notes what of the usage of days is no longer there: it stays charged, and reports leave it out. Where clocks differ,
+ * above all at the turn of a month, a match may have been counted on another day than its own: then the nearest that
+ * still has one loses it.
  */
 async function reportGone(tx: Transaction, gone: readonly RemovedMention[]): Promise<void> {
   const scored = gone.flatMap((one) => (one.scored_on === null ? [] : [{ ...one, scoredOn: new Date(one.scored_on) }]))
   const platformsOf = (mentions: readonly RemovedMention[]) => columns.smallints(mentions.map((one) => one.platform))
-  const keysOf = (mentions: readonly RemovedMention[]) => keyColumns(mentions.map((one) => ({ workspaceId: one.workspace_id, keywordId: one.keyword_id })))
+  const keysOf = (mentions: readonly RemovedMention[]) =>
+    keyColumns(mentions.map((one) => ({ workspaceId: one.workspace_id, keywordId: one.keyword_id })))
   await tx.run(
     'report-gone',
     `with matched as (
-       select t.workspace_id, t.keyword_id, t.platform, t.day, t.count, least(t.count, coalesce(u.matched - u.gone_matched, 0)) as of_day
+       select t.workspace_id, t.keyword_id, t.platform, t.day, t.count, least(t.count,
+         coalesce(u.matched - u.gone_matched, 0)) as of_day
        from (select workspace_id, keyword_id, platform, (created_at at time zone 'UTC')::date as day, count(*) as count
-         from unnest($1::uuid[], $2::uuid[], $3::smallint[], $4::timestamptz[]) as t (workspace_id, keyword_id, platform, created_at) group by 1, 2, 3, 4) t
-       left join usage_day u on u.workspace_id = t.workspace_id and u.keyword_id = t.keyword_id and u.platform = t.platform and u.day = t.day)
-     update usage_day u set gone_matched = u.gone_matched + t.matched, gone_scored = u.gone_scored + t.scored, gone_relevant = u.gone_relevant + t.relevant
+         from unnest($1::uuid[], $2::uuid[], $3::smallint[], $4::timestamptz[]) as t (workspace_id, keyword_id,
+           platform, created_at) group by 1, 2, 3, 4) t
+       left join usage_day u on u.workspace_id = t.workspace_id and u.keyword_id = t.keyword_id
+         and u.platform = t.platform and u.day = t.day)
+     update usage_day u set gone_matched = u.gone_matched + t.matched, gone_scored = u.gone_scored + t.scored,
+       gone_relevant = u.gone_relevant + t.relevant
      from (
-       select workspace_id, keyword_id, platform, day, sum(matched) as matched, sum(scored) as scored, sum(relevant) as relevant
+       select workspace_id, keyword_id, platform, day, sum(matched) as matched, sum(scored) as scored,
+         sum(relevant) as relevant
        from (
          select workspace_id, keyword_id, platform, day, of_day as matched, 0 as scored, 0 as relevant from matched
          union all
          select t.workspace_id, t.keyword_id, t.platform, near.day, t.count - t.of_day, 0, 0
          from matched t cross join lateral (
-           select u.day from usage_day u where u.workspace_id = t.workspace_id and u.keyword_id = t.keyword_id and u.platform = t.platform
+           select u.day from usage_day u where u.workspace_id = t.workspace_id and u.keyword_id = t.keyword_id
+             and u.platform = t.platform
              and u.day <> t.day and u.matched > u.gone_matched order by abs(u.day - t.day), u.day desc limit 1) near
          where t.count > t.of_day
          union all
          select workspace_id, keyword_id, platform, day, 0, 1, relevant::int
-         from unnest($5::uuid[], $6::uuid[], $7::smallint[], $8::date[], $9::boolean[]) as t (workspace_id, keyword_id, platform, day, relevant)) moves
+         from unnest($5::uuid[], $6::uuid[], $7::smallint[], $8::date[], $9::boolean[]) as t (workspace_id, keyword_id,
+           platform, day, relevant)) moves
        group by 1, 2, 3, 4 order by 1, 2, 3, 4) t
-     where u.workspace_id = t.workspace_id and u.keyword_id = t.keyword_id and u.platform = t.platform and u.day = t.day`,
+     where u.workspace_id = t.workspace_id and u.keyword_id = t.keyword_id and u.platform = t.platform
+       and u.day = t.day`,
     [
       ...keysOf(gone),
       platformsOf(gone),
@@ -182,23 +208,27 @@ async function reportGone(tx: Transaction, gone: readonly RemovedMention[]): Pro
 }
 
 /**
- * Finds the latest post of keywords anew that lose the one they had. The counts of recent days say in which six hours it lies; only the last
- * mentions of a keyword without any for two weeks are looked for among all of its own.
+ * Finds the latest post of keywords anew that lose the one they had. The counts of recent days say in which six hours
+ * it lies; only the last mentions of a keyword without any for two weeks are looked for among all of its own.
  */
 async function findLastMentions(tx: Transaction, gone: readonly RemovedMention[], at: Date): Promise<void> {
   await tx.run(
     'find-last-mentions',
     `update keyword_counter c set last_mention_at = coalesce(
        (select m.published_at from (
-         select (day + make_interval(hours => case when published_4 > 0 then 18 when published_3 > 0 then 12 when published_2 > 0 then 6 else 0 end)) at time zone 'UTC' as begins
+         select (day + make_interval(hours => case when published_4 > 0 then 18 when published_3 > 0 then 12
+           when published_2 > 0 then 6 else 0 end)) at time zone 'UTC' as begins
          from keyword_recent r where r.workspace_id = c.workspace_id and r.keyword_id = c.keyword_id and day >= $4::date
            and published_1 + published_2 + published_3 + published_4 > 0
          order by day desc limit 1) r
          cross join lateral (
            select published_at from mention m where m.workspace_id = c.workspace_id and m.keyword_id = c.keyword_id
-             and published_at >= r.begins and published_at < r.begins + interval '6 hours' order by published_at desc limit 1) m),
-       (select max(published_at) from (select published_at from mention m where m.workspace_id = c.workspace_id and m.keyword_id = c.keyword_id offset 0) m))
-     from (select workspace_id, keyword_id, max(published_at) as latest from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as t (workspace_id, keyword_id, published_at)
+             and published_at >= r.begins and published_at < r.begins + interval '6 hours' order by published_at desc
+               limit 1) m),
+       (select max(published_at) from (select published_at from mention m where m.workspace_id = c.workspace_id
+         and m.keyword_id = c.keyword_id offset 0) m))
+     from (select workspace_id, keyword_id, max(published_at) as latest
+       from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as t (workspace_id, keyword_id, published_at)
        group by 1, 2 order by 1, 2) t
      where c.workspace_id = t.workspace_id and c.keyword_id = t.keyword_id and c.last_mention_at <= t.latest`,
     [
@@ -211,27 +241,37 @@ async function findLastMentions(tx: Transaction, gone: readonly RemovedMention[]
 }
 
 /**
- * Begins the judgement of keywords anew, from the moment `since` that is stored with them by now: what was matched before counts
- * no longer for their health. A match whose id another machine made a moment ahead is counted again.
+ * Begins the judgement of keywords anew, from the moment `since` that is stored with them by now: what was matched
+ * before counts no longer for their health. A match whose id another machine made a moment ahead is counted again.
  */
-export async function judgeAnew(tx: Transaction, workspaceId: Uuid, keywordIds: readonly Uuid[], since: Date): Promise<void> {
+export async function judgeAnew(
+  tx: Transaction,
+  workspaceId: Uuid,
+  keywordIds: readonly Uuid[],
+  since: Date,
+): Promise<void> {
   if (keywordIds.length === 0) return
   await tx.query(sql`
     with later as (
-      select keyword_id, (created_at at time zone 'UTC')::date as day, count(*) as scored, count(*) filter (where relevance >= 40) as relevant from mention
-      where workspace_id = ${workspaceId} and id >= ${firstUuidAt(since)} and created_at >= ${since} and keyword_id = any(${keywordIds}::uuid[]) and relevance is not null
+      select keyword_id, (created_at at time zone 'UTC')::date as day, count(*) as scored,
+        count(*) filter (where relevance >= 40) as relevant from mention
+      where workspace_id = ${workspaceId} and id >= ${firstUuidAt(since)} and created_at >= ${since}
+        and keyword_id = any(${keywordIds}::uuid[]) and relevance is not null
       group by 1, 2),
     judged as (
       select r.keyword_id, r.day, coalesce(l.scored, 0) as scored, coalesce(l.relevant, 0) as relevant
       from keyword_recent r left join later l on l.keyword_id = r.keyword_id and l.day = r.day
       where r.workspace_id = ${workspaceId} and r.keyword_id = any(${keywordIds}::uuid[]))
     update keyword_recent r set judged_scored = j.scored, judged_relevant = j.relevant from judged j
-    where r.workspace_id = ${workspaceId} and r.keyword_id = j.keyword_id and r.day = j.day and (r.judged_scored, r.judged_relevant) is distinct from (j.scored, j.relevant)`)
+    where r.workspace_id = ${workspaceId} and r.keyword_id = j.keyword_id and r.day = j.day and (r.judged_scored,
+      r.judged_relevant) is distinct from (j.scored, j.relevant)`)
 }
 
 /** Removes the days of keywords that are removed. */
 export async function forgetRecent(tx: Transaction, workspaceId: Uuid, keywordIds: readonly Uuid[]): Promise<void> {
-  await tx.query(sql`delete from keyword_recent where workspace_id = ${workspaceId} and keyword_id = any(${keywordIds}::uuid[])`)
+  await tx.query(
+    sql`delete from keyword_recent where workspace_id = ${workspaceId} and keyword_id = any(${keywordIds}::uuid[])`,
+  )
 }
 
 /** Removes days that nobody asks for any longer; answers how many rows went. */
@@ -239,7 +279,8 @@ export function pruneRecent(db: Reader, at: Date): Promise<number> {
   const before = dayOf(plus(at, -KEPT_MS))
   return deleteInPortions(
     db,
-    sql`delete from keyword_recent r using (select workspace_id, keyword_id, day from keyword_recent where day < ${before}::date limit ${PORTION}::int for update skip locked) old
+    sql`delete from keyword_recent r using (select workspace_id, keyword_id, day from keyword_recent
+        where day < ${before}::date limit ${PORTION}::int for update skip locked) old
       where r.workspace_id = old.workspace_id and r.keyword_id = old.keyword_id and r.day = old.day returning r.day`,
   )
 }
@@ -253,7 +294,10 @@ export interface Recent {
   keyword_id: Uuid
   /** Matches whose posts are of the last seven days. */
   last7d: number
-  /** Matches of the last two weeks of days that are scored, and those of them that are relevant; and those made since the last change. */
+  /**
+   * Matches of the last two weeks of days that are scored, and those of them that are relevant; and those made since
+   * the last change.
+   */
   scored: number
   relevant: number
   judged_scored: number
@@ -261,9 +305,9 @@ export interface Recent {
 }
 
 /**
- * What recent days before `at` brought to keywords of a workspace, all of them unless some are named, as a statement that answers those to
- * which they brought anything. Quarters of days are read from the counts; only what lies within the first and the last quarter of
- * the seven days is looked up, in the index of publications.
+ * What recent days before `at` brought to keywords of a workspace, all of them unless some are named, as a statement
+ * that answers those to which they brought anything. Quarters of days are read from the counts; only what lies within
+ * the first and the last quarter of the seven days is looked up, in the index of publications.
  */
 export function recentOf(workspaceId: Uuid, at: Date, keywordIds: readonly Uuid[] | null): Statement<Recent> {
   const since = plus(at, -LAST_7D_MS)
@@ -273,20 +317,24 @@ export function recentOf(workspaceId: Uuid, at: Date, keywordIds: readonly Uuid[
   const [from, to] = [quarterOf(firstWhole), quarterOf(at)]
   const inWindow = (
     quarter: number,
-  ) => sql`case when (day, ${quarter}::int) between (${from.day}::date, ${from.quarter}::int) and (${to.day}::date, ${to.quarter}::int)
+  ) => sql`case when (day, ${quarter}::int) between (${from.day}::date, ${from.quarter}::int) and (${to.day}::date,
+      ${to.quarter}::int)
     then ${sql.ref(`published_${quarter}`)} else 0 end`
   const published = sql.join([1, 2, 3, 4].map(inWindow), sql` + `)
   // The last quarter is counted whole, so what it holds of posts that are said to be published later is taken off.
   return sql<Recent>`
-    select keyword_id, sum(published)::bigint as last7d, sum(scored)::bigint as scored, sum(relevant)::bigint as relevant, sum(judged_scored)::bigint as judged_scored,
+    select keyword_id, sum(published)::bigint as last7d, sum(scored)::bigint as scored, sum(relevant)::bigint as
+      relevant, sum(judged_scored)::bigint as judged_scored,
       sum(judged_relevant)::bigint as judged_relevant
     from (
       select keyword_id, ${published} as published, scored, relevant, judged_scored, judged_relevant from keyword_recent
       where workspace_id = ${workspaceId} and day >= ${noiseSince(at)}::date ${own}
       union all
-      select keyword_id, 1, 0, 0, 0, 0 from mention where workspace_id = ${workspaceId} and published_at >= ${since} and published_at < ${firstWhole} ${own}
+      select keyword_id, 1, 0, 0, 0, 0 from mention where workspace_id = ${workspaceId} and published_at >= ${since}
+        and published_at < ${firstWhole} ${own}
       union all
-      select keyword_id, -1, 0, 0, 0, 0 from mention where workspace_id = ${workspaceId} and published_at > ${at} and published_at < ${lastEnds} ${own}) parts
+      select keyword_id, -1, 0, 0, 0, 0 from mention where workspace_id = ${workspaceId} and published_at > ${at}
+        and published_at < ${lastEnds} ${own}) parts
     group by keyword_id`
 }
 

@@ -23,7 +23,10 @@ test('an installation from before finds every count as a recount of its mentions
     for (const name of names.filter((one) => one < '0020')) await run(place.connection, text(name))
     const now = systemClock.now()
     const at = (hours: number) => `'${plus(now, -hours * HOUR_MS).toISOString()}'`
-    await run(place.connection, `insert into workspace (id, name, created_at, settled_through) values ('${ID}', 'Acme', now(), now())`)
+    await run(
+      place.connection,
+      `insert into workspace (id, name, created_at, settled_through) values ('${ID}', 'Acme', now(), now())`,
+    )
     await run(
       place.connection,
       `insert into keyword_group (workspace_id, id, name, name_folded, is_default, created_at, updated_at) values ('${ID}', '${ID}', 'G', 'g', true, now(), now())`,

@@ -8,7 +8,8 @@ const text = (name: string) => readFileSync(join(import.meta.dirname, 'migration
 
 test('entries from before have keys of their own and their two postings, and the first welcome credit its name', async () => {
   const place = await createEmptyDatabase()
-  const run = (statement: string) => sql<{ key: string; account: string; amount_units: string }>(place.connection, statement)
+  const run = (statement: string) =>
+    sql<{ key: string; account: string; amount_units: string }>(place.connection, statement)
   try {
     await run(text('0001-foundation.sql'))
     const workspaces = ['01900000-0000-7000-8000-00000000000a', '01900000-0000-7000-8000-00000000000b']

@@ -16,7 +16,8 @@ test('entries from before are numbered by their time, those to come go on from t
   try {
     await run(text('0001-foundation.sql'))
     await run(text('0010-ledger.sql'))
-    for (const id of workspaces) await run(`insert into workspace (id, name, created_at, settled_through) values ('${id}', 'Acme', now(), now())`)
+    for (const id of workspaces)
+      await run(`insert into workspace (id, name, created_at, settled_through) values ('${id}', 'Acme', now(), now())`)
     // Not in the order in which they lie in the table.
     for (const id of workspaces) for (const at of [3, 1, 2]) await insert(id, at, `2026-11-0${at}`)
     await run(text('0012-ledger-order.sql'))
@@ -34,8 +35,12 @@ test('entries from before are numbered by their time, those to come go on from t
 test('an empty ledger begins with the first number', async () => {
   const place = await createEmptyDatabase()
   try {
-    for (const name of ['0001-foundation.sql', '0010-ledger.sql', '0012-ledger-order.sql']) await sql(place.connection, text(name))
-    const [next] = await sql<{ place: string }>(place.connection, `select nextval(pg_get_serial_sequence('ledger_entry', 'place'))::text as place`)
+    for (const name of ['0001-foundation.sql', '0010-ledger.sql', '0012-ledger-order.sql'])
+      await sql(place.connection, text(name))
+    const [next] = await sql<{ place: string }>(
+      place.connection,
+      `select nextval(pg_get_serial_sequence('ledger_entry', 'place'))::text as place`,
+    )
     expect(next).toEqual({ place: '1' })
   } finally {
     await place.drop()

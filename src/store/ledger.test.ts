@@ -22,8 +22,15 @@ const postings = (entryId: Uuid) =>
     sql`select account, amount_units from ledger_posting where entry_id = ${entryId} order by account desc`,
   )
 const balance = async (workspaceId: Uuid) =>
-  (await world.db.query<{ balance_units: number }>(sql`select balance_units from workspace where id = ${workspaceId}`))[0]!.balance_units
-const entry = ({ workspaceId }: TestWorkspace, key: string, amount: number, kind: LedgerEntry['kind'] = 'grant'): LedgerEntry => ({
+  (
+    await world.db.query<{ balance_units: number }>(sql`select balance_units from workspace where id = ${workspaceId}`)
+  )[0]!.balance_units
+const entry = (
+  { workspaceId }: TestWorkspace,
+  key: string,
+  amount: number,
+  kind: LedgerEntry['kind'] = 'grant',
+): LedgerEntry => ({
   workspaceId,
   kind,
   amount: units(amount),
@@ -41,16 +48,29 @@ describe('an entry', () => {
       { account: 'wallet', amount_units: 3000 },
       { account: 'payment', amount_units: -3000 },
     ])
-    const debit = await booking({ ...entry(one, 'mentions 2026-11-19', -48, 'debit_mentions'), day: '2026-11-19', units: 2 })
+    const debit = await booking({
+      ...entry(one, 'mentions 2026-11-19', -48, 'debit_mentions'),
+      day: '2026-11-19',
+      units: 2,
+    })
     expect(await postings(debit.entryId)).toEqual([
       { account: 'wallet', amount_units: -48 },
       { account: 'revenue', amount_units: 48 },
     ])
     const [row] = await world.db.query(
-      sql`select kind, amount_units, balance_units, day, units, note, created_at from ledger_entry where id = ${debit.entryId}`,
+      sql`select kind, amount_units, balance_units, day, units, note, created_at from ledger_entry
+          where id = ${debit.entryId}`,
     )
     const at = world.clock.now()
-    expect(row).toEqual({ kind: 'debit_mentions', amount_units: -48, balance_units: 20_352, day: '2026-11-19', units: 2, note: null, created_at: at })
+    expect(row).toEqual({
+      kind: 'debit_mentions',
+      amount_units: -48,
+      balance_units: 20_352,
+      day: '2026-11-19',
+      units: 2,
+      note: null,
+      created_at: at,
+    })
     expect(await balance(one.workspaceId)).toBe(20_352)
   })
 
@@ -79,14 +99,19 @@ describe('an entry', () => {
   test('of nothing, or of a workspace that does not exist, is refused', async () => {
     const one = await world.workspace('Nothing')
     await expect(booking(entry(one, 'nothing', 0))).rejects.toThrow(RangeError)
-    await expect(booking({ ...entry(one, 'nobody', 1), workspaceId: '01900000-0000-7000-8000-000000000000' as Uuid })).rejects.toThrow('is gone')
-    await expect(world.db.transaction((tx) => bookAll(tx, [entry(one, 'twice', 1), entry(one, 'twice', 2)]))).rejects.toThrow('under one key')
+    await expect(
+      booking({ ...entry(one, 'nobody', 1), workspaceId: '01900000-0000-7000-8000-000000000000' as Uuid }),
+    ).rejects.toThrow('is gone')
+    await expect(
+      world.db.transaction((tx) => bookAll(tx, [entry(one, 'twice', 1), entry(one, 'twice', 2)])),
+    ).rejects.toThrow('under one key')
     expect(await ledger(one.workspaceId)).toHaveLength(1)
   })
 
   test('that takes from a wallet is noted for the next look at it, unless it is a debit of the daily run', async () => {
     const one = await world.workspace('Noted')
-    const notes = async () => (await world.db.query(sql`select from wallet_spent where workspace_id = ${one.workspaceId}`)).length
+    const notes = async () =>
+      (await world.db.query(sql`select from wallet_spent where workspace_id = ${one.workspaceId}`)).length
     await booking(entry(one, 'grant 1', 100))
     await booking(entry(one, 'keyword_days 2026-11-20', -500, 'debit_keyword_days'))
     expect(await notes()).toBe(0)
@@ -109,7 +134,12 @@ test('however entries come, repeated and at once, each key counts once and every
         round += 1
         const before = await Promise.all(workspaces.map(({ workspaceId }) => balance(workspaceId)))
         const entryOf = ([at, key]: [number, number]) =>
-          entry(workspaces[at]!, `round ${round} ${key}`, amounts[at * 10 + key]!, LEDGER_KINDS[(at + key) % LEDGER_KINDS.length])
+          entry(
+            workspaces[at]!,
+            `round ${round} ${key}`,
+            amounts[at * 10 + key]!,
+            LEDGER_KINDS[(at + key) % LEDGER_KINDS.length],
+          )
         await Promise.all(batches.map((pairs) => world.db.transaction((tx) => bookAll(tx, pairs.map(entryOf)))))
         for (const [at, { workspaceId }] of workspaces.entries()) {
           const keys = new Set(
@@ -127,7 +157,8 @@ test('however entries come, repeated and at once, each key counts once and every
   )
   const odd = await world.db.query(sql`
     select e.key from ledger_entry e join ledger_posting p on p.workspace_id = e.workspace_id and p.entry_id = e.id
-    group by e.workspace_id, e.id having sum(p.amount_units) <> 0 or count(*) <> 2 or max(p.amount_units) filter (where p.account = 'wallet') <> e.amount_units`)
+    group by e.workspace_id, e.id having sum(p.amount_units) <> 0 or count(*) <> 2
+      or max(p.amount_units) filter (where p.account = 'wallet') <> e.amount_units`)
   expect(odd).toEqual([])
 })
 
@@ -135,12 +166,18 @@ describe('what is booked', () => {
   test('can neither be changed nor taken out, by nobody', async () => {
     const one = await world.workspace('Kept')
     for (const table of ['ledger_entry', 'ledger_posting']) {
-      await expect(world.admin(`update ${table} set amount_units = 1 where workspace_id = '${one.workspaceId}'`)).rejects.toThrow('append-only')
-      await expect(world.admin(`delete from ${table} where workspace_id = '${one.workspaceId}'`)).rejects.toThrow('append-only')
+      await expect(
+        world.admin(`update ${table} set amount_units = 1 where workspace_id = '${one.workspaceId}'`),
+      ).rejects.toThrow('append-only')
+      await expect(world.admin(`delete from ${table} where workspace_id = '${one.workspaceId}'`)).rejects.toThrow(
+        'append-only',
+      )
       await expect(world.admin(`truncate ${table} cascade`)).rejects.toThrow('append-only')
     }
     await expect(
-      world.admin(`with gone as (delete from workspace where false) delete from ledger_entry where workspace_id = '${one.workspaceId}'`),
+      world.admin(
+        `with gone as (delete from workspace where false) delete from ledger_entry where workspace_id = '${one.workspaceId}'`,
+      ),
     ).rejects.toThrow('append-only')
     expect(await ledger(one.workspaceId)).toHaveLength(1)
   })
@@ -151,7 +188,8 @@ describe('what is booked', () => {
     await world.admin(`delete from workspace where id = '${one.workspaceId}'`)
     expect(
       await world.db.query(
-        sql`select from ledger_entry where workspace_id = ${one.workspaceId} union all select from ledger_posting where workspace_id = ${one.workspaceId}`,
+        sql`select from ledger_entry where workspace_id = ${one.workspaceId} union all select from ledger_posting
+            where workspace_id = ${one.workspaceId}`,
       ),
     ).toEqual([])
   })

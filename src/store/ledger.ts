@@ -37,9 +37,9 @@ export async function book(tx: Transaction, entry: LedgerEntry): Promise<Booked>
 
 /**
  * The only way into the ledger: writes entries, their two postings each and the balances of their workspaces down, and
- * answers in the order of the entries what became of each. Entries of one workspace follow each other as they are given.
- * Locks the workspaces, in the order of their ids, so counters and keywords have to be locked before. What takes from a
- * wallet otherwise than by the daily run is noted for the next look at it.
+ * answers in the order of the entries what became of each. Entries of one workspace follow each other as they are
+ * given. Locks the workspaces, in the order of their ids, so counters and keywords have to be locked before. What takes
+ * from a wallet otherwise than by the daily run is noted for the next look at it.
  */
 export async function bookAll(tx: Transaction, entries: readonly LedgerEntry[]): Promise<Booked[]> {
   if (entries.length === 0) return []
@@ -47,14 +47,17 @@ export async function bookAll(tx: Transaction, entries: readonly LedgerEntry[]):
   if (new Set(named).size < entries.length) throw new Error('two entries under one key cannot be booked at once')
   if (entries.some(({ amount }) => amount === 0)) throw new RangeError('an entry of the ledger has to move something')
   const workspaceIds = [...new Set(entries.map(({ workspaceId }) => workspaceId))]
-  const locked = await tx.query(sql`select from workspace where id = any(${workspaceIds}::uuid[]) order by id for no key update`)
+  const locked = await tx.query(
+    sql`select from workspace where id = any(${workspaceIds}::uuid[]) order by id for no key update`,
+  )
   if (locked.length < workspaceIds.length) throw new Error('a workspace whose ledger is written is gone')
   // In statements of their own, because one that waited for a lock sees everything else as it was before.
   const made = await insertNew(tx, entries)
   const rows = await tx.run<{ id: Uuid; workspace_id: Uuid; key: string; balance_units: number }>(
     'read-booked',
     `select e.id, t.workspace_id, t.key, w.balance_units from unnest($1::uuid[], $2::text[]) as t (workspace_id, key)
-     join ledger_entry e on e.workspace_id = t.workspace_id and e.key = t.key join workspace w on w.id = t.workspace_id`,
+     join ledger_entry e on e.workspace_id = t.workspace_id and e.key = t.key
+       join workspace w on w.id = t.workspace_id`,
     [entries.map(({ workspaceId }) => workspaceId), entries.map(({ key }) => key)],
   )
   const booked = new Map(rows.map((row) => [`${row.workspace_id} ${row.key}`, row]))
@@ -65,7 +68,11 @@ export async function bookAll(tx: Transaction, entries: readonly LedgerEntry[]):
 }
 
 /** What was booked under these keys, by key; what was not is left out. */
-export async function readBooked(reader: Reader, workspaceId: Uuid, keys: readonly string[]): Promise<Map<string, Units>> {
+export async function readBooked(
+  reader: Reader,
+  workspaceId: Uuid,
+  keys: readonly string[],
+): Promise<Map<string, Units>> {
   const rows = await reader.query<{ key: string; amount_units: number }>(sql`
     select key, amount_units from ledger_entry where workspace_id = ${workspaceId} and key = any(${keys}::text[])`)
   return new Map(rows.map((row) => [row.key, units(row.amount_units)]))
@@ -77,21 +84,26 @@ async function insertNew(tx: Transaction, entries: readonly LedgerEntry[]): Prom
     'book',
     `with fresh as materialized (
        select t.*, w.balance_units + sum(t.amount) over (partition by t.workspace_id order by t.place) as balance
-       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::timestamptz[], $7::date[], $8::int[], $9::text[], $10::text[]) with ordinality
+       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::timestamptz[], $7::date[],
+         $8::int[], $9::text[], $10::text[]) with ordinality
          as t (workspace_id, id, kind, amount, key, at, day, units, note, account, place)
        join workspace w on w.id = t.workspace_id
        where not exists (select from ledger_entry e where e.workspace_id = t.workspace_id and e.key = t.key)),
      made as (
        insert into ledger_entry (workspace_id, id, kind, amount_units, balance_units, key, day, units, note, created_at)
-       select workspace_id, id, kind, amount, balance, key, day, units, note, at from fresh order by place returning id),
+       select workspace_id, id, kind, amount, balance, key, day, units, note, at from fresh order by place
+         returning id),
      posted as (
        insert into ledger_posting (workspace_id, entry_id, account, amount_units)
-       select workspace_id, id, 'wallet', amount from fresh union all select workspace_id, id, account, -amount from fresh),
+       select workspace_id, id, 'wallet', amount from fresh union all select workspace_id, id, account, -amount
+         from fresh),
      moved as (
        update workspace w set balance_units = w.balance_units + s.amount
-       from (select workspace_id, sum(amount)::bigint as amount from fresh group by workspace_id) s where w.id = s.workspace_id),
+       from (select workspace_id, sum(amount)::bigint as amount from fresh group by workspace_id) s
+         where w.id = s.workspace_id),
      spent as (
-       insert into wallet_spent (workspace_id) select distinct workspace_id from fresh where amount < 0 and account <> 'revenue')
+       insert into wallet_spent (workspace_id) select distinct workspace_id from fresh
+         where amount < 0 and account <> 'revenue')
      select id from made`,
     [
       entries.map(({ workspaceId }) => workspaceId),

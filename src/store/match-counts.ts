@@ -29,9 +29,10 @@ export interface CountedMatch {
 }
 
 /**
- * Locks the counters of keywords and moves all that matches move: these counters, usage, and the counts of recent days. `keywords` come in the
- * order in which counters are locked, each once; every match is of one of them. Answers how many matches each keyword has this
- * month by now; null when what decided over the matches is not as it was read: then this batch must not have happened.
+ * Locks the counters of keywords and moves all that matches move: these counters, usage, and the counts of recent days.
+ * `keywords` come in the order in which counters are locked, each once; every match is of one of them. Answers how many
+ * matches each keyword has this month by now; null when what decided over the matches is not as it was read: then this
+ * batch must not have happened.
  */
 export async function countMatches(
   tx: Transaction,
@@ -43,7 +44,8 @@ export async function countMatches(
   const recent = keywords.flatMap((keyword) => daysOf(keyword, own.get(keyword.keywordId)!, at))
   const [row] = await tx.run<{ counts: number[] | null }>(
     'ingest-counts',
-    'select count_matches($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23) as counts',
+    'select count_matches($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, ' +
+      '$20, $21, $22, $23) as counts',
     [
       dayOf(monthStart(at)),
       metered,
@@ -79,11 +81,19 @@ interface UsageRow {
   matched: number
 }
 
-/** A day of usage lies in the month that the counter counts, also where another machine has moved that to the next month already. */
+/**
+ * A day of usage lies in the month that the counter counts, also where another machine has moved that to the next month
+ * already.
+ */
 function usageOf(keyword: CountedKeyword, matches: readonly CountedMatch[], at: Date): UsageRow[] {
   const month = new Date(keyword.month)
   const day = month > at ? month : at
-  return [...groupBy(matches, (match) => platformNumber(match.platform))].map(([platform, { length: matched }]) => ({ keyword, day, platform, matched }))
+  return [...groupBy(matches, (match) => platformNumber(match.platform))].map(([platform, { length: matched }]) => ({
+    keyword,
+    day,
+    platform,
+    matched,
+  }))
 }
 
 interface RecentRow {

@@ -20,17 +20,25 @@ export interface Findable {
 export const PIECE = 50
 
 /**
- * Lets others have their turn while columns are made: the answers are read that other batches wait for with their counters locked, and
- * others with them. Whoever holds counters itself goes on.
+ * Lets others have their turn while columns are made: the answers are read that other batches wait for with their
+ * counters locked, and others with them. Whoever holds counters itself goes on.
  */
 export type Pause = () => Promise<void>
 
-/** Words, hosts, names and accounts of all mentions in one array, and where each mention's part of it begins and ends, from 1; and their common words. */
+/**
+ * Words, hosts, names and accounts of all mentions in one array, and where each mention's part of it begins and ends,
+ * from 1; and their common words.
+ */
 export async function facetColumns(
   mentions: readonly Omit<Findable, 'mentionId'>[],
   pause: Pause,
 ): Promise<{ all: Buffer; begins: Buffer; ends: Buffer; common: Buffer }> {
-  const hashes = createBigints(mentions.reduce((sum, { words, authorKeys, post }) => sum + words.length + authorKeys.length + post.links.length + 1, 0))
+  const hashes = createBigints(
+    mentions.reduce(
+      (sum, { words, authorKeys, post }) => sum + words.length + authorKeys.length + post.links.length + 1,
+      0,
+    ),
+  )
   const common: number[] = []
   const begins: number[] = []
   const ends: number[] = []
@@ -43,12 +51,17 @@ export async function facetColumns(
     ends.push(hashes.length)
     if (ends.length % PIECE === 0) await pause()
   }
-  return { all: hashes.column(), begins: columns.integers(begins), ends: columns.integers(ends), common: columns.integers(common) }
+  return {
+    all: hashes.column(),
+    begins: columns.integers(begins),
+    ends: columns.integers(ends),
+    common: columns.integers(common),
+  }
 }
 
 /**
- * What stored mentions are found by from now on, and their stars; their scores stay. Comes last, and in the order in which scores are
- * written: everybody locks counters before mentions, so that nobody waits for another in a ring.
+ * What stored mentions are found by from now on, and their stars; their scores stay. Comes last, and in the order in
+ * which scores are written: everybody locks counters before mentions, so that nobody waits for another in a ring.
  */
 export async function writeFacets(tx: Transaction, mentions: readonly Findable[], at: Date): Promise<void> {
   if (mentions.length === 0) return
@@ -58,7 +71,8 @@ export async function writeFacets(tx: Transaction, mentions: readonly Findable[]
     'ingest-facets',
     `update mention m set facets = t.facets, common_words = t.common_words, rating = t.rating
      from (select workspace_id, id, ($5::bigint[])[begins:ends] as facets, common_words, rating
-       from unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[], $6::smallint[], $7::int[]) as t (workspace_id, id, begins, ends, rating, common_words) order by id) t
+       from unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[], $6::smallint[], $7::int[]) as t (workspace_id, id,
+         begins, ends, rating, common_words) order by id) t
      where m.workspace_id = t.workspace_id and m.id = t.id`,
     [
       columns.uuids(ordered.map((one) => one.workspaceId)),

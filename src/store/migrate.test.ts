@@ -17,12 +17,17 @@ beforeEach(async () => {
 afterEach(() => place.drop())
 
 const tables = () =>
-  sql<{ name: string }>(place.connection, `select table_name as name from information_schema.tables where table_schema = 'public' order by 1`)
+  sql<{ name: string }>(
+    place.connection,
+    `select table_name as name from information_schema.tables where table_schema = 'public' order by 1`,
+  )
 
 test('an empty database gets every migration once, in order, and nothing the second time', async () => {
   expect(await migrateDatabase(place.connection)).toEqual(NAMES)
   const before = await tables()
-  expect(before.map(({ name }) => name)).toEqual(expect.arrayContaining(['workspace', 'keyword', 'mention', 'mention_15', 'delivery']))
+  expect(before.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['workspace', 'keyword', 'mention', 'mention_15', 'delivery']),
+  )
   expect(await migrateDatabase(place.connection)).toEqual([])
   expect(await tables()).toEqual(before)
 })
@@ -35,7 +40,9 @@ test('of several processes at once one migrates and the others find nothing to d
 test('a migration that fails leaves nothing behind, and the next start does it anew', async () => {
   await sql(place.connection, 'create table delivery_queue (somebody int)')
   await expect(migrateDatabase(place.connection)).rejects.toThrow('already exists')
-  expect((await tables()).map(({ name }) => name).filter((name) => !name.startsWith('kysely'))).toEqual(['delivery_queue'])
+  expect((await tables()).map(({ name }) => name).filter((name) => !name.startsWith('kysely'))).toEqual([
+    'delivery_queue',
+  ])
   await sql(place.connection, 'drop table delivery_queue')
   expect(await migrateDatabase(place.connection)).toEqual(NAMES)
 })
@@ -49,5 +56,10 @@ test('every table of a workspace begins its primary key and unique indexes with 
      where c.relnamespace = 'public'::regnamespace and i.indisunique and i.indkey[0] <> w.attnum order by 1`,
   )
   // A secret is looked up by its hash, before its workspace is known.
-  expect(odd.map(({ name }) => name)).toEqual(['api_key_pkey', 'oauth_code_pkey', 'oauth_token_pkey', 'user_session_pkey'])
+  expect(odd.map(({ name }) => name)).toEqual([
+    'api_key_pkey',
+    'oauth_code_pkey',
+    'oauth_token_pkey',
+    'user_session_pkey',
+  ])
 })

@@ -22,9 +22,13 @@ const FOLDER = fileURLToPath(new URL('../../src/store/migrations/', import.meta.
  * one transaction of the whole; several processes at once wait for each other, and all but one find nothing to do.
  */
 export async function migrateDatabase(connection: string | pg.ClientConfig): Promise<string[]> {
-  const pool = new pg.Pool({ ...(typeof connection === 'string' ? { connectionString: connection } : connection), max: 2, connectionTimeoutMillis: 10_000 })
-  // A failure while a statement runs is met by the statement; a connection that is cut while it waits or closes matters to
-  // nobody here, but would end the process if nobody listened.
+  const pool = new pg.Pool({
+    ...(typeof connection === 'string' ? { connectionString: connection } : connection),
+    max: 2,
+    connectionTimeoutMillis: 10_000,
+  })
+  // A failure while a statement runs is met by the statement; a connection that is cut while it waits or closes matters
+  // to nobody here, but would end the process if nobody listened.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
@@ -42,13 +46,17 @@ export async function migrateDatabase(connection: string | pg.ClientConfig): Pro
 async function refuseOldServer(db: Kysely<unknown>): Promise<void> {
   const { rows } = await sql<{ version: string }>`select current_setting('server_version_num') as version`.execute(db)
   const major = Math.floor(Number(rows[0]?.version ?? 0) / 10_000)
-  if (major < OLDEST_SERVER) throw new UnusableDatabase(`the database is PostgreSQL ${major}; Earshot needs ${OLDEST_SERVER} or newer`)
+  if (major < OLDEST_SERVER)
+    throw new UnusableDatabase(`the database is PostgreSQL ${major}; Earshot needs ${OLDEST_SERVER} or newer`)
 }
 
 async function readMigrations() {
   const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).sort()
   const texts = await Promise.all(names.map((name) => readFile(`${FOLDER}${name}`, 'utf8')))
   return Object.fromEntries(
-    names.map((name, at) => [name.replace(/\.sql$/, ''), { up: async (db: Kysely<unknown>) => void (await sql.raw(texts[at]!).execute(db)) }]),
+    names.map((name, at) => [
+      name.replace(/\.sql$/, ''),
+      { up: async (db: Kysely<unknown>) => void (await sql.raw(texts[at]!).execute(db)) },
+    ]),
   )
 }

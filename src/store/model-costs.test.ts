@@ -56,7 +56,9 @@ describe('the budget of a day', () => {
     expect(await spendLostReservations(world.db, later)).toBe(0)
     expect(await reserve(acme, 500, later)).toBeNull()
     expect(await readModelSpending(world.db, later)).toBe(600)
-    expect(await readModelCosts(world.db, 1, later)).toMatchObject([{ workspaceId: acme.workspaceId, calls: 2, inputTokens: 0, microUsd: 600 }])
+    expect(await readModelCosts(world.db, 1, later)).toMatchObject([
+      { workspaceId: acme.workspaceId, calls: 2, inputTokens: 0, microUsd: 600 },
+    ])
   })
 
   it('is a new one on the next day, and what was begun on the day before counts for that', async () => {
@@ -80,7 +82,8 @@ describe('the budget of a day', () => {
   })
 
   it('lets a workspace have more where the others used little', async () => {
-    for (let times = 0; times < 10; times += 1) await settleModelCost(world.db, (await reserve(zeta, 10, plus(world.clock.now(), -DAY_MS)))!, cost(10))
+    for (let times = 0; times < 10; times += 1)
+      await settleModelCost(world.db, (await reserve(zeta, 10, plus(world.clock.now(), -DAY_MS)))!, cost(10))
     expect(await spend(acme, 10)).toBe(900)
     expect(await spend(zeta, 10)).toBe(100)
   })
@@ -105,8 +108,24 @@ describe('the budget of a day', () => {
     const today = dayOf(world.clock.now())
     const costs = await readModelCosts(world.db, 1, world.clock.now())
     expect(costs).toEqual([
-      { day: today, workspaceId: zeta.workspaceId, workspace: 'Zeta', calls: 2, inputTokens: 200, outputTokens: 20, microUsd: 25 },
-      { day: today, workspaceId: acme.workspaceId, workspace: 'Acme', calls: 1, inputTokens: 100, outputTokens: 10, microUsd: 10 },
+      {
+        day: today,
+        workspaceId: zeta.workspaceId,
+        workspace: 'Zeta',
+        calls: 2,
+        inputTokens: 200,
+        outputTokens: 20,
+        microUsd: 25,
+      },
+      {
+        day: today,
+        workspaceId: acme.workspaceId,
+        workspace: 'Acme',
+        calls: 1,
+        inputTokens: 100,
+        outputTokens: 10,
+        microUsd: 10,
+      },
     ])
     expect(await readModelCosts(world.db, 2, world.clock.now())).toHaveLength(3)
   })

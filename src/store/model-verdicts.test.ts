@@ -17,13 +17,24 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 const keyOf = (text: string) => createHash('sha256').update(text).digest()
-const VERDICT: Verdict = { ...GOOD, sentiment: 'negative', intents: ['bug_report', 'testimonial'], automated: true, language: null, confidence: 0.77 }
+const VERDICT: Verdict = {
+  ...GOOD,
+  sentiment: 'negative',
+  intents: ['bug_report', 'testimonial'],
+  automated: true,
+  language: null,
+  confidence: 0.77,
+}
 
 it('a verdict is found as it was kept, by its workspace alone, for thirty days', async () => {
   const [key, at] = [keyOf('a'), world.clock.now()]
-  const wanted = [acme, zeta].flatMap(({ workspaceId }) => [key, key, keyOf('other')].map((one) => ({ workspaceId, key: one })))
+  const wanted = [acme, zeta].flatMap(({ workspaceId }) =>
+    [key, key, keyOf('other')].map((one) => ({ workspaceId, key: one })),
+  )
   await keepModelVerdicts(world.db, acme.workspaceId, [{ key, verdict: VERDICT }], at)
-  expect(await findModelVerdicts(world.db, wanted, at)).toEqual([{ workspaceId: acme.workspaceId, key, verdict: VERDICT }])
+  expect(await findModelVerdicts(world.db, wanted, at)).toEqual([
+    { workspaceId: acme.workspaceId, key, verdict: VERDICT },
+  ])
   const later = plus(at, MODEL_VERDICT_KEPT_MS)
   expect(await findModelVerdicts(world.db, wanted, plus(later, -1))).toHaveLength(1)
   expect(await findModelVerdicts(world.db, wanted, later)).toEqual([])

@@ -27,12 +27,17 @@ interface VerdictRow {
 }
 
 /** The verdicts among the wanted ones that are there, in no order. */
-export async function findModelVerdicts(reader: Reader, wanted: readonly Pick<KeptVerdict, 'workspaceId' | 'key'>[], at: Date): Promise<KeptVerdict[]> {
+export async function findModelVerdicts(
+  reader: Reader,
+  wanted: readonly Pick<KeptVerdict, 'workspaceId' | 'key'>[],
+  at: Date,
+): Promise<KeptVerdict[]> {
   const rows = await reader.run<VerdictRow>(
     'find-model-verdicts',
     `select v.workspace_id, v.key, v.relevance, v.sentiment, v.intents, v.automated, v.language, v.confidence, v.note
      from (select distinct workspace_id, key from unnest($1::uuid[], $2::bytea[]) as t (workspace_id, key)) t
-     cross join lateral (select * from model_verdict v where v.workspace_id = t.workspace_id and v.key = t.key and v.made_at > $3 offset 0) v`,
+     cross join lateral (select * from model_verdict v where v.workspace_id = t.workspace_id and v.key = t.key
+       and v.made_at > $3 offset 0) v`,
     [wanted.map((one) => one.workspaceId), wanted.map((one) => one.key), plus(at, -MODEL_VERDICT_KEPT_MS)],
   )
   return rows.map(({ workspace_id: workspaceId, key, sentiment, intents, ...rest }) => ({
@@ -43,17 +48,28 @@ export async function findModelVerdicts(reader: Reader, wanted: readonly Pick<Ke
 }
 
 /** Keeps verdicts of a workspace, in place of older ones under the same keys. */
-export async function keepModelVerdicts(db: Database, workspaceId: Uuid, kept: readonly Omit<KeptVerdict, 'workspaceId'>[], at: Date): Promise<void> {
-  const once = [...new Map(kept.map((one) => [one.key.toString('hex'), one])).entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one)
+export async function keepModelVerdicts(
+  db: Database,
+  workspaceId: Uuid,
+  kept: readonly Omit<KeptVerdict, 'workspaceId'>[],
+  at: Date,
+): Promise<void> {
+  const once = [...new Map(kept.map((one) => [one.key.toString('hex'), one])).entries()]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, one]) => one)
   const verdicts = once.map(({ verdict }) => verdict)
   await db.run(
     'keep-model-verdicts',
-    `insert into model_verdict (workspace_id, key, relevance, sentiment, intents, automated, language, confidence, note, made_at)
+    `insert into model_verdict (workspace_id, key, relevance, sentiment, intents, automated, language, confidence, note,
+        made_at)
      select w.id, t.*, $10 from workspace w,
-       unnest($2::bytea[], $3::smallint[], $4::smallint[], $5::int[], $6::boolean[], $7::text[], $8::float8[], $9::text[]) as t
+       unnest($2::bytea[], $3::smallint[], $4::smallint[], $5::int[], $6::boolean[], $7::text[], $8::float8[],
+         $9::text[]) as t
      where w.id = $1
-     on conflict (workspace_id, key) do update set relevance = excluded.relevance, sentiment = excluded.sentiment, intents = excluded.intents,
-       automated = excluded.automated, language = excluded.language, confidence = excluded.confidence, note = excluded.note, made_at = excluded.made_at`,
+     on conflict (workspace_id, key) do update set relevance = excluded.relevance, sentiment = excluded.sentiment,
+       intents = excluded.intents,
+       automated = excluded.automated, language = excluded.language, confidence = excluded.confidence,
+         note = excluded.note, made_at = excluded.made_at`,
     [
       workspaceId,
       once.map(({ key }) => key),
@@ -74,6 +90,7 @@ export function pruneModelVerdicts(db: Database, at: Date): Promise<number> {
   return deleteInPortions(
     db,
     sql`delete from model_verdict where (workspace_id, key) in (
-      select workspace_id, key from model_verdict where made_at <= ${plus(at, -MODEL_VERDICT_KEPT_MS)} limit ${PORTION}) returning 1`,
+      select workspace_id, key from model_verdict where made_at <= ${plus(at, -MODEL_VERDICT_KEPT_MS)} limit ${PORTION})
+        returning 1`,
   )
 }

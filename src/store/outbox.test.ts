@@ -29,7 +29,8 @@ async function waiting(count: number, channels = 5, db: Pick<World['db'], 'query
     with t as (select * from unnest(${ids}::uuid[], ${channelIds}::uuid[]) as t (id, channel_id)),
     made as (insert into delivery (workspace_id, id, channel_id, kind, event, status, created_at)
       select ${acme.workspaceId}, id, channel_id, 'mention', 'x', 'pending', ${start} from t)
-    insert into delivery_queue (workspace_id, delivery_id, channel_id, due_at) select ${acme.workspaceId}, id, channel_id, ${start} from t`)
+    insert into delivery_queue (workspace_id, delivery_id, channel_id, due_at)
+      select ${acme.workspaceId}, id, channel_id, ${start} from t`)
   return ids
 }
 
@@ -57,7 +58,14 @@ async function settle(ids: readonly Uuid[]): Promise<void> {
   await world.db.transaction((tx) =>
     settleDeliveries(
       tx,
-      ids.map((deliveryId) => ({ workspaceId: acme.workspaceId, deliveryId, mentionId: null, state, leasedUntil: plus(start, HOUR_MS), attempt: null })),
+      ids.map((deliveryId) => ({
+        workspaceId: acme.workspaceId,
+        deliveryId,
+        mentionId: null,
+        state,
+        leasedUntil: plus(start, HOUR_MS),
+        attempt: null,
+      })),
     ),
   )
 }
@@ -78,8 +86,11 @@ interface Part {
 
 async function parts(): Promise<Part[]> {
   const eras = await world.db.query<Part>(sql`
-    select era, current, open, pg_relation_size(('delivery_queue_' || era)::regclass) as bytes from delivery_era order by era`)
-  const counts = await world.db.query<{ era: number; n: number }>(sql`select era, count(*) as n from delivery_queue group by era`)
+    select era, current, open, pg_relation_size(('delivery_queue_' || era)::regclass) as bytes from delivery_era
+      order by era`)
+  const counts = await world.db.query<{ era: number; n: number }>(
+    sql`select era, count(*) as n from delivery_queue group by era`,
+  )
   return eras.map((one) => ({ ...one, rows: counts.find(({ era }) => era === one.era)?.n ?? 0 }))
 }
 
@@ -123,9 +134,19 @@ describe('the outbox', () => {
     const left = await waiting(20)
     await turn()
     const fresh = await waiting(5)
-    expect(await parts()).toMatchObject([{ rows: 20, current: false, open: true }, { rows: 5, current: true, open: true }, {}, {}])
+    expect(await parts()).toMatchObject([
+      { rows: 20, current: false, open: true },
+      { rows: 5, current: true, open: true },
+      {},
+      {},
+    ])
     await turn()
-    expect(await parts()).toMatchObject([{ bytes: 0, open: false }, { rows: 25, current: true }, { bytes: 0 }, { bytes: 0 }])
+    expect(await parts()).toMatchObject([
+      { bytes: 0, open: false },
+      { rows: 25, current: true },
+      { bytes: 0 },
+      { bytes: 0 },
+    ])
     expect((await claim()).map(({ deliveryId }) => deliveryId).sort()).toEqual([...left, ...fresh].sort())
   })
 
@@ -199,7 +220,8 @@ describe('the outbox', () => {
 
 test('deliveries that waited before the queue was divided wait afterwards, and held ones are found', async () => {
   const place = await createEmptyDatabase()
-  const run = async (name: string) => adminSql(place.connection, await readFile(new URL(`migrations/${name}`, import.meta.url), 'utf8'))
+  const run = async (name: string) =>
+    adminSql(place.connection, await readFile(new URL(`migrations/${name}`, import.meta.url), 'utf8'))
   await run('0001-foundation.sql')
   await adminSql(
     place.connection,
@@ -215,6 +237,8 @@ test('deliveries that waited before the queue was divided wait afterwards, and h
     'select q.era, q.leased_until is not null as leased from delivery_queue q join delivery d on d.id = q.delivery_id',
   )
   expect(rows).toEqual(Array(3).fill({ era: 0, leased: true }))
-  expect(await adminSql(place.connection, 'select delivery_id from delivery_held')).toEqual([{ delivery_id: acme.workspaceId }])
+  expect(await adminSql(place.connection, 'select delivery_id from delivery_held')).toEqual([
+    { delivery_id: acme.workspaceId },
+  ])
   await place.drop()
 })

@@ -2,7 +2,9 @@ import type { Uuid } from '../kernel/ids.ts'
 import { type Database, isLockTimeout, sql, type Transaction } from './database.ts'
 
 export interface TurnOptions {
-  /** From this size on the part that takes what is new is worth leaving, in bytes; four megabytes unless told otherwise. */
+  /**
+   * From this size on the part that takes what is new is worth leaving, in bytes; four megabytes unless told otherwise.
+   */
   turnAtBytes?: number
 }
 
@@ -28,9 +30,10 @@ interface Era {
 
 /**
  * Keeps the queue of deliveries small however many pass through it, also while a snapshot that is held open somewhere
- * keeps the database from tidying up: parts that were left are emptied and truncated, and the part in use is left for an
- * empty one when it is large and mostly holds what has gone. A part that somebody reads for long, such as a dump, cannot
- * be truncated; nobody claims from it any more, and the next parts last longer. Several processes may do this at once.
+ * keeps the database from tidying up: parts that were left are emptied and truncated, and the part in use is left for
+ * an empty one when it is large and mostly holds what has gone. A part that somebody reads for long, such as a dump,
+ * cannot be truncated; nobody claims from it any more, and the next parts last longer. Several processes may do this at
+ * once.
  */
 export async function turnOutbox(db: Database, { turnAtBytes = TURN_AT_BYTES }: TurnOptions = {}): Promise<void> {
   for (const era of await readEras(db)) if (!era.current && era.bytes > 0) await empty(db, era)
@@ -48,8 +51,8 @@ async function empty(db: Database, { era, open, bytes }: Era): Promise<void> {
     await close(tx, era)
   })
   if (truncated || !open) return
-  // Somebody reads it and goes on to. Writers at least are waited for: afterwards nothing is in it that could be claimed.
-  // Should a statement that began long ago put a row in later, this finds it the next time.
+  // Somebody reads it and goes on to. Writers at least are waited for: afterwards nothing is in it that could be
+  // claimed. Should a statement that began long ago put a row in later, this finds it the next time.
   await unlessHeldUp(db, async (tx) => {
     if (!(await lockLeft(tx, era, 'share row exclusive'))) return
     await moveRest(tx, era)
@@ -64,7 +67,12 @@ async function turn(db: Database, turnAtBytes: number): Promise<void> {
     const current = eras.find((one) => one.current)!
     const next = eras.find((one) => !one.current && one.bytes === 0)
     const left = eras.filter((one) => !one.current && one.bytes > 0).length
-    if (!next || current.bytes < turnAtBytes * LATER_BY ** left || !(await isMostlyGone(tx, current.era, current.bytes))) return
+    if (
+      !next ||
+      current.bytes < turnAtBytes * LATER_BY ** left ||
+      !(await isMostlyGone(tx, current.era, current.bytes))
+    )
+      return
     await tx.query(sql`update delivery_era set current = false where current`)
     await tx.query(sql`update delivery_era set current = true, open = true where era = ${next.era}`)
   })
@@ -72,7 +80,8 @@ async function turn(db: Database, turnAtBytes: number): Promise<void> {
 
 async function readEras(reader: Pick<Database, 'query'>): Promise<Era[]> {
   return await reader.query<Era>(sql`
-    select era, current, open, pg_relation_size(('delivery_queue_' || era)::regclass) as bytes from delivery_era order by era`)
+    select era, current, open, pg_relation_size(('delivery_queue_' || era)::regclass) as bytes from delivery_era
+      order by era`)
 }
 
 async function isWorthMoving(db: Database, era: number, bytes: number): Promise<boolean> {
@@ -86,7 +95,9 @@ async function isMostlyGone(reader: Pick<Database, 'query'>, era: number, bytes:
 }
 
 async function countUpTo(reader: Pick<Database, 'query'>, era: number, most: number): Promise<number> {
-  const [row] = await reader.query<{ n: number }>(sql`select count(*) as n from (select from ${partOf(era)} limit ${most}) q`)
+  const [row] = await reader.query<{ n: number }>(
+    sql`select count(*) as n from (select from ${partOf(era)} limit ${most}) q`,
+  )
   return row!.n
 }
 
@@ -99,14 +110,19 @@ async function moveRows(db: Database, era: number): Promise<number> {
     await throughIndexes(tx)
     const moved = await tx.query(sql`
       update delivery_queue q set era = c.era from (select era from delivery_era where current) c,
-        unnest(${some.map((row) => row.workspace_id)}::uuid[], ${some.map((row) => row.delivery_id)}::uuid[]) as t (workspace_id, delivery_id)
-      where q.era = ${era} and c.era <> ${era} and q.workspace_id = t.workspace_id and q.delivery_id = t.delivery_id returning 1`)
+        unnest(${some.map((row) => row.workspace_id)}::uuid[], ${some.map((row) => row.delivery_id)}::uuid[]) as t
+          (workspace_id, delivery_id)
+      where q.era = ${era} and c.era <> ${era} and q.workspace_id = t.workspace_id and q.delivery_id = t.delivery_id
+        returning 1`)
     return moved.length
   })
 }
 
 async function moveRest(tx: Transaction, era: number): Promise<void> {
-  await tx.query(sql`update delivery_queue q set era = c.era from (select era from delivery_era where current) c where q.era = ${era}`)
+  await tx.query(
+    sql`update delivery_queue q set era = c.era from (select era from delivery_era where current) c
+        where q.era = ${era}`,
+  )
 }
 
 async function close(tx: Transaction, era: number): Promise<void> {
@@ -114,7 +130,11 @@ async function close(tx: Transaction, era: number): Promise<void> {
 }
 
 /** Locks a part that is not the one in use; false when it has become that meanwhile. */
-async function lockLeft(tx: Transaction, era: number, mode: 'access exclusive' | 'share row exclusive'): Promise<boolean> {
+async function lockLeft(
+  tx: Transaction,
+  era: number,
+  mode: 'access exclusive' | 'share row exclusive',
+): Promise<boolean> {
   await tx.query(sql`set local lock_timeout = ${sql.lit(LOCK_WITHIN)}`)
   await lockEras(tx)
   const [left] = await tx.query(sql`select 1 from delivery_era where era = ${era} and not current`)
@@ -136,12 +156,16 @@ export async function throughIndexes(tx: Transaction): Promise<void> {
   await tx.query(sql.raw(THROUGH_INDEXES))
 }
 
-/** The same in the order of the index, for statements that claim or lock in it. The index over the facets of mentions, which has no order, is lost to them. */
+/**
+ * The same in the order of the index, for statements that claim or lock in it. The index over the facets of mentions,
+ * which has no order, is lost to them.
+ */
 export async function alongIndexes(tx: Transaction): Promise<void> {
   await tx.query(sql.raw(`${THROUGH_INDEXES}; set local enable_bitmapscan = off`))
 }
 
-const THROUGH_INDEXES = 'set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off'
+const THROUGH_INDEXES =
+  'set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off'
 
 /** False when somebody else was in the way for too long; then nothing is done. */
 async function unlessHeldUp(db: Database, work: (tx: Transaction) => Promise<void>): Promise<boolean> {

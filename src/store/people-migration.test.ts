@@ -31,7 +31,9 @@ test('mentions from before get the account and the facet that they would have be
       .sort()
     const before = names.filter((name) => name < '0014')
     for (const name of before) await run(readFileSync(join(FOLDER, name), 'utf8'))
-    await run(`insert into workspace (id, name, created_at, settled_through) values ('${WORKSPACE}', 'Acme', now(), now())`)
+    await run(
+      `insert into workspace (id, name, created_at, settled_through) values ('${WORKSPACE}', 'Acme', now(), now())`,
+    )
     await run(
       `insert into keyword_group (workspace_id, id, name, name_folded, is_default, created_at, updated_at) values ('${WORKSPACE}', '${KEYWORD}', 'G', 'g', true, now(), now())`,
     )

@@ -46,7 +46,8 @@ async function sorted(facts: readonly PriorityFacts[]): Promise<number[]> {
   const rows = await db.query<{ priority: number }>(sql`
     select ${priorityExpression(NOW)} as priority
     from unnest(${facts.map((one) => one.relevance)}::smallint[], ${facts.map((one) => one.followers)}::int[],
-      ${facts.map((one, at) => (one.intents.length === 0 && at % 2 ? null : intentBits(one.intents)))}::int[], ${facts.map((one) => one.publishedAt)}::timestamptz[])
+      ${facts.map((one, at) => (one.intents.length === 0 && at % 2 ? null : intentBits(one.intents)))}::int[],
+        ${facts.map((one) => one.publishedAt)}::timestamptz[])
       with ordinality as m (relevance, followers, intents, published_at, place) order by place`)
   return rows.map((row) => row.priority)
 }
@@ -56,13 +57,20 @@ test('lists sort by the very priority that they show, whatever is known of a men
     const facts = fc.sample(factsArbitrary, { numRuns: 4000, seed: SEED + round })
     const shown = facts.map((one) => priorityOf(one, NOW))
     const found = await sorted(facts)
-    for (const [at, one] of facts.entries()) if (found[at] !== shown[at]) expect(found[at], `${JSON.stringify(one)} with PRIORITY_SEED=${SEED}`).toBe(shown[at])
+    for (const [at, one] of facts.entries())
+      if (found[at] !== shown[at])
+        expect(found[at], `${JSON.stringify(one)} with PRIORITY_SEED=${SEED}`).toBe(shown[at])
     expect(found).toHaveLength(shown.length)
   }
 })
 
 test('reach counts the same for every number of followers that rounding could tell apart', async () => {
-  const facts = Array.from({ length: 100_000 }, (_, at) => ({ relevance: 99, followers: at * 11, intents: [], publishedAt: plus(NOW, -at * 977) }))
+  const facts = Array.from({ length: 100_000 }, (_, at) => ({
+    relevance: 99,
+    followers: at * 11,
+    intents: [],
+    publishedAt: plus(NOW, -at * 977),
+  }))
   expect(await sorted(facts)).toEqual(facts.map((one) => priorityOf(one, NOW)))
 })
 
@@ -70,7 +78,8 @@ test('nothing that is older has a higher priority than is possible at its age', 
   fc.assert(
     fc.property(factsArbitrary, fc.integer({ min: 0, max: 40 * DAY_MS }), (facts, age) => {
       const older = { ...facts, publishedAt: plus(NOW, -age) }
-      for (const bound of [age, Math.floor(age / 2), 0]) expect(priorityOf(older, NOW)).toBeLessThanOrEqual(highestPriorityAt(bound))
+      for (const bound of [age, Math.floor(age / 2), 0])
+        expect(priorityOf(older, NOW)).toBeLessThanOrEqual(highestPriorityAt(bound))
     }),
   )
   expect([0, DAY_MS, 3 * DAY_MS, 30 * DAY_MS].map(highestPriorityAt)).toEqual([90, 88, 84, 70])

@@ -8,7 +8,8 @@ export function priorityExpression(at: Date): Statement<unknown> {
   // Not coalesce: greatest and least pass over what is null.
   const reach = sql`case when m.followers is null then ${unknownReach}::int
     else least(${maxReach}::int, round(${reachDecade}::float8 * log(1 + greatest(0, m.followers)::float8))::int) end`
-  const age = sql`least(${maxAge}::int, greatest(0, round(extract(epoch from (${at}::timestamptz - m.published_at))::float8 * 1000)::bigint / ${ageMs}::bigint))`
+  const age = sql`least(${maxAge}::int, greatest(0, round(extract(epoch
+      from (${at}::timestamptz - m.published_at))::float8 * 1000)::bigint / ${ageMs}::bigint))`
   const points = sql`coalesce(m.relevance, 0) * ${relevance}::int + ${reach} + ${STRONGEST_INTENT} - ${age}`
   return sql`(greatest(0, ${points} + ${one / 2}::int) / ${one}::int)`
 }

@@ -16,13 +16,18 @@ afterAll(() => world.close())
 /** Asks for work that leaves a group behind, so that what was done can be counted. */
 function ask(requestId: string | undefined, body: unknown, { workspace = acme, operation = 'try', fail = false } = {}) {
   return world.db.transaction((tx) =>
-    answerOnce(tx, { workspaceId: workspace.workspaceId, operation, requestId, body, at: world.clock.now(), sealer: acme.sealer }, async () => {
-      const name = randomUUID()
-      const [made] = await tx.query<{ name: string }>(sql`
+    answerOnce(
+      tx,
+      { workspaceId: workspace.workspaceId, operation, requestId, body, at: world.clock.now(), sealer: acme.sealer },
+      async () => {
+        const name = randomUUID()
+        const [made] = await tx.query<{ name: string }>(sql`
         insert into keyword_group (workspace_id, id, name, name_folded, is_default, created_at, updated_at)
-        values (${workspace.workspaceId}, ${randomUUID()}, ${name}, ${name}, false, ${world.clock.now()}, ${world.clock.now()}) returning name`)
-      return fail ? refuse('conflict', 'no') : { name: made!.name, list: [1, null] }
-    }),
+        values (${workspace.workspaceId}, ${randomUUID()}, ${name}, ${name}, false, ${world.clock.now()},
+          ${world.clock.now()}) returning name`)
+        return fail ? refuse('conflict', 'no') : { name: made!.name, list: [1, null] }
+      },
+    ),
   )
 }
 
@@ -79,8 +84,17 @@ test('a refusal is not kept', async () => {
 test('work that breaks leaves no claim behind', async () => {
   const id = randomUUID()
   const broken = world.db.transaction((tx) =>
-    answerOnce(tx, { workspaceId: acme.workspaceId, operation: 'try', requestId: id, body: {}, at: world.clock.now(), sealer: acme.sealer }, () =>
-      Promise.reject(new Error('broken')),
+    answerOnce(
+      tx,
+      {
+        workspaceId: acme.workspaceId,
+        operation: 'try',
+        requestId: id,
+        body: {},
+        at: world.clock.now(),
+        sealer: acme.sealer,
+      },
+      () => Promise.reject(new Error('broken')),
     ),
   )
   await expect(broken).rejects.toThrow('broken')
@@ -108,9 +122,14 @@ test('answers of more than a day are forgotten', async () => {
 test('an answer lies sealed in the database, and what cannot be opened is not done again', async () => {
   const id = randomUUID()
   const { name } = (await ask(id, {})) as { name: string }
-  const [kept] = await world.db.query<{ row: string }>(sql`select a::text as row from request_answer a where request_id = ${id}`)
+  const [kept] = await world.db.query<{ row: string }>(
+    sql`select a::text as row from request_answer a where request_id = ${id}`,
+  )
   expect(kept!.row).toContain('v1.')
   expect(kept!.row).not.toContain(name)
   await world.db.query(sql`update request_answer set answer_sealed = 'v1.AAAA' where request_id = ${id}`)
-  expect(await ask(id, {})).toMatchObject({ code: 'request_conflict', message: expect.stringContaining('can no longer be read') })
+  expect(await ask(id, {})).toMatchObject({
+    code: 'request_conflict',
+    message: expect.stringContaining('can no longer be read'),
+  })
 })

@@ -26,7 +26,11 @@ export interface MarkedRequest {
  * under the same id is refused. Claim, work and answer are one transaction, so two at once wait for each other. The
  * answer must survive JSON. A refusal is not kept, because the caller may remove its reason and ask again.
  */
-export async function answerOnce<Answer>(tx: Transaction, request: MarkedRequest, work: () => Promise<Answer>): Promise<Answer | Refusal<'request_conflict'>> {
+export async function answerOnce<Answer>(
+  tx: Transaction,
+  request: MarkedRequest,
+  work: () => Promise<Answer>,
+): Promise<Answer | Refusal<'request_conflict'>> {
   const { workspaceId, operation, requestId, at } = request
   if (requestId === undefined) return work()
 
@@ -41,8 +45,14 @@ export async function answerOnce<Answer>(tx: Transaction, request: MarkedRequest
   return answer
 }
 
-/** What the request was answered before, or that its id was used for another one; null when it is new, so that `answerOnce` is next. */
-export async function answeredBefore<Answer>(reader: Reader, request: MarkedRequest): Promise<Answer | Refusal<'request_conflict'> | null> {
+/**
+ * What the request was answered before, or that its id was used for another one; null when it is new, so that
+ * `answerOnce` is next.
+ */
+export async function answeredBefore<Answer>(
+  reader: Reader,
+  request: MarkedRequest,
+): Promise<Answer | Refusal<'request_conflict'> | null> {
   const { workspaceId, operation, requestId, at } = request
   if (requestId === undefined) return null
   const [first] = await reader.query<AnswerRow>(sql`
@@ -61,7 +71,8 @@ async function claim(tx: Transaction, request: MarkedRequest): Promise<boolean> 
   const claimed = await tx.query(sql`
     insert into request_answer as held (workspace_id, operation, request_id, body_hash, answer_sealed, created_at)
     values (${workspaceId}, ${operation}, ${requestId}, ${hashOf(request)}, '', ${at})
-    on conflict (workspace_id, operation, request_id) do update set body_hash = excluded.body_hash, created_at = excluded.created_at
+    on conflict (workspace_id, operation, request_id) do update
+      set body_hash = excluded.body_hash, created_at = excluded.created_at
       where held.created_at <= ${plus(at, -REQUEST_ANSWER_MS)}
     returning 1`)
   return claimed.length === 1
@@ -72,7 +83,10 @@ interface AnswerRow {
   answer_sealed: string
 }
 
-async function firstAnswer<Answer>(tx: Transaction, request: MarkedRequest): Promise<Answer | Refusal<'request_conflict'>> {
+async function firstAnswer<Answer>(
+  tx: Transaction,
+  request: MarkedRequest,
+): Promise<Answer | Refusal<'request_conflict'>> {
   const { workspaceId, operation, requestId } = request
   const [first] = await tx.query<AnswerRow>(sql`
     select body_hash, answer_sealed from request_answer
@@ -81,11 +95,16 @@ async function firstAnswer<Answer>(tx: Transaction, request: MarkedRequest): Pro
   return opened<Answer>(first, request)
 }
 
-function opened<Answer>({ body_hash, answer_sealed }: AnswerRow, request: MarkedRequest): Answer | Refusal<'request_conflict'> {
-  if (!body_hash.equals(hashOf(request))) return refuse('request_conflict', 'This requestId was used with a different body.')
+function opened<Answer>(
+  { body_hash, answer_sealed }: AnswerRow,
+  request: MarkedRequest,
+): Answer | Refusal<'request_conflict'> {
+  if (!body_hash.equals(hashOf(request)))
+    return refuse('request_conflict', 'This requestId was used with a different body.')
   const answer = request.sealer.open(answer_sealed, bindingOf(request))
   // The installation has another sealing key by now: what was asked for is done, and must not be done twice.
-  if (answer === null) return refuse('request_conflict', 'This requestId was answered before, and its answer can no longer be read.')
+  if (answer === null)
+    return refuse('request_conflict', 'This requestId was answered before, and its answer can no longer be read.')
   return JSON.parse(answer) as Answer
 }
 
@@ -101,7 +120,9 @@ function bindingOf({ workspaceId, operation, requestId }: MarkedRequest): string
 function canonical(value: unknown): string {
   return (
     JSON.stringify(value, (_, part: unknown) =>
-      part !== null && typeof part === 'object' && !Array.isArray(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
+      part !== null && typeof part === 'object' && !Array.isArray(part)
+        ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : part,
     ) ?? 'null'
   )
 }

@@ -25,7 +25,8 @@ afterAll(() => delivering.close())
 const idOf = ({ channelId }: Route) => toId('dest', channelId)
 const rule = async (name: string, event: string, channelIds = [idOf(hook)]): Promise<string> =>
   (await acme.api('POST', '/v1/alerts', { name, event, channelIds })).body.id
-const logOf = async (channelId: string) => (await acme.api('GET', `/v1/channels/${channelId}/deliveries?sort=oldest`)).body.data
+const logOf = async (channelId: string) =>
+  (await acme.api('GET', `/v1/channels/${channelId}/deliveries?sort=oldest`)).body.data
 
 /** Makes a mention that every rule wants and answers what follows from its score. */
 async function matched() {
@@ -49,8 +50,16 @@ test('a webhook gets a mention once for each event, with every rule that wanted 
     { id: third, name: 'Third' },
   ])
   // With one rule the body is the one of always.
-  expect(Object.keys(bodies.find(({ event }) => event === 'mention.question'))).toEqual(['id', 'event', 'createdAt', 'alert', 'data'])
-  expect((await logOf(idOf(hook))).map(({ event, alert, alerts }: Record<string, unknown>) => ({ event, alert, alerts }))).toEqual([
+  expect(Object.keys(bodies.find(({ event }) => event === 'mention.question'))).toEqual([
+    'id',
+    'event',
+    'createdAt',
+    'alert',
+    'data',
+  ])
+  expect(
+    (await logOf(idOf(hook))).map(({ event, alert, alerts }: Record<string, unknown>) => ({ event, alert, alerts })),
+  ).toEqual([
     { event: 'mention.matched', alert: { name: 'First' }, alerts: [{ name: 'First' }, { name: 'Third' }] },
     { event: 'mention.question', alert: { name: 'Other' }, alerts: [{ name: 'Other' }] },
   ])
@@ -80,7 +89,8 @@ test('people get a mention once, whatever the events of the rules', async () => 
 })
 
 test('of very many events a webhook gets so many requests, and no rule is left out', async () => {
-  for (let number = 0; number < EVENTS_OF_MENTION_MAX + 5; number += 1) await rule(`Rule ${number}`, `own.event_${number}`)
+  for (let number = 0; number < EVENTS_OF_MENTION_MAX + 5; number += 1)
+    await rule(`Rule ${number}`, `own.event_${number}`)
   const made = await matched()
   expect(made).toHaveLength(EVENTS_OF_MENTION_MAX)
   expect(made.flatMap(({ alerts }) => alerts)).toHaveLength(EVENTS_OF_MENTION_MAX + 5)
@@ -94,11 +104,17 @@ test('what several rules want goes on without the one that is removed, and ends 
   expect(await shown()).toMatchObject({ status: 'pending', alert: { name: 'Second' }, alerts: [{ name: 'Second' }] })
   await acme.api('DELETE', `/v1/alerts/${second}`)
   expect(await shown()).toMatchObject({ status: 'cancelled', error: 'the rule was removed', alert: null, alerts: [] })
-  expect(await delivering.world.db.query(sql`select from delivery_queue where delivery_id = ${made!.deliveryId}`)).toEqual([])
+  expect(
+    await delivering.world.db.query(sql`select from delivery_queue where delivery_id = ${made!.deliveryId}`),
+  ).toEqual([])
 })
 
 test('what is read again while it waits names the rules by their present names, those that are gone left out', async () => {
-  const ids = [await rule('First', 'mention.matched'), await rule('Second', 'mention.matched'), await rule('Third', 'mention.matched')]
+  const ids = [
+    await rule('First', 'mention.matched'),
+    await rule('Second', 'mention.matched'),
+    await rule('Third', 'mention.matched'),
+  ]
   await matched()
   await acme.api('DELETE', `/v1/alerts/${ids[0]}`)
   await acme.api('PATCH', `/v1/alerts/${ids[2]}`, { name: 'Renamed' })

@@ -59,7 +59,8 @@ export async function readRules(tx: Transaction, scores: readonly Score[]): Prom
   const workspaces = [...new Set(scores.map(({ mention }) => mention.workspaceId))]
   const rules = await tx.run<RuleRow>(
     'score-rules',
-    `select a.workspace_id, a.id, a.event, a.version, a.filter::text as filter, array_agg(c.id order by ac.position) as channels,
+    `select a.workspace_id, a.id, a.event, a.version, a.filter::text as filter, array_agg(c.id
+        order by ac.position) as channels,
        array_agg(c.id) filter (where c.kind = any($2::text[])) as relevant_only,
        array_agg(c.id) filter (where c.kind <> 'webhook') as read_by_people
      from alert a join alert_channel ac on ac.workspace_id = a.workspace_id and ac.alert_id = a.id
@@ -71,13 +72,19 @@ export async function readRules(tx: Transaction, scores: readonly Score[]): Prom
   return groupBy(rules, (rule) => rule.workspace_id)
 }
 
-export function wishesOf(rules: ReadonlyMap<Uuid, readonly RuleRow[]>, scores: readonly Score[], deliveriesMax: number): Wishes {
+export function wishesOf(
+  rules: ReadonlyMap<Uuid, readonly RuleRow[]>,
+  scores: readonly Score[],
+  deliveriesMax: number,
+): Wishes {
   // A rule cannot ask for a status, so what is found for a mention holds although it is closed meanwhile.
   const found = new Map<Uuid, Wish[]>()
   let count = 0
   for (const score of scores) {
     const filterable = filterableOf(score)
-    const own = score.person?.muted ? [] : (rules.get(score.mention.workspaceId) ?? []).filter((rule) => predicateFor(rule)(filterable))
+    const own = score.person?.muted
+      ? []
+      : (rules.get(score.mention.workspaceId) ?? []).filter((rule) => predicateFor(rule)(filterable))
     const wanted = foldRules(own, score)
     count += wanted.length
     if (count > deliveriesMax && found.size > 0) break
@@ -90,15 +97,18 @@ export function wishesOf(rules: ReadonlyMap<Uuid, readonly RuleRow[]>, scores: r
 
 function channelsFor(rule: RuleRow, { verdict }: Score): readonly Uuid[] {
   const { channels, relevant_only: picky } = rule
-  return picky === null || isRelevant(verdict?.relevance ?? null) ? channels : channels.filter((id) => !picky.includes(id))
+  return picky === null || isRelevant(verdict?.relevance ?? null)
+    ? channels
+    : channels.filter((id) => !picky.includes(id))
 }
 
 /** So many different events of one mention a webhook gets at most; the rules of further ones join the last. */
 export const EVENTS_OF_MENTION_MAX = 20
 
 /**
- * One delivery for each channel however many rules name it, and for a webhook one for each event, by which receivers tell what to do:
- * one post makes at most so many requests as its workspace has channels, times the events of a mention.
+ * One delivery for each channel however many rules name it, and for a webhook one for each event, by which receivers
+ * tell what to do: one post makes at most so many requests as its workspace has channels, times the events of a
+ * mention.
  */
 function foldRules(rules: readonly RuleRow[], score: Score): Wish[] {
   const [first, second] = rules
@@ -110,9 +120,12 @@ function foldRules(rules: readonly RuleRow[], score: Score): Wish[] {
       const ofChannel = folded.get(channelId) ?? new Map<string, RuleRow[]>()
       if (ofChannel.size === 0) folded.set(channelId, ofChannel)
       const event = rule.read_by_people?.includes(channelId) ? '' : rule.event
-      const shared = ofChannel.get(event) ?? (ofChannel.size < EVENTS_OF_MENTION_MAX ? undefined : [...ofChannel.values()].at(-1))
+      const shared =
+        ofChannel.get(event) ?? (ofChannel.size < EVENTS_OF_MENTION_MAX ? undefined : [...ofChannel.values()].at(-1))
       if (shared === undefined) ofChannel.set(event, [rule])
       else shared.push(rule)
     }
-  return [...folded].flatMap(([channelId, ofChannel]) => [...ofChannel.values()].map((shared) => ({ rules: shared, channelId })))
+  return [...folded].flatMap(([channelId, ofChannel]) =>
+    [...ofChannel.values()].map((shared) => ({ rules: shared, channelId })),
+  )
 }

@@ -32,7 +32,9 @@ export async function recordRunningEvent(tx: Transaction, change: RunningChange)
 /** Writes the account events of changed running states down, in this order, in the transaction of the changes. */
 export async function recordRunningEvents(tx: Transaction, changes: readonly RunningChange[]): Promise<void> {
   const events = changes.map(({ keyword, event, cap, monthCount, at }) =>
-    event.event === 'keyword.resumed' ? resumedEvent(keyword, event.reason, at) : cappedEvent(keyword, cap, monthCount, at),
+    event.event === 'keyword.resumed'
+      ? resumedEvent(keyword, event.reason, at)
+      : cappedEvent(keyword, cap, monthCount, at),
   )
   await recordAccountEvents(tx, events)
 }
@@ -56,7 +58,12 @@ function cappedEvent(keyword: ToldKeyword, cap: number | null, monthCount: numbe
   })
 }
 
-function eventOf(keyword: ToldKeyword, event: RecordedEvent['event'], at: Date, data: Record<string, unknown>): RecordedEvent {
+function eventOf(
+  keyword: ToldKeyword,
+  event: RecordedEvent['event'],
+  at: Date,
+  data: Record<string, unknown>,
+): RecordedEvent {
   const shown = { id: toId('kw', keyword.id), term: keyword.term, kind: keyword.kind }
   return { workspaceId: keyword.workspaceId, event, at, data: { keyword: shown, ...data } }
 }

@@ -9,9 +9,15 @@ export interface Score {
   verdict: Verdict | null
   /** Every normal form of the author, for rules that name people. */
   authorKeys: readonly string[]
-  /** What the team had done with the mention by the time its score was written down; absent before, and where that is nothing. */
+  /**
+   * What the team had done with the mention by the time its score was written down; absent before, and where that is
+   * nothing.
+   */
   triage?: EarlyTriage
-  /** The person behind the author, by the time the score was written down; absent before, and where there is none but the account itself. */
+  /**
+   * The person behind the author, by the time the score was written down; absent before, and where there is none but
+   * the account itself.
+   */
   person?: ScoredPerson
 }
 

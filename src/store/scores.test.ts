@@ -1,7 +1,17 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeMailChannel } from '../../test/mail-channel.ts'
-import { makeKeyword, makePost, matchedBy, mention, recount, score, store, type TestKeyword, VERDICT } from '../../test/mentions.ts'
+import {
+  makeKeyword,
+  makePost,
+  matchedBy,
+  mention,
+  recount,
+  score,
+  store,
+  type TestKeyword,
+  VERDICT,
+} from '../../test/mentions.ts'
 import { accepted, createWorld, stored, type TestWorkspace, type World } from '../../test/world.ts'
 import { createAlert } from '../commands/alerts/create-alert.ts'
 import { deleteAlert } from '../commands/alerts/delete-alert.ts'
@@ -42,22 +52,35 @@ interface RuleChange {
   event?: string
 }
 
-async function rule(one: TestWorkspace, { filter = {}, channelIds, enabled = true, event = 'mention.matched' }: RuleChange): Promise<Uuid> {
-  return stored('feed', accepted(await createAlert(one, { name: 'Rule', mode: 'instant', event, filter, channelIds, enabled })).id)
+async function rule(
+  one: TestWorkspace,
+  { filter = {}, channelIds, enabled = true, event = 'mention.matched' }: RuleChange,
+): Promise<Uuid> {
+  return stored(
+    'feed',
+    accepted(await createAlert(one, { name: 'Rule', mode: 'instant', event, filter, channelIds, enabled })).id,
+  )
 }
 
 function deliveries({ workspaceId }: TestWorkspace) {
   return world.db.query<Record<string, unknown>>(sql`
-    select d.alert_id, d.channel_id, d.mention_id, d.event, d.kind, d.status, d.attempts, d.attempt_limit, q.due_at, q.leased_until
-    from delivery d left join delivery_queue q on q.workspace_id = d.workspace_id and q.delivery_id = d.id where d.workspace_id = ${workspaceId} order by d.id`)
+    select d.alert_id, d.channel_id, d.mention_id, d.event, d.kind, d.status, d.attempts, d.attempt_limit, q.due_at,
+      q.leased_until
+    from delivery d left join delivery_queue q on q.workspace_id = d.workspace_id and q.delivery_id = d.id
+      where d.workspace_id = ${workspaceId} order by d.id`)
 }
 
 async function usage({ workspaceId }: TestWorkspace) {
-  return world.db.query(sql`select matched, scored, relevant, billable, failed, mention_units from usage_day where workspace_id = ${workspaceId}`)
+  return world.db.query(
+    sql`select matched, scored, relevant, billable, failed, mention_units from usage_day
+        where workspace_id = ${workspaceId}`,
+  )
 }
 
 async function queued({ workspaceId }: TestWorkspace): Promise<number> {
-  const [row] = await world.db.query<{ count: number }>(sql`select count(*) from score_queue where workspace_id = ${workspaceId}`)
+  const [row] = await world.db.query<{ count: number }>(
+    sql`select count(*) from score_queue where workspace_id = ${workspaceId}`,
+  )
   return row!.count
 }
 
@@ -66,9 +89,16 @@ describe('a score', () => {
     const one = await workspace()
     const keyword = await makeKeyword(one)
     const waiting = await mention(world, keyword)
-    await score(world, [waiting], { ...VERDICT, intents: ['bug_report', 'testimonial'], sentiment: 'negative', automated: true, language: null })
+    await score(world, [waiting], {
+      ...VERDICT,
+      intents: ['bug_report', 'testimonial'],
+      sentiment: 'negative',
+      automated: true,
+      language: null,
+    })
     const [row] = await world.db.query<Record<string, unknown>>(sql`
-      select scored_at, failed, relevance, sentiment, intents, automated, language, confidence, note from mention where id = ${waiting.mentionId}`)
+      select scored_at, failed, relevance, sentiment, intents, automated, language, confidence, note from mention
+        where id = ${waiting.mentionId}`)
     expect(row).toEqual({
       scored_at: world.clock.now(),
       failed: false,
@@ -94,12 +124,17 @@ describe('a score', () => {
     )
     const unscored = await readUnscored(world.db, mentions)
     const scores = unscored.map((one) => ({ mention: one, verdict: VERDICT, authorKeys: [] }))
-    const record = () => world.db.transaction((tx) => recordScores(tx, [...scores, ...scores.slice(0, 7)], { at: world.clock.now(), metered: true }))
+    const record = () =>
+      world.db.transaction((tx) =>
+        recordScores(tx, [...scores, ...scores.slice(0, 7)], { at: world.clock.now(), metered: true }),
+      )
     const results = await Promise.all([record(), record(), record(), record()])
     expect(results.map(({ written }) => written.length).sort()).toEqual([0, 0, 0, 30])
     expect(results.map((told) => told.deliveries.length).sort()).toEqual([0, 0, 0, 30])
     expect(await record()).toEqual({ written: [], deliveries: [], left: [] })
-    expect(await usage(one)).toEqual([{ matched: 30, scored: 30, relevant: 30, billable: 30, failed: 0, mention_units: 720 }])
+    expect(await usage(one)).toEqual([
+      { matched: 30, scored: 30, relevant: 30, billable: 30, failed: 0, mention_units: 720 },
+    ])
     expect(await deliveries(one)).toHaveLength(30)
     const { counters } = await recount(world, one.workspaceId)
     expect(counters.kept).toEqual({ [keyword.uuid]: [30, 30, 0, 0] })
@@ -126,7 +161,9 @@ describe('a score', () => {
     const one = await workspace()
     const keyword = await makeKeyword(one)
     for (const relevance of [0, 39, 40, 100]) await score(world, [await mention(world, keyword)], { relevance })
-    expect(await usage(one)).toEqual([{ matched: 4, scored: 4, relevant: 2, billable: 4, failed: 0, mention_units: 96 }])
+    expect(await usage(one)).toEqual([
+      { matched: 4, scored: 4, relevant: 2, billable: 4, failed: 0, mention_units: 96 },
+    ])
   })
 
   test('for a mention that is gone meanwhile comes to nothing', async () => {
@@ -136,7 +173,9 @@ describe('a score', () => {
     const [unscored] = await readUnscored(world.db, [waiting])
     accepted((await deleteKeyword(one, keyword.uuid)) ?? null)
     const scores = [{ mention: unscored!, verdict: VERDICT, authorKeys: [] }]
-    expect(await world.db.transaction((tx) => recordScores(tx, scores, { at: world.clock.now(), metered: true }))).toEqual({
+    expect(
+      await world.db.transaction((tx) => recordScores(tx, scores, { at: world.clock.now(), metered: true })),
+    ).toEqual({
       written: [],
       deliveries: [],
       left: [],
@@ -148,22 +187,27 @@ describe('a score', () => {
 test('whatever is scored, by however many and however often, each day of usage is what its mentions say', async () => {
   const round = fc.record({ keyword: fc.nat(2), relevance: fc.option(fc.integer({ min: 0, max: 100 })) })
   await fc.assert(
-    fc.asyncProperty(fc.array(round, { minLength: 1, maxLength: 10 }), fc.integer({ min: 1, max: 3 }), async (rounds, times) => {
-      // New keywords each time: after twenty irrelevant mentions one would be taken for noise, and get no more.
-      const one = await workspace()
-      const keywords = [await makeKeyword(one), await makeKeyword(one), await makeKeyword(one)]
-      const mentions = await Promise.all(rounds.map(({ keyword }) => mention(world, keywords[keyword]!)))
-      const unscored = new Map((await readUnscored(world.db, mentions)).map((each) => [each.mentionId, each]))
-      const scores = rounds.map(({ relevance }, at) => {
-        const each = unscored.get(mentions[at]!.mentionId)!
-        return { mention: each, verdict: relevance === null ? null : { ...VERDICT, relevance }, authorKeys: [] }
-      })
-      const record = () => world.db.transaction((tx) => recordScores(tx, scores, { at: world.clock.now(), metered: true }))
-      await Promise.all(Array.from({ length: times }, record))
-      const { counters, days } = await recount(world, one.workspaceId)
-      expect(counters.kept).toEqual(counters.counted)
-      expect(days.kept).toEqual(days.counted)
-    }),
+    fc.asyncProperty(
+      fc.array(round, { minLength: 1, maxLength: 10 }),
+      fc.integer({ min: 1, max: 3 }),
+      async (rounds, times) => {
+        // New keywords each time: after twenty irrelevant mentions one would be taken for noise, and get no more.
+        const one = await workspace()
+        const keywords = [await makeKeyword(one), await makeKeyword(one), await makeKeyword(one)]
+        const mentions = await Promise.all(rounds.map(({ keyword }) => mention(world, keywords[keyword]!)))
+        const unscored = new Map((await readUnscored(world.db, mentions)).map((each) => [each.mentionId, each]))
+        const scores = rounds.map(({ relevance }, at) => {
+          const each = unscored.get(mentions[at]!.mentionId)!
+          return { mention: each, verdict: relevance === null ? null : { ...VERDICT, relevance }, authorKeys: [] }
+        })
+        const record = () =>
+          world.db.transaction((tx) => recordScores(tx, scores, { at: world.clock.now(), metered: true }))
+        await Promise.all(Array.from({ length: times }, record))
+        const { counters, days } = await recount(world, one.workspaceId)
+        expect(counters.kept).toEqual(counters.counted)
+        expect(days.kept).toEqual(days.counted)
+      },
+    ),
     { numRuns: 25 },
   )
 })
@@ -177,7 +221,15 @@ describe('an instant rule', () => {
     const waiting = await mention(world, await makeKeyword(one))
     const told = await score(world, [waiting])
     const now = world.clock.now()
-    const row = { mention_id: waiting.mentionId, kind: 'mention', status: 'pending', attempts: 0, attempt_limit: 5, due_at: now, leased_until: null }
+    const row = {
+      mention_id: waiting.mentionId,
+      kind: 'mention',
+      status: 'pending',
+      attempts: 0,
+      attempt_limit: 5,
+      due_at: now,
+      leased_until: null,
+    }
     const wanted = [
       { alert_id: both, channel_id: second, event: 'mention.matched', ...row },
       { alert_id: both, channel_id: first, event: 'mention.matched', ...row },
@@ -252,7 +304,8 @@ describe('an instant rule', () => {
     await rule(one, { channelIds: [mail], filter: { minRelevance: 0 } })
     await rule(one, { channelIds: [mail], filter: { minRelevance: 60 } })
     const keyword = await makeKeyword(one)
-    const reached = async (relevance: number) => (await score(world, [await mention(world, keyword)], { relevance })).map(({ channelId }) => channelId)
+    const reached = async (relevance: number) =>
+      (await score(world, [await mention(world, keyword)], { relevance })).map(({ channelId }) => channelId)
     expect(await reached(4)).toEqual([])
     expect(await reached(39)).toEqual([hook, other])
     expect(await reached(40)).toEqual([hook, mail, other])
@@ -276,7 +329,11 @@ describe('an instant rule', () => {
     const mentions = []
     for (let at = 0; at < 5; at += 1) mentions.push(await mention(world, keyword))
     mentions.push(await mention(world, await makeKeyword(other)))
-    const scores = (await readUnscored(world.db, mentions)).map((each) => ({ mention: each, verdict: VERDICT, authorKeys: [] }))
+    const scores = (await readUnscored(world.db, mentions)).map((each) => ({
+      mention: each,
+      verdict: VERDICT,
+      authorKeys: [],
+    }))
     const record = (some: readonly Score[], deliveriesMax: number) =>
       world.db.transaction((tx) => recordScores(tx, some, { at: world.clock.now(), metered: true, deliveriesMax }))
     const alone = await record(scores, 1)
@@ -305,7 +362,10 @@ describe('an instant rule', () => {
         if (name === 'score-hold-rules') accepted(await updateAlert(one, id, change))
         return tx.run(name, text, values)
       }
-      return recordScores({ ...tx, run }, [{ mention: unscored!, verdict: VERDICT, authorKeys: [] }], { at: world.clock.now(), metered: true })
+      return recordScores({ ...tx, run }, [{ mention: unscored!, verdict: VERDICT, authorKeys: [] }], {
+        at: world.clock.now(),
+        metered: true,
+      })
     })
     expect([told.written.length, told.deliveries]).toEqual([1, []])
   })
@@ -339,7 +399,12 @@ describe('mentions that wait for a score', () => {
     const one = await workspace()
     const group = stored('grp', await one.group('Rockets'))
     await world.db.query(sql`update keyword_group set context = 'We make rockets.' where id = ${group}`)
-    const keyword = await makeKeyword(one, { term: 'Rocket', kind: 'competitor', context: 'Not the salad.', groupId: group })
+    const keyword = await makeKeyword(one, {
+      term: 'Rocket',
+      kind: 'competitor',
+      context: 'Not the salad.',
+      groupId: group,
+    })
     const plain = await makeKeyword(one)
     const review = {
       rating: 4,
@@ -376,10 +441,16 @@ describe('mentions that wait for a score', () => {
         createdAt: first!.createdAt,
         post,
       },
-      expect.objectContaining({ mentionId: second.mentionId, keywordContext: null, group: expect.objectContaining({ isDefault: true, context: null }) }),
+      expect.objectContaining({
+        mentionId: second.mentionId,
+        keywordContext: null,
+        group: expect.objectContaining({ isDefault: true, context: null }),
+      }),
     ])
     await score(world, [first!])
-    expect((await readUnscored(world.db, [second, first!])).map(({ mentionId }) => mentionId)).toEqual([second.mentionId])
+    expect((await readUnscored(world.db, [second, first!])).map(({ mentionId }) => mentionId)).toEqual([
+      second.mentionId,
+    ])
   })
 
   test('are claimed by one only, oldest first, and again when the lease is over', async () => {
@@ -387,15 +458,19 @@ describe('mentions that wait for a score', () => {
     const keyword: TestKeyword = await makeKeyword(await workspace())
     const start = world.clock.now()
     const mentions = []
-    for (const seconds of [0, 1, 2, 3]) mentions.push(await mention(world, keyword, {}, { at: plus(start, seconds * SECOND_MS) }))
+    for (const seconds of [0, 1, 2, 3])
+      mentions.push(await mention(world, keyword, {}, { at: plus(start, seconds * SECOND_MS) }))
     const ids = mentions.map(({ mentionId }) => mentionId)
-    const claim = (at: Date, limit: number) => claimUnscored(world.db, { at, leasedUntil: plus(at, 30 * SECOND_MS), limit })
+    const claim = (at: Date, limit: number) =>
+      claimUnscored(world.db, { at, leasedUntil: plus(at, 30 * SECOND_MS), limit })
     expect(await claim(plus(start, 29_999), 10)).toEqual([])
     const later = plus(start, 32 * SECOND_MS)
     expect((await claim(later, 2)).map(({ mentionId }) => mentionId).sort()).toEqual(ids.slice(0, 2))
     const rest = await Promise.all([claim(later, 10), claim(later, 10), claim(later, 10)])
     expect(rest.flat().map(({ mentionId }) => mentionId)).toEqual([ids[2]])
-    const [attempts] = await world.db.query<{ attempts: number }>(sql`select attempts from score_queue where mention_id = ${ids[0]}`)
+    const [attempts] = await world.db.query<{ attempts: number }>(
+      sql`select attempts from score_queue where mention_id = ${ids[0]}`,
+    )
     expect(attempts!.attempts).toBe(1)
     expect(await claim(plus(later, 30 * SECOND_MS), 10)).toHaveLength(4)
   })
@@ -405,7 +480,11 @@ test('a scored mention has the facts that filters ask for', async () => {
   const one = await workspace()
   const keyword = await makeKeyword(one)
   const engagement = { likes: 1, reposts: 2, replies: 3, quotes: 4, views: 5, bookmarks: 6 }
-  const post = makePost(world, { links: ['https://docs.acme.com/a', 'nonsense'], engagement, replyTo: { author: null, url: null, text: null } })
+  const post = makePost(world, {
+    links: ['https://docs.acme.com/a', 'nonsense'],
+    engagement,
+    replyTo: { author: null, url: null, text: null },
+  })
   const [unscored] = await readUnscored(world.db, await store(world, [matchedBy(post, [keyword])]))
   const verdict = { ...VERDICT, intents: [...INTENTS] }
   expect(filterableOf({ mention: unscored!, verdict, authorKeys: ['somebody'] })).toEqual({

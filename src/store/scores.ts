@@ -35,16 +35,22 @@ export interface Recorded {
   left: Score[]
 }
 
-/** A batch of one workspace with many rules and channels would otherwise be millions of deliveries in one transaction. */
+/**
+ * A batch of one workspace with many rules and channels would otherwise be millions of deliveries in one transaction.
+ */
 const DELIVERIES_MAX = 10_000
 
 /**
  * Writes scores down with everything that follows from them, in the caller's transaction: the charge, the counters, and
  * the deliveries of instant rules that want the mention. A mention that has a score already keeps it and nothing
- * follows, so doing it twice charges and sends once. Of many scores that make very many deliveries the first are written
- * down, at least one, and the others are answered as left.
+ * follows, so doing it twice charges and sends once. Of many scores that make very many deliveries the first are
+ * written down, at least one, and the others are answered as left.
  */
-export async function recordScores(tx: Transaction, scores: readonly Score[], options: ScoringOptions): Promise<Recorded> {
+export async function recordScores(
+  tx: Transaction,
+  scores: readonly Score[],
+  options: ScoringOptions,
+): Promise<Recorded> {
   const once = [...new Map(scores.map((score) => [score.mention.mentionId, score])).values()]
   const [, known, rules] = await Promise.all([throughIndexes(tx), withPeople(tx, once), readRules(tx, once)])
   const wishes = wishesOf(rules, known, options.deliveriesMax ?? DELIVERIES_MAX)
@@ -63,7 +69,10 @@ export async function recordScores(tx: Transaction, scores: readonly Score[], op
 
 /** The scores with what the workspaces have made of the authors. */
 async function withPeople(tx: Transaction, scores: readonly Score[]): Promise<Score[]> {
-  const accounts = scores.map(({ mention: { workspaceId, post } }) => ({ workspaceId, accountId: accountIdOf(workspaceId, post.platform, post.author) }))
+  const accounts = scores.map(({ mention: { workspaceId, post } }) => ({
+    workspaceId,
+    accountId: accountIdOf(workspaceId, post.platform, post.author),
+  }))
   const people = await readKnownPeople(
     tx,
     accounts.flatMap(({ workspaceId, accountId }) => (accountId === null ? [] : [{ workspaceId, accountId }])),
@@ -75,11 +84,15 @@ async function withPeople(tx: Transaction, scores: readonly Score[]): Promise<Sc
   })
 }
 
-/** Everything that touches a keyword and its mentions locks the counter first, in one order, and the mentions by their ids. */
+/**
+ * Everything that touches a keyword and its mentions locks the counter first, in one order, and the mentions by their
+ * ids.
+ */
 async function lockCounters(tx: Transaction, scores: readonly Score[]): Promise<void> {
   await tx.run(
     'score-lock-counters',
-    `select from (select distinct workspace_id, keyword_id from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, keyword_id)) wanted
+    `select from (select distinct workspace_id, keyword_id from unnest($1::uuid[], $2::uuid[]) as t (workspace_id,
+        keyword_id)) wanted
      join keyword_counter c using (workspace_id, keyword_id) order by c.workspace_id, c.keyword_id for update of c`,
     keyColumns(scores.map(({ mention }) => mention)),
   )
@@ -93,9 +106,9 @@ interface WrittenRow extends EarlyTriage {
 }
 
 /**
- * Answers what was really written, each with the status that the mention has by now and what the team has done with it, and
- * with its author. Who is muted while the counters are waited for is found here; muting waits for them too, and later
- * finds the deliveries to cancel.
+ * Answers what was really written, each with the status that the mention has by now and what the team has done with it,
+ * and with its author. Who is muted while the counters are waited for is found here; muting waits for them too, and
+ * later finds the deliveries to cancel.
  */
 async function writeVerdicts(tx: Transaction, scores: readonly Score[], at: Date): Promise<Score[]> {
   const sorted = [...scores].sort((a, b) => (a.mention.mentionId < b.mention.mentionId ? -1 : 1))
@@ -103,16 +116,21 @@ async function writeVerdicts(tx: Transaction, scores: readonly Score[], at: Date
   const written = await tx.run<WrittenRow>(
     'score-mentions',
     `with t as materialized (
-       select * from unnest($2::uuid[], $3::uuid[], $4::boolean[], $5::smallint[], $6::smallint[], $7::int[], $8::boolean[], $9::text[], $10::float8[], $11::text[])
+       select * from unnest($2::uuid[], $3::uuid[], $4::boolean[], $5::smallint[], $6::smallint[], $7::int[],
+         $8::boolean[], $9::text[], $10::float8[], $11::text[])
          as t (workspace_id, id, failed, relevance, sentiment, intents, automated, language, confidence, note)),
      done as (delete from score_queue q using t where q.workspace_id = t.workspace_id and q.mention_id = t.id),
      scored as (
-     update mention m set scored_at = $1, failed = t.failed, relevance = t.relevance, sentiment = t.sentiment, intents = t.intents, automated = t.automated, language = t.language,
-       confidence = t.confidence, note = t.note, counted_on = (select w.settled_through + 1 from workspace w where w.id = m.workspace_id and w.settled_through >= $12::date)
+     update mention m set scored_at = $1, failed = t.failed, relevance = t.relevance, sentiment = t.sentiment,
+       intents = t.intents, automated = t.automated, language = t.language,
+       confidence = t.confidence, note = t.note, counted_on = (select w.settled_through + 1 from workspace w
+         where w.id = m.workspace_id and w.settled_through >= $12::date)
      from t where m.workspace_id = t.workspace_id and m.id = t.id and m.scored_at is null
      returning ${COUNTED_COLUMNS}, m.status, m.snoozed_until as "snoozedUntil", m.triage_note,
-       case when m.assignee_id is not null then (select jsonb_build_object('id', u.id, 'name', u.name, 'email', u.email) from user_account u where u.id = m.assignee_id) end as assignee,
-       (select jsonb_build_object('id', p.id, 'tags', p.tags, 'muted', true) from account a join person p on p.workspace_id = a.workspace_id and p.id = a.person_id
+       case when m.assignee_id is not null then (select jsonb_build_object('id', u.id, 'name', u.name, 'email', u.email)
+         from user_account u where u.id = m.assignee_id) end as assignee,
+       (select jsonb_build_object('id', p.id, 'tags', p.tags, 'muted', true) from account a
+         join person p on p.workspace_id = a.workspace_id and p.id = a.person_id
          where a.workspace_id = m.workspace_id and a.id = m.account_id and p.muted) as muted),
      noted as (${notingMentions('scored', 'come')})
      select id, status, "snoozedUntil", triage_note as note, assignee, muted from scored`,
@@ -148,9 +166,9 @@ function asWritten(score: Score, { status: number, assignee, snoozedUntil, note,
 
 /**
  * Counts what was scored on this day; a failed score is never charged, nor is what is free. A score that comes when its
- * day is settled already, which happens to one that was begun just before, counts for the first day that is not, and its
- * mention says so, for who marks it later. The counters are locked by now and settling locks them too, so the day is
- * settled either before or with these. Where something is charged a note is left for whoever watches the wallets.
+ * day is settled already, which happens to one that was begun just before, counts for the first day that is not, and
+ * its mention says so, for who marks it later. The counters are locked by now and settling locks them too, so the day
+ * is settled either before or with these. Where something is charged a note is left for whoever watches the wallets.
  */
 async function charge(tx: Transaction, scores: readonly Score[], { at, metered }: ScoringOptions): Promise<void> {
   const rows = scores.map(({ mention, verdict }) => ({
@@ -171,11 +189,15 @@ async function charge(tx: Transaction, scores: readonly Score[], { at, metered }
   const counting = tx.run(
     'score-counters',
     `update keyword_counter c set relevant = c.relevant + t.relevant, cost_month = greatest(c.cost_month, t.month),
-       month_billable = case when c.cost_month > t.month then c.month_billable when c.cost_month = t.month then c.month_billable + t.billable else t.billable end,
-       month_units = case when c.cost_month > t.month then c.month_units when c.cost_month = t.month then c.month_units + t.billable * $6::bigint else t.billable * $6::bigint end
-     from (select t.workspace_id, keyword_id, date_trunc('month', greatest($5::date, w.settled_through + 1))::date as month, count(*) filter (where relevant) as relevant,
+       month_billable = case when c.cost_month > t.month then c.month_billable when c.cost_month = t.month then
+         c.month_billable + t.billable else t.billable end,
+       month_units = case when c.cost_month > t.month then c.month_units when c.cost_month = t.month then c.month_units
+         + t.billable * $6::bigint else t.billable * $6::bigint end
+     from (select t.workspace_id, keyword_id, date_trunc('month', greatest($5::date, w.settled_through + 1))::date as
+       month, count(*) filter (where relevant) as relevant,
          count(*) filter (where billable) as billable
-       from unnest($1::uuid[], $2::uuid[], $3::boolean[], $4::boolean[]) as t (workspace_id, keyword_id, relevant, billable) join workspace w on w.id = t.workspace_id
+       from unnest($1::uuid[], $2::uuid[], $3::boolean[], $4::boolean[]) as t (workspace_id, keyword_id, relevant,
+         billable) join workspace w on w.id = t.workspace_id
        group by t.workspace_id, keyword_id, w.settled_through order by 1, 2) t
      where c.workspace_id = t.workspace_id and c.keyword_id = t.keyword_id and (t.relevant > 0 or t.billable > 0)`,
     [values[0], values[1], values[4], values[5], dayOf(at), metered ? MENTION : 0],
@@ -183,15 +205,22 @@ async function charge(tx: Transaction, scores: readonly Score[], { at, metered }
   const using = tx.run(
     'score-usage',
     `with t as materialized (
-       select * from unnest($1::uuid[], $2::uuid[], $3::smallint[], $4::boolean[], $5::boolean[], $6::boolean[]) as t (workspace_id, keyword_id, platform, scored, relevant, billable)),
-     spent as (insert into wallet_spent (workspace_id) select distinct workspace_id from t where billable and $8::bigint > 0)
-     insert into usage_day as u (workspace_id, day, keyword_id, platform, scored, relevant, billable, failed, mention_units)
-     select t.workspace_id, greatest($7::date, w.settled_through + 1), keyword_id, platform, count(*) filter (where scored), count(*) filter (where relevant),
-       count(*) filter (where billable), count(*) filter (where not scored), count(*) filter (where billable) * $8::bigint
+       select * from unnest($1::uuid[], $2::uuid[], $3::smallint[], $4::boolean[], $5::boolean[],
+         $6::boolean[]) as t (workspace_id, keyword_id, platform, scored, relevant, billable)),
+     spent as (insert into wallet_spent (workspace_id) select distinct workspace_id from t
+       where billable and $8::bigint > 0)
+     insert into usage_day as u (workspace_id, day, keyword_id, platform, scored, relevant, billable, failed,
+       mention_units)
+     select t.workspace_id, greatest($7::date, w.settled_through + 1), keyword_id, platform,
+       count(*) filter (where scored), count(*) filter (where relevant),
+       count(*) filter (where billable), count(*) filter (where not scored), count(*) filter (where billable) *
+         $8::bigint
      from t join workspace w on w.id = t.workspace_id
      group by t.workspace_id, w.settled_through, keyword_id, platform order by t.workspace_id, keyword_id, platform
-     on conflict (workspace_id, day, keyword_id, platform) do update set scored = u.scored + excluded.scored, relevant = u.relevant + excluded.relevant,
-       billable = u.billable + excluded.billable, failed = u.failed + excluded.failed, mention_units = u.mention_units + excluded.mention_units`,
+     on conflict (workspace_id, day, keyword_id, platform) do update
+       set scored = u.scored + excluded.scored, relevant = u.relevant + excluded.relevant,
+       billable = u.billable + excluded.billable, failed = u.failed + excluded.failed, mention_units = u.mention_units +
+         excluded.mention_units`,
     [...values, dayOf(at), metered ? MENTION : 0],
   )
   await Promise.all([counting, using])

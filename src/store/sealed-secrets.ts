@@ -11,7 +11,8 @@ export interface SealedSecret {
 /** The secrets of the channels that were made last, over all workspaces. */
 export async function readNewestSecrets(reader: Reader, limit: number): Promise<SealedSecret[]> {
   const rows = await reader.query<{ workspace_id: Uuid; id: Uuid; secret_sealed: string }>(
-    sql`select workspace_id, id, secret_sealed from channel where secret_sealed is not null order by created_at desc limit ${limit}`,
+    sql`select workspace_id, id, secret_sealed from channel where secret_sealed is not null order by created_at desc
+        limit ${limit}`,
   )
   return rows.map((row) => ({ workspaceId: row.workspace_id, channelId: row.id, sealed: row.secret_sealed }))
 }
@@ -30,5 +31,7 @@ export async function keepKeySample(tx: Transaction, sealed: string): Promise<st
 
 /** Puts a sample in the place of the one that is there, if any. */
 export async function replaceKeySample(tx: Transaction, sealed: string): Promise<void> {
-  await tx.query(sql`insert into key_check (sealed) values (${sealed}) on conflict (one) do update set sealed = excluded.sealed`)
+  await tx.query(
+    sql`insert into key_check (sealed) values (${sealed}) on conflict (one) do update set sealed = excluded.sealed`,
+  )
 }

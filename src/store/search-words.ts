@@ -21,8 +21,8 @@ export interface SaidWords {
 }
 
 /**
- * Words that one process has seen in the database, as far as there is room, so that it need not ask for them again. Kept as 64 bits
- * of a hash that nobody else can work out.
+ * Words that one process has seen in the database, as far as there is room, so that it need not ask for them again.
+ * Kept as 64 bits of a hash that nobody else can work out.
  */
 export class KnownWords {
   private readonly high = new Int32Array(KNOWN_SLOTS)
@@ -60,8 +60,8 @@ export class KnownWords {
 }
 
 /**
- * Keeps the words of mentions that are stored in this transaction, of which `known` may know some. With `known` once a transaction, or it
- * learns what may be undone.
+ * Keeps the words of mentions that are stored in this transaction, of which `known` may know some. With `known` once a
+ * transaction, or it learns what may be undone.
  */
 export async function keepWords(tx: Transaction, said: Iterable<SaidWords>, known: KnownWords | null): Promise<void> {
   const shelves = new Map<number, Set<string>>()
@@ -75,8 +75,10 @@ export async function keepWords(tx: Transaction, said: Iterable<SaidWords>, know
   if (rows.length === 0) return
   const made = await tx.run<{ place: number }>(
     'keep-words',
-    `with asked as (select t.shelf, t.word, t.place::int from unnest($1::smallint[], $2::text[]) with ordinality as t (shelf, word, place)
-       left join lateral (select true as there from search_word w where w.shelf = t.shelf and w.word = t.word limit 1) w on true where w.there is null),
+    `with asked as (select t.shelf, t.word, t.place::int
+        from unnest($1::smallint[], $2::text[]) with ordinality as t (shelf, word, place)
+       left join lateral (select true as there from search_word w where w.shelf = t.shelf and w.word = t.word
+         limit 1) w on true where w.there is null),
      made as (insert into search_word (shelf, word) select shelf, word from asked)
      select place from asked`,
     [columns.smallints(rows.map(({ shelf }) => shelf)), columns.texts(rows.map(({ word }) => word))],
@@ -87,14 +89,24 @@ export async function keepWords(tx: Transaction, said: Iterable<SaidWords>, know
   for (const [place, { shelf, word }] of rows.entries()) if (!fresh.has(place)) known.add(shelf, word)
 }
 
-/** Words longer than `beginning` that begin with it, of those that mentions of the workspace may say; at most `limit`. */
-export async function readWordsBeginning(reader: Reader, workspaceId: Uuid, beginning: string, limit: number): Promise<string[]> {
+/**
+ * Words longer than `beginning` that begin with it, of those that mentions of the workspace may say; at most `limit`.
+ */
+export async function readWordsBeginning(
+  reader: Reader,
+  workspaceId: Uuid,
+  beginning: string,
+  limit: number,
+): Promise<string[]> {
   const rows = await reader.query<{ word: string }>(sql`
-    select distinct word from search_word where shelf = ${shelfOf(workspaceId)}::smallint and word > ${beginning} and word < ${after(beginning)} order by word limit ${limit}`)
+    select distinct word from search_word where shelf = ${shelfOf(workspaceId)}::smallint and word > ${beginning}
+      and word < ${after(beginning)} order by word limit ${limit}`)
   return rows.map(({ word }) => word)
 }
 
-/** Sorts behind everything that begins like this, in the order of bytes: the last of all characters stands in no word. */
+/**
+ * Sorts behind everything that begins like this, in the order of bytes: the last of all characters stands in no word.
+ */
 function after(beginning: string): string {
   return `${beginning}\u{10ffff}`
 }

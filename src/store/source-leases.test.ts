@@ -2,7 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createWorld, type World } from '../../test/world.ts'
 import { plus, SECOND_MS } from '../kernel/clock.ts'
 import { newUuid, type Uuid } from '../kernel/ids.ts'
-import { holdLease, LeaseLost, leaveCollectors, releaseAllSources, releaseSource, renewLeases, takeSources } from './source-leases.ts'
+import {
+  holdLease,
+  LeaseLost,
+  leaveCollectors,
+  releaseAllSources,
+  releaseSource,
+  renewLeases,
+  takeSources,
+} from './source-leases.ts'
 import { readCursor, registerSources, saveCursor } from './source-state.ts'
 
 const LEASE_MS = 15 * SECOND_MS
@@ -29,7 +37,9 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 const take = (holder: Uuid, when: Date, limit = 3) =>
-  takeSources(world.db, { holder, at: when, leasedUntil: plus(when, LEASE_MS), sources: SOURCES, limit }).then((taken) => taken.sort())
+  takeSources(world.db, { holder, at: when, leasedUntil: plus(when, LEASE_MS), sources: SOURCES, limit }).then(
+    (taken) => taken.sort(),
+  )
 const renew = async (holder: Uuid, when: Date) => {
   const { held, collectors } = await renewLeases(world.db, { holder, at: when, leasedUntil: plus(when, LEASE_MS) })
   return { held: held.sort(), collectors }

@@ -7,7 +7,15 @@ import { deleteKeyword } from '../commands/keywords/delete-keyword.ts'
 import { updateKeyword } from '../commands/keywords/update-keyword.ts'
 import { HOUR_MS, plus } from '../kernel/clock.ts'
 import { sql } from './database.ts'
-import { notePolled, pruneQueries, readDueQueries, readNextDue, readOpenLookBacks, resumeQueries, setAside } from './source-queries.ts'
+import {
+  notePolled,
+  pruneQueries,
+  readDueQueries,
+  readNextDue,
+  readOpenLookBacks,
+  resumeQueries,
+  setAside,
+} from './source-queries.ts'
 
 let world: World
 let acme: TestWorkspace
@@ -21,18 +29,25 @@ afterEach(() => world.close())
 const page = { platform: 'appstore' as const, id: '123456', countries: ['us', 'de'] }
 
 async function asked(): Promise<string[]> {
-  const rows = await world.db.query<{ platform: number; key: string }>(sql`select platform, key from keyword_query order by keyword_id, platform, key`)
+  const rows = await world.db.query<{ platform: number; key: string }>(
+    sql`select platform, key from keyword_query order by keyword_id, platform, key`,
+  )
   return rows.map(({ platform, key }) => `${platform} ${key}`)
 }
 
 const due = async (platform: 'github' | 'x', except: string[] = []) =>
-  (await readDueQueries(world.db, { platform, at: world.clock.now(), except, limit: 100 })).map(({ key, since }) => `${key}${since ? '' : ' (unwanted)'}`)
+  (await readDueQueries(world.db, { platform, at: world.clock.now(), except, limit: 100 })).map(
+    ({ key, since }) => `${key}${since ? '' : ' (unwanted)'}`,
+  )
 
 it('what the migration makes of keywords that are there already is what they would have asked for', async () => {
   await watched(acme, 'Acme Corp')
   await watched(acme, 'Node.js™', { platforms: ['github', 'hackernews', 'bluesky'] })
   await watched(acme, 'Straße', { platforms: [], reviewSources: [page, { platform: 'trustpilot', id: 'acme.com' }] })
-  await watched(acme, 'muted', { muted: true, reviewSources: [{ platform: 'googleplay', id: 'com.acme.app', countries: ['us'], language: 'pt-BR' }] })
+  await watched(acme, 'muted', {
+    muted: true,
+    reviewSources: [{ platform: 'googleplay', id: 'com.acme.app', countries: ['us'], language: 'pt-BR' }],
+  })
   const before = await asked()
   expect(before).toContain('12 123456|de|')
   const text = readFileSync(join(import.meta.dirname, 'migrations', '0007-source-queries.sql'), 'utf8')
@@ -49,7 +64,9 @@ it('a change asks for exactly what the keyword has by then, and says what is new
   expect(await asked()).toEqual(['2 acme', '12 123456|de|', '12 123456|us|'])
   await updateKeyword(acme, id, { platforms: ['github', 'x'], reviewSources: [{ ...page, countries: ['us'] }] })
   expect(await asked()).toEqual(['2 acme', '6 acme', '12 123456|us|'])
-  const open = await world.db.query<{ platform: number; look_back: boolean }>(sql`select platform, look_back from keyword_query order by platform`)
+  const open = await world.db.query<{ platform: number; look_back: boolean }>(
+    sql`select platform, look_back from keyword_query order by platform`,
+  )
   expect(open.map((row) => [row.platform, row.look_back])).toEqual([
     [2, true],
     [6, false],
@@ -62,7 +79,8 @@ it('a change asks for exactly what the keyword has by then, and says what is new
 
 it('what is due comes in the order in which it is due, new things first; what is under way is left out', async () => {
   for (const term of ['one', 'two', 'three']) await watched(acme, term, { platforms: ['github'] })
-  const set = (key: string, ms: number) => world.db.query(sql`update source_query set due_at = ${plus(world.clock.now(), ms)} where key = ${key}`)
+  const set = (key: string, ms: number) =>
+    world.db.query(sql`update source_query set due_at = ${plus(world.clock.now(), ms)} where key = ${key}`)
   await set('one', -1000)
   await set('two', -2000)
   expect(await due('github')).toEqual(['three', 'two', 'one'])
@@ -94,7 +112,11 @@ it('a keyword that is unmuted at the moment at which its query is put aside has 
     await tx.query(sql`select from source_query for update`)
     aside = setAside(world.db, 'github', ['muted'], plus(world.clock.now(), HOUR_MS))
     await eventually(async () => {
-      expect(await world.db.query(sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`)).not.toEqual([])
+      expect(
+        await world.db.query(
+          sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+        ),
+      ).not.toEqual([])
     })
     await tx.query(sql`update keyword set muted = false where id = ${id}`)
     await resumeQueries(tx, acme.workspaceId, [id], world.clock.now())
@@ -107,8 +129,16 @@ it('switching a keyword off and on does not have a query asked before its turn',
   const id = await watched(acme, 'Acme', { platforms: ['github'] })
   const turn = plus(world.clock.now(), HOUR_MS)
   const claim = { workspaceId: acme.workspaceId, keywordId: id, key: 'acme' }
-  const polled = { key: 'acme', readUntil: world.clock.now(), found: false, dueAt: plus(world.clock.now(), 16 * HOUR_MS), turnAt: turn }
-  await world.db.transaction((tx) => notePolled(tx, 'github', { polled: [polled], lookedBack: [claim], at: world.clock.now() }))
+  const polled = {
+    key: 'acme',
+    readUntil: world.clock.now(),
+    found: false,
+    dueAt: plus(world.clock.now(), 16 * HOUR_MS),
+    turnAt: turn,
+  }
+  await world.db.transaction((tx) =>
+    notePolled(tx, 'github', { polled: [polled], lookedBack: [claim], at: world.clock.now() }),
+  )
   await updateKeyword(acme, id, { muted: true })
   await updateKeyword(acme, id, { muted: false })
   expect(await readNextDue(world.db, 'github', [])).toEqual(turn)
@@ -123,8 +153,16 @@ it('whoever joins while a query is being asked has it asked again, and nobody el
   expect(looking.map(({ keywordId }) => keywordId)).toEqual([first])
   const other = await world.workspace('Other')
   const second = await watched(other, 'Acme', { platforms: ['github'] })
-  const polled = { key: 'acme', readUntil: world.clock.now(), found: false, dueAt: plus(world.clock.now(), HOUR_MS), turnAt: null }
-  await world.db.transaction((tx) => notePolled(tx, 'github', { polled: [polled], lookedBack: looking, at: world.clock.now() }))
+  const polled = {
+    key: 'acme',
+    readUntil: world.clock.now(),
+    found: false,
+    dueAt: plus(world.clock.now(), HOUR_MS),
+    turnAt: null,
+  }
+  await world.db.transaction((tx) =>
+    notePolled(tx, 'github', { polled: [polled], lookedBack: looking, at: world.clock.now() }),
+  )
   expect((await readOpenLookBacks(world.db, 'github', ['acme'])).map(({ keywordId }) => keywordId)).toEqual([second])
   expect(await readNextDue(world.db, 'github', [])).toEqual(plus(world.clock.now(), 1000))
 })

@@ -25,7 +25,10 @@ export interface QueryChange {
  * Makes a keyword ask for exactly these things. What it did not ask for before is polled at once; what nobody asks for
  * any more is dropped when its turn comes. Locks the queries, after the counter and the keyword.
  */
-export async function setQueries(tx: Transaction, { workspaceId, keywordId, queries, looksBack, at }: QueryChange): Promise<void> {
+export async function setQueries(
+  tx: Transaction,
+  { workspaceId, keywordId, queries, looksBack, at }: QueryChange,
+): Promise<void> {
   const known = await tx.query<{ platform: number; key: string }>(sql`
     select platform, key from keyword_query where workspace_id = ${workspaceId} and keyword_id = ${keywordId}`)
   const named = (platform: number, key: string) => `${platform} ${key}`
@@ -34,10 +37,14 @@ export async function setQueries(tx: Transaction, { workspaceId, keywordId, quer
   const gone = known.filter(({ platform, key }) => !wanted.has(named(platform, key)))
   if (gone.length > 0)
     await tx.query(sql`
-      delete from keyword_query q using unnest(${gone.map((one) => one.platform)}::smallint[], ${gone.map((one) => one.key)}::text[]) as t (platform, key)
-      where q.workspace_id = ${workspaceId} and q.keyword_id = ${keywordId} and q.platform = t.platform and q.key = t.key`)
+      delete from keyword_query q using unnest(${gone.map((one) => one.platform)}::smallint[],
+        ${gone.map((one) => one.key)}::text[]) as t (platform, key)
+      where q.workspace_id = ${workspaceId} and q.keyword_id = ${keywordId} and q.platform = t.platform
+        and q.key = t.key`)
   // A feed is asked for nothing but what was there before.
-  const joined = [...wanted].filter(([name, query]) => !before.has(name) && (looksBack(query) || !isWholeFeed(query.platform))).map(([, query]) => query)
+  const joined = [...wanted]
+    .filter(([name, query]) => !before.has(name) && (looksBack(query) || !isWholeFeed(query.platform)))
+    .map(([, query]) => query)
   await joinQueries(
     tx,
     workspaceId,
@@ -53,7 +60,10 @@ interface Joining {
   since: Date
 }
 
-/** Lets keywords ask for things that they did not ask for before; all of them are locked in one order, whoever else joins them. */
+/**
+ * Lets keywords ask for things that they did not ask for before; all of them are locked in one order, whoever else
+ * joins them.
+ */
 export async function joinQueries(tx: Transaction, workspaceId: Uuid, joining: readonly Joining[]): Promise<void> {
   if (joining.length === 0) return
   const platforms = joining.map(({ query }) => platformNumber(query.platform))
@@ -63,16 +73,19 @@ export async function joinQueries(tx: Transaction, workspaceId: Uuid, joining: r
   await tx.query(sql`
     insert into source_query as q (platform, key, term, due_at, look_back)
     select platform, key, min(term), ${AT_ONCE}, bool_or(look_back)
-    from unnest(${platforms}::smallint[], ${keys}::text[], ${joining.map(({ query }) => query.term)}::text[], ${lookBacks}::boolean[]) as t (platform, key, term, look_back)
+    from unnest(${platforms}::smallint[], ${keys}::text[], ${joining.map(({ query }) => query.term)}::text[],
+      ${lookBacks}::boolean[]) as t (platform, key, term, look_back)
     group by platform, key
     order by platform, key
     on conflict (platform, key) do update set look_back = q.look_back or excluded.look_back, empty_polls = 0,
-      due_at = case when q.look_back or excluded.look_back then excluded.due_at else coalesce(q.turn_at, excluded.due_at) end`)
+      due_at = case when q.look_back or excluded.look_back then excluded.due_at else coalesce(q.turn_at,
+        excluded.due_at) end`)
   await tx.query(sql`
     insert into keyword_query (workspace_id, keyword_id, platform, key, since, look_back)
     select ${workspaceId}::uuid, keyword_id, platform, key, since, look_back
     from unnest(${joining.map(({ keywordId }) => keywordId)}::uuid[], ${platforms}::smallint[], ${keys}::text[],
-      ${joining.map(({ since }) => since)}::timestamptz[], ${lookBacks}::boolean[]) as t (keyword_id, platform, key, since, look_back)`)
+      ${joining.map(({ since }) => since)}::timestamptz[], ${lookBacks}::boolean[]) as t (keyword_id, platform, key,
+        since, look_back)`)
   await announceQueries(tx)
 }
 
@@ -80,14 +93,22 @@ export async function joinQueries(tx: Transaction, workspaceId: Uuid, joining: r
  * Keywords that run again, or whose limit is lifted: they collect from now on, and what they ask for has its turn as if
  * every poll had brought something.
  */
-export async function resumeQueries(tx: Transaction, workspaceId: Uuid, keywordIds: readonly Uuid[], at: Date): Promise<void> {
+export async function resumeQueries(
+  tx: Transaction,
+  workspaceId: Uuid,
+  keywordIds: readonly Uuid[],
+  at: Date,
+): Promise<void> {
   await tx.query(sql`
     with resumed as (
-      update keyword_query set since = ${at} where workspace_id = ${workspaceId} and keyword_id = any(${keywordIds}::uuid[]) returning platform, key),
+      update keyword_query set since = ${at} where workspace_id = ${workspaceId}
+        and keyword_id = any(${keywordIds}::uuid[]) returning platform, key),
     locked as (
-      select q.platform, q.key from source_query q join (select distinct platform, key from resumed) r on r.platform = q.platform and r.key = q.key
+      select q.platform, q.key from source_query q join (select distinct platform, key
+        from resumed) r on r.platform = q.platform and r.key = q.key
       order by q.platform, q.key for update of q)
-    update source_query q set empty_polls = 0, due_at = case when q.look_back then ${AT_ONCE}::timestamptz else coalesce(q.turn_at, ${AT_ONCE}::timestamptz) end
+    update source_query q set empty_polls = 0, due_at = case when q.look_back then ${AT_ONCE}::timestamptz
+      else coalesce(q.turn_at, ${AT_ONCE}::timestamptz) end
     from locked where q.platform = locked.platform and q.key = locked.key and q.due_at is not null`)
   await announceQueries(tx)
 }
@@ -127,9 +148,11 @@ export async function readDueQueries(
   }>(
     'due-queries',
     `select q.key, q.term, q.read_until, q.empty_polls, q.failures, q.look_back,
-       (select min(w.since) from keyword_query w join keyword k on k.workspace_id = w.workspace_id and k.id = w.keyword_id
+       (select min(w.since) from keyword_query w join keyword k on k.workspace_id = w.workspace_id
+         and k.id = w.keyword_id
          where w.platform = q.platform and w.key = q.key and ${RUNNING}) as since
-     from source_query q where q.platform = $1 and q.due_at <= $2 and q.key <> all($3::text[]) order by q.due_at limit $4`,
+     from source_query q where q.platform = $1 and q.due_at <= $2 and q.key <> all($3::text[]) order by q.due_at
+       limit $4`,
     [platformNumber(platform), at, except, limit],
   )
   return rows.map((row) => ({
@@ -147,7 +170,8 @@ export async function readDueQueries(
 export async function readNextDue(db: Database, platform: Platform, except: readonly string[]): Promise<Date | null> {
   const [row] = await db.run<{ due_at: Date }>(
     'next-due-query',
-    'select due_at from source_query where platform = $1 and due_at is not null and key <> all($2::text[]) order by due_at limit 1',
+    'select due_at from source_query where platform = $1 and due_at is not null and key <> all($2::text[]) order ' +
+      'by due_at limit 1',
     [platformNumber(platform), except],
   )
   return row?.due_at ?? null
@@ -164,7 +188,8 @@ export async function setAside(db: Database, platform: Platform, keys: readonly 
     await tx.run(
       'set-queries-aside',
       `update source_query q set due_at = $3 where q.platform = $1 and q.key = any($2::text[])
-         and not exists (select from keyword_query w join keyword k on k.workspace_id = w.workspace_id and k.id = w.keyword_id
+         and not exists (select from keyword_query w join keyword k on k.workspace_id = w.workspace_id
+           and k.id = w.keyword_id
            where w.platform = q.platform and w.key = q.key and ${RUNNING})`,
       [number, keys, until],
     )
@@ -173,7 +198,11 @@ export async function setAside(db: Database, platform: Platform, keys: readonly 
 }
 
 async function lockQueries(tx: Transaction, platform: number, keys: readonly string[]): Promise<void> {
-  await tx.run('lock-queries', 'select from source_query where platform = $1 and key = any($2::text[]) order by key for update', [platform, keys])
+  await tx.run(
+    'lock-queries',
+    'select from source_query where platform = $1 and key = any($2::text[]) order by key for update',
+    [platform, keys],
+  )
 }
 
 async function dropUnasked(db: Database, platform: number, keys: readonly string[]): Promise<number> {
@@ -200,7 +229,8 @@ export async function pruneQueries(db: Database): Promise<number> {
   let sum = 0
   for (const { platform, keys } of await db.query<{ platform: number; keys: string[] }>(sql`
     select platform, array_agg(key) as keys from (
-      select platform, key from source_query q where not exists (select from keyword_query w where w.platform = q.platform and w.key = q.key) limit ${DROPPED_AT_ONCE}) unasked
+      select platform, key from source_query q where not exists (select from keyword_query w
+        where w.platform = q.platform and w.key = q.key) limit ${DROPPED_AT_ONCE}) unasked
     group by platform order by platform`))
     sum += await dropUnasked(db, platform, keys)
   return sum
@@ -223,7 +253,11 @@ export interface Claim extends ClaimRef {
 }
 
 /** The claims of these keywords on a platform. */
-export async function readClaims(tx: Reader, platform: Platform, keywords: readonly { workspaceId: Uuid; keywordId: Uuid }[]): Promise<Claim[]> {
+export async function readClaims(
+  tx: Reader,
+  platform: Platform,
+  keywords: readonly { workspaceId: Uuid; keywordId: Uuid }[],
+): Promise<Claim[]> {
   const rows = await tx.run<ClaimRow>(
     'query-claims',
     `${CLAIMS} from unnest($2::uuid[], $3::uuid[]) as t (workspace_id, keyword_id)
@@ -237,7 +271,8 @@ export async function readClaims(tx: Reader, platform: Platform, keywords: reado
 export async function readPageClaims(tx: Reader, platform: Platform, key: string): Promise<Claim[]> {
   const rows = await tx.run<ClaimRow>(
     'page-claims',
-    `${CLAIMS} from keyword_query w join keyword k on k.workspace_id = w.workspace_id and k.id = w.keyword_id where w.platform = $1 and w.key = $2 and ${RUNNING}`,
+    `${CLAIMS} from keyword_query w join keyword k on k.workspace_id = w.workspace_id and k.id = w.keyword_id
+        where w.platform = $1 and w.key = $2 and ${RUNNING}`,
     [platformNumber(platform), key],
   )
   return rows.map(claimFromRow)
@@ -254,10 +289,15 @@ interface ClaimRow {
 }
 
 /** The running keywords whose looking back these queries have to do, at this moment. */
-export async function readOpenLookBacks(reader: Reader, platform: Platform, keys: readonly string[]): Promise<ClaimRef[]> {
+export async function readOpenLookBacks(
+  reader: Reader,
+  platform: Platform,
+  keys: readonly string[],
+): Promise<ClaimRef[]> {
   const rows = await reader.run<{ workspace_id: Uuid; keyword_id: Uuid; key: string }>(
     'open-look-backs',
-    `select w.workspace_id, w.keyword_id, w.key from keyword_query w join keyword k on k.workspace_id = w.workspace_id and k.id = w.keyword_id
+    `select w.workspace_id, w.keyword_id, w.key from keyword_query w join keyword k on k.workspace_id = w.workspace_id
+        and k.id = w.keyword_id
      where w.platform = $1 and w.key = any($2::text[]) and w.look_back and ${RUNNING}`,
     [platformNumber(platform), keys],
   )
@@ -266,7 +306,8 @@ export async function readOpenLookBacks(reader: Reader, platform: Platform, keys
 
 /** Looking back on review pages has no limit in number, and their platforms come behind all others. */
 const CLAIMS = `select w.workspace_id, w.keyword_id, w.key, w.since, w.look_back, w.looked_back,
-  (select coalesce(sum(o.looked_back), 0)::int from keyword_query o where o.workspace_id = w.workspace_id and o.keyword_id = w.keyword_id and o.platform < ${FIRST_REVIEWED}) as in_all`
+  (select coalesce(sum(o.looked_back), 0)::int from keyword_query o where o.workspace_id = w.workspace_id
+    and o.keyword_id = w.keyword_id and o.platform < ${FIRST_REVIEWED}) as in_all`
 
 function claimFromRow(row: ClaimRow): Claim {
   return {
@@ -280,7 +321,10 @@ function claimFromRow(row: ClaimRow): Claim {
   }
 }
 
-/** Counts mentions that looking back has made. The counters of the keywords are locked already, so nobody else counts meanwhile. */
+/**
+ * Counts mentions that looking back has made. The counters of the keywords are locked already, so nobody else counts
+ * meanwhile.
+ */
 export async function countLookedBack(
   tx: Transaction,
   platform: Platform,
@@ -304,7 +348,10 @@ export async function countLookedBack(
 /** What became of a query that was asked. */
 export interface Polled {
   key: string
-  /** Up to where the platform has been read by now; null when there was more than was read, and it has to be asked again. */
+  /**
+   * Up to where the platform has been read by now; null when there was more than was read, and it has to be asked
+   * again.
+   */
   readUntil: Date | null
   /** Whether it brought something new. */
   found: boolean
@@ -318,8 +365,8 @@ export interface Polled {
 const JOINED_LATER = "interval '1 second'"
 
 /**
- * Notes that queries were asked and when they are due again. `lookedBack` are the claims for which looking back is over;
- * where one is open still, because its keyword joined meanwhile, the query is due again right away.
+ * Notes that queries were asked and when they are due again. `lookedBack` are the claims for which looking back is
+ * over; where one is open still, because its keyword joined meanwhile, the query is due again right away.
  */
 export async function notePolled(
   tx: Transaction,
@@ -333,17 +380,28 @@ export async function notePolled(
   if (lookedBack.length > 0)
     await tx.run(
       'close-look-backs',
-      `update keyword_query w set look_back = false from unnest($2::uuid[], $3::uuid[], $4::text[]) as t (workspace_id, keyword_id, key)
+      `update keyword_query w set look_back = false from unnest($2::uuid[], $3::uuid[], $4::text[]) as t (workspace_id,
+          keyword_id, key)
        where w.workspace_id = t.workspace_id and w.keyword_id = t.keyword_id and w.platform = $1 and w.key = t.key`,
-      [number, lookedBack.map((one) => one.workspaceId), lookedBack.map((one) => one.keywordId), lookedBack.map((one) => one.key)],
+      [
+        number,
+        lookedBack.map((one) => one.workspaceId),
+        lookedBack.map((one) => one.keywordId),
+        lookedBack.map((one) => one.key),
+      ],
     )
   await tx.run(
     'note-polled',
-    `update source_query q set last_polled_at = $2, read_until = greatest(q.read_until, t.read_until), turn_at = t.turn_at, last_error = null,
-       empty_polls = case when t.found then 0 else q.empty_polls + 1 end, failures = case when t.read_until is null then q.failures + 1 else 0 end,
-       look_back = w.open, due_at = case when w.open or t.read_until is null then $2::timestamptz + ${JOINED_LATER} else t.due_at end
-     from unnest($3::text[], $4::timestamptz[], $5::boolean[], $6::timestamptz[], $7::timestamptz[]) as t (key, read_until, found, due_at, turn_at)
-     cross join lateral (select exists (select from keyword_query o join keyword k on k.workspace_id = o.workspace_id and k.id = o.keyword_id
+    `update source_query q set last_polled_at = $2, read_until = greatest(q.read_until, t.read_until),
+        turn_at = t.turn_at, last_error = null,
+       empty_polls = case when t.found then 0 else q.empty_polls + 1 end, failures = case when t.read_until is null then
+         q.failures + 1 else 0 end,
+       look_back = w.open, due_at = case when w.open or t.read_until is null then $2::timestamptz + ${JOINED_LATER}
+         else t.due_at end
+     from unnest($3::text[], $4::timestamptz[], $5::boolean[], $6::timestamptz[], $7::timestamptz[]) as t (key,
+       read_until, found, due_at, turn_at)
+     cross join lateral (select exists (select from keyword_query o join keyword k on k.workspace_id = o.workspace_id
+       and k.id = o.keyword_id
        where o.platform = $1 and o.key = t.key and o.look_back and ${RUNNING}) as open) w
      where q.platform = $1 and q.key = t.key`,
     [
@@ -358,7 +416,10 @@ export async function notePolled(
   )
 }
 
-/** Notes that queries could not be asked, and when they are tried again. With more failures a query is asked with fewer others. */
+/**
+ * Notes that queries could not be asked, and when they are tried again. With more failures a query is asked with fewer
+ * others.
+ */
 export async function noteUnpolled(
   tx: Transaction,
   platform: Platform,
@@ -366,23 +427,32 @@ export async function noteUnpolled(
 ): Promise<void> {
   await tx.run(
     'note-unpolled',
-    'update source_query set failures = least(failures + $5, 100), last_error = $3, due_at = $4 where platform = $1 and key = any($2::text[])',
+    'update source_query set failures = least(failures + $5, 100), last_error = $3, due_at = $4 where platform = ' +
+      '$1 and key = any($2::text[])',
     [platformNumber(platform), keys, error, dueAt, failures],
   )
 }
 
 /** The mentions that these keywords have of these posts already. */
-export async function readKnownPairs(reader: Reader, pairs: readonly { workspaceId: Uuid; keywordId: Uuid; postId: Uuid }[]): Promise<Set<string>> {
+export async function readKnownPairs(
+  reader: Reader,
+  pairs: readonly { workspaceId: Uuid; keywordId: Uuid; postId: Uuid }[],
+): Promise<Set<string>> {
   const rows = await reader.run<{ keyword_id: Uuid; post_id: Uuid }>(
     'known-pairs',
-    `select t.keyword_id, t.post_id from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as t (workspace_id, keyword_id, post_id)
-     cross join lateral (select from mention m where m.workspace_id = t.workspace_id and m.keyword_id = t.keyword_id and m.post_id = t.post_id offset 0) m`,
+    `select t.keyword_id, t.post_id from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as t (workspace_id, keyword_id,
+        post_id)
+     cross join lateral (select from mention m where m.workspace_id = t.workspace_id and m.keyword_id = t.keyword_id
+       and m.post_id = t.post_id offset 0) m`,
     [pairs.map((one) => one.workspaceId), pairs.map((one) => one.keywordId), pairs.map((one) => one.postId)],
   )
   return new Set(rows.map((row) => `${row.keyword_id} ${row.post_id}`))
 }
 
-/** When a keyword was last asked for on a platform, the newest where it is several pages, and how many polls in a row brought nothing. */
+/**
+ * When a keyword was last asked for on a platform, the newest where it is several pages, and how many polls in a row
+ * brought nothing.
+ */
 export interface KeywordPolling {
   platform: Platform
   /** In the form of `toISOString`, which compares like the time. */
@@ -394,13 +464,19 @@ export interface KeywordPolling {
  * Where keywords of a workspace have been asked for since they collect. Hundreds of keywords on a dozen platforms are
  * thousands of facts: as a text for each keyword they cost a fraction of what as many rows with times in them would.
  */
-export async function readPolling(reader: Reader, workspaceId: Uuid, keywordIds: readonly Uuid[]): Promise<Map<Uuid, KeywordPolling[]>> {
+export async function readPolling(
+  reader: Reader,
+  workspaceId: Uuid,
+  keywordIds: readonly Uuid[],
+): Promise<Map<Uuid, KeywordPolling[]>> {
   const rows = await reader.query<{ keyword_id: Uuid; polls: string }>(sql`
-    select keyword_id, string_agg(concat_ws(' ', platform, to_char(last_polled_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), empty_polls), ',') as polls
+    select keyword_id, string_agg(concat_ws(' ', platform, to_char(last_polled_at at time zone 'UTC',
+      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), empty_polls), ',') as polls
     from (
       select w.keyword_id, w.platform, max(q.last_polled_at) as last_polled_at, min(q.empty_polls) as empty_polls
       from keyword_query w join source_query q on q.platform = w.platform and q.key = w.key
-      where w.workspace_id = ${workspaceId} and w.keyword_id = any(${keywordIds}::uuid[]) and q.last_polled_at >= w.since group by w.keyword_id, w.platform) polled
+      where w.workspace_id = ${workspaceId} and w.keyword_id = any(${keywordIds}::uuid[])
+        and q.last_polled_at >= w.since group by w.keyword_id, w.platform) polled
     group by keyword_id`)
   return new Map(rows.map((row) => [row.keyword_id, row.polls.split(',').map(pollingFromText)]))
 }

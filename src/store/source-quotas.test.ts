@@ -18,29 +18,49 @@ const fresh = () => {
   platforms += 1
   return `platform-${platforms}`
 }
-const take = (more: Partial<QuotaTake> = {}): QuotaTake => ({ quota: 'calls', amount: 1, paced: [], day: '2026-11-20', dailyMost: null, ...more })
+const take = (more: Partial<QuotaTake> = {}): QuotaTake => ({
+  quota: 'calls',
+  amount: 1,
+  paced: [],
+  day: '2026-11-20',
+  dailyMost: null,
+  ...more,
+})
 
 describe('a paced limit', () => {
   it('never admits more in any window than it may, whenever it is asked', async () => {
-    const limit = fc.record({ most: fc.integer({ min: 2, max: 12 }), burst: fc.integer({ min: 1, max: 15 }), perSeconds: fc.integer({ min: 1, max: 60 }) })
+    const limit = fc.record({
+      most: fc.integer({ min: 2, max: 12 }),
+      burst: fc.integer({ min: 1, max: 15 }),
+      perSeconds: fc.integer({ min: 1, max: 60 }),
+    })
     const asking = fc.record({ gap: fc.integer({ min: 0, max: 20_000 }), amount: fc.integer({ min: 1, max: 4 }) })
     await fc.assert(
-      fc.asyncProperty(limit, fc.array(asking, { minLength: 5, maxLength: 40 }), async ({ most, burst, perSeconds }, asked) => {
-        const platform = fresh()
-        const granted: { ms: number; amount: number }[] = []
-        let ms = 0
-        for (const { gap, amount } of asked) {
-          ms += gap
-          if (amount > most) continue
-          const answer = await takeQuotas(world.db, platform, [take({ amount, paced: [{ most, perSeconds, burst }] })], at(ms))
-          if (answer.granted) granted.push({ ms, amount })
-          else if ('waitMs' in answer) expect(answer.waitMs).toBeGreaterThan(0)
-        }
-        for (const { ms: from } of granted) {
-          const within = granted.filter((one) => one.ms >= from && one.ms < from + perSeconds * SECOND_MS)
-          expect(within.reduce((sum, one) => sum + one.amount, 0)).toBeLessThanOrEqual(most)
-        }
-      }),
+      fc.asyncProperty(
+        limit,
+        fc.array(asking, { minLength: 5, maxLength: 40 }),
+        async ({ most, burst, perSeconds }, asked) => {
+          const platform = fresh()
+          const granted: { ms: number; amount: number }[] = []
+          let ms = 0
+          for (const { gap, amount } of asked) {
+            ms += gap
+            if (amount > most) continue
+            const answer = await takeQuotas(
+              world.db,
+              platform,
+              [take({ amount, paced: [{ most, perSeconds, burst }] })],
+              at(ms),
+            )
+            if (answer.granted) granted.push({ ms, amount })
+            else if ('waitMs' in answer) expect(answer.waitMs).toBeGreaterThan(0)
+          }
+          for (const { ms: from } of granted) {
+            const within = granted.filter((one) => one.ms >= from && one.ms < from + perSeconds * SECOND_MS)
+            expect(within.reduce((sum, one) => sum + one.amount, 0)).toBeLessThanOrEqual(most)
+          }
+        },
+      ),
       { numRuns: 30 },
     )
   })
@@ -67,7 +87,9 @@ describe('a paced limit', () => {
   it('holds for all processes together, however many ask at once', async () => {
     const platform = fresh()
     const paced = [{ most: 8, perSeconds: 60, burst: 4 }]
-    const answers = await Promise.all(Array.from({ length: 30 }, () => takeQuotas(world.db, platform, [take({ paced })], at(0))))
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => takeQuotas(world.db, platform, [take({ paced })], at(0))),
+    )
     expect(answers.filter(({ granted }) => granted)).toHaveLength(4)
   })
 })
@@ -76,7 +98,9 @@ describe('a daily limit', () => {
   it('is never passed, not even by many at once, and begins anew with the day', async () => {
     const platform = fresh()
     const costs = (day: string) => [take({ quota: 'microUsd', amount: 300, dailyMost: 1000, day })]
-    const answers = await Promise.all(Array.from({ length: 20 }, () => takeQuotas(world.db, platform, costs('2026-11-20'), at(0))))
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => takeQuotas(world.db, platform, costs('2026-11-20'), at(0))),
+    )
     expect(answers.filter(({ granted }) => granted)).toHaveLength(3)
     expect(answers.find(({ granted }) => !granted)).toEqual({ granted: false, spentFor: 'microUsd' })
     expect(await takeQuotas(world.db, platform, costs('2026-11-21'), at(86_400_000))).toEqual({ granted: true })
@@ -108,7 +132,9 @@ describe('a daily limit', () => {
     const takes = [take({ quota: 'a', dailyMost: 5 }), take({ quota: 'b', dailyMost: 1 })]
     expect(await takeQuotas(world.db, platform, takes, at(0))).toEqual({ granted: true })
     expect(await takeQuotas(world.db, platform, takes, at(0))).toEqual({ granted: false, spentFor: 'b' })
-    expect(await takeQuotas(world.db, platform, [take({ quota: 'a', amount: 4, dailyMost: 5 })], at(0))).toEqual({ granted: true })
+    expect(await takeQuotas(world.db, platform, [take({ quota: 'a', amount: 4, dailyMost: 5 })], at(0))).toEqual({
+      granted: true,
+    })
   })
 })
 
@@ -116,7 +142,11 @@ it('a platform that asked to be left alone is left alone by everybody until then
   const platform = fresh()
   await pauseSource(world.db, platform, at(30_000))
   await pauseSource(world.db, platform, at(10_000))
-  expect(await takeQuotas(world.db, platform, [take()], at(0))).toEqual({ granted: false, waitMs: 30_000, reason: 'paused' })
+  expect(await takeQuotas(world.db, platform, [take()], at(0))).toEqual({
+    granted: false,
+    waitMs: 30_000,
+    reason: 'paused',
+  })
   expect(await takeQuotas(world.db, platform, [take()], at(30_000))).toEqual({ granted: true })
   expect(await takeQuotas(world.db, fresh(), [take()], at(0))).toEqual({ granted: true })
 })

@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createWorld, type World } from '../../test/world.ts'
 import { HOUR_MS, plus } from '../kernel/clock.ts'
-import { noteFailure, notePoll, readCursor, readSourceStates, registerSources, type SourceState, saveCursor } from './source-state.ts'
+import {
+  noteFailure,
+  notePoll,
+  readCursor,
+  readSourceStates,
+  registerSources,
+  type SourceState,
+  saveCursor,
+} from './source-state.ts'
 
 let world: World
 let at: Date
@@ -11,7 +19,16 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const NOTHING = { scheduled: false, cursor: null, newestAt: null, lastPolledAt: null, lastSuccessAt: null, emptyPolls: 0, failures: 0, lastError: null }
+const NOTHING = {
+  scheduled: false,
+  cursor: null,
+  newestAt: null,
+  lastPolledAt: null,
+  lastSuccessAt: null,
+  emptyPolls: 0,
+  failures: 0,
+  lastError: null,
+}
 
 async function state(source: string): Promise<SourceState | undefined> {
   return (await readSourceStates(world.db)).find((one) => one.source === source)
@@ -27,7 +44,13 @@ test('a place is kept as it is, and the newest time never goes back', async () =
   expect(await readCursor(world.db, 'one')).toEqual(cursor)
   await world.db.transaction((tx) => saveCursor(tx, 'one', 'plain', at, plus(at, 1)))
   await world.db.transaction((tx) => saveCursor(tx, 'one', 'plain', null, plus(at, 2)))
-  expect(await state('one')).toEqual({ ...NOTHING, source: 'one', cursor: 'plain', newestAt: plus(at, HOUR_MS), lastSuccessAt: plus(at, 2) })
+  expect(await state('one')).toEqual({
+    ...NOTHING,
+    source: 'one',
+    cursor: 'plain',
+    newestAt: plus(at, HOUR_MS),
+    lastSuccessAt: plus(at, 2),
+  })
 })
 
 test('polls that find nothing are counted until one finds something', async () => {

@@ -28,7 +28,8 @@ interface SourceRow {
 
 export async function readSourceStates(reader: Reader): Promise<SourceState[]> {
   const rows = await reader.query<SourceRow>(
-    sql`select source, scheduled, cursor, newest_at, last_polled_at, last_success_at, empty_polls, failures, last_error from source_state order by source`,
+    sql`select source, scheduled, cursor, newest_at, last_polled_at, last_success_at, empty_polls, failures, last_error
+        from source_state order by source`,
   )
   return rows.map((row) => ({
     source: row.source,
@@ -43,13 +44,21 @@ export async function readSourceStates(reader: Reader): Promise<SourceState[]> {
   }))
 }
 
-/** Notes which sources the service has, at its start: all are known before anything is read, and so is which are asked at intervals. */
-export async function registerSources(tx: Transaction, sources: readonly { source: string; scheduled: boolean }[], at: Date): Promise<void> {
+/**
+ * Notes which sources the service has, at its start: all are known before anything is read, and so is which are asked
+ * at intervals.
+ */
+export async function registerSources(
+  tx: Transaction,
+  sources: readonly { source: string; scheduled: boolean }[],
+  at: Date,
+): Promise<void> {
   const names = sources.map((one) => one.source)
   const scheduled = sources.filter((one) => one.scheduled).map((one) => one.source)
   await tx.query(sql`update source_state set scheduled = false where scheduled and source <> all(${scheduled}::text[])`)
   await tx.query(sql`
-    insert into source_state as s (source, scheduled, updated_at) select source, source = any(${scheduled}::text[]), ${at} from unnest(${names}::text[]) as t (source) order by source
+    insert into source_state as s (source, scheduled, updated_at) select source, source = any(${scheduled}::text[]),
+      ${at} from unnest(${names}::text[]) as t (source) order by source
     on conflict (source) do update set scheduled = excluded.scheduled where s.scheduled <> excluded.scheduled`)
 }
 
@@ -59,21 +68,37 @@ export async function readCursor(reader: Reader, source: string): Promise<unknow
 }
 
 /** Stores how far a source has got, in the transaction that stored everything up to there and that holds the lease. */
-export async function saveCursor(tx: Transaction, source: string, cursor: unknown, newestAt: Date | null, at: Date): Promise<void> {
+export async function saveCursor(
+  tx: Transaction,
+  source: string,
+  cursor: unknown,
+  newestAt: Date | null,
+  at: Date,
+): Promise<void> {
   await tx.run(
     'save-cursor',
-    `insert into source_state as s (source, cursor, newest_at, last_success_at, updated_at) values ($1, $2::jsonb, $3, $4, $4)
-     on conflict (source) do update set cursor = excluded.cursor, newest_at = greatest(s.newest_at, excluded.newest_at), last_success_at = $4, failures = 0, last_error = null, updated_at = $4`,
+    `insert into source_state as s (source, cursor, newest_at, last_success_at, updated_at)
+        values ($1, $2::jsonb, $3, $4, $4)
+     on conflict (source) do update set cursor = excluded.cursor, newest_at = greatest(s.newest_at, excluded.newest_at),
+       last_success_at = $4, failures = 0, last_error = null, updated_at = $4`,
     [source, JSON.stringify(cursor), newestAt, at],
   )
 }
 
 /** Notes that a poll came to its end, how many new posts it brought, and when the newest of them was published. */
-export async function notePoll(tx: Transaction, source: string, found: number, at: Date, newestAt: Date | null): Promise<void> {
+export async function notePoll(
+  tx: Transaction,
+  source: string,
+  found: number,
+  at: Date,
+  newestAt: Date | null,
+): Promise<void> {
   await tx.run(
     'note-poll',
-    `insert into source_state as s (source, last_polled_at, last_success_at, empty_polls, newest_at, updated_at) values ($1, $2, $2, $3, $4, $2)
-     on conflict (source) do update set last_polled_at = $2, last_success_at = $2, failures = 0, last_error = null, updated_at = $2,
+    `insert into source_state as s (source, last_polled_at, last_success_at, empty_polls, newest_at, updated_at)
+        values ($1, $2, $2, $3, $4, $2)
+     on conflict (source) do update set last_polled_at = $2, last_success_at = $2, failures = 0, last_error = null,
+       updated_at = $2,
        newest_at = greatest(s.newest_at, $4), empty_polls = case when $3 = 0 then 0 else s.empty_polls + 1 end`,
     [source, at, found > 0 ? 0 : 1, newestAt],
   )

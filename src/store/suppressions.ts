@@ -5,12 +5,19 @@ export type SuppressionReason = 'bounce' | 'complaint'
 /** Of these folded addresses those that no channel may write to. */
 export async function suppressedAmong(reader: Reader, emails: readonly string[]): Promise<Set<string>> {
   if (emails.length === 0) return new Set()
-  const rows = await reader.query<{ email: string }>(sql`select email from email_suppression where email = any(${[...emails]}::text[])`)
+  const rows = await reader.query<{ email: string }>(
+    sql`select email from email_suppression where email = any(${[...emails]}::text[])`,
+  )
   return new Set(rows.map(({ email }) => email))
 }
 
 /** From now on no channel writes to these folded addresses; answers how many could be written to until now. */
-export async function suppress(tx: Transaction, emails: readonly string[], reason: SuppressionReason, at: Date): Promise<number> {
+export async function suppress(
+  tx: Transaction,
+  emails: readonly string[],
+  reason: SuppressionReason,
+  at: Date,
+): Promise<number> {
   if (emails.length === 0) return 0
   const rows = await tx.query(sql`
     insert into email_suppression (email, reason, created_at)

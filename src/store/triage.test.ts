@@ -28,17 +28,21 @@ async function workspace(): Promise<TestWorkspace> {
 }
 
 async function keyOf({ workspaceId }: TestWorkspace): Promise<Actor> {
-  const [key] = await world.db.query<{ id: Uuid }>(sql`select id from api_key where workspace_id = ${workspaceId} and scope = 'write'`)
+  const [key] = await world.db.query<{ id: Uuid }>(
+    sql`select id from api_key where workspace_id = ${workspaceId} and scope = 'write'`,
+  )
   return { kind: 'api_key', id: key!.id }
 }
 
 /** Sums over what was noted of accounts, beside what the scored mentions say of them. */
 async function accounts(workspaceId: Uuid) {
   const noted = await world.db.query(sql`
-    select account_id, sum(mentions)::int as mentions, sum(relevant)::int as relevant, sum(positive)::int as positive, sum(neutral)::int as neutral, sum(negative)::int as negative
+    select account_id, sum(mentions)::int as mentions, sum(relevant)::int as relevant, sum(positive)::int as positive,
+      sum(neutral)::int as neutral, sum(negative)::int as negative
     from account_change where workspace_id = ${workspaceId} group by 1 having sum(mentions) > 0 order by 1`)
   const counted = await world.db.query(sql`
-    select account_id, count(*)::int as mentions, count(*) filter (where relevance >= 40)::int as relevant, count(*) filter (where sentiment = 0)::int as positive,
+    select account_id, count(*)::int as mentions, count(*) filter (where relevance >= 40)::int as relevant,
+      count(*) filter (where sentiment = 0)::int as positive,
       count(*) filter (where sentiment = 1)::int as neutral, count(*) filter (where sentiment = 2)::int as negative
     from mention where workspace_id = ${workspaceId} and scored_at is not null group by 1 order by 1`)
   return { noted, counted }
@@ -61,7 +65,10 @@ const step = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('score' as const),
       which,
-      verdict: fc.option(fc.record({ relevance: fc.constantFrom(0, 39, 40, 90), sentiment: fc.constantFrom(...SENTIMENTS) }), { nil: null }),
+      verdict: fc.option(
+        fc.record({ relevance: fc.constantFrom(0, 39, 40, 90), sentiment: fc.constantFrom(...SENTIMENTS) }),
+        { nil: null },
+      ),
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('rescore' as const), which }) },
@@ -82,11 +89,14 @@ test('whatever is marked, restored, closed and scored at the same time, every co
       }
       const { counters, days } = await recount(world, one.workspaceId)
       expect(counters.kept).toEqual(counters.counted)
-      const worth = (rows: Record<string, unknown>[]) => rows.filter((row) => [row['matched'], row['scored'], row['failed']].some((count) => count !== 0))
+      const worth = (rows: Record<string, unknown>[]) =>
+        rows.filter((row) => [row['matched'], row['scored'], row['failed']].some((count) => count !== 0))
       expect(worth(days.kept)).toEqual(worth(days.counted))
       const { noted, counted } = await accounts(one.workspaceId)
       expect(noted).toEqual(counted)
-      expect(await world.db.query(sql`select id from mention where workspace_id = ${one.workspaceId} and (${BROKEN})`)).toEqual([])
+      expect(
+        await world.db.query(sql`select id from mention where workspace_id = ${one.workspaceId} and (${BROKEN})`),
+      ).toEqual([])
       expect((await verifyLedger(world.db, { metered: true })).differences).toEqual([])
     }),
     { numRuns: 25 },
@@ -108,19 +118,32 @@ test('whatever is marked, restored, closed and scored at the same time, every co
 
 /** What must not be true of any mention. */
 const BROKEN = sql`
-  (feedback_relevant is null and original_relevance is not null) or (feedback_sentiment is null and original_sentiment is not null)
+  (feedback_relevant is null and original_relevance is not null) or (feedback_sentiment is null
+    and original_sentiment is not null)
   or (feedback_at is null) <> (feedback_relevant is null and feedback_sentiment is null)
   or (feedback_at is not null and scored_at is null)
   or relevance <> case when feedback_relevant then 100 when not feedback_relevant then 0 else relevance end
-  or (not failed and scored_at is not null and case when feedback_relevant is null then relevance else original_relevance end is null)
+  or (not failed and scored_at is not null and case when feedback_relevant is null then relevance
+    else original_relevance end is null)
   or (failed and case when feedback_relevant is null then relevance else original_relevance end is not null)
-  or (scored_at is null) <> exists (select from score_queue q where q.workspace_id = mention.workspace_id and q.mention_id = mention.id)`
+  or (scored_at is null) <> exists (select from score_queue q where q.workspace_id = mention.workspace_id
+    and q.mention_id = mention.id)`
 
 function fiveMentions(keywords: readonly TestKeyword[]): Promise<NewMention[]> {
-  const author = (at: number) => ({ id: `author ${at % 2}`, name: `Author ${at % 2}`, handle: null, url: null, avatarUrl: null, followers: 1, automated: null })
+  const author = (at: number) => ({
+    id: `author ${at % 2}`,
+    name: `Author ${at % 2}`,
+    handle: null,
+    url: null,
+    avatarUrl: null,
+    followers: 1,
+    automated: null,
+  })
   return store(
     world,
-    Array.from({ length: MENTIONS }, (_, at) => matchedBy(makePost(world, { author: author(at) }), [keywords[at % keywords.length]!])),
+    Array.from({ length: MENTIONS }, (_, at) =>
+      matchedBy(makePost(world, { author: author(at) }), [keywords[at % keywords.length]!]),
+    ),
   )
 }
 
@@ -128,7 +151,10 @@ test('a mark on a score that came after its day was settled moves the day under 
   const one = await workspace()
   const keyword = await makeKeyword(one)
   const [late] = await store(world, [matchedBy(makePost(world), [keyword])])
-  await world.db.query(sql`update workspace set settled_through = ${world.clock.now().toISOString().slice(0, 10)}::date where id = ${one.workspaceId}`)
+  await world.db.query(
+    sql`update workspace set settled_through = ${world.clock.now().toISOString().slice(0, 10)}::date
+        where id = ${one.workspaceId}`,
+  )
   await score(world, [late!])
   await updateMentions(one, await keyOf(one), [late!.mentionId], { relevant: false })
   const { days } = await recount(world, one.workspaceId)
@@ -141,7 +167,13 @@ test('a mark on a score that came after its day was settled moves the day under 
 
 async function rule(one: TestWorkspace): Promise<void> {
   const { body } = await one.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://hooks.example.com/' })
-  await one.api('POST', '/v1/alerts', { name: 'All', mode: 'instant', event: 'mention.matched', filter: {}, channelIds: [body.id] })
+  await one.api('POST', '/v1/alerts', {
+    name: 'All',
+    mode: 'instant',
+    event: 'mention.matched',
+    filter: {},
+    channelIds: [body.id],
+  })
 }
 
 test('of what is closed while its score comes in nothing is left to be sent, whoever is first', async () => {
@@ -155,12 +187,15 @@ test('of what is closed while its score comes in nothing is left to be sent, who
     const racing = [() => score(world, mentions), () => updateMentions(one, actor, ids, { status: 'done' })]
     await Promise.all((at % 2 ? racing : racing.reverse()).map((start) => start()))
   }
-  const left = sql`select status from delivery where workspace_id = ${one.workspaceId} and status <> 'cancelled' union all
+  const left = sql`select status from delivery where workspace_id = ${one.workspaceId} and status <> 'cancelled'
+      union all
     select 'queued' from delivery_queue where workspace_id = ${one.workspaceId}`
   expect(await world.db.query(left)).toEqual([])
-  expect(await world.db.query(sql`select distinct status from mention where workspace_id = ${one.workspaceId} and scored_at is not null`)).toEqual([
-    { status: 2 },
-  ])
+  expect(
+    await world.db.query(
+      sql`select distinct status from mention where workspace_id = ${one.workspaceId} and scored_at is not null`,
+    ),
+  ).toEqual([{ status: 2 }])
 })
 
 test('whoever closes a mention waits for its deliveries before holding it, as who writes their results down does', async () => {
@@ -173,11 +208,21 @@ test('whoever closes a mention waits for its deliveries before holding it, as wh
   const closing = await world.db.transaction(async (tx) => {
     await tx.query(sql`select from delivery_queue where workspace_id = ${one.workspaceId} for update`)
     const closed = updateMentions(one, actor, [sent!.mentionId], { status: 'done' })
-    await expect.poll(() => world.db.query(sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).toHaveLength(1)
+    await expect
+      .poll(() =>
+        world.db.query(
+          sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        ),
+      )
+      .toHaveLength(1)
     await tx.query(sql`set local lock_timeout = '100ms'`)
-    await tx.query(sql`update mention set delivered = true where workspace_id = ${one.workspaceId} and id = ${sent!.mentionId}`)
+    await tx.query(
+      sql`update mention set delivered = true where workspace_id = ${one.workspaceId} and id = ${sent!.mentionId}`,
+    )
     return { closed }
   })
   expect(await closing.closed).toEqual({ updated: 1, skipped: [] })
-  expect(await world.db.query(sql`select status, delivered from mention where workspace_id = ${one.workspaceId}`)).toEqual([{ status: 2, delivered: true }])
+  expect(
+    await world.db.query(sql`select status, delivered from mention where workspace_id = ${one.workspaceId}`),
+  ).toEqual([{ status: 2, delivered: true }])
 })

@@ -30,7 +30,9 @@ export interface Unscored extends MentionRef {
   /** What the team says of itself: the context of the group, else that of the company; null when neither is written. */
   companyContext: string | null
   group: UnscoredGroup
-  /** Rises with every mark that the team sets or takes back among the keyword's mentions; 0 when there never was one. */
+  /**
+   * Rises with every mark that the team sets or takes back among the keyword's mentions; 0 when there never was one.
+   */
   marksVersion: number
   post: Post
   /** True when scoring it is not charged. */
@@ -46,11 +48,16 @@ export interface ClaimedMention extends MentionRef {
 }
 
 /** Takes mentions that wait and that nobody works on, oldest first; they are the caller's until `leasedUntil`. */
-export async function claimUnscored(db: Database, { at, leasedUntil, limit }: { at: Date; leasedUntil: Date; limit: number }): Promise<ClaimedMention[]> {
+export async function claimUnscored(
+  db: Database,
+  { at, leasedUntil, limit }: { at: Date; leasedUntil: Date; limit: number },
+): Promise<ClaimedMention[]> {
   const rows = await db.run<{ workspace_id: Uuid; mention_id: Uuid; attempts: number }>(
     'claim-unscored',
-    `with due as (select workspace_id, mention_id from score_queue where leased_until <= $1 order by leased_until limit $3 for update skip locked)
-     update score_queue q set leased_until = $2, attempts = least(attempts + 1, 32000) from due where q.workspace_id = due.workspace_id and q.mention_id = due.mention_id
+    `with due as (select workspace_id, mention_id from score_queue where leased_until <= $1 order by leased_until
+        limit $3 for update skip locked)
+     update score_queue q set leased_until = $2, attempts = least(attempts + 1, 32000) from due
+       where q.workspace_id = due.workspace_id and q.mention_id = due.mention_id
      returning q.workspace_id, q.mention_id, q.attempts`,
     [at, leasedUntil, limit],
   )
@@ -58,17 +65,26 @@ export async function claimUnscored(db: Database, { at, leasedUntil, limit }: { 
 }
 
 /** Keeps mentions that wait the caller's until then; those that are being scored at this moment are passed over. */
-export async function renewScoreLeases(db: Database, mentions: readonly MentionRef[], leasedUntil: Date): Promise<void> {
+export async function renewScoreLeases(
+  db: Database,
+  mentions: readonly MentionRef[],
+  leasedUntil: Date,
+): Promise<void> {
   await db.run(
     'renew-score-leases',
-    `with own as (select q.workspace_id, q.mention_id from score_queue q join unnest($1::uuid[], $2::uuid[]) as t (workspace_id, mention_id)
+    `with own as (select q.workspace_id, q.mention_id from score_queue q
+        join unnest($1::uuid[], $2::uuid[]) as t (workspace_id, mention_id)
        on q.workspace_id = t.workspace_id and q.mention_id = t.mention_id for update of q skip locked)
-     update score_queue q set leased_until = greatest(q.leased_until, $3) from own where q.workspace_id = own.workspace_id and q.mention_id = own.mention_id`,
+     update score_queue q set leased_until = greatest(q.leased_until, $3) from own
+       where q.workspace_id = own.workspace_id and q.mention_id = own.mention_id`,
     [mentions.map((one) => one.workspaceId), mentions.map((one) => one.mentionId), leasedUntil],
   )
 }
 
-/** What a mention says of its keyword, of the keyword's group and of the company, as `keyword k`, `keyword_counter c`, `keyword_group g` and `company o` answer it. */
+/**
+ * What a mention says of its keyword, of the keyword's group and of the company, as `keyword k`, `keyword_counter c`,
+ * `keyword_group g` and `company o` answer it.
+ */
 export interface UnscoredKeywordRow {
   term: string
   kind: KeywordKind
@@ -84,9 +100,11 @@ export interface UnscoredKeywordRow {
 }
 
 export const UNSCORED_KEYWORD_COLUMNS =
-  'k.term, k.kind, k.context, k.group_id, g.name as group_name, g.external_id, g.is_default, g.context as group_context, o.context as company_context, c.marks_version'
+  'k.term, k.kind, k.context, k.group_id, g.name as group_name, g.external_id, g.is_default, g.context as ' +
+  'group_context, o.context as company_context, c.marks_version'
 /** Joins the company of keyword `k`, which not every workspace has. */
-export const UNSCORED_COMPANY = 'left join lateral (select context from company o where o.workspace_id = k.workspace_id offset 0) o on true'
+export const UNSCORED_COMPANY =
+  'left join lateral (select context from company o where o.workspace_id = k.workspace_id offset 0) o on true'
 
 /** The part of an unscored mention that is the same for every mention of its keyword. */
 export function unscoredKeyword(
@@ -97,7 +115,13 @@ export function unscoredKeyword(
     keywordKind: row.kind,
     keywordContext: row.context,
     companyContext: row.group_context || row.company_context || null,
-    group: { id: row.group_id, name: row.group_name, externalId: row.external_id, isDefault: row.is_default, context: row.group_context || null },
+    group: {
+      id: row.group_id,
+      name: row.group_name,
+      externalId: row.external_id,
+      isDefault: row.is_default,
+      context: row.group_context || null,
+    },
     marksVersion: row.marks_version,
   }
 }
@@ -135,14 +159,18 @@ export interface PostRow {
 export async function readUnscored(reader: Reader, wanted: readonly MentionRef[]): Promise<Unscored[]> {
   const rows = await reader.run<UnscoredRow>(
     'read-unscored',
-    `select m.workspace_id, m.id, m.keyword_id, m.created_at, m.free, m.status, ${UNSCORED_KEYWORD_COLUMNS}, p.platform, p.native_id, p.url, p.title, p.body, p.image_url,
+    `select m.workspace_id, m.id, m.keyword_id, m.created_at, m.free, m.status, ${UNSCORED_KEYWORD_COLUMNS}, p.platform,
+        p.native_id, p.url, p.title, p.body, p.image_url,
        p.links, p.published_at, p.language_hint, p.author, p.engagement, p.reply_to, p.review
      from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id)
      cross join lateral (select * from mention m where m.workspace_id = t.workspace_id and m.id = t.id offset 0) m
      cross join lateral (select * from post p where p.id = m.post_id offset 0) p
-     cross join lateral (select * from keyword k where k.workspace_id = m.workspace_id and k.id = m.keyword_id offset 0) k
-     cross join lateral (select * from keyword_counter c where c.workspace_id = m.workspace_id and c.keyword_id = m.keyword_id offset 0) c
-     cross join lateral (select * from keyword_group g where g.workspace_id = k.workspace_id and g.id = k.group_id offset 0) g
+     cross join lateral (select * from keyword k where k.workspace_id = m.workspace_id
+       and k.id = m.keyword_id offset 0) k
+     cross join lateral (select * from keyword_counter c where c.workspace_id = m.workspace_id
+       and c.keyword_id = m.keyword_id offset 0) c
+     cross join lateral (select * from keyword_group g where g.workspace_id = k.workspace_id
+       and g.id = k.group_id offset 0) g
      ${UNSCORED_COMPANY}
      where m.scored_at is null order by m.id`,
     [wanted.map((one) => one.workspaceId), wanted.map((one) => one.mentionId)],

@@ -24,13 +24,16 @@ async function scored(one: TestWorkspace, count: number, room: WaitingRoom): Pro
     await world.clock.advance(SECOND_MS)
     const [unscored] = await readUnscored(world.db, [await mention(world, keyword)])
     const at = world.clock.now()
-    await world.db.transaction((tx) => recordScores(tx, [{ mention: unscored!, verdict: VERDICT, authorKeys: [] }], { at, metered: true, room }))
+    await world.db.transaction((tx) =>
+      recordScores(tx, [{ mention: unscored!, verdict: VERDICT, authorKeys: [] }], { at, metered: true, room }),
+    )
   }
 }
 
 const rows = ({ workspaceId }: TestWorkspace) =>
   world.db.query<{ status: string; error: string | null; queued: boolean }>(sql`
-    select d.status, d.error, q.delivery_id is not null as queued from delivery d left join delivery_queue q on q.workspace_id = d.workspace_id and q.delivery_id = d.id
+    select d.status, d.error, q.delivery_id is not null as queued from delivery d left
+      join delivery_queue q on q.workspace_id = d.workspace_id and q.delivery_id = d.id
     where d.workspace_id = ${workspaceId} order by d.id`)
 const statuses = async (one: TestWorkspace) => (await rows(one)).map(({ status }) => status)
 
@@ -43,7 +46,9 @@ test('what is more than may wait is held and says why, without harm to others, a
   await scored(other, 2, room)
   expect(await statuses(one)).toEqual(['pending', 'pending', 'pending', 'held', 'held', 'held'])
   expect(await statuses(other)).toEqual(['pending', 'pending'])
-  expect((await rows(one)).slice(3)).toEqual(Array.from({ length: 3 }, () => ({ status: 'held', error: 'waiting_limit', queued: false })))
+  expect((await rows(one)).slice(3)).toEqual(
+    Array.from({ length: 3 }, () => ({ status: 'held', error: 'waiting_limit', queued: false })),
+  )
   const log = (await one.api('GET', `/v1/channels/${toId('dest', channelId)}/deliveries?status=held`)).body.data
   expect(log.map(({ error }: { error: string }) => error)).toEqual(['waiting_limit', 'waiting_limit', 'waiting_limit'])
   expect(await releaseWaiting(world.db, world.clock.now(), 3)).toBe(0)
@@ -51,7 +56,8 @@ test('what is more than may wait is held and says why, without harm to others, a
   await world.db.query(sql`
     with gone as (delete from delivery_queue where workspace_id = ${one.workspaceId} and delivery_id in (
       select id from delivery where workspace_id = ${one.workspaceId} order by id limit 2) returning delivery_id)
-    update delivery d set status = 'delivered' from gone where d.workspace_id = ${one.workspaceId} and d.id = gone.delivery_id`)
+    update delivery d set status = 'delivered' from gone where d.workspace_id = ${one.workspaceId}
+      and d.id = gone.delivery_id`)
   await world.clock.advance(MINUTE_MS)
   // What comes now goes behind what is held.
   await scored(one, 1, room)
@@ -69,7 +75,9 @@ test('what is held can be retried at once, and goes with its channel', async () 
   await scored(one, 3, new WaitingRoom(1))
   const path = `/v1/channels/${toId('dest', channelId)}/deliveries`
   const held = (await one.api('GET', `${path}?status=held&sort=oldest`)).body.data
-  expect((await one.api('POST', `/v1/deliveries/${held[0].id}/retry`, { requestId: crypto.randomUUID() })).status).toBe(202)
+  expect((await one.api('POST', `/v1/deliveries/${held[0].id}/retry`, { requestId: crypto.randomUUID() })).status).toBe(
+    202,
+  )
   expect(await statuses(one)).toEqual(['pending', 'pending', 'held'])
   expect(await world.db.transaction((tx) => deleteChannel(tx, one.workspaceId, channelId))).toBe(true)
   expect(await statuses(one)).toEqual(['cancelled', 'cancelled', 'cancelled'])
@@ -78,12 +86,20 @@ test('what is held can be retried at once, and goes with its channel', async () 
 
 test('the data of an event keeps the order of its keys, also when it is replayed', async () => {
   const one = await world.workspace('Ordered')
-  const channel = (await one.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://receiver.example/', events: ['wallet.low'] })).body
+  const channel = (
+    await one.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://receiver.example/', events: ['wallet.low'] })
+  ).body
   const data = { wallet: { resumeCostCents: 1, balanceCents: 2 }, lastCreditCents: 3, at: 'now' }
-  await world.db.transaction((tx) => recordAccountEvents(tx, [{ workspaceId: one.workspaceId, event: 'wallet.low', at: world.clock.now(), data }]))
+  await world.db.transaction((tx) =>
+    recordAccountEvents(tx, [{ workspaceId: one.workspaceId, event: 'wallet.low', at: world.clock.now(), data }]),
+  )
   const [made] = (await one.api('GET', `/v1/channels/${channel.id}/deliveries`)).body.data
   await world.db.query(sql`update delivery set status = 'failed' where workspace_id = ${one.workspaceId}`)
-  expect((await one.api('POST', `/v1/deliveries/${made.id}/replay`, { requestId: crypto.randomUUID() })).status).toBe(202)
-  const stored = await world.db.query<{ data: object }>(sql`select data from delivery where workspace_id = ${one.workspaceId} order by id`)
+  expect((await one.api('POST', `/v1/deliveries/${made.id}/replay`, { requestId: crypto.randomUUID() })).status).toBe(
+    202,
+  )
+  const stored = await world.db.query<{ data: object }>(
+    sql`select data from delivery where workspace_id = ${one.workspaceId} order by id`,
+  )
   expect(stored.map((row) => JSON.stringify(row.data))).toEqual([JSON.stringify(data), JSON.stringify(data)])
 })

@@ -35,7 +35,13 @@ test('a keyword comes with its rules and the month for which it is capped', asyn
     term: 'Rocket',
     platforms: ['x', 'reddit'],
     cap: { mentions: 1 },
-    matching: { requiredTerms: ['a\tb', '"c", \\d'], requiredMode: 'all', excludedTerms: ['b*'], excludedAuthors: ['https://x.com/Ada'], caseSensitive: true },
+    matching: {
+      requiredTerms: ['a\tb', '"c", \\d'],
+      requiredMode: 'all',
+      excludedTerms: ['b*'],
+      excludedAuthors: ['https://x.com/Ada'],
+      caseSensitive: true,
+    },
   })
   const read = async () => (await readWatched(world.db, [keyword.uuid, newUuid(world.clock.now())]))[0]
   const expected = {
@@ -83,5 +89,7 @@ test('keywords with rules come apart from plain ones, in smaller portions, each 
 
 test('more keywords can be asked for by id than one portion holds', async () => {
   const ids = Array.from({ length: 1200 }, () => newUuid(world.clock.now()))
-  expect((await readWatched(world.db, [...ids, ...keywords.map(({ uuid }) => uuid)])).map(({ id }) => id)).toEqual(keywords.map(({ uuid }) => uuid))
+  expect((await readWatched(world.db, [...ids, ...keywords.map(({ uuid }) => uuid)])).map(({ id }) => id)).toEqual(
+    keywords.map(({ uuid }) => uuid),
+  )
 })

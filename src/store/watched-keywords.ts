@@ -3,7 +3,10 @@ import type { SearchPlatform } from '../domain/post/platform.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import { type Reader, type Statement, sql } from './database.ts'
 
-/** What the matcher needs of a keyword that is not muted. Its texts are slices of a long one: who keeps one for long keeps a copy. */
+/**
+ * What the matcher needs of a keyword that is not muted. Its texts are slices of a long one: who keeps one for long
+ * keeps a copy.
+ */
 export interface WatchedKeyword {
   workspaceId: Uuid
   id: Uuid
@@ -18,14 +21,19 @@ export interface WatchedKeyword {
 /** Keywords with rules of their own come in smaller portions than plain ones, because rules can be long. */
 export const WATCHED_KINDS = ['plain', 'ruled'] as const
 export type WatchedKind = (typeof WATCHED_KINDS)[number]
-/** The rules of one keyword fit a request, so this many of them stay far below the longest text that JavaScript can hold. */
+/**
+ * The rules of one keyword fit a request, so this many of them stay far below the longest text that JavaScript can
+ * hold.
+ */
 const PORTIONS: Readonly<Record<WatchedKind, number>> = { plain: 10_000, ruled: 500 }
 
 /** The keywords of these ids that are to be looked for: muted and removed ones are left out. */
 export async function readWatched(reader: Reader, ids: readonly Uuid[]): Promise<WatchedKeyword[]> {
   const keywords: WatchedKeyword[] = []
   for (let from = 0; from < ids.length; from += PORTIONS.ruled) {
-    keywords.push(...(await readLines(reader, sql`k.id = any(${ids.slice(from, from + PORTIONS.ruled)}::uuid[])`, PORTIONS.ruled)))
+    keywords.push(
+      ...(await readLines(reader, sql`k.id = any(${ids.slice(from, from + PORTIONS.ruled)}::uuid[])`, PORTIONS.ruled)),
+    )
   }
   return keywords
 }
@@ -37,7 +45,12 @@ export interface WatchedPortion {
   last: Uuid | null
 }
 
-export async function readWatchedAfter(reader: Reader, kind: WatchedKind, after: Uuid | null, limit = PORTIONS[kind]): Promise<WatchedPortion> {
+export async function readWatchedAfter(
+  reader: Reader,
+  kind: WatchedKind,
+  after: Uuid | null,
+  limit = PORTIONS[kind],
+): Promise<WatchedPortion> {
   const ofKind = kind === 'ruled' ? RULED : sql`not ${RULED}`
   const keywords = await readLines(reader, after === null ? ofKind : sql`${ofKind} and k.id > ${after}`, limit)
   return { keywords, last: keywords.length < limit ? null : keywords.at(-1)!.id }
@@ -46,7 +59,10 @@ export async function readWatchedAfter(reader: Reader, kind: WatchedKind, after:
 /** The same words as in the index `keyword_ruled`, so that the few keywords with rules are found without the others. */
 const RULED = sql`(k.required_terms <> '{}' or k.excluded_terms <> '{}' or k.excluded_author_keys <> '{}')`
 
-/** How many keywords are to be looked for, and the sum of the last 16 bits of their ids, which tells other ids of the same number apart. */
+/**
+ * How many keywords are to be looked for, and the sum of the last 16 bits of their ids, which tells other ids of the
+ * same number apart.
+ */
 export interface WatchedTotals {
   count: number
   idSum: number
@@ -55,7 +71,8 @@ export interface WatchedTotals {
 /** Reads nothing but an index: a tenth of a second for a million keywords. */
 export async function readWatchedTotals(reader: Reader): Promise<WatchedTotals> {
   const [row] = await reader.query<WatchedTotals>(sql`
-    select count(*) as count, coalesce(sum((get_byte(uuid_send(id), 14) << 8) | get_byte(uuid_send(id), 15)), 0) as "idSum" from keyword where not muted`)
+    select count(*) as count, coalesce(sum((get_byte(uuid_send(id), 14) << 8) | get_byte(uuid_send(id), 15)),
+      0) as "idSum" from keyword where not muted`)
   return row!
 }
 
@@ -67,22 +84,27 @@ export function idSumOf(id: Uuid): number {
 /** Those of these ids that are not to be looked for: muted, removed, or of another installation. */
 export async function unwatchedOf(reader: Reader, ids: readonly Uuid[]): Promise<Uuid[]> {
   const rows = await reader.query<{ id: Uuid }>(sql`
-    select t.id from unnest(${ids}::uuid[]) as t (id) where not exists (select from keyword k where k.id = t.id and not k.muted)`)
+    select t.id from unnest(${ids}::uuid[]) as t (id) where not exists (select from keyword k
+      where k.id = t.id and not k.muted)`)
   return rows.map(({ id }) => id)
 }
 
 /**
- * Millions of keywords may be read. Taking rows apart would cost the driver several times what matching them costs, so the
- * server joins each portion into one text: a line a keyword, the two ids in their fixed width, the term, and only where
- * something is not as usual further fields, which hold no tab (terms have none, and JSON escapes it).
+ * Millions of keywords may be read. Taking rows apart would cost the driver several times what matching them costs, so
+ * the server joins each portion into one text: a line a keyword, the two ids in their fixed width, the term, and only
+ * where something is not as usual further fields, which hold no tab (terms have none, and JSON escapes it).
  */
 async function readLines(reader: Reader, condition: Statement<unknown>, limit: number): Promise<WatchedKeyword[]> {
   const [row] = await reader.query<{ lines: string | null }>(sql`
     select string_agg(line, chr(10) order by id) as lines from (
-      select k.id, concat(k.workspace_id, k.id, k.term, case when k.case_sensitive or k.platforms is not null or k.paused_for_cap or ${RULED} then
-        chr(9) || case when k.case_sensitive then 'c' else '' end || chr(9) || coalesce(array_to_string(k.platforms, ','), '*') || chr(9) ||
-        case when k.paused_for_cap then (select c.month::text from keyword_counter c where c.workspace_id = k.workspace_id and c.keyword_id = k.id) else '' end || chr(9) ||
-        case when ${RULED} then json_build_array(k.required_terms, k.required_mode, k.excluded_terms, k.excluded_author_keys)::text else '' end end) as line
+      select k.id, concat(k.workspace_id, k.id, k.term, case when k.case_sensitive or k.platforms is not null
+        or k.paused_for_cap or ${RULED} then
+        chr(9) || case when k.case_sensitive then 'c' else '' end || chr(9) || coalesce(array_to_string(k.platforms,
+          ','), '*') || chr(9) ||
+        case when k.paused_for_cap then (select c.month::text from keyword_counter c
+          where c.workspace_id = k.workspace_id and c.keyword_id = k.id) else '' end || chr(9) ||
+        case when ${RULED} then json_build_array(k.required_terms, k.required_mode, k.excluded_terms,
+          k.excluded_author_keys)::text else '' end end) as line
       from keyword k where not k.muted and ${condition} order by k.id limit ${limit}) portion`)
   return row?.lines ? row.lines.split('\n').map(fromLine) : []
 }
@@ -90,7 +112,12 @@ async function readLines(reader: Reader, condition: Statement<unknown>, limit: n
 const UUID_LENGTH = 36
 const NO_AUTHORS: string[] = []
 /** Most keywords have no rules; they share what says so. */
-const PLAIN: WatchedKeyword['matching'] = { requiredTerms: [], requiredMode: 'any', excludedTerms: [], caseSensitive: false }
+const PLAIN: WatchedKeyword['matching'] = {
+  requiredTerms: [],
+  requiredMode: 'any',
+  excludedTerms: [],
+  caseSensitive: false,
+}
 
 function fromLine(line: string): WatchedKeyword {
   const tab = line.indexOf('\t', 2 * UUID_LENGTH)
@@ -113,7 +140,12 @@ function addUnusual(keyword: WatchedKeyword, [cased, platforms = '', capped, rul
   keyword.cappedMonth = capped || null
   keyword.matching = { ...PLAIN, caseSensitive }
   if (rules === '') return
-  const [requiredTerms, requiredMode, excludedTerms, excludedAuthorKeys] = JSON.parse(rules) as [string[], 'any' | 'all', string[], string[]]
+  const [requiredTerms, requiredMode, excludedTerms, excludedAuthorKeys] = JSON.parse(rules) as [
+    string[],
+    'any' | 'all',
+    string[],
+    string[],
+  ]
   keyword.matching = { requiredTerms, requiredMode, excludedTerms, caseSensitive }
   keyword.excludedAuthorKeys = excludedAuthorKeys
 }

@@ -19,7 +19,11 @@ interface Plan {
 
 test('what two weeks know of a word is added up, and looked up by the word however many others there are', async () => {
   const words = Array.from({ length: 20_000 }, (_, at) => ({ words: `w${at}`, posts: 3 }))
-  const companions = Array.from({ length: 20_000 }, (_, at) => ({ word: `w${at % 2000}`, companion: `w${(at * 7) % 20_000}`, posts: 2 }))
+  const companions = Array.from({ length: 20_000 }, (_, at) => ({
+    word: `w${at % 2000}`,
+    companion: `w${(at * 7) % 20_000}`,
+    posts: 2,
+  }))
   const at = world.clock.now()
   for (const weeks of [0, 1, 2]) {
     const to = plus(at, -7 * weeks * DAY_MS)

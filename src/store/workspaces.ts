@@ -21,7 +21,9 @@ const TABLES: Readonly<Record<LimitedThing, string>> = {
 
 /** How many of a thing a workspace has. */
 export async function countThings(reader: Reader, workspaceId: Uuid, thing: LimitedThing): Promise<number> {
-  const [row] = await reader.query<{ count: number }>(sql`select count(*) from ${sql.raw(TABLES[thing])} where workspace_id = ${workspaceId}`)
+  const [row] = await reader.query<{ count: number }>(
+    sql`select count(*) from ${sql.raw(TABLES[thing])} where workspace_id = ${workspaceId}`,
+  )
   return row!.count
 }
 
@@ -45,14 +47,24 @@ export interface Funds {
 export async function readFunds(reader: Reader, workspaceId: Uuid): Promise<Funds> {
   const wallet = await readWallet(reader, workspaceId)
   const { balance, pending, lastCredit, lastTopUpAt, welcomeLimits } = wallet
-  return { balance, pending, effective: effectiveOf(wallet), nextDay: dayCost(wallet.running), lastCredit, lastTopUpAt, welcomeLimits }
+  return {
+    balance,
+    pending,
+    effective: effectiveOf(wallet),
+    nextDay: dayCost(wallet.running),
+    lastCredit,
+    lastTopUpAt,
+    welcomeLimits,
+  }
 }
 
 /** What the ledger and the unsettled mentions took from a workspace over the last seven days, this one included. */
 export async function readBurn(reader: Reader, workspaceId: Uuid, at: Date): Promise<Units> {
   const since = dayOf(plus(at, -6 * DAY_MS))
   const [row] = await reader.query<{ spent: number }>(sql`
-    select (coalesce((select sum(mention_units) from usage_day where workspace_id = ${workspaceId} and day >= ${since}::date), 0)
-      + coalesce((select sum(units) from keyword_day where workspace_id = ${workspaceId} and day >= ${since}::date), 0))::bigint as spent`)
+    select (coalesce((select sum(mention_units) from usage_day where workspace_id = ${workspaceId}
+      and day >= ${since}::date), 0)
+      + coalesce((select sum(units) from keyword_day where workspace_id = ${workspaceId} and day >= ${since}::date),
+        0))::bigint as spent`)
   return units(row?.spent ?? 0)
 }

@@ -95,14 +95,26 @@ async function setUp(): Promise<void> {
     expect(reply.status).toBeLessThan(300)
     return (await reply.json()) as { id: string }
   }
-  const made = await Promise.all(TERMS.map(async (term) => [fromId('kw', (await call('/v1/keywords', { term })).id)!, term] as const))
+  const made = await Promise.all(
+    TERMS.map(async (term) => [fromId('kw', (await call('/v1/keywords', { term })).id)!, term] as const),
+  )
   keywords = new Map(made)
   const channel = await call('/v1/channels', { kind: 'webhook', url: receiver.url })
-  await call('/v1/alerts', { name: 'All', mode: 'instant', event: 'mention.matched', filter: { minRelevance: 0 }, channelIds: [channel.id] })
+  await call('/v1/alerts', {
+    name: 'All',
+    mode: 'instant',
+    event: 'mention.matched',
+    filter: { minRelevance: 0 },
+    channelIds: [channel.id],
+  })
   // The feed has a stored place from here on: everything later has to arrive.
   await eventually(() => expect(jetstream.listeners).toBe(1))
   jetstream.post('nothing of interest')
-  await eventually(async () => expect(await db.query(sql`select 1 from source_state where source = 'bluesky' and cursor is not null`)).toHaveLength(1))
+  await eventually(async () =>
+    expect(
+      await db.query(sql`select 1 from source_state where source = 'bluesky' and cursor is not null`),
+    ).toHaveLength(1),
+  )
 }
 
 function publish(count: number): void {
@@ -192,15 +204,19 @@ async function settledDeliveries(): Promise<number> {
 }
 
 async function mentions(): Promise<string[]> {
-  const rows = await db.query<{ keyword_id: string; native_id: string }>(sql`select m.keyword_id, p.native_id from mention m join post p on p.id = m.post_id`)
+  const rows = await db.query<{ keyword_id: string; native_id: string }>(
+    sql`select m.keyword_id, p.native_id from mention m join post p on p.id = m.post_id`,
+  )
   return rows.map((row) => `${keywords.get(row.keyword_id)} | ${row.native_id}`).sort()
 }
 
 async function leftovers(): Promise<unknown> {
   const [row] = await db.query(sql`
-    select (select count(*) from mention where scored_at is null) as unscored, (select count(*) from mention where failed) as failed,
+    select (select count(*) from mention where scored_at is null) as unscored, (select count(*) from mention
+      where failed) as failed,
       (select count(*) from score_queue) as queued, (select count(*) from delivery_queue) as sending,
-      (select count(*) from mention m where not exists (select from delivery d where d.workspace_id = m.workspace_id and d.mention_id = m.id)) as undelivered,
+      (select count(*) from mention m where not exists (select from delivery d where d.workspace_id = m.workspace_id
+        and d.mention_id = m.id)) as undelivered,
       (select count(*) from mention where not delivered) as unmarked`)
   return row
 }
@@ -208,14 +224,16 @@ async function leftovers(): Promise<unknown> {
 /** The counters by keyword and platform, as they were kept. */
 function usage(): Promise<unknown> {
   return db.query(sql`
-    select keyword_id, platform, sum(matched)::int as matched, sum(scored)::int as scored, sum(billable)::int as billable, sum(relevant)::int as relevant
+    select keyword_id, platform, sum(matched)::int as matched, sum(scored)::int as scored,
+      sum(billable)::int as billable, sum(relevant)::int as relevant
     from usage_day group by 1, 2 order by 1, 2`)
 }
 
 /** The same from the mentions themselves. */
 function recount(): Promise<unknown> {
   return db.query(sql`
-    select keyword_id, platform, count(*)::int as matched, count(scored_at)::int as scored, count(scored_at)::int as billable,
+    select keyword_id, platform, count(*)::int as matched, count(scored_at)::int as scored, count(scored_at)::int as
+      billable,
       (count(*) filter (where relevance >= 40))::int as relevant
     from mention group by 1, 2 order by 1, 2`)
 }

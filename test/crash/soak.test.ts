@@ -48,12 +48,18 @@ it('several processes lose and double nothing while the database is restarted an
 
 /** A run in which little happened would prove little. */
 function proven({ verdict, oracle, changes }: SoakResult): boolean {
-  const happened = verdict.expectedMentions > 500 && verdict.demandedDeliveries > 500 && oracle.pairs > 300 && changes > 10 && verdict.movingJudged > 0
+  const happened =
+    verdict.expectedMentions > 500 &&
+    verdict.demandedDeliveries > 500 &&
+    oracle.pairs > 300 &&
+    changes > 10 &&
+    verdict.movingJudged > 0
   return happened && verdict.filledIn > 0
 }
 
 function wrong({ verdict, drainedSeconds }: SoakResult) {
-  const { lostMentions, doubledMentions, strayMentions, wronglyMoved, unscored, failedScores, miscounted, unrecorded } = verdict
+  const { lostMentions, doubledMentions, strayMentions, wronglyMoved, unscored, failedScores, miscounted, unrecorded } =
+    verdict
   const { lostDeliveries, doubledDeliveries, strayDeliveries, unexplainedRepeats } = verdict
   return {
     lostMentions,

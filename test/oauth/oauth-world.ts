@@ -11,12 +11,16 @@ import { createWorld, PUBLIC_URL, type World } from '../world.ts'
 /** An installation with one person, who owns the workspace Acme and is signed in, for clients that know its address. */
 export interface OAuthWorld {
   world: World
-  /** Reaches the service under its public address, and nothing else. Addresses that were asked for are kept in `asked`. */
+  /**
+   * Reaches the service under its public address, and nothing else. Addresses that were asked for are kept in `asked`.
+   */
   fetch: typeof fetch
   asked: string[]
   /** Has a document found at an address of the web. */
   publish(address: string, document: object): void
-  /** Has the person follow an address that a client sends them to, and allow what is asked; answers where they are led. */
+  /**
+   * Has the person follow an address that a client sends them to, and allow what is asked; answers where they are led.
+   */
   allow(address: URL): Promise<URL>
   /** The same with a person who does not allow it. */
   deny(address: URL): Promise<URL>
@@ -61,13 +65,20 @@ export async function createOAuthWorld(): Promise<OAuthWorld> {
       return fetch(`${origin}${pathname}${search}`, { ...init, redirect: 'manual' })
     },
     publish: (address, document) =>
-      void documents.set(address, { status: 200, contentType: 'application/json', cacheControl: null, ageSeconds: null, text: JSON.stringify(document) }),
+      void documents.set(address, {
+        status: 200,
+        contentType: 'application/json',
+        cacheControl: null,
+        ageSeconds: null,
+        text: JSON.stringify(document),
+      }),
     allow: (address) => decide(address, 'Allow'),
     deny: (address) => decide(address, 'Do not allow'),
     async takeBackGrants() {
       const { services } = world
       const [person] = await services.db.query<{ id: Uuid }>(sql`select id from user_account`)
-      for (const grant of await listGrantsOf(services.db, person!.id, services.clock.now())) await revokeGrant(services, person!.id, grant)
+      for (const grant of await listGrantsOf(services.db, person!.id, services.clock.now()))
+        await revokeGrant(services, person!.id, grant)
     },
     async close() {
       await server.close()

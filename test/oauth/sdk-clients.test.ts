@@ -1,5 +1,8 @@
 import * as newer from '@modelcontextprotocol/client'
-import { type OAuthClientProvider as OlderProvider, UnauthorizedError as OlderUnauthorized } from '@modelcontextprotocol/sdk/client/auth.js'
+import {
+  type OAuthClientProvider as OlderProvider,
+  UnauthorizedError as OlderUnauthorized,
+} from '@modelcontextprotocol/sdk/client/auth.js'
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -17,10 +20,21 @@ const REDIRECT_URI = 'http://localhost:33419/oauth/callback'
 
 /** What the libraries ask of a program that uses them: to keep what they give it, and to send the person somewhere. */
 function createProvider(clientMetadataUrl?: string) {
-  const kept: { client?: unknown; tokens?: Tokens | undefined; verifier?: string; sentTo?: URL; discovery?: unknown; sendings: number } = { sendings: 0 }
+  const kept: {
+    client?: unknown
+    tokens?: Tokens | undefined
+    verifier?: string
+    sentTo?: URL
+    discovery?: unknown
+    sendings: number
+  } = { sendings: 0 }
   const provider = {
     redirectUrl: REDIRECT_URI,
-    clientMetadata: { client_name: 'A program', redirect_uris: [REDIRECT_URI], grant_types: ['authorization_code', 'refresh_token'] },
+    clientMetadata: {
+      client_name: 'A program',
+      redirect_uris: [REDIRECT_URI],
+      grant_types: ['authorization_code', 'refresh_token'],
+    },
     clientInformation: () => kept.client,
     saveClientInformation: (client: unknown) => {
       kept.client = client
@@ -71,7 +85,10 @@ const libraries: [string, (provider: Provider) => Promise<Connection>][] = [
     '@modelcontextprotocol/sdk',
     async (provider) => {
       const client = new OlderClient({ name: 'test', version: '1' })
-      const transport = new OlderTransport(TOOL_SERVER, { authProvider: provider as unknown as OlderProvider, fetch: ground.fetch })
+      const transport = new OlderTransport(TOOL_SERVER, {
+        authProvider: provider as unknown as OlderProvider,
+        fetch: ground.fetch,
+      })
       // The older package's types do not follow exactOptionalPropertyTypes.
       await client.connect(transport as Parameters<typeof client.connect>[0])
       return {
@@ -101,7 +118,8 @@ const libraries: [string, (provider: Provider) => Promise<Connection>][] = [
   ],
 ]
 
-const isUnauthorized = (error: unknown) => error instanceof OlderUnauthorized || error instanceof newer.UnauthorizedError
+const isUnauthorized = (error: unknown) =>
+  error instanceof OlderUnauthorized || error instanceof newer.UnauthorizedError
 
 describe.each(libraries)('%s', (name, connect) => {
   test('goes from the address alone to a call, and renews its token by itself', async () => {
@@ -113,7 +131,10 @@ describe.each(libraries)('%s', (name, connect) => {
     await expect(connection.call('get_identity')).rejects.toSatisfy(isUnauthorized)
     expect(kept.sentTo!.searchParams.get('resource')).toBe(TOOL_SERVER.href)
     await connection.finish((await ground.allow(kept.sentTo!)).searchParams)
-    expect(await connection.call('get_identity')).toMatchObject({ workspace: { name: 'Acme' }, auth: { kind: 'oauth', scope: 'read' } })
+    expect(await connection.call('get_identity')).toMatchObject({
+      workspace: { name: 'Acme' },
+      auth: { kind: 'oauth', scope: 'read' },
+    })
 
     const before = kept.tokens!
     ground.world.clock.advance(HOUR_MS + 1)
@@ -130,13 +151,20 @@ describe.each(libraries)('%s', (name, connect) => {
     await expect(connection.call('create_group', { name: 'x' })).rejects.toSatisfy(isUnauthorized)
     expect(kept.sentTo!.searchParams.get('scope')).toBe('read write')
     await connection.finish((await ground.allow(kept.sentTo!)).searchParams)
-    expect(await connection.call('create_group', { name: `Made by ${name}` })).toMatchObject({ name: `Made by ${name}` })
+    expect(await connection.call('create_group', { name: `Made by ${name}` })).toMatchObject({
+      name: `Made by ${name}`,
+    })
     await connection.close()
   })
 
   test('is known by the address of its document without being registered', async () => {
     const document = `https://client.example/${name.slice(name.indexOf('/') + 1)}.json`
-    ground.publish(document, { client_id: document, client_name: 'A program', redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'none' })
+    ground.publish(document, {
+      client_id: document,
+      client_name: 'A program',
+      redirect_uris: [REDIRECT_URI],
+      token_endpoint_auth_method: 'none',
+    })
     const { kept, provider } = createProvider(document)
     const connection = await connect(provider)
     await expect(connection.call('get_identity')).rejects.toSatisfy(isUnauthorized)

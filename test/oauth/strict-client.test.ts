@@ -45,17 +45,31 @@ function challengeOf(reply: Response): { resourceMetadata: string; scope: string
 }
 
 function callTool(name: string, token: string | null, args: object = {}): Promise<Response> {
-  const headers = { ...OLDER, 'content-type': 'application/json', ...(token === null ? {} : { authorization: `Bearer ${token}` }) }
+  const headers = {
+    ...OLDER,
+    'content-type': 'application/json',
+    ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+  }
   return ground.fetch(TOOL_SERVER, { method: 'POST', headers, body: JSON.stringify(callOf(name, args)) })
 }
 
 async function register({ as }: Found, metadata: Partial<oauth.Client> = {}): Promise<oauth.Client> {
-  const wanted = { client_name: 'Strict client', redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'none', ...metadata }
-  return oauth.processDynamicClientRegistrationResponse(await oauth.dynamicClientRegistrationRequest(as, wanted, options))
+  const wanted = {
+    client_name: 'Strict client',
+    redirect_uris: [REDIRECT_URI],
+    token_endpoint_auth_method: 'none',
+    ...metadata,
+  }
+  return oauth.processDynamicClientRegistrationResponse(
+    await oauth.dynamicClientRegistrationRequest(as, wanted, options),
+  )
 }
 
 /** Where a client sends the person, and what it has to remember until they are back. */
-async function requestFor({ as, resource, scope }: Found, client: oauth.Client): Promise<{ asked: URL; verifier: string; state: string }> {
+async function requestFor(
+  { as, resource, scope }: Found,
+  client: oauth.Client,
+): Promise<{ asked: URL; verifier: string; state: string }> {
   const verifier = oauth.generateRandomCodeVerifier()
   const state = oauth.generateRandomState()
   const asked = new URL(as.authorization_endpoint!)
@@ -80,16 +94,37 @@ async function authorize(found: Found, client: oauth.Client, decide: OAuthWorld[
   return { parameters: oauth.validateAuthResponse(found.as, client, callback, state), verifier }
 }
 
-async function exchange(found: Found, client: oauth.Client, authentication: oauth.ClientAuth): Promise<oauth.TokenEndpointResponse> {
+async function exchange(
+  found: Found,
+  client: oauth.Client,
+  authentication: oauth.ClientAuth,
+): Promise<oauth.TokenEndpointResponse> {
   const { parameters, verifier } = await authorize(found, client)
   const request = { ...options, additionalParameters: { resource: found.resource } }
-  const reply = await oauth.authorizationCodeGrantRequest(found.as, client, authentication, parameters, REDIRECT_URI, verifier, request)
+  const reply = await oauth.authorizationCodeGrantRequest(
+    found.as,
+    client,
+    authentication,
+    parameters,
+    REDIRECT_URI,
+    verifier,
+    request,
+  )
   return oauth.processAuthorizationCodeResponse(found.as, client, reply)
 }
 
-async function refresh({ as, resource }: Found, client: oauth.Client, authentication: oauth.ClientAuth, token: string): Promise<oauth.TokenEndpointResponse> {
+async function refresh(
+  { as, resource }: Found,
+  client: oauth.Client,
+  authentication: oauth.ClientAuth,
+  token: string,
+): Promise<oauth.TokenEndpointResponse> {
   const request = { ...options, additionalParameters: { resource } }
-  return oauth.processRefreshTokenResponse(as, client, await oauth.refreshTokenGrantRequest(as, client, authentication, token, request))
+  return oauth.processRefreshTokenResponse(
+    as,
+    client,
+    await oauth.refreshTokenGrantRequest(as, client, authentication, token, request),
+  )
 }
 
 describe('a client that keeps to the letter of the standards and knows nothing but the address of the tool server', () => {
@@ -110,9 +145,13 @@ describe('a client that keeps to the letter of the standards and knows nothing b
     expect(renewed.refresh_token).not.toBe(tokens.refresh_token)
     expect((await callTool('list_groups', renewed.access_token)).status).toBe(200)
 
-    await oauth.processRevocationResponse(await oauth.revocationRequest(found.as, client, oauth.None(), renewed.refresh_token!, options))
+    await oauth.processRevocationResponse(
+      await oauth.revocationRequest(found.as, client, oauth.None(), renewed.refresh_token!, options),
+    )
     expect((await callTool('list_groups', renewed.access_token)).status).toBe(401)
-    await expect(refresh(found, client, oauth.None(), renewed.refresh_token!)).rejects.toMatchObject({ error: 'invalid_grant' })
+    await expect(refresh(found, client, oauth.None(), renewed.refresh_token!)).rejects.toMatchObject({
+      error: 'invalid_grant',
+    })
   })
 
   test.each([
@@ -142,9 +181,13 @@ describe('a client that keeps to the letter of the standards and knows nothing b
       token_endpoint_auth_method: 'private_key_jwt',
       jwks_uri: 'https://signing.example/keys.json',
     })
-    ground.publish('https://signing.example/keys.json', { keys: [{ ...(await crypto.subtle.exportKey('jwk', publicKey)), kid: 'one' }] })
+    ground.publish('https://signing.example/keys.json', {
+      keys: [{ ...(await crypto.subtle.exportKey('jwk', publicKey)), kid: 'one' }],
+    })
     // The library signs by the clock of the machine.
-    const byOurClock = { [oauth.clockSkew]: Math.round((ground.world.clock.now().getTime() - systemClock.now().getTime()) / 1000) }
+    const byOurClock = {
+      [oauth.clockSkew]: Math.round((ground.world.clock.now().getTime() - systemClock.now().getTime()) / 1000),
+    }
     const signing = { ...client, ...byOurClock }
     const authentication = oauth.PrivateKeyJwt({ key: privateKey, kid: 'one' })
     const tokens = await exchange(found, signing, authentication)
@@ -164,7 +207,12 @@ describe('a client that keeps to the letter of the standards and knows nothing b
     const found = await discover()
     expect(found.as['client_id_metadata_document_supported']).toBe(true)
     const client = { client_id: 'https://client.example/oauth/client.json' }
-    ground.publish(client.client_id, { ...client, client_name: 'Strict client', redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'none' })
+    ground.publish(client.client_id, {
+      ...client,
+      client_name: 'Strict client',
+      redirect_uris: [REDIRECT_URI],
+      token_endpoint_auth_method: 'none',
+    })
     const tokens = await exchange(found, client, oauth.None())
     expect((await callTool('list_groups', tokens.access_token)).status).toBe(200)
   })
@@ -190,7 +238,17 @@ describe('a client that keeps to the letter of the standards and knows nothing b
     const client = await register(found)
     const { parameters } = await authorize(found, client)
     const other = oauth.generateRandomCodeVerifier()
-    const reply = await oauth.authorizationCodeGrantRequest(found.as, client, oauth.None(), parameters, REDIRECT_URI, other, options)
-    await expect(oauth.processAuthorizationCodeResponse(found.as, client, reply)).rejects.toMatchObject({ error: 'invalid_grant' })
+    const reply = await oauth.authorizationCodeGrantRequest(
+      found.as,
+      client,
+      oauth.None(),
+      parameters,
+      REDIRECT_URI,
+      other,
+      options,
+    )
+    await expect(oauth.processAuthorizationCodeResponse(found.as, client, reply)).rejects.toMatchObject({
+      error: 'invalid_grant',
+    })
   })
 })

@@ -59,14 +59,22 @@ export interface CollectingService {
 }
 
 /** Asks every platform again after so many seconds, as `pollSeconds` says for each. */
-export async function startService(platformsUrl: string, pollSeconds: (platform: Platform) => number, more: Environment = {}): Promise<CollectingService> {
+export async function startService(
+  platformsUrl: string,
+  pollSeconds: (platform: Platform) => number,
+  more: Environment = {},
+): Promise<CollectingService> {
   const folder = temporaryDataDir()
   const port = await freePort()
   const origin = `http://127.0.0.1:${port}`
   const environment = {
     ...CREDENTIALS,
-    ...Object.fromEntries(PLATFORMS.map((platform) => [`SOURCE_${platform.toUpperCase()}_URL`, `${platformsUrl}/${platform}`])),
-    ...Object.fromEntries(PLATFORMS.map((platform) => [`SOURCE_${platform.toUpperCase()}_POLL_SECONDS`, String(pollSeconds(platform))])),
+    ...Object.fromEntries(
+      PLATFORMS.map((platform) => [`SOURCE_${platform.toUpperCase()}_URL`, `${platformsUrl}/${platform}`]),
+    ),
+    ...Object.fromEntries(
+      PLATFORMS.map((platform) => [`SOURCE_${platform.toUpperCase()}_POLL_SECONDS`, String(pollSeconds(platform))]),
+    ),
     DATA_DIR: folder.dataDir,
     PORT: String(port),
     EGRESS_ALLOW: '127.0.0.1',
@@ -88,8 +96,15 @@ export async function startService(platformsUrl: string, pollSeconds: (platform:
     start,
     mentions: (platform) => readMentions(db, platform === undefined ? PLATFORMS : [platform]),
     async call<Answer>(method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown) {
-      const headers = { authorization: `Bearer ${key}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }
-      const reply = await fetch(`${origin}${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
+      const headers = {
+        authorization: `Bearer ${key}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      }
+      const reply = await fetch(`${origin}${path}`, {
+        method,
+        headers,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
       if (!reply.ok) throw new Error(`${method} ${path} answered ${reply.status}: ${await reply.text()}`)
       return (await reply.json()) as Answer
     },
@@ -113,9 +128,18 @@ async function said(args: readonly string[], environment: Environment): Promise<
 }
 
 async function readMentions(db: Database, platforms: readonly Platform[]): Promise<StoredMention[]> {
-  const rows = await db.query<{ keyword_id: string; platform: number; native_id: string; text: string; published_at: Date; scored: boolean }>(sql`
-    select m.keyword_id, p.platform, p.native_id, concat_ws(' ', p.title, p.body) as text, p.published_at, m.scored_at is not null as scored
-    from mention m join post p on p.id = m.post_id where m.platform = any(${platforms.map(platformNumber)}::smallint[])`)
+  const rows = await db.query<{
+    keyword_id: string
+    platform: number
+    native_id: string
+    text: string
+    published_at: Date
+    scored: boolean
+  }>(sql`
+    select m.keyword_id, p.platform, p.native_id, concat_ws(' ', p.title, p.body) as text, p.published_at,
+      m.scored_at is not null as scored
+    from mention m join post p on p.id = m.post_id
+      where m.platform = any(${platforms.map(platformNumber)}::smallint[])`)
   return rows.map((row) => ({
     keywordId: row.keyword_id,
     platform: platformFromNumber(row.platform),

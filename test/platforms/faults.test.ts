@@ -28,15 +28,24 @@ describe.skipIf(!ARE_THERE)('sixteen platforms in trouble', () => {
     platforms = await startPlatforms()
     // A review page is there as soon as it has a review.
     await Promise.all(REVIEW_PLATFORMS.map(publish))
-    service = await startService(platforms.url, pollSeconds, { YOUTUBE_SEARCH_CALLS_PER_DAY: '400', NEWS_SOURCES: 'googlenews' })
+    service = await startService(platforms.url, pollSeconds, {
+      YOUTUBE_SEARCH_CALLS_PER_DAY: '400',
+      NEWS_SOURCES: 'googlenews',
+    })
     const pages = (await platforms.pages()).filter(({ app }) => app === APP)
-    await service.call('POST', '/v1/keywords', { term: TERM, reviewSources: pages.map(({ platform, id }) => ({ platform, id })) })
+    await service.call('POST', '/v1/keywords', {
+      term: TERM,
+      reviewSources: pages.map(({ platform, id }) => ({ platform, id })),
+    })
     // Whatever is published from here on is new, and nothing is left to look back for.
     await sooner(async () => expect(await neverAsked()).toEqual([]), RECOVERY_MS)
     // The live feed goes on from its last event, as soon as there was one.
     await platforms.publish({ platform: 'bluesky', text: 'nothing of interest' })
     await sooner(
-      async () => expect(await service.db.query(sql`select 1 from source_state where source = 'bluesky' and cursor is not null`)).toHaveLength(1),
+      async () =>
+        expect(
+          await service.db.query(sql`select 1 from source_state where source = 'bluesky' and cursor is not null`),
+        ).toHaveLength(1),
       RECOVERY_MS,
     )
   }, 90_000)
@@ -71,7 +80,11 @@ describe.skipIf(!ARE_THERE)('sixteen platforms in trouble', () => {
     const refusing = PLATFORMS.filter((_, at) => at % 2 === 1)
     const others = PLATFORMS.filter((_, at) => at % 2 === 0)
     // YouTube also says when the searches of a day are used up, and the rest of the day is over with it.
-    await Promise.all(refusing.map((platform) => platforms.fault(platform, platform === 'youtube' ? 'throttle' : 'unauthorized', { forever: true })))
+    await Promise.all(
+      refusing.map((platform) =>
+        platforms.fault(platform, platform === 'youtube' ? 'throttle' : 'unauthorized', { forever: true }),
+      ),
+    )
     await Promise.all(PLATFORMS.map(publish))
     await sooner(async () => expect(await gaps(others)).toEqual([]), RECOVERY_MS)
     await sooner(async () => expect(await errorsOf(refusing)).toEqual(refusing.map(expectedError)), RECOVERY_MS)
@@ -111,7 +124,10 @@ async function suffer(platform: Platform, faults: readonly Fault[]): Promise<voi
     await platforms.fault(platform, fault)
     // A place shows no more than five reviews, and those of one part appear together in the end.
     if (platform !== 'googlemaps') await publish(platform)
-    await sooner(async () => expect(await isMet(platform, fault, since), `${platform}: ${fault}`).toBe(true), RECOVERY_MS)
+    await sooner(
+      async () => expect(await isMet(platform, fault, since), `${platform}: ${fault}`).toBe(true),
+      RECOVERY_MS,
+    )
     // A message of the live feed that cannot be read is passed over, unless the feed breaks off soon after.
     if (platform === 'bluesky' && DAMAGING.has(fault)) await cutLiveFeed()
   }
@@ -137,12 +153,21 @@ async function publish(platform: Platform): Promise<void> {
   earlier.push(marker)
   // A place shows the five longest of its reviews.
   const more = platform === 'googlemaps' ? ' It is good.'.repeat(20 * earlier.length) : ''
-  await platforms.publish({ platform, text: `I really like ${TERM} ${marker} because it works.${more}`, app: APP, rating: 5 })
+  await platforms.publish({
+    platform,
+    text: `I really like ${TERM} ${marker} because it works.${more}`,
+    app: APP,
+    rating: 5,
+  })
 }
 
 /** What was published and is not a mention exactly once. */
 async function gaps(wanted: readonly Platform[]): Promise<string[]> {
-  const texts = new Map(await Promise.all(wanted.map(async (platform) => [platform, (await service.mentions(platform)).map(({ text }) => text)] as const)))
+  const texts = new Map(
+    await Promise.all(
+      wanted.map(async (platform) => [platform, (await service.mentions(platform)).map(({ text }) => text)] as const),
+    ),
+  )
   return wanted.flatMap((platform) =>
     published.get(platform)!.flatMap((marker) => {
       const times = texts.get(platform)!.filter((text) => text.includes(`${marker} `)).length
@@ -161,7 +186,10 @@ async function everythingIsThere(): Promise<void> {
   expect(totals.billableMentions).toBe(count - REVIEW_PLATFORMS.length)
 }
 
-/** Every wait is over: for the next turn of what found nothing for a while, for a platform that asked to be left alone, for a key that was refused. */
+/**
+ * Every wait is over: for the next turn of what found nothing for a while, for a platform that asked to be left alone,
+ * for a key that was refused.
+ */
 async function letTimePass(): Promise<void> {
   await service.db.query(sql`update source_query set due_at = now(), empty_polls = 0 where due_at is not null`)
   await service.db.query(sql`update source_pace set used_until = now() where quota = ''`)

@@ -1,9 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PLATFORMS, type Platform, REVIEW_PLATFORMS, type ReviewPlatform, SEARCH_PLATFORMS } from '../../src/domain/post/platform.ts'
+import {
+  PLATFORMS,
+  type Platform,
+  REVIEW_PLATFORMS,
+  type ReviewPlatform,
+  SEARCH_PLATFORMS,
+} from '../../src/domain/post/platform.ts'
 import { DAY_MS } from '../../src/kernel/clock.ts'
 import { sql } from '../../src/store/database.ts'
 import { type CollectingService, keywordIdOf, sooner, startService } from './collecting-service.ts'
-import { ARE_THERE, complaintsIn, type StandInPage, type StandInPlatforms, type StandInPost, startPlatforms } from './stand-in-platforms.ts'
+import {
+  ARE_THERE,
+  complaintsIn,
+  type StandInPage,
+  type StandInPlatforms,
+  type StandInPost,
+  startPlatforms,
+} from './stand-in-platforms.ts'
 
 /** Bluesky is followed and not searched for a new keyword. */
 const LOOKED_BACK = SEARCH_PLATFORMS.filter((platform) => platform !== 'bluesky')
@@ -15,7 +28,12 @@ interface ApiMention {
   relevant: boolean
   keyword: { term: string }
   post: { platform: Platform; text: string }
-  review: { rating: number; ratingMax: number; country: string | null; app: { platform: string; id: string } | null } | null
+  review: {
+    rating: number
+    ratingMax: number
+    country: string | null
+    app: { platform: string; id: string } | null
+  } | null
   classification: { sentiment: string } | null
 }
 
@@ -30,7 +48,10 @@ describe.skipIf(!ARE_THERE)('sixteen platforms', () => {
     platforms = await startPlatforms()
     reviews = await allReviews()
     reviewPages = await knownPages()
-    service = await startService(platforms.url, (platform) => ({ stackoverflow: 4, devto: 2, github: 3, youtube: 5 })[platform as string] ?? 1)
+    service = await startService(
+      platforms.url,
+      (platform) => ({ stackoverflow: 4, devto: 2, github: 3, youtube: 5 })[platform as string] ?? 1,
+    )
   }, 90_000)
 
   afterAll(async () => {
@@ -39,7 +60,12 @@ describe.skipIf(!ARE_THERE)('sixteen platforms', () => {
   })
 
   it('bring the reviews of the last 30 days once and without charge', async () => {
-    const [app, packageName, company, place] = [page('appstore'), page('googleplay'), page('trustpilot'), page('googlemaps')]
+    const [app, packageName, company, place] = [
+      page('appstore'),
+      page('googleplay'),
+      page('trustpilot'),
+      page('googlemaps'),
+    ]
     const { id } = await service.call<{ id: string }>('POST', '/v1/keywords', {
       term: 'Quorvex',
       platforms: [],
@@ -58,14 +84,25 @@ describe.skipIf(!ARE_THERE)('sixteen platforms', () => {
     await allScored()
     expect(await billable(reviewed)).toBe(0)
     const shown = await apiMentions(reviewed)
-    expect(shown.filter(({ relevant, review, classification }) => !relevant || classification?.sentiment !== sentimentOf(review?.rating ?? 0))).toEqual([])
+    expect(
+      shown.filter(
+        ({ relevant, review, classification }) =>
+          !relevant || classification?.sentiment !== sentimentOf(review?.rating ?? 0),
+      ),
+    ).toEqual([])
   }, 90_000)
 
   it('bring new reviews as mentions that are charged', async () => {
     const before = await mentionsOf(reviewed)
     const fresh = await Promise.all(
       REVIEW_PLATFORMS.map((platform, at) =>
-        platforms.publish({ platform, text: `New review ${'of some length '.repeat(40)}`, app: page(platform).app, country: 'gb', rating: at + 1 }),
+        platforms.publish({
+          platform,
+          text: `New review ${'of some length '.repeat(40)}`,
+          app: page(platform).app,
+          country: 'gb',
+          rating: at + 1,
+        }),
       ),
     )
     await sooner(async () => expect(await mentionsOf(reviewed)).toEqual([...before, ...named(fresh)].sort()), WITHIN_MS)
@@ -91,7 +128,12 @@ describe.skipIf(!ARE_THERE)('sixteen platforms', () => {
   it('look back for a page or storefront that is added, and not for those that were there', async () => {
     const [before, charged] = [await mentionsOf(reviewed), await billable(reviewed)]
     const [company, added] = [page('trustpilot'), page('trustpilot', 1)]
-    const late = { platform: 'trustpilot', text: 'A review that appears late', rating: 5, publishedAt: daysAgo(20) } as const
+    const late = {
+      platform: 'trustpilot',
+      text: 'A review that appears late',
+      rating: 5,
+      publishedAt: daysAgo(20),
+    } as const
     await platforms.publish({ ...late, app: company.app })
     const alsoLate = await platforms.publish({ ...late, app: added.app })
     const patched = new Date()
@@ -105,7 +147,10 @@ describe.skipIf(!ARE_THERE)('sixteen platforms', () => {
       ],
     })
     const wanted = [...recentOf(page('appstore'), ['de']), ...recentOf(added), alsoLate]
-    await sooner(async () => expect(await mentionsOf(reviewed)).toEqual([...before, ...named(wanted)].sort()), WITHIN_MS)
+    await sooner(
+      async () => expect(await mentionsOf(reviewed)).toEqual([...before, ...named(wanted)].sort()),
+      WITHIN_MS,
+    )
     const readOn = async () => expect(await pollsSince(company.id, patched)).toBe(true)
     await sooner(readOn, WITHIN_MS)
     expect(await mentionsOf(reviewed)).toEqual([...before, ...named(wanted)].sort())
@@ -116,7 +161,13 @@ describe.skipIf(!ARE_THERE)('sixteen platforms', () => {
   it('bring a new keyword ten of what was there before, fifty in all, and everything that follows', async () => {
     for (let count = 0; count < 12; count += 1)
       await Promise.all(
-        SEARCH_PLATFORMS.map((platform) => platforms.publish({ platform, text: `Brindlewood was here, number ${count}`, publishedAt: daysAgo(1 + count / 4) })),
+        SEARCH_PLATFORMS.map((platform) =>
+          platforms.publish({
+            platform,
+            text: `Brindlewood was here, number ${count}`,
+            publishedAt: daysAgo(1 + count / 4),
+          }),
+        ),
       )
     await feedsHaveRead()
     const { id } = await service.call<{ id: string }>('POST', '/v1/keywords', { term: 'Brindlewood' })
@@ -153,12 +204,15 @@ describe.skipIf(!ARE_THERE)('sixteen platforms', () => {
     const { id } = await service.call<{ id: string }>('POST', '/v1/keywords', { term: 'Calderfield' })
     await lookedBack()
     const found = (await service.mentions()).filter(({ keywordId }) => keywordId === keywordIdOf(id))
-    expect(found.map(({ platform, text }) => `${platform} ${/for ([\d.]+) days/.exec(text)?.[1]}`).sort()).toEqual(wanted.sort())
+    expect(found.map(({ platform, text }) => `${platform} ${/for ([\d.]+) days/.exec(text)?.[1]}`).sort()).toEqual(
+      wanted.sort(),
+    )
   }, 90_000)
 
   it('take a mention away when its post is deleted on Bluesky', async () => {
     const post = await platforms.publish({ platform: 'bluesky', text: 'Brindlewood, and I regret it' })
-    const there = async () => (await service.mentions('bluesky')).filter(({ text }) => text.includes('and I regret it')).length
+    const there = async () =>
+      (await service.mentions('bluesky')).filter(({ text }) => text.includes('and I regret it')).length
     await sooner(async () => expect(await there()).toBe(1), WITHIN_MS)
     await platforms.remove('bluesky', post.id)
     await sooner(async () => expect(await there()).toBe(0), WITHIN_MS)
@@ -176,15 +230,22 @@ function page(platform: ReviewPlatform, at = 0): StandInPage {
 }
 
 async function allReviews(): Promise<StandInPost[]> {
-  const found = await Promise.all(REVIEW_PLATFORMS.flatMap((platform) => COMMON.map((term) => platforms.truth(platform, term))))
+  const found = await Promise.all(
+    REVIEW_PLATFORMS.flatMap((platform) => COMMON.map((term) => platforms.truth(platform, term))),
+  )
   return [...new Map(found.flat().map((review) => [`${review.platform} ${review.id}`, review])).values()]
 }
 
 /** Pages of which every review is known. Of a place only five are shown. */
 async function knownPages(): Promise<Map<ReviewPlatform, StandInPage[]>> {
-  const pages = (await platforms.pages()).filter((one) => one.reviews === reviewsOf(one).length && recentOf(one).length > 0)
+  const pages = (await platforms.pages()).filter(
+    (one) => one.reviews === reviewsOf(one).length && recentOf(one).length > 0,
+  )
   return new Map(
-    REVIEW_PLATFORMS.map((platform) => [platform, pages.filter((one) => one.platform === platform && (platform !== 'googlemaps' || one.reviews < 5))]),
+    REVIEW_PLATFORMS.map((platform) => [
+      platform,
+      pages.filter((one) => one.platform === platform && (platform !== 'googlemaps' || one.reviews < 5)),
+    ]),
   )
 }
 
@@ -237,25 +298,41 @@ async function allScored(): Promise<void> {
 }
 
 async function billable(keyword: string): Promise<number> {
-  const { totals } = await service.call<{ totals: { billableMentions: number } }>('GET', `/v1/usage/breakdown?keywordIds=${keyword}`)
+  const { totals } = await service.call<{ totals: { billableMentions: number } }>(
+    'GET',
+    `/v1/usage/breakdown?keywordIds=${keyword}`,
+  )
   return totals.billableMentions
 }
 
-/** What appears in a feed is new to a keyword whenever it was written; what is to be looked back for has to have appeared already. */
+/**
+ * What appears in a feed is new to a keyword whenever it was written; what is to be looked back for has to have
+ * appeared already.
+ */
 async function feedsHaveRead(): Promise<void> {
   const at = new Date()
-  const read = () => service.db.query(sql`select source from source_state where source in ('hackernews', 'stackoverflow', 'devto') and last_success_at > ${at}`)
+  const read = () =>
+    service.db.query(
+      sql`select source from source_state where source in ('hackernews', 'stackoverflow', 'devto')
+          and last_success_at > ${at}`,
+    )
   await sooner(async () => expect(await read()).toHaveLength(3), WITHIN_MS)
 }
 
 /** Every query has had its first poll. */
 async function lookedBack(): Promise<void> {
-  await sooner(async () => expect(await service.db.query(sql`select platform, key from keyword_query where look_back`)).toEqual([]), WITHIN_MS)
+  await sooner(
+    async () =>
+      expect(await service.db.query(sql`select platform, key from keyword_query where look_back`)).toEqual([]),
+    WITHIN_MS,
+  )
 }
 
 /** Whether a page that is asked for was asked for again, and to the end, since. */
 async function pollsSince(pageId: string, since: Date): Promise<boolean> {
-  const rows = await service.db.query<{ last_polled_at: Date }>(sql`select last_polled_at from source_query where key like ${`${pageId}|%`}`)
+  const rows = await service.db.query<{ last_polled_at: Date }>(
+    sql`select last_polled_at from source_query where key like ${`${pageId}|%`}`,
+  )
   return rows.length > 0 && rows.every(({ last_polled_at: at }) => at > since)
 }
 

@@ -12,10 +12,21 @@ const POSTS = fileURLToPath(new URL('data/posts.jsonl', SHARED))
 /** So many posts of the file there are; every request of a search looks through those of its platform. */
 const POSTS_AT_START = '2500'
 
-/** Programs that answer like the platforms. They are no part of this project: without them what needs them is skipped. */
+/**
+ * Programs that answer like the platforms. They are no part of this project: without them what needs them is skipped.
+ */
 export const ARE_THERE = existsSync(SERVE) && existsSync(POSTS)
 
-export type Fault = 'throttle' | 'unavailable' | 'hang' | 'html' | 'truncated' | 'shape' | 'empty' | 'unauthorized' | 'reset'
+export type Fault =
+  | 'throttle'
+  | 'unavailable'
+  | 'hang'
+  | 'html'
+  | 'truncated'
+  | 'shape'
+  | 'empty'
+  | 'unauthorized'
+  | 'reset'
 
 /** A post as somebody writes it; `app` and `country` name the page of a review. */
 export interface Draft {
@@ -78,10 +89,15 @@ export function complaintsIn(log: readonly LoggedRequest[]): LoggedRequest[] {
 export async function startPlatforms(): Promise<StandInPlatforms> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  const child = spawn(process.execPath, [SERVE, '--port', String(port), '--posts', POSTS, '--start', POSTS_AT_START], { stdio: 'ignore' })
+  const child = spawn(process.execPath, [SERVE, '--port', String(port), '--posts', POSTS, '--start', POSTS_AT_START], {
+    stdio: 'ignore',
+  })
   await eventually(() => fetch(`${url}/_control/stats`), { withinMs: 20_000 })
   const ask = async (path: string, body?: object): Promise<unknown> => {
-    const reply = await fetch(`${url}/_control/${path}`, body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) })
+    const reply = await fetch(
+      `${url}/_control/${path}`,
+      body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) },
+    )
     if (!reply.ok) throw new Error(`the stand-ins answered ${path} with ${reply.status}: ${await reply.text()}`)
     return reply.json()
   }
@@ -92,7 +108,9 @@ export async function startPlatforms(): Promise<StandInPlatforms> {
     remove: async (platform, id) => void (await ask('delete', { platform, id })),
     fault: async (platform, fault, more = {}) => void (await ask('faults', { platform, fault, ...more })),
     requests: ({ platform, since } = {}) =>
-      list(`requests?${new URLSearchParams({ ...(platform ? { platform } : {}), ...(since ? { since: since.toISOString() } : {}) })}`),
+      list(
+        `requests?${new URLSearchParams({ ...(platform ? { platform } : {}), ...(since ? { since: since.toISOString() } : {}) })}`,
+      ),
     truth: (platform, term) => list(`truth?platform=${platform}&term=${encodeURIComponent(term)}`),
     pages: () => list('pages'),
     close: () => ended(child),

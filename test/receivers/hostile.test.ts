@@ -14,7 +14,8 @@ import { isRefusal } from '../../src/kernel/refusal.ts'
 import { freePort } from '../stand-ins/free-port.ts'
 import { eventually } from '../stand-ins/pipeline.ts'
 
-// A receiver that misbehaves in every way that its makers could think of. It is no part of this project: without it this is skipped.
+// A receiver that misbehaves in every way that its makers could think of. It is no part of this project: without it
+// this is skipped.
 const RECEIVER = fileURLToPath(new URL('../../../shared/vendors/hostile-receiver.mjs', import.meta.url))
 
 /** What the receiver asks of a request before it answers; it comes without this file. */
@@ -46,7 +47,11 @@ describe.skipIf(!existsSync(RECEIVER))('a hostile receiver', () => {
     copyFileSync(RECEIVER, join(folder, 'receiver.mjs'))
     writeFileSync(join(folder, 'verify.mjs'), VERIFY)
     port = await freePort()
-    child = spawn(process.execPath, [join(folder, 'receiver.mjs'), String(port), `--secret=${secret}`, `--log=${join(folder, 'log')}`], { stdio: 'ignore' })
+    child = spawn(
+      process.execPath,
+      [join(folder, 'receiver.mjs'), String(port), `--secret=${secret}`, `--log=${join(folder, 'log')}`],
+      { stdio: 'ignore' },
+    )
     egress = createEgress({ allow: ['127.0.0.1'], connectionsPerOrigin: 64 })
     await eventually(() => expect(logged().filter((line) => 'listening' in line)).toHaveLength(2), { withinMs: 30_000 })
   })
@@ -71,11 +76,19 @@ describe.skipIf(!existsSync(RECEIVER))('a hostile receiver', () => {
   }
 
   it.each([
-    ...['/ok', '/204', '/201', '/set-cookie', '/half', '/slow-body', '/64mb', '/endless', '/gzip-bomb'].map((path) => [path, 'delivered'] as const),
+    ...['/ok', '/204', '/201', '/set-cookie', '/half', '/slow-body', '/64mb', '/endless', '/gzip-bomb'].map(
+      (path) => [path, 'delivered'] as const,
+    ),
     ...[301, 302, 303, 307, 308].map((code) => [`/redirect?code=${code}`, 'permanent'] as const),
-    ...['/redirect-loop', '/401', '/410', '/nothing-here', '/status?code=400'].map((path) => [path, 'permanent'] as const),
-    ...['/never', '/slow-headers', '/big-header', '/garbage', '/reset', '/at-9s'].map((path) => [path, 'temporary'] as const),
-    ...['/status', '/status?code=408', '/status?code=429&retry=banana', '/status?code=503&retry=-1'].map((path) => [path, 'temporary'] as const),
+    ...['/redirect-loop', '/401', '/410', '/nothing-here', '/status?code=400'].map(
+      (path) => [path, 'permanent'] as const,
+    ),
+    ...['/never', '/slow-headers', '/big-header', '/garbage', '/reset', '/at-9s'].map(
+      (path) => [path, 'temporary'] as const,
+    ),
+    ...['/status', '/status?code=408', '/status?code=429&retry=banana', '/status?code=503&retry=-1'].map(
+      (path) => [path, 'temporary'] as const,
+    ),
   ])('%s is %s, within the limit', async (path, outcome) => {
     const result = await send(path)
     expect(result).toMatchObject({ outcome })
@@ -87,7 +100,8 @@ describe.skipIf(!existsSync(RECEIVER))('a hostile receiver', () => {
     await send('/endless')
     const before = process.memoryUsage()
     const paths = ['/endless', '/64mb', '/gzip-bomb', '/many-1xx']
-    for (let round = 0; round < 5; round += 1) await Promise.all(Array.from({ length: 40 }, (_, number) => send(paths[number % paths.length]!)))
+    for (let round = 0; round < 5; round += 1)
+      await Promise.all(Array.from({ length: 40 }, (_, number) => send(paths[number % paths.length]!)))
     const after = process.memoryUsage()
     // Taken whole, one round alone would have been more than three gigabytes.
     expect((after.rss - before.rss) / 2 ** 20).toBeLessThan(200)

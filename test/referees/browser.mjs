@@ -1,6 +1,9 @@
 import { JSDOM } from 'jsdom'
 
-/** Steps from a page to the next that a browser takes before it gives up: enough for any sign-in, and an end to a circle. */
+/**
+ * Steps from a page to the next that a browser takes before it gives up: enough for any sign-in, and an end to a
+ * circle.
+ */
 const MOST_STEPS = 20
 const STEP_LIMIT_MS = 15_000
 
@@ -8,9 +11,9 @@ const STEP_LIMIT_MS = 15_000
 export const PERSON = { email: 'referee@people.example', name: 'Rita Referee', password: 'a whistle, two cards' }
 
 /**
- * What a person with a browser does who was sent to an address of the service to allow something: makes an account where it
- * is invited, signs in where that is asked, allows what is asked, and is led back. Answers the last page as
- * `{ url, status, text }`. Cookies are kept for the service alone, which is on one origin.
+ * What a person with a browser does who was sent to an address of the service to allow something: makes an account
+ * where it is invited, signs in where that is asked, allows what is asked, and is led back. Answers the last page as `{
+ * url, status, text }`. Cookies are kept for the service alone, which is on one origin.
  */
 export function createBrowser(origin) {
   const cookies = new Map()
@@ -19,7 +22,12 @@ export function createBrowser(origin) {
     const own = new URL(url).origin === origin
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const headers = { ...options.headers, ...(own && cookie !== '' ? { cookie } : {}) }
-    const reply = await fetch(url, { ...options, headers, redirect: 'manual', signal: AbortSignal.timeout(STEP_LIMIT_MS) })
+    const reply = await fetch(url, {
+      ...options,
+      headers,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(STEP_LIMIT_MS),
+    })
     for (const line of own ? reply.headers.getSetCookie() : []) {
       const [, name, value] = line.match(/^([^=]+)=([^;]*)/)
       if (/;\s*max-age=0\b/i.test(line)) cookies.delete(name)
@@ -34,7 +42,8 @@ export function createBrowser(origin) {
     for (let step = 0; step < MOST_STEPS; step += 1) {
       if (page.location !== null) page = await load(new URL(page.location, page.url).href)
       else {
-        const next = new URL(page.url).origin === origin ? answer(new JSDOM(page.text, { url: page.url }).window, page) : null
+        const next =
+          new URL(page.url).origin === origin ? answer(new JSDOM(page.text, { url: page.url }).window, page) : null
         if (next === null) return page
         page = await load(next.url, next.options)
       }
@@ -45,8 +54,11 @@ export function createBrowser(origin) {
   return {
     /** Makes an account behind the link of an invitation. */
     async signUp(link) {
-      const page = await follow(link, (window, { url }) => (url === link ? filledIn(window, /^make an account/i) : null))
-      if (page.status !== 200 || new URL(page.url).pathname !== '/account') throw new Error(`the sign-up ended at ${told(page)}`)
+      const page = await follow(link, (window, { url }) =>
+        url === link ? filledIn(window, /^make an account/i) : null,
+      )
+      if (page.status !== 200 || new URL(page.url).pathname !== '/account')
+        throw new Error(`the sign-up ended at ${told(page)}`)
     },
     /** Follows an address of the authorization endpoint until the answer has reached the client. */
     async allow(url) {
@@ -60,7 +72,9 @@ export function createBrowser(origin) {
 /** The first form with a button of this kind, filled in as the person does; null when the page has none. */
 function filledIn({ document, FormData }, wanted) {
   const buttons = [...document.querySelectorAll('form[method=post] button')]
-  const button = buttons.find((one) => wanted.test(one.textContent.trim()) && !/not allow|sign out|mail me|google|github/i.test(one.textContent))
+  const button = buttons.find(
+    (one) => wanted.test(one.textContent.trim()) && !/not allow|sign out|mail me|google|github/i.test(one.textContent),
+  )
   if (button === undefined) return null
   const { form } = button
   for (const field of form.querySelectorAll('input:not([type=hidden]):not([readonly])')) {

@@ -13,7 +13,9 @@ export async function startFixtureServer(protocolFile) {
     const parts = []
     for await (const part of request) parts.push(part)
     const { status, body } =
-      request.method === 'POST' ? await answer(exchangeOf(request, JSON.parse(Buffer.concat(parts).toString() || 'null'))) : { status: 405, body: null }
+      request.method === 'POST'
+        ? await answer(exchangeOf(request, JSON.parse(Buffer.concat(parts).toString() || 'null')))
+        : { status: 405, body: null }
     reply.writeHead(status, body === null ? {} : { 'content-type': 'application/json' }).end(body ?? '')
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -25,11 +27,17 @@ function exchangeOf({ headers }, message) {
     message,
     headers,
     signal: new AbortController().signal,
-    list: () => TOOLS.map(({ name, inputSchema }) => ({ name, description: `What the conformance suite expects of ${name}.`, inputSchema })),
+    list: () =>
+      TOOLS.map(({ name, inputSchema }) => ({
+        name,
+        description: `What the conformance suite expects of ${name}.`,
+        inputSchema,
+      })),
     has: (name) => TOOLS.some((tool) => tool.name === name),
     async call(name) {
       const known = TOOLS.find((tool) => tool.name === name)
-      if (known === undefined) throw Object.assign(new Error(`There is no tool named ${name}.`), { code: INVALID_PARAMS })
+      if (known === undefined)
+        throw Object.assign(new Error(`There is no tool named ${name}.`), { code: INVALID_PARAMS })
       return known.result
     },
   }
@@ -48,12 +56,22 @@ const IMAGE = {
   mimeType: 'image/png',
   data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==',
 }
-const AUDIO = { type: 'audio', mimeType: 'audio/wav', data: 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA=' }
+const AUDIO = {
+  type: 'audio',
+  mimeType: 'audio/wav',
+  data: 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA=',
+}
 
 const BROAD_SCHEMA = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object',
-  $defs: { address: { $anchor: 'addressDef', type: 'object', properties: { street: { type: 'string' }, city: { type: 'string' } } } },
+  $defs: {
+    address: {
+      $anchor: 'addressDef',
+      type: 'object',
+      properties: { street: { type: 'string' }, city: { type: 'string' } },
+    },
+  },
   properties: {
     name: { type: 'string' },
     address: { $ref: '#/$defs/address' },
@@ -73,7 +91,9 @@ const TOOLS = [
   tool('test_simple_text', [text('This is a simple text response for testing.')]),
   tool('test_image_content', [IMAGE]),
   tool('test_audio_content', [AUDIO]),
-  tool('test_embedded_resource', [resource('test://embedded-resource', 'text/plain', 'This is an embedded resource content.')]),
+  tool('test_embedded_resource', [
+    resource('test://embedded-resource', 'text/plain', 'This is an embedded resource content.'),
+  ]),
   tool('test_multiple_content_types', [
     text('Multiple content types test:'),
     IMAGE,

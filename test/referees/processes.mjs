@@ -6,11 +6,16 @@ import { createServer } from 'node:http'
 const running = new Set()
 
 /**
- * Starts a program in a process group of its own. Only `environment` reaches it, and the path to programs. Ends it after
- * `limitMs`, which `ended` tells as `timedOut`.
+ * Starts a program in a process group of its own. Only `environment` reaches it, and the path to programs. Ends it
+ * after `limitMs`, which `ended` tells as `timedOut`.
  */
 export function start(program, args, { environment = {}, cwd, limitMs }) {
-  const child = spawn(program, args, { cwd, env: { PATH: process.env.PATH, ...environment }, stdio: ['pipe', 'pipe', 'pipe'], detached: true })
+  const child = spawn(program, args, {
+    cwd,
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+  })
   running.add(child.pid)
   const started = { child, output: '', errors: '', timedOut: false }
   // Whoever is no longer there when something is written to it has ended, and that is told by `ended`.
@@ -49,12 +54,15 @@ export function endAll() {
   for (const pid of running) end(pid, 'SIGKILL')
 }
 
-/** Waits until `look` answers something true; fails when the process ends before, which its limit sees to at the latest. */
+/**
+ * Waits until `look` answers something true; fails when the process ends before, which its limit sees to at the latest.
+ */
 export async function until(look, started, what) {
   for (;;) {
     const found = look()
     if (found) return found
-    if (started.child.exitCode !== null || started.child.signalCode !== null) throw new Error(`it ended before ${what}: ${tailOf(started)}`)
+    if (started.child.exitCode !== null || started.child.signalCode !== null)
+      throw new Error(`it ended before ${what}: ${tailOf(started)}`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Lets programs of others judge the tool server and the sign-in for apps: `node test/referees/run.mjs [NAME]`, with all
- * referees or those whose name holds the text. What they are and what they are excused from is told in docs/referees.md. The
- * last line is `N passed, M failed`.
+ * referees or those whose name holds the text. What they are and what they are excused from is told in
+ * docs/referees.md. The last line is `N passed, M failed`.
  */
 
 import { createHash } from 'node:crypto'
@@ -37,20 +37,29 @@ const say = (line) => process.stdout.write(`${line}\n`)
 /** Every referee: a name, and what it answers of itself as `{ passed, failures, excused }`. */
 const REFEREES = [
   ...REVISIONS.flatMap((revision) => [
-    [`conformance ${revision}, the product with a key`, (ground) => conformance(ground, ground.door.url, ['--requirements', revision], 'product')],
-    [`conformance ${revision}, tools of the suite`, (ground) => conformance(ground, ground.fixture.url, ['--requirements', revision], 'fixture')],
+    [
+      `conformance ${revision}, the product with a key`,
+      (ground) => conformance(ground, ground.door.url, ['--requirements', revision], 'product'),
+    ],
+    [
+      `conformance ${revision}, tools of the suite`,
+      (ground) => conformance(ground, ground.fixture.url, ['--requirements', revision], 'fixture'),
+    ],
     [
       `conformance ${revision}, any JSON Schema`,
-      (ground) => conformance(ground, ground.fixture.url, ['--scenario', 'json-schema-2020-12', '--spec-version', revision]),
+      (ground) =>
+        conformance(ground, ground.fixture.url, ['--scenario', 'json-schema-2020-12', '--spec-version', revision]),
     ],
     ...['tools-list', 'dns-rebinding-protection'].map((scenario) => [
       `conformance ${revision}, ${scenario} without a key`,
-      (ground) => conformance(ground, `${ground.service.origin}/mcp`, ['--scenario', scenario, '--spec-version', revision]),
+      (ground) =>
+        conformance(ground, `${ground.service.origin}/mcp`, ['--scenario', scenario, '--spec-version', revision]),
     ]),
   ]),
   [
     'conformance 2026-07-28, headers',
-    (ground) => conformance(ground, ground.door.url, ['--scenario', 'http-header-validation', '--spec-version', '2026-07-28']),
+    (ground) =>
+      conformance(ground, ground.door.url, ['--scenario', 'http-header-validation', '--spec-version', '2026-07-28']),
   ],
   ['conformance, authorization server', authorizationConformance],
   ['inspector with a key', inspectorWithKey],
@@ -65,7 +74,9 @@ async function main() {
   await unlessInterrupted(install()).finally(endAll)
   const node = programNode()
   if (node === null) {
-    say(`skipped: the referees need Node.js 22.19, which npm has for Linux x64; this is ${process.version} on ${process.platform} ${process.arch}.`)
+    say(
+      `skipped: the referees need Node.js 22.19, which npm has for Linux x64; this is ${process.version} on ${process.platform} ${process.arch}.`,
+    )
     say('0 passed, 0 failed')
     return
   }
@@ -78,7 +89,9 @@ async function main() {
       const verdict = await unlessInterrupted(judged)
       passed += verdict.passed
       failed += verdict.failures.length
-      say(`${name}: ${verdict.passed} passed, ${verdict.failures.length} failed${verdict.excused ? `, ${verdict.excused} excused` : ''}`)
+      say(
+        `${name}: ${verdict.passed} passed, ${verdict.failures.length} failed${verdict.excused ? `, ${verdict.excused} excused` : ''}`,
+      )
       for (const failure of verdict.failures) say(`  ${failure.split('\n').join('\n  ')}`)
     }
     if (failed > 0) say(`the service said:\n  ${ground.service.said().split('\n').join('\n  ')}`)
@@ -161,12 +174,21 @@ async function ended(started) {
 
 const CONFORMANCE = '@modelcontextprotocol/conformance/dist/index.js'
 
-/** Runs scenarios against a tool server. Excused is what a file in `excuses` names; an excuse that is not needed is a failure. */
+/**
+ * Runs scenarios against a tool server. Excused is what a file in `excuses` names; an excuse that is not needed is a
+ * failure.
+ */
 async function conformance(ground, url, args, excuses) {
   const out = mkdtempSync(join(ground.scratch, 'conformance-'))
   const excused = excuses === undefined ? [] : ['--expected-failures', join(HERE, 'excuses', `${excuses}.yaml`)]
-  const result = await ended(referee(ground, CONFORMANCE, ['server', '--url', url, ...args, ...excused, '--output-dir', out]))
-  return verdictOf(result, checksIn(out), excuses === undefined ? [] : excusesIn(join(HERE, 'excuses', `${excuses}.yaml`)))
+  const result = await ended(
+    referee(ground, CONFORMANCE, ['server', '--url', url, ...args, ...excused, '--output-dir', out]),
+  )
+  return verdictOf(
+    result,
+    checksIn(out),
+    excuses === undefined ? [] : excusesIn(join(HERE, 'excuses', `${excuses}.yaml`)),
+  )
 }
 
 /** The suite's scenarios for authorization servers, as a public client and a person with a browser. */
@@ -176,17 +198,35 @@ async function authorizationConformance(ground) {
   const browser = await person()
   const clientId = await registerClient(service.origin, `http://127.0.0.1:${port}/callback`)
   const out = mkdtempSync(join(scratch, 'authorization-'))
-  const args = ['authorization', '--url', service.origin, '--client-id', clientId, '--resource', `${service.origin}/mcp`]
+  const args = [
+    'authorization',
+    '--url',
+    service.origin,
+    '--client-id',
+    clientId,
+    '--resource',
+    `${service.origin}/mcp`,
+  ]
   const started = referee(ground, CONFORMANCE, [...args, '--port', String(port), '--output-dir', out])
-  const address = await until(() => started.output.match(/^http\S+code_challenge\S+$/m)?.[0], started, 'it asked for a browser')
+  const address = await until(
+    () => started.output.match(/^http\S+code_challenge\S+$/m)?.[0],
+    started,
+    'it asked for a browser',
+  )
   await browser.allow(address)
   const checks = await ended(started)
   return verdictOf(checks, checksIn(out), [])
 }
 
 async function registerClient(origin, redirectUri) {
-  const { registration_endpoint: endpoint } = await (await fetch(`${origin}/.well-known/oauth-authorization-server`)).json()
-  const body = JSON.stringify({ client_name: 'Conformance suite', redirect_uris: [redirectUri], token_endpoint_auth_method: 'none' })
+  const { registration_endpoint: endpoint } = await (
+    await fetch(`${origin}/.well-known/oauth-authorization-server`)
+  ).json()
+  const body = JSON.stringify({
+    client_name: 'Conformance suite',
+    redirect_uris: [redirectUri],
+    token_endpoint_auth_method: 'none',
+  })
   const reply = await fetch(endpoint, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
   if (reply.status !== 201) throw new Error(`the registration was answered with ${reply.status}: ${await reply.text()}`)
   return (await reply.json()).client_id
@@ -197,7 +237,9 @@ async function registerClient(origin, redirectUri) {
 const INSPECTOR = '@modelcontextprotocol/inspector/clients/launcher/build/index.js'
 
 const inspect = (ground, args, environment) =>
-  ended(referee(ground, INSPECTOR, ['--cli', `${ground.service.origin}/mcp`, '--transport', 'http', ...args], environment))
+  ended(
+    referee(ground, INSPECTOR, ['--cli', `${ground.service.origin}/mcp`, '--transport', 'http', ...args], environment),
+  )
 
 async function inspectorWithKey(ground) {
   const keyed = ['--header', `Authorization: Bearer ${ground.key}`]
@@ -205,11 +247,35 @@ async function inspectorWithKey(ground) {
   for (const era of ['legacy', 'modern']) {
     const listed = await inspect(ground, ['--protocol-era', era, '--method', 'tools/list', '--strict', ...keyed])
     judged(`lists tools (${era})`, listed.code === 0 && jsonOf(listed)?.tools?.length > 20, listed)
-    const called = await inspect(ground, ['--protocol-era', era, '--method', 'tools/call', '--tool-name', 'get_identity', ...keyed])
-    judged(`calls a tool (${era})`, called.code === 0 && jsonOf(called)?.structuredContent?.workspace?.name === WORKSPACE, called)
-    const made = ['--method', 'tools/call', '--tool-name', 'create_group', '--tool-arg', `name=By the inspector, ${era}`, ...keyed]
+    const called = await inspect(ground, [
+      '--protocol-era',
+      era,
+      '--method',
+      'tools/call',
+      '--tool-name',
+      'get_identity',
+      ...keyed,
+    ])
+    judged(
+      `calls a tool (${era})`,
+      called.code === 0 && jsonOf(called)?.structuredContent?.workspace?.name === WORKSPACE,
+      called,
+    )
+    const made = [
+      '--method',
+      'tools/call',
+      '--tool-name',
+      'create_group',
+      '--tool-arg',
+      `name=By the inspector, ${era}`,
+      ...keyed,
+    ]
     const changed = await inspect(ground, ['--protocol-era', era, ...made])
-    judged(`changes something (${era})`, changed.code === 0 && jsonOf(changed)?.structuredContent?.id?.startsWith('grp_'), changed)
+    judged(
+      `changes something (${era})`,
+      changed.code === 0 && jsonOf(changed)?.structuredContent?.id?.startsWith('grp_'),
+      changed,
+    )
   }
   return judged.verdict
 }
@@ -229,7 +295,12 @@ async function inspectorThroughSignIn(ground) {
   const callback = `http://127.0.0.1:${await freePort()}/oauth/callback`
   const args = ['--method', 'tools/call', '--tool-name', 'get_identity', '--callback-url', callback]
   const called = await inspect(ground, args, { ...opener.environment, MCP_AUTO_OPEN_ENABLED: 'true' })
-  judged('calls a tool for the person who signed in', called.code === 0 && jsonOf(called)?.structuredContent?.auth?.kind === 'oauth', called, opener.log)
+  judged(
+    'calls a tool for the person who signed in',
+    called.code === 0 && jsonOf(called)?.structuredContent?.auth?.kind === 'oauth',
+    called,
+    opener.log,
+  )
   return judged.verdict
 }
 
@@ -260,17 +331,30 @@ async function callThroughRemote(ground, args, environment, kind, log) {
   const send = (message) => started.child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
   const ask = async (id, method, params) => {
     send({ id, method, params })
-    return until(() => messagesIn(started.output).find((message) => message.id === id), started, `it answered ${method}`)
+    return until(
+      () => messagesIn(started.output).find((message) => message.id === id),
+      started,
+      `it answered ${method}`,
+    )
   }
   try {
-    const met = await ask(1, 'initialize', { protocolVersion: MCP_REMOTE_PROTOCOL, capabilities: {}, clientInfo: { name: 'referee', version: '1' } })
+    const met = await ask(1, 'initialize', {
+      protocolVersion: MCP_REMOTE_PROTOCOL,
+      capabilities: {},
+      clientInfo: { name: 'referee', version: '1' },
+    })
     judged('connects', met.result?.serverInfo?.name === 'earshot', started, log)
     send({ method: 'notifications/initialized' })
     judged('lists tools', (await ask(2, 'tools/list', {})).result?.tools?.length > 20, started, log)
     const called = await ask(3, 'tools/call', { name: 'get_identity', arguments: {} })
     judged('calls a tool', called.result?.structuredContent?.auth?.kind === kind, started, log)
     const refused = await ask(4, 'tools/call', { name: 'get_mention', arguments: { id: 'nonsense' } })
-    judged('hands on a refusal', refused.result?.isError === true && refused.result.structuredContent.error.code === 'not_found', started, log)
+    judged(
+      'hands on a refusal',
+      refused.result?.isError === true && refused.result.structuredContent.error.code === 'not_found',
+      started,
+      log,
+    )
   } catch (error) {
     judged(error.message, false, started, log)
   } finally {
@@ -292,8 +376,15 @@ async function personAsBrowser({ service, person, scratch }) {
   const folder = mkdtempSync(join(scratch, 'browser-'))
   const log = join(folder, 'log')
   const program = join(folder, 'open')
-  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${join(HERE, 'open-as-person.mjs')}' '${service.origin}' '${log}' "$1"\n`, { mode: 0o755 })
-  return { environment: { BROWSER: program }, log: () => (existsSync(log) ? readFileSync(log, 'utf8') : 'no browser was opened') }
+  writeFileSync(
+    program,
+    `#!/bin/sh\nexec '${process.execPath}' '${join(HERE, 'open-as-person.mjs')}' '${service.origin}' '${log}' "$1"\n`,
+    { mode: 0o755 },
+  )
+  return {
+    environment: { BROWSER: program },
+    log: () => (existsSync(log) ? readFileSync(log, 'utf8') : 'no browser was opened'),
+  }
 }
 
 /** Notes down one by one what a program did; what it said is told when it was not what it should have done. */

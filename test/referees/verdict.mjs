@@ -24,9 +24,9 @@ export function excusesIn(file) {
 }
 
 /**
- * What came of a run: how many checks passed, how many failed as they are excused to, and everything else that is wrong.
- * Warnings count as failures. A check that nobody excused is a failure also where the suite ends well, and an excuse that is
- * not needed where the suite says so.
+ * What came of a run: how many checks passed, how many failed as they are excused to, and everything else that is
+ * wrong. Warnings count as failures. A check that nobody excused is a failure also where the suite ends well, and an
+ * excuse that is not needed where the suite says so.
  */
 export function verdictOf(result, checks, excuses) {
   const counted = checks.filter(({ scenario }) => !NOT_REQUIRED.test(scenario))
@@ -39,7 +39,9 @@ export function verdictOf(result, checks, excuses) {
   if (passed === 0) return verdict([`nothing was checked: ${tailOf(result)}`])
   const failures = unmet
     .filter((check) => !isExcused(check))
-    .map(({ scenario, id, status, errorMessage }) => `${status} ${scenario}:${id}: ${errorMessage ?? 'no reason given'}`)
+    .map(
+      ({ scenario, id, status, errorMessage }) => `${status} ${scenario}:${id}: ${errorMessage ?? 'no reason given'}`,
+    )
   if (failures.length > 0 || result.code === 0) return verdict(failures)
   const named = result.output.split('\n').flatMap(
     (line) =>

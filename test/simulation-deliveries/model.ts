@@ -45,7 +45,8 @@ export function applyResult(one: Expected, { outcome, at, retryAfterSeconds }: N
   one.before = { status: one.status, attempts: one.attempts, notBefore: one.notBefore }
   if (outcome === 'delivered') {
     one.accepted += 1
-    if (one.status === 'pending' || one.status === 'cancelled') Object.assign(one, { status: 'delivered', attempts: one.attempts + 1 })
+    if (one.status === 'pending' || one.status === 'cancelled')
+      Object.assign(one, { status: 'delivered', attempts: one.attempts + 1 })
     return
   }
   if (one.status !== 'pending') return
@@ -69,7 +70,10 @@ export function refusalOf(
   one: Expected,
   facts: { enabled: boolean; hasReplay: boolean; isClosed: boolean; now: number },
 ): string | null {
-  const fits = again === 'retry' ? one.status === 'failed' || one.status === 'held' : ['delivered', 'failed', 'cancelled'].includes(one.status)
+  const fits =
+    again === 'retry'
+      ? one.status === 'failed' || one.status === 'held'
+      : ['delivered', 'failed', 'cancelled'].includes(one.status)
   if (!fits) return again === 'retry' ? 'not_retryable' : 'not_replayable'
   if (!facts.enabled) return 'channel_disabled'
   // What would be cancelled for its mention is not tried again.

@@ -51,14 +51,25 @@ export function createReceivers(clock: Clock): Receivers {
           render: (outgoing, { url }) => ({ outgoing, url }),
           shown: ({ outgoing }) => ({ headers: {}, body: JSON.stringify({ id: outgoing.id }) }),
           async send({ outgoing, url }) {
-            const request: Request = { worker, id: outgoing.id, kind: outgoing.kind, address: url, begunAt: clock.now(), result: null }
+            const request: Request = {
+              worker,
+              id: outgoing.id,
+              kind: outgoing.kind,
+              address: url,
+              begunAt: clock.now(),
+              result: null,
+            }
             begun.push(request)
             const mood = moodOf(url)
             if (mood === 'hangs') await clock.wait(LIMIT_MS)
             const result = resultOf(mood)
             // The answer to somebody who died reaches nobody; what the receiver accepted it has all the same.
             if (isAlive() || result.outcome === 'delivered')
-              request.result = { outcome: result.outcome, at: clock.now(), retryAfterSeconds: mood === 'asks for patience' ? PATIENCE_SECONDS : null }
+              request.result = {
+                outcome: result.outcome,
+                at: clock.now(),
+                retryAfterSeconds: mood === 'asks for patience' ? PATIENCE_SECONDS : null,
+              }
             return result
           },
         },
@@ -80,6 +91,13 @@ function resultOf(mood: Mood): SendResult {
     case 'refuses':
       return { outcome: 'permanent', reason: 'status 410', status: 410, ...rest }
     case 'hangs':
-      return { outcome: 'temporary', reason: 'no reply within 10 s', retryAfterSeconds: null, status: null, ...rest, replyExcerpt: null }
+      return {
+        outcome: 'temporary',
+        reason: 'no reply within 10 s',
+        retryAfterSeconds: null,
+        status: null,
+        ...rest,
+        replyExcerpt: null,
+      }
   }
 }

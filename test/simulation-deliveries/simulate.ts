@@ -88,16 +88,19 @@ const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-/** The clocks of Berlin are put forward two days later. Not before what the world's ids were made at: they never go back. */
+/**
+ * The clocks of Berlin are put forward two days later. Not before what the world's ids were made at: they never go
+ * back.
+ */
 const BEGIN = new Date('2027-03-26T20:50:00.000Z')
 const ZONES = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'UTC']
 const MOODS: readonly Mood[] = ['accepts', 'accepts', 'accepts', 'fails', 'asks for patience', 'refuses', 'hangs']
 
 /**
- * Steps at random from a seed: mentions scored, receivers that fail, hang and come back, channels and rules switched, deliveries
- * asked for again, processes that die at any statement, clocks that jump and are set back, and days on which they change. After
- * each step every delivery that was touched must be where a model of the specification has it, and no request may have been made
- * that should not have been. Throws at the first difference.
+ * Steps at random from a seed: mentions scored, receivers that fail, hang and come back, channels and rules switched,
+ * deliveries asked for again, processes that die at any statement, clocks that jump and are set back, and days on which
+ * they change. After each step every delivery that was touched must be where a model of the specification has it, and
+ * no request may have been made that should not have been. Throws at the first difference.
  */
 export async function simulate({ seed, steps }: Plan): Promise<Tally> {
   const stage = await raise(seed)
@@ -131,7 +134,17 @@ async function raise(seed: number): Promise<Stage> {
     forgotten: 0,
     adopted: new Set(),
     open: new Set(),
-    tally: { steps: 0, crashes: 0, deliveries: 0, digests: 0, accepted: 0, again: 0, refused: 0, repeated: 0, jumps: 0 },
+    tally: {
+      steps: 0,
+      crashes: 0,
+      deliveries: 0,
+      digests: 0,
+      accepted: 0,
+      again: 0,
+      refused: 0,
+      repeated: 0,
+      jumps: 0,
+    },
     born: 0,
     addresses: 0,
   }
@@ -148,14 +161,17 @@ async function settle(stage: Stage, number: number): Promise<Tenant> {
   const space = await world.workspace(`Tenant ${number}`)
   const tenant: Tenant = { number, space, keyword: await makeKeyword(space), channels: [], rules: [], open: [] }
   for (let count = 0; count < 3; count += 1) tenant.channels.push(await addChannel(stage, tenant))
-  for (const mode of ['instant', 'instant', 'hourly', 'daily', 'weekly'] as const) tenant.rules.push(await addRule(stage, tenant, mode))
+  for (const mode of ['instant', 'instant', 'hourly', 'daily', 'weekly'] as const)
+    tenant.rules.push(await addRule(stage, tenant, mode))
   return tenant
 }
 
 async function addChannel(stage: Stage, { space }: Tenant): Promise<SimChannel> {
   const address = newAddress(stage)
   const channels = channelsWith(stage.receivers.channelOf(-1, () => true))
-  const made = accepted(await createChannel({ ...space, channels }, { kind: 'webhook', url: address, events: ['wallet.low'] }))
+  const made = accepted(
+    await createChannel({ ...space, channels }, { kind: 'webhook', url: address, events: ['wallet.low'] }),
+  )
   return { id: stored('dest', made.id), address, enabled: true }
 }
 
@@ -178,14 +194,23 @@ async function addRule({ random }: Stage, { space, channels }: Tenant, mode: Mod
       }
     : null
   const made = accepted(
-    await createAlert(space, { name: `A ${mode} rule`, mode, filter: { minRelevance }, channelIds: wanted.map(({ id }) => id), schedule, enabled: true }),
+    await createAlert(space, {
+      name: `A ${mode} rule`,
+      mode,
+      filter: { minRelevance },
+      channelIds: wanted.map(({ id }) => id),
+      schedule,
+      enabled: true,
+    }),
   )
   return { id: stored('feed', made.id), mode, enabled: true, minRelevance, channels: wanted }
 }
 
 function employ(stage: Stage): void {
   stage.born += 1
-  stage.workers.push(startWorker(stage.born, { ...stage.world.services, db: stage.world.db }, stage.receivers, stage.busy))
+  stage.workers.push(
+    startWorker(stage.born, { ...stage.world.services, db: stage.world.db }, stage.receivers, stage.busy),
+  )
 }
 
 type Operation = (stage: Stage) => Promise<void>
@@ -228,7 +253,11 @@ async function scoreSome(stage: Stage): Promise<void> {
   const mentions = await store(world, posts)
   const relevance = oneOf(stage, [10, 45, 75, 95])
   const at = world.clock.now()
-  const scores = (await readUnscored(world.db, mentions)).map((mention) => ({ mention, verdict: { ...VERDICT, relevance }, authorKeys: [] }))
+  const scores = (await readUnscored(world.db, mentions)).map((mention) => ({
+    mention,
+    verdict: { ...VERDICT, relevance },
+    authorKeys: [],
+  }))
   if (stage.random() < 0.1) dieSoon(stage, worker)
   const intake = worker.stage.begin()
   void worker.services.db
@@ -237,7 +266,8 @@ async function scoreSome(stage: Stage): Promise<void> {
   await quiet(stage.busy)
   const ids = mentions.map(({ mentionId }) => mentionId)
   const [{ n: scored } = { n: 0 }] = await world.db.query<{ n: number }>(
-    sql`select count(*) as n from mention where workspace_id = ${tenant.space.workspaceId} and id = any(${ids}::uuid[]) and scored_at is not null`,
+    sql`select count(*) as n from mention where workspace_id = ${tenant.space.workspaceId} and id = any(${ids}::uuid[])
+        and scored_at is not null`,
   )
   if (scored === 0) {
     // It died before it wrote anything: another one scores them.
@@ -246,18 +276,33 @@ async function scoreSome(stage: Stage): Promise<void> {
     for (const { stage: other } of stage.workers) other.wake()
   }
   tenant.open.push(...ids)
-  const wanting = tenant.rules.filter((rule) => rule.enabled && rule.mode === 'instant' && relevance >= rule.minRelevance)
+  const wanting = tenant.rules.filter(
+    (rule) => rule.enabled && rule.mode === 'instant' && relevance >= rule.minRelevance,
+  )
   // Rules of one event share a delivery for each channel, under the oldest of them.
   const firstOf = new Map<Uuid, Uuid>()
   for (const rule of wanting.toSorted((one, other) => (one.id < other.id ? -1 : 1)))
-    for (const channel of rule.channels) if (channel.enabled && !firstOf.has(channel.id)) firstOf.set(channel.id, rule.id)
+    for (const channel of rule.channels)
+      if (channel.enabled && !firstOf.has(channel.id)) firstOf.set(channel.id, rule.id)
   const wanted = [...firstOf].flatMap(([channelId, ruleId]) => ids.map((id) => `${ruleId} ${channelId} ${id}`))
   const rows = await world.db.query<{ id: Uuid; alert_id: Uuid; channel_id: Uuid; mention_id: Uuid }>(
-    sql`select id, alert_id, channel_id, mention_id from delivery where workspace_id = ${tenant.space.workspaceId} and mention_id = any(${ids}::uuid[])`,
+    sql`select id, alert_id, channel_id, mention_id from delivery where workspace_id = ${tenant.space.workspaceId}
+        and mention_id = any(${ids}::uuid[])`,
   )
-  same('the deliveries of new mentions', rows.map((row) => `${row.alert_id} ${row.channel_id} ${row.mention_id}`).sort(), wanted.sort())
+  same(
+    'the deliveries of new mentions',
+    rows.map((row) => `${row.alert_id} ${row.channel_id} ${row.mention_id}`).sort(),
+    wanted.sort(),
+  )
   for (const row of rows)
-    expect(stage, tenant, { id: row.id, channelId: row.channel_id, mode: 'instant', dueAt: null, replayOf: null, mention: row.mention_id })
+    expect(stage, tenant, {
+      id: row.id,
+      channelId: row.channel_id,
+      mode: 'instant',
+      dueAt: null,
+      replayOf: null,
+      mention: row.mention_id,
+    })
 }
 
 function expect(
@@ -288,11 +333,22 @@ function expect(
 }
 
 async function passTime(stage: Stage): Promise<void> {
-  const much = oneOf(stage, [SECOND_MS, 21 * SECOND_MS, 35 * SECOND_MS, 5 * MINUTE_MS, 40 * MINUTE_MS, HOUR_MS, 9 * HOUR_MS])
+  const much = oneOf(stage, [
+    SECOND_MS,
+    21 * SECOND_MS,
+    35 * SECOND_MS,
+    5 * MINUTE_MS,
+    40 * MINUTE_MS,
+    HOUR_MS,
+    9 * HOUR_MS,
+  ])
   if (await isIdle(stage)) await stage.world.clock.advance(stage.random() < 0.03 ? 2 * DAY_MS : much)
 }
 
-/** Brings what is on the wire to its end, as far as nothing follows it at once: in a leap of the time it would outlast its lease. */
+/**
+ * Brings what is on the wire to its end, as far as nothing follows it at once: in a leap of the time it would outlast
+ * its lease.
+ */
 async function isIdle(stage: Stage): Promise<boolean> {
   for (let round = 0; round < 3; round += 1) {
     await stage.world.clock.advance(10 * SECOND_MS)
@@ -323,7 +379,12 @@ async function moveChannel(stage: Stage): Promise<void> {
   cancelAll(stage, channel)
 }
 
-async function changeChannel(stage: Stage, { space }: Tenant, { id }: SimChannel, change: { enabled?: boolean; url?: string }): Promise<void> {
+async function changeChannel(
+  stage: Stage,
+  { space }: Tenant,
+  { id }: SimChannel,
+  change: { enabled?: boolean; url?: string },
+): Promise<void> {
   const channels = channelsWith(stage.receivers.channelOf(-1, () => true))
   accepted(await updateChannel({ ...space, channels }, id, change))
 }
@@ -350,9 +411,15 @@ async function closeMention(stage: Stage): Promise<void> {
   const tenant = oneOf(stage, stage.tenants)
   if (tenant.open.length === 0) return
   const [id] = tenant.open.splice(Math.floor(stage.random() * tenant.open.length), 1)
-  accepted(await updateMention(tenant.space, { kind: 'api_key', id: newUuid(stage.world.clock.now()) }, id!, { status: 'done' }))
+  accepted(
+    await updateMention(tenant.space, { kind: 'api_key', id: newUuid(stage.world.clock.now()) }, id!, {
+      status: 'done',
+    }),
+  )
   stage.closed.add(id!)
-  const rows = await stage.world.db.query<{ id: Uuid }>(sql`select id from delivery where workspace_id = ${tenant.space.workspaceId} and mention_id = ${id}`)
+  const rows = await stage.world.db.query<{ id: Uuid }>(
+    sql`select id from delivery where workspace_id = ${tenant.space.workspaceId} and mention_id = ${id}`,
+  )
   for (const row of rows) {
     const one = stage.expected.get(toId('dlv', row.id))
     if (one) cancel(one)
@@ -380,7 +447,8 @@ async function askAgain(stage: Stage): Promise<void> {
   const requestId = randomUUID()
   const answer = await ask(tenant.space, named, requestId)
   const code = isRefusal(answer) ? answer.code : null
-  if (code !== refused) throw new Error(`a ${again} of ${JSON.stringify(one)} was answered with ${code} instead of ${refused}`)
+  if (code !== refused)
+    throw new Error(`a ${again} of ${JSON.stringify(one)} was answered with ${code} instead of ${refused}`)
   if (isRefusal(answer)) {
     stage.tally.refused += 1
     return
@@ -397,7 +465,8 @@ async function askAgain(stage: Stage): Promise<void> {
 
 async function expectReplay(stage: Stage, tenant: Tenant, one: Expected): Promise<void> {
   const rows = await stage.world.db.query<{ id: Uuid; replay_of: Uuid | null; digest_due_at: Date | null }>(sql`
-    select id, replay_of, digest_due_at from delivery where workspace_id = ${tenant.space.workspaceId} and replay_of is not null order by created_at desc, id desc limit 20`)
+    select id, replay_of, digest_due_at from delivery where workspace_id = ${tenant.space.workspaceId}
+      and replay_of is not null order by created_at desc, id desc limit 20`)
   const fresh = rows.filter((row) => !stage.adopted.has(toId('dlv', row.id)))
   if (fresh.length !== 1) throw new Error(`a replay made ${fresh.length} deliveries`)
   expect(stage, tenant, {
@@ -416,7 +485,9 @@ async function tellEvent(stage: Stage): Promise<void> {
   const tenant = oneOf(stage, stage.tenants)
   const at = stage.world.clock.now()
   await stage.world.db.transaction((tx) =>
-    recordAccountEvents(tx, [{ workspaceId: tenant.space.workspaceId, event: 'wallet.low', at, data: { at: at.toISOString() } }]),
+    recordAccountEvents(tx, [
+      { workspaceId: tenant.space.workspaceId, event: 'wallet.low', at, data: { at: at.toISOString() } },
+    ]),
   )
   await adoptNew(
     stage,
@@ -427,7 +498,12 @@ async function tellEvent(stage: Stage): Promise<void> {
   for (const worker of stage.workers) worker.stage.wake()
 }
 
-async function adoptNew(stage: Stage, tenant: Tenant, kind: 'event' | 'digest', channels: readonly Uuid[] | null): Promise<void> {
+async function adoptNew(
+  stage: Stage,
+  tenant: Tenant,
+  kind: 'event' | 'digest',
+  channels: readonly Uuid[] | null,
+): Promise<void> {
   const rows = await stage.world.db.query<{
     id: Uuid
     channel_id: Uuid
@@ -437,16 +513,28 @@ async function adoptNew(stage: Stage, tenant: Tenant, kind: 'event' | 'digest', 
     period: string | null
   }>(sql`
     select id, channel_id, mode, digest_due_at, alert_id, period from delivery
-    where workspace_id = ${tenant.space.workspaceId} and kind = ${kind} and replay_of is null order by id desc limit 60`)
+    where workspace_id = ${tenant.space.workspaceId} and kind = ${kind} and replay_of is null order by id desc
+      limit 60`)
   const fresh = rows.filter((row) => !stage.adopted.has(toId('dlv', row.id)))
-  if (channels !== null) same(`the channels of an ${kind}`, fresh.map((row) => row.channel_id).sort(), [...channels].sort())
+  if (channels !== null)
+    same(`the channels of an ${kind}`, fresh.map((row) => row.channel_id).sort(), [...channels].sort())
   for (const row of fresh)
-    expect(stage, tenant, { id: row.id, channelId: row.channel_id, mode: row.mode ?? 'instant', dueAt: row.digest_due_at, replayOf: null })
+    expect(stage, tenant, {
+      id: row.id,
+      channelId: row.channel_id,
+      mode: row.mode ?? 'instant',
+      dueAt: row.digest_due_at,
+      replayOf: null,
+    })
   if (kind === 'digest') checkDigests(stage, tenant, fresh)
 }
 
 /** A digest goes to every channel of its rule that is on, once, and to none that is off. */
-function checkDigests(stage: Stage, tenant: Tenant, fresh: readonly { channel_id: Uuid; alert_id: Uuid | null; period: string | null }[]): void {
+function checkDigests(
+  stage: Stage,
+  tenant: Tenant,
+  fresh: readonly { channel_id: Uuid; alert_id: Uuid | null; period: string | null }[],
+): void {
   for (const rule of tenant.rules) {
     const own = fresh.filter((row) => row.alert_id === rule.id)
     if (own.length === 0) continue
@@ -501,7 +589,9 @@ async function jump(stage: Stage): Promise<void> {
   const { clock } = stage.world
   if (!(await isIdle(stage))) return
   stage.tally.jumps += 1
-  clock.set(new Date(clock.now().getTime() + oneOf(stage, [-10 * MINUTE_MS, -90 * SECOND_MS, 50 * SECOND_MS, 2 * HOUR_MS])))
+  clock.set(
+    new Date(clock.now().getTime() + oneOf(stage, [-10 * MINUTE_MS, -90 * SECOND_MS, 50 * SECOND_MS, 2 * HOUR_MS])),
+  )
 }
 
 async function tidy(stage: Stage): Promise<void> {
@@ -543,13 +633,17 @@ async function compare(stage: Stage): Promise<void> {
     checkBegin(stage, request)
     stage.open.add(request)
   }
-  const answered = [...stage.open].filter(({ result }) => result !== null).sort((a, b) => a.result!.at.getTime() - b.result!.at.getTime())
+  const answered = [...stage.open]
+    .filter(({ result }) => result !== null)
+    .sort((a, b) => a.result!.at.getTime() - b.result!.at.getTime())
   const touched = new Set(stage.unsettled.keys())
   for (const request of answered) {
     const one = stage.expected.get(request.id)!
     if (request.result!.outcome === 'delivered') stage.tally.accepted += 1
     applyResult(one, request.result!)
-    one.history.push(`step ${stage.tally.steps}: ${request.result!.outcome} to worker ${request.worker}, asked at ${request.begunAt.toISOString()}`)
+    one.history.push(
+      `step ${stage.tally.steps}: ${request.result!.outcome} to worker ${request.worker}, asked at ${request.begunAt.toISOString()}`,
+    )
     touched.add(one)
     stage.unsettled.set(one, request.worker)
     stage.open.delete(request)
@@ -572,7 +666,8 @@ function checkBegin(stage: Stage, request: Request): void {
 
 async function compareRows(stage: Stage, some: readonly Expected[]): Promise<void> {
   const rows = await stage.world.db.query<Row & { queued: boolean }>(sql`
-    select d.id, d.status, d.attempts, exists (select from delivery_queue q where q.workspace_id = d.workspace_id and q.delivery_id = d.id) as queued
+    select d.id, d.status, d.attempts, exists (select from delivery_queue q where q.workspace_id = d.workspace_id
+      and q.delivery_id = d.id) as queued
     from delivery d where d.id = any(${some.map(({ id }) => uuidOf(id))}::uuid[])`)
   const byId = new Map(rows.map((row) => [toId('dlv', row.id), row]))
   for (const one of some) {
@@ -591,12 +686,16 @@ async function compareRows(stage: Stage, some: readonly Expected[]): Promise<voi
     }
     stage.unsettled.delete(one)
     // Asked for again although its mention is closed: that is found out when its turn has come.
-    if (one.status === 'pending' && row.status === 'cancelled' && one.mention !== null && stage.closed.has(one.mention)) one.status = 'cancelled'
+    if (one.status === 'pending' && row.status === 'cancelled' && one.mention !== null && stage.closed.has(one.mention))
+      one.status = 'cancelled'
     if (one.isOnEdge && row.status === 'failed' && row.attempts === one.attempts) one.status = 'failed'
     one.before = null
-    if (row.status !== one.status || row.attempts !== one.attempts) throw new Error(`a delivery is ${JSON.stringify(row)} instead of ${JSON.stringify(one)}`)
+    if (row.status !== one.status || row.attempts !== one.attempts)
+      throw new Error(`a delivery is ${JSON.stringify(row)} instead of ${JSON.stringify(one)}`)
     if (row.queued !== (row.status === 'pending'))
-      throw new Error(`a delivery that is ${row.status} ${row.queued ? 'still has' : 'has no'} place in the queue: ${JSON.stringify(one)}`)
+      throw new Error(
+        `a delivery that is ${row.status} ${row.queued ? 'still has' : 'has no'} place in the queue: ${JSON.stringify(one)}`,
+      )
   }
 }
 
@@ -606,7 +705,8 @@ async function checkAll(stage: Stage): Promise<void> {
   const [{ n } = { n: 0 }] = await stage.world.db.query<{ n: number }>(sql`select count(*) as n from delivery`)
   same('the number of deliveries', n, all.length + stage.forgotten)
   // Whom a process asked that has died since is never heard of again.
-  for (const request of stage.open) if (!stage.workers.some(({ number }) => number === request.worker)) stage.open.delete(request)
+  for (const request of stage.open)
+    if (!stage.workers.some(({ number }) => number === request.worker)) stage.open.delete(request)
   for (const one of all.slice(0, -REMEMBERED)) {
     if (one.status === 'pending' || one.status === 'held') continue
     stage.expected.delete(one.id)
@@ -618,7 +718,8 @@ const REMEMBERED = 2000
 
 /** In the end everybody accepts, and nothing may be left. */
 async function heal(stage: Stage): Promise<void> {
-  for (const { channels } of stage.tenants) for (const { address } of channels) stage.receivers.change(address, 'accepts')
+  for (const { channels } of stage.tenants)
+    for (const { address } of channels) stage.receivers.change(address, 'accepts')
   for (let round = 0; round < 60; round += 1) {
     await stage.world.clock.advance(10 * SECOND_MS)
     await rest(stage)
@@ -644,5 +745,6 @@ async function close(stage: Stage): Promise<void> {
 }
 
 function same(what: string, found: unknown, wanted: unknown): void {
-  if (JSON.stringify(found) !== JSON.stringify(wanted)) throw new Error(`${what}: ${JSON.stringify(found)} instead of ${JSON.stringify(wanted)}`)
+  if (JSON.stringify(found) !== JSON.stringify(wanted))
+    throw new Error(`${what}: ${JSON.stringify(found)} instead of ${JSON.stringify(wanted)}`)
 }

@@ -39,7 +39,10 @@ export interface Worker {
   complaints: readonly string[]
   services: Services
   stage: DeliverStage
-  /** Dies before its `statement`-th statement from now, with whatever transaction it is in, or right behind a commit that it then never learns of. */
+  /**
+   * Dies before its `statement`-th statement from now, with whatever transaction it is in, or right behind a commit
+   * that it then never learns of.
+   */
   crashAt(statement: number, behindCommit: boolean): void
   readonly isDead: boolean
   /** Dies at once. */
@@ -89,7 +92,8 @@ export function startWorker(number: number, shared: Services, receivers: Receive
   const db: Database = {
     ...shared.db,
     query: (statement) => during(() => reader.query(statement)),
-    run: <Row>(name: string, text: string, values: readonly unknown[]) => during(() => reader.run<Row>(name, text, values)),
+    run: <Row>(name: string, text: string, values: readonly unknown[]) =>
+      during(() => reader.run<Row>(name, text, values)),
     transaction: <Result>(work: (tx: Transaction) => Promise<Result>) =>
       during(() => shared.db.transaction(async (tx) => work({ ...readerOf(tx), inTransaction: true } as Transaction))),
   }
@@ -121,7 +125,9 @@ export function startWorker(number: number, shared: Services, receivers: Receive
   }
 }
 
-/** Waits until everybody waits for the clock, or for nothing: what one piece of work leads to begins within a few turns. */
+/**
+ * Waits until everybody waits for the clock, or for nothing: what one piece of work leads to begins within a few turns.
+ */
 export async function quiet(busy: Busy): Promise<void> {
   for (let turn = 0; turn < 12; turn += 1) {
     await busy.over()

@@ -67,7 +67,11 @@ async function inWorkspace(services: Services, operation: Extract<Operation, { w
     case 'unmute':
       return codeOf(await updateKeyword(writing, operation.keyword, { muted: false }))
     case 'cap':
-      return codeOf(await updateKeyword(writing, operation.keyword, { cap: operation.cap === null ? null : { mentions: operation.cap } }))
+      return codeOf(
+        await updateKeyword(writing, operation.keyword, {
+          cap: operation.cap === null ? null : { mentions: operation.cap },
+        }),
+      )
     case 'remove':
       // Of two at once each may be told that it was the one, so that it is gone is all that is compared.
       await deleteKeyword(writing, operation.keyword)
@@ -86,7 +90,12 @@ async function match({ db, clock }: Services, pairs: readonly Pair[]): Promise<v
   const at = clock.now()
   const posts = new Map<string, MatchedPost & { keywords: { workspaceId: Uuid; keywordId: Uuid; free: boolean }[] }>()
   for (const { workspace, keyword, post, free } of pairs) {
-    const matched = posts.get(post) ?? { post: { ...madeUpPost(at, 'A post about nothing.'), nativeId: post }, words: ['post'], authorKeys: [], keywords: [] }
+    const matched = posts.get(post) ?? {
+      post: { ...madeUpPost(at, 'A post about nothing.'), nativeId: post },
+      words: ['post'],
+      authorKeys: [],
+      keywords: [],
+    }
     matched.keywords.push({ workspaceId: workspace, keywordId: keyword, free })
     posts.set(post, matched)
   }
@@ -98,7 +107,11 @@ async function score({ db }: Services, { at, scores }: Of<'score'>): Promise<voi
   const refs = scores.map(({ workspace, mentionId }) => ({ workspaceId: workspace, mentionId }))
   const failed = new Set(scores.filter((one) => one.failed).map(({ mentionId }) => mentionId))
   const unscored = await readUnscored(db, refs)
-  const verdicts = unscored.map((mention) => ({ mention, verdict: failed.has(mention.mentionId) ? null : VERDICT, authorKeys: [] }))
+  const verdicts = unscored.map((mention) => ({
+    mention,
+    verdict: failed.has(mention.mentionId) ? null : VERDICT,
+    authorKeys: [],
+  }))
   await db.transaction((tx) => recordScores(tx, verdicts, { at, metered: true }))
 }
 
@@ -109,7 +122,9 @@ async function credit(services: Services, { workspace, name, amount, key }: Of<'
 }
 
 async function take({ db, clock }: Services, { workspace, name, amount, key }: Of<'take'>): Promise<string> {
-  await db.transaction((tx) => book(tx, { workspaceId: workspace, kind: name, amount: units(-amount), key, at: clock.now() }))
+  await db.transaction((tx) =>
+    book(tx, { workspaceId: workspace, kind: name, amount: units(-amount), key, at: clock.now() }),
+  )
   return 'done'
 }
 

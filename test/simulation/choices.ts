@@ -22,7 +22,8 @@ export async function chosen(stage: Stage, at?: WorkspaceModel): Promise<Operati
   const draw = stage.random()
   if (!keyword || (draw < 0.08 && model.keywords.size < 6)) return creation(stage, model)
   if (draw < 0.14) return { kind: 'mute', workspace: model.id, keyword: keyword.id }
-  if (draw < 0.26) return { kind: 'unmute', workspace: model.id, keyword: (one(stage, stoppedShort(model)) ?? keyword).id }
+  if (draw < 0.26)
+    return { kind: 'unmute', workspace: model.id, keyword: (one(stage, stoppedShort(model)) ?? keyword).id }
   if (draw < 0.32) return { kind: 'cap', workspace: model.id, keyword: keyword.id, cap: capFor(stage, keyword) }
   if (draw < 0.34) return { kind: 'remove', workspace: model.id, keyword: keyword.id }
   if (draw < 0.54) return { kind: 'match', pairs: pairs(stage, at ?? someWorkspace(stage, running)) }
@@ -41,7 +42,10 @@ export async function rival(stage: Stage, operation: Operation): Promise<Operati
   return await chosen(stage, 'workspace' in operation ? stage.models.get(operation.workspace) : undefined)
 }
 
-/** Any workspace, or more often one that has keywords in this state: where something runs is matched, and where all stands still is paid. */
+/**
+ * Any workspace, or more often one that has keywords in this state: where something runs is matched, and where all
+ * stands still is paid.
+ */
 function someWorkspace(stage: Stage, having?: (model: WorkspaceModel) => KeywordModel[]): WorkspaceModel {
   const all = [...stage.models.values()]
   const fit =
@@ -56,7 +60,15 @@ function someWorkspace(stage: Stage, having?: (model: WorkspaceModel) => Keyword
 
 function creation(stage: Stage, { id }: WorkspaceModel): Operation {
   const cap = chance(stage, 0.3) ? one(stage, [1, 2, 5, 200])! : null
-  return { kind: 'create', workspace: id, term: `term ${randomUUID()}`, muted: chance(stage, 0.15), cap, requestId: randomUUID(), made: null }
+  return {
+    kind: 'create',
+    workspace: id,
+    term: `term ${randomUUID()}`,
+    muted: chance(stage, 0.15),
+    cap,
+    requestId: randomUUID(),
+    made: null,
+  }
 }
 
 /** Around what the keyword has, where limits are reached and lifted. */
@@ -74,7 +86,8 @@ function pairs(stage: Stage, model: WorkspaceModel): Pair[] {
     stage.posts.push(post)
     const other = isBurst || chance(stage, 0.7) ? model : someWorkspace(stage)
     for (const keyword of other.keywords.values())
-      if (chance(stage, keyword.muted ? 0.1 : 0.7)) made.push({ workspace: other.id, keyword: keyword.id, post, free: chance(stage, 0.1) })
+      if (chance(stage, keyword.muted ? 0.1 : 0.7))
+        made.push({ workspace: other.id, keyword: keyword.id, post, free: chance(stage, 0.1) })
   }
   // A post comes once, with all who want it.
   return [...groupBy(made, ({ post }) => post).values()].flat()
@@ -103,7 +116,16 @@ function crediting(stage: Stage, model: WorkspaceModel): Operation {
 /** Money out, more often than not to where something begins or just before. */
 function taking(stage: Stage, model: WorkspaceModel): Operation {
   const due = running(model).length * 500
-  const left = one(stage, [0, 1, -1, due, due - 1, Math.floor(model.lastCredit / 5), Math.floor(model.lastCredit / 5) + 1, -3000])!
+  const left = one(stage, [
+    0,
+    1,
+    -1,
+    due,
+    due - 1,
+    Math.floor(model.lastCredit / 5),
+    Math.floor(model.lastCredit / 5) + 1,
+    -3000,
+  ])!
   const amount = effective(model) - left
   const name = one<TakingName>(stage, ['refund', 'dispute', 'adjustment'])!
   return { kind: 'take', workspace: model.id, name, amount: amount > 0 ? amount : 30, key: paymentKey(stage) }

@@ -2,8 +2,8 @@ import { toId, type Uuid } from '../../src/kernel/ids.ts'
 
 /**
  * What the money of a workspace has to do, told a second time from the specification alone: nothing here is shared with
- * the code under test but the form of ids. It knows no database, no transactions and no locks; everything happens at once
- * and in order. Long, because it is to be read beside the specification as one text.
+ * the code under test but the form of ids. It knows no database, no transactions and no locks; everything happens at
+ * once and in order. Long, because it is to be read beside the specification as one text.
  */
 
 /** Thirtieths of a cent: a keyword and day costs 500/30 cents, a mention 0.8, and 5.80 dollars are the welcome. */
@@ -17,7 +17,15 @@ export type TakingName = 'refund' | 'dispute' | 'adjustment'
 
 /** Something that a user, a platform, a payment or the clock does, once. */
 export type Operation =
-  | { kind: 'create'; workspace: Uuid; term: string; muted: boolean; cap: number | null; requestId: string; made: Uuid | null }
+  | {
+      kind: 'create'
+      workspace: Uuid
+      term: string
+      muted: boolean
+      cap: number | null
+      requestId: string
+      made: Uuid | null
+    }
   | { kind: 'mute' | 'unmute' | 'remove'; workspace: Uuid; keyword: Uuid }
   | { kind: 'cap'; workspace: Uuid; keyword: Uuid; cap: number | null }
   | { kind: 'match'; pairs: readonly Pair[] }
@@ -29,7 +37,10 @@ export type Operation =
   | { kind: 'take'; workspace: Uuid; name: TakingName; amount: number; key: string }
   /** The turn of the month passes over keywords that somebody else holds, until its next look. */
   | { kind: 'turn'; passesOver?: readonly Uuid[] }
-  /** A look takes the notes that it found, and not one that was left since, although it sees what that one is of: the next look finds it. */
+  /**
+   * A look takes the notes that it found, and not one that was left since, although it sees what that one is of: the
+   * next look finds it.
+   */
   | { kind: 'watch'; leavesNote?: boolean }
   | { kind: 'run' }
 
@@ -189,7 +200,8 @@ export function apply(model: WorkspaceModel, operation: Operation, at: Date): st
     case 'credit':
       return credit(model, operation, at)
     case 'take':
-      if (enter(model, { kind: operation.name, amount: -operation.amount, key: operation.key, day: null, units: null })) model.spent = true
+      if (enter(model, { kind: operation.name, amount: -operation.amount, key: operation.key, day: null, units: null }))
+        model.spent = true
       return 'done'
     case 'run':
       return run(model, at)
@@ -197,7 +209,8 @@ export function apply(model: WorkspaceModel, operation: Operation, at: Date): st
       return watch(model, operation, at)
     case 'turn':
       for (const keyword of ordered(model))
-        if (keyword.capped && keyword.month < monthOf(at) && !operation.passesOver?.includes(keyword.id)) uncap(model, keyword, 'month_turned', at)
+        if (keyword.capped && keyword.month < monthOf(at) && !operation.passesOver?.includes(keyword.id))
+          uncap(model, keyword, 'month_turned', at)
       return 'done'
   }
 }
@@ -219,7 +232,11 @@ function ordered(model: WorkspaceModel): KeywordModel[] {
   return [...model.keywords.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-function create(model: WorkspaceModel, { term, muted, cap, requestId, made }: Extract<Operation, { kind: 'create' }>, at: Date): string {
+function create(
+  model: WorkspaceModel,
+  { term, muted, cap, requestId, made }: Extract<Operation, { kind: 'create' }>,
+  at: Date,
+): string {
   if (model.requests.has(requestId)) return 'done'
   if (!muted && !paysOneMore(model)) return 'insufficient_balance'
   if (made === null) return 'a keyword should have been made'
@@ -314,7 +331,10 @@ function match(model: WorkspaceModel, pairs: readonly Pair[], at: Date): string 
   return 'done'
 }
 
-/** A mention is billed when it is scored, once, unless that failed or it is free. What comes too late for its day counts for the first that is open. */
+/**
+ * A mention is billed when it is scored, once, unless that failed or it is free. What comes too late for its day counts
+ * for the first that is open.
+ */
 function score(model: WorkspaceModel, scores: readonly Scored[], at: Date): string {
   for (const { workspace, keyword, post, failed } of scores) {
     const pair = `${keyword} ${post}`
@@ -327,7 +347,9 @@ function score(model: WorkspaceModel, scores: readonly Scored[], at: Date): stri
     const { scored, billable } = before
     model.usage.set(
       `${day} ${keyword}`,
-      failed ? { ...before, failed: before.failed + 1 } : { ...before, scored: scored + 1, billable: billable + Number(billed) },
+      failed
+        ? { ...before, failed: before.failed + 1 }
+        : { ...before, scored: scored + 1, billable: billable + Number(billed) },
     )
     if (!billed) continue
     const { amount, mentions } = model.open.get(day) ?? { amount: 0, mentions: 0 }
@@ -346,7 +368,11 @@ function enter(model: WorkspaceModel, entry: Omit<EntryModel, 'balance'>): boole
   return true
 }
 
-function credit(model: WorkspaceModel, { name, amount, key }: Extract<Operation, { kind: 'credit' }>, at: Date): string {
+function credit(
+  model: WorkspaceModel,
+  { name, amount, key }: Extract<Operation, { kind: 'credit' }>,
+  at: Date,
+): string {
   if (!enter(model, { kind: name, amount, key, day: null, units: null })) return 'done'
   model.lastCredit = amount
   model.lowTold = false
@@ -383,7 +409,13 @@ function run(model: WorkspaceModel, at: Date): string {
   const cost = due.length * KEYWORD_DAY
   if (effective(model) < cost) return stop(model, at)
   for (const { id } of due) model.charged.add(`${today} ${id}`)
-  enter(model, { kind: 'debit_keyword_days', amount: -cost, key: `keyword_days ${today}`, day: today, units: due.length })
+  enter(model, {
+    kind: 'debit_keyword_days',
+    amount: -cost,
+    key: `keyword_days ${today}`,
+    day: today,
+    units: due.length,
+  })
   return tellLow(model, at)
 }
 
@@ -400,7 +432,12 @@ function stop(model: WorkspaceModel, at: Date): string {
     keyword.muted = true
     keyword.short = true
   }
-  for (const keyword of all) tell(model, 'keyword.paused_for_balance', { keyword: told(keyword), pausedAt: at.toISOString(), wallet: wallet(model) })
+  for (const keyword of all)
+    tell(model, 'keyword.paused_for_balance', {
+      keyword: told(keyword),
+      pausedAt: at.toISOString(),
+      wallet: wallet(model),
+    })
   tell(model, 'wallet.paused', { wallet: wallet(model), keywordsPaused: all.length, at: at.toISOString() })
   return 'done'
 }
@@ -445,7 +482,9 @@ function tell(model: WorkspaceModel, event: string, data: unknown): void {
 /** As text that is the same in whatever order the keys are. */
 export function plain(value: unknown): string {
   return JSON.stringify(value, (_key, one: unknown) =>
-    one !== null && typeof one === 'object' && !Array.isArray(one) ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1))) : one,
+    one !== null && typeof one === 'object' && !Array.isArray(one)
+      ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : one,
   )
 }
 

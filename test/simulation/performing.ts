@@ -42,7 +42,11 @@ async function crash(stage: Stage, operation: Operation): Promise<void> {
   if (isLost) expected = follow(stage, operation)
   expectSame(stage, operation, expected, answer!)
   note(stage, operation, answer!)
-  await compare(stage, concerned(stage, operation), `${JSON.stringify(operation)} with a crash (${planned.kind} ${planned.at})`)
+  await compare(
+    stage,
+    concerned(stage, operation),
+    `${JSON.stringify(operation)} with a crash (${planned.kind} ${planned.at})`,
+  )
 }
 
 function crashPlan(stage: Stage): Crash {
@@ -53,13 +57,16 @@ function crashPlan(stage: Stage): Crash {
   return { kind: draw < 0.8 ? 'before a commit' : 'after a commit', at: at < 20 ? 1 : 2 }
 }
 
-/** Two operations at once, in two processes: for each workspace the outcome has to be that of one order or the other. */
+/**
+ * Two operations at once, in two processes: for each workspace the outcome has to be that of one order or the other.
+ */
 async function race(stage: Stage, operations: readonly [Operation, Operation]): Promise<void> {
   const { models, clock, processes, tally } = stage
   const answers = await Promise.all(operations.map((operation, place) => act(processes[place]!, operation)))
   tally.races += 1
   for (const [place, operation] of operations.entries()) note(stage, operation, answers[place]!)
-  if (operations[0] === operations[1] && operations[0].kind !== 'watch') return await sameTwice(stage, operations[0], answers)
+  if (operations[0] === operations[1] && operations[0].kind !== 'watch')
+    return await sameTwice(stage, operations[0], answers)
   const shared = [...models.values()].filter(({ id }) => operations.every((operation) => touches(operation, id)))
   const seen = await observe(
     processes[0]!.db,
@@ -68,7 +75,8 @@ async function race(stage: Stage, operations: readonly [Operation, Operation]): 
   for (const model of models.values()) {
     if (!shared.includes(model)) {
       for (const [place, operation] of operations.entries())
-        if (touches(operation, model.id)) expectOwn(stage, operation, apply(model, operation, clock.now()), answers[place]!)
+        if (touches(operation, model.id))
+          expectOwn(stage, operation, apply(model, operation, clock.now()), answers[place]!)
       continue
     }
     const orders = ordersOf(model, operations, clock.now())
@@ -116,20 +124,29 @@ function ordersOf(model: WorkspaceModel, operations: readonly [Operation, Operat
   )
 }
 
-/** All that an operation may do beside another: jobs may leave something for their next look, the turn of the month some keywords, and a match what it turned away. */
+/**
+ * All that an operation may do beside another: jobs may leave something for their next look, the turn of the month some
+ * keywords, and a match what it turned away.
+ */
 function variantsOf(model: WorkspaceModel, operation: Operation, beside: Operation, at: Date): (Operation | null)[] {
   if (operation.kind === 'run') return [operation, null]
   if (operation.kind === 'watch')
-    return beside.kind === 'take' || beside.kind === 'score' ? [operation, null, { ...operation, leavesNote: true }] : [operation, null]
+    return beside.kind === 'take' || beside.kind === 'score'
+      ? [operation, null, { ...operation, leavesNote: true }]
+      : [operation, null]
   if (operation.kind === 'match') return [operation, { ...operation, pairs: admitted(model, operation, at) }]
   if (operation.kind !== 'turn') return [operation]
   const capped = [...model.keywords.values()].filter((keyword) => keyword.capped).map(({ id }) => id)
-  return Array.from({ length: 2 ** capped.length }, (_, number) => ({ kind: 'turn', passesOver: capped.filter((__, place) => (number >> place) % 2 === 1) }))
+  return Array.from({ length: 2 ** capped.length }, (_, number) => ({
+    kind: 'turn',
+    passesOver: capped.filter((__, place) => (number >> place) % 2 === 1),
+  }))
 }
 
 /**
- * What a match makes of this state. What it turned away it has looked at and left alone: no lock keeps another operation
- * from changing that before what it admits is stored, and a keyword turned away by its limit stays so although the limit has just gone.
+ * What a match makes of this state. What it turned away it has looked at and left alone: no lock keeps another
+ * operation from changing that before what it admits is stored, and a keyword turned away by its limit stays so
+ * although the limit has just gone.
  */
 function admitted(model: WorkspaceModel, operation: Extract<Operation, { kind: 'match' }>, at: Date): Pair[] {
   const tried = copyOf(model)
@@ -141,7 +158,16 @@ function admitted(model: WorkspaceModel, operation: Extract<Operation, { kind: '
 function outcomeOf(model: WorkspaceModel, order: readonly Placed[], answers: readonly string[], at: Date) {
   const tried = copyOf(model)
   const said = order.flatMap(({ place, operation }) =>
-    operation === null ? [] : [{ kind: operation.kind, isAnswer: 'workspace' in operation, expected: apply(tried, operation, at), answer: answers[place]! }],
+    operation === null
+      ? []
+      : [
+          {
+            kind: operation.kind,
+            isAnswer: 'workspace' in operation,
+            expected: apply(tried, operation, at),
+            answer: answers[place]!,
+          },
+        ],
   )
   const isSaid = said.every(({ expected, isAnswer, answer }) => !isAnswer || answer === expected)
   return { tried, isSaid, said: said.map(({ kind, expected }) => `${kind}: ${expected}`).join(', ') }
@@ -166,7 +192,8 @@ function follow({ models, clock }: Stage, operation: Operation): string | null {
 }
 
 function expectSame(stage: Stage, operation: Operation, expected: string | null, answer: string): void {
-  if (expected !== null && expected !== answer) complain([`it answered ${answer} instead of ${expected}`], stage, JSON.stringify(operation))
+  if (expected !== null && expected !== answer)
+    complain([`it answered ${answer} instead of ${expected}`], stage, JSON.stringify(operation))
 }
 
 function expectOwn(stage: Stage, operation: Operation, expected: string, answer: string): void {
@@ -190,7 +217,8 @@ export async function compare(stage: Stage, ids: readonly Uuid[], what: string):
 }
 
 function note({ tally }: Stage, operation: Operation, answer: string): void {
-  const size = operation.kind === 'match' ? operation.pairs.length : operation.kind === 'score' ? operation.scores.length : 1
+  const size =
+    operation.kind === 'match' ? operation.pairs.length : operation.kind === 'score' ? operation.scores.length : 1
   tally.operations += Math.max(1, size)
   tally.done.set(operation.kind, (tally.done.get(operation.kind) ?? 0) + size)
   if (answer !== 'done') tally.refused += 1

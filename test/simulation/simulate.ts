@@ -20,7 +20,10 @@ import { audit } from './observe.ts'
 import { compare, count, perform } from './performing.ts'
 import { complain, type Plan, type Stage, type Tally } from './stage.ts'
 
-/** Every so many days all workspaces are looked at; after a crash and after a race those that it was about are, at once, or some of them. */
+/**
+ * Every so many days all workspaces are looked at; after a crash and after a race those that it was about are, at once,
+ * or some of them.
+ */
 const COMPARED_EVERY = 10
 /** How often everything that was ever written is compared on the way. */
 const AUDITS = 4
@@ -35,8 +38,8 @@ export interface Simulation {
 }
 
 /**
- * Lets virtual days pass over workspaces, on the real code and in the model, with several processes, crashes and repeated
- * starts, and compares the two all the time. Fails at the first difference, saying after which operation.
+ * Lets virtual days pass over workspaces, on the real code and in the model, with several processes, crashes and
+ * repeated starts, and compares the two all the time. Fails at the first difference, saying after which operation.
  */
 export async function simulate(plan: Plan): Promise<Simulation> {
   const database = await createTestDatabase()
@@ -58,9 +61,27 @@ export async function simulate(plan: Plan): Promise<Simulation> {
     sources: scriptedSources(),
     log: silentLog,
   }
-  const tally = { operations: 0, crashes: 0, races: 0, overtaken: 0, done: new Map(), refused: 0, events: new Map(), entries: 0 }
+  const tally = {
+    operations: 0,
+    crashes: 0,
+    races: 0,
+    overtaken: 0,
+    done: new Map(),
+    refused: 0,
+    events: new Map(),
+    entries: 0,
+  }
   const processes = databases.map((db) => ({ ...shared, db, around: createAroundSendings({ ...shared, db }) }))
-  const stage: Stage = { plan, random: randomFrom(plan.seed), clock, processes, models: new Map(), tally, posts: [], keys: [] }
+  const stage: Stage = {
+    plan,
+    random: randomFrom(plan.seed),
+    clock,
+    processes,
+    models: new Map(),
+    tally,
+    posts: [],
+    keys: [],
+  }
   const close = async () => {
     await Promise.all(databases.map((db) => db.close()))
     await egress.close()
@@ -83,7 +104,8 @@ async function live(stage: Stage): Promise<void> {
     while (stage.models.size < wanted) await addWorkspace(stage)
     await liveDay(stage, Math.round((plan.operations * (day + 1)) / plan.days))
     if (day % COMPARED_EVERY === 0) await compare(stage, [...stage.models.keys()], 'the day')
-    if ((day + 1) % Math.ceil(plan.days / AUDITS) === 0) complain(await differences(stage, stage.processes[0]!.db), stage, 'everything so far')
+    if ((day + 1) % Math.ceil(plan.days / AUDITS) === 0)
+      complain(await differences(stage, stage.processes[0]!.db), stage, 'everything so far')
     clock.set(dayStart(plus(clock.now(), DAY_MS)))
   }
   for (const { entries, events } of stage.models.values()) {
@@ -109,7 +131,10 @@ async function liveDay(stage: Stage, operations: number): Promise<void> {
   await perform(stage, { kind: 'watch' })
 }
 
-/** When the run of a day is started: mostly in time, now and then too early, late, more than once or not at all. In milliseconds after midnight. */
+/**
+ * When the run of a day is started: mostly in time, now and then too early, late, more than once or not at all. In
+ * milliseconds after midnight.
+ */
 function runTimes(stage: Stage): number[] {
   const { random } = stage
   const draw = random()
@@ -124,12 +149,27 @@ function runTimes(stage: Stage): number[] {
 async function addWorkspace({ processes, models, clock }: Stage): Promise<void> {
   const [services] = processes
   const workspaceId = await createWorkspace(services!, `Workspace ${models.size + 1}`)
-  const events = ['keyword.capped', 'keyword.paused_for_balance', 'keyword.resumed', 'wallet.low', 'wallet.paused', 'wallet.resumed'] as const
-  accepted(await createChannel({ ...services!, workspaceId }, { kind: 'webhook', url: 'https://receiver.example/', events: [...events] }))
+  const events = [
+    'keyword.capped',
+    'keyword.paused_for_balance',
+    'keyword.resumed',
+    'wallet.low',
+    'wallet.paused',
+    'wallet.resumed',
+  ] as const
+  accepted(
+    await createChannel(
+      { ...services!, workspaceId },
+      { kind: 'webhook', url: 'https://receiver.example/', events: [...events] },
+    ),
+  )
   models.set(workspaceId, newWorkspace(workspaceId, clock.now()))
 }
 
 async function differences({ models }: Stage, reader: Reader): Promise<string[]> {
   const verified = await verifyLedger(reader, { metered: true })
-  return [...(await audit(reader, models.values())), ...verified.differences.map((one) => `verify: ${JSON.stringify(one)}`)]
+  return [
+    ...(await audit(reader, models.values())),
+    ...verified.differences.map((one) => `verify: ${JSON.stringify(one)}`),
+  ]
 }

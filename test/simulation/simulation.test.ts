@@ -41,26 +41,42 @@ interface Defect {
   complains: RegExp
 }
 
-const OF_ONE = sql`(select id from workspace where id in (select workspace_id from keyword_day) and id in (select workspace_id from delivery) order by id limit 1)`
+const OF_ONE = sql`(select id from workspace where id in (select workspace_id
+    from keyword_day) and id in (select workspace_id from delivery) order by id limit 1)`
 
 const DEFECTS: Defect[] = [
   {
     name: 'a keyword-day that is booked twice, by all rules of double entry',
     async do(tx) {
-      const [day] = await tx.query<{ workspace_id: never; day: string }>(sql`select workspace_id, day from keyword_day where workspace_id = ${OF_ONE} limit 1`)
-      const twice = { workspaceId: day!.workspace_id, kind: 'debit_keyword_days' as const, amount: units(-500), day: day!.day, units: 1 }
+      const [day] = await tx.query<{ workspace_id: never; day: string }>(
+        sql`select workspace_id, day from keyword_day where workspace_id = ${OF_ONE} limit 1`,
+      )
+      const twice = {
+        workspaceId: day!.workspace_id,
+        kind: 'debit_keyword_days' as const,
+        amount: units(-500),
+        day: day!.day,
+        units: 1,
+      }
       await book(tx, { ...twice, key: 'keyword_days once more', at: new Date('2027-06-01T00:00:00Z') })
     },
     complains: /ledger of/,
   },
   {
     name: 'a keyword that is charged on a day on which it did not run',
-    do: (tx) => tx.query(sql`insert into keyword_day (workspace_id, day, keyword_id, units) select workspace_id, '2026-11-01', id, 500 from keyword limit 1`),
+    do: (tx) =>
+      tx.query(
+        sql`insert into keyword_day (workspace_id, day, keyword_id, units) select workspace_id, '2026-11-01', id, 500
+            from keyword limit 1`,
+      ),
     complains: /keyword-days of/,
   },
   {
     name: 'a mention that is charged twice',
-    do: (tx) => tx.query(sql`update usage_day set scored = scored + 1, billable = billable + 1, mention_units = mention_units + 24`),
+    do: (tx) =>
+      tx.query(
+        sql`update usage_day set scored = scored + 1, billable = billable + 1, mention_units = mention_units + 24`,
+      ),
     complains: /usage of/,
   },
   {
@@ -82,9 +98,11 @@ const DEFECTS: Defect[] = [
     name: 'events in another order',
     do: (tx) =>
       tx.query(sql`
-      with ordered as (select workspace_id, id, event, data, row_number() over (partition by workspace_id order by id) as place,
+      with ordered as (select workspace_id, id, event, data, row_number() over (partition by workspace_id
+        order by id) as place,
         row_number() over (partition by workspace_id order by id desc) as other from delivery)
-      update delivery d set event = b.event, data = b.data from ordered a join ordered b on b.workspace_id = a.workspace_id and b.other = a.place
+      update delivery d set event = b.event, data = b.data from ordered a
+        join ordered b on b.workspace_id = a.workspace_id and b.other = a.place
       where d.workspace_id = a.workspace_id and d.id = a.id`),
     complains: /events (of|is)/,
   },

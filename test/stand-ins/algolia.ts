@@ -13,14 +13,30 @@ export interface Algolia {
 }
 
 export async function startAlgolia(): Promise<Algolia> {
-  const hits: { objectID: string; created_at_i: number; author: string; comment_text: string; _tags: string[]; parent_id: number; story_id: number }[] = []
+  const hits: {
+    objectID: string
+    created_at_i: number
+    author: string
+    comment_text: string
+    _tags: string[]
+    parent_id: number
+    story_id: number
+  }[] = []
   const server = createServer((request, reply) => {
     const query = new URL(request.url ?? '', 'http://stand.in').searchParams
-    const [, from, , to] = (query.get('numericFilters') ?? '').match(/^created_at_i>(\d+)(,created_at_i<=(\d+))?$/) ?? []
+    const [, from, , to] =
+      (query.get('numericFilters') ?? '').match(/^created_at_i>(\d+)(,created_at_i<=(\d+))?$/) ?? []
     const perPage = Number(query.get('hitsPerPage'))
     const page = Number(query.get('page'))
-    const found = hits.filter((hit) => hit.created_at_i > Number(from) && hit.created_at_i <= Number(to ?? Number.POSITIVE_INFINITY)).reverse()
-    const body = { hits: found.slice(page * perPage, (page + 1) * perPage), nbHits: found.length, nbPages: Math.ceil(found.length / perPage), page }
+    const found = hits
+      .filter((hit) => hit.created_at_i > Number(from) && hit.created_at_i <= Number(to ?? Number.POSITIVE_INFINITY))
+      .reverse()
+    const body = {
+      hits: found.slice(page * perPage, (page + 1) * perPage),
+      nbHits: found.length,
+      nbPages: Math.ceil(found.length / perPage),
+      page,
+    }
     reply.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')

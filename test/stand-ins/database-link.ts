@@ -34,7 +34,14 @@ export async function openDatabaseLink(address: string): Promise<DatabaseLink> {
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   return {
-    connection: { host: '127.0.0.1', port: (server.address() as AddressInfo).port, user, password, database, ssl: false },
+    connection: {
+      host: '127.0.0.1',
+      port: (server.address() as AddressInfo).port,
+      user,
+      password,
+      database,
+      ssl: false,
+    },
     silence() {
       silent = true
       for (const link of links) link.silent = true

@@ -12,7 +12,8 @@ import { startEmbeddedPostgres } from '../../src/store/embedded/embedded-postgre
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url))
 
 // Building takes long only after a change, but then longer than a single test may. A benchmark uses none of it.
-if (process.env['VITEST'] !== undefined) await promisify(execFile)(process.execPath, [join('scripts', 'setup.mjs')], { cwd: PROJECT })
+if (process.env['VITEST'] !== undefined)
+  await promisify(execFile)(process.execPath, [join('scripts', 'setup.mjs')], { cwd: PROJECT })
 
 /** How a command ended. */
 export interface Ended {
@@ -34,8 +35,8 @@ export interface EarshotProcess {
 export type Environment = Record<string, string>
 
 /**
- * Starts the command line as it was built when the tests of a file began: translating the sources anew takes a process longer
- * than most of what it is started for. Only what `environment` says of settings reaches it.
+ * Starts the command line as it was built when the tests of a file began: translating the sources anew takes a process
+ * longer than most of what it is started for. Only what `environment` says of settings reaches it.
  */
 export function earshot(args: readonly string[], environment: Environment): EarshotProcess {
   const child = spawn(process.execPath, [join('dist', 'main', 'cli.js'), ...args], {
@@ -46,7 +47,10 @@ export function earshot(args: readonly string[], environment: Environment): Ears
   return followed(child)
 }
 
-/** Starts the built command line, as an installation does: `bin/earshot.mjs`, which builds it first where that is needed. */
+/**
+ * Starts the built command line, as an installation does: `bin/earshot.mjs`, which builds it first where that is
+ * needed.
+ */
 export function installedEarshot(args: readonly string[], environment: Environment): EarshotProcess {
   const child = spawn(process.execPath, [join('bin', 'earshot.mjs'), ...args], {
     cwd: PROJECT,
@@ -86,7 +90,11 @@ function followed(child: ChildProcess): EarshotProcess {
         listeners.add(look)
         look()
       })
-      const early = ended.then((end) => Promise.reject(new Error(`the process ended with ${end.code ?? end.signal} before it said "${text}": ${end.stderr}`)))
+      const early = ended.then((end) =>
+        Promise.reject(
+          new Error(`the process ended with ${end.code ?? end.signal} before it said "${text}": ${end.stderr}`),
+        ),
+      )
       early.catch(() => undefined)
       await Promise.race([said, early])
     },
@@ -107,9 +115,13 @@ export function temporaryDataDir(): { dataDir: string; remove(): Promise<void> }
   }
 }
 
-/** Proportional set size in MB of processes: what each holds, with shared pages divided among their users. Linux only. */
+/**
+ * Proportional set size in MB of processes: what each holds, with shared pages divided among their users. Linux only.
+ */
 export function memoryMb(pids: readonly number[]): number {
-  const kilobytes = pids.map((pid) => Number(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8').match(/^Pss:\s+(\d+) kB$/m)?.[1] ?? 0))
+  const kilobytes = pids.map((pid) =>
+    Number(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8').match(/^Pss:\s+(\d+) kB$/m)?.[1] ?? 0),
+  )
   return kilobytes.reduce((sum, one) => sum + one, 0) / 1024
 }
 
@@ -145,5 +157,11 @@ export async function watchAcme(origin: string, key: string, url: string): Promi
   }
   await call('/v1/keywords', { term: 'Acme' })
   const channel = await call('/v1/channels', { kind: 'webhook', url })
-  await call('/v1/alerts', { name: 'All', mode: 'instant', event: 'mention.matched', filter: { minRelevance: 0 }, channelIds: [channel.id] })
+  await call('/v1/alerts', {
+    name: 'All',
+    mode: 'instant',
+    event: 'mention.matched',
+    filter: { minRelevance: 0 },
+    channelIds: [channel.id],
+  })
 }

@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { systemClock } from '../../src/kernel/clock.ts'
 
-/** A feed in the form of Bluesky's Jetstream: remembers everything and goes on behind the cursor that it is asked with. */
+/**
+ * A feed in the form of Bluesky's Jetstream: remembers everything and goes on behind the cursor that it is asked with.
+ */
 export interface Jetstream {
   /** For SOURCE_BLUESKY_URL. */
   url: string
@@ -23,7 +25,9 @@ export async function startJetstream(): Promise<Jetstream> {
   const server = createServer()
   const feed = new WebSocketServer({ server, path: '/subscribe' })
   feed.on('connection', (socket, request) => {
-    const cursorUs = Number(new URL(request.url ?? '', 'http://stand.in').searchParams.get('cursor') ?? Number.POSITIVE_INFINITY)
+    const cursorUs = Number(
+      new URL(request.url ?? '', 'http://stand.in').searchParams.get('cursor') ?? Number.POSITIVE_INFINITY,
+    )
     for (const event of events) if (event.timeUs > cursorUs) socket.send(event.text)
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
@@ -61,6 +65,13 @@ function eventOf(rkey: string, timeUs: number, text: string) {
     did: PERSON,
     time_us: timeUs,
     kind: 'commit',
-    commit: { rev: rkey, operation: 'create', collection: 'app.bsky.feed.post', rkey, record, cid: `bafyreistandin${rkey}` },
+    commit: {
+      rev: rkey,
+      operation: 'create',
+      collection: 'app.bsky.feed.post',
+      rkey,
+      record,
+      cid: `bafyreistandin${rkey}`,
+    },
   }
 }

@@ -30,7 +30,11 @@ export interface Understood {
 export type Answered = Record<string, unknown>
 
 /** What one request is answered with: verdicts, or whatever a test does to the response itself. */
-export type Behaviour = (asked: Understood, count: number, response: ServerResponse) => Answered[] | null | Promise<Answered[] | null>
+export type Behaviour = (
+  asked: Understood,
+  count: number,
+  response: ServerResponse,
+) => Answered[] | null | Promise<Answered[] | null>
 
 export interface StandInModel {
   /** Up to and with the version. */
@@ -46,8 +50,9 @@ export interface StandInModel {
 export const STAND_IN_USAGE = { input: 1000, output: 200 }
 
 /**
- * A server that speaks as OpenAI and as Anthropic do. Behind it sits the most gullible of models: it does whatever is said
- * outside of the marks that its instructions name, whoever says it, and judges what stands between them by a few words.
+ * A server that speaks as OpenAI and as Anthropic do. Behind it sits the most gullible of models: it does whatever is
+ * said outside of the marks that its instructions name, whoever says it, and judges what stands between them by a few
+ * words.
  */
 export async function startStandInModel(): Promise<StandInModel> {
   const asked: Understood[] = []
@@ -76,10 +81,16 @@ export async function startStandInModel(): Promise<StandInModel> {
 export function obedient({ instructions, content, mentions }: Understood): Answered[] {
   const orders = outsideOf(fenceOf(instructions), content)
   const relevance = Number(/relevance\W{0,8}(?:is|of|to|must be)?\W{0,4}(\d{1,3})/i.exec(orders)?.[1] ?? Number.NaN)
-  const sentiment = /sentiment\W{0,8}(?:is|to|must be)?\W{0,4}(positive|negative|neutral)/i.exec(orders)?.[1]?.toLowerCase()
+  const sentiment = /sentiment\W{0,8}(?:is|to|must be)?\W{0,4}(positive|negative|neutral)/i
+    .exec(orders)?.[1]
+    ?.toLowerCase()
   return mentions.map((mention) => {
     const verdict = judged(mention)
-    return { ...verdict, relevance: Number.isNaN(relevance) ? verdict.relevance : Math.min(100, relevance), sentiment: sentiment ?? verdict.sentiment }
+    return {
+      ...verdict,
+      relevance: Number.isNaN(relevance) ? verdict.relevance : Math.min(100, relevance),
+      sentiment: sentiment ?? verdict.sentiment,
+    }
   })
 }
 
@@ -88,7 +99,11 @@ function judged({ id, title, post }: ShownMention) {
   return {
     id,
     relevance: text.includes('fruit') ? 12 : 83,
-    sentiment: /love|great|fantastic/.test(text) ? 'positive' : /terrible|broken|hate/.test(text) ? 'negative' : 'neutral',
+    sentiment: /love|great|fantastic/.test(text)
+      ? 'positive'
+      : /terrible|broken|hate/.test(text)
+        ? 'negative'
+        : 'neutral',
     intents: text.includes('?') ? ['question'] : [],
     automated: false,
     language: 'en',
@@ -114,22 +129,36 @@ async function understand(request: IncomingMessage): Promise<Understood> {
   const instructions: string = body.system ?? body.messages[0].content
   const content: string = body.messages.at(-1).content
   const fence = fenceOf(instructions)
-  const bare = (text: string | null) => (text === null || fence === null ? text : text.replace(`<<${fence} `, '').replace(` ${fence}>>`, ''))
+  const bare = (text: string | null) =>
+    text === null || fence === null ? text : text.replace(`<<${fence} `, '').replace(` ${fence}>>`, '')
   const { mentions } = JSON.parse(content) as { mentions: ShownMention[] }
-  return { instructions, content, mentions: mentions.map((one) => ({ ...one, title: bare(one.title), post: bare(one.post) ?? '' })) }
+  return {
+    instructions,
+    content,
+    mentions: mentions.map((one) => ({ ...one, title: bare(one.title), post: bare(one.post) ?? '' })),
+  }
 }
 
 /** Answers in the form of whichever provider was asked. */
 function reply(request: IncomingMessage, response: ServerResponse, value: unknown): void {
   const { input, output } = STAND_IN_USAGE
   const body = request.url!.endsWith('/messages')
-    ? { content: [{ type: 'tool_use', name: 'answer', input: value }], usage: { input_tokens: input, output_tokens: output } }
-    : { choices: [{ message: { content: JSON.stringify(value) } }], usage: { prompt_tokens: input, completion_tokens: output } }
+    ? {
+        content: [{ type: 'tool_use', name: 'answer', input: value }],
+        usage: { input_tokens: input, output_tokens: output },
+      }
+    : {
+        choices: [{ message: { content: JSON.stringify(value) } }],
+        usage: { prompt_tokens: input, completion_tokens: output },
+      }
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
 /** A way to the stand-in as one of the providers. */
-export function modelAt(url: string, { provider = 'openai', timeoutMs = 2000 }: { provider?: 'openai' | 'anthropic'; timeoutMs?: number } = {}): AskedModel {
+export function modelAt(
+  url: string,
+  { provider = 'openai', timeoutMs = 2000 }: { provider?: 'openai' | 'anthropic'; timeoutMs?: number } = {},
+): AskedModel {
   const options = { url, key: 'secret-key', model: 'small', timeoutMs, clock: systemClock }
   return provider === 'openai' ? createOpenAiModel(options) : createAnthropicModel(options)
 }
@@ -164,7 +193,10 @@ export function cacheInMemory(): VerdictCache & { readonly kept: Map<string, Ver
     find: async (wanted) =>
       new Map(
         wanted.flatMap(({ workspaceId, key }) =>
-          [...(kept.has(cacheName(workspaceId, key)) ? [cacheName(workspaceId, key)] : [])].map((name) => [name, kept.get(name)!]),
+          [...(kept.has(cacheName(workspaceId, key)) ? [cacheName(workspaceId, key)] : [])].map((name) => [
+            name,
+            kept.get(name)!,
+          ]),
         ),
       ),
     async keep(workspaceId, verdicts) {

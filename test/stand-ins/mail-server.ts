@@ -29,11 +29,17 @@ export interface MailServer {
   port: number
   /** What arrived, oldest first. */
   mails: ArrivedMail[]
-  /** How it answers at one step from now on; null to take everything. A reply is a code and a text, such as 550 5.1.1 unknown. */
+  /**
+   * How it answers at one step from now on; null to take everything. A reply is a code and a text, such as 550 5.1.1
+   * unknown.
+   */
   refuses: { step: 'connect' | 'MAIL FROM' | 'RCPT TO' | 'DATA'; reply: string } | null
   /** From now on cuts the connection when a message comes, having taken it all. */
   cuts: boolean
-  /** What it waits for from now on before it says what becomes of a message that it has; it takes it also when the client has gone by then. */
+  /**
+   * What it waits for from now on before it says what becomes of a message that it has; it takes it also when the
+   * client has gone by then.
+   */
   waits: Promise<unknown> | null
   /** How many messages it has had as a whole, answered or not. */
   handedOver: number
@@ -96,7 +102,8 @@ export async function createMailServer({ tls = 'starttls', login }: MailServerOp
   await once(smtp.listen(0, '127.0.0.1'), 'listening')
   const { port } = smtp.server.address() as AddressInfo
   const refusalAt = (step: string) => (server.refuses?.step === step ? replyError(server.refuses.reply) : null)
-  const credentials = login === undefined ? '' : `${encodeURIComponent(login.user)}:${encodeURIComponent(login.password)}@`
+  const credentials =
+    login === undefined ? '' : `${encodeURIComponent(login.user)}:${encodeURIComponent(login.password)}@`
   const server: MailServer = {
     url: `${tls === 'tls' ? 'smtps' : 'smtp'}://${credentials}127.0.0.1:${port}`,
     port,
@@ -193,7 +200,9 @@ function decodeWords(text: string): string {
   return text
     .replace(/(\?=)\s+(=\?)/g, '$1$2')
     .replace(/=\?utf-8\?([bq])\?([^?]*)\?=/gi, (_, kind: string, word: string) =>
-      kind.toLowerCase() === 'b' ? Buffer.from(word, 'base64').toString('utf8') : decodeQuoted(word.replaceAll('_', ' ')),
+      kind.toLowerCase() === 'b'
+        ? Buffer.from(word, 'base64').toString('utf8')
+        : decodeQuoted(word.replaceAll('_', ' ')),
     )
 }
 

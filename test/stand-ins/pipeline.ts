@@ -51,19 +51,36 @@ export async function startPipeline(world: World, options: PipelineOptions = {})
   const collecting = new AbortController()
   const scoring = new AbortController()
   const delivering = new AbortController()
-  const deliver = createDeliverStage({ db, clock, log, metrics, channels: services.channels, around: services.around, sealer: services.sealer })
+  const deliver = createDeliverStage({
+    db,
+    clock,
+    log,
+    metrics,
+    channels: services.channels,
+    around: services.around,
+    sealer: services.sealer,
+  })
   const classifier = options.classifier ?? scriptedClassifier()
   const score = createScoreStage({ db, clock, log, metrics, metered: true, classifier, deliver })
   const watch = openWatch({ db, clock, log, metrics, signal: collecting.signal, snapshotPath: null })
   await watch.loaded
   const sent = deliver.run(delivering.signal)
   const scored = score.run(scoring.signal)
-  const store = createStoreStage({ db, clock, log, metrics, metered: true, onMentions: (mentions) => score.add(mentions, collecting.signal) })
+  const store = createStoreStage({
+    db,
+    clock,
+    log,
+    metrics,
+    metered: true,
+    onMentions: (mentions) => score.add(mentions, collecting.signal),
+  })
   const contextFor = contextOf(log)
   const read = readHere({ watch, contextFor })
   const enrich = createEnrich({ db, clock, log, metrics, contextFor })
   const collectOptions = { db, clock, log, metrics, read, store, watch, enrich, contextFor, contextAside: contextFor }
-  const collected = options.sources ? runCollector(options.sources, collectOptions, collecting.signal) : Promise.resolve()
+  const collected = options.sources
+    ? runCollector(options.sources, collectOptions, collecting.signal)
+    : Promise.resolve()
   return {
     metrics,
     watch,
@@ -94,7 +111,10 @@ export function contextOf(log: Log) {
 }
 
 /** Waits until a check passes; with a clock that the test moves, time passes meanwhile, by `stepMs` a look. */
-export async function eventually(check: () => unknown | Promise<unknown>, { clock, stepMs = 5, withinMs = 25_000 }: Waiting = {}): Promise<void> {
+export async function eventually(
+  check: () => unknown | Promise<unknown>,
+  { clock, stepMs = 5, withinMs = 25_000 }: Waiting = {},
+): Promise<void> {
   await vi.waitFor(
     async () => {
       await clock?.advance(stepMs)
@@ -116,16 +136,36 @@ interface Waiting {
 }
 
 export async function watched(writing: Writing, term: string, more: Partial<NewKeyword> = {}): Promise<Uuid> {
-  const input = { term, kind: 'brand' as const, muted: false, platforms: null, context: null, cap: null, reviewSources: [], ...more }
+  const input = {
+    term,
+    kind: 'brand' as const,
+    muted: false,
+    platforms: null,
+    context: null,
+    cap: null,
+    reviewSources: [],
+    ...more,
+  }
   return stored('kw', accepted(await createKeyword(writing, input)).id)
 }
 
 /** A webhook that an instant rule feeds with every relevant mention. */
-export async function ruled(writing: Writing, url: string, more: { events?: string[] } = {}): Promise<{ channelId: Uuid; alertId: Uuid; secret: string }> {
+export async function ruled(
+  writing: Writing,
+  url: string,
+  more: { events?: string[] } = {},
+): Promise<{ channelId: Uuid; alertId: Uuid; secret: string }> {
   const channel = accepted(await createChannel(writing, { kind: 'webhook', url, ...more }))
   const channelId = stored('dest', channel.id)
   const alert = accepted(
-    await createAlert(writing, { name: 'Everything', mode: 'instant', event: 'mention.matched', filter: {}, channelIds: [channelId], enabled: true }),
+    await createAlert(writing, {
+      name: 'Everything',
+      mode: 'instant',
+      event: 'mention.matched',
+      filter: {},
+      channelIds: [channelId],
+      enabled: true,
+    }),
   )
   return { channelId, alertId: stored('feed', alert.id), secret: (channel.config as { secret: string }).secret }
 }

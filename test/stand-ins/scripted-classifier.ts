@@ -12,13 +12,17 @@ export const GOOD: Verdict = {
   note: 'It speaks of the product.',
 }
 
-/** A classifier that does what a test says, by the text of the post; everything is relevant unless it says otherwise. */
+/**
+ * A classifier that does what a test says, by the text of the post; everything is relevant unless it says otherwise.
+ */
 export interface ScriptedClassifier extends Classifier {
   /** Every text that it was asked about, in order. */
   readonly asked: string[]
 }
 
-export function scriptedClassifier(script: (subject: Subject) => Scored | Promise<Scored> = () => ({ verdict: GOOD })): ScriptedClassifier {
+export function scriptedClassifier(
+  script: (subject: Subject) => Scored | Promise<Scored> = () => ({ verdict: GOOD }),
+): ScriptedClassifier {
   const asked: string[] = []
   return {
     name: 'scripted',

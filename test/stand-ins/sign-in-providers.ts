@@ -18,7 +18,10 @@ export interface ProviderPerson {
 /** A reply in place of the right one. */
 export type FaultyReply = { status?: number; headers?: Record<string, string>; body: string } | 'hang' | 'cut'
 
-/** Google and GitHub on this machine, as far as signing in goes, under one address. They check what they are asked as strictly as those do. */
+/**
+ * Google and GitHub on this machine, as far as signing in goes, under one address. They check what they are asked as
+ * strictly as those do.
+ */
 export interface SignInProviders {
   /** To be set in place of the hosts of both. */
   address: string
@@ -36,7 +39,10 @@ export interface SignInProviders {
   faults: Map<string, FaultyReply>
   /** What was asked, oldest first: method and path, with the headers. */
   requests: { asked: string; headers: IncomingMessage['headers'] }[]
-  /** Plays the browser of somebody who agrees, or does not: where it is sent back to. Throws when the provider shows an error instead. */
+  /**
+   * Plays the browser of somebody who agrees, or does not: where it is sent back to. Throws when the provider shows an
+   * error instead.
+   */
   approve(url: string): Promise<URL>
   deny(url: string): Promise<URL>
   close(): Promise<void>
@@ -62,7 +68,8 @@ export async function createSignInProviders(clock: Pick<Clock, 'now'>): Promise<
       params.get('code_challenge_method') !== 'S256' && 'code_challenge_method',
       !/^[\w-]{43}$/.test(params.get('code_challenge') ?? '') && 'code_challenge',
       (params.get('state') ?? '').length < 20 && 'state',
-      !redirectUri.endsWith(`/sign-in/${url.pathname.startsWith('/o/') ? 'google' : 'github'}/callback`) && 'redirect_uri',
+      !redirectUri.endsWith(`/sign-in/${url.pathname.startsWith('/o/') ? 'google' : 'github'}/callback`) &&
+        'redirect_uri',
       !SCOPES.has(params.get('scope') ?? '') && 'scope',
     ].filter(Boolean)
     if (wrong.length > 0) return html(400, `wrong: ${wrong.join(', ')}`)
@@ -81,7 +88,12 @@ export async function createSignInProviders(clock: Pick<Clock, 'now'>): Promise<
   const redeem = (form: URLSearchParams): Code | null => {
     const code = codes.get(form.get('code') ?? '')
     codes.delete(form.get('code') ?? '')
-    if (code === undefined || form.get('grant_type') !== 'authorization_code' || form.get('redirect_uri') !== code.redirectUri) return null
+    if (
+      code === undefined ||
+      form.get('grant_type') !== 'authorization_code' ||
+      form.get('redirect_uri') !== code.redirectUri
+    )
+      return null
     if (form.get('client_id') !== app.id || form.get('client_secret') !== app.secret) return null
     const challenge = createHash('sha256')
       .update(form.get('code_verifier') ?? '')
@@ -112,7 +124,9 @@ export async function createSignInProviders(clock: Pick<Clock, 'now'>): Promise<
       ...(nonce === null ? {} : { nonce }),
     })
     const alg = signature === 'none' || signature === 'HS256' ? signature : 'RS256'
-    const unsigned = [{ alg, typ: 'JWT', kid: 'key-1' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
+    const unsigned = [{ alg, typ: 'JWT', kid: 'key-1' }, claims]
+      .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+      .join('.')
     if (alg === 'none') return `${unsigned}.`
     if (alg === 'HS256') return `${unsigned}.${createHmac('sha256', app.secret).update(unsigned).digest('base64url')}`
     const { privateKey } = signature === 'foreign' ? foreign : key
@@ -121,7 +135,9 @@ export async function createSignInProviders(clock: Pick<Clock, 'now'>): Promise<
 
   const asUser = (headers: IncomingMessage['headers'], answer: () => unknown): Reply => {
     if (headers['user-agent'] === undefined) return json(403, { message: 'Request forbidden by administrative rules.' })
-    return tokens.has((headers.authorization ?? '').replace(/^Bearer /, '')) ? json(200, answer()) : json(401, { message: 'Bad credentials' })
+    return tokens.has((headers.authorization ?? '').replace(/^Bearer /, ''))
+      ? json(200, answer())
+      : json(401, { message: 'Bad credentials' })
   }
 
   const handles: Record<string, Handle> = {
@@ -130,16 +146,33 @@ export async function createSignInProviders(clock: Pick<Clock, 'now'>): Promise<
     'POST /token': ({ form }) => {
       const code = redeem(form)
       if (code === null) return json(400, { error: 'invalid_grant', error_description: 'Bad Request' })
-      return json(200, { access_token: accessToken(), expires_in: 3599, scope: 'openid', token_type: 'Bearer', id_token: idToken(code.nonce) })
+      return json(200, {
+        access_token: accessToken(),
+        expires_in: 3599,
+        scope: 'openid',
+        token_type: 'Bearer',
+        id_token: idToken(code.nonce),
+      })
     },
     'GET /oauth2/v3/certs': () => json(200, { keys: [key.publicJwk] }),
     // GitHub tells of errors with a status of success.
     'POST /login/oauth/access_token': ({ form, headers }) => {
       if (headers.accept !== 'application/json') return html(200, 'access_token=as_a_form')
       const good = redeem(form) !== null
-      return json(200, good ? { access_token: accessToken(), scope: 'read:user,user:email', token_type: 'bearer' } : { error: 'bad_verification_code' })
+      return json(
+        200,
+        good
+          ? { access_token: accessToken(), scope: 'read:user,user:email', token_type: 'bearer' }
+          : { error: 'bad_verification_code' },
+      )
     },
-    'GET /user': ({ headers }) => asUser(headers, () => ({ id: providers.person.subject, login: 'a-login', name: providers.person.name, site_admin: false })),
+    'GET /user': ({ headers }) =>
+      asUser(headers, () => ({
+        id: providers.person.subject,
+        login: 'a-login',
+        name: providers.person.name,
+        site_admin: false,
+      })),
     'GET /user/emails': ({ headers }) =>
       asUser(headers, () => {
         const { email, verified } = providers.person
@@ -162,7 +195,12 @@ export async function createSignInProviders(clock: Pick<Clock, 'now'>): Promise<
     const fault = providers.faults.get(url.pathname)
     if (fault === 'hang') return
     if (fault === 'cut') return void request.socket.destroy()
-    send(response, fault ?? handles[asked]?.({ url, params: url.searchParams, form, headers: request.headers }) ?? html(404, 'Not Found'))
+    send(
+      response,
+      fault ??
+        handles[asked]?.({ url, params: url.searchParams, form, headers: request.headers }) ??
+        html(404, 'Not Found'),
+    )
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
 
@@ -176,7 +214,13 @@ export async function createSignInProviders(clock: Pick<Clock, 'now'>): Promise<
   const providers: SignInProviders = {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     app,
-    person: { subject: 4711, name: 'Ann Example', email: 'Ann@person.example', verified: true, hostedDomain: 'person.example' },
+    person: {
+      subject: 4711,
+      name: 'Ann Example',
+      email: 'Ann@person.example',
+      verified: true,
+      hostedDomain: 'person.example',
+    },
     signature: 'right',
     claims: (claims) => claims,
     emails: null,
@@ -200,7 +244,12 @@ interface Reply {
   body: string
 }
 
-type Handle = (asked: { url: URL; params: URLSearchParams; form: URLSearchParams; headers: IncomingMessage['headers'] }) => Reply
+type Handle = (asked: {
+  url: URL
+  params: URLSearchParams
+  form: URLSearchParams
+  headers: IncomingMessage['headers']
+}) => Reply
 
 function json(status: number, body: unknown): Reply {
   return { status, headers: { 'content-type': 'application/json; charset=utf-8' }, body: JSON.stringify(body) }

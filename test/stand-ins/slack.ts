@@ -85,13 +85,16 @@ export async function createSlackStandIn(): Promise<SlackStandIn> {
     const raw = Buffer.concat(chunks).toString()
     const { pathname } = new URL(request.url!, 'http://slack')
     const send = (status: number, body: unknown, headers: Record<string, string> = {}) =>
-      response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers }).end(JSON.stringify(body))
+      response
+        .writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers })
+        .end(JSON.stringify(body))
     const method = /^\/slack\/api\/([\w.]+)$/.exec(pathname)?.[1] ?? 'answer'
     self.called.push(method)
     const fault = self.faults.find((one) => one.method === method && (one.times ?? 1) > 0)
     if (fault !== undefined) {
       fault.times = (fault.times ?? 1) - 1
-      if (fault.hang !== true) send(fault.status ?? 200, fault.body ?? { ok: false, error: 'internal_error' }, fault.headers)
+      if (fault.hang !== true)
+        send(fault.status ?? 200, fault.body ?? { ok: false, error: 'internal_error' }, fault.headers)
       return
     }
     if (method === 'answer') {
@@ -116,7 +119,12 @@ export async function createSlackStandIn(): Promise<SlackStandIn> {
     return post(parameters, token)
   }
 
-  function exchange({ client_id: id, client_secret: secret, code = '', redirect_uri: redirectUri }: Record<string, string>): object {
+  function exchange({
+    client_id: id,
+    client_secret: secret,
+    code = '',
+    redirect_uri: redirectUri,
+  }: Record<string, string>): object {
     if (id !== SLACK_CLIENT.clientId) return { ok: false, error: 'invalid_client_id' }
     if (secret !== SLACK_CLIENT.clientSecret) return { ok: false, error: 'bad_client_secret' }
     const known = codes.get(code)
@@ -160,7 +168,14 @@ export async function createSlackStandIn(): Promise<SlackStandIn> {
       clock = given
       const log = createLog('debug', { write: (line: string) => void self.lines.push(line) })
       const urls = { apiUrl: `${origin}/slack/api/`, authorizeUrl: `${origin}/oauth/v2/authorize` }
-      const slack = createSlack({ ...SLACK_CLIENT, ...urls, signingSecret: SLACK_SIGNING_SECRET, clock: given, log, limitMs: 2000 })
+      const slack = createSlack({
+        ...SLACK_CLIENT,
+        ...urls,
+        signingSecret: SLACK_SIGNING_SECRET,
+        clock: given,
+        log,
+        limitMs: 2000,
+      })
       made.push(slack)
       return slack
     },
@@ -184,12 +199,28 @@ export async function createSlackStandIn(): Promise<SlackStandIn> {
       codes.set(code, { team, redirectUri, used: false })
       return `${new URL(redirectUri).pathname}?${new URLSearchParams({ code, state: asked.get('state')! })}`
     },
-    press(message, actionId, { team = 'T1', user = { id: 'U1', name: 'ann' }, value, responseUrl = `${origin}/actions/${team}/1` } = {}) {
+    press(
+      message,
+      actionId,
+      { team = 'T1', user = { id: 'U1', name: 'ann' }, value, responseUrl = `${origin}/actions/${team}/1` } = {},
+    ) {
       const buttons = message.blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []))
       const pressed = buttons.find((button: Json) => button.action_id === actionId)
-      const actions = [{ type: 'button', action_id: actionId, block_id: 'x', ...pressed, ...(value === undefined ? {} : { value }) }]
-      const payload = { type: 'block_actions', team: { id: team, domain: 'team' }, user, channel: { id: message.channel }, response_url: responseUrl }
-      return self.signed(new URLSearchParams({ payload: JSON.stringify({ ...payload, message: { blocks: message.blocks }, actions }) }).toString())
+      const actions = [
+        { type: 'button', action_id: actionId, block_id: 'x', ...pressed, ...(value === undefined ? {} : { value }) },
+      ]
+      const payload = {
+        type: 'block_actions',
+        team: { id: team, domain: 'team' },
+        user,
+        channel: { id: message.channel },
+        response_url: responseUrl,
+      }
+      return self.signed(
+        new URLSearchParams({
+          payload: JSON.stringify({ ...payload, message: { blocks: message.blocks }, actions }),
+        }).toString(),
+      )
     },
     event(event, { team = 'T1', at = now() } = {}) {
       const body = { type: 'event_callback', team_id: team, api_app_id: 'A1', event_id: 'Ev1', event_time: at, event }
@@ -197,7 +228,10 @@ export async function createSlackStandIn(): Promise<SlackStandIn> {
     },
     signed(body, { at = now(), secret = SLACK_SIGNING_SECRET, type = FORM } = {}) {
       const signature = `v0=${createHmac('sha256', secret).update(`v0:${at}:${body}`).digest('hex')}`
-      return { body, headers: { 'content-type': type, 'x-slack-request-timestamp': String(at), 'x-slack-signature': signature } }
+      return {
+        body,
+        headers: { 'content-type': type, 'x-slack-request-timestamp': String(at), 'x-slack-signature': signature },
+      }
     },
     async close() {
       await Promise.all(made.map(({ app }) => app.close()))
@@ -215,10 +249,18 @@ function problemOf({ text = '' }: Record<string, string>, blocks: readonly Json[
   if (blocks.length > 50) return 'invalid_blocks'
   const isBad = blocks.some(({ type, text: said, elements }) => {
     const most = type === 'header' ? 150 : 3000
-    const ownIsBad = said !== undefined && (said.text.length === 0 || said.text.length > most || (type === 'header' && said.type !== 'plain_text'))
+    const ownIsBad =
+      said !== undefined &&
+      (said.text.length === 0 || said.text.length > most || (type === 'header' && said.type !== 'plain_text'))
     const elementsAreBad =
-      (elements ?? []).length > (type === 'context' ? 10 : 25) || elements?.some((one: Json) => (one.url?.length ?? 0) > 3000 || one.text?.length === 0)
-    return ownIsBad || elementsAreBad || ((type === 'section' || type === 'header') && said === undefined) || elements?.length === 0
+      (elements ?? []).length > (type === 'context' ? 10 : 25) ||
+      elements?.some((one: Json) => (one.url?.length ?? 0) > 3000 || one.text?.length === 0)
+    return (
+      ownIsBad ||
+      elementsAreBad ||
+      ((type === 'section' || type === 'header') && said === undefined) ||
+      elements?.length === 0
+    )
   })
   return isBad ? 'invalid_blocks' : null
 }

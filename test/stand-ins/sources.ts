@@ -2,13 +2,28 @@ import type { Platform } from '../../src/domain/post/platform.ts'
 import type { Post } from '../../src/domain/post/post.ts'
 import { silentLog } from '../../src/kernel/log.ts'
 import { createCollectContext } from '../../src/sources/collect-context.ts'
-import type { CollectContext, PageSource, SearchQuery, SearchSource, Source, SourceSetup, Sources } from '../../src/sources/contract.ts'
+import type {
+  CollectContext,
+  PageSource,
+  SearchQuery,
+  SearchSource,
+  Source,
+  SourceSetup,
+  Sources,
+} from '../../src/sources/contract.ts'
 
 /** Platforms of which a test says what they answer; none unless told otherwise. Nothing reaches a network. */
 export function scriptedSources(...setups: SourceSetup[]): Sources {
   return {
     setups,
-    contextFor: (source, at, signal) => createCollectContext(source, { address: 'http://127.0.0.1:9', userAgent: 'Earshot test', at, signal, log: silentLog }),
+    contextFor: (source, at, signal) =>
+      createCollectContext(source, {
+        address: 'http://127.0.0.1:9',
+        userAgent: 'Earshot test',
+        at,
+        signal,
+        log: silentLog,
+      }),
   }
 }
 
@@ -45,7 +60,16 @@ export function searchable(
 
 /** A platform of reviews, whose links `resolveLink` resolves. */
 export function reviewing(platform: Platform, resolveLink: NonNullable<PageSource['resolveLink']>): PageSource {
-  return { platform, mode: 'page', hosts: [], limits: [], pollSeconds: 86_400, overlapSeconds: 0, read: nothing, resolveLink }
+  return {
+    platform,
+    mode: 'page',
+    hosts: [],
+    limits: [],
+    pollSeconds: 86_400,
+    overlapSeconds: 0,
+    read: nothing,
+    resolveLink,
+  }
 }
 
 async function* nothing(): AsyncIterable<Post[]> {}

@@ -81,13 +81,15 @@ export async function createStripeStandIn(): Promise<StripeStandIn> {
     const form = Object.fromEntries([...address.searchParams, ...new URLSearchParams(raw)])
     const key = request.headers['idempotency-key']
     const idempotencyKey = typeof key === 'string' ? key : null
-    const send = (status: number, body: string) => response.writeHead(status, { 'content-type': 'application/json', 'request-id': 'req_1' }).end(body)
+    const send = (status: number, body: string) =>
+      response.writeHead(status, { 'content-type': 'application/json', 'request-id': 'req_1' }).end(body)
     if (request.headers.authorization !== `Bearer ${SECRET_KEY}`)
       return void send(401, JSON.stringify(errorOf({ type: 'invalid_request_error', message: 'Invalid API Key' })))
     taken.push({ method: request.method!, path: address.pathname, form, idempotencyKey })
     const fault = nextFault(address.pathname)
     if (fault?.hang) return
-    if (fault?.status !== undefined) return void send(fault.status, JSON.stringify(fault.body ?? errorOf({ type: 'api_error' })))
+    if (fault?.status !== undefined)
+      return void send(fault.status, JSON.stringify(fault.body ?? errorOf({ type: 'api_error' })))
     const before = idempotencyKey === null ? undefined : answers.get(idempotencyKey)
     const words = `${request.method} ${address.pathname} ${raw}`
     const answered =
@@ -96,7 +98,8 @@ export async function createStripeStandIn(): Promise<StripeStandIn> {
         : before.words === words
           ? before
           : { status: 400, body: JSON.stringify(errorOf({ type: 'idempotency_error', message: 'other words' })) }
-    if (idempotencyKey !== null && request.method === 'POST' && before === undefined) answers.set(idempotencyKey, { words, ...answered })
+    if (idempotencyKey !== null && request.method === 'POST' && before === undefined)
+      answers.set(idempotencyKey, { words, ...answered })
     if (fault?.dropAnswer) return void request.socket.destroy()
     send(answered.status, answered.body)
   }
@@ -111,7 +114,8 @@ export async function createStripeStandIn(): Promise<StripeStandIn> {
 
   function carryOut(method: string, path: string, form: Record<string, string>): { status: number; body: string } {
     const reply = (status: number, body: unknown) => ({ status, body: JSON.stringify(body) })
-    const missing = (param: string) => reply(404, errorOf({ type: 'invalid_request_error', code: 'resource_missing', param, message: 'No such thing' }))
+    const missing = (param: string) =>
+      reply(404, errorOf({ type: 'invalid_request_error', code: 'resource_missing', param, message: 'No such thing' }))
     const [, , kind, name] = path.split('/')
     if (method === 'POST' && path === '/v1/customers')
       return reply(200, put({ id: newId('cus'), object: 'customer', email: form['email'], metadata: labelsIn(form) }))
@@ -126,15 +130,22 @@ export async function createStripeStandIn(): Promise<StripeStandIn> {
     }
     if (kind === 'invoices' && name === undefined) {
       const own = [...objects.values()].filter(
-        ({ object, customer }) => object === 'invoice' && (form['customer'] === undefined || customer === form['customer']),
+        ({ object, customer }) =>
+          object === 'invoice' && (form['customer'] === undefined || customer === form['customer']),
       )
       const newest = own.sort((a, b) => b['created'] - a['created'])
-      const begin = form['starting_after'] === undefined ? 0 : newest.findIndex(({ id }) => id === form['starting_after']) + 1
+      const begin =
+        form['starting_after'] === undefined ? 0 : newest.findIndex(({ id }) => id === form['starting_after']) + 1
       const limit = Number(form['limit'] ?? 10)
-      return reply(200, { object: 'list', data: newest.slice(begin, begin + limit), has_more: newest.length > begin + limit })
+      return reply(200, {
+        object: 'list',
+        data: newest.slice(begin, begin + limit),
+        has_more: newest.length > begin + limit,
+      })
     }
     if (method === 'GET' && kind === 'payment_intents' && name === undefined) {
-      const begun = (one: StripeObject) => one['customer'] === form['customer'] && one['created'] >= Number(form['created[gte]'])
+      const begun = (one: StripeObject) =>
+        one['customer'] === form['customer'] && one['created'] >= Number(form['created[gte]'])
       const own = [...objects.values()].filter((one) => one['object'] === 'payment_intent' && begun(one)).reverse()
       const limit = Number(form['limit'] ?? 10)
       const charged = (one: StripeObject) => ({ ...one, latest_charge: objects.get(one['latest_charge']) ?? null })
@@ -142,15 +153,22 @@ export async function createStripeStandIn(): Promise<StripeStandIn> {
       return reply(200, { object: 'list', data: data.slice(0, limit), has_more: own.length > limit })
     }
     if (method === 'GET' && kind === 'disputes' && name === undefined) {
-      const own = [...objects.values()].filter((one) => one['object'] === 'dispute' && one['payment_intent'] === form['payment_intent'])
+      const own = [...objects.values()].filter(
+        (one) => one['object'] === 'dispute' && one['payment_intent'] === form['payment_intent'],
+      )
       return reply(200, { object: 'list', data: own, has_more: false })
     }
     const found = objects.get(name!)
-    if (method === 'POST' && kind === 'customers' && found !== undefined) return reply(200, Object.assign(found, { email: form['email'] }))
+    if (method === 'POST' && kind === 'customers' && found !== undefined)
+      return reply(200, Object.assign(found, { email: form['email'] }))
     return method === 'GET' && found !== undefined ? reply(200, found) : missing('id')
   }
 
-  function conclude(intent: StripeObject, method: string, reply: (status: number, body: unknown) => { status: number; body: string }) {
+  function conclude(
+    intent: StripeObject,
+    method: string,
+    reply: (status: number, body: unknown) => { status: number; body: string },
+  ) {
     const decline = DECLINES[method]
     if (decline !== undefined) {
       Object.assign(intent, { status: 'requires_payment_method', last_payment_error: decline })
@@ -170,7 +188,11 @@ export async function createStripeStandIn(): Promise<StripeStandIn> {
       currency: intent['currency'],
       metadata: intent['metadata'],
     })
-    return Object.assign(intent, { status: 'succeeded', amount_received: intent['amount'], latest_charge: charge['id'] })
+    return Object.assign(intent, {
+      status: 'succeeded',
+      amount_received: intent['amount'],
+      latest_charge: charge['id'],
+    })
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -179,7 +201,13 @@ export async function createStripeStandIn(): Promise<StripeStandIn> {
     payments(given) {
       clock = given
       const log = createLog('debug', { write: (line: string) => void lines.push(line) })
-      const made = createStripePayments({ secretKey: SECRET_KEY, webhookSecret: WEBHOOK_SECRET, apiUrl: url, clock, log })
+      const made = createStripePayments({
+        secretKey: SECRET_KEY,
+        webhookSecret: WEBHOOK_SECRET,
+        apiUrl: url,
+        clock,
+        log,
+      })
       clients.push(made)
       return made
     },
@@ -230,7 +258,9 @@ function errorOf(error: Record<string, unknown>): object {
 
 function labelsIn(form: Record<string, string>, before = ''): Record<string, string> {
   const name = before === '' ? /^metadata\[(\w+)\]$/ : /^payment_intent_data\[metadata\]\[(\w+)\]$/
-  return Object.fromEntries(Object.entries(form).flatMap(([field, value]) => (name.exec(field) ? [[name.exec(field)![1]!, value]] : [])))
+  return Object.fromEntries(
+    Object.entries(form).flatMap(([field, value]) => (name.exec(field) ? [[name.exec(field)![1]!, value]] : [])),
+  )
 }
 
 function sessionFrom(form: Record<string, string>, created: number): StripeObject {

@@ -1,7 +1,9 @@
 import type { Platform } from '../../src/domain/post/platform.ts'
 import type { Batch, CollectContext, Cursor, LiveSource, SourceEvent } from '../../src/sources/contract.ts'
 
-/** A live source whose batches a test writes down; like a platform it remembers them all and goes on behind any cursor. */
+/**
+ * A live source whose batches a test writes down; like a platform it remembers them all and goes on behind any cursor.
+ */
 export interface Tape {
   source: LiveSource
   /** Adds one batch. */

@@ -27,7 +27,10 @@ export interface Fault {
   body?: object
 }
 
-/** A server of the Bot API on this machine, as strict as the real one where it matters, with one bot and the chats that know it. */
+/**
+ * A server of the Bot API on this machine, as strict as the real one where it matters, with one bot and the chats that
+ * know it.
+ */
 export interface TelegramStandIn {
   url: string
   /** The way to it as an installation sets it up. */
@@ -76,7 +79,10 @@ export async function createTelegramStandIn(): Promise<TelegramStandIn> {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const [, token, method] = /^\/api\/bot([^/]+)\/(\w+)$/.exec(request.url ?? '') ?? []
-    const [status, body] = token === BOT_TOKEN ? carryOut(method!, JSON.parse(Buffer.concat(chunks).toString('utf8'))) : refusal(401, 'Unauthorized')
+    const [status, body] =
+      token === BOT_TOKEN
+        ? carryOut(method!, JSON.parse(Buffer.concat(chunks).toString('utf8')))
+        : refusal(401, 'Unauthorized')
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   }
 
@@ -91,7 +97,8 @@ export async function createTelegramStandIn(): Promise<TelegramStandIn> {
       case 'getMe':
         return [200, { ok: true, result: { id: 110201543, is_bot: true, first_name: 'Earshot', username: BOT_NAME } }]
       case 'setWebhook':
-        if (!String(input['url']).startsWith('https:')) return refusal(400, 'Bad Request: bad webhook: An HTTPS URL must be provided for webhook')
+        if (!String(input['url']).startsWith('https:'))
+          return refusal(400, 'Bad Request: bad webhook: An HTTPS URL must be provided for webhook')
         standIn.hook = input as unknown as TelegramStandIn['hook']
         return [200, { ok: true, result: true }]
       case 'getUpdates':
@@ -111,13 +118,17 @@ export async function createTelegramStandIn(): Promise<TelegramStandIn> {
     if (chat === undefined) return refusal(400, 'Bad Request: chat not found')
     if (chat.state === 'blocked') return refusal(403, 'Forbidden: bot was blocked by the user')
     if (chat.state === 'kicked') return refusal(403, 'Forbidden: bot was kicked from the group chat')
-    if (chat.state !== 'open') return refusal(400, 'Bad Request: group chat was upgraded to a supergroup chat', { migrate_to_chat_id: chat.state.movedTo })
+    if (chat.state !== 'open')
+      return refusal(400, 'Bad Request: group chat was upgraded to a supergroup chat', {
+        migrate_to_chat_id: chat.state.movedTo,
+      })
     const read = parse_mode === 'HTML' ? readMarkup(text) : { shown: text, links: [] }
     if ('problem' in read) return refusal(400, `Bad Request: can't parse entities: ${read.problem}`)
     if (read.shown.trim() === '') return refusal(400, 'Bad Request: message text is empty')
     if (read.shown.length > MESSAGE_MAX) return refusal(400, 'Bad Request: message is too long')
     const button = reply_markup?.inline_keyboard[0]?.[0] ?? null
-    if (button !== null && !/^https?:\/\/[^/]+\.[a-z]/i.test(button.url)) return refusal(400, 'Bad Request: inline keyboard button URL is invalid')
+    if (button !== null && !/^https?:\/\/[^/]+\.[a-z]/i.test(button.url))
+      return refusal(400, 'Bad Request: inline keyboard button URL is invalid')
     standIn.said.push({ chatId, markup: text, button, ...read })
     return [200, { ok: true, result: { message_id: standIn.said.length, text } }]
   }
@@ -138,7 +149,13 @@ function refusal(status: number, description: string, parameters?: object): Answ
 }
 
 const TAGS = new Set(['b', 'i', 'a', 'u', 's', 'code', 'pre', 'blockquote'])
-const ESCAPES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&', '&quot;': '"', '&#39;': "'" }
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&lt;': '<',
+  '&gt;': '>',
+  '&amp;': '&',
+  '&quot;': '"',
+  '&#39;': "'",
+}
 
 /** Reads markup as Telegram does: known tags, each closed in its turn, and nothing left that could be taken for one. */
 export function readMarkup(markup: string): { shown: string; links: string[] } | { problem: string } {

@@ -21,12 +21,18 @@ export interface VendorFakes {
 export async function startFakes(environment: Record<string, string> = {}): Promise<VendorFakes> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  const fakes = spawn(process.execPath, [PROGRAM, String(port)], { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...environment } })
+  const fakes = spawn(process.execPath, [PROGRAM, String(port)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...environment },
+  })
   await once(fakes.stdout!, 'data')
   return {
     url,
     async control(path, body) {
-      const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
+      const sent =
+        body === undefined
+          ? {}
+          : { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
       return (await fetch(`${url}/_ctl/${path}`, sent)).json()
     },
     stop: () => void fakes.kill(),

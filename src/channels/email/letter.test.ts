@@ -11,7 +11,8 @@ const UNSUBSCRIBE = 'https://earshot.test/email/unsubscribe?token=v1.abc'
 const ADDRESSES = [POST_URL, UNSUBSCRIBE, 'https://earshot.test/attention/1']
 const write = (outgoing: Outgoing, rule: string | null = outgoing.alerts[0]?.name ?? null) =>
   letterOf(tell(outgoing), rule)({ reason: 'This mail goes to you@example.com.', unsubscribeUrl: UNSUBSCRIBE })
-const mention = (post: Partial<MentionData['post']>, change: Partial<MentionData> = {}) => write(mentionOutgoing(mentionData(change, post)))
+const mention = (post: Partial<MentionData['post']>, change: Partial<MentionData> = {}) =>
+  write(mentionOutgoing(mentionData(change, post)))
 const wordsOf = (page: string) => new JSDOM(page).window.document.body.textContent.replace(/\s+/g, ' ')
 
 test('a mention says who, where, when and what, and leads to the post', () => {
@@ -46,13 +47,20 @@ Unsubscribe: ${UNSUBSCRIBE}
 })
 
 test('a review shows its stars, and what is not scored says nothing of scores', () => {
-  expect(mention({ platform: 'trustpilot' }, { review: { rating: 2 }, classification: null }).text).toContain('2 of 5 stars\n')
+  expect(mention({ platform: 'trustpilot' }, { review: { rating: 2 }, classification: null }).text).toContain(
+    '2 of 5 stars\n',
+  )
 })
 
 test('a digest counts, and shows each mention once in the first part that has it', () => {
   const { subject, text, html } = write(digestOutgoing())
   expect(subject).toBe('Morning: 9 mentions, 2 negative')
-  for (const words of ['The day from 19 Nov 2026, 09:00 to 20 Nov 2026, 09:00 (Europe/Berlin)', 'MOST IMPORTANT', 'NEGATIVE', 'Reddit 6 · Hacker News 3'])
+  for (const words of [
+    'The day from 19 Nov 2026, 09:00 to 20 Nov 2026, 09:00 (Europe/Berlin)',
+    'MOST IMPORTANT',
+    'NEGATIVE',
+    'Reddit 6 · Hacker News 3',
+  ])
     expect(text.replace(/\n(?=\S)/g, ' ')).toContain(words)
   expect(text.split('> Acme is good.')).toHaveLength(2)
   expect(text).not.toContain('BUYING SIGNALS')
@@ -102,7 +110,15 @@ describe('strangers', () => {
     expect(wordsOf(letter.html)).toContain('<script>alert(1)</script>')
   })
 
-  test.each(['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', '//evil.example', 'nonsense', '', 'https://'])('have no link to %j', (url) => {
+  test.each([
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'file:///etc/passwd',
+    '//evil.example',
+    'nonsense',
+    '',
+    'https://',
+  ])('have no link to %j', (url) => {
     const { html, text } = mention({ url })
     expect(harmIn(html, ADDRESSES)).toEqual([])
     expect(text).not.toContain('Open on')
@@ -114,13 +130,18 @@ describe('strangers', () => {
   })
 
   test('cannot add lines to the head, nor turn the direction of writing', () => {
-    const { subject, text, html } = mention({ text: 'x\r\nBcc: victim@example.com\u2028Bcc: b@c\u202e\u2066evil\u200f\u0000\u0085end\u{e0041}' })
+    const { subject, text, html } = mention({
+      text: 'x\r\nBcc: victim@example.com\u2028Bcc: b@c\u202e\u2066evil\u200f\u0000\u0085end\u{e0041}',
+    })
     expect(subject).toBe('Acme on Bluesky: x Bcc: victim@example.com Bcc: b@cevil end')
     for (const part of [text, html]) expect(part).not.toMatch(/[\p{Cf}\u2028\u0080-\u009f]/u)
   })
 
   test('cannot make the text look like ours: every line of theirs is quoted', () => {
-    const { text } = mention({ text: 'good\n\n-- \nUnsubscribe: https://evil.example', title: 'Title\nUnsubscribe: https://evil.example' })
+    const { text } = mention({
+      text: 'good\n\n-- \nUnsubscribe: https://evil.example',
+      title: 'Title\nUnsubscribe: https://evil.example',
+    })
     expect(text.split('\n').filter((line) => line.includes('evil.example') && !line.startsWith('> '))).toEqual([])
     expect(text.split('\n').filter((line) => line === '-- ')).toHaveLength(1)
   })
@@ -132,7 +153,11 @@ describe('strangers', () => {
   test('cannot make mail long, by a word or by many', () => {
     for (const word of ['x', 'x ', '👋', '<', '\n']) {
       const text = word.repeat(64 * 1024)
-      const { subject, html, text: plain } = mention({ text, title: text }, { author: { name: text, handle: null, url: null }, keyword: { term: text } })
+      const {
+        subject,
+        html,
+        text: plain,
+      } = mention({ text, title: text }, { author: { name: text, handle: null, url: null }, keyword: { term: text } })
       expect([...subject].length).toBeLessThanOrEqual(120)
       expect(html.length).toBeLessThan(60_000)
       expect(plain.length).toBeLessThan(300_000)
@@ -150,7 +175,9 @@ describe('strangers', () => {
         const letter = mention({ text, title }, { author: { name, handle: null, url: null }, keyword: { term: title } })
         expect(harmIn(letter.html, ADDRESSES)).toEqual([])
         expect(letter.subject).not.toMatch(/[\r\n\u2028\u2029\u202a-\u202e\u2066-\u2069]/)
-        expect(letter.text.endsWith(`-- \nThis mail goes to you@example.com.\nUnsubscribe: ${UNSUBSCRIBE}\n`)).toBe(true)
+        expect(letter.text.endsWith(`-- \nThis mail goes to you@example.com.\nUnsubscribe: ${UNSUBSCRIBE}\n`)).toBe(
+          true,
+        )
       }),
       { numRuns: 40 },
     )
@@ -188,6 +215,7 @@ test('what a letter tells is put into words once, however many readers it has', 
   const letter = letterOf(counted(told), 'Morning')
   expect(reads).toBeGreaterThan(20)
   reads = 0
-  for (const reader of ['a', 'b', 'c']) letter({ reason: `This mail goes to ${reader}@example.com.`, unsubscribeUrl: UNSUBSCRIBE })
+  for (const reader of ['a', 'b', 'c'])
+    letter({ reason: `This mail goes to ${reader}@example.com.`, unsubscribeUrl: UNSUBSCRIBE })
   expect(reads).toBe(0)
 })

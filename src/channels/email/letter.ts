@@ -29,9 +29,10 @@ const NAME_CHARACTERS_MAX = 80
 const LINE_CHARACTERS_MAX = 76
 
 /**
- * Writes what is told for mail programs. All words but our own are by strangers: in the page they are escaped and set apart
- * in their direction of writing, in the text they are quoted, and nowhere can they make a link, load anything or look like ours.
- * `rule` is the rule behind it; null where there is none. What all readers get is made once, and their own foot added to it.
+ * Writes what is told for mail programs. All words but our own are by strangers: in the page they are escaped and set
+ * apart in their direction of writing, in the text they are quoted, and nowhere can they make a link, load anything or
+ * look like ours. `rule` is the rule behind it; null where there is none. What all readers get is made once, and their
+ * own foot added to it.
  */
 export function letterOf(told: Told, rule: string | null): (foot: Foot) => Letter {
   const contents = CONTENTS[told.kind](told as never, rule)
@@ -61,11 +62,15 @@ interface Contents {
 
 const CONTENTS: { [Kind in Told['kind']]: (told: Extract<Told, { kind: Kind }>, rule: string | null) => Contents } = {
   mention: ({ mention }, rule) => ({
-    subject: `${named(mention.term)} on ${PLATFORM_NAMES[mention.platform]}: ${opening(mention.title ?? mention.text, SUBJECT_CHARACTERS_MAX, seenLine)}`,
+    subject:
+      `${named(mention.term)} on ${PLATFORM_NAMES[mention.platform]}: ` +
+      `${opening(mention.title ?? mention.text, SUBJECT_CHARACTERS_MAX, seenLine)}`,
     blocks: [
       {
         kind: 'line',
-        text: `${named(mention.term)} on ${PLATFORM_NAMES[mention.platform]}${rule === null ? '' : `, by the rule ${named(rule)}`}`,
+        text:
+          `${named(mention.term)} on ` +
+          `${PLATFORM_NAMES[mention.platform]}${rule === null ? '' : `, by the rule ${named(rule)}`}`,
         isQuiet: true,
       },
       ...mentionBlocks(mention, TEXT_CHARACTERS_MAX),
@@ -74,7 +79,10 @@ const CONTENTS: { [Kind in Told['kind']]: (told: Extract<Told, { kind: Kind }>, 
   digest: ({ digest }, rule) => digestContents(digest, rule),
   event: ({ line }) => ({
     subject: line.text,
-    blocks: [{ kind: 'heading', text: excerpt(seenLine(line.text), SUBJECT_CHARACTERS_MAX) }, ...linkTo(line.url, 'See more in Earshot')],
+    blocks: [
+      { kind: 'heading', text: excerpt(seenLine(line.text), SUBJECT_CHARACTERS_MAX) },
+      ...linkTo(line.url, 'See more in Earshot'),
+    ],
   }),
   test: ({ message }) => ({
     subject: 'A test from Earshot',
@@ -106,7 +114,10 @@ function mentionBlocks(mention: MentionTold, charactersMax: number): Block[] {
 
 const PERIODS = { hourly: 'hour', daily: 'day', weekly: 'week' } as const
 
-function digestContents({ period, counts, platforms, top, negative, buyingSignals }: Digest<MentionTold>, rule: string | null): Contents {
+function digestContents(
+  { period, counts, platforms, top, negative, buyingSignals }: Digest<MentionTold>,
+  rule: string | null,
+): Contents {
   const name = rule === null ? 'Your digest' : named(rule)
   const shown = new Set<string>()
   // A mention that stands in several parts is shown in the first of them.
@@ -121,7 +132,9 @@ function digestContents({ period, counts, platforms, top, negative, buyingSignal
       { kind: 'heading', text: name },
       {
         kind: 'line',
-        text: `The ${PERIODS[period.mode]} from ${dateOf(period.from, period.timezone)} to ${dateOf(period.to, period.timezone)} (${seenLine(period.timezone)})`,
+        text:
+          `The ${PERIODS[period.mode]} from ${dateOf(period.from, period.timezone)} to ` +
+          `${dateOf(period.to, period.timezone)} (${seenLine(period.timezone)})`,
         isQuiet: true,
       },
       {
@@ -136,7 +149,13 @@ function digestContents({ period, counts, platforms, top, negative, buyingSignal
       },
       ...(platforms.length === 0
         ? []
-        : [{ kind: 'line', text: platforms.map((one) => `${PLATFORM_NAMES[one.platform]} ${one.relevant}`).join(' · '), isQuiet: true } as const]),
+        : [
+            {
+              kind: 'line',
+              text: platforms.map((one) => `${PLATFORM_NAMES[one.platform]} ${one.relevant}`).join(' · '),
+              isQuiet: true,
+            } as const,
+          ]),
       ...(counts.relevant === 0 ? [{ kind: 'line', text: 'Nothing relevant was said.' } as const] : []),
       ...part('Most important', top),
       ...part('Negative', negative),
@@ -170,8 +189,12 @@ function dateOf(iso: string, timeZone = 'UTC'): string {
   return `${format.format(at)}${timeZone === 'UTC' ? ' UTC' : ''}`
 }
 
-/** Turn the direction of writing for what follows, or are not seen and break what mail programs show; joiners belong to scripts and emoji. */
-const UNSEEN = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]/gu
+/**
+ * Turn the direction of writing for what follows, or are not seen and break what mail programs show; joiners belong to
+ * scripts and emoji.
+ */
+const UNSEEN =
+  /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]/gu
 
 /** A text of strangers without what is not seen. Two empty lines in a row and more become one. */
 function seenText(text: string): string {
@@ -189,10 +212,16 @@ function named(name: string): string {
   return opening(name, NAME_CHARACTERS_MAX, seenLine)
 }
 
-/** For each character that is shown, so many units of a text are looked at: what is not seen, and marks on letters, take the rest. */
+/**
+ * For each character that is shown, so many units of a text are looked at: what is not seen, and marks on letters, take
+ * the rest.
+ */
 const UNITS_LOOKED_AT = 4
 
-/** The start of a text, made fit to be seen, with an ellipsis where it was cut. What comes far behind the cut is not looked at, so that a long text costs no more than a short one. */
+/**
+ * The start of a text, made fit to be seen, with an ellipsis where it was cut. What comes far behind the cut is not
+ * looked at, so that a long text costs no more than a short one.
+ */
 function opening(text: string, charactersMax: number, seen: (text: string) => string): string {
   const start = text.slice(0, charactersMax * UNITS_LOOKED_AT)
   if (start.length === text.length) return excerpt(seen(text), charactersMax)
@@ -252,7 +281,9 @@ const STYLE = `
 `
 const BROKEN = 'overflow-wrap:anywhere;word-break:break-word'
 
-/** A table in a table, which is what mail programs agree on, with a style at every element because many drop all others. */
+/**
+ * A table in a table, which is what mail programs agree on, with a style at every element because many drop all others.
+ */
 function pageOf(subject: string, body: Html, { reason, unsubscribeUrl }: Foot): string {
   return html`<!doctype html>
 <html lang="en">
@@ -265,12 +296,16 @@ function pageOf(subject: string, body: Html, { reason, unsubscribeUrl }: Foot): 
 <style>${new Html(STYLE)}</style>
 </head>
 <body class="ground" style="margin:0;padding:0;background:#f4f6f8">
-<table role="presentation" class="ground" width="100%" cellpadding="0" cellspacing="0" border="0" style="background:#f4f6f8"><tr><td align="center" style="padding:24px 12px">
-<table role="presentation" class="sheet" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:600px;background:#ffffff;border-radius:12px"><tr><td style="padding:24px;${FONT};${BROKEN}">
+<table role="presentation" class="ground" width="100%" cellpadding="0" cellspacing="0" border="0"
+style="background:#f4f6f8"><tr><td align="center" style="padding:24px 12px">
+<table role="presentation" class="sheet" width="100%" cellpadding="0" cellspacing="0" border="0"
+style="max-width:600px;background:#ffffff;border-radius:12px"><tr><td style="padding:24px;${FONT};${BROKEN}">
 ${body}
 </td></tr></table>
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:600px"><tr><td style="padding:16px 24px;${FONT};${BROKEN}">
-<p class="quiet" style="margin:0;font-size:13px;line-height:1.5;color:#525c6e">${reason} <a class="link" href="${unsubscribeUrl}" style="color:#1f4fd0">Unsubscribe</a></p>
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:600px"><tr><td
+style="padding:16px 24px;${FONT};${BROKEN}">
+<p class="quiet" style="margin:0;font-size:13px;line-height:1.5;color:#525c6e">${reason} <a class="link"
+href="${unsubscribeUrl}" style="color:#1f4fd0">Unsubscribe</a></p>
 </td></tr></table>
 </td></tr></table>
 </body>
@@ -281,20 +316,27 @@ ${body}
 function markupOf(block: Block): Html {
   switch (block.kind) {
     case 'heading':
-      return html`<h2 class="text" dir="auto" style="margin:8px 0 12px;font-size:20px;line-height:1.3;color:#171c26">${block.text}</h2>`
+      return html`<h2 class="text" dir="auto"
+      style="margin:8px 0 12px;font-size:20px;line-height:1.3;color:#171c26">${block.text}</h2>`
     case 'line':
       return block.isQuiet
-        ? html`<p class="quiet" dir="auto" style="margin:0 0 12px;font-size:14px;line-height:1.5;color:#525c6e">${block.text}</p>`
-        : html`<p class="text" dir="auto" style="margin:0 0 12px;font-size:16px;line-height:1.5;color:#171c26">${block.text}</p>`
+        ? html`<p class="quiet" dir="auto"
+        style="margin:0 0 12px;font-size:14px;line-height:1.5;color:#525c6e">${block.text}</p>`
+        : html`<p class="text" dir="auto"
+        style="margin:0 0 12px;font-size:16px;line-height:1.5;color:#171c26">${block.text}</p>`
     case 'link':
-      return html`<p style="margin:0 0 16px;font-size:16px;line-height:1.5"><a class="link" href="${block.url}" style="color:#1f4fd0">${block.text}</a></p>`
+      return html`<p style="margin:0 0 16px;font-size:16px;line-height:1.5"><a class="link" href="${block.url}"
+      style="color:#1f4fd0">${block.text}</a></p>`
     case 'quote':
-      return html`<blockquote class="quote text" dir="auto" style="margin:0 0 12px;padding:2px 0 2px 14px;border-left:3px solid #7d8798;font-size:16px;line-height:1.5;color:#171c26">${block.title !== null && html`<strong>${block.title}</strong><br>`}${block.text.split('\n').map((line, at) => html`${at > 0 && html`<br>`}${line}`)}</blockquote>`
+      return html`<blockquote class="quote text" dir="auto"
+      style="margin:0 0 12px;padding:2px 0 2px 14px;border-left:3px solid #7d8798;font-size:16px;line-height:1.5;color:#171c26">${block.title !== null && html`<strong>${block.title}</strong><br>`}${block.text.split('\n').map((line, at) => html`${at > 0 && html`<br>`}${line}`)}</blockquote>`
     case 'figures':
       // Each stays whole, and those that do not fit beside the others go below.
-      return html`<p class="quiet" style="margin:0 0 4px;font-size:13px;line-height:1.4;color:#525c6e">${block.figures.map(
+      return html`<p class="quiet"
+      style="margin:0 0 4px;font-size:13px;line-height:1.4;color:#525c6e">${block.figures.map(
         ([name, value]) =>
-          html`<span style="display:inline-block;margin:0 18px 8px 0;white-space:nowrap"><span class="text" style="font-size:20px;font-weight:600;color:#171c26">${value}</span><br>${name}</span> `,
+          html`<span style="display:inline-block;margin:0 18px 8px 0;white-space:nowrap"><span class="text"
+          style="font-size:20px;font-weight:600;color:#171c26">${value}</span><br>${name}</span> `,
       )}</p>`
     case 'rule':
       return html`<hr class="part" style="margin:16px 0;border:0;border-top:1px solid #dfe3ea">`

@@ -7,10 +7,18 @@ import { createSmtpTransport } from '../../kernel/smtp.ts'
 import { AT, LIMIT_MS } from '../conformance.suite.ts'
 import { STOPPED } from '../contract.ts'
 import { digestOutgoing, harmIn, mentionOutgoing, POST_URL } from './letter.suite.ts'
-import { ANSWER_LIMIT_MS, createEmailSender, type EmailConfig, type EmailRequest, outcomeOf, type Tally } from './sender.ts'
+import {
+  ANSWER_LIMIT_MS,
+  createEmailSender,
+  type EmailConfig,
+  type EmailRequest,
+  outcomeOf,
+  type Tally,
+} from './sender.ts'
 
 const NONE: Tally = { accepted: 0, refused: 0, underway: 0 }
-const unsubscribeUrl = (name: string) => `https://earshot.test/email/unsubscribe?token=v1.token-of-${name}-${'x'.repeat(400)}`
+const unsubscribeUrl = (name: string) =>
+  `https://earshot.test/email/unsubscribe?token=v1.token-of-${name}-${'x'.repeat(400)}`
 
 let server: MailServer
 let transport: MailTransport
@@ -25,7 +33,10 @@ afterEach(async () => {
   await server.close()
 })
 
-function prepare(names: readonly string[] = ['jane'], { tally = NONE, outgoing = mentionOutgoing(), limitMs = ANSWER_LIMIT_MS } = {}) {
+function prepare(
+  names: readonly string[] = ['jane'],
+  { tally = NONE, outgoing = mentionOutgoing(), limitMs = ANSWER_LIMIT_MS } = {},
+) {
   const sender = createEmailSender({ transport, clock: systemClock, limitMs })
   const config = sender.readConfig({ recipients: [{ email: 'jane@example.com', confirmedAt: null }] })
   if (isRefusal(config)) throw new Error(config.message)
@@ -75,14 +86,19 @@ describe('the contract of senders', () => {
   })
 
   test('nobody to write to sends nothing, and is what came before', async () => {
-    expect(await send(prepare([], { tally: { ...NONE, accepted: 1, refused: 1 } }).request)).toMatchObject({ outcome: 'delivered' })
+    expect(await send(prepare([], { tally: { ...NONE, accepted: 1, refused: 1 } }).request)).toMatchObject({
+      outcome: 'delivered',
+    })
     expect(await send(prepare([], { tally: { ...NONE, refused: 1 } }).request)).toMatchObject({ outcome: 'permanent' })
     expect(server.connections).toBe(0)
   })
 
   test.each(['421 4.3.2 later', '450 4.2.1 busy', '554 5.7.1 spam'])('"%s" is temporary', async (reply) => {
     server.refuses = { step: 'DATA', reply }
-    expect(await send(prepare().request)).toMatchObject({ outcome: 'temporary', reason: expect.stringContaining(reply.slice(0, 3)) })
+    expect(await send(prepare().request)).toMatchObject({
+      outcome: 'temporary',
+      reason: expect.stringContaining(reply.slice(0, 3)),
+    })
     expect(noted).toEqual([['jane@example.com', 'temporary']])
   })
 

@@ -33,7 +33,8 @@ export interface EmailConfig {
   /** Names the channel for ever, in the form of a host name. */
   listId: string
   /**
-   * Writes down what became of one mail, as soon as it is known, which may be after the attempt has ended. Never rejects.
+   * Writes down what became of one mail, as soon as it is known, which may be after the attempt has ended. Never
+   * rejects.
    */
   note(email: string, outcome: MailOutcome): Promise<void>
 }
@@ -51,7 +52,10 @@ export interface EmailSenderOptions {
   limitMs?: number
 }
 
-/** What an attempt waits for. A mail that the server has not answered by then goes on, and the next attempt finds what became of it. */
+/**
+ * What an attempt waits for. A mail that the server has not answered by then goes on, and the next attempt finds what
+ * became of it.
+ */
 export const ANSWER_LIMIT_MS = 8 * SECOND_MS
 
 const storedConfig = z.object({ recipients: z.array(z.object({ email: z.string() })).min(1) })
@@ -82,7 +86,11 @@ function render(outgoing: Outgoing, { addressees, tally, workspace, listId, note
     return {
       to: email,
       ...letter({ reason, unsubscribeUrl }),
-      headers: { 'List-Id': `<${listId}>`, 'List-Unsubscribe': `<${unsubscribeUrl}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+      headers: {
+        'List-Id': `<${listId}>`,
+        'List-Unsubscribe': `<${unsubscribeUrl}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      },
       id: messageIdOf(outgoing.id, email),
     }
   })
@@ -103,7 +111,10 @@ function shown({ mails, hidden }: EmailRequest) {
   if (first === undefined) return { headers: {}, body: '' }
   const masked = (text: string) => hidden.reduce((rest, one) => rest.replaceAll(one, MASK), text)
   const headers = Object.fromEntries(Object.entries(first.headers ?? {}).map(([name, value]) => [name, masked(value)]))
-  return { headers: { To: mails.map(({ to }) => to).join(', '), Subject: first.subject, 'Message-ID': first.id, ...headers }, body: masked(first.text) }
+  return {
+    headers: { To: mails.map(({ to }) => to).join(', '), Subject: first.subject, 'Message-ID': first.id, ...headers },
+    body: masked(first.text),
+  }
 }
 
 async function send(
@@ -112,7 +123,11 @@ async function send(
   signal: AbortSignal,
 ): Promise<SendResult> {
   const beganMs = clock.monotonicMs()
-  const ended = (outcome: Outcome): SendResult => ({ ...outcome, durationMs: Math.round(clock.monotonicMs() - beganMs), replyExcerpt: null })
+  const ended = (outcome: Outcome): SendResult => ({
+    ...outcome,
+    durationMs: Math.round(clock.monotonicMs() - beganMs),
+    replyExcerpt: null,
+  })
   if (signal.aborted) {
     await Promise.all(mails.map(({ to }) => note(to, { outcome: 'temporary', reason: STOPPED })))
     return ended(temporary(STOPPED))
@@ -128,7 +143,12 @@ async function send(
 }
 
 /** What comes first: everything is done, the time is over, or the attempt is stopped. */
-function firstOf(all: Promise<unknown>, clock: Clock, limitMs: number, signal: AbortSignal): Promise<'done' | 'late' | 'stopped'> {
+function firstOf(
+  all: Promise<unknown>,
+  clock: Clock,
+  limitMs: number,
+  signal: AbortSignal,
+): Promise<'done' | 'late' | 'stopped'> {
   return new Promise((resolve) => {
     const end = (how: 'done' | 'late' | 'stopped') => {
       putOff()
@@ -145,8 +165,8 @@ function firstOf(all: Promise<unknown>, clock: Clock, limitMs: number, signal: A
 const LATE = 'the mail server has not answered yet'
 
 /**
- * A delivery is done when nobody is left to write to, and delivered when the mail server took it for somebody. Null is a mail that
- * is still on its way.
+ * A delivery is done when nobody is left to write to, and delivered when the mail server took it for somebody. Null is
+ * a mail that is still on its way.
  */
 export function outcomeOf(outcomes: readonly (MailOutcome | null)[], { accepted, refused, underway }: Tally): Outcome {
   const total = outcomes.length + accepted + refused + underway

@@ -33,7 +33,9 @@ test('each address is kept once, as it was written first, and nobody has confirm
 })
 
 test('a label that is made of a long address is cut to what a label may be', () => {
-  const label = created({ emails: [`${'x'.repeat(64)}@${'y'.repeat(60)}.${'z'.repeat(60)}.example`, 'b@example.com'] }).label
+  const label = created({
+    emails: [`${'x'.repeat(64)}@${'y'.repeat(60)}.${'z'.repeat(60)}.example`, 'b@example.com'],
+  }).label
   expect([...label]).toHaveLength(100)
   expect(label).toMatch(/… and 1 more$/)
 })
@@ -74,5 +76,8 @@ test('a change without addresses leaves the recipients, and one with addresses k
 })
 
 test('the usual label can be had again from what is stored', () => {
-  expect(created({ ...CURRENT.config, events: CURRENT.events })).toEqual({ ...CURRENT, label: 'A@example.com and 1 more' })
+  expect(created({ ...CURRENT.config, events: CURRENT.events })).toEqual({
+    ...CURRENT,
+    label: 'A@example.com and 1 more',
+  })
 })

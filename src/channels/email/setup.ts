@@ -32,7 +32,10 @@ export interface EmailDestination {
 export const emailSetup: ChannelSetup<EmailInput, EmailDestination> = {
   create: (input) => settingsOf(input, input.recipients ?? []),
   change(current, input) {
-    const settings = settingsOf({ label: current.label, events: current.events, ...onlyGiven(input) }, current.config.recipients)
+    const settings = settingsOf(
+      { label: current.label, events: current.events, ...onlyGiven(input) },
+      current.config.recipients,
+    )
     // Who is no recipient any more gets nothing from the next attempt on, and the others have nothing to do with that.
     return isRefusal(settings) ? settings : { settings, cancelsUnsent: false }
   },
@@ -52,21 +55,28 @@ function settingsOf(
   if (headers !== undefined) return refuseField('headers', 'is not a field of e-mail channels')
   const recipients = emails === undefined ? [...known] : recipientsOf(emails, known)
   if (isRefusal(recipients)) return recipients
-  if (recipients.length === 0 || recipients.length > MAX_RECIPIENTS) return refuseField('emails', `must be 1 to ${MAX_RECIPIENTS} addresses`)
+  if (recipients.length === 0 || recipients.length > MAX_RECIPIENTS)
+    return refuseField('emails', `must be 1 to ${MAX_RECIPIENTS} addresses`)
   const checkedLabel = checkLabel(label ?? usualLabel(recipients))
   if (isRefusal(checkedLabel)) return checkedLabel
   const checkedEvents = checkEvents('email', events)
-  return isRefusal(checkedEvents) ? checkedEvents : { label: checkedLabel, config: { recipients }, events: checkedEvents }
+  return isRefusal(checkedEvents)
+    ? checkedEvents
+    : { label: checkedLabel, config: { recipients }, events: checkedEvents }
 }
 
 /** Each address once, in the order in which they were named. */
-function recipientsOf(emails: readonly string[], known: readonly EmailRecipient[]): EmailRecipient[] | Refusal<'validation_error'> {
+function recipientsOf(
+  emails: readonly string[],
+  known: readonly EmailRecipient[],
+): EmailRecipient[] | Refusal<'validation_error'> {
   const before = new Map(known.map((one) => [foldEmail(one.email), one]))
   const recipients = new Map<string, EmailRecipient>()
   for (const [at, email] of emails.entries()) {
     const folded = foldEmail(email)
     if (folded === null) return refuseField(`emails.${at}`, EMAIL_PROBLEM)
-    if (!recipients.has(folded)) recipients.set(folded, before.get(folded) ?? { email: email.trim(), confirmedAt: null })
+    if (!recipients.has(folded))
+      recipients.set(folded, before.get(folded) ?? { email: email.trim(), confirmedAt: null })
   }
   return [...recipients.values()]
 }

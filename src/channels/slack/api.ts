@@ -49,7 +49,11 @@ export function createSlackApi({ url, clock, limitMs }: SlackApiOptions): SlackA
     async call(method, parameters, { token, signal }) {
       const replies: HttpReply[] = []
       const fetch: NonNullable<WebClientOptions['fetch']> = async (address, init) => {
-        const reply = await post(requestOf(new URL(address), init), { dispatcher, clock, limitMs, keptBytes: REPLY_BYTES, bodyDecides: true }, signal)
+        const reply = await post(
+          requestOf(new URL(address), init),
+          { dispatcher, clock, limitMs, keptBytes: REPLY_BYTES, bodyDecides: true },
+          signal,
+        )
         replies.push(reply)
         return responseOf(String(address), reply)
       }
@@ -89,13 +93,23 @@ const SILENT = {
   setName: nothing,
 } as unknown as NonNullable<WebClientOptions['logger']>
 
-const ONCE: WebClientOptions = { retryConfig: { retries: 0 }, rejectRateLimitedCalls: true, allowAbsoluteUrls: false, logger: SILENT }
+const ONCE: WebClientOptions = {
+  retryConfig: { retries: 0 },
+  rejectRateLimitedCalls: true,
+  allowAbsoluteUrls: false,
+  logger: SILENT,
+}
 
 type Fetched = Awaited<ReturnType<NonNullable<WebClientOptions['fetch']>>>
 type FetchInit = Parameters<NonNullable<WebClientOptions['fetch']>>[1]
 
 function requestOf({ origin, pathname, search }: URL, init: FetchInit) {
-  return { origin, path: pathname + search, headers: Object.entries(init?.headers ?? {}).flat(), body: Buffer.from(String(init?.body ?? '')) }
+  return {
+    origin,
+    path: pathname + search,
+    headers: Object.entries(init?.headers ?? {}).flat(),
+    body: Buffer.from(String(init?.body ?? '')),
+  }
 }
 
 function responseOf(url: string, reply: HttpReply): Fetched {

@@ -41,16 +41,34 @@ const LINE_MAX = 300
 
 const NEVER = new AbortController().signal
 
-export function createSlackApp({ clientId, clientSecret, signingSecret, apiUrl, authorizeUrl, api, clock, log }: SlackAppOptions): SlackApp {
+export function createSlackApp({
+  clientId,
+  clientSecret,
+  signingSecret,
+  apiUrl,
+  authorizeUrl,
+  api,
+  clock,
+  log,
+}: SlackAppOptions): SlackApp {
   function faultOf(what: string, call: SlackCall): SlackFault {
     const status = 'failed' in call.reply ? null : call.reply.status
     const code = call.code ?? UNREADABLE
     log.warn(
-      { call: what, code, status, ...('failed' in call.reply && 'reason' in call.reply.failed ? { reason: call.reply.failed.reason } : {}) },
+      {
+        call: what,
+        code,
+        status,
+        ...('failed' in call.reply && 'reason' in call.reply.failed ? { reason: call.reply.failed.reason } : {}),
+      },
       'Slack did not do what was asked',
     )
     const wait = 'failed' in call.reply ? null : readRetryAfter(call.reply.retryAfter, clock.now())
-    return { fault: isTokenWorthless(call) ? 'revoked' : mayPass(call) ? 'unavailable' : 'refused', code, ...(wait && { retryAfterSeconds: wait }) }
+    return {
+      fault: isTokenWorthless(call) ? 'revoked' : mayPass(call) ? 'unavailable' : 'refused',
+      code,
+      ...(wait && { retryAfterSeconds: wait }),
+    }
   }
 
   /** Reads of an answer what is relied on. */
@@ -66,30 +84,60 @@ export function createSlackApp({ clientId, clientSecret, signingSecret, apiUrl, 
   return {
     authorizeUrl(state, redirectUri) {
       const url = new URL(authorizeUrl)
-      url.search = new URLSearchParams({ client_id: clientId, scope: SCOPES.join(','), redirect_uri: redirectUri, state }).toString()
+      url.search = new URLSearchParams({
+        client_id: clientId,
+        scope: SCOPES.join(','),
+        redirect_uri: redirectUri,
+        state,
+      }).toString()
       return url.href
     },
     async exchange(code, redirectUri) {
       const parameters = { client_id: clientId, client_secret: clientSecret, code, redirect_uri: redirectUri }
-      const granted = read('oauth.v2.access', wire.access, await api.call('oauth.v2.access', parameters, { token: null, signal: NEVER }))
+      const granted = read(
+        'oauth.v2.access',
+        wire.access,
+        await api.call('oauth.v2.access', parameters, { token: null, signal: NEVER }),
+      )
       if ('fault' in granted) return granted
-      // A whole organisation has no team of its own whose channels could be listed; tokens that run out would end within the day.
-      if (granted.team === null || granted.is_enterprise_install === true) return { fault: 'refused', code: 'organisation_install' }
+      // A whole organisation has no team of its own whose channels could be listed; tokens that run out would end
+      // within the day.
+      if (granted.team === null || granted.is_enterprise_install === true)
+        return { fault: 'refused', code: 'organisation_install' }
       if (granted.refresh_token !== undefined) return { fault: 'refused', code: 'token_rotation' }
       const { id, name } = granted.team
       const scopes = granted.scope.split(',').flatMap((scope) => (/^[\w:.-]{1,60}$/.test(scope) ? [scope] : []))
-      return { team: { id, name: excerpt(cleanLine(name), 100) || id }, token: granted.access_token, scopes: scopes.slice(0, 50) }
+      return {
+        team: { id, name: excerpt(cleanLine(name), 100) || id },
+        token: granted.access_token,
+        scopes: scopes.slice(0, 50),
+      }
     },
     async listChannels(token) {
       const signal = AbortSignal.timeout(LIST_LIMIT_MS)
       const found: SlackConversation[] = []
       let cursor = ''
       for (let page = 0; page < PAGES_MAX; page += 1) {
-        const parameters = { types: 'public_channel,private_channel', exclude_archived: true, limit: PAGE, ...(cursor === '' ? {} : { cursor }) }
-        const listed = read('conversations.list', wire.conversations, await api.call('conversations.list', parameters, { token, signal }))
+        const parameters = {
+          types: 'public_channel,private_channel',
+          exclude_archived: true,
+          limit: PAGE,
+          ...(cursor === '' ? {} : { cursor }),
+        }
+        const listed = read(
+          'conversations.list',
+          wire.conversations,
+          await api.call('conversations.list', parameters, { token, signal }),
+        )
         if ('fault' in listed) return listed
         const channels = listed.channels.filter(({ is_archived: isArchived }) => isArchived !== true)
-        found.push(...channels.map(({ id, name, is_private: isPrivate }) => ({ id, name: excerpt(cleanLine(name), 100), isPrivate: isPrivate ?? false })))
+        found.push(
+          ...channels.map(({ id, name, is_private: isPrivate }) => ({
+            id,
+            name: excerpt(cleanLine(name), 100),
+            isPrivate: isPrivate ?? false,
+          })),
+        )
         cursor = listed.response_metadata?.next_cursor ?? ''
         if (cursor === '') return found
       }
@@ -121,9 +169,15 @@ export function createSlackApp({ clientId, clientSecret, signingSecret, apiUrl, 
   }
 }
 
-const BADLY_SIGNED: Refusal<'invalid_signature'> = refuse('invalid_signature', 'The signature does not fit, or is not of this time.')
+const BADLY_SIGNED: Refusal<'invalid_signature'> = refuse(
+  'invalid_signature',
+  'The signature does not fit, or is not of this time.',
+)
 
-/** What was pressed; null for what is none of our buttons, such as the one that only leads to the post. Throws where a form of Slack holds no JSON. */
+/**
+ * What was pressed; null for what is none of our buttons, such as the one that only leads to the post. Throws where a
+ * form of Slack holds no JSON.
+ */
 function actionIn({ body }: SlackMessage, apiUrl: string): SlackAction | null {
   const payload = new URLSearchParams(body).get('payload')
   const parsed = wire.blockActions.safeParse(payload === null ? null : jsonIn(payload))
@@ -134,7 +188,15 @@ function actionIn({ body }: SlackMessage, apiUrl: string): SlackAction | null {
     if (press === undefined || value === undefined) continue
     const by = excerpt(cleanLine(user.name ?? user.username ?? ''), 80) || excerpt(cleanLine(user.id), 80)
     const isGuest = user.team_id !== undefined && user.team_id !== team.id
-    return { teamId: team.id, isGuest, by, mentionId: value, press, answerAt: ownAddress(answerAt, apiUrl), blocks: message?.blocks ?? [] }
+    return {
+      teamId: team.id,
+      isGuest,
+      by,
+      mentionId: value,
+      press,
+      answerAt: ownAddress(answerAt, apiUrl),
+      blocks: message?.blocks ?? [],
+    }
   }
   return null
 }
@@ -159,7 +221,10 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** Answers go to Slack alone, whatever address a message names: to the host of its interface, or the one beside it that it uses for them. */
+/**
+ * Answers go to Slack alone, whatever address a message names: to the host of its interface, or the one beside it that
+ * it uses for them.
+ */
 function ownAddress(address: string | undefined, apiUrl: string): string | null {
   if (address === undefined || !canParse(address)) return null
   const [url, own] = [new URL(address), new URL(apiUrl)]

@@ -11,8 +11,14 @@ const made = () => {
 }
 
 test('a channel is called like the one at Slack', () => {
-  expect(made()).toEqual({ label: '#general', config: { teamId: 'T1', channelId: 'C1', channelName: 'general' }, events: [] })
-  expect(setup.create({ ...INPUT, channelName: 'x'.repeat(100) })).toMatchObject({ label: expect.stringMatching(/^#x{98}…$/) })
+  expect(made()).toEqual({
+    label: '#general',
+    config: { teamId: 'T1', channelId: 'C1', channelName: 'general' },
+    events: [],
+  })
+  expect(setup.create({ ...INPUT, channelName: 'x'.repeat(100) })).toMatchObject({
+    label: expect.stringMatching(/^#x{98}…$/),
+  })
 })
 
 test.each([

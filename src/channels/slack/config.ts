@@ -25,10 +25,13 @@ export function createSlackSetup(): ChannelSetup<SlackInput, SlackDestination> {
   return {
     create({ teamId, channelId, channelName, label, events = [] }) {
       const config = checkDestination(teamId, channelId, channelName)
-      return isRefusal(config) ? config : settingsOf(config, label ?? excerpt(`#${config.channelName}`, MAX_LABEL_LENGTH), events)
+      return isRefusal(config)
+        ? config
+        : settingsOf(config, label ?? excerpt(`#${config.channelName}`, MAX_LABEL_LENGTH), events)
     },
     change(current, input) {
-      for (const field of ['url', 'headers'] as const) if (input[field] !== undefined) return refuseField(field, 'is not a field of a Slack channel')
+      for (const field of ['url', 'headers'] as const)
+        if (input[field] !== undefined) return refuseField(field, 'is not a field of a Slack channel')
       const settings = settingsOf(current.config, input.label ?? current.label, input.events ?? current.events)
       return isRefusal(settings) ? settings : { settings, cancelsUnsent: false }
     },
@@ -36,14 +39,25 @@ export function createSlackSetup(): ChannelSetup<SlackInput, SlackDestination> {
   }
 }
 
-/** Names and addresses lead to channels at Slack too, and ids of people to their direct messages; only the id of a channel is what callers were shown in the list. */
-function checkDestination(teamId: string, channelId: string, channelName: string): SlackDestination | Refusal<'validation_error'> {
+/**
+ * Names and addresses lead to channels at Slack too, and ids of people to their direct messages; only the id of a
+ * channel is what callers were shown in the list.
+ */
+function checkDestination(
+  teamId: string,
+  channelId: string,
+  channelName: string,
+): SlackDestination | Refusal<'validation_error'> {
   if (!/^[CG][A-Z0-9]{1,30}$/.test(channelId)) return refuseField('channelId', 'must be the id of a channel, as listed')
   const name = cleanLine(channelName).replace(/^#+\s*/, '')
   return name === '' ? refuseField('channelName', 'must not be empty') : { teamId, channelId, channelName: name }
 }
 
-function settingsOf(config: SlackDestination, label: string, names: readonly string[]): ChannelSettings<SlackDestination> | Refusal<'validation_error'> {
+function settingsOf(
+  config: SlackDestination,
+  label: string,
+  names: readonly string[],
+): ChannelSettings<SlackDestination> | Refusal<'validation_error'> {
   const checked = checkLabel(label)
   if (isRefusal(checked)) return checked
   const events = checkEvents('slack', names)

@@ -3,13 +3,28 @@ import { outcomeOf, readRetryAfter } from '../http-attempt.ts'
 import { type SlackCall, UNREADABLE } from './api.ts'
 
 /** Slack takes the token no more, and will not take it again. */
-const TOKEN_IS_WORTHLESS = new Set(['invalid_auth', 'token_revoked', 'token_expired', 'account_inactive', 'not_authed', 'app_uninstalled'])
+const TOKEN_IS_WORTHLESS = new Set([
+  'invalid_auth',
+  'token_revoked',
+  'token_expired',
+  'account_inactive',
+  'not_authed',
+  'app_uninstalled',
+])
 
 /** Slack asks for more time between calls. */
 const BUSY = ['ratelimited', 'rate_limited']
 
 /** What passes by itself. */
-const PASSING = new Set([...BUSY, 'internal_error', 'fatal_error', 'service_unavailable', 'request_timeout', 'team_added_to_org', UNREADABLE])
+const PASSING = new Set([
+  ...BUSY,
+  'internal_error',
+  'fatal_error',
+  'service_unavailable',
+  'request_timeout',
+  'team_added_to_org',
+  UNREADABLE,
+])
 
 const LOST = 'Slack does not take the connection of the workspace any more: connect Slack again'
 
@@ -45,12 +60,24 @@ export function outcomeOfCall({ reply, code }: SlackCall, at: Date): Outcome {
   const { status, retryAfter } = reply
   if (status !== 200) {
     const outcome = outcomeOf(status, retryAfter, at)
-    return outcome.outcome === 'delivered' ? { outcome: 'temporary', reason: NOT_SLACK, retryAfterSeconds: null, status } : outcome
+    return outcome.outcome === 'delivered'
+      ? { outcome: 'temporary', reason: NOT_SLACK, retryAfterSeconds: null, status }
+      : outcome
   }
   if (code === null) return { outcome: 'delivered', status }
   if (code === UNREADABLE) return { outcome: 'temporary', reason: NOT_SLACK, retryAfterSeconds: null, status }
-  if (PASSING.has(code)) return { outcome: 'temporary', reason: `Slack answered ${code}`, retryAfterSeconds: readRetryAfter(retryAfter, at), status }
-  return { outcome: 'permanent', reason: TOKEN_IS_WORTHLESS.has(code) ? LOST : (REASONS.get(code) ?? `Slack refused the message: ${code}`), status }
+  if (PASSING.has(code))
+    return {
+      outcome: 'temporary',
+      reason: `Slack answered ${code}`,
+      retryAfterSeconds: readRetryAfter(retryAfter, at),
+      status,
+    }
+  return {
+    outcome: 'permanent',
+    reason: TOKEN_IS_WORTHLESS.has(code) ? LOST : (REASONS.get(code) ?? `Slack refused the message: ${code}`),
+    status,
+  }
 }
 
 const NOT_SLACK = 'the reply is not one of Slack'

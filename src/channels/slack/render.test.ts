@@ -9,13 +9,30 @@ import { escaped, link } from './words.ts'
 const MENTION: MentionData = {
   id: 'mtn_01k',
   keyword: { term: 'acme' },
-  post: { platform: 'reddit', url: 'https://reddit.com/r/a/1?x=1&y=2', text: 'I love acme.', title: 'A title', publishedAt: '2026-11-20T13:00:00.000Z' },
+  post: {
+    platform: 'reddit',
+    url: 'https://reddit.com/r/a/1?x=1&y=2',
+    text: 'I love acme.',
+    title: 'A title',
+    publishedAt: '2026-11-20T13:00:00.000Z',
+  },
   author: { name: 'Ann', handle: 'ann', url: null },
   review: { rating: 4 },
-  classification: { relevance: 87, sentiment: 'positive', intents: ['praise', 'buy_intent'], note: 'It praises the product.' },
+  classification: {
+    relevance: 87,
+    sentiment: 'positive',
+    intents: ['praise', 'buy_intent'],
+    note: 'It praises the product.',
+  },
 }
 const ALERT = { id: 'feed_1', name: 'Everything' }
-const outgoing = (kind: Outgoing['kind'], data: object, event = 'mention.matched'): Outgoing => ({ kind, id: 'dlv_1', event, alerts: [ALERT], data })
+const outgoing = (kind: Outgoing['kind'], data: object, event = 'mention.matched'): Outgoing => ({
+  kind,
+  id: 'dlv_1',
+  event,
+  alerts: [ALERT],
+  data,
+})
 const mentionWith = (text: string): MentionData => ({
   ...MENTION,
   keyword: { term: text },
@@ -24,7 +41,12 @@ const mentionWith = (text: string): MentionData => ({
   classification: { relevance: 1, sentiment: 'neutral', intents: [], note: text },
 })
 const digestOf = (one: MentionData, times: number): Digest<MentionData> => ({
-  period: { mode: 'daily', from: '2026-11-20T08:00:00.000Z', to: '2026-11-21T08:00:00.000Z', timezone: 'Europe/Berlin' },
+  period: {
+    mode: 'daily',
+    from: '2026-11-20T08:00:00.000Z',
+    to: '2026-11-21T08:00:00.000Z',
+    timezone: 'Europe/Berlin',
+  },
   counts: { matched: 20, relevant: 12, positive: 3, neutral: 5, negative: 4, buyIntent: 2 },
   platforms: [{ platform: 'reddit', matched: 20, relevant: 12 }],
   top: Array(times).fill(one),
@@ -34,7 +56,12 @@ const digestOf = (one: MentionData, times: number): Digest<MentionData> => ({
 // biome-ignore lint/suspicious/noExplicitAny: the parts of a message are read freely
 type Any = any
 const textsIn = (blocks: readonly Block[]): Any[] =>
-  (blocks as Any[]).flatMap((block) => [block.text, ...(block.elements ?? []).map((one: Any) => (block.type === 'actions' ? one.text : one))]).filter(Boolean)
+  (blocks as Any[])
+    .flatMap((block) => [
+      block.text,
+      ...(block.elements ?? []).map((one: Any) => (block.type === 'actions' ? one.text : one)),
+    ])
+    .filter(Boolean)
 
 test('a mention says where, what, by whom and how it was scored, and has its buttons', () => {
   const { text, blocks } = messageOf(outgoing('mention', MENTION))
@@ -82,7 +109,9 @@ test('a digest counts, lists and links, on the clocks of the rule', () => {
   expect(text).toBe('Everything: 12 relevant of 20')
   const texts = textsIn(blocks).map((one) => one.text)
   expect(texts).toContain('20 Nov 2026, 09:00 to 21 Nov 2026, 09:00 (Europe/Berlin)')
-  expect(texts.filter((one) => one === '• <https://reddit.com/r/a/1?x=1&amp;y=2|A title> (Reddit · Ann · acme)')).toHaveLength(3)
+  expect(
+    texts.filter((one) => one === '• <https://reddit.com/r/a/1?x=1&amp;y=2|A title> (Reddit · Ann · acme)'),
+  ).toHaveLength(3)
 })
 
 test('an empty digest says that there was nothing', () => {
@@ -90,11 +119,17 @@ test('an empty digest says that there was nothing', () => {
 })
 
 test('an account event is one line with a link', () => {
-  const { blocks } = messageOf(outgoing('event', { keyword: { term: '<!here> *x*' }, url: 'https://earshot.example/a?b&c' }, 'mention.spike'))
+  const { blocks } = messageOf(
+    outgoing('event', { keyword: { term: '<!here> *x*' }, url: 'https://earshot.example/a?b&c' }, 'mention.spike'),
+  )
   expect(blocks).toEqual([
     {
       type: 'section',
-      text: { type: 'mrkdwn', verbatim: true, text: expect.stringMatching(/^Far .*&lt;!here&gt; ∗x∗.* <https:\/\/earshot.example\/a\?b&amp;c\|Open>$/) },
+      text: {
+        type: 'mrkdwn',
+        verbatim: true,
+        text: expect.stringMatching(/^Far .*&lt;!here&gt; ∗x∗.* <https:\/\/earshot.example\/a\?b&amp;c\|Open>$/),
+      },
     },
   ])
 })
@@ -124,11 +159,20 @@ describe('texts of others, whatever they are,', () => {
     fc.assert(
       fc.property(hostile, fc.constantFrom('mention', 'digest', 'test', 'event'), (text, kind) => {
         const bad = mentionWith(text)
-        const data = { mention: bad, digest: digestOf(bad, 10), test: { message: text }, event: { keyword: { term: text }, url: text } }[kind]
-        const { blocks, text: fallback } = messageOf({ ...outgoing(kind, data, 'mention.spike'), alerts: [{ id: 'feed_1', name: text }] })
+        const data = {
+          mention: bad,
+          digest: digestOf(bad, 10),
+          test: { message: text },
+          event: { keyword: { term: text }, url: text },
+        }[kind]
+        const { blocks, text: fallback } = messageOf({
+          ...outgoing(kind, data, 'mention.spike'),
+          alerts: [{ id: 'feed_1', name: text }],
+        })
         expect(blocks.length).toBeLessThanOrEqual(50)
         expect(fallback).not.toMatch(/[<>]|&(?!amp;|lt;|gt;)/)
-        for (const one of blocks as Any[]) if (one.type === 'header') expect(one.text.text.length).toBeLessThanOrEqual(150)
+        for (const one of blocks as Any[])
+          if (one.type === 'header') expect(one.text.text.length).toBeLessThanOrEqual(150)
         for (const one of textsIn(blocks)) {
           expect(one.text.length).toBeGreaterThan(0)
           expect(one.text.length).toBeLessThanOrEqual(3000)

@@ -5,7 +5,17 @@ import { type MentionTold, tell } from '../../domain/delivery/telling.ts'
 import { PLATFORM_NAMES } from '../../domain/post/platform-name.ts'
 import { SLACK_PRESSES, type SlackPress } from '../../domain/slack/slack.ts'
 import { cleanLine, cleanText, excerpt } from '../../kernel/text.ts'
-import { escaped, link, linkAddress, type MarkedText, marked, type PlainText, plainLine, plainText, unmarked } from './words.ts'
+import {
+  escaped,
+  link,
+  linkAddress,
+  type MarkedText,
+  marked,
+  type PlainText,
+  plainLine,
+  plainText,
+  unmarked,
+} from './words.ts'
 
 /** A part of a message, in Slack's form. */
 export type Block =
@@ -39,26 +49,48 @@ export function messageOf(outgoing: Outgoing): SlackText {
     case 'event':
       return eventText(told.line)
     case 'test':
-      return { text: escaped(told.message, ROOM.fallback), blocks: [{ type: 'section', text: plainText(told.message, ROOM.section) }] }
+      return {
+        text: escaped(told.message, ROOM.fallback),
+        blocks: [{ type: 'section', text: plainText(told.message, ROOM.section) }],
+      }
   }
 }
 
 /** The buttons that do something to a mention, by the id that comes back when one is pressed. */
-export const PRESS_OF: ReadonlyMap<string, SlackPress> = new Map(SLACK_PRESSES.map((press) => [`earshot_${press}`, press]))
+export const PRESS_OF: ReadonlyMap<string, SlackPress> = new Map(
+  SLACK_PRESSES.map((press) => [`earshot_${press}`, press]),
+)
 const BUTTONS: Readonly<Record<SlackPress, string>> = { done: 'Done', ignore: 'Ignore', not_relevant: 'Not relevant' }
 /** A button that only leads somewhere. Slack tells of it too when it is pressed. */
 const OPEN_ID = 'earshot_open'
 
-/** In UTF-16 units of what is sent; Slack takes 150 of a header and 3,000 of a section. The post itself is cut by its letters. */
-const ROOM = { header: 150, section: 2900, fallback: 300, context: 300, post: 600, title: 200, item: 160, by: 80, list: 600 } as const
+/**
+ * In UTF-16 units of what is sent; Slack takes 150 of a header and 3,000 of a section. The post itself is cut by its
+ * letters.
+ */
+const ROOM = {
+  header: 150,
+  section: 2900,
+  fallback: 300,
+  context: 300,
+  post: 600,
+  title: 200,
+  item: 160,
+  by: 80,
+  list: 600,
+} as const
 
 function mentionText(mention: MentionTold, { alerts }: Pick<Outgoing, 'alerts'>): SlackText {
   const { id, term, platform, author, title, text, url, note } = mention
   const heading = `${term} on ${PLATFORM_NAMES[platform]}`
-  const body = [title && excerpt(cleanLine(title), ROOM.title), excerpt(cleanText(text), ROOM.post)].filter(Boolean).join('\n')
-  const facts = [author, ...factsOf(mention), alerts.length === 0 ? null : `${alerts.length > 1 ? 'Rules' : 'Rule'}: ${ruleNames({ alerts })}`].filter(
-    (fact) => fact !== null && fact !== '',
-  )
+  const body = [title && excerpt(cleanLine(title), ROOM.title), excerpt(cleanText(text), ROOM.post)]
+    .filter(Boolean)
+    .join('\n')
+  const facts = [
+    author,
+    ...factsOf(mention),
+    alerts.length === 0 ? null : `${alerts.length > 1 ? 'Rules' : 'Rule'}: ${ruleNames({ alerts })}`,
+  ].filter((fact) => fact !== null && fact !== '')
   return {
     text: escaped(cleanLine(`${heading}: ${title ?? text}`), ROOM.fallback),
     blocks: [
@@ -66,7 +98,10 @@ function mentionText(mention: MentionTold, { alerts }: Pick<Outgoing, 'alerts'>)
       { type: 'section', text: plainText(body, ROOM.section) },
       ...contextOf(facts),
       ...contextOf([note]),
-      { type: 'actions', elements: [...openButton(url), ...[...PRESS_OF].map(([actionId, press]) => pressButton(actionId, press, id))] },
+      {
+        type: 'actions',
+        elements: [...openButton(url), ...[...PRESS_OF].map(([actionId, press]) => pressButton(actionId, press, id))],
+      },
     ],
   }
 }
@@ -105,7 +140,9 @@ const SECTIONS = [
 function digestText(digest: Digest<MentionTold>, rule: string | null): SlackText {
   const { counts, platforms } = digest
   const heading = `${rule ?? 'Digest'}: ${counts.relevant} relevant of ${counts.matched}`
-  const feelings = `${counts.positive} positive, ${counts.neutral} neutral, ${counts.negative} negative, ${counts.buyIntent} buying signals`
+  const feelings =
+    `${counts.positive} positive, ${counts.neutral} neutral, ${counts.negative} negative, ${counts.buyIntent} ` +
+    'buying signals'
   const places = platforms.map(({ platform, relevant }) => `${PLATFORM_NAMES[platform]} ${relevant}`).join(', ')
   const lists = SECTIONS.flatMap(([name, title]) => listOf(title, digest[name]))
   return {
@@ -114,7 +151,9 @@ function digestText(digest: Digest<MentionTold>, rule: string | null): SlackText
       { type: 'header', text: plainLine(heading, ROOM.header) },
       ...contextOf([periodOf(digest), feelings]),
       ...(places === '' ? [] : [{ type: 'section' as const, text: plainLine(places, ROOM.list) }]),
-      ...(lists.length === 0 ? [{ type: 'section' as const, text: plainLine('No relevant mentions in this time.', ROOM.list) }] : lists),
+      ...(lists.length === 0
+        ? [{ type: 'section' as const, text: plainLine('No relevant mentions in this time.', ROOM.list) }]
+        : lists),
     ],
   }
 }
@@ -122,12 +161,17 @@ function digestText(digest: Digest<MentionTold>, rule: string | null): SlackText
 /** One section for each mention, because an address may be long. */
 function listOf(title: string, mentions: readonly MentionTold[]): Block[] {
   if (mentions.length === 0) return []
-  return [{ type: 'section', text: marked(`*${title}*`) }, ...mentions.map((one): Block => ({ type: 'section', text: marked(itemOf(one)) }))]
+  return [
+    { type: 'section', text: marked(`*${title}*`) },
+    ...mentions.map((one): Block => ({ type: 'section', text: marked(itemOf(one)) })),
+  ]
 }
 
 function itemOf({ title, text, url, platform, author, term }: MentionTold): string {
   const words = cleanLine(title ?? '') || text
-  const about = [PLATFORM_NAMES[platform], ...(author === null ? [] : [author]), term].map((part) => unmarked(part, ROOM.by)).join(' · ')
+  const about = [PLATFORM_NAMES[platform], ...(author === null ? [] : [author]), term]
+    .map((part) => unmarked(part, ROOM.by))
+    .join(' · ')
   return `• ${link(url, words, ROOM.item)} (${about})`
 }
 
@@ -139,13 +183,19 @@ function periodOf({ period: { from, to, timezone } }: Digest<MentionTold>): stri
 
 function eventText({ text, url }: EventLine): SlackText {
   const more = linkAddress(url) === null ? '' : ` ${link(url, 'Open', ROOM.by)}`
-  return { text: escaped(cleanLine(text), ROOM.fallback), blocks: [{ type: 'section', text: marked(`${unmarked(text, ROOM.list)}${more}`) }] }
+  return {
+    text: escaped(cleanLine(text), ROOM.fallback),
+    blocks: [{ type: 'section', text: marked(`${unmarked(text, ROOM.list)}${more}`) }],
+  }
 }
 
 /** Our own line below a mention, so that it can be told from what was there before. */
 const OUTCOME_ID = 'earshot_outcome'
 
-/** The message of a mention once somebody pressed a button: only the way to the post is left of the buttons, and a line says what was done. */
+/**
+ * The message of a mention once somebody pressed a button: only the way to the post is left of the buttons, and a line
+ * says what was done.
+ */
 export function answeredBlocks(blocks: readonly object[], line: string): object[] {
   const kept = blocks.flatMap((block) => {
     const { type, block_id: id, elements } = block as { type?: unknown; block_id?: unknown; elements?: unknown }

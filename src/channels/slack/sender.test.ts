@@ -16,7 +16,9 @@ function fixtureFor({ url }: Pick<LocalReceiver, 'url'>) {
 }
 
 const json = (body: object) => JSON.stringify(body)
-senderConformance('slack', fixtureFor, (response) => response.end(json({ ok: true, ts: '1.1', message: { text: 'x'.repeat(50_000) } })))
+senderConformance('slack', fixtureFor, (response) =>
+  response.end(json({ ok: true, ts: '1.1', message: { text: 'x'.repeat(50_000) } })),
+)
 
 describe('what Slack says', () => {
   let receiver: LocalReceiver
@@ -39,11 +41,26 @@ describe('what Slack says', () => {
   }
 
   it('is asked with the token in the header alone, once, by its own library', async () => {
-    expect(await answeredWith(json({ ok: true }))).toMatchObject({ outcome: 'delivered', status: 200, learned: { worthlessToken: null } })
+    expect(await answeredWith(json({ ok: true }))).toMatchObject({
+      outcome: 'delivered',
+      status: 200,
+      learned: { worthlessToken: null },
+    })
     const [got, ...more] = receiver.received
-    expect([got!.method, got!.path, got!.headers.authorization, more.length]).toEqual(['POST', '/api/chat.postMessage', `Bearer ${TOKEN}`, 0])
+    expect([got!.method, got!.path, got!.headers.authorization, more.length]).toEqual([
+      'POST',
+      '/api/chat.postMessage',
+      `Bearer ${TOKEN}`,
+      0,
+    ])
     const form = new URLSearchParams(got!.body.toString())
-    expect(Object.fromEntries(form)).toMatchObject({ channel: 'C1', parse: 'none', link_names: 'false', unfurl_links: 'false', unfurl_media: 'false' })
+    expect(Object.fromEntries(form)).toMatchObject({
+      channel: 'C1',
+      parse: 'none',
+      link_names: 'false',
+      unfurl_links: 'false',
+      unfurl_media: 'false',
+    })
     expect(form.toString()).not.toContain(TOKEN)
   })
 
@@ -51,7 +68,11 @@ describe('what Slack says', () => {
     '%s is for good, and tells which token is worth nothing',
     async (error) => {
       const result = await answeredWith(json({ ok: false, error }))
-      expect(result).toMatchObject({ outcome: 'permanent', reason: expect.stringContaining('connect Slack again'), status: 200 })
+      expect(result).toMatchObject({
+        outcome: 'permanent',
+        reason: expect.stringContaining('connect Slack again'),
+        status: 200,
+      })
       expect(result.learned).toEqual({ worthlessToken: hashOf(TOKEN), isBusy: false })
     },
   )
@@ -72,12 +93,17 @@ describe('what Slack says', () => {
   })
 
   it.each(['ratelimited', 'internal_error', 'fatal_error', 'service_unavailable'])('%s passes', async (error) => {
-    expect(await answeredWith(json({ ok: false, error }), { 'retry-after': '7' })).toMatchObject({ outcome: 'temporary', retryAfterSeconds: 7 })
+    expect(await answeredWith(json({ ok: false, error }), { 'retry-after': '7' })).toMatchObject({
+      outcome: 'temporary',
+      retryAfterSeconds: 7,
+    })
   })
 
   it('asks for patience with status 200 too, which the channel is told', async () => {
     expect(await answeredWith(json({ ok: false, error: 'ratelimited' }))).toMatchObject({ learned: { isBusy: true } })
-    expect(await answeredWith(json({ ok: false, error: 'internal_error' }))).toMatchObject({ learned: { isBusy: false } })
+    expect(await answeredWith(json({ ok: false, error: 'internal_error' }))).toMatchObject({
+      learned: { isBusy: false },
+    })
   })
 
   it.each([
@@ -88,11 +114,17 @@ describe('what Slack says', () => {
     ['a list', '[]'],
     ['null', 'null'],
   ])('%s counts as no answer, and none of it is repeated', async (_, body) => {
-    expect(await answeredWith(body)).toMatchObject({ outcome: 'temporary', reason: 'the reply is not one of Slack', status: 200 })
+    expect(await answeredWith(body)).toMatchObject({
+      outcome: 'temporary',
+      reason: 'the reply is not one of Slack',
+      status: 200,
+    })
   })
 
   it('a channel without a token is refused in words for people', () => {
     const refused = fixture.sender.readConfig({ ...stored, secret: undefined })
-    expect(isRefusal(refused) && refused.message).toBe('Slack is not connected to the workspace of the channel any more')
+    expect(isRefusal(refused) && refused.message).toBe(
+      'Slack is not connected to the workspace of the channel any more',
+    )
   })
 })

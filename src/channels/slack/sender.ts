@@ -32,15 +32,29 @@ export function createSlackSender({ api, clock }: { api: SlackApi; clock: Clock 
     async send(request, signal): Promise<SendResult> {
       if (signal.aborted) {
         const learned: SlackLearned = { worthlessToken: null, isBusy: false }
-        return { outcome: 'temporary', reason: STOPPED, retryAfterSeconds: null, status: null, durationMs: 0, replyExcerpt: null, learned }
+        return {
+          outcome: 'temporary',
+          reason: STOPPED,
+          retryAfterSeconds: null,
+          status: null,
+          durationMs: 0,
+          replyExcerpt: null,
+          learned,
+        }
       }
       const startMs = clock.monotonicMs()
       const call = await api.call('chat.postMessage', parametersOf(request), { token: request.token, signal })
-      const learned: SlackLearned = { worthlessToken: isTokenWorthless(call) ? hashOf(request.token) : null, isBusy: isBusy(call) }
+      const learned: SlackLearned = {
+        worthlessToken: isTokenWorthless(call) ? hashOf(request.token) : null,
+        isBusy: isBusy(call),
+      }
       return {
         ...outcomeOfCall(call, clock.now()),
         durationMs: Math.round(clock.monotonicMs() - startMs),
-        replyExcerpt: 'failed' in call.reply ? null : truncateBytes(cleanText(call.reply.excerpt.toString('utf8', 0, EXCERPT_BYTES)), EXCERPT_BYTES),
+        replyExcerpt:
+          'failed' in call.reply
+            ? null
+            : truncateBytes(cleanText(call.reply.excerpt.toString('utf8', 0, EXCERPT_BYTES)), EXCERPT_BYTES),
         learned,
       }
     },
@@ -51,14 +65,28 @@ function readConfig(given: unknown): SlackConfig | Refusal<'validation_error'> {
   const parsed = stored.safeParse(given)
   if (!parsed.success) return refuseField('config', 'cannot be read')
   const { channelId, secret } = parsed.data
-  return secret === undefined ? refuse('validation_error', 'Slack is not connected to the workspace of the channel any more') : { channelId, token: secret }
+  return secret === undefined
+    ? refuse('validation_error', 'Slack is not connected to the workspace of the channel any more')
+    : { channelId, token: secret }
 }
 
 /** Nothing in a message becomes a link, a mention or a preview that we did not make one. */
 function parametersOf({ channelId, text, blocks }: SlackRequest): Record<string, unknown> {
-  return { channel: channelId, text, blocks, parse: 'none', link_names: false, mrkdwn: false, unfurl_links: false, unfurl_media: false }
+  return {
+    channel: channelId,
+    text,
+    blocks,
+    parse: 'none',
+    link_names: false,
+    mrkdwn: false,
+    unfurl_links: false,
+    unfurl_media: false,
+  }
 }
 
 function shown(request: SlackRequest): ShownRequest {
-  return { headers: { Authorization: 'Bearer (hidden)', 'Content-Type': 'application/x-www-form-urlencoded' }, body: JSON.stringify(parametersOf(request)) }
+  return {
+    headers: { Authorization: 'Bearer (hidden)', 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: JSON.stringify(parametersOf(request)),
+  }
 }

@@ -6,7 +6,8 @@ import { isSigned } from './signature.ts'
 const SECRET = '8f742231b10e8888abcd99yyyzzz85a5'
 const NOW = new Date('2026-11-20T09:30:00.000Z')
 const nowSeconds = NOW.getTime() / 1000
-const sign = (body: string, at: number | string, secret = SECRET) => `v0=${createHmac('sha256', secret).update(`v0:${at}:${body}`).digest('hex')}`
+const sign = (body: string, at: number | string, secret = SECRET) =>
+  `v0=${createHmac('sha256', secret).update(`v0:${at}:${body}`).digest('hex')}`
 
 test('the example of Slack’s own documentation fits', () => {
   const body =
@@ -36,5 +37,7 @@ test.each([
   ['a shortened signature', { signature: sign('{}', nowSeconds).slice(0, -1) }],
   ['one in capitals', { signature: sign('{}', nowSeconds).toUpperCase() }],
 ])('%s does not fit', (_, change) => {
-  expect(isSigned({ body: '{}', timestamp: String(nowSeconds), signature: sign('{}', nowSeconds), ...change }, SECRET, NOW)).toBe(false)
+  expect(
+    isSigned({ body: '{}', timestamp: String(nowSeconds), signature: sign('{}', nowSeconds), ...change }, SECRET, NOW),
+  ).toBe(false)
 })

@@ -7,7 +7,8 @@ export const TOLERANCE_SECONDS = 300
 
 /** Whether a message is signed with the secret of the app and of this time. */
 export function isSigned({ body, timestamp = '', signature = '' }: SlackMessage, secret: string, now: Date): boolean {
-  if (!/^\d{1,12}$/.test(timestamp) || Math.abs(now.getTime() / SECOND_MS - Number(timestamp)) > TOLERANCE_SECONDS) return false
+  if (!/^\d{1,12}$/.test(timestamp) || Math.abs(now.getTime() / SECOND_MS - Number(timestamp)) > TOLERANCE_SECONDS)
+    return false
   const given = /^v0=([0-9a-f]{64})$/.exec(signature)?.[1]
   if (given === undefined) return false
   const expected = createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest()

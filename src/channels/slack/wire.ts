@@ -14,14 +14,26 @@ export const access = z.object({
 })
 
 export const conversations = z.object({
-  channels: z.array(z.object({ id: z.string(), name: z.string(), is_private: z.boolean().optional(), is_archived: z.boolean().optional() })),
+  channels: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      is_private: z.boolean().optional(),
+      is_archived: z.boolean().optional(),
+    }),
+  ),
   response_metadata: z.object({ next_cursor: z.string().optional() }).optional(),
 })
 
 export const blockActions = z.object({
   type: z.literal('block_actions'),
   team: z.object({ id: z.string() }),
-  user: z.object({ id: z.string(), team_id: z.string().optional(), username: z.string().optional(), name: z.string().optional() }),
+  user: z.object({
+    id: z.string(),
+    team_id: z.string().optional(),
+    username: z.string().optional(),
+    name: z.string().optional(),
+  }),
   response_url: z.string().optional(),
   message: z.object({ blocks: z.array(z.looseObject({})).optional() }).optional(),
   actions: z.array(z.object({ action_id: z.string(), value: z.string().optional() })),

@@ -14,7 +14,10 @@ export interface MarkedText {
   verbatim: true
 }
 
-/** A text of others with its lines, escaped and cut to so many characters of what is sent; never empty, which Slack refuses. */
+/**
+ * A text of others with its lines, escaped and cut to so many characters of what is sent; never empty, which Slack
+ * refuses.
+ */
 export function plainText(text: string, max: number): PlainText {
   return { type: 'plain_text', text: escaped(cleanText(text), max) || EMPTY, emoji: false }
 }
@@ -28,7 +31,9 @@ export function marked(text: string): MarkedText {
   return { type: 'mrkdwn', text, verbatim: true }
 }
 
-/** A text of others for a place between marks: on one line, escaped, cut, and without anything that is a mark itself. */
+/**
+ * A text of others for a place between marks: on one line, escaped, cut, and without anything that is a mark itself.
+ */
 export function unmarked(text: string, max: number): string {
   return escaped(
     cleanLine(text).replace(/[*_~`|]/g, (mark) => UNMARKED[mark]!),

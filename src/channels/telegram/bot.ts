@@ -31,7 +31,8 @@ type Called = { result: unknown } | { failed: string }
 
 /** What is asked of Telegram beside sending deliveries. Nothing is asked before the first call. */
 export function createTelegramBot({ token, webhookSecret, door, clock }: TelegramBotOptions): TelegramBot {
-  const secret = webhookSecret ?? createHmac('sha256', token).update('what Telegram says to the hook').digest('base64url')
+  const secret =
+    webhookSecret ?? createHmac('sha256', token).update('what Telegram says to the hook').digest('base64url')
   const secretHash = hashOf(secret)
   let known: string | null = null
   let asking: Promise<string | null> | null = null
@@ -54,7 +55,12 @@ export function createTelegramBot({ token, webhookSecret, door, clock }: Telegra
       })
       const answer = readAnswer(reply)
       if (answer?.ok) return { result: answer.result }
-      return { failed: answer?.description === undefined ? `status ${status}` : `status ${status}: ${excerpt(cleanLine(answer.description), 200)}` }
+      return {
+        failed:
+          answer?.description === undefined
+            ? `status ${status}`
+            : `status ${status}: ${excerpt(cleanLine(answer.description), 200)}`,
+      }
     } catch (error) {
       return { failed: codeOf(error) }
     }
@@ -78,10 +84,23 @@ export function createTelegramBot({ token, webhookSecret, door, clock }: Telegra
       return asking
     },
     knows: (given) => timingSafeEqual(hashOf(given), secretHash),
-    say: async (chatId, text) => failureOf(await call('sendMessage', { chat_id: chatId, text, link_preview_options: { is_disabled: true } }, CALL_LIMIT_MS)),
-    receiveAt: async (url) => failureOf(await call('setWebhook', { url, secret_token: secret, allowed_updates: UPDATES }, CALL_LIMIT_MS)),
+    say: async (chatId, text) =>
+      failureOf(
+        await call(
+          'sendMessage',
+          { chat_id: chatId, text, link_preview_options: { is_disabled: true } },
+          CALL_LIMIT_MS,
+        ),
+      ),
+    receiveAt: async (url) =>
+      failureOf(await call('setWebhook', { url, secret_token: secret, allowed_updates: UPDATES }, CALL_LIMIT_MS)),
     async poll(last, signal) {
-      const wanted = { timeout: POLL_SECONDS, limit: POLL_UPDATES, allowed_updates: UPDATES, ...(last === null ? {} : { offset: last + 1 }) }
+      const wanted = {
+        timeout: POLL_SECONDS,
+        limit: POLL_UPDATES,
+        allowed_updates: UPDATES,
+        ...(last === null ? {} : { offset: last + 1 }),
+      }
       const asked = await call('getUpdates', wanted, POLL_LIMIT_MS, signal)
       if ('failed' in asked) return asked
       return Array.isArray(asked.result) ? { updates: asked.result } : { failed: 'the answer is no list' }
@@ -99,7 +118,11 @@ function hashOf(text: string): Buffer {
 }
 
 /** By a timer of our own: signals that the platform joins may be collected as garbage before they ring. */
-async function withLimit<Result>(limitMs: number, signal: AbortSignal | undefined, work: (ending: AbortSignal) => Promise<Result>): Promise<Result> {
+async function withLimit<Result>(
+  limitMs: number,
+  signal: AbortSignal | undefined,
+  work: (ending: AbortSignal) => Promise<Result>,
+): Promise<Result> {
   const ending = new AbortController()
   const end = () => ending.abort()
   const timer = setTimeout(end, limitMs)

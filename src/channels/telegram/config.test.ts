@@ -20,7 +20,10 @@ test('the default label of a channel with a chat is the name of the chat, and th
 })
 
 test('it takes the events that call for attention and no others', () => {
-  expect(created({ events: ['mention.spike', 'channel.failing', 'mention.spike'] }).events).toEqual(['mention.spike', 'channel.failing'])
+  expect(created({ events: ['mention.spike', 'channel.failing', 'mention.spike'] }).events).toEqual([
+    'mention.spike',
+    'channel.failing',
+  ])
   expect(setup.create({ events: ['wallet.low'] })).toMatchObject({
     code: 'validation_error',
     message: expect.stringMatching(/^events: "wallet.low" is none of mention\.spike, /),
@@ -35,6 +38,11 @@ test('label and events change, the chat does not, and nothing waiting is cancell
   })
 })
 
-test.each([{ url: 'https://example.org/' }, { headers: {} }])('%j is refused, because there is no such thing here', (input) => {
-  expect(setup.change(created(), input)).toMatchObject({ message: expect.stringMatching(/^(url|headers): is not a field of a Telegram channel$/) })
-})
+test.each([{ url: 'https://example.org/' }, { headers: {} }])(
+  '%j is refused, because there is no such thing here',
+  (input) => {
+    expect(setup.change(created(), input)).toMatchObject({
+      message: expect.stringMatching(/^(url|headers): is not a field of a Telegram channel$/),
+    })
+  },
+)

@@ -12,7 +12,10 @@ export interface TelegramDestination {
   chatName: string | null
 }
 
-/** What a caller says of a Telegram channel. The destination is said only by ourselves, of a channel that has one already. */
+/**
+ * What a caller says of a Telegram channel. The destination is said only by ourselves, of a channel that has one
+ * already.
+ */
 export interface TelegramInput extends Partial<TelegramDestination> {
   label?: string | undefined
   events?: readonly string[] | undefined
@@ -26,9 +29,11 @@ export const UNCONNECTED_LABEL = 'Telegram'
 
 export function createTelegramSetup(): ChannelSetup<TelegramInput, TelegramDestination> {
   return {
-    create: ({ chatId = null, chatType = null, chatName = null, ...input }) => settingsOf({ chatId, chatType, chatName }, input.label, input.events ?? []),
+    create: ({ chatId = null, chatType = null, chatName = null, ...input }) =>
+      settingsOf({ chatId, chatType, chatName }, input.label, input.events ?? []),
     change(current, input) {
-      for (const field of ['url', 'headers'] as const) if (input[field] !== undefined) return refuseField(field, 'is not a field of a Telegram channel')
+      for (const field of ['url', 'headers'] as const)
+        if (input[field] !== undefined) return refuseField(field, 'is not a field of a Telegram channel')
       const settings = settingsOf(current.config, input.label ?? current.label, input.events ?? current.events)
       return isRefusal(settings) ? settings : { settings, cancelsUnsent: false }
     },

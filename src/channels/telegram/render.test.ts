@@ -17,7 +17,12 @@ const MENTION: MentionData = {
   },
   author: { name: 'Ann', handle: 'ann', url: null },
   review: null,
-  classification: { relevance: 80, sentiment: 'negative', intents: ['bug_report', 'question'], note: 'It complains of the speed.' },
+  classification: {
+    relevance: 80,
+    sentiment: 'negative',
+    intents: ['bug_report', 'question'],
+    note: 'It complains of the speed.',
+  },
 }
 
 function written(data: object, kind: 'mention' | 'digest' | 'event' | 'test' = 'mention', event = 'mention.matched') {
@@ -29,7 +34,12 @@ function written(data: object, kind: 'mention' | 'digest' | 'event' | 'test' = '
 
 function digestOf(mentions: readonly MentionData[], more: Partial<Digest<MentionData>> = {}): Digest<MentionData> {
   return {
-    period: { mode: 'daily', from: '2026-11-20T08:00:00.000Z', to: '2026-11-21T08:00:00.000Z', timezone: 'Europe/Berlin' },
+    period: {
+      mode: 'daily',
+      from: '2026-11-20T08:00:00.000Z',
+      to: '2026-11-21T08:00:00.000Z',
+      timezone: 'Europe/Berlin',
+    },
     counts: { matched: 40, relevant: 12, positive: 3, neutral: 5, negative: 4, buyIntent: 2 },
     platforms: [{ platform: 'reddit', matched: 30, relevant: 10 }],
     top: [...mentions],
@@ -41,12 +51,20 @@ function digestOf(mentions: readonly MentionData[], more: Partial<Digest<Mention
 
 test('a mention says who wrote what where, and how it was scored', () => {
   const { shown, button } = written(MENTION)
-  expect(shown).toBe('acme · Reddit · Ann\nWhy?\nAcme is <b>slow</b> & "dear"\nrelevance 80 · negative · bug report, question\nIt complains of the speed.')
+  expect(shown).toBe(
+    'acme · Reddit · Ann\nWhy?\nAcme is <b>slow</b> & "dear"\nrelevance 80 · negative · bug report, question\nIt complains of the speed.',
+  )
   expect(button).toEqual({ text: 'Open the post', url: 'https://www.reddit.com/r/tools/1' })
 })
 
 test('a review says its stars, and what is not there is left out', () => {
-  const review = { ...MENTION, author: null, review: { rating: 2 }, classification: null, post: { ...MENTION.post, title: null, text: '' } }
+  const review = {
+    ...MENTION,
+    author: null,
+    review: { rating: 2 },
+    classification: null,
+    post: { ...MENTION.post, title: null, text: '' },
+  }
   expect(written(review).shown).toBe('acme · Reddit\n2 of 5 stars')
 })
 
@@ -71,7 +89,11 @@ test('a digest shows its period on the clocks of the rule, its counts, and each 
 })
 
 test('an account event is one line with a link', () => {
-  const { shown, links } = written({ keyword: { term: 'acme <x>' }, url: 'https://earshot.example/keywords/kw_1' }, 'event', 'mention.spike')
+  const { shown, links } = written(
+    { keyword: { term: 'acme <x>' }, url: 'https://earshot.example/keywords/kw_1' },
+    'event',
+    'mention.spike',
+  )
   expect(shown).toMatch(/^Far more mentions than usual[^\n]*acme <x>[^\n]* Open$/)
   expect(links).toEqual(['https://earshot.example/keywords/kw_1'])
 })

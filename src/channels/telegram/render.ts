@@ -6,7 +6,10 @@ import { PLATFORM_NAMES } from '../../domain/post/platform-name.ts'
 import { type Html, html } from '../../kernel/markup.ts'
 import { cleanLine, cleanText, webAddress } from '../../kernel/text.ts'
 
-/** Telegram counts what is left once the markup is read; counting the markup too stays within that and is simpler to be sure of. */
+/**
+ * Telegram counts what is left once the markup is read; counting the markup too stays within that and is simpler to be
+ * sure of.
+ */
 export const MESSAGE_MAX = 4096
 
 /** A message in the HTML of Telegram, and where its button leads; null where there is none. */
@@ -15,8 +18,20 @@ export interface TelegramMessage {
   button: { text: string; url: string } | null
 }
 
-/** How much of a message each text of others may take, markup counted. Together with our own words they fit into one. */
-const ROOM = { rule: 300, term: 200, author: 150, title: 400, text: 2300, note: 400, line: 300, address: 400, item: 160 } as const
+/**
+ * How much of a message each text of others may take, markup counted. Together with our own words they fit into one.
+ */
+const ROOM = {
+  rule: 300,
+  term: 200,
+  author: 150,
+  title: 400,
+  text: 2300,
+  note: 400,
+  line: 300,
+  address: 400,
+  item: 160,
+} as const
 /** Telegram refuses the whole message for the sake of a button with a longer address. */
 const BUTTON_URL_MAX = 2048
 
@@ -48,7 +63,12 @@ function mentionText({ term, platform, author, title, text, note, ...facts }: Me
   return parts.flatMap((part) => part?.text ?? []).join('\n')
 }
 
-function scoreOf({ relevance, sentiment, intents, rating }: Pick<MentionTold, 'relevance' | 'sentiment' | 'intents' | 'rating'>): string {
+function scoreOf({
+  relevance,
+  sentiment,
+  intents,
+  rating,
+}: Pick<MentionTold, 'relevance' | 'sentiment' | 'intents' | 'rating'>): string {
   const facts = [
     rating === null ? null : `${rating} of 5 stars`,
     relevance === null ? null : `relevance ${relevance}`,
@@ -71,8 +91,11 @@ function digestText(rule: string, digest: Digest<MentionTold>): string {
   let text = [
     html`<b>${line(rule, ROOM.rule)}</b>`,
     html`${periodOf(digest)}`,
-    html`${counts.relevant} relevant of ${counts.matched} · ${counts.positive} positive · ${counts.neutral} neutral · ${counts.negative} negative · ${counts.buyIntent} buying signals`,
-    ...(platforms.length === 0 ? [] : [html`${platforms.map((one) => `${PLATFORM_NAMES[one.platform]} ${one.relevant}`).join(', ')}`]),
+    html`${counts.relevant} relevant of ${counts.matched} · ${counts.positive} positive · ${counts.neutral} neutral ·
+    ${counts.negative} negative · ${counts.buyIntent} buying signals`,
+    ...(platforms.length === 0
+      ? []
+      : [html`${platforms.map((one) => `${PLATFORM_NAMES[one.platform]} ${one.relevant}`).join(', ')}`]),
   ]
     .map((part) => part.text)
     .join('\n')
@@ -116,18 +139,26 @@ function linkTo(url: string): string | null {
 function buttonTo(url: string): TelegramMessage['button'] {
   const address = webAddress(url)
   if (address === null || address.length > BUTTON_URL_MAX) return null
-  return /^[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z][a-z0-9-]*$/.test(new URL(address).hostname) ? { text: 'Open the post', url: address } : null
+  return /^[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z][a-z0-9-]*$/.test(new URL(address).hostname)
+    ? { text: 'Open the post', url: address }
+    : null
 }
 
 /** Marks that turn the direction of whatever follows, our own words included. */
 const TURNING = /[\u202a-\u202e\u2066-\u2069]/g
-/** What Telegram reads as calling somebody. The mark behind the sign cannot be seen, and keeps a post from ringing at members of a group. */
+/**
+ * What Telegram reads as calling somebody. The mark behind the sign cannot be seen, and keeps a post from ringing at
+ * members of a group.
+ */
 const CALLING = /(?<![\p{L}\p{N}_])@(?=\w)/gu
 const UNCALLED = '@\u2060'
 
 const line = (text: string, room: number): Html => cut(cleanLine(text), room)
 
-/** A text of others: no markup, nobody called, no direction turned, and cut so that it takes at most `room` characters with its escapes. */
+/**
+ * A text of others: no markup, nobody called, no direction turned, and cut so that it takes at most `room` characters
+ * with its escapes.
+ */
 function cut(text: string, room: number): Html {
   const clean = cleanText(text).replace(TURNING, '').replace(CALLING, UNCALLED)
   let end = 0

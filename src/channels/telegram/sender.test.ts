@@ -37,7 +37,11 @@ describe('what Telegram answers', () => {
     receiver.play(situation)
     const fixture = fixtureFor(receiver)
     door = fixture.door
-    const request = fixture.sender.render({ id: 'dlv_1', kind: 'test', event: 'test', alerts: [], data: { message: 'Hello' } }, { chatId: CHAT }, AT)
+    const request = fixture.sender.render(
+      { id: 'dlv_1', kind: 'test', event: 'test', alerts: [], data: { message: 'Hello' } },
+      { chatId: CHAT },
+      AT,
+    )
     const result = await fixture.sender.send(request, new AbortController().signal)
     expect(JSON.stringify(result)).not.toContain(TOKEN)
     return result
@@ -67,15 +71,31 @@ describe('what Telegram answers', () => {
     ],
     [
       'a group that moved',
-      refused(400, 'Bad Request: group chat was upgraded to a supergroup chat', { migrate_to_chat_id: -1009876543210987 }),
-      { outcome: 'temporary', status: 400, retryAfterSeconds: null, learned: { kind: 'moved', chatId: CHAT, to: '-1009876543210987' } },
+      refused(400, 'Bad Request: group chat was upgraded to a supergroup chat', {
+        migrate_to_chat_id: -1009876543210987,
+      }),
+      {
+        outcome: 'temporary',
+        status: 400,
+        retryAfterSeconds: null,
+        learned: { kind: 'moved', chatId: CHAT, to: '-1009876543210987' },
+      },
     ],
     [
       'too many messages',
       refused(429, 'Too Many Requests: retry after 35', { retry_after: 35 }),
-      { outcome: 'temporary', status: 429, retryAfterSeconds: 35, learned: { kind: 'busy', chatId: CHAT, forSeconds: 35 } },
+      {
+        outcome: 'temporary',
+        status: 429,
+        retryAfterSeconds: 35,
+        learned: { kind: 'busy', chatId: CHAT, forSeconds: 35 },
+      },
     ],
-    ['an endless wait, which is cut to an hour', refused(429, 'Too Many Requests', { retry_after: 1e12 }), { outcome: 'temporary', retryAfterSeconds: 3600 }],
+    [
+      'an endless wait, which is cut to an hour',
+      refused(429, 'Too Many Requests', { retry_after: 1e12 }),
+      { outcome: 'temporary', retryAfterSeconds: 3600 },
+    ],
     [
       'a chat that it does not know',
       refused(400, 'Bad Request: chat not found'),
@@ -86,10 +106,22 @@ describe('what Telegram answers', () => {
       refused(400, 'Bad Request: not enough rights to send text messages to the chat'),
       { outcome: 'permanent', reason: 'the bot may not write in the chat' },
     ],
-    ['a token that is wrong', refused(401, 'Unauthorized'), { outcome: 'permanent', status: 401, reason: 'Telegram does not take the token of the bot' }],
-    ['a token that was taken back', refused(404, 'Not Found'), { outcome: 'permanent', status: 404, reason: 'Telegram does not take the token of the bot' }],
+    [
+      'a token that is wrong',
+      refused(401, 'Unauthorized'),
+      { outcome: 'permanent', status: 401, reason: 'Telegram does not take the token of the bot' },
+    ],
+    [
+      'a token that was taken back',
+      refused(404, 'Not Found'),
+      { outcome: 'permanent', status: 404, reason: 'Telegram does not take the token of the bot' },
+    ],
     ['an outage', refused(502, 'Bad Gateway'), { outcome: 'temporary', status: 502 }],
-    ['a description of no kind', refused(400, `Bad Request: ${CHAT} <b>x`), { outcome: 'permanent', reason: 'Telegram refused the message' }],
+    [
+      'a description of no kind',
+      refused(400, `Bad Request: ${CHAT} <b>x`),
+      { outcome: 'permanent', reason: 'Telegram refused the message' },
+    ],
     [
       'a page of somebody else',
       { kind: 'answers', status: 200, body: '<html>Please sign in' },
@@ -108,7 +140,10 @@ describe('what Telegram answers', () => {
     ['a proxy that shuts us out', { kind: 'answers', status: 403, body: 'Forbidden' }],
     ['a proxy that speaks JSON', { kind: 'answers', status: 403, body: '{"error":"forbidden"}' }],
     ['an id that is none', refused(400, 'Bad Request', { migrate_to_chat_id: 'elsewhere' })],
-    ['an id that cannot be counted', { kind: 'answers', status: 400, body: '{"ok":false,"parameters":{"migrate_to_chat_id":1e30}}' }],
+    [
+      'an id that cannot be counted',
+      { kind: 'answers', status: 400, body: '{"ok":false,"parameters":{"migrate_to_chat_id":1e30}}' },
+    ],
   ] as [string, Situation][])('%s says nothing of the chat', async (_, situation) => {
     const result = await sent(situation)
     expect(result).toMatchObject({ outcome: 'permanent' })

@@ -32,7 +32,11 @@ const HEADERS = ['Content-Type', 'application/json']
 const storedConfig = z.object({ chatId: z.string().nullable() })
 
 /** Sends messages through the bot of the installation. */
-export function createTelegramSender({ door, clock, limitMs = REPLY_LIMIT_MS }: TelegramSenderOptions): Sender<TelegramConfig, TelegramRequest> {
+export function createTelegramSender({
+  door,
+  clock,
+  limitMs = REPLY_LIMIT_MS,
+}: TelegramSenderOptions): Sender<TelegramConfig, TelegramRequest> {
   const attempt: HttpAttemptOptions = { dispatcher: door.dispatcher, clock, limitMs, bodyDecides: true }
   return {
     readConfig(stored) {
@@ -52,30 +56,57 @@ export function createTelegramSender({ door, clock, limitMs = REPLY_LIMIT_MS }: 
     },
     shown: ({ body }) => ({ headers: { 'Content-Type': 'application/json' }, body: body.toString('utf8') }),
     async send({ chatId, body }, signal) {
-      const result = await attemptHttp({ origin: door.origin, path: door.pathOf('sendMessage'), headers: HEADERS, body }, attempt, signal)
+      const result = await attemptHttp(
+        { origin: door.origin, path: door.pathOf('sendMessage'), headers: HEADERS, body },
+        attempt,
+        signal,
+      )
       return { ...result, ...judged(result, chatId) }
     },
   }
 }
 
 /** What the answer says beyond its status. Nothing is concluded of a chat from a reply that is not Telegram's. */
-function judged({ status, replyExcerpt, ...result }: SendResult, chatId: string | null): (Outcome & { learned?: TelegramLearned }) | null {
+function judged(
+  { status, replyExcerpt, ...result }: SendResult,
+  chatId: string | null,
+): (Outcome & { learned?: TelegramLearned }) | null {
   if (status === null) return null
   const reply = replyExcerpt ?? ''
   const answer = readAnswer(reply)
   if (result.outcome === 'delivered')
-    return answer?.ok || beginsWell(reply) ? null : { outcome: 'temporary', reason: 'the reply is not one of Telegram', retryAfterSeconds: null, status }
+    return answer?.ok || beginsWell(reply)
+      ? null
+      : { outcome: 'temporary', reason: 'the reply is not one of Telegram', retryAfterSeconds: null, status }
   if (answer === null || answer.ok || chatId === null) return null
   const { description = '', parameters } = answer
   const to = parameters?.migrate_to_chat_id
   if (status === 429 && parameters?.retry_after !== undefined) {
     const retryAfterSeconds = Math.min(Math.ceil(parameters.retry_after), MAX_RETRY_AFTER_SECONDS)
     const learned = { kind: 'busy', chatId, forSeconds: retryAfterSeconds } as const
-    return { outcome: 'temporary', reason: 'Telegram asks for more time between messages', retryAfterSeconds, status, learned }
+    return {
+      outcome: 'temporary',
+      reason: 'Telegram asks for more time between messages',
+      retryAfterSeconds,
+      status,
+      learned,
+    }
   }
   if (status === 400 && to !== undefined)
-    return { outcome: 'temporary', reason: 'the group has another id now', retryAfterSeconds: null, status, learned: { kind: 'moved', chatId, to: String(to) } }
-  if (status === 403) return { outcome: 'permanent', reason: 'the bot was blocked or removed from the chat', status, learned: { kind: 'gone', chatId } }
+    return {
+      outcome: 'temporary',
+      reason: 'the group has another id now',
+      retryAfterSeconds: null,
+      status,
+      learned: { kind: 'moved', chatId, to: String(to) },
+    }
+  if (status === 403)
+    return {
+      outcome: 'permanent',
+      reason: 'the bot was blocked or removed from the chat',
+      status,
+      learned: { kind: 'gone', chatId },
+    }
   const reason = reasonOf(status, description)
   return reason === null ? null : { outcome: 'permanent', reason, status }
 }
@@ -85,6 +116,7 @@ function reasonOf(status: number, description: string): string | null {
   if (status === 401 || status === 404) return 'Telegram does not take the token of the bot'
   if (status !== 400) return null
   if (/chat not found/i.test(description)) return 'Telegram does not know the chat'
-  if (/rights|can't write|TOPIC_CLOSED|CHAT_WRITE_FORBIDDEN/i.test(description)) return 'the bot may not write in the chat'
+  if (/rights|can't write|TOPIC_CLOSED|CHAT_WRITE_FORBIDDEN/i.test(description))
+    return 'the bot may not write in the chat'
   return 'Telegram refused the message'
 }

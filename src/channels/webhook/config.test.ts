@@ -21,12 +21,18 @@ const message = (input: Partial<WebhookInput>) => {
 
 describe('setting up a webhook', () => {
   it('needs no more than an address; the label is its host', () => {
-    expect(create()).toEqual({ label: 'hooks.example.com', config: { url: 'https://hooks.example.com/in', headers: {} }, events: [] })
+    expect(create()).toEqual({
+      label: 'hooks.example.com',
+      config: { url: 'https://hooks.example.com/in', headers: {} },
+      events: [],
+    })
     expect(created({ url: 'https://hooks.example.com:8443/' }).label).toBe('hooks.example.com:8443')
   })
 
   it('keeps the address in its normal form and without a fragment', () => {
-    expect(created({ url: 'HTTPS://Hooks.Example.com:443/a/../in?b=c#d' }).config.url).toBe('https://hooks.example.com/in?b=c')
+    expect(created({ url: 'HTTPS://Hooks.Example.com:443/a/../in?b=c#d' }).config.url).toBe(
+      'https://hooks.example.com/in?b=c',
+    )
   })
 
   it('refuses an address that is not public https, naming the field', () => {
@@ -36,12 +42,15 @@ describe('setting up a webhook', () => {
 
   it('keeps a label on one line, within 1 to 100 characters', () => {
     expect(created({ label: ' Team\n room ' }).label).toBe('Team room')
-    for (const label of ['', '  ', 'x'.repeat(101)]) expect(message({ label })).toBe('label: must have 1 to 100 characters')
+    for (const label of ['', '  ', 'x'.repeat(101)])
+      expect(message({ label })).toBe('label: must have 1 to 100 characters')
   })
 
   it('keeps header names in lower case and values as they are', () => {
     const value = `${' !"~'.repeat(256)}`
-    expect(created({ headers: { 'X-Team': value, Authorization: 'Bearer a', constructor: 'c', empty: '' } }).config.headers).toEqual({
+    expect(
+      created({ headers: { 'X-Team': value, Authorization: 'Bearer a', constructor: 'c', empty: '' } }).config.headers,
+    ).toEqual({
       'x-team': value,
       authorization: 'Bearer a',
       constructor: 'c',
@@ -70,17 +79,23 @@ describe('setting up a webhook', () => {
     'webhook-id',
     'Webhook-Signature',
   ])('refuses %s, which the service or the transport sets', (name) => {
-    expect(message({ headers: { [name]: 'x' } })).toBe(`headers.${name.toLowerCase()}: is set by the service and cannot be changed`)
+    expect(message({ headers: { [name]: 'x' } })).toBe(
+      `headers.${name.toLowerCase()}: is set by the service and cannot be changed`,
+    )
   })
 
   it('refuses names and values outside the allowed characters and lengths', () => {
     for (const name of ['', 'a b', 'a_b', 'a:b', 'a\r\nb', 'ä', '\u212aey', '__proto__'])
-      expect(message({ headers: Object.fromEntries([[name, 'x']]) }), name).toMatch(/^headers\..*: must have a name of letters, digits and hyphens$/s)
+      expect(message({ headers: Object.fromEntries([[name, 'x']]) }), name).toMatch(
+        /^headers\..*: must have a name of letters, digits and hyphens$/s,
+      )
     for (const value of ['a\r\nX-Evil: 1', 'tab\t', 'ä', '\u0000', '\u007f'])
       expect(message({ headers: { 'X-Foo': value } })).toBe('headers.x-foo: must hold printable ASCII characters only')
     expect(message({ headers: { 'X-Foo': 'x'.repeat(1025) } })).toBe('headers.x-foo: must have at most 1024 characters')
     expect(message({ headers: { ['x'.repeat(101)]: '' } })).toMatch(/: must have a name of at most 100 characters$/)
-    expect(message({ headers: { 'X-Foo': 'a', 'x-foo': 'b' } })).toBe('headers.x-foo: is named twice, upper and lower case are the same')
+    expect(message({ headers: { 'X-Foo': 'a', 'x-foo': 'b' } })).toBe(
+      'headers.x-foo: is named twice, upper and lower case are the same',
+    )
   })
 
   it('takes twenty headers and no more', () => {
@@ -90,8 +105,13 @@ describe('setting up a webhook', () => {
   })
 
   it('takes account events by name, each once', () => {
-    expect(created({ events: ['wallet.low', 'mention.spike', 'wallet.low'] }).events).toEqual(['wallet.low', 'mention.spike'])
-    expect(message({ events: ['wallet.low', 'constructor'] })).toMatch(/^events: "constructor" is none of keyword\.capped, /)
+    expect(created({ events: ['wallet.low', 'mention.spike', 'wallet.low'] }).events).toEqual([
+      'wallet.low',
+      'mention.spike',
+    ])
+    expect(message({ events: ['wallet.low', 'constructor'] })).toMatch(
+      /^events: "constructor" is none of keyword\.capped, /,
+    )
   })
 
   it('makes secrets of 32 random bytes, each another one', () => {
@@ -125,11 +145,18 @@ describe('changing a webhook', () => {
     expect(change({ headers: {} }).cancelsUnsent).toBe(true)
     expect(change({ headers: { 'x-a': '2' } }).cancelsUnsent).toBe(true)
     expect(change({ headers: { 'x-b': '1' } }).cancelsUnsent).toBe(true)
-    expect(change({ url: 'https://HOOKS.example.com/in', headers: { 'X-A': '1' }, label: 'Other' }).cancelsUnsent).toBe(false)
+    expect(change({ url: 'https://HOOKS.example.com/in', headers: { 'X-A': '1' }, label: 'Other' }).cancelsUnsent).toBe(
+      false,
+    )
   })
 
   it('refuses what creation refuses', () => {
-    expect(setup.change(current, { url: 'https://10.0.0.1/' })).toMatchObject({ code: 'validation_error', message: 'url: must lead to a public address' })
-    expect(setup.change(current, { headers: { host: 'x' } })).toMatchObject({ message: 'headers.host: is set by the service and cannot be changed' })
+    expect(setup.change(current, { url: 'https://10.0.0.1/' })).toMatchObject({
+      code: 'validation_error',
+      message: 'url: must lead to a public address',
+    })
+    expect(setup.change(current, { headers: { host: 'x' } })).toMatchObject({
+      message: 'headers.host: is set by the service and cannot be changed',
+    })
   })
 })

@@ -35,7 +35,12 @@ export function createWebhookSetup(egress: Pick<Egress, 'check'>): ChannelSetup<
     change(current, input) {
       const url = input.url === undefined ? current.config.url : checkUrl(input.url, egress)
       if (isRefusal(url)) return url
-      const settings = settingsOf(url, input.label ?? current.label, input.headers ?? current.config.headers, input.events ?? current.events)
+      const settings = settingsOf(
+        url,
+        input.label ?? current.label,
+        input.headers ?? current.config.headers,
+        input.events ?? current.events,
+      )
       if (isRefusal(settings)) return settings
       return { settings, cancelsUnsent: !sameDestination(settings.config, current.config) }
     },
@@ -76,7 +81,18 @@ function checkUrl(text: string, egress: Pick<Egress, 'check'>): string | Refusal
  * Names that the service or the transport sets itself. User-Agent is among them so that receivers can rely on it, and
  * everything that starts with content-, because it would describe a body that is not the caller's.
  */
-const RESERVED_NAMES = new Set(['host', 'connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'te', 'trailer', 'expect', 'user-agent', 'http2-settings'])
+const RESERVED_NAMES = new Set([
+  'host',
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'upgrade',
+  'te',
+  'trailer',
+  'expect',
+  'user-agent',
+  'http2-settings',
+])
 const RESERVED_PREFIXES = ['content-', 'proxy-', 'x-mentions-', 'webhook-']
 
 function isReserved(name: string): boolean {
@@ -84,13 +100,16 @@ function isReserved(name: string): boolean {
 }
 
 /** The custom headers with lowercase names, or what is wrong with the first bad one. */
-export function checkHeaders(headers: Readonly<Record<string, string>>): Record<string, string> | Refusal<'validation_error'> {
+export function checkHeaders(
+  headers: Readonly<Record<string, string>>,
+): Record<string, string> | Refusal<'validation_error'> {
   const entries = Object.entries(headers)
   if (entries.length > MAX_HEADERS) return refuseField('headers', `must be at most ${MAX_HEADERS}`)
   const checked = new Map<string, string>()
   for (const [given, value] of entries) {
     const name = given.toLowerCase()
-    const reason = headerProblem(given, value) ?? (checked.has(name) ? 'is named twice, upper and lower case are the same' : null)
+    const reason =
+      headerProblem(given, value) ?? (checked.has(name) ? 'is named twice, upper and lower case are the same' : null)
     if (reason !== null) return refuseField(`headers.${excerpt(cleanLine(name), 60)}`, reason)
     checked.set(name, value)
   }

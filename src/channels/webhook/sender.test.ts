@@ -57,7 +57,12 @@ describe('a webhook request', () => {
     const { sender, request } = prepare(SAMPLE.data, AT, `${receiver.url}/a%20b?c=d`)
     expect(await sender.send(request, never)).toMatchObject({ outcome: 'delivered', status: 200, replyExcerpt: 'ok' })
     expect(got()).toMatchObject({ method: 'POST', path: '/hook/a%20b?c=d' })
-    expect(got().headers).toMatchObject({ 'content-type': 'application/json', 'user-agent': userAgent, authorization: 'Bearer hidden-value', 'x-team': 'a b' })
+    expect(got().headers).toMatchObject({
+      'content-type': 'application/json',
+      'user-agent': userAgent,
+      authorization: 'Bearer hidden-value',
+      'x-team': 'a b',
+    })
     expect(got().headers['content-length']).toBe(String(got().body.length))
     expect(JSON.parse(got().body.toString())).toEqual({
       id: SAMPLE.id,
@@ -73,7 +78,9 @@ describe('a webhook request', () => {
     const { headers, body } = got()
     const timestamp = String(Math.floor(AT.getTime() / 1000))
     expect(headers['x-mentions-timestamp']).toBe(timestamp)
-    expect(headers['x-mentions-signature-v2']).toBe(`v2=${createHmac('sha256', secret).update(`${timestamp}.${body.toString()}`).digest('hex')}`)
+    expect(headers['x-mentions-signature-v2']).toBe(
+      `v2=${createHmac('sha256', secret).update(`${timestamp}.${body.toString()}`).digest('hex')}`,
+    )
     expect(headers['x-mentions-signature']).toBe(createHmac('sha256', secret).update(body).digest('hex'))
   })
 
@@ -99,13 +106,19 @@ describe('a webhook request', () => {
   it('is shown with signatures and body, but with the caller’s header values hidden', () => {
     const { sender, request } = prepare()
     const shown = sender.shown(request)
-    expect(shown.headers).toMatchObject({ authorization: '(hidden)', 'x-team': '(hidden)', 'Content-Type': 'application/json' })
+    expect(shown.headers).toMatchObject({
+      authorization: '(hidden)',
+      'x-team': '(hidden)',
+      'Content-Type': 'application/json',
+    })
     expect(shown.body).toEqual(request.body)
   })
 
   it('is sent up to 1 MiB and never above', async () => {
     const base = prepare({ text: '' }).request.body.length
-    expect(await send({ kind: 'accepts' }, { text: 'x'.repeat(1024 * 1024 - base) })).toMatchObject({ outcome: 'delivered' })
+    expect(await send({ kind: 'accepts' }, { text: 'x'.repeat(1024 * 1024 - base) })).toMatchObject({
+      outcome: 'delivered',
+    })
     expect(await send({ kind: 'accepts' }, { text: 'x'.repeat(1024 * 1024 - base + 1) })).toMatchObject({
       outcome: 'permanent',
       reason: 'payload over 1 MiB',
@@ -143,9 +156,17 @@ describe('a webhook request', () => {
   })
 
   it('keeps the first 2 KiB of a reply, safe to store', async () => {
-    expect((await send({ kind: 'answers', status: 400, body: `a\u0000b\r\nc${'é'.repeat(5000)}` })).replyExcerpt).toMatch(/^ab\ncé+\uFFFD?$/)
-    expect(Buffer.byteLength((await send({ kind: 'answers', status: 400, body: 'y'.repeat(9000) })).replyExcerpt!)).toBe(2048)
-    expect(Buffer.byteLength((await send({ kind: 'answers', status: 400, headers: {}, body: '\uFFFD'.repeat(3000) })).replyExcerpt!)).toBeLessThanOrEqual(2048)
+    expect(
+      (await send({ kind: 'answers', status: 400, body: `a\u0000b\r\nc${'é'.repeat(5000)}` })).replyExcerpt,
+    ).toMatch(/^ab\ncé+\uFFFD?$/)
+    expect(
+      Buffer.byteLength((await send({ kind: 'answers', status: 400, body: 'y'.repeat(9000) })).replyExcerpt!),
+    ).toBe(2048)
+    expect(
+      Buffer.byteLength(
+        (await send({ kind: 'answers', status: 400, headers: {}, body: '\uFFFD'.repeat(3000) })).replyExcerpt!,
+      ),
+    ).toBeLessThanOrEqual(2048)
   })
 
   it('is not sent to an address that is not public, for good and without naming it', async () => {
@@ -154,7 +175,11 @@ describe('a webhook request', () => {
     const config = sender.readConfig(stored('https://public-looking.example/hook'))
     if (isRefusal(config)) throw new Error(config.message)
     const result = await sender.send(sender.render(SAMPLE, config, AT), never)
-    expect(result).toMatchObject({ outcome: 'permanent', reason: 'the host has an address that is not public', status: null })
+    expect(result).toMatchObject({
+      outcome: 'permanent',
+      reason: 'the host has an address that is not public',
+      status: null,
+    })
     await strict.close()
   })
 
@@ -162,8 +187,12 @@ describe('a webhook request', () => {
     const strict = createEgress({ allow: [] })
     const sender = createWebhookSender({ egress: strict, clock: systemClock, userAgent })
     expect(sender.readConfig(stored(receiver.url))).toMatchObject({ message: 'url: must be an https URL' })
-    expect(sender.readConfig({ ...stored('https://example.com/'), secret: 'plain' })).toMatchObject({ message: 'secret: cannot be read' })
-    expect(sender.readConfig({ ...stored('https://example.com/'), headers: { host: 'x' } })).toMatchObject({ code: 'validation_error' })
+    expect(sender.readConfig({ ...stored('https://example.com/'), secret: 'plain' })).toMatchObject({
+      message: 'secret: cannot be read',
+    })
+    expect(sender.readConfig({ ...stored('https://example.com/'), headers: { host: 'x' } })).toMatchObject({
+      code: 'validation_error',
+    })
     await strict.close()
   })
 
@@ -193,6 +222,10 @@ describe('a webhook request', () => {
   it('names a TLS failure by its code', async () => {
     const { sender, request } = prepare(SAMPLE.data, AT, receiver.url.replace('http:', 'https:'))
     const result = await sender.send(request, never)
-    expect(result).toMatchObject({ outcome: 'temporary', status: null, reason: expect.stringMatching(/^no trusted TLS connection \([A-Z0-9_]+\)$/) })
+    expect(result).toMatchObject({
+      outcome: 'temporary',
+      status: null,
+      reason: expect.stringMatching(/^no trusted TLS connection \([A-Z0-9_]+\)$/),
+    })
   })
 })

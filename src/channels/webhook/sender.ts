@@ -36,14 +36,24 @@ const storedConfig = z.object({ url: z.string(), headers: z.record(z.string(), z
 
 /** Sends signed JSON by POST. */
 export function createWebhookSender(options: WebhookSenderOptions): Sender<WebhookConfig, WebhookRequest> {
-  const attempt: HttpAttemptOptions = { dispatcher: options.egress.dispatcher, clock: options.clock, limitMs: options.limitMs ?? REPLY_LIMIT_MS }
+  const attempt: HttpAttemptOptions = {
+    dispatcher: options.egress.dispatcher,
+    clock: options.clock,
+    limitMs: options.limitMs ?? REPLY_LIMIT_MS,
+  }
   return {
     readConfig: (stored) => readConfig(stored, options.egress),
     render: (outgoing, config, at) => render(outgoing, config, options.userAgent, at),
     shown,
     send(request, signal): Promise<SendResult> {
       if (request.body.length > MAX_PAYLOAD_BYTES) {
-        return Promise.resolve({ outcome: 'permanent', reason: 'payload over 1 MiB', status: null, durationMs: 0, replyExcerpt: null })
+        return Promise.resolve({
+          outcome: 'permanent',
+          reason: 'payload over 1 MiB',
+          status: null,
+          durationMs: 0,
+          replyExcerpt: null,
+        })
       }
       return attemptHttp(request, attempt, signal)
     },
@@ -73,7 +83,13 @@ function readConfig(stored: unknown, egress: Pick<Egress, 'check'>): WebhookConf
 /** The body is serialised and encoded once; all three signatures are made over those bytes. */
 export function render(outgoing: Outgoing, config: WebhookConfig, userAgent: string, at: Date): WebhookRequest {
   const body = Buffer.from(envelopeText(outgoing, at))
-  const headers = ['Content-Type', 'application/json', 'User-Agent', userAgent, ...signatureHeaders(outgoing.id, body, config, at)]
+  const headers = [
+    'Content-Type',
+    'application/json',
+    'User-Agent',
+    userAgent,
+    ...signatureHeaders(outgoing.id, body, config, at),
+  ]
   for (const [name, value] of config.headers) headers.push(name, value)
   return { origin: config.origin, path: config.path, headers, body, masked: config.headers.map(([name]) => name) }
 }
@@ -81,7 +97,10 @@ export function render(outgoing: Outgoing, config: WebhookConfig, userAgent: str
 /** What the same mention, sent through several channels, is as text. */
 const dataTexts = new WeakMap<object, string>()
 
-/** The envelope as JSON. Its data, by far the most of it and its last key, is serialised once for all that carry the same. */
+/**
+ * The envelope as JSON. Its data, by far the most of it and its last key, is serialised once for all that carry the
+ * same.
+ */
 function envelopeText(outgoing: Outgoing, at: Date): string {
   const known = dataTexts.get(outgoing.data)
   const data = known ?? JSON.stringify(outgoing.data)

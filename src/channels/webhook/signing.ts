@@ -17,7 +17,10 @@ export function signingKeys(secret: string): SigningKeys | null {
   return { key: createSecretKey(Buffer.from(secret)), standardKey: createSecretKey(standardKey) }
 }
 
-/** The headers by which a receiver knows that the delivery `id` with this body was made at `at` by who holds the secret, names and values in turn. */
+/**
+ * The headers by which a receiver knows that the delivery `id` with this body was made at `at` by who holds the secret,
+ * names and values in turn.
+ */
 export function signatureHeaders(id: string, body: Buffer, { key, standardKey }: SigningKeys, at: Date): string[] {
   const timestamp = String(Math.floor(at.getTime() / SECOND_MS))
   const hex = (prefix: string) => createHmac('sha256', key).update(prefix).update(body).digest('hex')

@@ -23,9 +23,14 @@ export function sureFrom(confidence: number): (verdict: Verdict) => boolean {
 
 /** Scores everything in this process, and takes a second look with a dearer scorer only where the first is not sure. */
 export function createHybridClassifier({ name, first, second, isSure }: HybridOptions): Classifier {
-  const scoreEach = async (subjects: readonly Subject[], signal: AbortSignal): Promise<(Scored | Promise<Scored>)[]> => {
+  const scoreEach = async (
+    subjects: readonly Subject[],
+    signal: AbortSignal,
+  ): Promise<(Scored | Promise<Scored>)[]> => {
     const scored = await first.score(subjects, signal)
-    const unsure = scored.flatMap((one, at) => ('verdict' in one && !isSure(one.verdict) ? [{ at, verdict: one.verdict, subject: subjects[at]! }] : []))
+    const unsure = scored.flatMap((one, at) =>
+      'verdict' in one && !isSure(one.verdict) ? [{ at, verdict: one.verdict, subject: subjects[at]! }] : [],
+    )
     if (unsure.length === 0) return scored
     const looked = await second.look(
       unsure.map(({ subject }) => subject),
@@ -34,7 +39,10 @@ export function createHybridClassifier({ name, first, second, isSure }: HybridOp
     const each: (Scored | Promise<Scored>)[] = [...scored]
     for (const [place, { at, verdict, subject }] of unsure.entries()) {
       const one = looked[place]!
-      each[at] = one instanceof Promise ? one.then((later) => together(verdict, later, subject)) : together(verdict, one, subject)
+      each[at] =
+        one instanceof Promise
+          ? one.then((later) => together(verdict, later, subject))
+          : together(verdict, one, subject)
     }
     return each
   }
@@ -44,7 +52,11 @@ export function createHybridClassifier({ name, first, second, isSure }: HybridOp
     score: async (subjects, signal) => Promise.all(await scoreEach(subjects, signal)),
     async scoreAtOnce(subjects, signal) {
       const scored = await first.score(subjects, signal)
-      return scored.map((one, at) => ('verdict' in one && !isSure(one.verdict) ? together(one.verdict, { fallback: 'no_answer' }, subjects[at]!) : one))
+      return scored.map((one, at) =>
+        'verdict' in one && !isSure(one.verdict)
+          ? together(one.verdict, { fallback: 'no_answer' }, subjects[at]!)
+          : one,
+      )
     },
     async close() {
       await second.close()
@@ -61,7 +73,14 @@ function together(first: Verdict, looked: Looked, { post }: Subject): Scored {
   // A review is relevant and its stars say how it is meant, whatever anybody reads in its words.
   const ofReview = post.review === null ? {} : { relevance: first.relevance, sentiment: first.sentiment }
   // The first has seen the author, which the second is not shown.
-  return { verdict: { ...second, ...ofReview, automated: first.automated || second.automated, language: second.language ?? first.language } }
+  return {
+    verdict: {
+      ...second,
+      ...ofReview,
+      automated: first.automated || second.automated,
+      language: second.language ?? first.language,
+    },
+  }
 }
 
 /** What is added to the note of a first verdict that deserved a second look. */

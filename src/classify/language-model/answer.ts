@@ -19,8 +19,8 @@ const verdict = z.object({
 })
 
 /**
- * The verdicts of an answer by id: those that were asked for, are whole and within their ranges, and given once. Of an id
- * that is given twice no verdict counts, because one of them may be what a post asked for.
+ * The verdicts of an answer by id: those that were asked for, are whole and within their ranges, and given once. Of an
+ * id that is given twice no verdict counts, because one of them may be what a post asked for.
  */
 export function verdictsIn(value: unknown, ids: readonly string[]): Map<string, Verdict> {
   const read = answer.safeParse(value)
@@ -32,10 +32,20 @@ export function verdictsIn(value: unknown, ids: readonly string[]): Map<string, 
   })
   const times = new Map<string, number>()
   for (const [id] of said) times.set(id, (times.get(id) ?? 0) + 1)
-  return new Map(said.flatMap(([id, { success, data }]) => (success && times.get(id) === 1 ? [[id, verdictOf(data)] as const] : [])))
+  return new Map(
+    said.flatMap(([id, { success, data }]) => (success && times.get(id) === 1 ? [[id, verdictOf(data)] as const] : [])),
+  )
 }
 
-function verdictOf({ intents, confidence, note, relevance, sentiment, automated, language }: z.infer<typeof verdict>): Verdict {
+function verdictOf({
+  intents,
+  confidence,
+  note,
+  relevance,
+  sentiment,
+  automated,
+  language,
+}: z.infer<typeof verdict>): Verdict {
   return {
     relevance,
     sentiment,
@@ -53,7 +63,12 @@ const NO_NOTE = 'The language model gave no reason.'
 
 /** One plain line: a post that the model repeats must not bring links, markup or hidden characters along. */
 function plainNote(note: string): string {
-  const plain = cleanLine(note.replace(HIDDEN, '')).replace(TAG, '').replace(ADDRESS, '(link)').replace(MARKUP, ' ').replace(/\s+/g, ' ').trim()
+  const plain = cleanLine(note.replace(HIDDEN, ''))
+    .replace(TAG, '')
+    .replace(ADDRESS, '(link)')
+    .replace(MARKUP, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
   return /[\p{L}\p{N}]/u.test(plain) ? excerpt(plain, NOTE_MAX) : NO_NOTE
 }
 

@@ -10,8 +10,8 @@ export interface Prices {
 const TOKENS_MAX = 3_000_000
 
 /**
- * The cost of a call. Where the provider's counts are missing or wrong it is the reserved amount, because an answer that came too late
- * or was useless may still be charged.
+ * The cost of a call. Where the provider's counts are missing or wrong it is the reserved amount, because an answer
+ * that came too late or was useless may still be charged.
  */
 export function chargeOf({ microUsd }: Reservation, reply: ModelReply, prices: Prices): CallCost {
   if (reply.usage === undefined) return { microUsd: 0, inputTokens: 0, outputTokens: 0 }

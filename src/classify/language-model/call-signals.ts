@@ -11,7 +11,11 @@ export interface LinkedSignal {
 }
 
 /** The signal of a call: aborted GRACE_MS after a signal of its mentions, and at once with `closing`. */
-export function signalOfCall(mentionSignals: ReadonlySet<AbortSignal>, closing: AbortSignal, clock: Clock): LinkedSignal {
+export function signalOfCall(
+  mentionSignals: ReadonlySet<AbortSignal>,
+  closing: AbortSignal,
+  clock: Clock,
+): LinkedSignal {
   const ending = new AbortController()
   let cancel = () => {}
   const end = () => ending.abort()

@@ -4,7 +4,10 @@ import { type Clock, MINUTE_MS } from '../../kernel/clock.ts'
 const FAILURES_MAX = 3
 export const REST_MS = MINUTE_MS
 
-/** A circuit breaker: it opens for REST_MS after FAILURES_MAX failures in a row, then lets one call through at a time until one succeeds. */
+/**
+ * A circuit breaker: it opens for REST_MS after FAILURES_MAX failures in a row, then lets one call through at a time
+ * until one succeeds.
+ */
 export class CircuitBreaker {
   private readonly clock: Clock
   private failures = 0

@@ -3,7 +3,9 @@ import { cleanLine, cleanText, excerpt } from '../../kernel/text.ts'
 import type { Mark, Subject } from '../contract.ts'
 import type { ModelQuestion } from '../ports.ts'
 
-/** Changes whenever the same mention might be judged otherwise: verdicts of other versions are not taken from the cache. */
+/**
+ * Changes whenever the same mention might be judged otherwise: verdicts of other versions are not taken from the cache.
+ */
 export const PROMPT_VERSION = 1
 
 /** Mentions that one question holds at most, and characters of their posts together, unless a single one has more. */
@@ -38,7 +40,11 @@ const ROUGH = 4
 
 export function shownPost({ post, keyword }: Subject): ShownPost {
   const title = post.title === null ? '' : shown(post.title, TITLE_CHARACTERS)
-  return { platform: post.platform, title: title === '' ? null : title, text: shown(aroundTerm(post.text, keyword.term), POST_CHARACTERS) }
+  return {
+    platform: post.platform,
+    title: title === '' ? null : title,
+    text: shown(aroundTerm(post.text, keyword.term), POST_CHARACTERS),
+  }
 }
 
 export function groundOf({ keyword, keywordContext, companyContext, marks }: Subject): Ground {
@@ -48,7 +54,9 @@ export function groundOf({ keyword, keywordContext, companyContext, marks }: Sub
     kind: keyword.kind,
     context: part(keywordContext),
     company: part(companyContext),
-    marks: marks.slice(0, MARKS_SHOWN).map(({ relevant, sentiment, text }) => ({ relevant, sentiment, text: cleanLine(shown(text, MARK_CHARACTERS)) })),
+    marks: marks
+      .slice(0, MARKS_SHOWN)
+      .map(({ relevant, sentiment, text }) => ({ relevant, sentiment, text: cleanLine(shown(text, MARK_CHARACTERS)) })),
   }
 }
 
@@ -69,8 +77,9 @@ export interface Asked {
 }
 
 /**
- * Asks for a verdict on each post. `random` gives letters and digits that nobody can foresee: what encloses the texts of
- * strangers is made of them, so that no text holds its own end, and so are the ids, so that no text can speak of another.
+ * Asks for a verdict on each post. `random` gives letters and digits that nobody can foresee: what encloses the texts
+ * of strangers is made of them, so that no text holds its own end, and so are the ids, so that no text can speak of
+ * another.
  */
 export function questionOn(posts: readonly ShownPost[], ground: Ground, random: () => string): Asked {
   const fence = fenceFor(posts, ground, random)
@@ -80,10 +89,20 @@ export function questionOn(posts: readonly ShownPost[], ground: Ground, random: 
     keyword: { term: enclosed(ground.term), kind: ground.kind, context: enclosed(ground.context) },
     team: enclosed(ground.company),
     judged: ground.marks.map(({ relevant, sentiment, text }) => ({ relevant, sentiment, post: enclosed(text) })),
-    mentions: posts.map(({ platform, title, text }, at) => ({ id: ids[at], platform, title: enclosed(title), post: enclosed(text) })),
+    mentions: posts.map(({ platform, title, text }, at) => ({
+      id: ids[at],
+      platform,
+      title: enclosed(title),
+      post: enclosed(text),
+    })),
   }
   return {
-    question: { instructions: instructionsWith(fence), input, schema: SCHEMA, maxTokens: ANSWER_TOKENS.frame + ANSWER_TOKENS.verdict * posts.length },
+    question: {
+      instructions: instructionsWith(fence),
+      input,
+      schema: SCHEMA,
+      maxTokens: ANSWER_TOKENS.frame + ANSWER_TOKENS.verdict * posts.length,
+    },
     ids,
   }
 }
@@ -93,7 +112,12 @@ const ANSWER_TOKENS = { frame: 100, verdict: 200 }
 
 /** Tokens that a question is at most: none of the usual vocabularies makes more tokens of a text than it has bytes. */
 export function tokensAtMost({ instructions, input, schema }: ModelQuestion): number {
-  return Buffer.byteLength(instructions) + Buffer.byteLength(JSON.stringify(input)) + Buffer.byteLength(JSON.stringify(schema)) + FRAME_TOKENS
+  return (
+    Buffer.byteLength(instructions) +
+    Buffer.byteLength(JSON.stringify(input)) +
+    Buffer.byteLength(JSON.stringify(schema)) +
+    FRAME_TOKENS
+  )
 }
 
 /** What providers put around a question. */
@@ -162,7 +186,9 @@ language: of the post, as two small letters of ISO 639-1; null where it cannot b
 confidence: 0 to 1, how likely the whole verdict is right.
 note: one plain English sentence, at most 200 characters, that names the evidence in your own words; no markup, links or quotations.`
 
-/** Bounds of numbers are said in words: not every provider takes them in a schema. The answer is checked in any case. */
+/**
+ * Bounds of numbers are said in words: not every provider takes them in a schema. The answer is checked in any case.
+ */
 const SCHEMA = {
   type: 'object',
   properties: {

@@ -1,6 +1,6 @@
 /**
- * A queue of items by owner and sort. Owners take turns, and so do the sorts of an owner, so that a rush of one owner does not hold up
- * the others.
+ * A queue of items by owner and sort. Owners take turns, and so do the sorts of an owner, so that a rush of one owner
+ * does not hold up the others.
  */
 export class RoundRobinQueue<Item> {
   private readonly owners = new Map<string, Map<string, Set<Item>>>()
@@ -27,7 +27,10 @@ export class RoundRobinQueue<Item> {
     if (sorts.size === 0) this.owners.delete(owner)
   }
 
-  /** Takes the oldest items of the next sort: the first, and those after it for as long as `fits` accepts them. Empty for an empty queue. */
+  /**
+   * Takes the oldest items of the next sort: the first, and those after it for as long as `fits` accepts them. Empty
+   * for an empty queue.
+   */
   next(fits: (item: Item, taken: readonly Item[]) => boolean): Item[] {
     const [owner, sorts] = this.owners.entries().next().value ?? []
     const [sort, items] = sorts?.entries().next().value ?? []

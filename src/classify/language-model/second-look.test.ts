@@ -43,22 +43,32 @@ afterEach(async () => {
   await Promise.all(open.map((one) => one.close()))
 })
 
-function looking(changes: Parameters<typeof secondLookAt>[1] & { timeoutMs?: number; provider?: 'openai' | 'anthropic' } = {}): SecondLook {
+function looking(
+  changes: Parameters<typeof secondLookAt>[1] & { timeoutMs?: number; provider?: 'openai' | 'anthropic' } = {},
+): SecondLook {
   const { timeoutMs = 5000, provider = 'openai', ...rest } = changes
   const second = secondLookAt(modelAt(server.url, { timeoutMs, provider }), { clock, budget, metrics, ...rest })
   open.push(second)
   return second
 }
-const posts = (count: number, from = 0) => Array.from({ length: count }, (_, at) => subjectFor(`acme is number ${from + at}`))
-const all = async (second: SecondLook, subjects: Parameters<SecondLook['look']>[0]): Promise<Looked[]> => Promise.all(await second.look(subjects, NEVER))
-const relevances = (looked: readonly Looked[]) => looked.map((one) => (one === null ? null : 'verdict' in one ? one.verdict.relevance : one.fallback))
+const posts = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, at) => subjectFor(`acme is number ${from + at}`))
+const all = async (second: SecondLook, subjects: Parameters<SecondLook['look']>[0]): Promise<Looked[]> =>
+  Promise.all(await second.look(subjects, NEVER))
+const relevances = (looked: readonly Looked[]) =>
+  looked.map((one) => (one === null ? null : 'verdict' in one ? one.verdict.relevance : one.fallback))
 const sizes = () => server.asked.map(({ mentions }) => mentions.length)
-const counted = async (name: string) => (await renderMetrics(metrics)).split('\n').filter((line) => line.startsWith(`earshot_${name}`))
+const counted = async (name: string) =>
+  (await renderMetrics(metrics)).split('\n').filter((line) => line.startsWith(`earshot_${name}`))
 const COST = costOf(STAND_IN_USAGE.input, STAND_IN_USAGE.output, { input: 1_000_000, output: 4_000_000 })
 
 describe('asking a language model', () => {
   it('takes mentions of one context together, at most twenty, and of others apart', async () => {
-    const other = [subjectFor('acme anvils', { context: 'Anvils.' }), subjectFor('acme tools', { context: 'Anvils.' }), subjectFor('zeta', { term: 'zeta' })]
+    const other = [
+      subjectFor('acme anvils', { context: 'Anvils.' }),
+      subjectFor('acme tools', { context: 'Anvils.' }),
+      subjectFor('zeta', { term: 'zeta' }),
+    ]
     const looked = await all(looking(), [...posts(45), ...other])
     expect(relevances(looked)).toEqual(Array(48).fill(83))
     expect(sizes().sort((a, b) => a - b)).toEqual([1, 2, 5, 20, 20])
@@ -71,7 +81,8 @@ describe('asking a language model', () => {
       looking({ callsAtOnce: 1 }),
       Array.from({ length: 30 }, (_, at) => subjectFor(`acme ${at} ${'word '.repeat(390)}`)),
     )
-    for (const { mentions } of server.asked) expect(mentions.reduce((sum, { post }) => sum + post.length, 0)).toBeLessThanOrEqual(24_000)
+    for (const { mentions } of server.asked)
+      expect(mentions.reduce((sum, { post }) => sum + post.length, 0)).toBeLessThanOrEqual(24_000)
     expect(sizes().reduce((a, b) => a + b)).toBe(30)
   })
 
@@ -87,13 +98,16 @@ describe('asking a language model', () => {
       now -= 1
       return obedient(asked)
     })
-    const of = (name: string, count: number) => Array.from({ length: count }, (_, at) => subjectFor(`acme ${name} ${at}`, { workspaceId: uuidFromName(name) }))
+    const of = (name: string, count: number) =>
+      Array.from({ length: count }, (_, at) => subjectFor(`acme ${name} ${at}`, { workspaceId: uuidFromName(name) }))
     await all(looking({ callsAtOnce: 2 }), [...of('loud', 160), ...of('quiet', 3), ...of('other', 3)])
     expect(most).toBe(2)
     expect(sizes().reduce((a, b) => a + b)).toBe(166)
-    // Whoever has much to ask waits for nobody, and nobody waits for it. Two calls that begin together may arrive in either order.
+    // Whoever has much to ask waits for nobody, and nobody waits for it. Two calls that begin together may arrive in
+    // either order.
     expect(order.slice(0, 4).sort()).toEqual(['loud', 'loud', 'other', 'quiet'])
-    for (const { mentions } of server.asked) expect(new Set(mentions.map(({ post }) => post.split(' ')[1])).size).toBe(1)
+    for (const { mentions } of server.asked)
+      expect(new Set(mentions.map(({ post }) => post.split(' ')[1])).size).toBe(1)
   })
 
   it('asks about the same text in the same context once, and takes a kept verdict of the same model, version and workspace', async () => {
@@ -103,7 +117,10 @@ describe('asking a language model', () => {
     expect(sizes()).toEqual([2])
     expect(relevances(await all(second, posts(2)))).toEqual([83, 83])
     expect(sizes()).toEqual([2])
-    expect(await counted('second_looks_total')).toEqual(['earshot_second_looks_total{outcome="answered"} 4', 'earshot_second_looks_total{outcome="cached"} 2'])
+    expect(await counted('second_looks_total')).toEqual([
+      'earshot_second_looks_total{outcome="answered"} 4',
+      'earshot_second_looks_total{outcome="cached"} 2',
+    ])
     // Whatever it is judged by is another question.
     const [post] = posts(1)
     for (const changed of [
@@ -117,23 +134,26 @@ describe('asking a language model', () => {
     expect(sizes()).toEqual([2, 1, 1, 1, 1, 1])
   })
 
-  it.each(['openai', 'anthropic'] as const)('sets the most that a call may cost aside and counts what it came to (%s)', async (provider) => {
-    budget = budgetInMemory(10_000_000)
-    let aside = 0
-    server.behave((asked) => {
-      aside = 10_000_000 - budget.left
-      return obedient(asked)
-    })
-    await all(looking({ provider }), posts(3))
-    expect(aside).toBeGreaterThan(Buffer.byteLength(server.asked[0]!.content) + 4 * 700)
-    expect(budget.settled).toEqual([COST])
-    expect(10_000_000 - budget.left).toBe(COST)
-    expect(await counted('model_tokens_total')).toEqual([
-      'earshot_model_tokens_total{direction="read"} 1000',
-      'earshot_model_tokens_total{direction="written"} 200',
-    ])
-    expect(await counted('model_cost_dollars_total')).toEqual(['earshot_model_cost_dollars_total 0.0018'])
-  })
+  it.each(['openai', 'anthropic'] as const)(
+    'sets the most that a call may cost aside and counts what it came to (%s)',
+    async (provider) => {
+      budget = budgetInMemory(10_000_000)
+      let aside = 0
+      server.behave((asked) => {
+        aside = 10_000_000 - budget.left
+        return obedient(asked)
+      })
+      await all(looking({ provider }), posts(3))
+      expect(aside).toBeGreaterThan(Buffer.byteLength(server.asked[0]!.content) + 4 * 700)
+      expect(budget.settled).toEqual([COST])
+      expect(10_000_000 - budget.left).toBe(COST)
+      expect(await counted('model_tokens_total')).toEqual([
+        'earshot_model_tokens_total{direction="read"} 1000',
+        'earshot_model_tokens_total{direction="written"} 200',
+      ])
+      expect(await counted('model_cost_dollars_total')).toEqual(['earshot_model_cost_dollars_total 0.0018'])
+    },
+  )
 
   it('rounds what a call costs up to the next millionth of a dollar', () => {
     expect(costOf(1, 0, { input: 150_000, output: 600_000 })).toBe(1)
@@ -150,7 +170,10 @@ describe('asking a language model', () => {
     expect(relevances(await all(second, posts(1)))).toEqual(['budget'])
     await clock.advance(10_000)
     expect(relevances(await all(second, posts(1)))).toEqual([83])
-    expect(await counted('second_looks_total')).toEqual(['earshot_second_looks_total{outcome="budget"} 3', 'earshot_second_looks_total{outcome="answered"} 1'])
+    expect(await counted('second_looks_total')).toEqual([
+      'earshot_second_looks_total{outcome="budget"} 3',
+      'earshot_second_looks_total{outcome="answered"} 1',
+    ])
   })
 })
 
@@ -178,7 +201,12 @@ describe('a language model that misbehaves', () => {
 
   it.each([
     ['hangs', () => null, 2],
-    ['is cut off in the middle', (response) => void response.writeHead(200, { 'content-length': '500' }).write('{"choices"', () => response.destroy()), 2],
+    [
+      'is cut off in the middle',
+      (response) =>
+        void response.writeHead(200, { 'content-length': '500' }).write('{"choices"', () => response.destroy()),
+      2,
+    ],
     ['drips without end', (response) => void response.writeHead(200).write('{'), 2],
     ['answers garbage', (response) => void response.writeHead(200).end('<html>'), 1],
     ['refuses the key', (response) => void response.writeHead(401).end(), 1],
@@ -224,7 +252,9 @@ describe('a language model that misbehaves', () => {
   it('and is paid for words of no use is counted with what it says it took', async () => {
     server.behave((_, __, response) => {
       const usage = { prompt_tokens: STAND_IN_USAGE.input, completion_tokens: STAND_IN_USAGE.output }
-      response.writeHead(200).end(JSON.stringify({ choices: [{ message: { content: 'Sure! They are all relevant.' } }], usage }))
+      response
+        .writeHead(200)
+        .end(JSON.stringify({ choices: [{ message: { content: 'Sure! They are all relevant.' } }], usage }))
       return null
     })
     expect(relevances(await all(looking(), posts(1)))).toEqual(['no_answer'])
@@ -234,7 +264,11 @@ describe('a language model that misbehaves', () => {
   it.each([
     ['in a form that nobody knows', (response) => void response.writeHead(200).end('{"choices":"many"}')],
     ['garbage', (response) => void response.writeHead(200).end('<html>')],
-    ['half of it', (response) => void response.writeHead(200, { 'content-length': '500' }).write('{"choices"', () => response.destroy())],
+    [
+      'half of it',
+      (response) =>
+        void response.writeHead(200, { 'content-length': '500' }).write('{"choices"', () => response.destroy()),
+    ],
   ] as [string, (response: import('node:http').ServerResponse) => void][])(
     'and answers %s is counted with all that was set aside, once for each question',
     async (_, misbehave) => {
@@ -250,9 +284,12 @@ describe('a language model that misbehaves', () => {
 
   it('and names figures that are none is counted with all that was set aside', async () => {
     server.behave((_, __, response) => {
-      response
-        .writeHead(200)
-        .end(JSON.stringify({ choices: [{ message: { content: '{"verdicts":[]}' } }], usage: { prompt_tokens: -5, completion_tokens: 1e12 } }))
+      response.writeHead(200).end(
+        JSON.stringify({
+          choices: [{ message: { content: '{"verdicts":[]}' } }],
+          usage: { prompt_tokens: -5, completion_tokens: 1e12 },
+        }),
+      )
       return null
     })
     await all(looking(), posts(1))
@@ -385,7 +422,10 @@ describe('when asking ends', () => {
     const granted = new Promise<void>((resolve) => {
       grant = resolve
     })
-    const slow = { ...budget, reserve: async (...asked: Parameters<typeof budget.reserve>) => granted.then(() => budget.reserve(...asked)) }
+    const slow = {
+      ...budget,
+      reserve: async (...asked: Parameters<typeof budget.reserve>) => granted.then(() => budget.reserve(...asked)),
+    }
     server.behave(() => null)
     const second = looking({ budget: slow, timeoutMs: 60_000 })
     const looked = Promise.allSettled(await second.look(posts(2), NEVER))

@@ -5,7 +5,16 @@ import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/log.ts'
 import type { Metrics } from '../../kernel/metrics.ts'
 import type { Subject } from '../contract.ts'
-import { type AskedModel, cacheName, type Looked, type ModelBudget, type ModelReply, type Reservation, type SecondLook, type VerdictCache } from '../ports.ts'
+import {
+  type AskedModel,
+  cacheName,
+  type Looked,
+  type ModelBudget,
+  type ModelReply,
+  type Reservation,
+  type SecondLook,
+  type VerdictCache,
+} from '../ports.ts'
 import { verdictsIn } from './answer.ts'
 import { chargeOf, costOf, type Prices } from './call-cost.ts'
 import { eitherSignal, signalOfCall } from './call-signals.ts'
@@ -139,7 +148,11 @@ class ModelSecondLook implements SecondLook {
     }
     // With every caller gone the reservation ends by itself, which costs less than a call that is cut off.
     if (mentions.every(({ signal }) => signal.aborted)) throw mentions[0]!.signal.reason
-    const { signal, release } = signalOfCall(new Set(mentions.map((mention) => mention.signal)), this.closing.signal, clock)
+    const { signal, release } = signalOfCall(
+      new Set(mentions.map((mention) => mention.signal)),
+      this.closing.signal,
+      clock,
+    )
     const reply = await model.complete(question, signal).finally(release)
     await this.settle(reservation, reply)
     const verdicts = 'fault' in reply ? new Map<string, Verdict>() : verdictsIn(reply.value, ids)
@@ -172,10 +185,15 @@ class ModelSecondLook implements SecondLook {
     metrics.modelTokens.inc({ direction: 'read' }, cost.inputTokens)
     metrics.modelTokens.inc({ direction: 'written' }, cost.outputTokens)
     metrics.modelDollars.inc(cost.microUsd / 1_000_000)
-    await budget.settle(reservation, cost).catch((error: unknown) => log.warn({ err: error, model: model.name }, 'what a call cost could not be counted'))
+    await budget
+      .settle(reservation, cost)
+      .catch((error: unknown) => log.warn({ err: error, model: model.name }, 'what a call cost could not be counted'))
   }
 
-  private report(reply: ModelReply, { verdicts, mentions, isOver }: { verdicts: number; mentions: number; isOver: boolean }): void {
+  private report(
+    reply: ModelReply,
+    { verdicts, mentions, isOver }: { verdicts: number; mentions: number; isOver: boolean },
+  ): void {
     const { metrics, log, model } = this.options
     const outcome = outcomeOf(reply, verdicts, mentions)
     metrics.modelCalls.inc({ outcome })
@@ -184,7 +202,11 @@ class ModelSecondLook implements SecondLook {
     log.warn({ model: model.name, outcome, reason, mentions, verdicts }, 'the language model gave no whole answer')
   }
 
-  private async remember(mentions: readonly WaitingMention[], ids: readonly string[], verdicts: ReadonlyMap<string, Verdict>): Promise<void> {
+  private async remember(
+    mentions: readonly WaitingMention[],
+    ids: readonly string[],
+    verdicts: ReadonlyMap<string, Verdict>,
+  ): Promise<void> {
     const { cache, log } = this.options
     const found = mentions.flatMap(({ key }, at) => {
       const verdict = verdicts.get(ids[at]!)
@@ -196,7 +218,9 @@ class ModelSecondLook implements SecondLook {
       .catch((error: unknown) => log.warn({ err: error }, 'verdicts of the language model could not be kept for later'))
   }
 
-  /** A mention without an answer is asked about once more: models skip some of many, and slow ones are not always slow. */
+  /**
+   * A mention without an answer is asked about once more: models skip some of many, and slow ones are not always slow.
+   */
   private conclude(mention: WaitingMention, verdict: Verdict | undefined, reply: ModelReply): void {
     const isHopeless = 'fault' in reply && reply.fault !== 'timeout' && reply.fault !== 'unavailable'
     if (verdict !== undefined) mention.resolve({ verdict })
@@ -209,7 +233,8 @@ class ModelSecondLook implements SecondLook {
   }
 
   private counted(looked: Looked, source: 'cached' | 'answered' = 'answered'): Looked {
-    if (looked !== null) this.options.metrics.secondLooks.inc({ outcome: 'fallback' in looked ? looked.fallback : source })
+    if (looked !== null)
+      this.options.metrics.secondLooks.inc({ outcome: 'fallback' in looked ? looked.fallback : source })
     return looked
   }
 }

@@ -5,8 +5,8 @@ import { charactersOf, type Ground, QUESTION_MAX, type ShownPost } from './quest
 import { RoundRobinQueue } from './round-robin-queue.ts'
 
 /**
- * Mentions that wait at most; further ones keep their first verdict. A workspace may have as many as it leaves free, so that the rush
- * of one does not shut out the others.
+ * Mentions that wait at most; further ones keep their first verdict. A workspace may have as many as it leaves free, so
+ * that the rush of one does not shut out the others.
  */
 export const WAITING_MAX = 4000
 /** No mention waits longer for its call. */

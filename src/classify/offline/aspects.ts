@@ -11,7 +11,8 @@ export function newAspects(): Aspects {
 
 /**
  * Fills in the words by the part of the text in which they stand (before, between or behind the two things), those near
- * either of the two by their distance, the threes between them, and in which order stand the words that carry a comparison.
+ * either of the two by their distance, the threes between them, and in which order stand the words that carry a
+ * comparison.
  */
 export function aspectsOf(text: LineUp, into: Aspects): void {
   takeBack(into, 0)
@@ -63,7 +64,10 @@ function addAt(text: LineUp, at: number, where: number, into: Aspects): void {
   if (text.tone[at] !== TONE.none) add(into, where, voiceOf(text, at))
 }
 
-/** Marks are the two things and the words between which a comparison is stretched; each stands in pairs, threes and a run with the next ones. */
+/**
+ * Marks are the two things and the words between which a comparison is stretched; each stands in pairs, threes and a
+ * run with the next ones.
+ */
 function addOrder(text: LineUp, into: Aspects): void {
   const marks = gatherMarks(text)
   for (let one = 0; one < marks; one += 1) {
@@ -74,7 +78,8 @@ function addOrder(text: LineUp, into: Aspects): void {
       add(into, IN_ORDER, pair(MARKS[one]!, MARKS[two]!))
       const pairHasThing = isThing(MARKS[one]!) || isThing(MARKS[two]!)
       for (let three = two + 1; three < last; three += 1)
-        if (pairHasThing || isThing(MARKS[three]!)) add(into, IN_ORDER + 1, pair(pair(MARKS[one]!, MARKS[two]!), MARKS[three]!))
+        if (pairHasThing || isThing(MARKS[three]!))
+          add(into, IN_ORDER + 1, pair(pair(MARKS[one]!, MARKS[two]!), MARKS[three]!))
       run = pair(run, MARKS[two]!)
       things ||= isThing(MARKS[two]!)
       if (two === one + 3 && things) add(into, IN_ORDER + 2, run)
@@ -110,10 +115,17 @@ function add(into: Aspects, where: number, what: number): void {
 const UNNAMED = 25
 const NEAR = 4
 const REACH = 5
-const [IN_PART, IN_THREE, BY_FIRST, BY_SECOND, IN_ORDER, LENGTH, VOICED, VOICE] = [110, 120, 130, 150, 170, 180, 190, 200]
+const [IN_PART, IN_THREE, BY_FIRST, BY_SECOND, IN_ORDER, LENGTH, VOICED, VOICE] = [
+  110, 120, 130, 150, 170, 180, 190, 200,
+]
 const MARKS = new Int32Array(MOST_LINED_UP)
 const MARKING = hashesOf(
-  "than vs versus over as like but and or not no n't never more compared unlike while whereas though although if because so too enough instead rather only even far much is are was has have had isn't aren't wasn't doesn't don't didn't can't won't to of for in on by with between from als que",
+  "than vs versus over as like but and or not no n't never more compared unlike while whereas though although if " +
+    "because so too enough instead rather only even far much is are was has have had isn't aren't wasn't doesn't " +
+    "don't didn't can't won't to of for in on by with between from als que",
 )
-/** Of a word in a part and near either thing, each twice where it has a tone, of threes, and of marks in pairs, threes and runs. */
+/**
+ * Of a word in a part and near either thing, each twice where it has a tone, of threes, and of marks in pairs, threes
+ * and runs.
+ */
 const MOST_ASPECTS = MOST_LINED_UP * (2 + 4 + 1 + REACH + REACH * REACH) + 8 * NEAR + 8

@@ -5,7 +5,15 @@ import { seemsAutomated } from './automated.ts'
 import { newReading, read } from './reading.ts'
 
 const reading = newReading()
-const nobody: Author = { id: null, name: null, handle: null, url: null, avatarUrl: null, followers: null, automated: null }
+const nobody: Author = {
+  id: null,
+  name: null,
+  handle: null,
+  url: null,
+  avatarUrl: null,
+  followers: null,
+  automated: null,
+}
 
 function automated(text: string, author: Partial<Author> = {}): boolean {
   read(subjectFor(text).post, reading)

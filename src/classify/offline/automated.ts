@@ -3,9 +3,9 @@ import { holdsPhrase, phraseSet } from './cues.ts'
 import type { Reading } from './reading.ts'
 
 /**
- * True when a program seems to have posted: the platform says so, or the name, the wording or the make-up of the post is
- * that of a feed, a cross-poster, or a report of releases, builds or prices. Many hashtags are no sign of it: people who
- * are new somewhere write them.
+ * True when a program seems to have posted: the platform says so, or the name, the wording or the make-up of the post
+ * is that of a feed, a cross-poster, or a report of releases, builds or prices. Many hashtags are no sign of it: people
+ * who are new somewhere write them.
  */
 export function seemsAutomated(reading: Reading, author: Author | null): boolean {
   if (author?.automated === true) return true
@@ -28,11 +28,14 @@ function signsOfText(reading: Reading): number {
   if (counts.numbers >= 6 && counts.numbers * 2 >= counts.words) signs += 0.4
   if (counts.numbers >= 4 && holdsPhrase(tokens, TICKERS)) signs += 0.5
   // A headline and its address, and nothing that a person would add.
-  if (counts.addresses >= 1 && counts.questions + counts.exclamations + counts.handles === 0 && counts.words <= 20) signs += 0.2
+  if (counts.addresses >= 1 && counts.questions + counts.exclamations + counts.handles === 0 && counts.words <= 20)
+    signs += 0.2
   return signs
 }
 
-/** "Bump x from 1.0 to 1.1", "Release v2.3.1", "Build #512 failed": the words that such posts begin with, and a number. */
+/**
+ * "Bump x from 1.0 to 1.1", "Release v2.3.1", "Build #512 failed": the words that such posts begin with, and a number.
+ */
 function opensLikeReport({ tokens }: Reading): boolean {
   const beginning = tokens.text.slice(0, 160)
   return REPORTS.test(beginning) && /\d/.test(beginning)
@@ -73,4 +76,15 @@ const TEMPLATES = phraseSet([
   'daily stats',
   'automatic update',
 ])
-const TICKERS = phraseSet(['24h', '1h', 'marketcap', 'market cap', 'last price', 'current price', 'price btc', 'volume 24h', 'gas price', 'block height'])
+const TICKERS = phraseSet([
+  '24h',
+  '1h',
+  'marketcap',
+  'market cap',
+  'last price',
+  'current price',
+  'price btc',
+  'volume 24h',
+  'gas price',
+  'block height',
+])

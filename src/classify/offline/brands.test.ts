@@ -27,7 +27,8 @@ function traits(text: string, label = 'acmegame', into: Traits = newTraits(words
   readPlain(text, reading)
   traitsOf(words, reading, label, into)
   const found = new Map<number, number>()
-  for (let at = 0; at < into.count; at += 1) found.set(into.bucket[at]!, (found.get(into.bucket[at]!) ?? 0) + into.strength[at]!)
+  for (let at = 0; at < into.count; at += 1)
+    found.set(into.bucket[at]!, (found.get(into.bucket[at]!) ?? 0) + into.strength[at]!)
   return found
 }
 
@@ -37,7 +38,9 @@ function shared(one: Map<number, number>, other: Map<number, number>): number {
 
 describe('the traits of a post under a brand', () => {
   it('know the name however it is spaced and signed', () => {
-    const signs = ['Acme Game', 'ACME-GAME', 'acme_game'].map((name) => shared(traits(`I like ${name} a lot`), traits('I like AcmeGame a lot')))
+    const signs = ['Acme Game', 'ACME-GAME', 'acme_game'].map((name) =>
+      shared(traits(`I like ${name} a lot`), traits('I like AcmeGame a lot')),
+    )
     const unnamed = shared(traits('I like Other Game a lot'), traits('I like AcmeGame a lot'))
     for (const sign of signs) expect(sign).toBeGreaterThan(unnamed)
   })

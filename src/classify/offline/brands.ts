@@ -7,8 +7,8 @@ import { hasStem, type Rarity, rarityOf, stemHash, weightOfRarity } from './term
 import { hashOfWord, KIND, mix } from './tokens.ts'
 
 /**
- * What was learned of single brands: how chatter that merely falls under their name differs from posts about them. It holds
- * for the brands that it was learned from and for no others, which is why it is asked by name.
+ * What was learned of single brands: how chatter that merely falls under their name differs from posts about them. It
+ * holds for the brands that it was learned from and for no others, which is why it is asked by name.
  */
 export interface Brands {
   /** How much a post speaks for chatter. */
@@ -38,7 +38,12 @@ export interface Words {
 
 export function newTraits({ directions: { dimensions } }: Words): Traits {
   const most = MOST_TRAITS + 2 * dimensions
-  return { count: 0, bucket: new Int32Array(most), strength: new Float64Array(most), direction: new Float64Array(dimensions) }
+  return {
+    count: 0,
+    bucket: new Int32Array(most),
+    strength: new Float64Array(most),
+    direction: new Float64Array(dimensions),
+  }
 }
 
 /** The label of the head. */
@@ -48,7 +53,12 @@ const BRANDS_PART = 'relevance.brands'
 
 export function brandsOf(model: Parts, words: Words): Brands {
   const [line, ...known] = numbersOf(model, BRANDS_PART)
-  return { head: headOf(model, BRANDS_PART, CHATTER_LABELS), known: new Set(known), line: line!, traits: newTraits(words) }
+  return {
+    head: headOf(model, BRANDS_PART, CHATTER_LABELS),
+    known: new Set(known),
+    line: line!,
+    traits: newTraits(words),
+  }
 }
 
 /** The brands as the model file keeps them. */
@@ -61,21 +71,29 @@ export function brandOf(label: string): number {
   return hashOfWord(label)
 }
 
-/** How far the post lies on the near side of the line between chatter and posts about the brand, as a logarithm of odds. */
+/**
+ * How far the post lies on the near side of the line between chatter and posts about the brand, as a logarithm of odds.
+ */
 export function brandOdds({ head, line, traits }: Brands, words: Words, reading: Reading, label: string): number {
   traitsOf(words, reading, label, traits)
   return line - chatterOdds(head, traits)
 }
 
 /** How much these traits speak for chatter, as a logarithm of odds. */
-export function chatterOdds({ weights, scale, bias, bits }: Head, { count, bucket, strength }: Pick<Traits, 'count' | 'bucket' | 'strength'>): number {
+export function chatterOdds(
+  { weights, scale, bias, bits }: Head,
+  { count, bucket, strength }: Pick<Traits, 'count' | 'bucket' | 'strength'>,
+): number {
   const mask = (1 << bits) - 1
   let sum = 0
   for (let at = 0; at < count; at += 1) sum += strength[at]! * weights[bucket[at]! & mask]!
   return sum * scale[0]! + bias[0]!
 }
 
-/** Words, how the post begins, whom it speaks to, its shape and its subject: each for all brands, and once more for this one alone. */
+/**
+ * Words, how the post begins, whom it speaks to, its shape and its subject: each for all brands, and once more for this
+ * one alone.
+ */
 export function traitsOf(words: Words, reading: Reading, label: string, into: Traits): void {
   const brand = brandOf(label)
   into.count = 0
@@ -100,8 +118,19 @@ function addShape({ tokens, counts }: Reading, label: string, brand: number, int
   const place = letters.indexOf(label)
   const named = place < 0 ? 0 : 1
   const length = Math.min(8, Math.floor(2 * Math.log2(1 + counts.words)))
-  const shape = [named, Math.min(1, counts.handles), length, Math.min(1, counts.addresses), Math.min(1, counts.hashtags), Math.min(1, counts.questions)]
-  shape.push(Math.min(1, counts.exclamations), 20 * named + length, named === 0 ? 0 : 1 + Math.floor((8 * place) / letters.length))
+  const shape = [
+    named,
+    Math.min(1, counts.handles),
+    length,
+    Math.min(1, counts.addresses),
+    Math.min(1, counts.hashtags),
+    Math.min(1, counts.questions),
+  ]
+  shape.push(
+    Math.min(1, counts.exclamations),
+    20 * named + length,
+    named === 0 ? 0 : 1 + Math.floor((8 * place) / letters.length),
+  )
   for (const [at, value] of shape.entries()) addPlain(into, mix(mix(SHAPE, at), value), brand)
   if (tokens.count > 0) addPlain(into, mix(FIRST, tokens.hash[0]!), brand)
   if (tokens.count > 1) addPlain(into, mix(FIRST, pair(tokens.hash[0]!, tokens.hash[1]!)), brand)
@@ -112,7 +141,9 @@ function addShape({ tokens, counts }: Reading, label: string, brand: number, int
   }
 }
 
-/** The subject of the post, as strengths of the directions: it carries over to words that no post under the brand had. */
+/**
+ * The subject of the post, as strengths of the directions: it carries over to words that no post under the brand had.
+ */
 function addSubject({ rarities, directions }: Words, { tokens, stem }: Reading, brand: number, into: Traits): void {
   const { direction } = into
   direction.fill(0)

@@ -40,14 +40,22 @@ export interface Comparison {
 }
 
 /** How the text compares the keyword, which it names at `place`, with something else. */
-export function comparedWith(reading: Reading, place: Place, { head, rivals, text, aspects, scores }: Comparing): Comparison {
+export function comparedWith(
+  reading: Reading,
+  place: Place,
+  { head, rivals, text, aspects, scores }: Comparing,
+): Comparison {
   // What the head learned from always names two things: of plain blame or praise it would make a comparison as well.
   if (!lineUp(reading, place, rivals, text)) return { compared: 'none', probability: 1, measured: false }
   aspectsOf(text, aspects)
   softmaxOf(head, aspects, scores)
   let best = 0
   for (let label = 1; label < COMPARED.length; label += 1) if (scores[label]! > scores[best]!) best = label
-  return { compared: text.swapped ? SWAPPED[COMPARED[best]!] : COMPARED[best]!, probability: scores[best]!, measured: true }
+  return {
+    compared: text.swapped ? SWAPPED[COMPARED[best]!] : COMPARED[best]!,
+    probability: scores[best]!,
+    measured: true,
+  }
 }
 
 const SWAPPED = { none: 'none', better: 'worse', worse: 'better' } as const
@@ -62,7 +70,8 @@ export function placeOf(tokens: Tokens, term: string): Place | null {
 /** Where the name stands next in a text of small letters, or -1; inside another word it names nobody. */
 function nextPlace(text: string, wanted: string, from: number): number {
   let start = text.indexOf(wanted, from)
-  while (start >= 0 && (LETTER.test(text.charAt(start - 1)) || LETTER.test(text.charAt(start + wanted.length)))) start = text.indexOf(wanted, start + 1)
+  while (start >= 0 && (LETTER.test(text.charAt(start - 1)) || LETTER.test(text.charAt(start + wanted.length))))
+    start = text.indexOf(wanted, start + 1)
   return start
 }
 
@@ -72,7 +81,9 @@ function beginningOf({ text }: Tokens): string {
 
 /** What the words beside the keyword do to it. */
 export interface Fate {
-  /** "A Globex alternative", "a replacement for Globex", "we switched from Globex": something else is set in its place. */
+  /**
+   * "A Globex alternative", "a replacement for Globex", "we switched from Globex": something else is set in its place.
+   */
   replaced: boolean
   /** "We stopped using Globex", "ditching Globex", "we switched from Globex": its writer goes. */
   left: boolean
@@ -86,7 +97,11 @@ export function fateOf(tokens: Tokens, term: string): Fate {
   const text = beginningOf(tokens)
   let token = 0
   let from = wanted === '' ? -1 : nextPlace(text, wanted, 0)
-  for (let places = 0; from >= 0 && places < MOST_PLACES; places += 1, from = nextPlace(text, wanted, from + wanted.length)) {
+  for (
+    let places = 0;
+    from >= 0 && places < MOST_PLACES;
+    places += 1, from = nextPlace(text, wanted, from + wanted.length)
+  ) {
     while (token < tokens.count && tokens.end[token]! <= from) token += 1
     const first = token
     while (token < tokens.count && tokens.start[token]! < from + wanted.length) token += 1
@@ -96,7 +111,8 @@ export function fateOf(tokens: Tokens, term: string): Fate {
     const before = link < 1 ? 0 : tokens.hash[link - 1]!
     if (token < tokens.count && REPLACING.has(tokens.hash[token]!)) fate.replaced = true
     if (REPLACED.get(ahead)?.has(before)) fate.replaced = true
-    for (let at = Math.max(0, first - MATCH_REACH); at < tokens.count && at < token + MATCH_REACH; at += 1) fate.matched ||= MATCHING.has(tokens.hash[at]!)
+    for (let at = Math.max(0, first - MATCH_REACH); at < tokens.count && at < token + MATCH_REACH; at += 1)
+      fate.matched ||= MATCHING.has(tokens.hash[at]!)
     const leaves = LEAVING.has(ahead) ? link : LEFT.get(ahead)?.has(before) ? link - 1 : -1
     // "I can't stop using it", "don't ditch it".
     if (leaves >= 0 && !(leaves > 0 && STAYING.has(tokens.hash[leaves - 1]!))) fate.left = true
@@ -105,8 +121,9 @@ export function fateOf(tokens: Tokens, term: string): Fate {
 }
 
 /**
- * "Mehr Speicher als Globex", "más rápido que Globex", "schneller als Globex" beside the keyword in its sentence, or with it
- * behind the second word. What is learned of comparisons is English; elsewhere their words stand apart, so no phrase finds them.
+ * "Mehr Speicher als Globex", "más rápido que Globex", "schneller als Globex" beside the keyword in its sentence, or
+ * with it behind the second word. What is learned of comparisons is English; elsewhere their words stand apart, so no
+ * phrase finds them.
  */
 export function isStretched(tokens: Tokens, place: Place): boolean {
   let named = false
@@ -138,7 +155,8 @@ const MOST_PLACES = 4
 const MATCH_REACH = 3
 const MATCHING = hashesOf('vs versus')
 const REPLACING = hashesOf(
-  'alternative alternatives replacement replacements competitor competitors clone rival substitute substitutes alternativen ersatz alternativa alternativas',
+  'alternative alternatives replacement replacements competitor competitors clone rival substitute substitutes ' +
+    'alternativen ersatz alternativa alternativas',
 )
 const ARTICLES = hashesOf('a an the your our my')
 /** What stands before the keyword by the word between them. */
@@ -151,7 +169,9 @@ const REPLACED = linked({
   from: 'switched switching switch moved moving migrated migrating migrate',
   with: 'compared compare competes competing compete',
 })
-const LEAVING = hashesOf('ditch ditched ditching cancelled canceled cancelling canceling dumped dumping uninstalled uninstalling')
+const LEAVING = hashesOf(
+  'ditch ditched ditching cancelled canceled cancelling canceling dumped dumping uninstalled uninstalling',
+)
 const LEFT = linked({
   using: 'stopped stop quit stopping',
   from: 'switched switching moved moving migrated migrating away churned unsubscribed',
@@ -159,13 +179,20 @@ const LEFT = linked({
   with: 'churned',
   of: 'rid',
 })
-/** Beside the keyword it makes it a part of another word, save where words are written without spaces or particles are joined to them. */
-const LETTER = /(?![\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\p{sc=Hangul}])[\p{L}\p{N}_]/u
+/**
+ * Beside the keyword it makes it a part of another word, save where words are written without spaces or particles are
+ * joined to them.
+ */
+const LETTER =
+  /(?![\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\p{sc=Hangul}])[\p{L}\p{N}_]/u
 /** Words between the two halves of a comparison. */
 const STRETCH = 4
 const MORE = hashesOf(
-  'mehr weniger besser schlechter lieber más mas menos mejor peor plus moins meilleur meilleure mieux pire mais melhor pior più meno meglio peggio migliore',
+  'mehr weniger besser schlechter lieber más mas menos mejor peor plus moins meilleur meilleure mieux pire mais ' +
+    'melhor pior più meno meglio peggio migliore',
 )
 const BY = hashesOf('als que di del della dello')
-const BEFORE_NAMES = hashesOf('der die das dem den bei beim mit von el la los las en con o a os as no na le les chez il lo i gli')
+const BEFORE_NAMES = hashesOf(
+  'der die das dem den bei beim mit von el la los las en con o a os as no na le les chez il lo i gli',
+)
 const STAYING = hashesOf("not n't never can't cannot couldn't don't didn't won't wouldn't shouldn't haven't nobody why")

@@ -6,11 +6,17 @@ import type { Venue } from './signs.ts'
 
 /**
  * How likely the verdict is right, 0 to 1 in hundredths. For most posts that is how likely the sentiment is right. A
- * review's stars settle its sentiment, so there it is how likely its kind is right: a fault, a wish, an experience or a bare
- * rating. It is less where the relevance lies close to the line between noise and relevant, and in a language that the
- * model was not taught.
+ * review's stars settle its sentiment, so there it is how likely its kind is right: a fault, a wish, an experience or a
+ * bare rating. It is less where the relevance lies close to the line between noise and relevant, and in a language that
+ * the model was not taught.
  */
-export function confidenceOf(mood: Mood, purpose: Purpose, relevance: Relevance, language: string | null, venue: Venue): number {
+export function confidenceOf(
+  mood: Mood,
+  purpose: Purpose,
+  relevance: Relevance,
+  language: string | null,
+  venue: Venue,
+): number {
   const clear = Math.min(1, Math.abs(relevance.score - RELEVANCE_THRESHOLD) / 20)
   const foreign = mood.stars === null && language !== null && !TAUGHT_LANGUAGES.has(language) ? FOREIGN : 1
   const sure = venue === 'reviews' ? kindProbability(purpose.evidence) : mood.probability

@@ -14,7 +14,11 @@ setWeight(0, 0, 0, 1)
 setWeight(0, 1, 1, 1)
 setWeight(1, 1, 1, 0.5)
 setWeight(1, 2, 0, -2)
-const filters: Pick<Convolution, 'weights' | 'bias' | 'negated'> = { weights, bias: Float32Array.of(-1, 0.25), negated: Float32Array.of(0, 8) }
+const filters: Pick<Convolution, 'weights' | 'bias' | 'negated'> = {
+  weights,
+  bias: Float32Array.of(-1, 0.25),
+  negated: Float32Array.of(0, 8),
+}
 
 const strongest = (rows: number[], negated: number[] = rows.map(() => 0)) => [
   ...readerOf(filters, vectors, DIMENSIONS).strongest(Int32Array.from(rows), Uint8Array.from(negated), rows.length),
@@ -40,7 +44,11 @@ it('a filter is told that the word itself stands in the reach of a negation', ()
 
 it('what one word adds is bounded, so that no word outweighs all others', () => {
   const loud = readerOf(
-    { weights: weights.map((value) => 100 * value), bias: new Float32Array(FILTERS), negated: new Float32Array(FILTERS) },
+    {
+      weights: weights.map((value) => 100 * value),
+      bias: new Float32Array(FILTERS),
+      negated: new Float32Array(FILTERS),
+    },
     vectors,
     DIMENSIONS,
   )
@@ -51,7 +59,9 @@ it('what one word adds is bounded, so that no word outweighs all others', () => 
 it('nothing is found in no text, and no text leaves anything behind for the next', () => {
   expect(strongest([])).toEqual([0, 0])
   const reader = readerOf(filters, vectors, DIMENSIONS)
-  const read = (rows: number[]) => [...reader.strongest(Int32Array.from(rows), new Uint8Array(rows.length), rows.length)]
+  const read = (rows: number[]) => [
+    ...reader.strongest(Int32Array.from(rows), new Uint8Array(rows.length), rows.length),
+  ]
   const first = read([0, 1])
   read([1, 0, -1, 1, 1, 0])
   expect(read([0, 1])).toEqual(first)
@@ -88,7 +98,8 @@ it('filters answer as the sum over their words says', () => {
       })
       return Math.max(0, ...numbers)
     })
-    for (const [filter, value] of reader.strongest(rows, negated, rows.length).entries()) expect(value).toBeCloseTo(wanted[filter]!, 2)
+    for (const [filter, value] of reader.strongest(rows, negated, rows.length).entries())
+      expect(value).toBeCloseTo(wanted[filter]!, 2)
   }
 })
 

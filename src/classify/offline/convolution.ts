@@ -1,9 +1,13 @@
 /**
- * Filters over three words in a row. Each gives a number for every place of a text, from the vectors of the word there and of
- * its two neighbours, and only its greatest one counts: what a filter has learned to find counts once, wherever it stands.
+ * Filters over three words in a row. Each gives a number for every place of a text, from the vectors of the word there
+ * and of its two neighbours, and only its greatest one counts: what a filter has learned to find counts once, wherever
+ * it stands.
  */
 export interface Convolution {
-  /** `WIDTH * dimensions` rows of as many numbers as there are filters: for the word before, the word itself, the word behind. */
+  /**
+   * `WIDTH * dimensions` rows of as many numbers as there are filters: for the word before, the word itself, the word
+   * behind.
+   */
   weights: Float32Array
   bias: Float32Array
   /** What is added where the word itself stands in the reach of a negation. */
@@ -20,8 +24,9 @@ export const WIDTH = 3
 /** Reads texts with the filters. What a word adds to them is found when it is first met, and kept. */
 export interface ConvolutionReader {
   /**
-   * The greatest number of every filter over the first `count` tokens, or zero where none is greater. `rows` tells which word
-   * each token is, or -1; `negated` is 1 for those in the reach of a negation. The answer is overwritten by the next text.
+   * The greatest number of every filter over the first `count` tokens, or zero where none is greater. `rows` tells
+   * which word each token is, or -1; `negated` is 1 for those in the reach of a negation. The answer is overwritten by
+   * the next text.
    */
   strongest(rows: Int32Array, negated: Uint8Array, count: number): Float32Array
 }
@@ -35,7 +40,8 @@ export function readerOf(
   const filters = bias.length
   const width = WIDTH * filters
   const words = vectors.length / dimensions
-  // Small whole numbers, of which few enough bytes are read. The last row is that of an unknown word, which adds nothing.
+  // Small whole numbers, of which few enough bytes are read. The last row is that of an unknown word, which adds
+  // nothing.
   const added = new Int16Array((words + 1) * width)
   const met = new Uint8Array(words + 1)
   met[words] = 1
@@ -75,7 +81,12 @@ export function readerOf(
         const behind = at + 1 < count ? rowFor(rows[at + 1]!) : words * width
         const start = negations[at] === 1 ? turned : plain
         for (let filter = 0; filter < filters; filter += 1) {
-          const more = start[filter]! + added[before + filter]! + added[itself + filters + filter]! + added[behind + 2 * filters + filter]! - greatest[filter]!
+          const more =
+            start[filter]! +
+            added[before + filter]! +
+            added[itself + filters + filter]! +
+            added[behind + 2 * filters + filter]! -
+            greatest[filter]!
           // The greater of both without a branch, which would be guessed wrong too often.
           greatest[filter]! += more & ~(more >> 31)
         }
@@ -88,8 +99,17 @@ export function readerOf(
   }
 }
 
-/** Adds to each number of `into` what the filters say for its label, `share` times: from the block of rows in `says` that begins at `from`. */
-export function addAnswers(says: Float32Array, from: number, strongest: Float32Array, share: number, into: Float64Array): void {
+/**
+ * Adds to each number of `into` what the filters say for its label, `share` times: from the block of rows in `says`
+ * that begins at `from`.
+ */
+export function addAnswers(
+  says: Float32Array,
+  from: number,
+  strongest: Float32Array,
+  share: number,
+  into: Float64Array,
+): void {
   const filters = strongest.length
   for (let label = 0, row = from; label < into.length; label += 1, row += filters) {
     let sum = 0

@@ -12,7 +12,10 @@ export interface WordVectors {
 /** The part of a model file that keeps word vectors. */
 export const VECTORS_PART = 'relevance.words'
 
-/** The vectors that a model holds for directions: of those only the direction counts, and words of the same subjects point the same way. */
+/**
+ * The vectors that a model holds for directions: of those only the direction counts, and words of the same subjects
+ * point the same way.
+ */
 export function vectorsOf(model: Parts): WordVectors {
   return decodeVectors(sectionOf(model, VECTORS_PART))
 }
@@ -62,7 +65,10 @@ export function rowFinder(keys: Int32Array): (key: number) => number {
   }
 }
 
-/** What names a stem among the word vectors: 24 bits, so that among 30,000 words one unknown one in some five hundred is taken for another. */
+/**
+ * What names a stem among the word vectors: 24 bits, so that among 30,000 words one unknown one in some five hundred is
+ * taken for another.
+ */
 export function keyOf(stem: number): number {
   let value = Math.imul(stem ^ (stem >>> 16), 0x7feb352d)
   value = Math.imul(value ^ (value >>> 15), 0x846ca68b)
@@ -70,7 +76,12 @@ export function keyOf(stem: number): number {
 }
 
 /** Adds `weight` times the direction that stands at `place` to `into`. */
-export function addDirection({ unit, dimensions }: Directions, place: number, weight: number, into: Float64Array): void {
+export function addDirection(
+  { unit, dimensions }: Directions,
+  place: number,
+  weight: number,
+  into: Float64Array,
+): void {
   for (let at = 0; at < dimensions; at += 1) into[at]! += weight * unit[place + at]!
 }
 
@@ -126,7 +137,8 @@ export function decodeVectors(bytes: Uint8Array): WordVectors {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const count = view.getUint32(0, true)
   const dimensions = view.getUint32(4, true)
-  if (count === 0 || dimensions === 0 || dimensions > MOST_DIMENSIONS || count * (dimensions + 1) + 8 > bytes.length) throw damaged()
+  if (count === 0 || dimensions === 0 || dimensions > MOST_DIMENSIONS || count * (dimensions + 1) + 8 > bytes.length)
+    throw damaged()
   const keys = new Int32Array(count)
   let at = 8
   let key = 0
@@ -139,7 +151,8 @@ export function decodeVectors(bytes: Uint8Array): WordVectors {
   }
   if (at + count * dimensions !== bytes.length) throw damaged()
   const vectors = new Int8Array(count * dimensions)
-  for (let step = 0; step < dimensions; step += 1) for (let word = 0; word < count; word += 1, at += 1) vectors[word * dimensions + step] = bytes[at]!
+  for (let step = 0; step < dimensions; step += 1)
+    for (let word = 0; word < count; word += 1, at += 1) vectors[word * dimensions + step] = bytes[at]!
   return { keys, dimensions, vectors }
 }
 

@@ -91,10 +91,17 @@ export function newEvidence(directions: Directions): Evidence {
 }
 
 /**
- * Gathers what speaks for and against a post being about the keyword's sense. Linear in the length of the text. What the
- * post is about is only looked at where a context or marks ask for it.
+ * Gathers what speaks for and against a post being about the keyword's sense. Linear in the length of the text. What
+ * the post is about is only looked at where a context or marks ask for it.
  */
-export function gatherEvidence(rarities: Rarity, directions: Directions, keyword: PreparedKeyword, reading: Reading, into: Evidence, marked: boolean): void {
+export function gatherEvidence(
+  rarities: Rarity,
+  directions: Directions,
+  keyword: PreparedKeyword,
+  reading: Reading,
+  into: Evidence,
+  marked: boolean,
+): void {
   into.values.fill(0)
   into.direction.fill(0)
   into.telling = 0
@@ -102,14 +109,21 @@ export function gatherEvidence(rarities: Rarity, directions: Directions, keyword
   into.shared = null
   into.excluded = null
   into.unwanted = 0
-  if (marked || keyword.wanted.size > 0 || keyword.unwanted.size > 0) subject(rarities, directions, keyword, reading, into)
+  if (marked || keyword.wanted.size > 0 || keyword.unwanted.size > 0)
+    subject(rarities, directions, keyword, reading, into)
   places(directions, keyword, reading.tokens, into.values)
 }
 
 const at = Object.fromEntries(EVIDENCE.map((name, index) => [name, index])) as Record<(typeof EVIDENCE)[number], number>
 
 /** The words of the post, each counted once, beside the context's. */
-function subject(rarities: Rarity, directions: Directions, keyword: PreparedKeyword, { tokens, stem: stemOf }: Reading, into: Evidence): void {
+function subject(
+  rarities: Rarity,
+  directions: Directions,
+  keyword: PreparedKeyword,
+  { tokens, stem: stemOf }: Reading,
+  into: Evidence,
+): void {
   const { values, direction, stems } = into
   const { direction: wantedSense, otherSense } = keyword
   const near = newBest()
@@ -255,7 +269,15 @@ function tradeOf(tokens: Tokens): number {
   return 1 - Math.exp(-count / 2)
 }
 
-function place(directions: Directions, keyword: PreparedKeyword, tokens: Tokens, first: number, last: number, headline: boolean, values: Float64Array): void {
+function place(
+  directions: Directions,
+  keyword: PreparedKeyword,
+  tokens: Tokens,
+  first: number,
+  last: number,
+  headline: boolean,
+  values: Float64Array,
+): void {
   const yes = (name: (typeof EVIDENCE)[number]) => {
     values[at[name]] = 1
   }
@@ -313,7 +335,10 @@ function stemAt(tokens: Tokens, token: number): number {
   return stemHash(tokens.text, tokens.start[token]!, tokens.end[token]!)
 }
 
-/** What sign stands between a word and its neighbour: one that ends or begins a part of the text, one of a list, or none. */
+/**
+ * What sign stands between a word and its neighbour: one that ends or begins a part of the text, one of a list, or
+ * none.
+ */
 const SIGN = { none: 0, edge: 1, list: 2 } as const
 
 function signBefore({ text, start }: Tokens, token: number): number {
@@ -357,7 +382,11 @@ function capitalsOf(tokens: Tokens): number {
 }
 
 function groups<Name extends string>(words: Record<Name, string>): ReadonlyMap<number, Name> {
-  return new Map((Object.keys(words) as Name[]).flatMap((name) => words[name].split(' ').map((word) => [hashOfWord(word), name] as const)))
+  return new Map(
+    (Object.keys(words) as Name[]).flatMap((name) =>
+      words[name].split(' ').map((word) => [hashOfWord(word), name] as const),
+    ),
+  )
 }
 
 const BEFORE = groups({
@@ -377,14 +406,28 @@ const BEHIND = groups({
   'before-verb': 'is was has are were will just does can keeps',
   'before-list': 'and or vs versus',
   'before-product-word':
-    'app apps game phone user users browser version store beta update review account free online software video videos link support pricing api plugin extension alternative alternatives team subscription customer service',
+    'app apps game phone user users browser version store beta update review account free online software video ' +
+    'videos link support pricing api plugin extension alternative alternatives team subscription customer service',
 })
 const SIGN_OF = new Map([
   ...[...'.!?:"“”()[]{}|>•…\n'].map((sign) => [sign.charCodeAt(0), SIGN.edge] as const),
   ...[...',/&+'].map((sign) => [sign.charCodeAt(0), SIGN.list] as const),
 ])
 const TRADE = hashesOf(
-  'company companies startup startups founder founders founded ceo cto acquisition acquired bought buy buying sell sells sold pay pays paid paying price prices priced pricing cost costs cheap cheaper expensive subscription subscriptions subscribe subscribed plan plans tier free premium trial license licenses seat seats user users customer customers client clients account accounts signup login support feature features product products tool tools app apps software platform service services website site browser extension plugin integration integrations integrate api update updates updated upgrade upgraded version release released beta launch launched install installed installing download downloaded import imported export exported migrate migrated migrating migration switch switched switching alternative alternatives competitor competitors replacement versus vs self hosted hosting hosted team teams workflow onboarding startup saas enterprise revenue funding ipo billion million shares stock investors valuation notifications sync syncing desktop mobile android ios iphone mac macos windows linux chrome bug bugs buggy crash crashes crashed crashing error errors outage down slow slower laggy login logged settings shortcuts theme themes dashboard data privacy reviews review recommend employees ads ad online store shop order ordered delivery shipping refund refunded cancel cancelled canceled',
+  'company companies startup startups founder founders founded ceo cto acquisition acquired bought buy buying ' +
+    'sell sells sold pay pays paid paying price prices priced pricing cost costs cheap cheaper expensive ' +
+    'subscription subscriptions subscribe subscribed plan plans tier free premium trial license licenses seat seats ' +
+    'user users customer customers client clients account accounts signup login support feature features product ' +
+    'products tool tools app apps software platform service services website site browser extension plugin ' +
+    'integration integrations integrate api update updates updated upgrade upgraded version release released beta ' +
+    'launch launched install installed installing download downloaded import imported export exported migrate ' +
+    'migrated migrating migration switch switched switching alternative alternatives competitor competitors ' +
+    'replacement versus vs self hosted hosting hosted team teams workflow onboarding startup saas enterprise ' +
+    'revenue funding ipo billion million shares stock investors valuation notifications sync syncing desktop mobile ' +
+    'android ios iphone mac macos windows linux chrome bug bugs buggy crash crashes crashed crashing error errors ' +
+    'outage down slow slower laggy login logged settings shortcuts theme themes dashboard data privacy reviews ' +
+    'review recommend employees ads ad online store shop order ordered delivery shipping refund refunded cancel ' +
+    'cancelled canceled',
 )
 /** Of so many words of a text. */
 const MOST_TRADED = 400

@@ -1,7 +1,10 @@
 import { negates, turnedBy } from './negation.ts'
 import { HASH_START, hashesOf, hashOfWord, KIND, lowerOf, mix, type Tokens } from './tokens.ts'
 
-/** Changes whenever tokens, features or what any part of the model reads change, so that a model is never read with others than it was trained on. */
+/**
+ * Changes whenever tokens, features or what any part of the model reads change, so that a model is never read with
+ * others than it was trained on.
+ */
 export const FEATURE_VERSION = 4
 /** Features fall into 2^20 buckets; a head with fewer buckets uses the low bits. */
 export const FEATURE_BITS = 20
@@ -171,7 +174,9 @@ function readsAsEnglish(tokens: Tokens): boolean {
 /** The reach of a negation in words; a comma or the end of a sentence ends it earlier. */
 const NEGATION_REACH = 4
 const ENGLISH = hashesOf(
-  "the and of to is it you that this for with are was have be not my they we your what i'm it's don't just but been from will would there their which when how if about who has had were can could should our than them then some his her she he these those because why where does did do",
+  "the and of to is it you that this for with are was have be not my they we your what i'm it's don't just but " +
+    'been from will would there their which when how if about who has had were can could should our than them then ' +
+    'some his her she he these those because why where does did do',
 )
 /** So many characters of a word have their runs counted. */
 const MOST_LETTERS = 24

@@ -11,11 +11,18 @@ import { newTokens, tokenise } from './tokens.ts'
 const tokens = newTokens()
 const features = newFeatures(tokens)
 const belonging = newBelonging()
-const groupsIn = (learned: LearnedGroups, text: string, { platform = 'x', term = 'acme' }: { platform?: Platform; term?: string } = {}) => {
+const groupsIn = (
+  learned: LearnedGroups,
+  text: string,
+  { platform = 'x', term = 'acme' }: { platform?: Platform; term?: string } = {},
+) => {
   tokenise(text, tokens)
   extractFeatures(tokens, features)
   groupsOf(learned, tokens, features, platform, term, belonging)
-  return Array.from({ length: belonging.count }, (_, at) => [GROUPS[belonging.group[at]!] ?? belonging.group[at]!, belonging.share[at]!] as const)
+  return Array.from(
+    { length: belonging.count },
+    (_, at) => [GROUPS[belonging.group[at]!] ?? belonging.group[at]!, belonging.share[at]!] as const,
+  )
 }
 /** What finds all manners as likely as their bias says. */
 const biased = (bias: Partial<Record<(typeof MANNER_LABELS)[number], number>>): LearnedGroups => ({
@@ -46,7 +53,8 @@ describe('the groups of a text', () => {
       ['reddit', 'forum'],
       ['news', 'news'],
     ] as const
-    for (const [platform, family] of others) expect(groupsIn(biased({ de: 9 }), 'whatever', { platform, term: 'Home Depot' })).toEqual([[family, 1]])
+    for (const [platform, family] of others)
+      expect(groupsIn(biased({ de: 9 }), 'whatever', { platform, term: 'Home Depot' })).toEqual([[family, 1]])
   })
 
   it('are the brand for all known brands and the one brand alone, however its name is written', () => {
@@ -55,7 +63,8 @@ describe('the groups of a text', () => {
       ['brand', 1],
       [GROUPS.length + 3, 0.5],
     ]
-    for (const term of ['homedepot', 'HomeDepot', 'home depot', '@home-depot']) expect(groupsIn(biased({ de: 9 }), 'whatever', { term })).toEqual(brand)
+    for (const term of ['homedepot', 'HomeDepot', 'home depot', '@home-depot'])
+      expect(groupsIn(biased({ de: 9 }), 'whatever', { term })).toEqual(brand)
     expect(groupsIn(biased({ other: 9 }), 'home depot', { term: 'home' })).toEqual([['social', 1]])
   })
 
@@ -76,7 +85,17 @@ describe('the groups of a text', () => {
 
   it('keep their order, which the model file relies on', () => {
     const manners = ['diary', 'ar', 'de', 'es', 'fr', 'hi', 'it', 'pt', 'conference']
-    expect(GROUPS).toEqual(['social', 'developer', 'reviews', 'forum', 'news', 'brand', ...manners, 'github', 'stackoverflow'])
+    expect(GROUPS).toEqual([
+      'social',
+      'developer',
+      'reviews',
+      'forum',
+      'news',
+      'brand',
+      ...manners,
+      'github',
+      'stackoverflow',
+    ])
   })
 })
 
@@ -85,7 +104,8 @@ describe('the manners that the model tells', () => {
   beforeAll(async () => {
     learned = decodeMoods(await loadModel()).groups
   })
-  const mannerOf = (text: string) => groupsIn(learned, text).find(([, share]) => share < 1 && share >= 0.5)?.[0] ?? 'other'
+  const mannerOf = (text: string) =>
+    groupsIn(learned, text).find(([, share]) => share < 1 && share >= 0.5)?.[0] ?? 'other'
 
   it.each([
     ['so tired today, I wish i could just stay in bed and watch a movie', 'diary'],

@@ -12,9 +12,9 @@ import type { Tokens } from './tokens.ts'
 const TOLD_APART = ['github', 'stackoverflow'] as const satisfies readonly Platform[]
 
 /**
- * Groups of texts: the families, on social networks what is written of brands that were learned, and manners of writing, and
- * single platforms. All but the first have weights of their own beside the common ones, and of every one the filters say something
- * of their own. The order is part of the model's format.
+ * Groups of texts: the families, on social networks what is written of brands that were learned, and manners of
+ * writing, and single platforms. All but the first have weights of their own beside the common ones, and of every one
+ * the filters say something of their own. The order is part of the model's format.
  */
 export const GROUPS = [...FAMILIES, 'brand', ...MANNERS, ...TOLD_APART] as const
 
@@ -26,7 +26,10 @@ export interface LearnedGroups {
   brands: ReadonlyMap<number, number>
 }
 
-/** The groups of one text, of which the first `count` entries count, and how much it belongs to each. Reused from text to text. */
+/**
+ * The groups of one text, of which the first `count` entries count, and how much it belongs to each. Reused from text
+ * to text.
+ */
 export interface Belonging {
   count: number
   /** Places in GROUPS, or behind them. */
@@ -36,7 +39,10 @@ export interface Belonging {
   manners: Float64Array
 }
 
-/** A text belongs to so many groups at most: its family, the brands together and the one brand. Its platform takes the place of brands. */
+/**
+ * A text belongs to so many groups at most: its family, the brands together and the one brand. Its platform takes the
+ * place of brands.
+ */
 export const MOST_GROUPS = 3
 
 export function newBelonging(): Belonging {
@@ -49,8 +55,18 @@ export function newBelonging(): Belonging {
   }
 }
 
-/** The groups of a text about the keyword `term`: its family, perhaps its platform, and on social networks the brand, or the likeliest manner. */
-export function groupsOf({ manners, brands }: LearnedGroups, tokens: Tokens, features: Features, platform: Platform, term: string, into: Belonging): void {
+/**
+ * The groups of a text about the keyword `term`: its family, perhaps its platform, and on social networks the brand, or
+ * the likeliest manner.
+ */
+export function groupsOf(
+  { manners, brands }: LearnedGroups,
+  tokens: Tokens,
+  features: Features,
+  platform: Platform,
+  term: string,
+  into: Belonging,
+): void {
   const family = familyOf(platform)
   into.count = 0
   belong(into, FAMILIES.indexOf(family), 1)
@@ -66,7 +82,8 @@ export function groupsOf({ manners, brands }: LearnedGroups, tokens: Tokens, fea
   mannerTraitsOf(tokens, features, into.traits)
   softmaxOf(manners, into.traits, into.manners)
   let best = 1
-  for (let label = 2; label < into.manners.length; label += 1) if (into.manners[label]! > into.manners[best]!) best = label
+  for (let label = 2; label < into.manners.length; label += 1)
+    if (into.manners[label]! > into.manners[best]!) best = label
   if (into.manners[best]! >= LEAST) belong(into, FIRST_MANNER + best - 1, into.manners[best]!)
 }
 

@@ -7,7 +7,9 @@ describe('a small head', () => {
   it('of one label says the sum of its weights over the root of their number, beside its bias', () => {
     const weights = Int8Array.from({ length: 256 }, (_, at) => (at === 3 ? 8 : at === 5 ? -2 : 0))
     // The fifth bucket does not count.
-    expect(logOddsOf({ labels: ['one'], bits: 8, scale: [0.5], bias: [0.25], weights }, { bucket, count: 4 })).toBeCloseTo((0.5 * (8 - 2 + 8)) / 2 + 0.25, 12)
+    expect(
+      logOddsOf({ labels: ['one'], bits: 8, scale: [0.5], bias: [0.25], weights }, { bucket, count: 4 }),
+    ).toBeCloseTo((0.5 * (8 - 2 + 8)) / 2 + 0.25, 12)
   })
 
   it('of several labels says how likely each is, whatever stood there before', () => {
@@ -15,7 +17,11 @@ describe('a small head', () => {
     weights.set([8, -4], 2 * 3)
     weights.set([-2, 6], 2 * 5)
     const into = Float64Array.of(7, 7)
-    softmaxOf({ labels: ['one', 'other'], bits: 8, scale: [0.5, 0.25], bias: [0, 1], weights }, { bucket, count: 4 }, into)
+    softmaxOf(
+      { labels: ['one', 'other'], bits: 8, scale: [0.5, 0.25], bias: [0, 1], weights },
+      { bucket, count: 4 },
+      into,
+    )
     const [one, other] = [(0.5 * 14) / 2, (0.25 * -2) / 2 + 1]
     expect(into[0]).toBeCloseTo(1 / (1 + Math.exp(other - one)), 12)
     expect(into[0]! + into[1]!).toBeCloseTo(1, 12)

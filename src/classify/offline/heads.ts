@@ -1,7 +1,10 @@
 import type { Buckets } from './features.ts'
 import type { Head } from './model-file.ts'
 
-/** How likely each of the head's labels is for these buckets, of which there is at least one; into `into`, a number a label. */
+/**
+ * How likely each of the head's labels is for these buckets, of which there is at least one; into `into`, a number a
+ * label.
+ */
 export function softmaxOf({ weights, scale, bias, bits }: Head, { bucket, count }: Buckets, into: Float64Array): void {
   const labels = into.length
   const mask = (1 << bits) - 1

@@ -70,7 +70,10 @@ describe('what is read of the beginning of a hostile text, or around its keyword
     const reading = newReading()
     const [traits, runs, lined, aspects] = [newMannerTraits(), newCharacters(), newLineUp(), newAspects()]
     const rivals = rivalsFrom([[hashOfWord('globex'), hashOfWord('acme')]])
-    for (const text of [piece.repeat(MAX_CHARACTERS), `${piece.repeat(1500 / piece.length)} acme ${'better than '.repeat(9)}${piece.repeat(MAX_CHARACTERS)}`]) {
+    for (const text of [
+      piece.repeat(MAX_CHARACTERS),
+      `${piece.repeat(1500 / piece.length)} acme ${'better than '.repeat(9)}${piece.repeat(MAX_CHARACTERS)}`,
+    ]) {
       read(subjectFor(text).post, reading)
       mannerTraitsOf(reading.tokens, reading.features, traits)
       expect(traits.count).toBeLessThanOrEqual(traits.bucket.length)
@@ -87,7 +90,8 @@ describe('what is read of the beginning of a hostile text, or around its keyword
   it.each(PIECES)('gives a verdict within its bounds on every kind of platform: %j', async (piece) => {
     const text = `${piece.repeat(20)} acme is better than ${piece.repeat(MAX_CHARACTERS)}`
     const platforms = ['x', 'youtube', 'googleplay', 'trustpilot', 'reddit', 'github', 'news'] as const
-    for (const platform of platforms) expectInBounds(await verdictOn(classifier, subjectFor(text, { term: 'acme', post: { platform } })))
+    for (const platform of platforms)
+      expectInBounds(await verdictOn(classifier, subjectFor(text, { term: 'acme', post: { platform } })))
   })
 })
 

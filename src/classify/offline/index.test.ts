@@ -14,7 +14,8 @@ describe('the offline classifier', () => {
   beforeAll(async () => {
     classifier = await createClassifier('offline', { threads: 0 })
   })
-  const on = (text: string, changes: Parameters<typeof subjectFor>[1] = {}) => verdictOn(classifier, subjectFor(text, changes))
+  const on = (text: string, changes: Parameters<typeof subjectFor>[1] = {}) =>
+    verdictOn(classifier, subjectFor(text, changes))
 
   it('names itself as the setting does', () => {
     expect(classifier.name).toBe('offline')
@@ -24,10 +25,13 @@ describe('the offline classifier', () => {
     const name = term[0]!.toUpperCase() + term.slice(1)
 
     it('takes plain praise as positive', async () => {
-      const verdict = await on(`I love ${term}, it works great and the support team is fantastic. Highly recommended! zq12mark345`, {
-        term,
-        context: everySense(term),
-      })
+      const verdict = await on(
+        `I love ${term}, it works great and the support team is fantastic. Highly recommended! zq12mark345`,
+        {
+          term,
+          context: everySense(term),
+        },
+      )
       expect(verdict).toMatchObject({ sentiment: 'positive', language: 'en', automated: false })
       expect(verdict.intents).toContain('praise')
       expect(verdict.relevance).toBeGreaterThanOrEqual(70)
@@ -35,26 +39,37 @@ describe('the offline classifier', () => {
     })
 
     it('takes a plain complaint as negative', async () => {
-      const verdict = await on(`${name} is terrible today: it crashes, I lost my work and I am very angry about this awful bug. zq12mark9`, {
-        term,
-        context: everySense(term),
-      })
+      const verdict = await on(
+        `${name} is terrible today: it crashes, I lost my work and I am very angry about this awful bug. zq12mark9`,
+        {
+          term,
+          context: everySense(term),
+        },
+      )
       expect(verdict.sentiment).toBe('negative')
       expect(verdict.intents).toEqual(expect.arrayContaining(['bug_report', 'complaint']))
       expect(verdict.confidence).toBeGreaterThan(0.6)
     })
 
     it('sees that a question is asked', async () => {
-      const verdict = await on(`Can anyone tell me how I set up #${term} for a small company? Which plan should I choose? zq12mark77`, {
-        term,
-        context: everySense(term),
-      })
+      const verdict = await on(
+        `Can anyone tell me how I set up #${term} for a small company? Which plan should I choose? zq12mark77`,
+        {
+          term,
+          context: everySense(term),
+        },
+      )
       expect(verdict.intents).toContain('question')
       expect(verdict.relevance).toBeGreaterThanOrEqual(70)
     })
 
     it('takes a match without any context as relevant', async () => {
-      for (const text of [`News about ${term} today.`, `My notes on ${term} from last week`, `so ${term} again`, term]) {
+      for (const text of [
+        `News about ${term} today.`,
+        `My notes on ${term} from last week`,
+        `so ${term} again`,
+        term,
+      ]) {
         expect((await on(text, { term })).relevance).toBeGreaterThanOrEqual(55)
       }
     })
@@ -109,13 +124,18 @@ describe('the offline classifier', () => {
   })
 
   it('takes boilerplate between many hashtags as noise', async () => {
-    const verdict = await on('Retweet to win a free acme #acme #win #free #giveaway #contest #nft #crypto #airdrop #x #y #z')
+    const verdict = await on(
+      'Retweet to win a free acme #acme #win #free #giveaway #contest #nft #crypto #airdrop #x #y #z',
+    )
     expect(verdict.relevance).toBeLessThan(40)
   })
 
   it('follows a context that names the wanted sense and one that excludes another', async () => {
     const context = 'Apple Inc., maker of the iPhone, iPad and Mac; not the fruit.'
-    const wanted = await on('My new iPad from Apple has a great screen and the battery lasts', { term: 'apple', context })
+    const wanted = await on('My new iPad from Apple has a great screen and the battery lasts', {
+      term: 'apple',
+      context,
+    })
     const other = await on('This apple pie is made of fresh fruit from the garden', { term: 'apple', context })
     expect(wanted.relevance).toBeGreaterThanOrEqual(60)
     expect(other.relevance).toBeLessThan(40)
@@ -124,7 +144,12 @@ describe('the offline classifier', () => {
 
   it('scores a text that cannot be compared with the context as relevant rather than as noise', async () => {
     const context = 'Acme makes project management software for builders'
-    for (const text of ['acme', 'Acme ist heute wieder nicht erreichbar, woran liegt das?', 'acme lol', 'acme は最高です'])
+    for (const text of [
+      'acme',
+      'Acme ist heute wieder nicht erreichbar, woran liegt das?',
+      'acme lol',
+      'acme は最高です',
+    ])
       expect((await on(text, { context })).relevance).toBeGreaterThanOrEqual(40)
   })
 
@@ -136,14 +161,29 @@ describe('the offline classifier', () => {
   })
 
   it('calls a program what the platform says is one', async () => {
-    const author = { id: null, name: null, handle: 'dependabot[bot]', url: null, avatarUrl: null, followers: null, automated: null }
+    const author = {
+      id: null,
+      name: null,
+      handle: 'dependabot[bot]',
+      url: null,
+      avatarUrl: null,
+      followers: null,
+      automated: null,
+    }
     expect((await on('Bumps acme from 1.0 to 1.1', { post: { author } })).automated).toBe(true)
-    expect((await on('acme is fine', { post: { author: { ...author, handle: 'jane', automated: true } } })).automated).toBe(true)
-    expect((await on('acme is fine', { post: { author: { ...author, handle: 'tonyabbott', name: 'Tony Abbott' } } })).automated).toBe(false)
+    expect(
+      (await on('acme is fine', { post: { author: { ...author, handle: 'jane', automated: true } } })).automated,
+    ).toBe(true)
+    expect(
+      (await on('acme is fine', { post: { author: { ...author, handle: 'tonyabbott', name: 'Tony Abbott' } } }))
+        .automated,
+    ).toBe(false)
   })
 
   it('gives other work its turn while it scores many posts', async () => {
-    const subjects = Array.from({ length: 3000 }, (_, at) => subjectFor(`Post ${at} about acme, which is a longer text with a good number of words in it.`))
+    const subjects = Array.from({ length: 3000 }, (_, at) =>
+      subjectFor(`Post ${at} about acme, which is a longer text with a good number of words in it.`),
+    )
     let turns = 0
     let done = false
     const count = () => {
@@ -158,10 +198,22 @@ describe('the offline classifier', () => {
 
   it('gives the same verdicts in threads as in the process, and ends them when it is closed', async () => {
     const threaded = await createOfflineClassifier({ threads: 2 })
-    const texts = ['I love acme', 'acme crashes all the time', 'Acme ist leider teuer', '😀', 'a\ud800cme '.repeat(500), 'acme vs globex?']
-    const marks = [false, true].map((relevant) => texts.map((text) => ({ text: `${text} ${relevant}`, relevant, sentiment: null })))
+    const texts = [
+      'I love acme',
+      'acme crashes all the time',
+      'Acme ist leider teuer',
+      '😀',
+      'a\ud800cme '.repeat(500),
+      'acme vs globex?',
+    ]
+    const marks = [false, true].map((relevant) =>
+      texts.map((text) => ({ text: `${text} ${relevant}`, relevant, sentiment: null })),
+    )
     const subjects = Array.from({ length: 240 }, (_, at) =>
-      subjectFor(`${texts[at % texts.length]} ${at}`, { context: `an editor, number ${at % 7}`, marks: marks[at % 5] ?? [] }),
+      subjectFor(`${texts[at % texts.length]} ${at}`, {
+        context: `an editor, number ${at % 7}`,
+        marks: marks[at % 5] ?? [],
+      }),
     )
     expect(await threaded.score(subjects, NEVER)).toEqual(await classifier.score(subjects, NEVER))
     await threaded.close()

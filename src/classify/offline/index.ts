@@ -17,12 +17,15 @@ export interface OfflineOptions {
 export async function createOfflineClassifier({ threads }: OfflineOptions = { threads: 0 }): Promise<Classifier> {
   const data: ThreadData = { ...unpackModel(await readFile(MODEL_ADDRESS)), grams: await loadGrams() }
   const scoreOne = scorerOf(modelOver(data.header, data.body), data.grams)
-  const pool = threads > 0 ? createPool({ count: threads, spawn: () => spawnThread(import.meta.url, 'thread', data) }) : null
+  const pool =
+    threads > 0 ? createPool({ count: threads, spawn: () => spawnThread(import.meta.url, 'thread', data) }) : null
   return {
     name: 'offline',
     async score(subjects, signal) {
       signal.throwIfAborted()
-      return pool && subjects.length > MOST_SCORED_HERE ? await pool.score(subjects, signal) : await scoreHere(scoreOne, subjects, signal)
+      return pool && subjects.length > MOST_SCORED_HERE
+        ? await pool.score(subjects, signal)
+        : await scoreHere(scoreOne, subjects, signal)
     },
     async close() {
       await pool?.close()
@@ -31,7 +34,11 @@ export async function createOfflineClassifier({ threads }: OfflineOptions = { th
 }
 
 /** The event loop gets its turn after a few milliseconds of work, measured in characters to stay repeatable. */
-async function scoreHere(scoreOne: (subject: Subject) => Scored, subjects: readonly Subject[], signal: AbortSignal): Promise<Scored[]> {
+async function scoreHere(
+  scoreOne: (subject: Subject) => Scored,
+  subjects: readonly Subject[],
+  signal: AbortSignal,
+): Promise<Scored[]> {
   const scored: Scored[] = []
   const learned = new Set<Subject['marks']>()
   let characters = 0
@@ -41,7 +48,8 @@ async function scoreHere(scoreOne: (subject: Subject) => Scored, subjects: reado
       await nextTurn()
       signal.throwIfAborted()
     }
-    characters += CHARACTERS_PER_POST + Math.min(MOST_COUNTED, (subject.post.title?.length ?? 0) + subject.post.text.length)
+    characters +=
+      CHARACTERS_PER_POST + Math.min(MOST_COUNTED, (subject.post.title?.length ?? 0) + subject.post.text.length)
     // Marks that are new are learned from with the first subject that has them.
     if (subject.marks.length > 0 && !learned.has(subject.marks)) {
       learned.add(subject.marks)

@@ -19,7 +19,8 @@ describe('the intents of the offline classifier', () => {
   beforeAll(async () => {
     classifier = await createOfflineClassifier()
   })
-  const on = (text: string, platform: Platform = 'x', term = 'acme') => verdictOn(classifier, subjectFor(text, { term, post: { platform } }))
+  const on = (text: string, platform: Platform = 'x', term = 'acme') =>
+    verdictOn(classifier, subjectFor(text, { term, post: { platform } }))
 
   it.each([
     ['Acme crashes every time I open a large file, error 500', 'bug_report'],
@@ -69,7 +70,10 @@ describe('the intents of the offline classifier', () => {
   })
 
   it.each([
-    ['Good morning from the Acme office, the coffee is ready', ['hiring', 'event', 'launch', 'churn_intent', 'bug_report', 'promotional', 'pricing']],
+    [
+      'Good morning from the Acme office, the coffee is ready',
+      ['hiring', 'event', 'launch', 'churn_intent', 'bug_report', 'promotional', 'pricing'],
+    ],
     ['We left the house early and walked past the Acme store', ['churn_intent']],
     ['Globex is terrible, I am switching to Acme', ['churn_intent']],
     ['I quit smoking last year and walk past the Acme store every day', ['churn_intent']],
@@ -117,13 +121,17 @@ describe('the intents of the offline classifier', () => {
   ])('finds no opinion of the industry, nor any other, in %j', async (text) => {
     for (const platform of ['github', 'stackoverflow', 'devto'] as const) {
       const { intents } = await on(text, platform, 'acme-sdk')
-      for (const intent of ['industry_insight', 'complaint', 'praise', 'feedback', 'promotional'] as const) expect(intents).not.toContain(intent)
+      for (const intent of ['industry_insight', 'complaint', 'praise', 'feedback', 'promotional'] as const)
+        expect(intents).not.toContain(intent)
     }
   })
 
   it('tells faults, wishes and questions of developers apart', async () => {
     const issues = [
-      ['Crash on startup when the config file is empty\nThe process exits with an exception. Steps to reproduce: run it with an empty file.', 'bug_report'],
+      [
+        'Crash on startup when the config file is empty\nThe process exits with an exception. Steps to reproduce: run it with an empty file.',
+        'bug_report',
+      ],
       ['Allow several config files\nIt would be nice to have an option to pass more than one.', 'feedback'],
       ['How do I pass more than one config file?\nI read the docs and did not find it. Thanks in advance.', 'question'],
     ] as const
@@ -157,7 +165,12 @@ describe('the intents of the offline classifier', () => {
   })
 
   it('says no more of a long text without spaces or of ten thousand phrases than of a short one', async () => {
-    for (const text of ['acme '.repeat(5000), 'vs better than cancel my account '.repeat(2000), `acme ${'?'.repeat(8000)}`, 'ER'.repeat(4000)]) {
+    for (const text of [
+      'acme '.repeat(5000),
+      'vs better than cancel my account '.repeat(2000),
+      `acme ${'?'.repeat(8000)}`,
+      'ER'.repeat(4000),
+    ]) {
       const { note, intents } = await on(text)
       expect(note.length).toBeLessThanOrEqual(200)
       expect(intents.length).toBeLessThanOrEqual(15)
@@ -165,7 +178,11 @@ describe('the intents of the offline classifier', () => {
   })
 
   it('gives a review of five stars praise and of one star a complaint, whatever its words', async () => {
-    const rated = (rating: number) => verdictOn(classifier, subjectFor('it works as it should', { post: { platform: 'googleplay', review: reviewOf(rating) } }))
+    const rated = (rating: number) =>
+      verdictOn(
+        classifier,
+        subjectFor('it works as it should', { post: { platform: 'googleplay', review: reviewOf(rating) } }),
+      )
     expect((await rated(5)).intents).toContain('praise')
     expect((await rated(1)).intents).toContain('complaint')
     expect((await rated(3)).intents).not.toEqual(expect.arrayContaining(['praise']))
@@ -179,7 +196,10 @@ describe('how a text sounds', () => {
     const [moods, purposeOf, reading] = [moodsOf(model, directions), purposeJudge(model, directions), newReading()]
     return {
       judge: judgeOf(model, await loadGrams()),
-      evidenceOf({ post, keyword }: Subject, { stars = null, tone }: { stars?: number | null; tone?: Float64Array } = {}): number[] {
+      evidenceOf(
+        { post, keyword }: Subject,
+        { stars = null, tone }: { stars?: number | null; tone?: Float64Array } = {},
+      ): number[] {
         read(post, reading)
         const heard = tone ?? new Float64Array(SENTIMENTS.length)
         if (tone === undefined) toneOf(moods, reading, post.platform, keyword.term, heard)
@@ -191,7 +211,9 @@ describe('how a text sounds', () => {
   it('speaks for what it is for, but not for praise and complaints, which the sentiment decides', async () => {
     const { evidenceOf } = await evidenceIn()
     const subject = subjectFor('thinking of getting the new acme one of these days', { post: { platform: 'x' } })
-    const [fond, cross] = [Float64Array.of(0.9, 0.05, 0.05), Float64Array.of(0.05, 0.05, 0.9)].map((tone) => evidenceOf(subject, { tone }))
+    const [fond, cross] = [Float64Array.of(0.9, 0.05, 0.05), Float64Array.of(0.05, 0.05, 0.9)].map((tone) =>
+      evidenceOf(subject, { tone }),
+    )
     const of = (intent: Intent) => INTENTS.indexOf(intent)
     expect(fond![of('buy_intent')]).toBeGreaterThan(cross![of('buy_intent')]!)
     expect(cross![of('bug_report')]).toBeGreaterThan(fond![of('bug_report')]!)
@@ -204,7 +226,9 @@ describe('how a text sounds', () => {
     const starred = subjectFor(text, { post: { platform: 'googleplay', review: reviewOf(5) } })
     expect([...judge(starred).evidence]).toEqual(evidenceOf(starred, { stars: 5 }))
     const plain = subjectFor(text)
-    const marked = subjectFor(text, { marks: Array.from({ length: 10 }, () => ({ relevant: null, sentiment: 'negative', text })) })
+    const marked = subjectFor(text, {
+      marks: Array.from({ length: 10 }, () => ({ relevant: null, sentiment: 'negative', text })),
+    })
     expect(judge(plain).leaning).not.toBe(judge(marked).leaning)
     expect([...judge(marked).evidence]).toEqual([...judge(plain).evidence])
   })
@@ -216,7 +240,8 @@ describe('the rows of a text', () => {
     readPlain(text, reading)
     return new Set(into.subarray(0, purposeRows(reading, venue, 17, into)))
   }
-  const shared = (one: ReadonlySet<number>, other: ReadonlySet<number>) => [...one].filter((row) => other.has(row)).length
+  const shared = (one: ReadonlySet<number>, other: ReadonlySet<number>) =>
+    [...one].filter((row) => other.has(row)).length
 
   it('are two of every feature and one of every stem, of which each venue shares those that count everywhere', () => {
     const reading = newReading()
@@ -261,7 +286,9 @@ describe('the parts of a model on intents', () => {
     const lines = numbersOf(model, 'intents.lines')
     expect(judgeFrom({ numbers: { ...model.numbers, 'intents.lines': lines.slice(1) } })).toThrow('do not fit together')
     const { 'intents.signs': signs, 'intents.comparing': comparing, 'intents.spelling': spelling } = model.heads
-    expect(judgeFrom({ heads: { ...model.heads, 'intents.signs': { ...signs!, bits: 8 } } })).toThrow('do not fit together')
+    expect(judgeFrom({ heads: { ...model.heads, 'intents.signs': { ...signs!, bits: 8 } } })).toThrow(
+      'do not fit together',
+    )
     const reordered = { ...comparing!, labels: ['none', 'worse', 'better'] }
     expect(judgeFrom({ heads: { ...model.heads, 'intents.comparing': reordered } })).toThrow('learned for other labels')
     const doubled = { ...spelling!, labels: ['without', 'with'] }

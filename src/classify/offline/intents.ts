@@ -1,6 +1,15 @@
 import { INTENTS, type Intent, type Sentiment } from '../../domain/mention/classification.ts'
 import type { Platform } from '../../domain/post/platform.ts'
-import { type Compared, type Comparing, comparedWith, type Fate, fateOf, isStretched, newComparing, placeOf } from './comparing.ts'
+import {
+  type Compared,
+  type Comparing,
+  comparedWith,
+  type Fate,
+  fateOf,
+  isStretched,
+  newComparing,
+  placeOf,
+} from './comparing.ts'
 import { addCues, holdsPhrase, phraseSet } from './cues.ts'
 import type { Directions } from './directions.ts'
 import { addFeature, bucketOf, MOST_FEATURES, takeBack } from './features.ts'
@@ -16,7 +25,10 @@ import { hashesOf, KIND, mix, type Tokens } from './tokens.ts'
 /** What the head tells apart: the intents, and texts that have none of them. */
 export const PURPOSES = [...INTENTS, 'none'] as const
 
-/** Kinds of texts that have lines of their own at which a purpose is given: the venues, and apart from them reviews whose stars are known. */
+/**
+ * Kinds of texts that have lines of their own at which a purpose is given: the venues, and apart from them reviews
+ * whose stars are known.
+ */
 export const LINED = [...VENUES, 'starred'] as const
 export type Lined = (typeof LINED)[number]
 
@@ -63,7 +75,12 @@ export function purposeJudge(model: Parts, directions: Directions): PurposeOf {
   const spelling = newSpelling(model)
   const cues = new Float64Array(INTENTS.length)
   const signs = new Float64Array(signCount(directions))
-  const purpose: Purpose = { intents: [], evidence: new Float64Array(PURPOSES.length), compared: 'none', comparedSurely: 0 }
+  const purpose: Purpose = {
+    intents: [],
+    evidence: new Float64Array(PURPOSES.length),
+    compared: 'none',
+    comparedSurely: 0,
+  }
   return (reading, { platform, term, stars, tone }) => {
     const venue = venueOf(platform)
     const { evidence } = purpose
@@ -71,7 +88,8 @@ export function purposeJudge(model: Parts, directions: Directions): PurposeOf {
     signsOf(reading, { venue, stars, cues, tone }, directions, signs)
     scorePurposes(heads, reading, venue, signs, evidence)
     const spelled = SPELLED[venue]
-    if (spelled !== undefined) evidence[INTENTS.indexOf(spelled.intent)]! += spellingOdds(spelling, reading.tokens.text, venue)
+    if (spelled !== undefined)
+      evidence[INTENTS.indexOf(spelled.intent)]! += spellingOdds(spelling, reading.tokens.text, venue)
     const from = LINED.indexOf(linedOf(venue, stars)) * PURPOSES.length
     for (let at = 0; at < PURPOSES.length; at += 1) evidence[at]! -= lines[from + at]!
     const place = placeOf(reading.tokens, term)
@@ -89,7 +107,10 @@ export function purposeJudge(model: Parts, directions: Directions): PurposeOf {
   }
 }
 
-/** The intents that a mention gets: praise needs a positive text and a complaint a negative one; a review's stars decide for it. */
+/**
+ * The intents that a mention gets: praise needs a positive text and a complaint a negative one; a review's stars decide
+ * for it.
+ */
 export function intentsFitting({ intents }: Purpose, sentiment: Sentiment, stars: number | null): Intent[] {
   const found = new Set(intents.filter((intent) => fits(intent, sentiment, stars)))
   if (stars !== null && stars >= 4) found.add('praise')
@@ -97,7 +118,10 @@ export function intentsFitting({ intents }: Purpose, sentiment: Sentiment, stars
   return INTENTS.filter((intent) => found.has(intent))
 }
 
-/** Texts of a few words say too little for the head, save under videos, where a bare link is all that an advertisement says. */
+/**
+ * Texts of a few words say too little for the head, save under videos, where a bare link is all that an advertisement
+ * says.
+ */
 function sayLittle(purpose: Purpose, venue: Venue): void {
   const promoted = purpose.evidence[PROMOTIONAL]!
   purpose.evidence.fill(-1)
@@ -107,11 +131,13 @@ function sayLittle(purpose: Purpose, venue: Venue): void {
 
 /** What plain phrases settle, whatever the head says. */
 function heedPhrases(evidence: Float64Array, cues: Float64Array, reading: Reading, { replaced, left }: Fate): void {
-  if (reading.counts.questions > 0 && (cues[QUESTION]! >= ASKING_PHRASE || asksPlainly(reading.tokens))) raise(evidence, QUESTION)
+  if (reading.counts.questions > 0 && (cues[QUESTION]! >= ASKING_PHRASE || asksPlainly(reading.tokens)))
+    raise(evidence, QUESTION)
   if (replaced && holdsPhrase(reading.tokens, MAKING)) raise(evidence, PROMOTIONAL)
   if (left) raise(evidence, CHURN)
   for (const at of OPINIONS) if (cues[at]! >= OPINION_PHRASE) raise(evidence, at)
-  for (let at = 0; at < cues.length; at += 1) if (cues[at]! >= PLAIN_PHRASE) evidence[at] = Math.max(evidence[at]!, cues[at]! - PLAIN_PHRASE + SLIGHT)
+  for (let at = 0; at < cues.length; at += 1)
+    if (cues[at]! >= PLAIN_PHRASE) evidence[at] = Math.max(evidence[at]!, cues[at]! - PLAIN_PHRASE + SLIGHT)
 }
 
 /** Gives the purpose, just about, where it is not given yet. */
@@ -144,7 +170,13 @@ interface Heads {
 }
 
 /** The head's odds of every purpose. */
-function scorePurposes({ head, rows, sums, signHead, given }: Heads, reading: Reading, venue: Venue, signs: Float64Array, into: Float64Array): void {
+function scorePurposes(
+  { head, rows, sums, signHead, given }: Heads,
+  reading: Reading,
+  venue: Venue,
+  signs: Float64Array,
+  into: Float64Array,
+): void {
   const labels = PURPOSES.length
   const count = purposeRows(reading, venue, head.bits, ROWS)
   sumRows(rows, ROWS, count, sums)
@@ -156,7 +188,9 @@ function scorePurposes({ head, rows, sums, signHead, given }: Heads, reading: Re
     into[label] = sums[label]! * head.scale[label]! * value + PARTS[label]! * signHead.scale[label]! + head.bias[label]!
 }
 
-/** Sums what the first `count` signs of `given` say for four labels into PARTS: their sums do not wait for one another. */
+/**
+ * Sums what the first `count` signs of `given` say for four labels into PARTS: their sums do not wait for one another.
+ */
 function sumSigns(weights: Int8Array, signs: Float64Array, given: Int32Array, count: number, label: number): void {
   let first = 0
   let second = 0
@@ -177,8 +211,8 @@ function sumSigns(weights: Int8Array, signs: Float64Array, given: Int32Array, co
 }
 
 /**
- * The rows of the head that a text has, which has so many bits; answers how many. Every feature has a row for all venues together
- * and one for its venue alone, the stem of a word the latter.
+ * The rows of the head that a text has, which has so many bits; answers how many. Every feature has a row for all
+ * venues together and one for its venue alone, the stem of a word the latter.
  */
 export function purposeRows({ tokens, features, stem }: Reading, venue: Venue, bits: number, into: Int32Array): number {
   const mask = (1 << bits) - 1
@@ -199,8 +233,18 @@ export function purposeRows({ tokens, features, stem }: Reading, venue: Venue, b
   return rows
 }
 
-/** A text that names the keyword is judged by what it says around the name, and by "vs" and its like where that leaves a doubt. */
-function weighComparison(purpose: Purpose, comparing: Comparing, reading: Reading, place: Place | null, cues: Float64Array, fate: Fate): void {
+/**
+ * A text that names the keyword is judged by what it says around the name, and by "vs" and its like where that leaves a
+ * doubt.
+ */
+function weighComparison(
+  purpose: Purpose,
+  comparing: Comparing,
+  reading: Reading,
+  place: Place | null,
+  cues: Float64Array,
+  fate: Fate,
+): void {
   const found = place === null ? null : comparedWith(reading, place, comparing)
   purpose.compared = found?.compared ?? 'none'
   purpose.comparedSurely = found?.probability ?? 0
@@ -209,7 +253,11 @@ function weighComparison(purpose: Purpose, comparing: Comparing, reading: Readin
   const { english } = reading.features
   const open = found.probability < NO_DOUBT || (!english && !found.measured)
   const phrased = cue >= (english ? SURE_COMPARISON : FOREIGN_COMPARISON)
-  const sure = fate.replaced || fate.matched || (open && phrased) || (!english && place !== null && isStretched(reading.tokens, place))
+  const sure =
+    fate.replaced ||
+    fate.matched ||
+    (open && phrased) ||
+    (!english && place !== null && isStretched(reading.tokens, place))
   cues[COMPARISON] = 0
   purpose.evidence[COMPARISON] = found.compared !== 'none' ? found.probability : sure ? SLIGHT : -found.probability
 }
@@ -241,16 +289,50 @@ const ASKING_PHRASE = 1.5
 const OPINION_PHRASE = 1.5
 /** Of one's own work; whoever names the keyword as what it replaces advertises. */
 const MAKING = phraseSet([
-  ...["i'm building", 'i am building', "we're building", 'we are building', 'i built', 'we built', 'i made', 'we made', 'i created', 'we created'],
-  ...['i developed', 'we developed', 'i launched', 'we launched', 'we just started', 'been working on', "i'm working on", "we're working on"],
-  ...['my product', 'our product', 'my tool', 'our tool', 'my app', 'our app', 'my startup', 'our startup', 'check it out', 'try it'],
+  ...[
+    "i'm building",
+    'i am building',
+    "we're building",
+    'we are building',
+    'i built',
+    'we built',
+    'i made',
+    'we made',
+    'i created',
+    'we created',
+  ],
+  ...[
+    'i developed',
+    'we developed',
+    'i launched',
+    'we launched',
+    'we just started',
+    'been working on',
+    "i'm working on",
+    "we're working on",
+  ],
+  ...[
+    'my product',
+    'our product',
+    'my tool',
+    'our tool',
+    'my app',
+    'our app',
+    'my startup',
+    'our startup',
+    'check it out',
+    'try it',
+  ],
 ])
 /** Purposes that the sentiment decides besides. */
 export const OPINIONS = [INTENTS.indexOf('praise'), INTENTS.indexOf('complaint')]
 const SURE_COMPARISON = 2.5
 /** Of a text that so surely compares nothing a phrase alone does not say otherwise. */
 const NO_DOUBT = 0.8
-/** Comparisons were learned in English: in other languages a slighter phrase has to do, alone where no word is known to measure. */
+/**
+ * Comparisons were learned in English: in other languages a slighter phrase has to do, alone where no word is known to
+ * measure.
+ */
 const FOREIGN_COMPARISON = 2
 /** Evidence that just suffices. */
 const SLIGHT = 0.1
@@ -263,10 +345,14 @@ const ROWS = new Int32Array(MOST_ROWS)
 const PARTS = new Float64Array(PURPOSES.length + 3)
 const QUESTION = INTENTS.indexOf('question')
 const PROMOTIONAL = INTENTS.indexOf('promotional')
-/** Learned from seeds alone, which show what such a text looks like and little of what others look like: a phrase has to name them. */
+/**
+ * Learned from seeds alone, which show what such a text looks like and little of what others look like: a phrase has to
+ * name them.
+ */
 const CHURN = INTENTS.indexOf('churn_intent')
 const PRICING = INTENTS.indexOf('pricing')
 const TOWARDS = hashesOf('to for join joining towards into zu zur zum nach para a al à au vers per')
 const BOUND = hashesOf(
-  'subscription subscriptions contract account alternative alternatives replacement abo abonnement vertrag konto suscripción contrato cuenta compte contrat assinatura conta abbonamento contratto account',
+  'subscription subscriptions contract account alternative alternatives replacement abo abonnement vertrag konto ' +
+    'suscripción contrato cuenta compte contrat assinatura conta abbonamento contratto account',
 )

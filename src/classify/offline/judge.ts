@@ -60,13 +60,21 @@ export function judgeOf(model: Model, grams: Grams): (subject: Subject) => Judge
     const relevance = relevanceOf(relevanceModel, keyword, leaning, reading, post, relevanceScratch)
     toneOf(moods, reading, post.platform, keyword.term, tone)
     const wording = leanMood(leaning, moodOf(tone, post.review, moodScratch), moodScratch, relevanceScratch)
-    const purpose = purposeOf(reading, { platform: post.platform, term: subject.keyword.term, stars: wording.stars, tone })
+    const purpose = purposeOf(reading, {
+      platform: post.platform,
+      term: subject.keyword.term,
+      stars: wording.stars,
+      tone,
+    })
     // What a post says of another thing of the same name is no comparison with the keyword.
     const compared = relevance.score < RELEVANCE_THRESHOLD ? 'none' : purpose.compared
     const mood = takingSides(honest(moods, wording, post.platform), compared, purpose.comparedSurely)
     const intents = intentsFitting(purpose, mood.sentiment, mood.stars)
     const automated = seemsAutomated(reading, post.author)
-    const telling = mood.stars === null && mood.sentiment !== 'neutral' ? tellingWords(moods, reading, mood.sentiment, keyword.term, 2) : []
+    const telling =
+      mood.stars === null && mood.sentiment !== 'neutral'
+        ? tellingWords(moods, reading, mood.sentiment, keyword.term, 2)
+        : []
     const language = languageOf(reading.tokens, post, keyword.words)
     const verdict: Verdict = {
       relevance: relevance.score,
@@ -91,7 +99,12 @@ function takingSides(mood: Mood, compared: Compared, comparedSurely: number): Mo
 function keywordCache({ rarities, directions }: RelevanceModel): (subject: Subject) => PreparedKeyword {
   const kept = new Map<string, PreparedKeyword>()
   return (subject) => {
-    const key = [subject.keyword.kind, subject.keyword.term, subject.keywordContext ?? '', subject.companyContext ?? ''].join('\u0000')
+    const key = [
+      subject.keyword.kind,
+      subject.keyword.term,
+      subject.keywordContext ?? '',
+      subject.companyContext ?? '',
+    ].join('\u0000')
     const prepared = kept.get(key) ?? prepareKeyword(rarities, directions, subject)
     kept.delete(key)
     kept.set(key, prepared)

@@ -15,9 +15,15 @@ export interface PreparedKeyword {
   plurals: readonly number[]
   /** The term as a host name ("acme.com"), or null. */
   host: string | null
-  /** The term as the name part of a host ("acme" of "acme.com"): letters and digits only; null for one of fewer than three. */
+  /**
+   * The term as the name part of a host ("acme" of "acme.com"): letters and digits only; null for one of fewer than
+   * three.
+   */
   label: string | null
-  /** True for a single word of which the model knows the use; such a term has other senses, where a coined name has none. */
+  /**
+   * True for a single word of which the model knows the use; such a term has other senses, where a coined name has
+   * none.
+   */
   isWord: boolean
   /** Words that the contexts say matter, with their weight. */
   wanted: Map<number, number>
@@ -125,7 +131,14 @@ function sumOf(words: ReadonlyMap<number, number>, directions: Directions): Floa
 }
 
 /** Adds a context's words: those behind a word of exclusion, up to the end of the clause, are unwanted. */
-function gather(rarities: Rarity, context: string, weight: number, own: ReadonlySet<number>, into: PreparedKeyword, tokens: Tokens): void {
+function gather(
+  rarities: Rarity,
+  context: string,
+  weight: number,
+  own: ReadonlySet<number>,
+  into: PreparedKeyword,
+  tokens: Tokens,
+): void {
   tokenise(context, tokens)
   let excluding = false
   let last = 0
@@ -141,7 +154,9 @@ function gather(rarities: Rarity, context: string, weight: number, own: Readonly
   for (const stem of into.wanted.keys()) into.unwanted.delete(stem)
 }
 
-/** "Every post that …, in whatever sense", "all mentions matter": a wide word and a word for posts, and no exclusion. */
+/**
+ * "Every post that …, in whatever sense", "all mentions matter": a wide word and a word for posts, and no exclusion.
+ */
 function asksForEverySense(tokens: Tokens): boolean {
   let excluding = false
   for (let at = 0; at < tokens.count; at += 1) if (EXCLUDING.has(tokens.hash[at]!)) excluding = true
@@ -154,7 +169,9 @@ function hostOf(term: string): string | null {
 
 const MOST_WORDS = 400
 const MOST_STRONGEST = 12
-const EXCLUDING = hashesOf('not never except excluding exclude ignore ignoring unlike irrelevant without nor nicht außer pas sauf excepto')
+const EXCLUDING = hashesOf(
+  'not never except excluding exclude ignore ignoring unlike irrelevant without nor nicht außer pas sauf excepto',
+)
 const RESUMING = hashesOf('but only relevant')
 const nouns = ['post', 'posts', 'mention', 'mentions', 'use', 'sense', 'meaning', 'text', 'comment', 'article']
 const wide = ['every', 'any', 'all', 'each']

@@ -3,8 +3,8 @@ import { HASH_START, KIND, lowerOf, mix, type Tokens } from './tokens.ts'
 
 /**
  * What the package `eld` knows of sixty languages, in typed arrays: runs of up to four bytes of a word, each with the
- * languages that it speaks for. As the objects that the package makes of it, this takes 140 MB and seconds to load, in every
- * thread; the arrays take 5 MB, which threads share.
+ * languages that it speaks for. As the objects that the package makes of it, this takes 140 MB and seconds to load, in
+ * every thread; the arrays take 5 MB, which threads share.
  */
 export interface Grams {
   /** ISO 639-1 codes in the order in which the pairs number them. */
@@ -30,7 +30,9 @@ export async function loadGrams(): Promise<Grams> {
   return gramsFrom(await readFile(new URL('../ngrams/large.js', entry)), dictionary)
 }
 
-/** Says of each language, by its number, how well it fits the first words of a text: the mean weight of their n-grams. */
+/**
+ * Says of each language, by its number, how well it fits the first words of a text: the mean weight of their n-grams.
+ */
 export type WeighGrams = (tokens: Tokens, scores: Float64Array) => void
 
 /** Cuts words into n-grams in the way of the package, which the weights were made for. */
@@ -122,8 +124,8 @@ function placeOf({ hash }: Pick<Grams, 'hash'>, wanted: number): number {
 }
 
 /**
- * One pass over the bytes of the package's file, `...ngrams:{'abc':{0:52,7:9},abcd:{...}}}`: as a program it would take a
- * hundred times the memory.
+ * One pass over the bytes of the package's file, `...ngrams:{'abc':{0:52,7:9},abcd:{...}}}`: as a program it would take
+ * a hundred times the memory.
  */
 function gramsFrom(file: Buffer, dictionary: readonly string[]): Grams {
   const begin = file.indexOf(GRAMS_BEGIN)
@@ -190,7 +192,9 @@ function languagesIn(source: string): string[] {
 }
 
 /** Letters alone make n-grams: signs of vowels and accents that stand apart end a word, as they do in the package. */
-const LETTERS = Uint8Array.from({ length: 0x10000 }, (_, code) => Number((code < 0xd800 || code > 0xdfff) && /\p{L}/u.test(String.fromCharCode(code))))
+const LETTERS = Uint8Array.from({ length: 0x10000 }, (_, code) =>
+  Number((code < 0xd800 || code > 0xdfff) && /\p{L}/u.test(String.fromCharCode(code))),
+)
 /** What the package takes off every weight to keep its file small. */
 const TAKEN_OFF = 53
 /** After so many bytes a text has said enough. */

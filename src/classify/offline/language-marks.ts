@@ -55,12 +55,21 @@ export function gatherMarks(tokens: Tokens, into: LanguageMarks): void {
   }
 }
 
-/** The bytes of the model's section `language.marks`: the length of the header, the header as JSON, then the three arrays. */
+/**
+ * The bytes of the model's section `language.marks`: the length of the header, the header as JSON, then the three
+ * arrays.
+ */
 export function encodeLanguages({ counts, language, weight, ...rest }: LearnedLanguages): Uint8Array {
   const header = Buffer.from(JSON.stringify(rest))
   const length = Buffer.alloc(4)
   length.writeUInt32LE(header.length)
-  return Buffer.concat([length, header, counts, language, new Uint8Array(weight.buffer, weight.byteOffset, weight.length)])
+  return Buffer.concat([
+    length,
+    header,
+    counts,
+    language,
+    new Uint8Array(weight.buffer, weight.byteOffset, weight.length),
+  ])
 }
 
 /**
@@ -70,12 +79,16 @@ export function encodeLanguages({ counts, language, weight, ...rest }: LearnedLa
 export function decodeLanguages(bytes: Uint8Array): LearnedLanguages {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   const headerEnd = 4 + view.readUInt32LE(0)
-  const rest = JSON.parse(view.toString('utf8', 4, headerEnd)) as Omit<LearnedLanguages, 'counts' | 'language' | 'weight'>
+  const rest = JSON.parse(view.toString('utf8', 4, headerEnd)) as Omit<
+    LearnedLanguages,
+    'counts' | 'language' | 'weight'
+  >
   const from = headerEnd + LANGUAGE_BUCKETS
   const part = (start: number, length: number) => new Uint8Array(view.buffer, view.byteOffset + start, length)
   const counts = part(headerEnd, Math.min(LANGUAGE_BUCKETS, view.length - headerEnd))
   const weights = counts.reduce((sum, count) => sum + count, 0)
-  if (view.length !== from + 2 * weights) throw new Error('the classifier model is damaged: its part on languages is of another length')
+  if (view.length !== from + 2 * weights)
+    throw new Error('the classifier model is damaged: its part on languages is of another length')
   const weight = new Int8Array(view.buffer, view.byteOffset + from + weights, weights)
   return { ...rest, counts, language: part(from, weights), weight }
 }

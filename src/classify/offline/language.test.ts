@@ -61,7 +61,16 @@ describe('the language of a text', () => {
   })
 
   it('is not told by addresses, handles, hashtags, numbers and emoji, which leave nothing to read', () => {
-    for (const text of ['', '😀😀😀', 'https://example.de/das/ist/eine/adresse', '@jemand @irgendwer', '#wunderbar #schön', '12345 67.890', '!!! ???', 'ok'])
+    for (const text of [
+      '',
+      '😀😀😀',
+      'https://example.de/das/ist/eine/adresse',
+      '@jemand @irgendwer',
+      '#wunderbar #schön',
+      '12345 67.890',
+      '!!! ???',
+      'ok',
+    ])
       expect(languageIn(text)).toBeNull()
   })
 
@@ -94,7 +103,11 @@ describe('the language of a text', () => {
     const script =
       "const { eld } = await import('eld/large'); console.log(JSON.stringify(JSON.parse(process.argv[1]).map((text) => eld.detect(text).language)))"
     const texts = SENTENCES.map(([text]) => text)
-    const theirs = JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', script, JSON.stringify(texts)], { encoding: 'utf8' })) as string[]
+    const theirs = JSON.parse(
+      execFileSync(process.execPath, ['--input-type=module', '-e', script, JSON.stringify(texts)], {
+        encoding: 'utf8',
+      }),
+    ) as string[]
     const weigh = gramWeigher(grams)
     const scores = new Float64Array(learned.languages.length)
     const own = texts.map((text) => {
@@ -108,7 +121,9 @@ describe('the language of a text', () => {
   })
 
   it('is told by the beginning of a long text', () => {
-    expect(languageIn('Das ist ein sehr langer Text. '.repeat(20) + 'questa è una parola italiana '.repeat(3000))).toBe('de')
+    expect(languageIn('Das ist ein sehr langer Text. '.repeat(20) + 'questa è una parola italiana '.repeat(3000))).toBe(
+      'de',
+    )
   })
 })
 
@@ -118,14 +133,23 @@ describe('what is held of languages beside the words', () => {
     const bias = learned.languages.map((language) => odds[language] ?? -9)
     const nothing = { counts: new Uint8Array(LANGUAGE_BUCKETS), language: new Uint8Array(), weight: new Int8Array() }
     tokenise(text, tokens)
-    return languagesOf({ grams, learned: { ...learned, ...nothing, trust: 0, bias } })(tokens, { platform, languageHint: null })
+    return languagesOf({ grams, learned: { ...learned, ...nothing, trust: 0, bias } })(tokens, {
+      platform,
+      languageHint: null,
+    })
   }
 
   it('asks more of English the longer the text is, because others quote it', () => {
     const odds = { en: 1, nl: 0 }
     const title = 'modern warfare'
     expect(languageByOdds(odds, title, 'news')).toBe('en')
-    expect(languageByOdds(odds, `twee studios helpen bij ${title} en nog een derde werkt aan de volgende delen van het spel`, 'news')).toBe('nl')
+    expect(
+      languageByOdds(
+        odds,
+        `twee studios helpen bij ${title} en nog een derde werkt aan de volgende delen van het spel`,
+        'news',
+      ),
+    ).toBe('nl')
   })
 
   it('holds English for likelier where nearly everything is English', () => {

@@ -18,14 +18,14 @@ export interface Circumstances {
 }
 
 /**
- * The language of a text as an ISO 639-1 code; null when there is hardly anything to read beside the words (by their hashes)
- * of the name that was searched for, which is the same in every language.
+ * The language of a text as an ISO 639-1 code; null when there is hardly anything to read beside the words (by their
+ * hashes) of the name that was searched for, which is the same in every language.
  */
 export type LanguageOf = (tokens: Tokens, circumstances: Circumstances, name?: readonly number[]) => string | null
 
 /**
- * Tells languages apart by the first words of a text; addresses, handles, hashtags and numbers are left out. The hint of the
- * platform counts for something, and decides where hardly anything is written.
+ * Tells languages apart by the first words of a text; addresses, handles, hashtags and numbers are left out. The hint
+ * of the platform counts for something, and decides where hardly anything is written.
  */
 export function languagesOf({ grams, learned }: Languages): LanguageOf {
   const { languages, trust, bias, scale, language, weight } = learned
@@ -40,7 +40,8 @@ export function languagesOf({ grams, learned }: Languages): LanguageOf {
   return (tokens, { platform, languageHint }, name = []) => {
     if (surelyEnglish(tokens)) return 'en'
     const hinted = languageHint === null ? -1 : languages.indexOf(codeOf(languageHint))
-    if (lettersIn(tokens, name) < LEAST_LETTERS) return hinted >= 0 && lettersIn(tokens, []) > 0 ? languages[hinted]! : null
+    if (lettersIn(tokens, name) < LEAST_LETTERS)
+      return hinted >= 0 && lettersIn(tokens, []) > 0 ? languages[hinted]! : null
     weigh(tokens, scores)
     gatherMarks(tokens, marks)
     let many = 0
@@ -73,7 +74,9 @@ function beginsOf(counts: Uint8Array): Uint32Array {
   return begin
 }
 
-/** The buckets that speak for or against many languages, with a weight for every language; they are most of a text's. */
+/**
+ * The buckets that speak for or against many languages, with a weight for every language; they are most of a text's.
+ */
 interface DenseRows {
   /** For each bucket its row, or -1. */
   rowOf: Int16Array
@@ -83,12 +86,14 @@ interface DenseRows {
 function denseRows({ languages, counts, language, weight }: LearnedLanguages, begin: Uint32Array): DenseRows {
   const rowOf = new Int16Array(LANGUAGE_BUCKETS).fill(-1)
   let rows = 0
-  for (let bucket = 0; bucket < LANGUAGE_BUCKETS; bucket += 1) if (counts[bucket]! >= MANY_LANGUAGES) rowOf[bucket] = rows++
+  for (let bucket = 0; bucket < LANGUAGE_BUCKETS; bucket += 1)
+    if (counts[bucket]! >= MANY_LANGUAGES) rowOf[bucket] = rows++
   const weights = new Int8Array(rows * languages.length)
   for (let bucket = 0; bucket < LANGUAGE_BUCKETS; bucket += 1) {
     const row = rowOf[bucket]!
     if (row < 0) continue
-    for (let entry = begin[bucket]!; entry < begin[bucket + 1]!; entry += 1) weights[row * languages.length + language[entry]!]! += weight[entry]!
+    for (let entry = begin[bucket]!; entry < begin[bucket + 1]!; entry += 1)
+      weights[row * languages.length + language[entry]!]! += weight[entry]!
   }
   return { rowOf, rows: packRows(weights, languages.length) }
 }
@@ -128,13 +133,20 @@ const LEAST_LETTERS = 4
 /** From here on a weight for every language is sooner added than one after the other. */
 const MANY_LANGUAGES = 12
 /** Places where nearly everything is English. */
-const ENGLISH_HOMES: ReadonlySet<Platform> = new Set<Platform>(['github', 'stackoverflow', 'hackernews', 'devto', 'reddit'])
+const ENGLISH_HOMES: ReadonlySet<Platform> = new Set<Platform>([
+  'github',
+  'stackoverflow',
+  'hackernews',
+  'devto',
+  'reddit',
+])
 /** What such a place, and what a hint count for, in natural logarithms of odds. */
 const HOME = 1
 const HINTED = 1.5
 /**
- * Every language quotes English, titles and slogans most of all, and English hardly any: the longer a text, the surer its
- * English has to be. It is taken off for each unit by which the root of the number of marks exceeds that of two or three words.
+ * Every language quotes English, titles and slogans most of all, and English hardly any: the longer a text, the surer
+ * its English has to be. It is taken off for each unit by which the root of the number of marks exceeds that of two or
+ * three words.
  */
 const LENT = 0.2
 const SHORT = 7
@@ -144,5 +156,6 @@ const OTHER_CODES = new Map([
   ['in', 'id'],
 ])
 const ONLY_ENGLISH = hashesOf(
-  "the and this that with you are have from they what there which would it's don't i'm your been their because about just should could my of",
+  "the and this that with you are have from they what there which would it's don't i'm your been their because " +
+    'about just should could my of',
 )

@@ -63,12 +63,22 @@ describe('what a keyword is set against', () => {
   })
 
   it('tells names apart by their numbers', () => {
-    expect(between('Windows 8 beats Windows 10 and even Windows 7 by far', 'Windows 8').words).toContain(hashOfWord('even'))
+    expect(between('Windows 8 beats Windows 10 and even Windows 7 by far', 'Windows 8').words).toContain(
+      hashOfWord('even'),
+    )
   })
 
   it('is the next name where nothing is known of the keyword, and the one before in "than the keyword"', () => {
-    expect(between('I find Acme better than Globex', 'acme')).toEqual({ measured: true, swapped: false, words: ['better', 'than'].map(hashOfWord) })
-    expect(between('I find Globex better than Acme on Linux', 'acme')).toEqual({ measured: true, swapped: true, words: ['better', 'than'].map(hashOfWord) })
+    expect(between('I find Acme better than Globex', 'acme')).toEqual({
+      measured: true,
+      swapped: false,
+      words: ['better', 'than'].map(hashOfWord),
+    })
+    expect(between('I find Globex better than Acme on Linux', 'acme')).toEqual({
+      measured: true,
+      swapped: true,
+      words: ['better', 'than'].map(hashOfWord),
+    })
   })
 
   it('may stand before the keyword and be known to be set against it', () => {
@@ -90,14 +100,21 @@ describe('what a keyword is set against', () => {
   })
 
   it('is named in the sentence of the keyword, or is whatever it is measured by', () => {
-    expect(between('I moved to Globex. Acme is better vs. Initech', 'acme').words).toEqual([...['is', 'better', 'vs'].map(hashOfWord), expect.anything()])
+    expect(between('I moved to Globex. Acme is better vs. Initech', 'acme').words).toEqual([
+      ...['is', 'better', 'vs'].map(hashOfWord),
+      expect.anything(),
+    ])
     expect(layout('Globex is out. Acme is better than anything', 'acme').into.second).toBe(-1)
     expect(layout('Globex is out. Acme really is the best', 'acme').measured).toBe(false)
   })
 
   it('counts as it is written alone: one pair of things is read like every other', () => {
-    expect(aspects('I think Acme is faster than Globex', 'acme')).toEqual(aspects('I think Initech is faster than Hooli', 'initech'))
-    expect(aspects('I think Acme is faster than Globex', 'acme')).not.toEqual(aspects('I think Acme is slower than Globex', 'acme'))
+    expect(aspects('I think Acme is faster than Globex', 'acme')).toEqual(
+      aspects('I think Initech is faster than Hooli', 'initech'),
+    )
+    expect(aspects('I think Acme is faster than Globex', 'acme')).not.toEqual(
+      aspects('I think Acme is slower than Globex', 'acme'),
+    )
   })
 
   it('does not depend on the text before', () => {
@@ -108,7 +125,10 @@ describe('what a keyword is set against', () => {
   })
 
   it('reads no more than a bounded part of a long text', () => {
-    const { into } = layout(`${'Globex is better than coffee. '.repeat(50)}Acme ${'is worse than tea, '.repeat(300)}`, 'acme')
+    const { into } = layout(
+      `${'Globex is better than coffee. '.repeat(50)}Acme ${'is worse than tea, '.repeat(300)}`,
+      'acme',
+    )
     expect(into.count).toBeLessThanOrEqual(MOST_LINED_UP)
   })
 

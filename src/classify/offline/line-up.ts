@@ -10,8 +10,9 @@ export interface Place {
 }
 
 /**
- * The words around the keyword and what it may be set against. The names of the two stand as `FIRST` and `SECOND`, other known
- * names all as `NAME`, so that what is learned of one pair of things holds for every other. Reused; the first `count` entries count.
+ * The words around the keyword and what it may be set against. The names of the two stand as `FIRST` and `SECOND`,
+ * other known names all as `NAME`, so that what is learned of one pair of things holds for every other. Reused; the
+ * first `count` entries count.
  */
 export interface LineUp {
   count: number
@@ -46,12 +47,23 @@ export const MOST_LINED_UP = 2 * FAR + 1
 export function newLineUp(): LineUp {
   const numbers = () => new Int32Array(MOST_LINED_UP)
   const bytes = () => new Uint8Array(MOST_LINED_UP)
-  return { count: 0, plain: numbers(), word: numbers(), kind: bytes(), tone: bytes(), standing: bytes(), first: -1, second: -1, swapped: false }
+  return {
+    count: 0,
+    plain: numbers(),
+    word: numbers(),
+    kind: bytes(),
+    tone: bytes(),
+    standing: bytes(),
+    first: -1,
+    second: -1,
+    swapped: false,
+  }
 }
 
 /**
- * Lays out what the text says around the keyword, which it names at `place`; false when it sets the keyword against nothing:
- * no word compares and nothing is named that the keyword is known to be set against, or there is neither a name nor a measure.
+ * Lays out what the text says around the keyword, which it names at `place`; false when it sets the keyword against
+ * nothing: no word compares and nothing is named that the keyword is known to be set against, or there is neither a
+ * name nor a measure.
  */
 export function lineUp(reading: Reading, place: Place, rivals: Rivals, into: LineUp): boolean {
   const { tokens } = reading
@@ -79,17 +91,38 @@ export function lineUp(reading: Reading, place: Place, rivals: Rivals, into: Lin
   return true
 }
 
-function putWords({ tokens, features }: Reading, from: number, end: number, rivals: Rivals, against: ReadonlySet<number> | undefined, into: LineUp): void {
+function putWords(
+  { tokens, features }: Reading,
+  from: number,
+  end: number,
+  rivals: Rivals,
+  against: ReadonlySet<number> | undefined,
+  into: LineUp,
+): void {
   for (let at = from; at < end; ) {
     const length = knownLength(rivals, tokens, at, end)
     if (length > 0) {
-      put(into, NAME, NAME, KIND.word, TONE.none, against?.has(nameOf(tokens, at, at + length)) ? STANDING.rival : STANDING.known)
+      put(
+        into,
+        NAME,
+        NAME,
+        KIND.word,
+        TONE.none,
+        against?.has(nameOf(tokens, at, at + length)) ? STANDING.rival : STANDING.known,
+      )
       at += length
       continue
     }
     const hash = tokens.hash[at]!
     const standing = looksNamed(tokens, at) ? STANDING.named : STANDING.word
-    put(into, hash, features.negated[at] === 1 ? mix(hash, NEGATED) : hash, tokens.kind[at]! as Kind, toneOf(tokens, at), standing)
+    put(
+      into,
+      hash,
+      features.negated[at] === 1 ? mix(hash, NEGATED) : hash,
+      tokens.kind[at]! as Kind,
+      toneOf(tokens, at),
+      standing,
+    )
     at += 1
   }
 }
@@ -112,8 +145,8 @@ function name(into: LineUp, at: number, as: number): void {
 }
 
 /**
- * Where the thing stands that the keyword is set against, or -1: behind it what is known to be set against it; else what its
- * sentence names behind it, or before it where nothing is, and the other way round in "than the keyword".
+ * Where the thing stands that the keyword is set against, or -1: behind it what is known to be set against it; else
+ * what its sentence names behind it, or before it where nothing is, and the other way round in "than the keyword".
  */
 function rivalOf(text: LineUp, keyword: number): number {
   const { standing, plain, count } = text
@@ -175,7 +208,12 @@ function toneOf(tokens: Tokens, at: number): number {
 export function looksGradual(tokens: Tokens, at: number): boolean {
   const last = tokens.end[at]!
   const { text } = tokens
-  if (last - tokens.start[at]! < 5 || lowerOf(text.charCodeAt(last - 1)) !== 114 || lowerOf(text.charCodeAt(last - 2)) !== 101) return false
+  if (
+    last - tokens.start[at]! < 5 ||
+    lowerOf(text.charCodeAt(last - 1)) !== 114 ||
+    lowerOf(text.charCodeAt(last - 2)) !== 101
+  )
+    return false
   return !NOT_GRADUAL.has(tokens.hash[at]!)
 }
 
@@ -189,10 +227,15 @@ const COUNTING = hashesOf('more less over fewer under mehr weniger más menos pl
 const COUNTED_BY = hashesOf('than als de que di do')
 /** Words without which hardly anything is compared; others that look gradual do as well. */
 const MEASURES = hashesOf(
-  'than vs versus over like better worse best worst inferior superior prefer prefers preferred preferable beats beat beating compared compare comparison unlike instead rather more less most least win wins winner outperform outperforms outperformed same equally alternative match matches before ahead behind als besser schlechter lieber mehr weniger que mejor peor más menos mieux meilleur meilleure pire plus moins melhor pior mais meglio peggio migliore più meno',
+  'than vs versus over like better worse best worst inferior superior prefer prefers preferred preferable beats ' +
+    'beat beating compared compare comparison unlike instead rather more less most least win wins winner outperform ' +
+    'outperforms outperformed same equally alternative match matches before ahead behind als besser schlechter ' +
+    'lieber mehr weniger que mejor peor más menos mieux meilleur meilleure pire plus moins melhor pior mais meglio ' +
+    'peggio migliore più meno',
 )
 const NOT_GRADUAL = hashesOf(
-  'other another whether however never ever over after under water power paper either neither together computer number user server developer player later order matter member rather former consider',
+  'other another whether however never ever over after under water power paper either neither together computer ' +
+    'number user server developer player later order matter member rather former consider',
 )
 const TONES: ReadonlyMap<number, number> = new Map([
   ...[

@@ -5,9 +5,10 @@ import { HASH_START, hashOfWord, KIND, mix, type Tokens } from './tokens.ts'
 export const LANGUAGES = ['ar', 'de', 'es', 'fr', 'hi', 'it', 'pt'] as const
 
 /**
- * Manners of writing on social networks that are told by the words themselves, and in which the same words weigh differently:
- * notes on one's own day, to nobody, posts in languages other than English, and posts from a conference. The order is part of
- * the model's format, and more of them move the groups behind them: the model is learned anew with either.
+ * Manners of writing on social networks that are told by the words themselves, and in which the same words weigh
+ * differently: notes on one's own day, to nobody, posts in languages other than English, and posts from a conference.
+ * The order is part of the model's format, and more of them move the groups behind them: the model is learned anew with
+ * either.
  */
 export const MANNERS = ['diary', ...LANGUAGES, 'conference'] as const
 /** The labels of the head that tells them; the first stands for all that is written otherwise. */
@@ -18,9 +19,15 @@ export const MANNER_BITS = 14
 /** What tells a manner. */
 export type MannerTraits = Buckets
 
-export const newMannerTraits = (): MannerTraits => ({ bucket: new Int32Array(MOST_TOKENS + KINDS.length + OTHER_TRAITS), count: 0 })
+export const newMannerTraits = (): MannerTraits => ({
+  bucket: new Int32Array(MOST_TOKENS + KINDS.length + OTHER_TRAITS),
+  count: 0,
+})
 
-/** The beginning's tokens, how many there are of each kind, how capitals are used, and whether the text reads as English. */
+/**
+ * The beginning's tokens, how many there are of each kind, how capitals are used, and whether the text reads as
+ * English.
+ */
 export function mannerTraitsOf(tokens: Tokens, features: Features, into: MannerTraits): void {
   const { text, kind, hash, start, end, shouted } = tokens
   const count = Math.min(tokens.count, MOST_TOKENS)

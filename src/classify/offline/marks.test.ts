@@ -61,7 +61,8 @@ describe('what a team marked', () => {
   })
 
   it('does not push every post under the line when only noise was marked', async () => {
-    for (const one of await relevances(OWN, of(false, [...SKY, ...SKY.map((text) => `${text} again`)]))) expect(one).toBeGreaterThanOrEqual(40)
+    for (const one of await relevances(OWN, of(false, [...SKY, ...SKY.map((text) => `${text} again`)])))
+      expect(one).toBeGreaterThanOrEqual(40)
   })
 
   it('is not turned round by one mistake', async () => {
@@ -85,8 +86,16 @@ describe('what a team marked', () => {
   })
 
   it('is learned in bounded time from hostile texts', async () => {
-    const hostile = ['comet '.repeat(1400), '\u0000\uD800'.repeat(4000), '', Array.from({ length: 1500 }, (_, at) => `w${at}x`).join(' ')]
-    const marks = Array.from({ length: 60 }, (_, at): Mark => ({ relevant: at % 2 === 0, sentiment: 'positive', text: hostile[at % 4]! }))
+    const hostile = [
+      'comet '.repeat(1400),
+      '\u0000\uD800'.repeat(4000),
+      '',
+      Array.from({ length: 1500 }, (_, at) => `w${at}x`).join(' '),
+    ]
+    const marks = Array.from(
+      { length: 60 },
+      (_, at): Mark => ({ relevant: at % 2 === 0, sentiment: 'positive', text: hostile[at % 4]! }),
+    )
     const before = process.cpuUsage()
     for (const one of await relevances(OWN, marks)) expect(one).toBeGreaterThanOrEqual(0)
     expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000)
@@ -96,7 +105,11 @@ describe('what a team marked', () => {
     const model = await loadModel()
     const relevance = relevanceModelOf(model)
     const keyword = { term: 'Comet', kind: 'brand' } as const
-    const prepared = prepareKeyword(relevance.rarities, relevance.directions, { keyword, keywordContext: null, companyContext: null })
+    const prepared = prepareKeyword(relevance.rarities, relevance.directions, {
+      keyword,
+      keywordContext: null,
+      companyContext: null,
+    })
     const leaningFrom = leaningCache(relevance)
     const [own, theirs] = [of(false, SKY), of(true, SKY)]
     const [first, second] = [leaningFrom(prepared, own), leaningFrom(prepared, theirs)]

@@ -26,12 +26,17 @@ export interface Leaning {
 }
 
 /**
- * Learns from marks: a logistic on top of the model's own judgement, of the words of a post, of where it points and of how
- * the term stands in it, that holds each post near to its mark without moving posts unlike it. The prior is strong enough
- * that one mistaken mark moves little but its like, and marks of one kind alone move only posts that share words with them.
- * Takes a fixed number of steps; the same marks give the same leaning. Null when no mark says anything.
+ * Learns from marks: a logistic on top of the model's own judgement, of the words of a post, of where it points and of
+ * how the term stands in it, that holds each post near to its mark without moving posts unlike it. The prior is strong
+ * enough that one mistaken mark moves little but its like, and marks of one kind alone move only posts that share words
+ * with them. Takes a fixed number of steps; the same marks give the same leaning. Null when no mark says anything.
  */
-function leaningOf(model: RelevanceModel, keyword: PreparedKeyword, marks: readonly Mark[], { reading, evidence }: Scratch): Leaning | null {
+function leaningOf(
+  model: RelevanceModel,
+  keyword: PreparedKeyword,
+  marks: readonly Mark[],
+  { reading, evidence }: Scratch,
+): Leaning | null {
   const latest = marks.slice(0, MOST_MARKS)
   const seen = latest.map((mark) => ({ mark, ...traitsOf(model, keyword, mark.text, reading, evidence) }))
   const judged = seen.filter(({ mark }) => mark.relevant !== null)
@@ -59,24 +64,28 @@ function leaningOf(model: RelevanceModel, keyword: PreparedKeyword, marks: reado
   for (const [index, { words, direction, standing }] of judged.entries()) {
     const pull = pulls[index]!
     addWords(leaning.words, words, pull * strengths.words)
-    for (let at = 0; at < direction.length; at += 1) leaning.direction[at]! += pull * strengths.direction * direction[at]!
+    for (let at = 0; at < direction.length; at += 1)
+      leaning.direction[at]! += pull * strengths.direction * direction[at]!
     for (let at = 0; at < standing.length; at += 1) leaning.standing[at]! += pull * strengths.standing * standing[at]!
     leaning.bias += pull * strengths.bias
   }
   return leaning
 }
 
-/** The model's judgement of a post, as a logarithm of odds, after what the marks say. `evidence` is that of the post. */
+/**
+ * The model's judgement of a post, as a logarithm of odds, after what the marks say. `evidence` is that of the post.
+ */
 export function leanOdds(leaning: Leaning, odds: number, evidence: Evidence): number {
   const most = leaning.directionMost
-  let moved = leaning.trust * odds + leaning.bias + Math.max(-most, Math.min(most, dotOf(leaning.direction, evidence.direction)))
+  let moved =
+    leaning.trust * odds + leaning.bias + Math.max(-most, Math.min(most, dotOf(leaning.direction, evidence.direction)))
   for (let at = FIRST_STANDING; at < EVIDENCE.length; at += 1) moved += leaning.standing[at]! * evidence.values[at]!
   return moved + wordsOdds(leaning.words, evidence)
 }
 
 /**
- * The sentiment after what marks of sentiments say of posts worded like this one. `probabilities` are those of SENTIMENTS
- * behind `mood`, and are moved along. Stars of a review stay as they are.
+ * The sentiment after what marks of sentiments say of posts worded like this one. `probabilities` are those of
+ * SENTIMENTS behind `mood`, and are moved along. Stars of a review stay as they are.
  */
 export function leanMood(leaning: Leaning | null, mood: Mood, probabilities: Float64Array, evidence: Evidence): Mood {
   const moods = leaning?.moods
@@ -95,11 +104,13 @@ export function leanMood(leaning: Leaning | null, mood: Mood, probabilities: Flo
 }
 
 /**
- * Keeps what was learned last, of all keywords together. Mentions of one keyword are given the same list; one that has come
- * from another thread is another list of the same content, known by its digest. Keywords of one term may have marks of
- * their own, as those of two teams do, so what was learned of one does not take the place of the other's.
+ * Keeps what was learned last, of all keywords together. Mentions of one keyword are given the same list; one that has
+ * come from another thread is another list of the same content, known by its digest. Keywords of one term may have
+ * marks of their own, as those of two teams do, so what was learned of one does not take the place of the other's.
  */
-export function leaningCache(model: RelevanceModel): (keyword: PreparedKeyword, marks: readonly Mark[]) => Leaning | null {
+export function leaningCache(
+  model: RelevanceModel,
+): (keyword: PreparedKeyword, marks: readonly Mark[]) => Leaning | null {
   const numbers = new WeakMap<PreparedKeyword, number>()
   const digests = new WeakMap<readonly Mark[], string>()
   // Those used last stand at the end.
@@ -150,7 +161,13 @@ interface Traits {
   standing: Float64Array
 }
 
-function traitsOf(model: RelevanceModel, keyword: PreparedKeyword, text: string, reading: Reading, evidence: Evidence): Traits {
+function traitsOf(
+  model: RelevanceModel,
+  keyword: PreparedKeyword,
+  text: string,
+  reading: Reading,
+  evidence: Evidence,
+): Traits {
   readPlain(text, reading)
   gatherEvidence(model.rarities, model.directions, keyword, reading, evidence, true)
   const words = new Map<number, number>()
@@ -173,12 +190,15 @@ interface Strengths {
  */
 function pullsOf(judged: readonly (Traits & { mark: Mark })[], strengths: Strengths, trust: number): Float64Array {
   const alike = judged.map(() => new Float64Array(judged.length))
-  for (const [at, one] of judged.entries()) for (let to = 0; to <= at; to += 1) alike[at]![to] = alike[to]![at] = likeness(one, judged[to]!, strengths)
+  for (const [at, one] of judged.entries())
+    for (let to = 0; to <= at; to += 1) alike[at]![to] = alike[to]![at] = likeness(one, judged[to]!, strengths)
   const pulls = new Float64Array(judged.length)
   const stiffest = Math.max(0, ...alike.map((row) => row.reduce((sum, value) => sum + Math.abs(value), 0)))
   const step = 1 / (1 / LOOSENESS + stiffest / 4)
   for (let round = 0; round < ROUNDS; round += 1) {
-    const errors = judged.map(({ mark, odds }, at) => Number(mark.relevant) - sigmoid(trust * odds + dotOf(alike[at]!, pulls)))
+    const errors = judged.map(
+      ({ mark, odds }, at) => Number(mark.relevant) - sigmoid(trust * odds + dotOf(alike[at]!, pulls)),
+    )
     for (const [at, error] of errors.entries()) pulls[at]! += step * (error - pulls[at]! / LOOSENESS)
   }
   return pulls
@@ -221,7 +241,10 @@ function lengthOf({ telling, weights }: Evidence): number {
   return Math.sqrt(squares) || 1
 }
 
-/** Words of all that is kept together, some 30 MB: what was learned of sixty marks holds a few hundred, and 4,000 at most, or twice that with sentiments. */
+/**
+ * Words of all that is kept together, some 30 MB: what was learned of sixty marks holds a few hundred, and 4,000 at
+ * most, or twice that with sentiments.
+ */
 const MOST_KEPT = 400_000
 /** Marks beyond these are not read: sixty tell what there is to tell. */
 const MOST_MARKS = 60

@@ -1,6 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { decodeModel, encodeModel, headOf, MODEL_ADDRESS, type Model, modelOver, sectionOf, unpackModel } from './model-file.ts'
+import {
+  decodeModel,
+  encodeModel,
+  headOf,
+  MODEL_ADDRESS,
+  type Model,
+  modelOver,
+  sectionOf,
+  unpackModel,
+} from './model-file.ts'
 import { WEIGHED } from './sentiment-parts.ts'
 
 describe('the model file', () => {
@@ -9,8 +18,19 @@ describe('the model file', () => {
   })
 
   it('is the same after writing and reading', () => {
-    const head = { labels: ['a', 'b'], bits: 8, scale: [0.5, 2], bias: [-1, 1], weights: Int8Array.from({ length: 512 }, (_, at) => (at % 255) - 127) }
-    const model: Model = { trainedAt: 'today', heads: { one: head }, sections: { two: Uint8Array.of(1, 2, 255) }, numbers: { three: [0.1, -3] } }
+    const head = {
+      labels: ['a', 'b'],
+      bits: 8,
+      scale: [0.5, 2],
+      bias: [-1, 1],
+      weights: Int8Array.from({ length: 512 }, (_, at) => (at % 255) - 127),
+    }
+    const model: Model = {
+      trainedAt: 'today',
+      heads: { one: head },
+      sections: { two: Uint8Array.of(1, 2, 255) },
+      numbers: { three: [0.1, -3] },
+    }
     expect(decodeModel(encodeModel(model))).toEqual(model)
     expect(encodeModel(decodeModel(encodeModel(model)))).toEqual(encodeModel(model))
   })
@@ -29,7 +49,12 @@ describe('the model file', () => {
   })
 
   it('never unfolds to more than its header says, however small the file', async () => {
-    const small = encodeModel({ trainedAt: 'never', heads: {}, sections: { zeros: new Uint8Array(3_000_000) }, numbers: {} })
+    const small = encodeModel({
+      trainedAt: 'never',
+      heads: {},
+      sections: { zeros: new Uint8Array(3_000_000) },
+      numbers: {},
+    })
     expect(small.length).toBeLessThan(10_000)
     const lying = Buffer.from(small.toString('latin1').replaceAll('3000000', '0000001'), 'latin1')
     expect(() => decodeModel(lying)).toThrow()
@@ -48,6 +73,8 @@ describe('the model file', () => {
   it('is not read where a head tells other labels apart, or the same in another order', async () => {
     const model = decodeModel(await readFile(MODEL_ADDRESS))
     for (const labels of [['negative', 'positive'], ['positive'], ['positive', 'negative', 'neutral']])
-      expect(() => headOf(model, 'sentiment', labels)).toThrow('learned for other labels: its part sentiment tells positive, negative apart')
+      expect(() => headOf(model, 'sentiment', labels)).toThrow(
+        'learned for other labels: its part sentiment tells positive, negative apart',
+      )
   })
 })

@@ -5,9 +5,9 @@ import { z } from 'zod'
 import { FEATURE_VERSION } from './features.ts'
 
 /**
- * The model file: the eight bytes `EARSHOTM`, the length of the header as an unsigned 32-bit number (little endian), the
- * header as JSON, then the body, compressed with Brotli. The header names what was learned, says where it lies in the
- * body, and holds the SHA-256 of the body before its compression.
+ * The model file: the eight bytes `EARSHOTM`, the length of the header as an unsigned 32-bit number (little endian),
+ * the header as JSON, then the body, compressed with Brotli. The header names what was learned, says where it lies in
+ * the body, and holds the SHA-256 of the body before its compression.
  */
 const MAGIC = 'EARSHOTM'
 export const FORMAT_VERSION = 2
@@ -39,7 +39,9 @@ export interface Model extends Parts {
 export function headOf(model: Parts, name: string, labels: readonly string[]): Head {
   const head = partOf(model.heads, name)
   if (head.labels.length !== labels.length || head.labels.some((label, at) => label !== labels[at]))
-    throw new Error(`the classifier model was learned for other labels: its part ${name} tells ${head.labels.join(', ')} apart`)
+    throw new Error(
+      `the classifier model was learned for other labels: its part ${name} tells ${head.labels.join(', ')} apart`,
+    )
   return head
 }
 
@@ -91,7 +93,9 @@ export function encodeModel(model: Model): Buffer {
   const headEntry = ([name, { weights, ...head }]: [string, Head]) =>
     [name, { ...head, offset: place(new Uint8Array(weights.buffer, weights.byteOffset, weights.length)) }] as const
   const heads = Object.fromEntries(Object.entries(model.heads).map(headEntry))
-  const sections = Object.fromEntries(Object.entries(model.sections).map(([name, bytes]) => [name, { offset: place(bytes), length: bytes.length }]))
+  const sections = Object.fromEntries(
+    Object.entries(model.sections).map(([name, bytes]) => [name, { offset: place(bytes), length: bytes.length }]),
+  )
   const body = Buffer.concat(parts)
   const header: Header = {
     format: FORMAT_VERSION,
@@ -119,18 +123,23 @@ export function decodeModel(bytes: Buffer): Model {
 }
 
 /**
- * The header and the body of a model file, checked; both can be handed to another thread, which reads them with `modelOver`.
- * The body lies in memory that threads share.
+ * The header and the body of a model file, checked; both can be handed to another thread, which reads them with
+ * `modelOver`. The body lies in memory that threads share.
  * @throws Error when they are no model, of another version, or damaged
  */
 export function unpackModel(bytes: Buffer): { header: Header; body: SharedArrayBuffer } {
-  if (bytes.length < 12 || bytes.toString('latin1', 0, 8) !== MAGIC) throw new Error('the classifier model is not a model file of Earshot')
+  if (bytes.length < 12 || bytes.toString('latin1', 0, 8) !== MAGIC)
+    throw new Error('the classifier model is not a model file of Earshot')
   const bodyStart = 12 + bytes.readUInt32LE(8)
   const header = headerShape.safeParse(parsed(bytes.toString('utf8', 12, bodyStart)))
   if (!header.success)
-    throw new Error(`the classifier model does not fit this version (format ${FORMAT_VERSION}, features ${FEATURE_VERSION}): ${z.prettifyError(header.error)}`)
+    throw new Error(
+      `the classifier model does not fit this version (format ${FORMAT_VERSION}, features ${FEATURE_VERSION}): ` +
+        `${z.prettifyError(header.error)}`,
+    )
   const body = inflated(bytes.subarray(bodyStart), header.data.length)
-  if (sha256(body) !== header.data.sha256) throw new Error('the classifier model is damaged: its checksum does not match')
+  if (sha256(body) !== header.data.sha256)
+    throw new Error('the classifier model is damaged: its checksum does not match')
   const shared = new SharedArrayBuffer(body.length)
   new Uint8Array(shared).set(body)
   return { header: header.data, body: shared }
@@ -157,7 +166,8 @@ export async function loadModel(): Promise<Model> {
 export const MODEL_ADDRESS = new URL('../../../models/offline-1.bin', import.meta.url)
 
 function headFrom({ labels, bits, scale, bias, offset }: z.infer<typeof headShape>, body: ArrayBufferLike): Head {
-  if (scale.length !== labels.length || bias.length !== labels.length) throw new Error('the classifier model is damaged: a head does not fit its labels')
+  if (scale.length !== labels.length || bias.length !== labels.length)
+    throw new Error('the classifier model is damaged: a head does not fit its labels')
   const bytes = slice(body, offset, labels.length << bits)
   return { labels, bits, scale, bias, weights: new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length) }
 }

@@ -7,7 +7,9 @@ const features = newFeatures(tokens)
 const turnedIn = (text: string): string => {
   tokenise(text, tokens)
   extractFeatures(tokens, features)
-  return Array.from({ length: tokens.count }, (_, at) => (features.turned[at] === 1 ? text.slice(tokens.start[at], tokens.end[at]) : ''))
+  return Array.from({ length: tokens.count }, (_, at) =>
+    features.turned[at] === 1 ? text.slice(tokens.start[at], tokens.end[at]) : '',
+  )
     .filter(Boolean)
     .join(' ')
 }

@@ -3,7 +3,12 @@ import { hashesOf, hashOfWord, KIND, lowerOf, type Tokens } from './tokens.ts'
 /** True for "not", "never", "isn't" and their like in the larger European languages. */
 export function negates(tokens: Tokens, at: number): boolean {
   const end = tokens.end[at]!
-  if (end - tokens.start[at]! > 3 && lowerOf(tokens.text.charCodeAt(end - 1)) === 116 && isApostrophe(tokens.text.charCodeAt(end - 2))) return true
+  if (
+    end - tokens.start[at]! > 3 &&
+    lowerOf(tokens.text.charCodeAt(end - 1)) === 116 &&
+    isApostrophe(tokens.text.charCodeAt(end - 2))
+  )
+    return true
   return NEGATIONS.has(tokens.hash[at]!)
 }
 
@@ -12,8 +17,8 @@ function isApostrophe(code: number): boolean {
 }
 
 /**
- * Where the negation stands that takes back the word of blame at `at`, or -1: "not bad", "I don't hate it", "it never fails".
- * Such a word says nothing bad, whatever it says alone.
+ * Where the negation stands that takes back the word of blame at `at`, or -1: "not bad", "I don't hate it", "it never
+ * fails". Such a word says nothing bad, whatever it says alone.
  */
 export function turnedBy(tokens: Tokens, at: number): number {
   if (!BLAME.has(tokens.hash[at]!)) return -1
@@ -39,7 +44,9 @@ const MAL = hashOfWord('mal')
 const MIND = hashOfWord('mind')
 const GERMAN = hashesOf('nicht kein keine keinen keiner nie niemals ohne')
 const NEGATIONS = hashesOf(
-  'not no never none nothing nobody neither nor cannot cant dont doesnt didnt wont isnt arent wasnt werent couldnt shouldnt wouldnt hasnt havent hadnt aint without hardly barely nicht kein keine keinen keiner nie niemals ohne ne pas jamais aucun sans nunca jamás ni sin não nao nem sem non mai nessun senza',
+  'not no never none nothing nobody neither nor cannot cant dont doesnt didnt wont isnt arent wasnt werent ' +
+    'couldnt shouldnt wouldnt hasnt havent hadnt aint without hardly barely nicht kein keine keinen keiner nie ' +
+    'niemals ohne ne pas jamais aucun sans nunca jamás ni sin não nao nem sem non mai nessun senza',
 )
 /** Words of blame as people negate them; seeds.ts teaches with the same ones. */
 export const BLAMING = {
@@ -53,7 +60,9 @@ export const BLAMING = {
   /** "It never fails." */
   third: 'sucks fails disappoints crashes',
   /** "No problems"; "no joke" is meant in earnest and not among them. */
-  things: 'problem problems issue issues complaint complaints bugs trouble worries regrets crashes failure mistake disaster scam',
+  things:
+    'problem problems issue issues complaint complaints bugs trouble worries regrets crashes failure mistake ' +
+    'disaster scam',
   german: 'schlecht übel schlimm',
   french: 'mal mauvais mauvaise',
   spanish: 'mal malo mala',
@@ -63,6 +72,7 @@ export const BLAMING = {
 const BLAME = hashesOf(Object.values(BLAMING).join(' '))
 /** What may stand between a negation and its word. */
 const BETWEEN = hashesOf(
-  'at all that so too as a an the really even very half any particularly actually exactly necessarily have been be so sehr ganz si du tout está nada tan',
+  'at all that so too as a an the really even very half any particularly actually exactly necessarily have been ' +
+    'be so sehr ganz si du tout está nada tan',
 )
 const CLOSE = hashesOf('never no without nothing none nobody hardly barely nie jamais nunca mai')

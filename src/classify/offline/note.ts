@@ -22,7 +22,8 @@ export function noteOf(
     ...(automated ? ['seems written by a program'] : []),
   ]
   let note = ''
-  for (const part of parts) if (part !== '' && note.length + part.length + 3 <= MOST_CHARACTERS) note += note === '' ? part : `; ${part}`
+  for (const part of parts)
+    if (part !== '' && note.length + part.length + 3 <= MOST_CHARACTERS) note += note === '' ? part : `; ${part}`
   return `${note.charAt(0).toUpperCase()}${note.slice(1)}.`
 }
 
@@ -36,18 +37,24 @@ function whereOf({ places, ownLink, score }: Relevance): string {
   return ownLink ? "links to the keyword's address" : 'matches the keyword'
 }
 
-function aboutOf(keyword: PreparedKeyword, { score, shared, excluded, looksLikeSpam, ownLink, marks }: Relevance): string[] {
+function aboutOf(
+  keyword: PreparedKeyword,
+  { score, shared, excluded, looksLikeSpam, ownLink, marks }: Relevance,
+): string[] {
   const about: string[] = []
   if (looksLikeSpam) about.push('reads like promotion or a list of hashtags')
   if (marks !== null) about.push(`like posts that your team marked as ${marks}`)
   if (keyword.everySense) about.push('the context asks for every post about it')
   else if (excluded !== null && isPlain(excluded)) about.push(`the context excludes '${excluded}'`)
   else if (shared !== null && isPlain(shared)) about.push(`shares '${shared}' with the context`)
-  else if (keyword.wanted.size > 0) about.push(marks === null && !ownLink && !looksLikeSpam ? nearTo(score) : 'shares no word with the context')
+  else if (keyword.wanted.size > 0)
+    about.push(marks === null && !ownLink && !looksLikeSpam ? nearTo(score) : 'shares no word with the context')
   return about
 }
 
-/** No word is shared and nothing else speaks, so what decided is how near the post's words are to those of the context. */
+/**
+ * No word is shared and nothing else speaks, so what decided is how near the post's words are to those of the context.
+ */
 function nearTo(score: number): string {
   if (score >= 70) return 'is about what the context is about'
   return score < 40 ? 'is about something else than the context' : 'shares no word with the context'

@@ -23,7 +23,8 @@ export function partsOfRelevance({ weights, bias }: RelevanceWeights): Parts {
  */
 function relevanceWeightsOf(model: Parts): RelevanceWeights {
   const numbers = numbersOf(model, 'relevance.weights')
-  if (numbers.length !== EVIDENCE.length + 1) throw new Error('the classifier model weighs other evidence of relevance: train it again')
+  if (numbers.length !== EVIDENCE.length + 1)
+    throw new Error('the classifier model weighs other evidence of relevance: train it again')
   return { weights: numbers.slice(0, -1), bias: numbers.at(-1)! }
 }
 
@@ -54,10 +55,15 @@ function isVerb({ values }: Evidence): boolean {
 }
 
 /**
- * How the post compares with the context. The comparison counts less where it can hardly fail or hardly succeed: for a name
- * that is no word of the language, for a post that says next to nothing beside the name, and in other languages.
+ * How the post compares with the context. The comparison counts less where it can hardly fail or hardly succeed: for a
+ * name that is no word of the language, for a post that says next to nothing beside the name, and in other languages.
  */
-function contextOdds({ weights, bias }: RelevanceWeights, keyword: PreparedKeyword, reading: Reading, { values, telling, known, unwanted }: Evidence): number {
+function contextOdds(
+  { weights, bias }: RelevanceWeights,
+  keyword: PreparedKeyword,
+  reading: Reading,
+  { values, telling, known, unwanted }: Evidence,
+): number {
   let odds = bias
   for (let at = 0; at < values.length; at += 1) odds += weights[at]! * values[at]!
   let trust = keyword.isWord ? 1 : NO_WORD

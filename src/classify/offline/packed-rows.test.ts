@@ -4,13 +4,15 @@ import { newSums, packRows, sumRows } from './packed-rows.ts'
 
 describe('rows of weights, four to a number', () => {
   it('sum to what their weights sum to, for any labels, rows and repeats', () => {
-    const heads = fc.record({ labels: fc.integer({ min: 1, max: 19 }), rows: fc.integer({ min: 1, max: 5 }) }).chain(({ labels, rows }) =>
-      fc.record({
-        labels: fc.constant(labels),
-        weights: fc.int8Array({ minLength: labels * rows, maxLength: labels * rows }),
-        wanted: fc.array(fc.nat({ max: rows - 1 }), { maxLength: 700, size: 'max' }),
-      }),
-    )
+    const heads = fc
+      .record({ labels: fc.integer({ min: 1, max: 19 }), rows: fc.integer({ min: 1, max: 5 }) })
+      .chain(({ labels, rows }) =>
+        fc.record({
+          labels: fc.constant(labels),
+          weights: fc.int8Array({ minLength: labels * rows, maxLength: labels * rows }),
+          wanted: fc.array(fc.nat({ max: rows - 1 }), { maxLength: 700, size: 'max' }),
+        }),
+      )
     fc.assert(
       fc.property(heads, ({ labels, weights, wanted }) => {
         expect(packedSum(weights, labels, wanted)).toEqual(plainSum(weights, labels, wanted))
@@ -20,7 +22,9 @@ describe('rows of weights, four to a number', () => {
 
   it.each([-128, 127])('sum without running over where all of very many weights are %i', (weight) => {
     const weights = new Int8Array(6).fill(weight)
-    expect(packedSum(weights, 6, new Array<number>(100_000).fill(0))).toEqual(new Array<number>(6).fill(100_000 * weight))
+    expect(packedSum(weights, 6, new Array<number>(100_000).fill(0))).toEqual(
+      new Array<number>(6).fill(100_000 * weight),
+    )
   })
 })
 
@@ -32,5 +36,7 @@ function packedSum(weights: Int8Array, labels: number, wanted: readonly number[]
 }
 
 function plainSum(weights: Int8Array, labels: number, wanted: readonly number[]): number[] {
-  return Array.from({ length: labels }, (_, label) => wanted.reduce((sum, row) => sum + weights[row * labels + label]!, 0))
+  return Array.from({ length: labels }, (_, label) =>
+    wanted.reduce((sum, row) => sum + weights[row * labels + label]!, 0),
+  )
 }

@@ -1,4 +1,7 @@
-/** Rows of weights of a byte each, one for every label, with four of them in a number: a sum of rows takes half the additions and a quarter of the reads. */
+/**
+ * Rows of weights of a byte each, one for every label, with four of them in a number: a sum of rows takes half the
+ * additions and a quarter of the reads.
+ */
 export interface PackedRows {
   /** A weight is raised by `RAISE` to be no less than zero. */
   numbers: Int32Array
@@ -12,7 +15,8 @@ export function packRows(weights: Int8Array, labels: number): PackedRows {
   const count = weights.length / labels
   const numbers = new Int32Array(width * count)
   for (let row = 0, place = 0; row < count; row += 1)
-    for (let label = 0; label < labels; label += 1, place += 1) numbers[row * width + (label >> 2)]! |= (weights[place]! + RAISE) << (8 * (label & 3))
+    for (let label = 0; label < labels; label += 1, place += 1)
+      numbers[row * width + (label >> 2)]! |= (weights[place]! + RAISE) << (8 * (label & 3))
   return { numbers, width }
 }
 

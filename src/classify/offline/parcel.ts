@@ -16,7 +16,13 @@ export function pack(subjects: readonly Subject[]): Parcel {
   const known = new Map<string, number[]>()
   for (const { post, ...rest } of subjects) {
     parcel.posts.push(post)
-    const key = JSON.stringify([rest.workspaceId, rest.keyword.kind, rest.keyword.term, rest.keywordContext, rest.companyContext])
+    const key = JSON.stringify([
+      rest.workspaceId,
+      rest.keyword.kind,
+      rest.keyword.term,
+      rest.keywordContext,
+      rest.companyContext,
+    ])
     const alike = known.get(key) ?? []
     known.set(key, alike)
     // Marks are compared by identity: mentions of one keyword are given the same ones.

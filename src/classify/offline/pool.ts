@@ -57,7 +57,9 @@ export function createPool({ count, spawn }: PoolOptions): Pool {
   let closed = false
 
   const freest = (): Thread | null => {
-    const open = threads.filter(({ jobs }) => jobs.size < JOBS_AHEAD).sort((one, other) => one.jobs.size - other.jobs.size)[0]
+    const open = threads
+      .filter(({ jobs }) => jobs.size < JOBS_AHEAD)
+      .sort((one, other) => one.jobs.size - other.jobs.size)[0]
     if ((open === undefined || open.jobs.size > 0) && threads.length < count) return begin()
     return open ?? null
   }
@@ -134,7 +136,8 @@ export function createPool({ count, spawn }: PoolOptions): Pool {
           settled()
         }
         signal.addEventListener('abort', quit, { once: true })
-        for (let from = 0; from < subjects.length; from += PART) waiting.push({ batch, from, count: Math.min(PART, subjects.length - from) })
+        for (let from = 0; from < subjects.length; from += PART)
+          waiting.push({ batch, from, count: Math.min(PART, subjects.length - from) })
         hand()
       })
     },

@@ -7,7 +7,10 @@ import { KIND, newTokens, type Tokens, tokenise } from './tokens.ts'
 export interface Reading {
   tokens: Tokens
   features: Features
-  /** For each token that is a word, a hashtag or unspaced writing the hash of its stem; what stands for others says nothing. */
+  /**
+   * For each token that is a word, a hashtag or unspaced writing the hash of its stem; what stands for others says
+   * nothing.
+   */
   stem: Int32Array
   /** Code units of `tokens.text` that belong to the title. */
   titleEnd: number
@@ -26,7 +29,13 @@ export interface Counts {
 
 export function newReading(): Reading {
   const tokens = newTokens()
-  return { tokens, features: newFeatures(tokens), stem: new Int32Array(tokens.hash.length), titleEnd: 0, counts: noCounts() }
+  return {
+    tokens,
+    features: newFeatures(tokens),
+    stem: new Int32Array(tokens.hash.length),
+    titleEnd: 0,
+    counts: noCounts(),
+  }
 }
 
 /** Reads the post's title (for a review also its own) and text. */
@@ -36,7 +45,8 @@ export function read(post: Subject['post'], into: Reading): void {
   tokenise(title === '' ? post.text : `${title}\n${post.text}`, into.tokens)
   extractFeatures(into.tokens, into.features)
   for (let at = 0; at < into.tokens.count; at += 1)
-    if (hasStem(into.tokens, at)) into.stem[at] = stemHash(into.tokens.text, into.tokens.start[at]!, into.tokens.end[at]!)
+    if (hasStem(into.tokens, at))
+      into.stem[at] = stemHash(into.tokens.text, into.tokens.start[at]!, into.tokens.end[at]!)
   into.counts = count(into.tokens)
 }
 

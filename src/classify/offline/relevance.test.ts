@@ -17,7 +17,10 @@ interface Given {
   platform?: Platform
 }
 
-async function relevances(texts: readonly string[], { term = 'Comet', context = null, links = [], platform = 'hackernews' }: Given = {}): Promise<number[]> {
+async function relevances(
+  texts: readonly string[],
+  { term = 'Comet', context = null, links = [], platform = 'hackernews' }: Given = {},
+): Promise<number[]> {
   const subjects = texts.map(
     (text): Subject => ({
       post: { platform, title: null, text, links, languageHint: null, author: null, review: null },
@@ -51,9 +54,12 @@ describe('relevance', () => {
   })
 
   it('takes the same posts the other way round when the context wants the other sense', async () => {
-    const [laptop, sky] = await relevances(['my comet laptop has a dead battery', 'saw the comet through a telescope, what a night sky'], {
-      context: 'Comets, planets and stars: everything that astronomers observe in the sky. Not laptops.',
-    })
+    const [laptop, sky] = await relevances(
+      ['my comet laptop has a dead battery', 'saw the comet through a telescope, what a night sky'],
+      {
+        context: 'Comets, planets and stars: everything that astronomers observe in the sky. Not laptops.',
+      },
+    )
     expect(laptop).toBeLessThan(40)
     expect(sky).toBeGreaterThanOrEqual(60)
   })
@@ -71,7 +77,12 @@ describe('relevance', () => {
 
   it('takes a verb for noise where a name was watched without a context', async () => {
     const [verb, modal, name, written] = await relevances(
-      ['a recession looms over the continent', 'cuts will loom for years', 'recorded a loom for you', 'Loom over Zoom any day'],
+      [
+        'a recession looms over the continent',
+        'cuts will loom for years',
+        'recorded a loom for you',
+        'Loom over Zoom any day',
+      ],
       {
         term: 'Loom',
       },
@@ -134,26 +145,36 @@ describe('relevance', () => {
         'traffic lights signal red for too long here',
       ],
     },
-  ])('tells posts about $term from other uses of the word more often than not', async ({ term, context, about, other }) => {
-    const meant = await relevances(about, { term, context })
-    const strange = await relevances(other, { term, context })
-    // Two in three of each kind, and the kinds apart as a whole: no weight is fixed by it.
-    expect(meant.filter((score) => score >= 40).length).toBeGreaterThanOrEqual((2 / 3) * about.length)
-    expect(strange.filter((score) => score < 40).length).toBeGreaterThanOrEqual((2 / 3) * other.length)
-    const right = meant.flatMap((one) => strange.map((not) => one > not)).filter(Boolean).length
-    expect(right).toBeGreaterThan(0.75 * meant.length * strange.length)
-  })
+  ])(
+    'tells posts about $term from other uses of the word more often than not',
+    async ({ term, context, about, other }) => {
+      const meant = await relevances(about, { term, context })
+      const strange = await relevances(other, { term, context })
+      // Two in three of each kind, and the kinds apart as a whole: no weight is fixed by it.
+      expect(meant.filter((score) => score >= 40).length).toBeGreaterThanOrEqual((2 / 3) * about.length)
+      expect(strange.filter((score) => score < 40).length).toBeGreaterThanOrEqual((2 / 3) * other.length)
+      const right = meant.flatMap((one) => strange.map((not) => one > not)).filter(Boolean).length
+      expect(right).toBeGreaterThan(0.75 * meant.length * strange.length)
+    },
+  )
 
   it('knows chatter that falls under a brand on social networks only for brands that it learned, and only without a context', async () => {
-    const chatter = ['A ban for player YourDaddy has occurred, see details: https://example.com/ban', 'Great shots, well done mate']
-    const posts = ['Verizon has the worst customer service, my bill is wrong again', 'Verizon raised the price of my plan']
+    const chatter = [
+      'A ban for player YourDaddy has occurred, see details: https://example.com/ban',
+      'Great shots, well done mate',
+    ]
+    const posts = [
+      'Verizon has the worst customer service, my bill is wrong again',
+      'Verizon raised the price of my plan',
+    ]
     const [known, elsewhere, stranger] = await Promise.all([
       relevances(chatter, { term: 'Battlefield', platform: 'x' }),
       relevances(chatter, { term: 'Battlefield', platform: 'news' }),
       relevances(chatter, { term: 'Zorvexa', platform: 'x' }),
     ])
     expect(Math.min(...known)).toBeLessThan(40)
-    for (const one of [...elsewhere, ...stranger, ...(await relevances(posts, { term: 'Verizon', platform: 'x' }))]) expect(one).toBeGreaterThanOrEqual(40)
+    for (const one of [...elsewhere, ...stranger, ...(await relevances(posts, { term: 'Verizon', platform: 'x' }))])
+      expect(one).toBeGreaterThanOrEqual(40)
   })
 
   it('believes a coined name rather than the context', async () => {
@@ -180,7 +201,11 @@ describe('relevance', () => {
 })
 
 describe('word vectors in a model file', () => {
-  const vectors = { keys: Int32Array.from([3, 130, 16_777_215]), dimensions: 2, vectors: Int8Array.from([1, -2, 0, 127, -128, 5]) }
+  const vectors = {
+    keys: Int32Array.from([3, 130, 16_777_215]),
+    dimensions: 2,
+    vectors: Int8Array.from([1, -2, 0, 127, -128, 5]),
+  }
 
   it('are read as they were written', () => {
     expect(decodeVectors(encodeVectors(vectors))).toEqual(vectors)
@@ -188,7 +213,12 @@ describe('word vectors in a model file', () => {
 
   it('are refused when they are damaged', () => {
     const bytes = encodeVectors(vectors)
-    for (const damaged of [bytes.subarray(0, 5), bytes.subarray(0, -1), new Uint8Array(8), Uint8Array.from([...bytes, 0])])
+    for (const damaged of [
+      bytes.subarray(0, 5),
+      bytes.subarray(0, -1),
+      new Uint8Array(8),
+      Uint8Array.from([...bytes, 0]),
+    ])
       expect(() => decodeVectors(damaged)).toThrow(/damaged/)
   })
 })

@@ -30,8 +30,9 @@ export interface Relevance {
 
 /**
  * The matching rules have already found the term, so without a context a post counts as relevant and only spam speaks
- * against it. With a context the post is weighed against it, by what was learned from other words with several senses. What
- * the team said of earlier posts of the keyword moves the result. `evidence` holds what was found until the next post.
+ * against it. With a context the post is weighed against it, by what was learned from other words with several senses.
+ * What the team said of earlier posts of the keyword moves the result. `evidence` holds what was found until the next
+ * post.
  */
 export function relevanceOf(
   model: RelevanceModel,
@@ -42,7 +43,8 @@ export function relevanceOf(
   evidence: Evidence,
 ): Relevance {
   const places = placesOf(keyword.term, reading.tokens.text, reading.titleEnd)
-  const ownLink = post.links.slice(0, MOST_LINKS).some((link) => leadsTo(keyword, link)) || namesHost(keyword, reading.tokens)
+  const ownLink =
+    post.links.slice(0, MOST_LINKS).some((link) => leadsTo(keyword, link)) || namesHost(keyword, reading.tokens)
   const spam = spamOf(reading)
   gatherEvidence(model.rarities, model.directions, keyword, reading, evidence, leaning !== null)
   const own = wordsOdds(model, keyword, reading, post, evidence) + placeOdds(keyword, places, ownLink) - spam
@@ -58,10 +60,25 @@ export function relevanceOf(
   }
 }
 
-/** What the words say. Of some brands without a context it was learned what chatter on social networks falls under their names. */
-function wordsOdds(model: RelevanceModel, keyword: PreparedKeyword, reading: Reading, { platform }: Subject['post'], evidence: Evidence): number {
+/**
+ * What the words say. Of some brands without a context it was learned what chatter on social networks falls under their
+ * names.
+ */
+function wordsOdds(
+  model: RelevanceModel,
+  keyword: PreparedKeyword,
+  reading: Reading,
+  { platform }: Subject['post'],
+  evidence: Evidence,
+): number {
   const { label, kind } = keyword
-  if (label !== null && kind !== 'topic' && !hasContext(keyword) && familyOf(platform) === 'social' && model.brands.known.has(brandOf(label)))
+  if (
+    label !== null &&
+    kind !== 'topic' &&
+    !hasContext(keyword) &&
+    familyOf(platform) === 'social' &&
+    model.brands.known.has(brandOf(label))
+  )
     return AT_THE_LINE + brandOdds(model.brands, model, reading, label)
   return oddsOf(model, keyword, reading, evidence)
 }
@@ -100,7 +117,11 @@ function namesHost(keyword: PreparedKeyword, tokens: Tokens): boolean {
       addresses += 1
       const address = tokens.text.slice(tokens.start[at]!, Math.min(tokens.end[at]!, tokens.start[at]! + 300))
       if (leadsTo(keyword, address.startsWith('www.') ? `https://${address}` : address)) return true
-    } else if (tokens.hash[at] === keyword.words.at(-1) && tokens.text.charCodeAt(tokens.end[at]!) === 46 && at + 2 < tokens.count) {
+    } else if (
+      tokens.hash[at] === keyword.words.at(-1) &&
+      tokens.text.charCodeAt(tokens.end[at]!) === 46 &&
+      at + 2 < tokens.count
+    ) {
       if (tokens.start[at + 2] === tokens.end[at]! + 1 && ENDINGS.has(tokens.hash[at + 2]!)) return true
     }
   }

@@ -15,7 +15,12 @@ export function rivalsOf(model: Parts): Rivals {
   const bytes = sectionOf(model, RIVALS_PART)
   if (bytes.length % PAIR !== 0) throw new Error('the classifier model is damaged: its names of rivals are cut short')
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-  return rivalsFrom(Array.from({ length: bytes.length / PAIR }, (_, at) => [view.getInt32(PAIR * at, true), view.getInt32(PAIR * at + 4, true)] as const))
+  return rivalsFrom(
+    Array.from(
+      { length: bytes.length / PAIR },
+      (_, at) => [view.getInt32(PAIR * at, true), view.getInt32(PAIR * at + 4, true)] as const,
+    ),
+  )
 }
 
 export function rivalsFrom(pairs: Iterable<readonly [number, number]>): Rivals {
@@ -30,7 +35,9 @@ export function rivalsFrom(pairs: Iterable<readonly [number, number]>): Rivals {
 
 /** The names as the model file keeps them, in rising order. */
 export function partsOfRivals(rivals: Rivals): Parts {
-  const pairs = [...rivals].flatMap(([name, others]) => [...others].filter((other) => name < other).map((other) => [name, other] as const))
+  const pairs = [...rivals].flatMap(([name, others]) =>
+    [...others].filter((other) => name < other).map((other) => [name, other] as const),
+  )
   const sorted = pairs.sort(([one, first], [other, second]) => one - other || first - second)
   const bytes = Buffer.alloc(PAIR * pairs.length)
   for (const [at, name] of sorted.flat().entries()) bytes.writeInt32LE(name, 4 * at)
@@ -60,7 +67,8 @@ export function knownLength(rivals: Rivals, tokens: Tokens, from: number, end: n
 function wordOf({ text, kind, hash, start, end }: Tokens, at: number): number {
   if (kind[at] !== KIND.number) return hash[at]!
   let number = HASH_START
-  for (let place = start[at]!; place < end[at]! && place < start[at]! + MOST_DIGITS; place += 1) number = mix(number, lowerOf(text.charCodeAt(place)))
+  for (let place = start[at]!; place < end[at]! && place < start[at]! + MOST_DIGITS; place += 1)
+    number = mix(number, lowerOf(text.charCodeAt(place)))
   return number
 }
 

@@ -4,7 +4,10 @@ import { HASH_START, hashOfWord, KIND, lowerOf, MAX_CHARACTERS, mix, type Tokens
 
 /** What the sentiment reads of a text beyond what every head reads. Reused from text to text. */
 export interface MoodFeatures {
-  /** For each token what its vector is looked up by: the stem of a word, else the token's own hash, or 0 when it is part of a turned phrase. */
+  /**
+   * For each token what its vector is looked up by: the stem of a word, else the token's own hash, or 0 when it is part
+   * of a turned phrase.
+   */
   sign: Int32Array
   /** For each token how it stands to the keyword: 0 far away, else how near and on which side. */
   side: Uint8Array
@@ -15,13 +18,18 @@ export interface MoodFeatures {
 }
 
 export function newMoodFeatures(tokens: Tokens): MoodFeatures {
-  return { sign: new Int32Array(tokens.hash.length), side: new Uint8Array(tokens.hash.length), takesBack: false, count: 0 }
+  return {
+    sign: new Int32Array(tokens.hash.length),
+    side: new Uint8Array(tokens.hash.length),
+    takesBack: false,
+    count: 0,
+  }
 }
 
 /**
- * Adds the finer features of a text behind those that `extractFeatures` has found: words whether negated or not, pairs with one
- * word between, stems, four characters in a row of English words, words of blame that a negation takes back, and the words around
- * the keyword. `features.count` stays as it is.
+ * Adds the finer features of a text behind those that `extractFeatures` has found: words whether negated or not, pairs
+ * with one word between, stems, four characters in a row of English words, words of blame that a negation takes back,
+ * and the words around the keyword. `features.count` stays as it is.
  */
 export function extractMoodFeatures(tokens: Tokens, features: Features, term: string, into: MoodFeatures): void {
   const common = features.count
@@ -47,7 +55,8 @@ export function extractMoodFeatures(tokens: Tokens, features: Features, term: st
     beforeThat = before
     before = hash
     if (into.side[at]! > 0) addFeature(features, mix(mix(hash, BESIDE), into.side[at]!))
-    // What the two words of a turned phrase say alone must not be counted: they have no stem, no characters and no vector.
+    // What the two words of a turned phrase say alone must not be counted: they have no stem, no characters and no
+    // vector.
     if (turned || (kind !== KIND.word && kind !== KIND.hashtag)) continue
     const stem = stemHash(tokens.text, tokens.start[at]!, tokens.end[at]!)
     into.sign[at] = stem

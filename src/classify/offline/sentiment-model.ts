@@ -29,7 +29,9 @@ interface WordTable {
   vectors: Float32Array
 }
 
-/** `directions` are those that the model was learned with: of words that were not learned they are all that is known. */
+/**
+ * `directions` are those that the model was learned with: of words that were not learned they are all that is known.
+ */
 export function moodsOf(model: Parts, directions: Directions): Moods {
   return readyMoods(decodeMoods(model), directions)
 }
@@ -48,16 +50,18 @@ export function readyMoods(parts: MoodParts, directions: Directions): Moods {
 }
 
 /**
- * The words that were learned, and behind them those that were met too seldom for that, as learning had them: where learned words
- * began. The last number of a vector says how people rate the word, which is not known of these.
+ * The words that were learned, and behind them those that were met too seldom for that, as learning had them: where
+ * learned words began. The last number of a vector says how people rate the word, which is not known of these.
  */
 function wordTable({ words: { keys, dimensions, vectors }, step }: MoodParts, directions: Directions): WordTable {
-  if (dimensions !== directions.dimensions + 1) throw new Error('the classifier model is damaged: its words have no such directions')
+  if (dimensions !== directions.dimensions + 1)
+    throw new Error('the classifier model is damaged: its words have no such directions')
   const learned = rowFinder(keys)
   const others = [...directions.keys.keys()].filter((row) => learned(directions.keys[row]!) < 0)
   const table = new Float32Array((keys.length + others.length) * dimensions)
   for (let at = 0; at < vectors.length; at += 1) table[at] = vectors[at]! * step
-  for (const [at, row] of others.entries()) putDirection(directions, row * directions.dimensions, table, (keys.length + at) * dimensions)
+  for (const [at, row] of others.entries())
+    putDirection(directions, row * directions.dimensions, table, (keys.length + at) * dimensions)
   const otherOf = rowFinder(Int32Array.from(others, (row) => directions.keys[row]!))
   const rowOf = (key: number): number => {
     const row = learned(key)
@@ -68,7 +72,9 @@ function wordTable({ words: { keys, dimensions, vectors }, step }: MoodParts, di
   return { rowOf, vectors: table }
 }
 
-/** Puts the direction at `place` into a table of vectors, where one begins: the vector of a word before it is learned. */
+/**
+ * Puts the direction at `place` into a table of vectors, where one begins: the vector of a word before it is learned.
+ */
 export function putDirection({ unit, dimensions }: Directions, place: number, into: Float32Array, from: number): void {
   for (let at = 0; at < dimensions; at += 1) into[from + at] = LENGTH * unit[place + at]!
 }
@@ -90,7 +96,13 @@ export function weigh(moods: Moods, reading: Reading, platform: Platform, term: 
   if (moods.features.takesBack) into[NEGATIVE]! -= TAKEN_BACK
 }
 
-function addHead({ head, groupBias }: MoodParts, { bucket }: Features, count: number, { group, share, count: groups }: Belonging, into: Float64Array): void {
+function addHead(
+  { head, groupBias }: MoodParts,
+  { bucket }: Features,
+  count: number,
+  { group, share, count: groups }: Belonging,
+  into: Float64Array,
+): void {
   const { weights, scale, bias } = head
   let positive = 0
   let negative = 0
@@ -150,7 +162,13 @@ function findWords({ words: { rowOf }, rows }: Moods, signs: Int32Array, count: 
   for (let token = 0; token < count; token += 1) rows[token] = rowOfSign(signs[token]!, rowOf)
 }
 
-function addNet({ parts, rows, words: { vectors }, inputs }: Moods, { negated, english }: Features, count: number, family: Family, into: Float64Array): void {
+function addNet(
+  { parts, rows, words: { vectors }, inputs }: Moods,
+  { negated, english }: Features,
+  count: number,
+  family: Family,
+  into: Float64Array,
+): void {
   const { net } = parts
   const { dimensions } = parts.words
   inputs.fill(0)
@@ -171,11 +189,17 @@ function addNet({ parts, rows, words: { vectors }, inputs }: Moods, { negated, e
   for (; unit < net.units; unit += 1) addUnit(net, unit, sumOfUnit(net, unit, inputs), into)
 }
 
-function addConvolution({ parts, reader, rows, belonging }: Moods, { negated }: Features, count: number, into: Float64Array): void {
+function addConvolution(
+  { parts, reader, rows, belonging }: Moods,
+  { negated }: Features,
+  count: number,
+  into: Float64Array,
+): void {
   const { common, own } = parts.convolution
   const strongest = reader.strongest(rows, negated, count)
   addAnswers(common, 0, strongest, 1, into)
-  for (let one = 0; one < belonging.count; one += 1) addAnswers(own, belonging.group[one]! * MOODS * strongest.length, strongest, belonging.share[one]!, into)
+  for (let one = 0; one < belonging.count; one += 1)
+    addAnswers(own, belonging.group[one]! * MOODS * strongest.length, strongest, belonging.share[one]!, into)
 }
 
 /** Four units at a time, whose sums do not wait for one another. */

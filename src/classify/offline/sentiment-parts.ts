@@ -21,7 +21,9 @@ export interface MoodParts extends Calibration {
   groups: LearnedGroups
   /** For each of GROUPS and then each brand what it adds to the bias, `MOODS` numbers a group. */
   groupBias: readonly number[]
-  /** Of each word and sign that was learned one number more than a direction has, which began with how people rated it. */
+  /**
+   * Of each word and sign that was learned one number more than a direction has, which began with how people rated it.
+   */
   words: WordVectors
   /** A word's numbers are its whole ones times this. */
   step: number
@@ -32,11 +34,17 @@ export interface MoodParts extends Calibration {
 /** How scores are read as probabilities, which a model keeps when its weights are learned anew from more texts. */
 export interface Calibration {
   temperature: number
-  /** How likely a verdict is right: the slope over the logit of its probability, then offsets for each of SENTIMENTS and each of FAMILIES. */
+  /**
+   * How likely a verdict is right: the slope over the logit of its probability, then offsets for each of SENTIMENTS and
+   * each of FAMILIES.
+   */
   sureness: readonly number[]
 }
 
-/** One hidden layer of rectified units over the sums of the words' vectors, the family and whether the text reads as English. */
+/**
+ * One hidden layer of rectified units over the sums of the words' vectors, the family and whether the text reads as
+ * English.
+ */
 export interface MoodNet {
   units: number
   /** `units` rows of as many numbers as there are inputs. */
@@ -46,19 +54,38 @@ export interface MoodNet {
   second: Float32Array
 }
 
-/** Numbers that the net reads: the sum of the vectors, that of the negated words, one for each family, and one for English. */
+/**
+ * Numbers that the net reads: the sum of the vectors, that of the negated words, one for each family, and one for
+ * English.
+ */
 export function inputsOf(dimensions: number): number {
   return 2 * dimensions + FAMILIES.length + 1
 }
 
 /** The parts as the model file keeps them. */
-export function encodeMoods({ head, groups, groupBias, words, step, net, convolution, temperature, sureness }: MoodParts): Parts {
+export function encodeMoods({
+  head,
+  groups,
+  groupBias,
+  words,
+  step,
+  net,
+  convolution,
+  temperature,
+  sureness,
+}: MoodParts): Parts {
   return {
     heads: { sentiment: head, 'sentiment.manners': groups.manners },
     sections: {
       'sentiment.words': encodeVectors(words),
       'sentiment.net': encodeFloats([net.first, net.firstBias, net.second]),
-      'sentiment.filters': encodeFloats([convolution.weights, convolution.bias, convolution.negated, convolution.common, convolution.own]),
+      'sentiment.filters': encodeFloats([
+        convolution.weights,
+        convolution.bias,
+        convolution.negated,
+        convolution.common,
+        convolution.own,
+      ]),
     },
     numbers: {
       'sentiment.brands': [...groups.brands.keys()],
@@ -80,7 +107,10 @@ function encodeFloats(arrays: readonly Float32Array[]): Buffer {
   return bytes
 }
 
-/** The arrays of these lengths that `encodeFloats` has written. @throws Error when these are no lengths, or there are more bytes, or fewer */
+/**
+ * The arrays of these lengths that `encodeFloats` has written. @throws Error when these are no lengths, or there are
+ * more bytes, or fewer
+ */
 function decodeFloats(bytes: Uint8Array, lengths: readonly number[]): Float32Array[] {
   const whole = lengths.every((length) => Number.isInteger(length) && length >= 0)
   if (!whole || bytes.length !== 4 * lengths.reduce((sum, length) => sum + length, 0)) throw damaged()
@@ -98,7 +128,10 @@ function damaged(): Error {
 }
 
 export function calibrationOf(model: Parts): Calibration {
-  return { temperature: numbersOf(model, 'sentiment.temperature')[0]!, sureness: numbersOf(model, 'sentiment.sureness') }
+  return {
+    temperature: numbersOf(model, 'sentiment.temperature')[0]!,
+    sureness: numbersOf(model, 'sentiment.sureness'),
+  }
 }
 
 /** @throws Error when the model's parts do not fit one another */
@@ -132,7 +165,11 @@ export function decodeMoods(model: Parts): MoodParts {
 
 function netOf(model: Parts, dimensions: number): MoodNet {
   const units = numbersOf(model, 'sentiment.units')[0]!
-  const [first, firstBias, second] = decodeFloats(sectionOf(model, 'sentiment.net'), [units * inputsOf(dimensions), units, units * MOODS])
+  const [first, firstBias, second] = decodeFloats(sectionOf(model, 'sentiment.net'), [
+    units * inputsOf(dimensions),
+    units,
+    units * MOODS,
+  ])
   return { units, first: first!, firstBias: firstBias!, second: second! }
 }
 

@@ -23,7 +23,14 @@ describe('sentiment', () => {
     model = await loadModel()
     moods = moodsOf(model, directionsOf(vectorsOf(model)))
   })
-  const on = (text: string, { platform = 'reddit', term = 'acme', stars = null }: { platform?: Platform; term?: string; stars?: number | null } = {}): Mood => {
+  const on = (
+    text: string,
+    {
+      platform = 'reddit',
+      term = 'acme',
+      stars = null,
+    }: { platform?: Platform; term?: string; stars?: number | null } = {},
+  ): Mood => {
     const review = stars === null ? null : reviewOf(stars)
     const post = { platform, title: null, text, links: [], languageHint: null, author: null, review }
     read(post, reading)
@@ -54,7 +61,8 @@ describe('sentiment', () => {
     'Acme never disappoints',
     'nothing wrong with Acme',
   ])('does not take %j for blame', (text) => {
-    for (const platform of ['x', 'reddit', 'github'] as const) expect([platform, on(text, { platform }).sentiment]).not.toEqual([platform, 'negative'])
+    for (const platform of ['x', 'reddit', 'github'] as const)
+      expect([platform, on(text, { platform }).sentiment]).not.toEqual([platform, 'negative'])
   })
 
   it.each([
@@ -64,13 +72,16 @@ describe('sentiment', () => {
     "isn't it terrible how acme treats people",
     'not sure why acme is so bad',
   ])('takes %j for blame', (text) => {
-    for (const platform of ['x', 'reddit', 'github'] as const) expect([platform, on(text, { platform }).sentiment]).toEqual([platform, 'negative'])
+    for (const platform of ['x', 'reddit', 'github'] as const)
+      expect([platform, on(text, { platform }).sentiment]).toEqual([platform, 'negative'])
   })
 
   it('says how often such a verdict is right: more often for a surer one, and stars know better', () => {
     const made = ['positive', 'neutral', 'negative'] as const
     for (const sentiment of made) {
-      const sure = [0.34, 0.5, 0.7, 0.9, 1].map((probability) => honest(moods, { sentiment, probability, stars: null }, 'x').probability)
+      const sure = [0.34, 0.5, 0.7, 0.9, 1].map(
+        (probability) => honest(moods, { sentiment, probability, stars: null }, 'x').probability,
+      )
       expect(sure).toEqual([...sure].sort((one, other) => one - other))
       for (const one of sure) expect(one).toSatisfy((value: number) => value > 0 && value < 1)
     }
@@ -106,23 +117,36 @@ describe('sentiment', () => {
 
   it('refuses parts that do not fit one another', () => {
     const parts = encodeMoods(decodeMoods(model))
-    for (const [name, bytes] of Object.entries(parts.sections)) expect(Buffer.compare(bytes, sectionOf(model, name))).toBe(0)
+    for (const [name, bytes] of Object.entries(parts.sections))
+      expect(Buffer.compare(bytes, sectionOf(model, name))).toBe(0)
     for (const name of ['units', 'filters'])
       for (const count of [31, -1, 1.5, Number.NaN])
-        expect(() => decodeMoods({ ...parts, numbers: { ...parts.numbers, [`sentiment.${name}`]: [count] } })).toThrow('do not fit together')
+        expect(() => decodeMoods({ ...parts, numbers: { ...parts.numbers, [`sentiment.${name}`]: [count] } })).toThrow(
+          'do not fit together',
+        )
     // Half a filter whose bytes are all there.
     const rows = sectionOf(model, 'sentiment.filters').length / decodeMoods(model).convolution.bias.length
-    const half = { numbers: { ...parts.numbers, 'sentiment.filters': [0.5] }, sections: { ...parts.sections, 'sentiment.filters': new Uint8Array(rows / 2) } }
+    const half = {
+      numbers: { ...parts.numbers, 'sentiment.filters': [0.5] },
+      sections: { ...parts.sections, 'sentiment.filters': new Uint8Array(rows / 2) },
+    }
     expect(() => decodeMoods({ ...parts, ...half })).toThrow('do not fit together')
-    expect(() => decodeMoods({ ...parts, heads: { ...parts.heads, sentiment: { ...headOf(model, 'sentiment', WEIGHED), bits: 18 } } })).toThrow(
-      'do not fit together',
-    )
+    expect(() =>
+      decodeMoods({
+        ...parts,
+        heads: { ...parts.heads, sentiment: { ...headOf(model, 'sentiment', WEIGHED), bits: 18 } },
+      }),
+    ).toThrow('do not fit together')
     const damaged = { brands: [1], groups: [0, 0], sureness: [1], temperature: [], step: [] }
     for (const [name, numbers] of Object.entries(damaged))
-      expect(() => decodeMoods({ ...parts, numbers: { ...parts.numbers, [`sentiment.${name}`]: numbers } })).toThrow('do not fit together')
+      expect(() => decodeMoods({ ...parts, numbers: { ...parts.numbers, [`sentiment.${name}`]: numbers } })).toThrow(
+        'do not fit together',
+      )
     const manners = headOf(model, 'sentiment.manners', MANNER_LABELS)
     const reordered = { ...manners, labels: manners.labels.toReversed() }
-    expect(() => decodeMoods({ ...parts, heads: { ...parts.heads, 'sentiment.manners': reordered } })).toThrow('learned for other labels')
+    expect(() => decodeMoods({ ...parts, heads: { ...parts.heads, 'sentiment.manners': reordered } })).toThrow(
+      'learned for other labels',
+    )
   })
 })
 
@@ -132,10 +156,16 @@ describe('the words', () => {
     const directions = directionsOf(vectorsOf(model))
     const { parts, words } = moodsOf(model, directions)
     const { keys, dimensions, vectors } = parts.words
-    const vectorOf = (key: number) => [...words.vectors.subarray(words.rowOf(key) * dimensions, (words.rowOf(key) + 1) * dimensions)]
+    const vectorOf = (key: number) => [
+      ...words.vectors.subarray(words.rowOf(key) * dimensions, (words.rowOf(key) + 1) * dimensions),
+    ]
     for (const [row, key] of keys.entries())
       if (row % 100 === 0)
-        expect(vectorOf(key)).toEqual([...vectors.subarray(row * dimensions, (row + 1) * dimensions)].map((value) => Math.fround(value * parts.step)))
+        expect(vectorOf(key)).toEqual(
+          [...vectors.subarray(row * dimensions, (row + 1) * dimensions)].map((value) =>
+            Math.fround(value * parts.step),
+          ),
+        )
     const learned = new Set(keys)
     const others = [...directions.keys.entries()].filter(([, key]) => !learned.has(key))
     expect(others.length).toBeGreaterThan(5000)
@@ -149,7 +179,9 @@ describe('the words', () => {
       lengths.add(along.toFixed(3))
     }
     expect(lengths.size).toBe(1)
-    const unknown = Array.from({ length: 5000 }, (_, key) => key).filter((key) => !learned.has(key) && !directions.keys.includes(key))
+    const unknown = Array.from({ length: 5000 }, (_, key) => key).filter(
+      (key) => !learned.has(key) && !directions.keys.includes(key),
+    )
     expect(unknown.length).toBeGreaterThan(1000)
     for (const key of unknown) expect(words.rowOf(key)).toBe(-1)
   })
@@ -157,7 +189,9 @@ describe('the words', () => {
   it('are refused where their directions have another width', async () => {
     const model = await loadModel()
     const directions = directionsOf(vectorsOf(model))
-    expect(() => moodsOf(model, { ...directions, dimensions: directions.dimensions - 1 })).toThrow('damaged: its words have no such directions')
+    expect(() => moodsOf(model, { ...directions, dimensions: directions.dimensions - 1 })).toThrow(
+      'damaged: its words have no such directions',
+    )
   })
 })
 
@@ -165,13 +199,21 @@ describe('the weights of groups', () => {
   const BRAND = 2
   const known = 'homedepot'
   /** Moods that say what their groups' weights say: `weight` for every feature, and the bias of each group. */
-  const moodsWith = async (weight: number, biasOf: (group: number) => number, said = (_group: number) => 0, common = 0) => {
+  const moodsWith = async (
+    weight: number,
+    biasOf: (group: number) => number,
+    said = (_group: number) => 0,
+    common = 0,
+  ) => {
     const model = await loadModel()
     const parts = decodeMoods(model)
     const weights = new Int8Array(parts.head.weights.length)
     // The upper half holds the rows of groups.
     weights.fill(weight, weights.length / 2)
-    const manners = { ...parts.groups.manners, bias: MANNER_LABELS.map((label) => (label === 'de' ? 9 : label === 'fr' ? 8 : 0)) }
+    const manners = {
+      ...parts.groups.manners,
+      bias: MANNER_LABELS.map((label) => (label === 'de' ? 9 : label === 'fr' ? 8 : 0)),
+    }
     return readyMoods(
       {
         ...parts,
@@ -216,7 +258,11 @@ describe('the weights of groups', () => {
   })
 
   it('stand beside a bias of every group, which counts as much', async () => {
-    const moods = await moodsWith(0, (group) => 10 ** (group === 0 ? 0 : group === GROUPS.indexOf('brand') ? 1 : group === GROUPS.length + BRAND ? 2 : 3))
+    const moods = await moodsWith(
+      0,
+      (group) =>
+        10 ** (group === 0 ? 0 : group === GROUPS.indexOf('brand') ? 1 : group === GROUPS.length + BRAND ? 2 : 3),
+    )
     expect(scoresOf(moods, 'x', 'Home Depot').scores).toEqual([1 + 10 + 50, 1 + 10 + 50])
     expect(scoresOf(moods, 'x', 'acme').scores[0]).toBeCloseTo(1 + 1000 * german, 9)
     expect(scoresOf(moods, 'reddit', 'Home Depot').scores).toEqual([1000, 1000])

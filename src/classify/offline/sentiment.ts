@@ -18,8 +18,8 @@ export interface Mood {
 }
 
 /**
- * How a text sounds: how likely each of SENTIMENTS is by its words alone, toward the keyword `term` where it stands in the
- * text (as `plainTerm` makes it).
+ * How a text sounds: how likely each of SENTIMENTS is by its words alone, toward the keyword `term` where it stands in
+ * the text (as `plainTerm` makes it).
  */
 export function toneOf(moods: Moods, reading: Reading, platform: Platform, term: string, into: Float64Array): void {
   if (reading.tokens.count === 0) {
@@ -36,7 +36,8 @@ export function moodOf(tone: Float64Array, review: Review | null, probabilities:
   if (stars !== null) return known(sentimentOfStars(stars), STARS_ARE_RIGHT, stars, probabilities)
   probabilities.set(tone)
   let best = 0
-  for (let label = 1; label < SENTIMENTS.length; label += 1) if (probabilities[label]! > probabilities[best]!) best = label
+  for (let label = 1; label < SENTIMENTS.length; label += 1)
+    if (probabilities[label]! > probabilities[best]!) best = label
   return { sentiment: SENTIMENTS[best]!, probability: probabilities[best]!, stars: null }
 }
 
@@ -48,8 +49,9 @@ function known(sentiment: Sentiment, probability: number, stars: number | null, 
 }
 
 /**
- * The mood with how often such a verdict is right, which its own probability does not quite say: among equally probable ones
- * some sentiments are right more often than others, and so are the verdicts on some platforms. A review's stars know better.
+ * The mood with how often such a verdict is right, which its own probability does not quite say: among equally probable
+ * ones some sentiments are right more often than others, and so are the verdicts on some platforms. A review's stars
+ * know better.
  */
 export function honest({ parts }: Pick<Moods, 'parts'>, mood: Mood, platform: Platform): Mood {
   if (mood.stars !== null) return mood
@@ -59,7 +61,11 @@ export function honest({ parts }: Pick<Moods, 'parts'>, mood: Mood, platform: Pl
 
 /** What speaks for a verdict of this probability, in the order of `MoodParts.sureness`. */
 export function surenessSigns(probability: number, sentiment: number, family: Family): number[] {
-  return [logitOf(probability), ...SENTIMENTS.map((_, at) => (at === sentiment ? 1 : 0)), ...FAMILIES.map((one) => (one === family ? 1 : 0))]
+  return [
+    logitOf(probability),
+    ...SENTIMENTS.map((_, at) => (at === sentiment ? 1 : 0)),
+    ...FAMILIES.map((one) => (one === family ? 1 : 0)),
+  ]
 }
 
 /** The logarithm of odds, bounded so that certainty stays a number. */
@@ -81,7 +87,13 @@ export function probabilitiesOf(scores: ArrayLike<number>, temperature: number):
  * The words that spoke most for the sentiment, strongest first, as they stand in the text; a word in the reach of a
  * negation has "not" before it. Words of the keyword itself are left out, whatever the model learned of the name.
  */
-export function tellingWords({ parts }: Moods, reading: Reading, sentiment: Exclude<Sentiment, 'neutral'>, term: string, most: number): string[] {
+export function tellingWords(
+  { parts }: Moods,
+  reading: Reading,
+  sentiment: Exclude<Sentiment, 'neutral'>,
+  term: string,
+  most: number,
+): string[] {
   const { tokens, features } = reading
   const { weights, scale } = parts.head
   const mood = WEIGHED.indexOf(sentiment)

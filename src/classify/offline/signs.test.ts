@@ -7,8 +7,19 @@ import { signCount, signsOf, TONE_SIGNS, VENUES, venueOf } from './signs.ts'
 
 describe('the venue of a text', () => {
   it('is the family of its platform, save where people write for other ends', () => {
-    expect((['x', 'reddit', 'github', 'appstore', 'news'] as const).map(venueOf)).toEqual(['social', 'forum', 'developer', 'reviews', 'news'])
-    expect((['youtube', 'tiktok', 'trustpilot', 'hackernews'] as const).map(venueOf)).toEqual(['video', 'video', 'shop', 'hackernews'])
+    expect((['x', 'reddit', 'github', 'appstore', 'news'] as const).map(venueOf)).toEqual([
+      'social',
+      'forum',
+      'developer',
+      'reviews',
+      'news',
+    ])
+    expect((['youtube', 'tiktok', 'trustpilot', 'hackernews'] as const).map(venueOf)).toEqual([
+      'video',
+      'video',
+      'shop',
+      'hackernews',
+    ])
   })
 
   it('sets what stands beside the words apart from that of every other', async () => {
@@ -17,7 +28,12 @@ describe('the venue of a text', () => {
     readPlain('Is https://example.com any good?', reading)
     const signsAt = VENUES.map((venue) => {
       const into = new Float64Array(signCount(directions))
-      signsOf(reading, { venue, stars: null, cues: new Float64Array(INTENTS.length), tone: new Float64Array(SENTIMENTS.length) }, directions, into)
+      signsOf(
+        reading,
+        { venue, stars: null, cues: new Float64Array(INTENTS.length), tone: new Float64Array(SENTIMENTS.length) },
+        directions,
+        into,
+      )
       return into
     })
     const shared = [...signsAt[0]!.keys()].filter((at) => signsAt.every((signs) => signs[at] !== 0))

@@ -6,8 +6,8 @@ import type { Reading } from './reading.ts'
 import { hashesOf, hashOfWord, KIND, type Tokens } from './tokens.ts'
 
 /**
- * Where people write alike as far as purpose goes: the families, with comments on videos and pictures, reviews of shops, and
- * Hacker News apart, which unlike other forums is where people show what they made and hire.
+ * Where people write alike as far as purpose goes: the families, with comments on videos and pictures, reviews of
+ * shops, and Hacker News apart, which unlike other forums is where people show what they made and hire.
  */
 export const VENUES = [...FAMILIES, 'video', 'shop', 'hackernews'] as const
 export type Venue = (typeof VENUES)[number]
@@ -43,15 +43,22 @@ export const signCount = (directions: Directions) => SIGNS + directions.dimensio
 /** Where the cue of an intent stands among the signs. */
 export const cueSign = (intent: number) => SHAPES + intent
 /** Where the tone stands among the signs: once for all venues, and once for each. */
-export const TONE_SIGNS: readonly number[] = [0, ...VENUES.map((_, place) => LOCAL + place * LOCALS)].flatMap((from) => TOLD.map((_, at) => from + TONES + at))
+export const TONE_SIGNS: readonly number[] = [0, ...VENUES.map((_, place) => LOCAL + place * LOCALS)].flatMap((from) =>
+  TOLD.map((_, at) => from + TONES + at),
+)
 /** A cue of this much is a sign of 1. */
 export const WHOLE_CUE = 4
 
 /**
- * The signs of one text, each about 0 to 1: its shape, its phrases, its tone, where it stands, its stars, and where its words
- * point together. Unlike words they count the same in short and in long texts.
+ * The signs of one text, each about 0 to 1: its shape, its phrases, its tone, where it stands, its stars, and where its
+ * words point together. Unlike words they count the same in short and in long texts.
  */
-export function signsOf(reading: Reading, { venue, stars, cues, tone }: Circumstances, directions: Directions, into: Float64Array): void {
+export function signsOf(
+  reading: Reading,
+  { venue, stars, cues, tone }: Circumstances,
+  directions: Directions,
+  into: Float64Array,
+): void {
   into.fill(0)
   shapeOf(reading, into)
   for (let at = 0; at < cues.length; at += 1) into[cueSign(at)] = cues[at]! / WHOLE_CUE
@@ -106,7 +113,18 @@ function shapeOf({ tokens, counts, features, titleEnd }: Reading, into: Float64A
 }
 
 function personsOf(tokens: Tokens) {
-  const found = { i: 0, we: 0, you: 0, shouted: 0, domains: 0, prices: 0, shares: 0, lines: 0, asksAtEnd: false, asksAtOnce: false }
+  const found = {
+    i: 0,
+    we: 0,
+    you: 0,
+    shouted: 0,
+    domains: 0,
+    prices: 0,
+    shares: 0,
+    lines: 0,
+    asksAtEnd: false,
+    asksAtOnce: false,
+  }
   const { text, kind, hash, start, end, count } = tokens
   for (let at = 0; at < count; at += 1) {
     switch (kind[at]) {
@@ -169,10 +187,13 @@ const SUBJECT = 2
 const MOST_TOKENS = 400
 /** Words with which questions begin. */
 export const ASKING = hashesOf(
-  'how what which where why who when is are can does do should anyone has have any could would wie was welche wo warum wer gibt hat cómo qué cuál dónde por alguien hay comment quel quelle où pourquoi como qual onde alguém come quale dove qualcuno',
+  'how what which where why who when is are can does do should anyone has have any could would wie was welche wo ' +
+    'warum wer gibt hat cómo qué cuál dónde por alguien hay comment quel quelle où pourquoi como qual onde alguém ' +
+    'come quale dove qualcuno',
 )
 const ORDERING = hashesOf(
-  'add fix please make give bring let allow check click visit subscribe buy get join use try download follow share watch come like vote sign enter win register apply order',
+  'add fix please make give bring let allow check click visit subscribe buy get join use try download follow ' +
+    'share watch come like vote sign enter win register apply order',
 )
 /** What a word is when it stands for a person or ends a web address; the first list that has it decides. */
 const ROLES: ReadonlyMap<number, 'i' | 'we' | 'you' | 'ending'> = new Map(

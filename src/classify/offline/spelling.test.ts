@@ -48,7 +48,9 @@ describe('the spelling of a text', () => {
   it('counts where a purpose is spelled, under videos most, and nowhere else', () => {
     const head = { labels: SPELLING_LABELS, bits: 1, scale: [0.5], bias: [0], weights: Int8Array.of(0, 4) }
     const runs = { bucket: Int32Array.of(1), count: 1 }
-    const [video, reviews, social] = (['video', 'reviews', 'social'] as const).map((venue) => oddsOfRuns(head, runs, venue))
+    const [video, reviews, social] = (['video', 'reviews', 'social'] as const).map((venue) =>
+      oddsOfRuns(head, runs, venue),
+    )
     expect(social).toBe(0)
     expect(reviews).toBeGreaterThan(0)
     expect(video).toBeGreaterThan(reviews!)

@@ -7,9 +7,9 @@ import { HASH_START, lowerOf, MAX_CHARACTERS, mix } from './tokens.ts'
 
 /**
  * The purpose for which the spelling of words counts besides the words, venue by venue, and how loud: where words are
- * misspelled, cut up or run together, as under videos, the characters in and between them carry over what whole words do not.
- * The runs are learned with a hard pull towards nothing, which leaves them too quiet beside the words. In reviews louder than
- * this would make the verdict surer than it is right.
+ * misspelled, cut up or run together, as under videos, the characters in and between them carry over what whole words
+ * do not. The runs are learned with a hard pull towards nothing, which leaves them too quiet beside the words. In
+ * reviews louder than this would make the verdict surer than it is right.
  */
 export const SPELLED: Partial<Readonly<Record<Venue, { intent: Intent; loudness: number }>>> = {
   video: { intent: 'promotional', loudness: 3 },
@@ -45,8 +45,9 @@ export function oddsOfRuns(head: Head, runs: Buckets, venue: Venue): number {
 }
 
 /**
- * The runs of characters of the beginning of a text, apart for every venue; one at least. They run on from word to word: which
- * endings and beginnings meet tells as much as the words do. White space is one space, also before and behind the text.
+ * The runs of characters of the beginning of a text, apart for every venue; one at least. They run on from word to
+ * word: which endings and beginnings meet tells as much as the words do. White space is one space, also before and
+ * behind the text.
  */
 export function charactersOf(text: string, venue: Venue, into: Distinct): void {
   takeBack(into, 0)
@@ -83,7 +84,10 @@ function isSpace(code: number): boolean {
 }
 
 const SPACE = 32
-/** Lengths of the runs: the long ones reach into the next word. Every length more costs time and room and tells little beside its neighbours. */
+/**
+ * Lengths of the runs: the long ones reach into the next word. Every length more costs time and room and tells little
+ * beside its neighbours.
+ */
 const LENGTHS = [2, 3, 4, 6, 8]
 /** So many characters are read, a space behind them not counted. */
 const MOST_READ = 500

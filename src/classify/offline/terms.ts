@@ -12,7 +12,8 @@ export function stemHash(text: string, start: number, end: number): number {
 function suffixLength(text: string, start: number, end: number): number {
   const length = end - start
   const last = letterBefore(text, end, 1)
-  if (length > 3 && last === 115 && (letterBefore(text, end, 2) === 39 || letterBefore(text, end, 2) === 0x2019)) return 2
+  if (length > 3 && last === 115 && (letterBefore(text, end, 2) === 39 || letterBefore(text, end, 2) === 0x2019))
+    return 2
   if (length > 6 && last === 103 && letterBefore(text, end, 2) === 110 && letterBefore(text, end, 3) === 105) return 3
   if (length > 5 && last === 100 && letterBefore(text, end, 2) === 101) return 2
   if (length > 5 && last === 115 && letterBefore(text, end, 2) === 101) return 2
@@ -90,7 +91,8 @@ export function placesOf(term: string, text: string, titleEnd: number): Places {
 
 function isWhole(text: string, start: number, end: number): boolean {
   const first = text.charCodeAt(start)
-  if (start > 0 && isSpaced(first) && (isSpaced(text.charCodeAt(start - 1)) || text.charCodeAt(start - 1) === 95)) return false
+  if (start > 0 && isSpaced(first) && (isSpaced(text.charCodeAt(start - 1)) || text.charCodeAt(start - 1) === 95))
+    return false
   const last = text.charCodeAt(end - 1)
   return !(end < text.length && isSpaced(last) && (isSpaced(text.charCodeAt(end)) || text.charCodeAt(end) === 95))
 }

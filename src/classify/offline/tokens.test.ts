@@ -6,7 +6,10 @@ const KINDS = new Map<number, string>(Object.entries(KIND).map(([name, number]) 
 const tokensOf = (text: string) => {
   const tokens = newTokens()
   tokenise(text, tokens)
-  return Array.from({ length: tokens.count }, (_, at) => `${KINDS.get(tokens.kind[at]!)}:${text.slice(tokens.start[at]!, tokens.end[at]!)}`)
+  return Array.from(
+    { length: tokens.count },
+    (_, at) => `${KINDS.get(tokens.kind[at]!)}:${text.slice(tokens.start[at]!, tokens.end[at]!)}`,
+  )
 }
 
 describe('tokenise', () => {

@@ -1,7 +1,7 @@
 /**
- * Splits a text into tokens in one pass over its UTF-16 code units, without allocating a string per word: every token is
- * a 32-bit hash, its place in the text and what it is. Training and scoring share this file, so its behaviour is part of
- * the model's format (`FEATURE_VERSION`).
+ * Splits a text into tokens in one pass over its UTF-16 code units, without allocating a string per word: every token
+ * is a 32-bit hash, its place in the text and what it is. Training and scoring share this file, so its behaviour is
+ * part of the model's format (`FEATURE_VERSION`).
  */
 
 /** Longer texts are read up to here: posts are at most 8 KB, and time must not depend on what somebody sends. */
@@ -59,7 +59,8 @@ export function tokenise(text: string, into: Tokens): void {
     const code = text.charCodeAt(at)
     const type = CLASS_OF[code]!
     if (type === SPACE) at += 1
-    else if (type === LETTER || type === DIGIT) at = isAddress(text, at) ? skipAddress(text, at, end, into) : readWord(text, at, end, into, KIND.word)
+    else if (type === LETTER || type === DIGIT)
+      at = isAddress(text, at) ? skipAddress(text, at, end, into) : readWord(text, at, end, into, KIND.word)
     else if (type === UNSPACED) at = readUnspaced(text, at, end, into)
     else if ((code === 64 || code === 35) && at + 1 < end && isWordStart(text.charCodeAt(at + 1)))
       at = readWord(text, at + 1, end, into, code === 64 ? KIND.handle : KIND.hashtag)
@@ -72,7 +73,16 @@ export function newTokens(): Tokens {
   const size = MAX_CHARACTERS + 1
   const bytes = () => new Uint8Array(size)
   const words = () => new Int32Array(size)
-  return { text: '', count: 0, hash: words(), kind: bytes(), start: words(), end: words(), shouted: bytes(), stretched: bytes() }
+  return {
+    text: '',
+    count: 0,
+    hash: words(),
+    kind: bytes(),
+    start: words(),
+    end: words(),
+    shouted: bytes(),
+    stretched: bytes(),
+  }
 }
 
 /** The hash that a plain lower-case word has as a token. */
@@ -176,7 +186,9 @@ function readWord(text: string, start: number, end: number, into: Tokens, as: Ki
   return at
 }
 
-/** A run of a script that is written without spaces is one token; its features are its pairs and triples of characters. */
+/**
+ * A run of a script that is written without spaces is one token; its features are its pairs and triples of characters.
+ */
 function readUnspaced(text: string, start: number, end: number, into: Tokens): number {
   let at = start
   let hash = HASH_START
@@ -227,7 +239,8 @@ function readSymbol(text: string, start: number, end: number, into: Tokens): num
     }
     return start + 1
   }
-  if (CLASS_OF[code] === SYMBOL || code === 36 || code === 37 || code === 60) push(into, KIND.symbol, mix(mix(HASH_START, 1), code), start, start + 1)
+  if (CLASS_OF[code] === SYMBOL || code === 36 || code === 37 || code === 60)
+    push(into, KIND.symbol, mix(mix(HASH_START, 1), code), start, start + 1)
   return start + 1
 }
 

@@ -6,7 +6,10 @@ import { openInvitationLink } from '../members/open-invitation-link.ts'
 import type { Services } from '../writing.ts'
 import { lockAccount } from './lock-account.ts'
 
-/** Makes somebody who has an account a member of the workspace that invited their address, and answers it. Who is a member keeps their role. */
+/**
+ * Makes somebody who has an account a member of the workspace that invited their address, and answers it. Who is a
+ * member keeps their role.
+ */
 export async function acceptInvitation(
   services: Services,
   invitationToken: string,
@@ -18,6 +21,10 @@ export async function acceptInvitation(
     const account = await lockAccount(tx, { id: userId })
     if (account?.emailFolded !== foldEmail(invitation.email))
       return refuse('forbidden', 'This invitation is for another address. Sign in with the one that was invited.')
-    return (await joinWorkspace(tx, services, invitation, userId, services.clock.now())) ?? { workspaceId: invitation.workspaceId }
+    return (
+      (await joinWorkspace(tx, services, invitation, userId, services.clock.now())) ?? {
+        workspaceId: invitation.workspaceId,
+      }
+    )
   })
 }

@@ -14,7 +14,17 @@ import { signInByLink } from '../sessions/sign-in-by-link.ts'
 import { signOut } from '../sessions/sign-out.ts'
 import { changePassword } from './change-password.ts'
 import { createOwnWorkspace } from './create-own-workspace.ts'
-import { codeOf, forgetEverybody, granted, hashOf, invite, isOpen, lastSecret, PASSWORD, SOME_MAIL } from './people.suite.ts'
+import {
+  codeOf,
+  forgetEverybody,
+  granted,
+  hashOf,
+  invite,
+  isOpen,
+  lastSecret,
+  PASSWORD,
+  SOME_MAIL,
+} from './people.suite.ts'
 import { renameAccount } from './rename-account.ts'
 import { revokeGrant } from './revoke-grant.ts'
 import { signUpInvited } from './sign-up-invited.ts'
@@ -30,12 +40,22 @@ afterAll(() => world.close())
 beforeEach(async () => {
   await forgetEverybody(world)
   await createPerson(world.services, acme.workspaceId, 'owner')
-  jane = granted(await signUpInvited(world.services, await invite(world, acme.workspaceId, 'jane@acme.com'), { name: 'Jane', password: PASSWORD }))
+  jane = granted(
+    await signUpInvited(world.services, await invite(world, acme.workspaceId, 'jane@acme.com'), {
+      name: 'Jane',
+      password: PASSWORD,
+    }),
+  )
 })
 
 const NEXT = 'another good password'
 const change = (given: { current?: string; next?: string; disconnect?: boolean }, session = jane) =>
-  changePassword(world.services, session.userId, { current: PASSWORD, next: NEXT, disconnect: true, ...given }, hashOf(session.secret))
+  changePassword(
+    world.services,
+    session.userId,
+    { current: PASSWORD, next: NEXT, disconnect: true, ...given },
+    hashOf(session.secret),
+  )
 
 describe('changing the password', () => {
   test('keeps this browser signed in, no other, and no link that is on its way', async () => {
@@ -99,14 +119,18 @@ describe('changing the password', () => {
 describe('a name', () => {
   test('is changed, on one line, for this person alone', async () => {
     expect(await renameAccount(world.services, jane.userId, '  Jane\t Q. <b>Doe</b> ')).toBeUndefined()
-    expect(await world.db.query(sql`select name from user_account where name like 'Jane%'`)).toEqual([{ name: 'Jane Q. <b>Doe</b>' }])
+    expect(await world.db.query(sql`select name from user_account where name like 'Jane%'`)).toEqual([
+      { name: 'Jane Q. <b>Doe</b>' },
+    ])
     expect(codeOf(await renameAccount(world.services, jane.userId, ' '))).toBe('validation_error')
   })
 })
 
 describe('a workspace of their own', () => {
-  const wallet = (workspaceId: Uuid) => world.db.query(sql`select balance_units, welcome_limits from workspace where id = ${workspaceId}`)
-  const ledger = (workspaceId: Uuid) => world.db.query(sql`select kind from ledger_entry where workspace_id = ${workspaceId}`)
+  const wallet = (workspaceId: Uuid) =>
+    world.db.query(sql`select balance_units, welcome_limits from workspace where id = ${workspaceId}`)
+  const ledger = (workspaceId: Uuid) =>
+    world.db.query(sql`select kind from ledger_entry where workspace_id = ${workspaceId}`)
 
   test('comes with the welcome credit the first time only', async () => {
     const [one, two] = [
@@ -125,7 +149,9 @@ describe('a workspace of their own', () => {
   })
 
   test('comes with one credit when several are made at once', async () => {
-    const made = await Promise.all(Array.from({ length: 4 }, (_, at) => createOwnWorkspace(world.services, jane.userId, `Own ${at}`)))
+    const made = await Promise.all(
+      Array.from({ length: 4 }, (_, at) => createOwnWorkspace(world.services, jane.userId, `Own ${at}`)),
+    )
     const ledgers = await Promise.all(made.map((one) => ledger(granted(one).workspaceId)))
     expect(ledgers.flat()).toEqual([{ kind: 'signup_credit' }])
   })
@@ -133,14 +159,18 @@ describe('a workspace of their own', () => {
   test('can be made so often, and not without a name', async () => {
     expect(codeOf(await createOwnWorkspace(world.services, jane.userId, ''))).toBe('validation_error')
     const answers = []
-    for (let made = 0; made <= OWN_WORKSPACES_MAX; made += 1) answers.push(codeOf(await createOwnWorkspace(world.services, jane.userId, 'Own')))
+    for (let made = 0; made <= OWN_WORKSPACES_MAX; made += 1)
+      answers.push(codeOf(await createOwnWorkspace(world.services, jane.userId, 'Own')))
     expect(answers).toEqual([...Array.from({ length: OWN_WORKSPACES_MAX }, () => 'granted'), 'conflict'])
   })
 })
 
 describe('what programs were allowed', () => {
   test('is listed and ended by the person who allowed it, and by no other', async () => {
-    const [joe, ann] = [await createPerson(world.services, acme.workspaceId, 'member'), await createPerson(world.services, acme.workspaceId, 'admin')]
+    const [joe, ann] = [
+      await createPerson(world.services, acme.workspaceId, 'member'),
+      await createPerson(world.services, acme.workspaceId, 'admin'),
+    ]
     const [grant, ...others] = await listGrantsOf(world.db, joe.userId, world.clock.now())
     expect([grant, others]).toEqual([
       {
@@ -160,13 +190,16 @@ describe('what programs were allowed', () => {
     expect(await revokeGrant(world.services, joe.userId, grant!)).toBeUndefined()
     expect(codeOf(await revokeGrant(world.services, joe.userId, grant!))).toBe('not_found')
     expect(await listGrantsOf(world.db, joe.userId, world.clock.now())).toEqual([])
-    for (const token of [joe.token, another]) expect((await world.api('GET', '/v1/whoami', undefined, { key: token })).status).toBe(401)
+    for (const token of [joe.token, another])
+      expect((await world.api('GET', '/v1/whoami', undefined, { key: token })).status).toBe(401)
     expect((await world.api('GET', '/v1/whoami', undefined, { key: ann.token })).status).toBe(200)
   })
 
   test('is not listed for a workspace that the person has left', async () => {
     const joe = await createPerson(world.services, acme.workspaceId, 'member')
-    await world.db.query(sql`delete from membership where workspace_id = ${acme.workspaceId} and user_id = ${joe.userId}`)
+    await world.db.query(
+      sql`delete from membership where workspace_id = ${acme.workspaceId} and user_id = ${joe.userId}`,
+    )
     expect(await listGrantsOf(world.db, joe.userId, world.clock.now())).toEqual([])
   })
 })

@@ -29,23 +29,34 @@ export async function changePassword(
   keepHash: Buffer,
 ): Promise<undefined | Refusal<'conflict' | 'forbidden' | 'validation_error'>> {
   const { db, clock } = services
-  const [found] = await db.query<{ email: string; password_hash: string | null }>(sql`select email, password_hash from user_account where id = ${userId}`)
+  const [found] = await db.query<{ email: string; password_hash: string | null }>(
+    sql`select email, password_hash from user_account where id = ${userId}`,
+  )
   if (found === undefined) throw new Error('the account of a person who is signed in is gone')
-  if (found.password_hash !== null && !(await passwordMatches(found.password_hash, current))) return refuseField('current', 'is not your password')
+  if (found.password_hash !== null && !(await passwordMatches(found.password_hash, current)))
+    return refuseField('current', 'is not your password')
   const problem = passwordProblem(next, found.email)
   if (problem !== null) return refuseField('next', problem)
   const passwordHash = await hashPassword(next)
   return db.transaction(async (tx) => {
     const account = await lockAccount(tx, { id: userId })
-    const [asking] = await tx.query<{ created_at: Date }>(sql`select created_at from user_session where hash = ${keepHash} and user_id = ${userId}`)
+    const [asking] = await tx.query<{ created_at: Date }>(
+      sql`select created_at from user_session where hash = ${keepHash} and user_id = ${userId}`,
+    )
     // Whoever asked may have been signed out since, by the very person who found them in their account.
-    if (account?.passwordHash !== found.password_hash || asking === undefined) return refuse('conflict', 'The password was changed meanwhile.')
+    if (account?.passwordHash !== found.password_hash || asking === undefined)
+      return refuse('conflict', 'The password was changed meanwhile.')
     const now = clock.now()
     if (account.passwordHash === null && asking.created_at <= plus(now, -FIRST_PASSWORD_MS)) return signInAnew()
     await tx.query(sql`update user_account set password_hash = ${passwordHash} where id = ${userId}`)
     await tx.query(sql`delete from user_session where user_id = ${userId} and hash <> ${keepHash}`)
     await tx.query(sql`delete from email_link where user_id = ${userId}`)
-    await recordAndTell(tx, services, { ofPerson: userId, kind: 'password.changed', target: { userId }, data: { by: 'person' } }, now)
+    await recordAndTell(
+      tx,
+      services,
+      { ofPerson: userId, kind: 'password.changed', target: { userId }, data: { by: 'person' } },
+      now,
+    )
     if (disconnect) await endGrants(tx, { userId }, 'password', now)
     return undefined
   })

@@ -9,7 +9,10 @@ import type { Services } from '../writing.ts'
 import { hasAccountAlready, insertAccount } from './insert-account.ts'
 import { signUpIsClosed } from './request-sign-up.ts'
 
-/** Makes the account for which a link was mailed, once; its address is confirmed by that. The person has no workspace yet. */
+/**
+ * Makes the account for which a link was mailed, once; its address is confirmed by that. The person has no workspace
+ * yet.
+ */
 export async function completeSignUp(
   { db, clock, signUp }: Services,
   secret: string,
@@ -30,8 +33,16 @@ export async function completeSignUp(
 }
 
 /** Other links by which this address could sign up are good for nothing any more, and go too. */
-async function useSignUpLink(tx: Transaction, secret: string, { emailFolded }: CheckedAccount, now: Date): Promise<boolean> {
-  const used = await tx.query(sql`delete from email_link where hash = ${linkHashOf(secret)} and purpose = 'sign_up' and expires_at > ${now} returning 1`)
+async function useSignUpLink(
+  tx: Transaction,
+  secret: string,
+  { emailFolded }: CheckedAccount,
+  now: Date,
+): Promise<boolean> {
+  const used = await tx.query(
+    sql`delete from email_link where hash = ${linkHashOf(secret)} and purpose = 'sign_up' and expires_at > ${now}
+        returning 1`,
+  )
   await tx.query(sql`delete from email_link where lower(email) = ${emailFolded} and purpose = 'sign_up'`)
   return used.length === 1
 }

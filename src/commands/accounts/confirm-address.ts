@@ -5,8 +5,9 @@ import type { Account } from './lock-account.ts'
 
 /**
  * Notes that who is here now owns the address of the account that they hold. An account that was not confirmed may have
- * been made by somebody else, in wait for the owner: whatever opened it until now opens it no longer, unless who is here
- * has opened it already in the same browser, with the session `presentHash`. Answers whether a password was taken away.
+ * been made by somebody else, in wait for the owner: whatever opened it until now opens it no longer, unless who is
+ * here has opened it already in the same browser, with the session `presentHash`. Answers whether a password was taken
+ * away.
  */
 export async function confirmAddress(
   tx: Transaction,
@@ -17,13 +18,18 @@ export async function confirmAddress(
   if (emailConfirmedAt !== null) return false
   const isIn = presentHash !== null && (await isSessionOf(tx, presentHash, id, now))
   if (!isIn) await endAccess(tx, id, 'address_confirmed', now)
-  await tx.query(sql`update user_account set password_hash = ${isIn ? passwordHash : null}, email_confirmed_at = ${now} where id = ${id}`)
+  await tx.query(
+    sql`update user_account set password_hash = ${isIn ? passwordHash : null}, email_confirmed_at = ${now}
+        where id = ${id}`,
+  )
   const lost = !isIn && passwordHash !== null
   if (lost) await recordAudit(tx, { ofPerson: id, kind: 'password.removed', target: { userId: id }, data: {} }, now)
   return lost
 }
 
 async function isSessionOf(db: Reader, hash: Buffer, userId: Account['id'], now: Date): Promise<boolean> {
-  const open = await db.query(sql`select 1 from user_session where hash = ${hash} and user_id = ${userId} and expires_at > ${now}`)
+  const open = await db.query(
+    sql`select 1 from user_session where hash = ${hash} and user_id = ${userId} and expires_at > ${now}`,
+  )
   return open.length === 1
 }

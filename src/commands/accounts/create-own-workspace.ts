@@ -7,7 +7,10 @@ import type { Services } from '../writing.ts'
 import { lockAccount } from './lock-account.ts'
 import { ownNewWorkspace } from './own-workspace.ts'
 
-/** Makes a workspace that belongs to this person. The first that they make or take over comes with the welcome credit, others start at nothing. */
+/**
+ * Makes a workspace that belongs to this person. The first that they make or take over comes with the welcome credit,
+ * others start at nothing.
+ */
 export async function createOwnWorkspace(
   services: Services,
   userId: Uuid,
@@ -19,8 +22,11 @@ export async function createOwnWorkspace(
   return db.transaction(async (tx) => {
     const account = await lockAccount(tx, { id: userId })
     if (account === null) throw new Error('the account of a person who is signed in is gone')
-    const [owned] = await tx.query<{ workspaces: number }>(sql`select count(*) as workspaces from membership where user_id = ${userId} and role = 'owner'`)
-    if (owned!.workspaces >= OWN_WORKSPACES_MAX) return refuse('conflict', `You own ${OWN_WORKSPACES_MAX} workspaces, which is the most that one person can.`)
+    const [owned] = await tx.query<{ workspaces: number }>(
+      sql`select count(*) as workspaces from membership where user_id = ${userId} and role = 'owner'`,
+    )
+    if (owned!.workspaces >= OWN_WORKSPACES_MAX)
+      return refuse('conflict', `You own ${OWN_WORKSPACES_MAX} workspaces, which is the most that one person can.`)
     return { workspaceId: await ownNewWorkspace(tx, services, account, cleanLine(name), clock.now()) }
   })
 }

@@ -11,7 +11,11 @@ export interface NewAccount extends CheckedAccount {
 }
 
 /** Makes an account; null when the address has one, also when that was made at the same moment. */
-export async function insertAccount(tx: Transaction, { email, emailFolded, name, passwordHash, confirmed }: NewAccount, now: Date): Promise<Uuid | null> {
+export async function insertAccount(
+  tx: Transaction,
+  { email, emailFolded, name, passwordHash, confirmed }: NewAccount,
+  now: Date,
+): Promise<Uuid | null> {
   const [made] = await tx.query<{ id: Uuid }>(sql`
     insert into user_account (id, email, email_folded, name, password_hash, email_confirmed_at, created_at)
     values (${newUuid(now)}, ${email}, ${emailFolded}, ${name}, ${passwordHash}, ${confirmed ? now : null}, ${now})

@@ -19,7 +19,14 @@ beforeAll(async () => {
 afterAll(() => world.close())
 beforeEach(async () => {
   await forgetEverybody(world)
-  owner = granted(await signUpFirst(atHome(world.services), { email: 'owner@acme.com', name: 'Owner', password: PASSWORD, workspaceName: '-' })).userId
+  owner = granted(
+    await signUpFirst(atHome(world.services), {
+      email: 'owner@acme.com',
+      name: 'Owner',
+      password: PASSWORD,
+      workspaceName: '-',
+    }),
+  ).userId
 })
 
 const NEW = { name: 'Jane', password: PASSWORD }
@@ -37,11 +44,18 @@ describe('who signs up by an invitation', () => {
   })
 
   test('has confirmed the address when the link was mailed, and not when it was shown to who invited', async () => {
-    // What was shown before the installation had a mail server proves nothing afterwards, and what was mailed still does without one.
+    // What was shown before the installation had a mail server proves nothing afterwards, and what was mailed still
+    // does without one.
     const mailing = { ...world.services, mail: SOME_MAIL }
     granted(await signUpInvited(mailing, await invite(world, acme.workspaceId, 'shown@acme.com'), NEW))
     expect(await accounts()).toEqual([{ email: 'shown@acme.com', email_confirmed_at: null }])
-    granted(await signUpInvited(world.services, await invite(world, acme.workspaceId, 'mailed@acme.com', { mailed: true }), NEW))
+    granted(
+      await signUpInvited(
+        world.services,
+        await invite(world, acme.workspaceId, 'mailed@acme.com', { mailed: true }),
+        NEW,
+      ),
+    )
     expect(await accounts()).toContainEqual({ email: 'mailed@acme.com', email_confirmed_at: world.clock.now() })
   })
 
@@ -92,7 +106,9 @@ describe('who has an account and is invited', () => {
   })
 
   test('keeps their role where they belong already', async () => {
-    granted(await acceptInvitation(world.services, await invite(world, acme.workspaceId, 'owner@acme.com'), owner as never))
+    granted(
+      await acceptInvitation(world.services, await invite(world, acme.workspaceId, 'owner@acme.com'), owner as never),
+    )
     expect(await listWorkspacesOf(world.db, owner as never)).toMatchObject([{ role: 'owner' }])
   })
 

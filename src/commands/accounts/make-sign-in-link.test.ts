@@ -17,7 +17,14 @@ beforeAll(async () => {
 afterAll(() => world.close())
 beforeEach(async () => {
   await forgetEverybody(world)
-  before = granted(await signUpFirst(atHome(world.services), { email: 'Jane@Acme.com', name: 'Jane', password: PASSWORD, workspaceName: 'Acme' })).secret
+  before = granted(
+    await signUpFirst(atHome(world.services), {
+      email: 'Jane@Acme.com',
+      name: 'Jane',
+      password: PASSWORD,
+      workspaceName: 'Acme',
+    }),
+  ).secret
 })
 
 const ANOTHER = 'a fox behind the shed'

@@ -7,10 +7,14 @@ import type { Services } from '../writing.ts'
 import { lockAccount } from './lock-account.ts'
 
 /**
- * The operator's way to let somebody in who cannot get in otherwise: the address of a page on which they set a new password
- * without the old one, once, within an hour, and are signed in. It does not show that the e-mail address is theirs.
+ * The operator's way to let somebody in who cannot get in otherwise: the address of a page on which they set a new
+ * password without the old one, once, within an hour, and are signed in. It does not show that the e-mail address is
+ * theirs.
  */
-export async function makeSignInLink({ db, clock, publicUrl }: Services, email: string): Promise<string | Refusal<'not_found' | 'validation_error'>> {
+export async function makeSignInLink(
+  { db, clock, publicUrl }: Services,
+  email: string,
+): Promise<string | Refusal<'not_found' | 'validation_error'>> {
   const emailFolded = foldEmail(email)
   if (emailFolded === null) return refuseField('email', EMAIL_PROBLEM)
   return db.transaction(async (tx) => {

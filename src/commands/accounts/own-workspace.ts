@@ -4,7 +4,10 @@ import type { Telling } from '../audit/record-and-tell.ts'
 import { addMember } from '../members/join-workspace.ts'
 import { insertWorkspace } from '../workspaces/create-workspace.ts'
 
-/** Makes a workspace with this person as its owner. The welcome credit comes with their first only: `creditedAt` tells. The caller holds the account. */
+/**
+ * Makes a workspace with this person as its owner. The welcome credit comes with their first only: `creditedAt` tells.
+ * The caller holds the account.
+ */
 export async function ownNewWorkspace(
   tx: Transaction,
   telling: Telling,
@@ -22,7 +25,12 @@ export async function ownNewWorkspace(
  * Makes the first person of an installation the owner of the oldest workspace that has no members, as the command line
  * makes them; null when there is none. It came with its credit.
  */
-export async function ownOldestWorkspace(tx: Transaction, telling: Telling, userId: Uuid, now: Date): Promise<Uuid | null> {
+export async function ownOldestWorkspace(
+  tx: Transaction,
+  telling: Telling,
+  userId: Uuid,
+  now: Date,
+): Promise<Uuid | null> {
   const [oldest] = await tx.query<{ id: Uuid }>(sql`
     select w.id from workspace w where not exists (select from membership m where m.workspace_id = w.id)
      order by w.created_at, w.id limit 1 for no key update`)

@@ -53,7 +53,9 @@ export async function isOpen({ db, clock }: World, secret: string): Promise<bool
 
 /** The id of an account, by its address. */
 export async function userIdOf({ db }: World, email: string): Promise<Uuid> {
-  const [row] = await db.query<{ id: Uuid }>(sql`select id from user_account where email_folded = ${email.toLowerCase()}`)
+  const [row] = await db.query<{ id: Uuid }>(
+    sql`select id from user_account where email_folded = ${email.toLowerCase()}`,
+  )
   return row!.id
 }
 
@@ -68,7 +70,8 @@ export async function invite(
   const id = newUuid(now)
   await db.query(sql`
     insert into invitation (workspace_id, id, email, email_folded, role, mailed, created_at, expires_at)
-    values (${workspaceId}, ${id}, ${email}, ${email.toLowerCase()}, ${role}, ${mailed}, ${now}, ${plus(now, 2 * DAY_MS)})`)
+    values (${workspaceId}, ${id}, ${email}, ${email.toLowerCase()}, ${role}, ${mailed}, ${now},
+      ${plus(now, 2 * DAY_MS)})`)
   return linkOf(services, { workspaceId, id }).split('/').at(-1)!
 }
 
@@ -89,7 +92,10 @@ export function codeOf(answer: unknown): string {
 }
 
 /** How many statements some work spends inside of transactions. */
-export async function statementsOf({ db, services }: World, work: (services: Services) => Promise<unknown>): Promise<number> {
+export async function statementsOf(
+  { db, services }: World,
+  work: (services: Services) => Promise<unknown>,
+): Promise<number> {
   let statements = 0
   const transaction: Database['transaction'] = (inside) =>
     db.transaction((tx) =>
@@ -108,7 +114,8 @@ export async function statementsOf({ db, services }: World, work: (services: Ser
 /** How many connections to this database wait for a lock that another holds. */
 export async function waitingForLocks({ db }: World): Promise<number> {
   const [row] = await db.query<{ waiting: number }>(
-    sql`select count(*) as waiting from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+    sql`select count(*) as waiting from pg_stat_activity where wait_event_type = 'Lock'
+        and datname = current_database()`,
   )
   return row!.waiting
 }

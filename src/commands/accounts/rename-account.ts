@@ -6,7 +6,11 @@ import { sql } from '../../store/database.ts'
 import type { Services } from '../writing.ts'
 
 /** Gives a person another name, which all their workspaces see. */
-export async function renameAccount({ db }: Services, userId: Uuid, name: string): Promise<undefined | Refusal<'validation_error'>> {
+export async function renameAccount(
+  { db }: Services,
+  userId: Uuid,
+  name: string,
+): Promise<undefined | Refusal<'validation_error'>> {
   const problem = nameProblem(name)
   if (problem !== null) return refuseField('name', problem)
   await db.query(sql`update user_account set name = ${cleanLine(name)} where id = ${userId}`)

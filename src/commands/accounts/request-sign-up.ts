@@ -7,14 +7,15 @@ import type { Visited } from '../writing.ts'
 import { lockAccount } from './lock-account.ts'
 
 /**
- * Mails a link with which an account can be made, or, to who has one, how to sign in: whoever asks learns nothing. Refuses
- * where sign-up is not open, and the first person of an installation, who signs up without mail.
+ * Mails a link with which an account can be made, or, to who has one, how to sign in: whoever asks learns nothing.
+ * Refuses where sign-up is not open, and the first person of an installation, who signs up without mail.
  */
 export async function requestSignUp(
   services: Visited,
   email: string,
 ): Promise<undefined | Refusal<'email_transport_unavailable' | 'forbidden' | 'validation_error'>> {
-  if (services.signUp !== 'open' || (await readBeginning(services.db, services.atHome ?? false)) === 'first_come') return signUpIsClosed()
+  if (services.signUp !== 'open' || (await readBeginning(services.db, services.atHome ?? false)) === 'first_come')
+    return signUpIsClosed()
   if (services.mail === null) return refuse('email_transport_unavailable', 'This installation sends no e-mail.')
   const emailFolded = foldEmail(email)
   if (emailFolded === null) return refuseField('email', EMAIL_PROBLEM)
@@ -24,8 +25,12 @@ export async function requestSignUp(
       purpose: 'sign_up',
       email: account?.email ?? email.trim(),
       userId: null,
-      // To who has an account no link goes out; that one is written for them too makes both ways alike, and counts against the limit.
-      mail: (secret) => (account === null ? signUpText(`${services.publicUrl}/sign-up/${secret}`) : accountExistsText(`${services.publicUrl}/sign-in`)),
+      // To who has an account no link goes out; that one is written for them too makes both ways alike, and counts
+      // against the limit.
+      mail: (secret) =>
+        account === null
+          ? signUpText(`${services.publicUrl}/sign-up/${secret}`)
+          : accountExistsText(`${services.publicUrl}/sign-in`),
       wanted: true,
     })
   })

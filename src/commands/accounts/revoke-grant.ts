@@ -4,7 +4,10 @@ import { sql } from '../../store/database.ts'
 import { endGrants } from '../oauth/end-grants.ts'
 import type { Services } from '../writing.ts'
 
-/** Ends what a person allowed a program in one workspace, however often they did, from its next request on: see `endGrants`. `id` is one of these times. */
+/**
+ * Ends what a person allowed a program in one workspace, however often they did, from its next request on: see
+ * `endGrants`. `id` is one of these times.
+ */
 export async function revokeGrant(
   { db, clock }: Services,
   userId: Uuid,
@@ -12,9 +15,12 @@ export async function revokeGrant(
 ): Promise<undefined | Refusal<'not_found'>> {
   const ended = await db.transaction(async (tx) => {
     const [grant] = await tx.query<{ clientId: string }>(
-      sql`select client_id as "clientId" from oauth_grant where workspace_id = ${workspaceId} and id = ${id} and user_id = ${userId}`,
+      sql`select client_id as "clientId" from oauth_grant where workspace_id = ${workspaceId} and id = ${id}
+          and user_id = ${userId}`,
     )
-    return grant === undefined ? 0 : endGrants(tx, { workspaceId, userId, clientId: grant.clientId }, 'person', clock.now())
+    return grant === undefined
+      ? 0
+      : endGrants(tx, { workspaceId, userId, clientId: grant.clientId }, 'person', clock.now())
   })
   return ended > 0 ? undefined : refuse('not_found', 'You allow no such program anything.')
 }

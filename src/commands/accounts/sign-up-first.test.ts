@@ -37,7 +37,9 @@ test('the first person owns a workspace of their own where there was none, and i
     lastSeenAt: world.clock.now(),
     signedInAt: world.clock.now(),
   })
-  expect(await world.db.query(sql`select kind from ledger_entry where workspace_id = ${workspace!.id}`)).toEqual([{ kind: 'signup_credit' }])
+  expect(await world.db.query(sql`select kind from ledger_entry where workspace_id = ${workspace!.id}`)).toEqual([
+    { kind: 'signup_credit' },
+  ])
   granted(await signIn(world.services, { email: 'jane@acme.com', password: PASSWORD }))
 })
 
@@ -48,9 +50,9 @@ test('a workspace that the command line made is theirs instead, the oldest, and 
   const { userId } = granted(await signUpFirst(atHome(world.services), JANE))
   expect(await listWorkspacesOf(world.db, userId)).toEqual([{ id: oldest, name: 'Oldest', role: 'owner' }])
   const { workspaceId } = granted(await createOwnWorkspace(world.services, userId, 'Third'))
-  expect(await world.db.query(sql`select balance_units, welcome_limits from workspace where id = ${workspaceId}`)).toEqual([
-    { balance_units: 0, welcome_limits: true },
-  ])
+  expect(
+    await world.db.query(sql`select balance_units, welcome_limits from workspace where id = ${workspaceId}`),
+  ).toEqual([{ balance_units: 0, welcome_limits: true }])
   expect(await world.db.query(sql`select kind from ledger_entry where workspace_id = ${workspaceId}`)).toEqual([])
 })
 
@@ -87,7 +89,9 @@ test('nobody is first after them', async () => {
 
 test('of several at once one is first, and one workspace has an owner', async () => {
   await createWorkspace(world.services, 'Oldest')
-  const answers = await Promise.all(['a', 'b', 'c', 'a'].map((name) => signUpFirst(atHome(world.services), { ...JANE, email: `${name}@acme.com` })))
+  const answers = await Promise.all(
+    ['a', 'b', 'c', 'a'].map((name) => signUpFirst(atHome(world.services), { ...JANE, email: `${name}@acme.com` })),
+  )
   expect(answers.map(codeOf).sort()).toEqual(['forbidden', 'forbidden', 'forbidden', 'granted'])
   expect(await world.db.query(sql`select 1 from user_account`)).toHaveLength(1)
   expect(await world.db.query(sql`select role from membership`)).toEqual([{ role: 'owner' }])
@@ -106,8 +110,11 @@ test('somebody who looks while another has not finished is not first as well', a
   expect(await world.db.query(sql`select 1 from user_account`)).toHaveLength(1)
 })
 
-test.each([{ email: 'jane' }, { name: ' ' }, { password: 'short' }, { workspaceName: ' ' }])('nothing is made of %j', async (wrong) => {
-  expect(codeOf(await signUpFirst(world.services, { ...JANE, ...wrong }))).toBe('validation_error')
-  expect(await beginning()).toBe('first_come')
-  expect(await world.db.query(sql`select 1 from workspace`)).toEqual([])
-})
+test.each([{ email: 'jane' }, { name: ' ' }, { password: 'short' }, { workspaceName: ' ' }])(
+  'nothing is made of %j',
+  async (wrong) => {
+    expect(codeOf(await signUpFirst(world.services, { ...JANE, ...wrong }))).toBe('validation_error')
+    expect(await beginning()).toBe('first_come')
+    expect(await world.db.query(sql`select 1 from workspace`)).toEqual([])
+  },
+)

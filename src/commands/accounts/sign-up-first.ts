@@ -15,10 +15,13 @@ export interface FirstPerson extends AccountInput {
 }
 
 /**
- * Makes the first account of an installation, the owner of its first workspace. Refuses from the second on, also of several
- * at once, and where the operator has to invite the first: a stranger must not take over what is there already.
+ * Makes the first account of an installation, the owner of its first workspace. Refuses from the second on, also of
+ * several at once, and where the operator has to invite the first: a stranger must not take over what is there already.
  */
-export async function signUpFirst(services: Visited, input: FirstPerson): Promise<SignedIn | Refusal<'forbidden' | 'validation_error'>> {
+export async function signUpFirst(
+  services: Visited,
+  input: FirstPerson,
+): Promise<SignedIn | Refusal<'forbidden' | 'validation_error'>> {
   const { db, clock, atHome = false } = services
   if ((await readBeginning(db, atHome)) !== 'first_come') return notFirst()
   const account = checkAccount(input)
@@ -32,7 +35,8 @@ export async function signUpFirst(services: Visited, input: FirstPerson): Promis
     const userId = await insertAccount(tx, { ...account, passwordHash, confirmed: false }, now)
     if (userId === null) return notFirst()
     const owned = atHome ? await ownOldestWorkspace(tx, services, userId, now) : null
-    if (owned === null) await ownNewWorkspace(tx, services, { id: userId, creditedAt: null }, cleanLine(input.workspaceName), now)
+    if (owned === null)
+      await ownNewWorkspace(tx, services, { id: userId, creditedAt: null }, cleanLine(input.workspaceName), now)
     return openSession(tx, userId, now, { method: 'sign_up' })
   })
 }

@@ -8,7 +8,10 @@ import type { Services } from '../writing.ts'
 import { holdInvitation } from './hold-invitation.ts'
 import { hasAccountAlready, insertAccount } from './insert-account.ts'
 
-/** Makes an account for the address that was invited and accepts. A link that was mailed confirms the address; one that was shown to who invited does not. */
+/**
+ * Makes an account for the address that was invited and accepts. A link that was mailed confirms the address; one that
+ * was shown to who invited does not.
+ */
 export async function signUpInvited(
   services: Services,
   invitationToken: string,

@@ -8,7 +8,19 @@ import { peekLink } from '../sessions/peek-link.ts'
 import { requestLink } from '../sessions/request-link.ts'
 import { signIn } from '../sessions/sign-in.ts'
 import { completeSignUp } from './complete-sign-up.ts'
-import { atHome, codeOf, forgetEverybody, granted, invite, isOpen, lastSecret, PASSWORD, SOME_MAIL, statementsOf, waitingMails } from './people.suite.ts'
+import {
+  atHome,
+  codeOf,
+  forgetEverybody,
+  granted,
+  invite,
+  isOpen,
+  lastSecret,
+  PASSWORD,
+  SOME_MAIL,
+  statementsOf,
+  waitingMails,
+} from './people.suite.ts'
 import { requestSignUp } from './request-sign-up.ts'
 import { signUpInvited } from './sign-up-invited.ts'
 
@@ -32,7 +44,9 @@ async function asked(email: string): Promise<string> {
 }
 
 async function accountOf(email: string): Promise<unknown> {
-  const [row] = await world.db.query(sql`select email, name, email_confirmed_at from user_account where email_folded = ${email}`)
+  const [row] = await world.db.query(
+    sql`select email, name, email_confirmed_at from user_account where email_folded = ${email}`,
+  )
   return row
 }
 
@@ -41,7 +55,11 @@ test('somebody who opens the link that was mailed makes an account with a confir
   expect((await waitingMails(world)).map(({ to }) => to)).toEqual(['Jane@Acme.com'])
   expect(await peekLink(world.db, secret, 'sign_up', world.clock.now())).toMatchObject({ email: 'Jane@Acme.com' })
   const signedIn = granted(await completeSignUp(world.services, secret, NEW))
-  expect(await accountOf('jane@acme.com')).toEqual({ email: 'Jane@Acme.com', name: 'Jane', email_confirmed_at: world.clock.now() })
+  expect(await accountOf('jane@acme.com')).toEqual({
+    email: 'Jane@Acme.com',
+    name: 'Jane',
+    email_confirmed_at: world.clock.now(),
+  })
   expect(await listWorkspacesOf(world.db, signedIn.userId)).toEqual([])
   expect(await isOpen(world, signedIn.secret)).toBe(true)
   granted(await signIn(world.services, { email: 'jane@acme.com', password: PASSWORD }))
@@ -63,7 +81,9 @@ test('two links of one address used at once make one account', async () => {
 
 test('a password that will not do does not use the link up', async () => {
   const secret = await asked('jane@acme.com')
-  expect(codeOf(await completeSignUp(world.services, secret, { ...NEW, password: 'jane@acme.com' }))).toBe('validation_error')
+  expect(codeOf(await completeSignUp(world.services, secret, { ...NEW, password: 'jane@acme.com' }))).toBe(
+    'validation_error',
+  )
   granted(await completeSignUp(world.services, secret, NEW))
 })
 
@@ -82,7 +102,9 @@ test('a link for something else makes no account', async () => {
 
 test('who has an account is told so by mail, with no link that makes or opens one, and whoever asked learns nothing', async () => {
   granted(await completeSignUp(world.services, await asked('jane@acme.com'), NEW))
-  expect(await requestSignUp(world.services, 'Jane@ACME.com')).toBe(await requestSignUp(world.services, 'nobody@acme.com'))
+  expect(await requestSignUp(world.services, 'Jane@ACME.com')).toBe(
+    await requestSignUp(world.services, 'nobody@acme.com'),
+  )
   const told = (await waitingMails(world)).at(-2)!
   expect(told).toMatchObject({ to: 'jane@acme.com', text: expect.stringContaining('https://earshot.test/sign-in\n') })
   expect(told.text).not.toContain('lnk_')
@@ -96,7 +118,9 @@ test('whether there is an account shows in no number of statements', async () =>
 
 test('a mailbox gets so many mails and no more, however it is spelled and whether or not it has an account', async () => {
   await Promise.all(
-    Array.from({ length: LIVE_LINKS_MAX + 5 }, (_, at) => requestSignUp(world.services, ['jane@acme.com', 'JANE@acme.com', `jane+${at}@acme.com`][at % 3]!)),
+    Array.from({ length: LIVE_LINKS_MAX + 5 }, (_, at) =>
+      requestSignUp(world.services, ['jane@acme.com', 'JANE@acme.com', `jane+${at}@acme.com`][at % 3]!),
+    ),
   )
   expect(await waitingMails(world)).toHaveLength(LIVE_LINKS_MAX)
   await world.clock.advance(LINK_MS.sign_up)
@@ -109,7 +133,9 @@ test('an account that was made while the mail was on its way is not overwritten'
   const secret = await asked('jane@acme.com')
   const token = await invite(world, acme.workspaceId, 'jane@acme.com')
   granted(await signUpInvited(world.services, token, NEW))
-  expect(codeOf(await completeSignUp(world.services, secret, { name: 'Joe', password: 'another password' }))).toBe('conflict')
+  expect(codeOf(await completeSignUp(world.services, secret, { name: 'Joe', password: 'another password' }))).toBe(
+    'conflict',
+  )
   expect(await accountOf('jane@acme.com')).toMatchObject({ name: 'Jane' })
   granted(await signIn(world.services, { email: 'jane@acme.com', password: PASSWORD }))
 })
@@ -119,7 +145,9 @@ test('sign-up by mail is for installations where it is open and somebody is ther
   const closed = { ...world.services, signUp: 'invited' as const }
   expect(codeOf(await requestSignUp(closed, 'jane@acme.com'))).toBe('forbidden')
   expect(codeOf(await completeSignUp(closed, secret, NEW))).toBe('forbidden')
-  expect(codeOf(await requestSignUp({ ...world.services, mail: null }, 'jane@acme.com'))).toBe('email_transport_unavailable')
+  expect(codeOf(await requestSignUp({ ...world.services, mail: null }, 'jane@acme.com'))).toBe(
+    'email_transport_unavailable',
+  )
   expect(codeOf(await requestSignUp(world.services, 'jane'))).toBe('validation_error')
   await forgetEverybody(world)
   expect(codeOf(await requestSignUp(atHome(world.services), 'jane@acme.com'))).toBe('forbidden')

@@ -27,7 +27,8 @@ export async function changeMuted(
     if (isRefusal(keys)) return keys
     const filter = change(alert.filter, keys)
     if (isDeepStrictEqual(filter, alert.filter)) return null
-    if (mutedAuthors(filter).length > MUTED_AUTHORS_MAX) return refuseField('authors', `a rule can mute at most ${MUTED_AUTHORS_MAX} authors`)
+    if (mutedAuthors(filter).length > MUTED_AUTHORS_MAX)
+      return refuseField('authors', `a rule can mute at most ${MUTED_AUTHORS_MAX} authors`)
     await updateAlert(tx, { ...alert, filter, version: alert.version + 1 })
     return null
   })

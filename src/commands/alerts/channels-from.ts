@@ -6,12 +6,25 @@ import type { Transaction } from '../../store/database.ts'
 
 export type ChannelRefusal = 'unknown_channel' | 'hourly_email_unsupported'
 
-/** The channels of a rule, each once and in the order in which they were named; refuses one that the workspace has not, and mail every hour. */
-export async function channelsFrom(tx: Transaction, workspaceId: Uuid, mode: AlertMode, ids: readonly Uuid[]): Promise<Uuid[] | Refusal<ChannelRefusal>> {
+/**
+ * The channels of a rule, each once and in the order in which they were named; refuses one that the workspace has not,
+ * and mail every hour.
+ */
+export async function channelsFrom(
+  tx: Transaction,
+  workspaceId: Uuid,
+  mode: AlertMode,
+  ids: readonly Uuid[],
+): Promise<Uuid[] | Refusal<ChannelRefusal>> {
   const kinds = await knownChannels(tx, workspaceId, ids)
   const unknown = ids.find((id) => !kinds.has(id))
-  if (unknown !== undefined) return refuse('unknown_channel', `There is no channel ${toId('dest', unknown)} in this workspace`)
+  if (unknown !== undefined)
+    return refuse('unknown_channel', `There is no channel ${toId('dest', unknown)} in this workspace`)
   const mail = mode === 'hourly' ? ids.find((id) => kinds.get(id) === 'email') : undefined
-  if (mail !== undefined) return refuse('hourly_email_unsupported', `Hourly rules cannot send e-mail, which ${toId('dest', mail)} does; make the rule daily`)
+  if (mail !== undefined)
+    return refuse(
+      'hourly_email_unsupported',
+      `Hourly rules cannot send e-mail, which ${toId('dest', mail)} does; make the rule daily`,
+    )
   return [...new Set(ids)]
 }

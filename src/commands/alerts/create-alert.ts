@@ -47,8 +47,22 @@ export async function createAlert(
     const channelIds = await channelsFrom(tx, workspaceId, mode, input.channelIds)
     if (isRefusal(channelIds)) return channelIds
     const nextRunAt = nextRunOf({ enabled, mode, schedule }, at)
-    await insertAlert(tx, { workspaceId, id, name, enabled, mode, event, filter, schedule, nextRunAt, channelIds, version: 1, createdAt: at })
-    if (beginsDigests({ enabled, mode, schedule }, null)) await writeDigestProgress(tx, workspaceId, id, progressFrom(at))
+    await insertAlert(tx, {
+      workspaceId,
+      id,
+      name,
+      enabled,
+      mode,
+      event,
+      filter,
+      schedule,
+      nextRunAt,
+      channelIds,
+      version: 1,
+      createdAt: at,
+    })
+    if (beginsDigests({ enabled, mode, schedule }, null))
+      await writeDigestProgress(tx, workspaceId, id, progressFrom(at))
     return getAlert({ ...writing, db: tx }, id)
   })
 }

@@ -38,11 +38,17 @@ interface Row {
 
 async function row(): Promise<Row> {
   const [only] = await world.db.query<Row>(sql`
-    select d.status, d.attempts, d.error, q.due_at from delivery d left join delivery_queue q on q.workspace_id = d.workspace_id and q.delivery_id = d.id where d.workspace_id = ${acme.workspaceId}`)
+    select d.status, d.attempts, d.error, q.due_at from delivery d left
+      join delivery_queue q on q.workspace_id = d.workspace_id and q.delivery_id = d.id
+      where d.workspace_id = ${acme.workspaceId}`)
   return only!
 }
 
-async function digestDue(mode: 'hourly' | 'daily', sentAt: string, meanwhile: (mentionIds: string[]) => unknown = () => {}): Promise<void> {
+async function digestDue(
+  mode: 'hourly' | 'daily',
+  sentAt: string,
+  meanwhile: (mentionIds: string[]) => unknown = () => {},
+): Promise<void> {
   const channelId = (await acme.api('POST', '/v1/channels', { kind: 'webhook', url: receiver.url })).body.id
   const schedule = mode === 'daily' ? { hour: 9, minute: 0, timezone: 'UTC', skipEmpty: false, weekday: null } : null
   await acme.api('POST', '/v1/alerts', { name: 'Digest', mode, schedule, channelIds: [channelId] })
@@ -97,7 +103,11 @@ test.each([
     expect(receiver.received).toHaveLength(attempts)
     const bodies = receiver.received.map(({ body }) => ({ ...JSON.parse(body.toString()), createdAt: '' }))
     for (const body of bodies) expect(body).toEqual(bodies[0])
-    expect(bodies[0]).toMatchObject({ id: expect.stringMatching(/^dlv_/), event: 'digest', data: { counts: { matched: 1 } } })
+    expect(bodies[0]).toMatchObject({
+      id: expect.stringMatching(/^dlv_/),
+      event: 'digest',
+      data: { counts: { matched: 1 } },
+    })
   },
   60_000,
 )
@@ -125,13 +135,16 @@ test('a digest that waited shows nothing that was closed or removed meanwhile, a
     await acme.api('PATCH', `/v1/mentions/${ids[0]}`, { status: 'ignored' })
   })
   await attempted(1)
-  await world.db.query(sql`update mention set status = 2 where workspace_id = ${acme.workspaceId} and id = ${stored('mtn', shown[1]!)}`)
+  await world.db.query(
+    sql`update mention set status = 2 where workspace_id = ${acme.workspaceId} and id = ${stored('mtn', shown[1]!)}`,
+  )
   await nextAttempt()
   await attempted(2)
   const bodies = receiver.received.map(({ body }) => JSON.parse(body.toString()))
   for (const [attempt, left] of [shown.slice(1), shown.slice(2)].entries()) {
     const { counts, top, negative, buyingSignals } = bodies[attempt].data
     expect(counts.matched).toBe(3)
-    for (const part of [top, negative, buyingSignals]) expect(part.map((one: { id: string }) => one.id).sort()).toEqual([...left].sort())
+    for (const part of [top, negative, buyingSignals])
+      expect(part.map((one: { id: string }) => one.id).sort()).toEqual([...left].sort())
   }
 })

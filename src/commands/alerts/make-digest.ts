@@ -7,13 +7,23 @@ import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { digestContents, matchedSince } from '../../queries/alerts/digest-contents.ts'
 import type { StoredAlert } from '../../store/alerts.ts'
 import type { Transaction } from '../../store/database.ts'
-import { holdChannelsInUse, type NewDigest, readDigestProgress, readSentDigest, writeDigestProgress, writeDigests } from '../../store/digests.ts'
+import {
+  holdChannelsInUse,
+  type NewDigest,
+  readDigestProgress,
+  readSentDigest,
+  writeDigestProgress,
+  writeDigests,
+} from '../../store/digests.ts'
 import type { Services } from '../writing.ts'
 import { coveredIfCounted, coverWaiting } from './with-digest.ts'
 
 /** What became of the digest of a run. */
 export interface MadeDigest {
-  /** Why nothing was written down: the rule has sent the digest of this period, or there is nothing to tell and it is not to say so. */
+  /**
+   * Why nothing was written down: the rule has sent the digest of this period, or there is nothing to tell and it is
+   * not to say so.
+   */
   skipped: 'already_sent' | 'empty' | null
   matched: number
   relevant: number
@@ -22,9 +32,10 @@ export interface MadeDigest {
 }
 
 /**
- * Writes the digest of a run down for each channel of the rule that is switched on, in the caller's transaction, which holds the
- * rule: so each period is made once, whoever comes. It tells what was scored before `to`; the time for its attempts begins
- * at `dueAt`. Null when no channel of the rule is switched on: the digest is then not made, and can be later.
+ * Writes the digest of a run down for each channel of the rule that is switched on, in the caller's transaction, which
+ * holds the rule: so each period is made once, whoever comes. It tells what was scored before `to`; the time for its
+ * attempts begins at `dueAt`. Null when no channel of the rule is switched on: the digest is then not made, and can be
+ * later.
  */
 export async function makeDigest(
   tx: Transaction,
@@ -47,20 +58,51 @@ export async function makeDigest(
   const { mode, timezone } = period
   const among = await coveredIfCounted(tx, workspaceId, channels, mode)
   const told = progress.toldLast
-  const { digests, counted, toldLast } = await digestContents(reading, { mode, timezone, filter: alert.filter, window, toldLast: told, floors, among })
+  const { digests, counted, toldLast } = await digestContents(reading, {
+    mode,
+    timezone,
+    filter: alert.filter,
+    window,
+    toldLast: told,
+    floors,
+    among,
+  })
   const { matched, relevant } = digests.get(floor)!.counts
   const toldUntil = later(progress.toldUntil, window.to)
   const waitsSince = await matchedSince(reading, window.matchedFrom, toldUntil)
-  await writeDigestProgress(tx, workspaceId, id, { begunAt: progress.begunAt, toldUntil, matchedSince: waitsSince, toldLast })
+  await writeDigestProgress(tx, workspaceId, id, {
+    begunAt: progress.begunAt,
+    toldUntil,
+    matchedSince: waitsSince,
+    toldLast,
+  })
   const at = clock.now()
   const written = alert.channelIds.flatMap((channelId): NewDigest[] => {
     const kind = channels.get(channelId)
     const data = kind && digests.get(floorOf(alert, kind))!
     if (data === undefined || (skipsEmpty(alert) && isEmpty(data))) return []
-    return [{ workspaceId, deliveryId: newUuid(at), channelId, alertId: id, event: alert.event, mode, period: period.name, dueAt, data }]
+    return [
+      {
+        workspaceId,
+        deliveryId: newUuid(at),
+        channelId,
+        alertId: id,
+        event: alert.event,
+        mode,
+        period: period.name,
+        dueAt,
+        data,
+      },
+    ]
   })
   await writeDigests(tx, written, at)
-  for (const one of written) await coverWaiting(tx, one, channels.get(one.channelId)!, counted.get(floorOf(alert, channels.get(one.channelId)!)) ?? [])
+  for (const one of written)
+    await coverWaiting(
+      tx,
+      one,
+      channels.get(one.channelId)!,
+      counted.get(floorOf(alert, channels.get(one.channelId)!)) ?? [],
+    )
   const made = new Map(written.map(({ channelId, deliveryId }) => [channelId, deliveryId]))
   const deliveries = new Map([...channels.keys()].map((channelId) => [channelId, made.get(channelId) ?? null]))
   return { skipped: written.length === 0 ? 'empty' : null, matched, relevant, deliveries }

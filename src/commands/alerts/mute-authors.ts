@@ -6,6 +6,10 @@ import type { Writing } from '../writing.ts'
 import { changeMuted, type MutingRefusal } from './change-muted.ts'
 
 /** Leaves people out of what a rule sends, beside those that it leaves out already. */
-export async function muteAuthors(writing: Writing, id: Uuid, authors: readonly string[]): Promise<AlertView | Refusal<MutingRefusal>> {
+export async function muteAuthors(
+  writing: Writing,
+  id: Uuid,
+  authors: readonly string[],
+): Promise<AlertView | Refusal<MutingRefusal>> {
   return await changeMuted(writing, id, authors, withMuted)
 }

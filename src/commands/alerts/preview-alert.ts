@@ -4,7 +4,16 @@ import { countSendable, type Sendable } from '../../queries/alerts/count-sendabl
 import { missingInFilter } from '../mentions/missing-in-filter.ts'
 import type { Writing } from '../writing.ts'
 
-/** Counts what a rule with this filter would have sent, as far as such a rule could be made. Nothing is changed and nothing sent. */
-export async function previewAlert(writing: Writing, filter: MentionFilter, days: number): Promise<Sendable | Refusal<'not_found' | 'validation_error'>> {
-  return (await missingInFilter(writing.db, writing.workspaceId, filter)) ?? (await countSendable(writing, filter, days))
+/**
+ * Counts what a rule with this filter would have sent, as far as such a rule could be made. Nothing is changed and
+ * nothing sent.
+ */
+export async function previewAlert(
+  writing: Writing,
+  filter: MentionFilter,
+  days: number,
+): Promise<Sendable | Refusal<'not_found' | 'validation_error'>> {
+  return (
+    (await missingInFilter(writing.db, writing.workspaceId, filter)) ?? (await countSendable(writing, filter, days))
+  )
 }

@@ -25,14 +25,16 @@ export interface DigestOutcome {
   error: string | null
 }
 
-/** How long the first attempts are waited for: that of a receiver which uses up its ten seconds, and of getting to it. */
+/**
+ * How long the first attempts are waited for: that of a receiver which uses up its ten seconds, and of getting to it.
+ */
 const WAIT_MS = 12 * SECOND_MS
 const LOOK_MS = SECOND_MS / 10
 
 /**
- * Sends the digest of the last run of a rule now, with everything up to this moment. It is written down as the runs by the clock
- * are and sent in the same way, so that it is in the log, is tried again and outlives this process; the first attempts are
- * waited for, or until `signal` is aborted. A run whose digest was sent is not sent again.
+ * Sends the digest of the last run of a rule now, with everything up to this moment. It is written down as the runs by
+ * the clock are and sent in the same way, so that it is in the log, is tried again and outlives this process; the first
+ * attempts are waited for, or until `signal` is aborted. A run whose digest was sent is not sent again.
  */
 export async function runAlert(
   writing: Writing,
@@ -44,21 +46,34 @@ export async function runAlert(
     const alert = await lockAlert(tx, workspaceId, id)
     if (alert === null) return noSuchAlert()
     const timetable = timetableOf(alert)
-    if (timetable === null) return refuse('not_a_digest', 'The rule sends each mention by itself; only rules that send digests can be run')
+    if (timetable === null)
+      return refuse('not_a_digest', 'The rule sends each mention by itself; only rules that send digests can be run')
     if (!alert.enabled) return refuse('rule_disabled', 'The rule is switched off; switch it on first')
     if (alert.channelIds.length === 0) return refuse('no_channels', 'The rule has no channel')
     const at = clock.now()
     const { period } = lastRun(timetable, at)
     // This millisecond is included.
     const digest = await makeDigest(tx, writing, alert, { period, to: plus(at, 1), dueAt: at })
-    return digest === null ? refuse('no_channels', 'Every channel of the rule is switched off; switch one on first') : { alert, digest }
+    return digest === null
+      ? refuse('no_channels', 'Every channel of the rule is switched off; switch one on first')
+      : { alert, digest }
   })
   if (isRefusal(made)) return made
   const { skipped, matched, relevant } = made.digest
-  return { skipped, matched, relevant, outcomes: skipped === null ? await outcomesOf(writing, made.alert, made.digest, signal) : [] }
+  return {
+    skipped,
+    matched,
+    relevant,
+    outcomes: skipped === null ? await outcomesOf(writing, made.alert, made.digest, signal) : [],
+  }
 }
 
-async function outcomesOf({ db, clock, workspaceId }: Writing, alert: StoredAlert, { deliveries }: MadeDigest, signal: AbortSignal): Promise<DigestOutcome[]> {
+async function outcomesOf(
+  { db, clock, workspaceId }: Writing,
+  alert: StoredAlert,
+  { deliveries }: MadeDigest,
+  signal: AbortSignal,
+): Promise<DigestOutcome[]> {
   const ids = [...deliveries.values()].filter((id) => id !== null)
   const endMs = clock.monotonicMs() + WAIT_MS
   let states = await readOutcomes(db, workspaceId, ids)

@@ -36,11 +36,18 @@ const calledDay = (period: string) => period.replace(/\d{4}-\d\d-\d\d/, (day) =>
 const NINE = { hour: 9, minute: 0, timezone: 'UTC', skipEmpty: false, weekday: null }
 
 async function channel(): Promise<string> {
-  return (await acme.api('POST', '/v1/channels', { kind: 'webhook', url: `https://receiver.example/${randomUUID()}` })).body.id
+  return (await acme.api('POST', '/v1/channels', { kind: 'webhook', url: `https://receiver.example/${randomUUID()}` }))
+    .body.id
 }
 
 async function rule(more: object = {}): Promise<string> {
-  const { status, body } = await acme.api('POST', '/v1/alerts', { name: 'Digest', mode: 'daily', schedule: NINE, channelIds: [await channel()], ...more })
+  const { status, body } = await acme.api('POST', '/v1/alerts', {
+    name: 'Digest',
+    mode: 'daily',
+    schedule: NINE,
+    channelIds: [await channel()],
+    ...more,
+  })
   expect(status, JSON.stringify(body)).toBe(201)
   return body.id
 }
@@ -60,7 +67,8 @@ interface Sent {
 
 async function sent(): Promise<Sent[]> {
   const rows = await world.db.query<Omit<Sent, 'dueAt'> & { digest_due_at: Date }>(
-    sql`select id, alert_id, channel_id, status, mode, period, digest_due_at, data from delivery where workspace_id = ${acme.workspaceId} and kind = 'digest' order by id`,
+    sql`select id, alert_id, channel_id, status, mode, period, digest_due_at, data from delivery
+        where workspace_id = ${acme.workspaceId} and kind = 'digest' order by id`,
   )
   return rows.map((row) => {
     const { from, to } = row.data.period
@@ -71,7 +79,8 @@ async function sent(): Promise<Sent[]> {
 
 const periods = async () => (await sent()).map(({ period }) => period)
 const run = () => sendDigests(world.services)
-const nextRunOf = async (id: string) => called(new Date((await acme.api('GET', `/v1/alerts/${id}`)).body.stats.nextRunAt))
+const nextRunOf = async (id: string) =>
+  called(new Date((await acme.api('GET', `/v1/alerts/${id}`)).body.stats.nextRunAt))
 
 async function scored(change = {}): Promise<string> {
   const made = await mention(world, keyword)
@@ -99,10 +108,17 @@ describe('a rule that is due', () => {
         period: '2026-11-20',
         dueAt: '2026-11-20T09:00:00.000Z',
       })
-      expect(one.data.period).toEqual({ mode: 'daily', from: '2026-11-20T08:00:00.000Z', to: '2026-11-20T09:00:00.000Z', timezone: 'UTC' })
+      expect(one.data.period).toEqual({
+        mode: 'daily',
+        from: '2026-11-20T08:00:00.000Z',
+        to: '2026-11-20T09:00:00.000Z',
+        timezone: 'UTC',
+      })
       expect(one.data.top.map((shown) => shown.id)).toEqual([told])
     }
-    const queued = await world.db.query(sql`select delivery_id from delivery_queue where workspace_id = ${acme.workspaceId} order by 1`)
+    const queued = await world.db.query(
+      sql`select delivery_id from delivery_queue where workspace_id = ${acme.workspaceId} order by 1`,
+    )
     expect(queued).toEqual(deliveries.map((one) => ({ delivery_id: one.id })))
     expect(await nextRunOf(id)).toBe('2026-11-21T09:00:00.000Z')
   })
@@ -125,7 +141,9 @@ describe('a rule that is due', () => {
       expect(await progress()).toEqual(begun)
     }
     expect(crashes).toBeGreaterThan(8)
-    expect(world.logged.slice(before).filter(({ msg }) => msg === 'the digest of a rule could not be made')).toHaveLength(crashes)
+    expect(
+      world.logged.slice(before).filter(({ msg }) => msg === 'the digest of a rule could not be made'),
+    ).toHaveLength(crashes)
     expect((await sent()).map(({ data }) => data.counts.matched)).toEqual([1, 1])
   })
 
@@ -154,7 +172,9 @@ describe('a rule that is due', () => {
       return away()
     }
     const query: Database['query'] = (statement) => (asked === 0 ? world.db.query(statement) : away())
-    await expect(sendDigests({ ...world.services, db: { ...world.db, transaction, query } })).rejects.toThrow(DatabaseUnavailable)
+    await expect(sendDigests({ ...world.services, db: { ...world.db, transaction, query } })).rejects.toThrow(
+      DatabaseUnavailable,
+    )
     // Those that were asked for at the same moment.
     expect(asked).toBe(3)
     expect(await run()).toBe(4)
@@ -173,7 +193,8 @@ describe('a rule that is due', () => {
             ...tx,
             async query(statement) {
               const rows = await tx.query(statement)
-              if ((rows[0] as { id?: Uuid } | undefined)?.id === slow) throw new DatabaseUnavailable(new Error('Query read timeout'))
+              if ((rows[0] as { id?: Uuid } | undefined)?.id === slow)
+                throw new DatabaseUnavailable(new Error('Query read timeout'))
               return rows
             },
           }),
@@ -193,7 +214,8 @@ describe('a rule that is due', () => {
     const id = stored('feed', await rule())
     await world.db.query(sql`
       insert into alert (workspace_id, id, name, enabled, mode, event, filter, schedule, next_run_at, created_at)
-      select workspace_id, gen_random_uuid(), name, enabled, mode, event, filter, schedule, next_run_at, created_at from alert, generate_series(1, 204) where id = ${id}`)
+      select workspace_id, gen_random_uuid(), name, enabled, mode, event, filter, schedule, next_run_at, created_at
+        from alert, generate_series(1, 204) where id = ${id}`)
     at('2026-11-20T09:00:00.000Z')
     expect(await run()).toBe(205)
     expect(await run()).toBe(0)
@@ -203,9 +225,19 @@ describe('a rule that is due', () => {
 
 describe('who comes late', () => {
   test.each([
-    ['within six hours sends the digest of the day', '2026-11-20T15:00:00.000Z', ['2026-11-20'], '2026-11-21T09:00:00.000Z'],
+    [
+      'within six hours sends the digest of the day',
+      '2026-11-20T15:00:00.000Z',
+      ['2026-11-20'],
+      '2026-11-21T09:00:00.000Z',
+    ],
     ['after that sends none', '2026-11-20T15:00:00.001Z', [], '2026-11-21T09:00:00.000Z'],
-    ['by days sends that of the last day alone', '2026-11-24T09:05:00.000Z', ['2026-11-24'], '2026-11-25T09:00:00.000Z'],
+    [
+      'by days sends that of the last day alone',
+      '2026-11-24T09:05:00.000Z',
+      ['2026-11-24'],
+      '2026-11-25T09:00:00.000Z',
+    ],
   ])('%s', async (_, time, names, next) => {
     const id = await rule()
     at(time)
@@ -221,7 +253,9 @@ describe('who comes late', () => {
     await scored()
     at('2026-11-20T13:04:00.000Z')
     await run()
-    expect(await sent()).toMatchObject([{ period: 'h:2026-11-20T11', dueAt: '2026-11-20T12:05:00.000Z', data: { counts: { matched: 2 } } }])
+    expect(await sent()).toMatchObject([
+      { period: 'h:2026-11-20T11', dueAt: '2026-11-20T12:05:00.000Z', data: { counts: { matched: 2 } } },
+    ])
   })
 })
 
@@ -303,7 +337,9 @@ describe('nothing is sent', () => {
 
   test('below relevance 40 by mail, whatever the rule asks for, while its other channels are told', async () => {
     const [mail, webhook] = [await channel(), await channel()]
-    await world.db.query(sql`update channel set kind = 'email' where workspace_id = ${acme.workspaceId} and id = ${stored('dest', mail)}`)
+    await world.db.query(
+      sql`update channel set kind = 'email' where workspace_id = ${acme.workspaceId} and id = ${stored('dest', mail)}`,
+    )
     await rule({ channelIds: [mail, webhook], filter: { minRelevance: 10 }, schedule: { ...NINE, skipEmpty: true } })
     await scored({ relevance: 20 })
     at('2026-11-20T09:00:00.000Z')
@@ -313,7 +349,9 @@ describe('nothing is sent', () => {
     await scored({ relevance: 60 })
     at('2026-11-21T09:00:00.000Z')
     await run()
-    const counts = (await sent()).slice(1).map((one) => [toId('dest', one.channel_id), one.data.counts.relevant, one.data.top.length])
+    const counts = (await sent())
+      .slice(1)
+      .map((one) => [toId('dest', one.channel_id), one.data.counts.relevant, one.data.top.length])
     expect(counts).toEqual([
       [mail, 1, 1],
       [webhook, 2, 2],
@@ -331,7 +369,10 @@ test('a mention that gets its score after the digest of its hour is in the next'
   await score(world, [late])
   at('2026-11-20T10:05:00.000Z')
   await run()
-  expect((await sent()).map(({ data }) => data.top.map(({ id }) => fromId('mtn', id)))).toEqual([[early.mentionId], [late.mentionId]])
+  expect((await sent()).map(({ data }) => data.top.map(({ id }) => fromId('mtn', id)))).toEqual([
+    [early.mentionId],
+    [late.mentionId],
+  ])
 })
 
 test('a score that is committed after the digest of its time is in the next, once', async () => {
@@ -346,7 +387,10 @@ test('a score that is committed after the digest of its time is in the next, onc
     at(time)
     await run()
   }
-  expect((await sent()).map(({ data }) => data.top.map(({ id }) => fromId('mtn', id)))).toEqual([[seen.mentionId], [slow.mentionId]])
+  expect((await sent()).map(({ data }) => data.top.map(({ id }) => fromId('mtn', id)))).toEqual([
+    [seen.mentionId],
+    [slow.mentionId],
+  ])
 })
 
 test('a changed schedule leaves nothing out and tells nothing twice', async () => {
@@ -370,21 +414,30 @@ test.each([
     '2026-11-21T12:00:00.000Z',
     ['2026-11-25T10:00:00.000Z', '2026-11-26T09:00:00.000Z', '2026-11-27T09:00:00.000Z'],
   ],
-  ['daily', NINE, 'hourly', '2026-11-20T12:00:00.000Z', ['2026-11-20T20:00:00.000Z', '2026-11-20T20:05:00.000Z', '2026-11-20T21:05:00.000Z']],
-] as const)('a %s rule that is made shorter leaves nothing out and tells nothing twice', async (mode, schedule, shorter, scoredAt, [changedAt, ...runs]) => {
-  const id = await rule({ mode, schedule })
-  at('2026-11-20T09:00:00.000Z')
-  await run()
-  at(scoredAt)
-  const between = await scored()
-  at(changedAt)
-  await acme.api('PATCH', `/v1/alerts/${id}`, { mode: shorter })
-  for (const time of runs) {
-    at(time)
+  [
+    'daily',
+    NINE,
+    'hourly',
+    '2026-11-20T12:00:00.000Z',
+    ['2026-11-20T20:00:00.000Z', '2026-11-20T20:05:00.000Z', '2026-11-20T21:05:00.000Z'],
+  ],
+] as const)(
+  'a %s rule that is made shorter leaves nothing out and tells nothing twice',
+  async (mode, schedule, shorter, scoredAt, [changedAt, ...runs]) => {
+    const id = await rule({ mode, schedule })
+    at('2026-11-20T09:00:00.000Z')
     await run()
-  }
-  expect((await sent()).flatMap(({ data }) => data.top.map((shown) => shown.id))).toEqual([between])
-})
+    at(scoredAt)
+    const between = await scored()
+    at(changedAt)
+    await acme.api('PATCH', `/v1/alerts/${id}`, { mode: shorter })
+    for (const time of runs) {
+      at(time)
+      await run()
+    }
+    expect((await sent()).flatMap(({ data }) => data.top.map((shown) => shown.id))).toEqual([between])
+  },
+)
 
 test('a second run on the day of a digest that was sent is not promised, and what it would have told is in the next', async () => {
   const id = await rule()
@@ -444,7 +497,9 @@ test('a rule may ask for a relevance that is no whole number', async () => {
   const told = await scored({ relevance: 80 })
   at('2026-11-20T09:00:00.000Z')
   await run()
-  expect((await sent()).map(({ data }) => [data.counts.matched, data.top.map((shown) => shown.id)])).toEqual([[2, [told]]])
+  expect((await sent()).map(({ data }) => [data.counts.matched, data.top.map((shown) => shown.id)])).toEqual([
+    [2, [told]],
+  ])
 })
 
 test('a mention whose scoring failed and is made up for hours later is told', async () => {
@@ -460,7 +515,9 @@ test('a mention whose scoring failed and is made up for hours later is told', as
   await score(world, [failed])
   at('2026-11-20T11:05:00.000Z')
   await run()
-  expect((await sent()).flatMap(({ data }) => data.top.map((shown) => shown.id))).toEqual([toId('mtn', failed.mentionId)])
+  expect((await sent()).flatMap(({ data }) => data.top.map((shown) => shown.id))).toEqual([
+    toId('mtn', failed.mentionId),
+  ])
 })
 
 /** Where a mention of the model is in time, in milliseconds after the rule was made. */
@@ -482,57 +539,75 @@ const late = fc.oneof({ weight: 4, arbitrary: fc.nat(MINUTE_MS) }, { weight: 1, 
 test.each([
   ['of 25 hours', 'Europe/Berlin', '2026-10-23T00:00:00.000Z'],
   ['of 23 hours', 'America/New_York', '2026-03-06T00:00:00.000Z'],
-])('over days with one %s every mention is in one digest, whatever waits, commits late or comes late', async (_, timezone, begin) => {
-  const days = fc.record({
-    hour: fc.oneof(fc.constantFrom(1, 2, 3), fc.nat(23)),
-    minute: fc.constantFrom(0, 30),
-    mentions: fc.array(made, { minLength: 1, maxLength: 9 }),
-    lateMs: fc.array(late, { minLength: 12, maxLength: 12 }),
-    // One run that nobody comes to in time, which may be the first of the rule.
-    missed: fc.nat(3),
-  })
-  const channelId = await channel()
-  await fc.assert(
-    fc.asyncProperty(days, async ({ hour, minute, mentions, lateMs, missed }) => {
-      await world.db.query(sql`delete from alert`)
-      for (const table of ['delivery_queue', 'delivery', 'mention'])
-        await world.db.query(sql`delete from ${sql.table(table)} where workspace_id = ${acme.workspaceId}`)
-      const schedule = { hour, minute, timezone, skipEmpty: false, weekday: null }
-      const timetable = { mode: 'daily', schedule } as const
-      world.clock.set(new Date(begin))
-      await rule({ schedule, channelIds: [channelId] })
-      const from = new Date(begin)
-      const posts = mentions.map(({ matchedMs, waitsMs, commitsMs }) => {
-        const matchedAt = plus(from, matchedMs)
-        const scoredAt = plus(matchedAt, waitsMs)
-        return { id: idAt(matchedAt), matchedAt, scoredAt, stored: plus(matchedAt, Math.min(commitsMs, waitsMs)), committed: plus(scoredAt, commitsMs) }
-      })
-      const looks: { at: Date; to: Date }[] = []
-      for (let due = nextRunAfter(timetable, from), number = 0; number < 8; due = nextRunAfter(timetable, due), number += 1) {
-        if (number !== missed) looks.push({ at: plus(due, lateMs[number]!), to: due })
-      }
-      const expected: Uuid[][] = looks.map(() => [])
-      for (const post of posts) expected[looks.findIndex((look) => look.at >= post.committed && look.to > post.scoredAt)]!.push(post.id)
-      const todo = [...posts.map((post) => ({ at: post.stored, post, scores: false })), ...posts.map((post) => ({ at: post.committed, post, scores: true }))]
-      todo.sort((a, b) => a.at.getTime() - b.at.getTime() || Number(a.scores) - Number(b.scores))
-      for (const look of looks) {
-        while (todo[0] !== undefined && todo[0].at <= look.at) {
-          const { post, scores } = todo.shift()!
-          if (scores)
-            await world.db.query(
-              sql`update mention set scored_at = ${post.scoredAt}, relevance = 80, sentiment = 1, intents = 0 where workspace_id = ${acme.workspaceId} and id = ${post.id}`,
-            )
-          else await insertMention(post.id, post.matchedAt)
+])(
+  'over days with one %s every mention is in one digest, whatever waits, commits late or comes late',
+  async (_, timezone, begin) => {
+    const days = fc.record({
+      hour: fc.oneof(fc.constantFrom(1, 2, 3), fc.nat(23)),
+      minute: fc.constantFrom(0, 30),
+      mentions: fc.array(made, { minLength: 1, maxLength: 9 }),
+      lateMs: fc.array(late, { minLength: 12, maxLength: 12 }),
+      // One run that nobody comes to in time, which may be the first of the rule.
+      missed: fc.nat(3),
+    })
+    const channelId = await channel()
+    await fc.assert(
+      fc.asyncProperty(days, async ({ hour, minute, mentions, lateMs, missed }) => {
+        await world.db.query(sql`delete from alert`)
+        for (const table of ['delivery_queue', 'delivery', 'mention'])
+          await world.db.query(sql`delete from ${sql.table(table)} where workspace_id = ${acme.workspaceId}`)
+        const schedule = { hour, minute, timezone, skipEmpty: false, weekday: null }
+        const timetable = { mode: 'daily', schedule } as const
+        world.clock.set(new Date(begin))
+        await rule({ schedule, channelIds: [channelId] })
+        const from = new Date(begin)
+        const posts = mentions.map(({ matchedMs, waitsMs, commitsMs }) => {
+          const matchedAt = plus(from, matchedMs)
+          const scoredAt = plus(matchedAt, waitsMs)
+          return {
+            id: idAt(matchedAt),
+            matchedAt,
+            scoredAt,
+            stored: plus(matchedAt, Math.min(commitsMs, waitsMs)),
+            committed: plus(scoredAt, commitsMs),
+          }
+        })
+        const looks: { at: Date; to: Date }[] = []
+        for (
+          let due = nextRunAfter(timetable, from), number = 0;
+          number < 8;
+          due = nextRunAfter(timetable, due), number += 1
+        ) {
+          if (number !== missed) looks.push({ at: plus(due, lateMs[number]!), to: due })
         }
-        world.clock.set(look.at)
-        expect(await run()).toBe(1)
-      }
-      const told = (await sent()).map(({ data }) => data.top.map(({ id }) => fromId('mtn', id)!).sort())
-      expect(told).toEqual(expected.map((ids) => ids.sort()))
-    }),
-    { numRuns: 12 },
-  )
-})
+        const expected: Uuid[][] = looks.map(() => [])
+        for (const post of posts)
+          expected[looks.findIndex((look) => look.at >= post.committed && look.to > post.scoredAt)]!.push(post.id)
+        const todo = [
+          ...posts.map((post) => ({ at: post.stored, post, scores: false })),
+          ...posts.map((post) => ({ at: post.committed, post, scores: true })),
+        ]
+        todo.sort((a, b) => a.at.getTime() - b.at.getTime() || Number(a.scores) - Number(b.scores))
+        for (const look of looks) {
+          while (todo[0] !== undefined && todo[0].at <= look.at) {
+            const { post, scores } = todo.shift()!
+            if (scores)
+              await world.db.query(
+                sql`update mention set scored_at = ${post.scoredAt}, relevance = 80, sentiment = 1, intents = 0
+                    where workspace_id = ${acme.workspaceId} and id = ${post.id}`,
+              )
+            else await insertMention(post.id, post.matchedAt)
+          }
+          world.clock.set(look.at)
+          expect(await run()).toBe(1)
+        }
+        const told = (await sent()).map(({ data }) => data.top.map(({ id }) => fromId('mtn', id)!).sort())
+        expect(told).toEqual(expected.map((ids) => ids.sort()))
+      }),
+      { numRuns: 12 },
+    )
+  },
+)
 
 /** Like the ids of mentions: the time comes first. */
 function idAt(time: Date): Uuid {
@@ -542,7 +617,8 @@ function idAt(time: Date): Uuid {
 async function insertMention(id: Uuid, time: Date): Promise<void> {
   const postId = randomUUID()
   await world.db.query(sql`
-    insert into post (id, platform, native_id, url, body, links, published_at, collected_at) values (${postId}, 0, ${postId}, 'https://example.com/', 'A post.', '{}', ${time}, ${time})`)
+    insert into post (id, platform, native_id, url, body, links, published_at, collected_at)
+      values (${postId}, 0, ${postId}, 'https://example.com/', 'A post.', '{}', ${time}, ${time})`)
   await world.db.query(sql`
     insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, facets)
     values (${acme.workspaceId}, ${id}, ${keyword.uuid}, ${postId}, ${time}, ${time}, 0, false, '{}')`)
@@ -560,5 +636,8 @@ function failingAt(statement: number): { db: Database; reached: () => boolean } 
     query: (text) => counting(() => tx.query(text)),
     run: (name, text, values) => counting(() => tx.run(name, text, values)),
   })
-  return { db: { ...world.db, transaction: (work) => world.db.transaction((tx) => work(wrapped(tx))) }, reached: () => seen >= statement }
+  return {
+    db: { ...world.db, transaction: (work) => world.db.transaction((tx) => work(wrapped(tx))) },
+    reached: () => seen >= statement,
+  }
 }

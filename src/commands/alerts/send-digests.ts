@@ -15,10 +15,10 @@ const AT_ONCE = 3
 const TRIED_AGAIN_MS = MINUTE_MS
 
 /**
- * Writes down the digest of every rule that is due, each rule in a transaction of its own together with its next run: whatever
- * ends this between two rules, and however many do it at once or late, each digest is made once. Workspaces take turns. One that
- * cannot be made does not keep the others waiting; it is put off again and again, until it is too late for it. Answers how many
- * rules had their run.
+ * Writes down the digest of every rule that is due, each rule in a transaction of its own together with its next run:
+ * whatever ends this between two rules, and however many do it at once or late, each digest is made once. Workspaces
+ * take turns. One that cannot be made does not keep the others waiting; it is put off again and again, until it is too
+ * late for it. Answers how many rules had their run.
  */
 export async function sendDigests(services: Services): Promise<number> {
   const at = services.clock.now()
@@ -59,15 +59,18 @@ async function runRule(services: Services, rule: DueRule): Promise<boolean> {
     return await sendDigest(services, rule)
   } catch (error) {
     await putOffRun(services.db, rule, plus(services.clock.now(), TRIED_AGAIN_MS))
-    services.log.error({ err: error, alertId: toId('feed', rule.id), workspaceId: toId('org', rule.workspaceId) }, 'the digest of a rule could not be made')
+    services.log.error(
+      { err: error, alertId: toId('feed', rule.id), workspaceId: toId('org', rule.workspaceId) },
+      'the digest of a rule could not be made',
+    )
     return false
   }
 }
 
 /**
- * The run of one rule; false when somebody else has done it. Of several that were missed only the last is made up for, and only
- * while a digest of that run would still be tried; what the others would have told is in the next digest, as far as `digestWindow`
- * goes back.
+ * The run of one rule; false when somebody else has done it. Of several that were missed only the last is made up for,
+ * and only while a digest of that run would still be tried; what the others would have told is in the next digest, as
+ * far as `digestWindow` goes back.
  */
 async function sendDigest({ db, clock }: Services, rule: DueRule): Promise<boolean> {
   return await db.transaction(async (tx) => {
@@ -77,7 +80,8 @@ async function sendDigest({ db, clock }: Services, rule: DueRule): Promise<boole
     const timetable = alert && timetableOf(alert)
     if (!timetable) throw new Error('a rule without runs is due')
     const run = runToSend(timetable, at)
-    if (run !== null && alert.channelIds.length > 0) await makeDigest(tx, { clock }, alert, { ...run, to: run.period.to })
+    if (run !== null && alert.channelIds.length > 0)
+      await makeDigest(tx, { clock }, alert, { ...run, to: run.period.to })
     await setNextRun(tx, rule, nextRunAfter(timetable, at))
     return true
   })

@@ -10,7 +10,9 @@ import type { Writing } from '../writing.ts'
 export async function testAlert(
   writing: Writing,
   id: Uuid,
-): Promise<{ outcomes: TestOutcome[] } | Refusal<'not_found' | 'rule_disabled' | 'no_channels' | 'delivery_key_unavailable'>> {
+): Promise<
+  { outcomes: TestOutcome[] } | Refusal<'not_found' | 'rule_disabled' | 'no_channels' | 'delivery_key_unavailable'>
+> {
   const { db, workspaceId } = writing
   const alert = await readAlert(db, workspaceId, id)
   if (alert === null) return noSuchAlert()

@@ -6,6 +6,10 @@ import type { Writing } from '../writing.ts'
 import { changeMuted, type MutingRefusal } from './change-muted.ts'
 
 /** Sends people's mentions again, of those whom the rule left out. Others are passed over. */
-export async function unmuteAuthors(writing: Writing, id: Uuid, authors: readonly string[]): Promise<AlertView | Refusal<MutingRefusal>> {
+export async function unmuteAuthors(
+  writing: Writing,
+  id: Uuid,
+  authors: readonly string[],
+): Promise<AlertView | Refusal<MutingRefusal>> {
   return await changeMuted(writing, id, authors, withoutMuted)
 }

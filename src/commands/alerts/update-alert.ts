@@ -17,7 +17,10 @@ import { nextRunToSend } from './next-run-to-send.ts'
 /** What changes; an absent field stays, filter, channels and schedule are replaced as a whole. */
 export interface AlertChange {
   name?: string | undefined
-  /** Without an event of its own the rule takes that of the new mode, and the schedule stays as far as the new mode has one. */
+  /**
+   * Without an event of its own the rule takes that of the new mode, and the schedule stays as far as the new mode has
+   * one.
+   */
   mode?: AlertMode | undefined
   /** Null stands for the event of the mode. */
   event?: string | null | undefined
@@ -30,8 +33,9 @@ export interface AlertChange {
 }
 
 /**
- * Changes a rule; a change that changes nothing leaves its version. Deliveries that it has caused already are sent all the
- * same. The next digest is due at the first time of the new schedule that is still to come and whose period has none yet.
+ * Changes a rule; a change that changes nothing leaves its version. Deliveries that it has caused already are sent all
+ * the same. The next digest is due at the first time of the new schedule that is still to come and whose period has
+ * none yet.
  */
 export async function updateAlert(
   writing: Writing,
@@ -45,7 +49,10 @@ export async function updateAlert(
     if (change.ifVersion !== undefined && change.ifVersion !== alert.version)
       return refuse('stale_version', `The rule has version ${alert.version} by now; read it again`)
     const mode = change.mode ?? alert.mode
-    const schedule = scheduleFor(mode, change.schedule === undefined ? scheduleKept(mode, alert.schedule) : change.schedule)
+    const schedule = scheduleFor(
+      mode,
+      change.schedule === undefined ? scheduleKept(mode, alert.schedule) : change.schedule,
+    )
     if (isRefusal(schedule)) return schedule
     const channelIds = await channelsFrom(tx, workspaceId, mode, change.channelIds ?? alert.channelIds)
     if (isRefusal(channelIds)) return channelIds
@@ -71,7 +78,10 @@ export async function updateAlert(
   return refusal ?? (await getAlert(writing, id))
 }
 
-/** The event of a rule that changes to a mode: its own, unless it only had that of its mode, or has to have none of its own. */
+/**
+ * The event of a rule that changes to a mode: its own, unless it only had that of its mode, or has to have none of its
+ * own.
+ */
 function eventIn(mode: AlertMode, alert: StoredAlert | null): string {
   return alert === null || alert.event === defaultEventOf(alert.mode) ? defaultEventOf(mode) : alert.event
 }

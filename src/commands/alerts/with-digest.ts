@@ -6,13 +6,26 @@ import type { NewDigest } from '../../store/digests.ts'
 import { coverHeldMails, mentionsOfHeldMails } from '../email/cover-held-mails.ts'
 
 /** The mentions that wait, at channels of a rule, for a digest of this mode to count them. */
-export async function coveredIfCounted(tx: Transaction, workspaceId: Uuid, channels: ReadonlyMap<Uuid, ChannelKind>, mode: DigestMode): Promise<Uuid[]> {
+export async function coveredIfCounted(
+  tx: Transaction,
+  workspaceId: Uuid,
+  channels: ReadonlyMap<Uuid, ChannelKind>,
+  mode: DigestMode,
+): Promise<Uuid[]> {
   if (mode !== 'daily') return []
   const mailed = [...channels].filter(([, kind]) => kind === 'email').map(([id]) => id)
   return mailed.length === 0 ? [] : mentionsOfHeldMails(tx, workspaceId, mailed)
 }
 
-/** Done in the transaction that writes a digest down for a channel, and for each digest: what waited to be counted by it waits no longer. */
-export async function coverWaiting(tx: Transaction, { workspaceId, channelId, mode }: NewDigest, kind: ChannelKind, counted: readonly Uuid[]): Promise<void> {
+/**
+ * Done in the transaction that writes a digest down for a channel, and for each digest: what waited to be counted by it
+ * waits no longer.
+ */
+export async function coverWaiting(
+  tx: Transaction,
+  { workspaceId, channelId, mode }: NewDigest,
+  kind: ChannelKind,
+  counted: readonly Uuid[],
+): Promise<void> {
   if (kind === 'email' && mode === 'daily') await coverHeldMails(tx, { workspaceId, channelId, counted })
 }

@@ -23,11 +23,16 @@ export interface NewApiKey {
 type Made = (ApiKey & { key: string }) | Refusal<'key_limit' | 'validation_error' | 'unauthorized'>
 
 /**
- * Makes a key and answers it with its secret, of which only the hash is kept: it is shown again to nobody but who repeats a marked
- * request within a day, from the sealed answer.
+ * Makes a key and answers it with its secret, of which only the hash is kept: it is shown again to nobody but who
+ * repeats a marked request within a day, from the sealed answer.
  */
-export async function createApiKey(writing: Writing, { requestId, ...input }: NewApiKey): Promise<Made | Refusal<'request_conflict'>> {
-  return once<Made>(writing, { operation: 'create-api-key', requestId, body: input }, (tx) => makeKey(tx, writing, input))
+export async function createApiKey(
+  writing: Writing,
+  { requestId, ...input }: NewApiKey,
+): Promise<Made | Refusal<'request_conflict'>> {
+  return once<Made>(writing, { operation: 'create-api-key', requestId, body: input }, (tx) =>
+    makeKey(tx, writing, input),
+  )
 }
 
 async function makeKey(tx: Transaction, writing: Writing, { name, scope, expiresAt }: NewApiKey): Promise<Made> {
@@ -39,11 +44,14 @@ async function makeKey(tx: Transaction, writing: Writing, { name, scope, expires
   await tx.query(sql`select 1 from workspace where id = ${workspaceId} for no key update`)
   const grantId = await keepGrant(tx, workspaceId)
   if (isRefusal(grantId)) return grantId
-  const [count] = await tx.query<{ keys: number }>(sql`select count(*) as keys from api_key where workspace_id = ${workspaceId} and revoked_at is null`)
+  const [count] = await tx.query<{ keys: number }>(
+    sql`select count(*) as keys from api_key where workspace_id = ${workspaceId} and revoked_at is null`,
+  )
   if (count!.keys >= API_KEY_LIMIT) return refuse('key_limit', `The workspace has ${API_KEY_LIMIT} unrevoked API keys.`)
   const [row] = await tx.query<ApiKeyRow>(sql`
     insert into api_key (hash, workspace_id, id, name, prefix, scope, grant_id, created_at, expires_at)
-    values (${hash}, ${workspaceId}, ${newUuid(now)}, ${name}, ${key.slice(0, PREFIX_LENGTH)}, ${scope}, ${grantId}, ${now}, ${expiresAt})
+    values (${hash}, ${workspaceId}, ${newUuid(now)}, ${name}, ${key.slice(0, PREFIX_LENGTH)}, ${scope}, ${grantId},
+      ${now}, ${expiresAt})
     returning id, name, prefix, scope, created_at, last_used_at, expires_at`)
   const made = apiKeyFromRow(row!)
   const data = { scope, expiresAt: made.expiresAt }

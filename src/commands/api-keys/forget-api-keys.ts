@@ -6,11 +6,15 @@ import type { Services } from '../writing.ts'
 /** For how long a revoked key is kept, so that what the logs say of it can be looked up. */
 const KEPT_MS = 90 * DAY_MS
 
-/** Forgets keys that were revoked long ago. Nothing refers to them: who changed something is kept by the id alone. Answers how many. */
+/**
+ * Forgets keys that were revoked long ago. Nothing refers to them: who changed something is kept by the id alone.
+ * Answers how many.
+ */
 export async function forgetApiKeys({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<number> {
   const before = plus(clock.now(), -KEPT_MS)
   return deleteInPortions(
     db,
-    sql`delete from api_key where hash in (select hash from api_key where revoked_at < ${before} order by revoked_at limit ${PORTION}) returning 1`,
+    sql`delete from api_key where hash in (select hash from api_key where revoked_at < ${before} order by revoked_at
+        limit ${PORTION}) returning 1`,
   )
 }

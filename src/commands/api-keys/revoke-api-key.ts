@@ -6,11 +6,15 @@ import { endOldFeeds, renewFeeds } from '../../store/views.ts'
 import type { Writing } from '../writing.ts'
 
 /** Ends a key from its next request on, and with it the addresses of feeds that whoever had it may have read. */
-export async function revokeApiKey({ db, clock, workspaceId }: Writing, id: Uuid): Promise<undefined | Refusal<'not_found'>> {
+export async function revokeApiKey(
+  { db, clock, workspaceId }: Writing,
+  id: Uuid,
+): Promise<undefined | Refusal<'not_found'>> {
   const now = clock.now()
   return db.transaction(async (tx) => {
     const [revoked] = await tx.query<{ name: string; scope: 'read' | 'write' }>(
-      sql`update api_key set revoked_at = ${now} where workspace_id = ${workspaceId} and id = ${id} and revoked_at is null returning name, scope`,
+      sql`update api_key set revoked_at = ${now} where workspace_id = ${workspaceId} and id = ${id}
+          and revoked_at is null returning name, scope`,
     )
     if (revoked === undefined) return refuse('not_found', 'There is no such API key in this workspace.')
     const target = { id: toId('key', id), name: revoked.name }

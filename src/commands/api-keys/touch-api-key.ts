@@ -2,14 +2,18 @@ import { MINUTE_MS, plus } from '../../kernel/clock.ts'
 import type { Writing } from '../writing.ts'
 
 /** Notes that a key is in use, at most once a minute: a busy key must not cost a write for every request. */
-export async function touchApiKey({ db, clock, workspaceId }: Writing, hash: Buffer, lastUsedAt: Date | null): Promise<void> {
+export async function touchApiKey(
+  { db, clock, workspaceId }: Writing,
+  hash: Buffer,
+  lastUsedAt: Date | null,
+): Promise<void> {
   const now = clock.now()
   const due = plus(now, -MINUTE_MS)
   if (lastUsedAt !== null && lastUsedAt > due) return
-  await db.run('touch_api_key', 'update api_key set last_used_at = $3 where hash = $1 and workspace_id = $2 and (last_used_at is null or last_used_at <= $4)', [
-    hash,
-    workspaceId,
-    now,
-    due,
-  ])
+  await db.run(
+    'touch_api_key',
+    'update api_key set last_used_at = $3 where hash = $1 and workspace_id = $2 and (last_used_at is null or ' +
+      'last_used_at <= $4)',
+    [hash, workspaceId, now, due],
+  )
 }

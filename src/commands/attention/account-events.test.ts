@@ -29,7 +29,8 @@ async function hearing(...events: AccountEvent[]) {
   const { id } = accepted(await createChannel(one, { kind: 'webhook', url: 'https://hearing.example/', events }))
   const told = () =>
     world.db.query<{ event: string; data: Record<string, unknown>; heard: boolean; kind: string }>(sql`
-      select event, data, kind, channel_id = ${stored('dest', id)} as heard from delivery where workspace_id = ${one.workspaceId} order by id`)
+      select event, data, kind, channel_id = ${stored('dest', id)} as heard from delivery
+        where workspace_id = ${one.workspaceId} order by id`)
   return { one, id, told }
 }
 
@@ -65,16 +66,33 @@ describe('a subscribed webhook is told', () => {
     const keyword = await makeKeyword(one, { term: 'acme', cap: { mentions: 1 } })
     await mention(world, keyword)
     accepted(await updateKeyword(one, keyword.uuid, change))
-    expect(await told()).toEqual([event('keyword.resumed', { keyword: { id: keyword.shown.id, term: 'acme', kind: 'brand' }, reason, resumedAt: now() })])
+    expect(await told()).toEqual([
+      event('keyword.resumed', {
+        keyword: { id: keyword.shown.id, term: 'acme', kind: 'brand' },
+        reason,
+        resumedAt: now(),
+      }),
+    ])
   })
 
   test('keyword.paused_for_balance of each keyword, with what the wallet is then', async () => {
     const { one, told } = await hearing('keyword.paused_for_balance')
     const keyword = await makeKeyword(one, { term: 'acme' })
     await runDry(one)
-    const wallet = { balanceCents: 0, effectiveCents: 0, nextDayCents: 0, resumeCostCents: 17, activeKeywords: 0, pausedKeywords: 1 }
+    const wallet = {
+      balanceCents: 0,
+      effectiveCents: 0,
+      nextDayCents: 0,
+      resumeCostCents: 17,
+      activeKeywords: 0,
+      pausedKeywords: 1,
+    }
     expect(await told()).toEqual([
-      event('keyword.paused_for_balance', { keyword: { id: keyword.shown.id, term: 'acme', kind: 'brand' }, pausedAt: now(), wallet }),
+      event('keyword.paused_for_balance', {
+        keyword: { id: keyword.shown.id, term: 'acme', kind: 'brand' },
+        pausedAt: now(),
+        wallet,
+      }),
     ])
   })
 
@@ -86,22 +104,50 @@ describe('a subscribed webhook is told', () => {
       await score(world, [await mention(world, keyword)])
       await watchWallets(world.services)
     }
-    const wallet = { balanceCents: 33, effectiveCents: 33, nextDayCents: 17, resumeCostCents: 17, activeKeywords: 1, pausedKeywords: 0 }
+    const wallet = {
+      balanceCents: 33,
+      effectiveCents: 33,
+      nextDayCents: 17,
+      resumeCostCents: 17,
+      activeKeywords: 1,
+      pausedKeywords: 0,
+    }
     expect(await told()).toEqual([event('wallet.low', { wallet, lastCreditCents: 580, at: now() })])
   })
 
   test('wallet.paused and wallet.resumed, each after all of its keywords', async () => {
-    const { one, told } = await hearing('keyword.paused_for_balance', 'wallet.paused', 'keyword.resumed', 'wallet.resumed')
+    const { one, told } = await hearing(
+      'keyword.paused_for_balance',
+      'wallet.paused',
+      'keyword.resumed',
+      'wallet.resumed',
+    )
     for (const term of ['one', 'two']) await makeKeyword(one, { term })
     await runDry(one)
     const paused = (await told()).at(-1)!
-    const stopped = { balanceCents: 0, effectiveCents: 0, nextDayCents: 0, resumeCostCents: 33, activeKeywords: 0, pausedKeywords: 2 }
+    const stopped = {
+      balanceCents: 0,
+      effectiveCents: 0,
+      nextDayCents: 0,
+      resumeCostCents: 33,
+      activeKeywords: 0,
+      pausedKeywords: 2,
+    }
     expect(paused).toEqual(event('wallet.paused', { wallet: stopped, keywordsPaused: 2, at: now() }))
     await grantCredit(one, 100)
     const resumed = (await told()).at(-1)!
-    const running = { balanceCents: 100, effectiveCents: 100, nextDayCents: 33, resumeCostCents: 33, activeKeywords: 2, pausedKeywords: 0 }
+    const running = {
+      balanceCents: 100,
+      effectiveCents: 100,
+      nextDayCents: 33,
+      resumeCostCents: 33,
+      activeKeywords: 2,
+      pausedKeywords: 0,
+    }
     expect(resumed).toEqual(event('wallet.resumed', { wallet: running, keywordsResumed: 2, at: now() }))
-    const names = (await told()).map((one) => `${one.event} ${(one.data.keyword as { term: string } | undefined)?.term ?? ''}`.trim())
+    const names = (await told()).map((one) =>
+      `${one.event} ${(one.data.keyword as { term: string } | undefined)?.term ?? ''}`.trim(),
+    )
     expect(names).toEqual([
       ...['keyword.paused_for_balance one', 'keyword.paused_for_balance two', 'wallet.paused'],
       ...['keyword.resumed one', 'keyword.resumed two', 'wallet.resumed'],
@@ -114,7 +160,12 @@ test('a channel hears what happens after it subscribes, and nothing after it no 
   const { one, id, told } = await hearing()
   const keywords = []
   for (let count = 0; count < 4; count += 1) keywords.push(await makeKeyword(one, { cap: { mentions: 1 } }))
-  const settings = [{ events: [] }, { events: ['keyword.capped'] as const }, { events: [] }, { events: ['keyword.capped'] as const, enabled: false }]
+  const settings = [
+    { events: [] },
+    { events: ['keyword.capped'] as const },
+    { events: [] },
+    { events: ['keyword.capped'] as const, enabled: false },
+  ]
   for (const [at, { events, ...more }] of settings.entries()) {
     accepted(await updateChannel(one, stored('dest', id), { events: [...events], ...more }))
     await mention(world, keywords[at]!)

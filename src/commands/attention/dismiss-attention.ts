@@ -5,8 +5,14 @@ import { getAttention } from '../../queries/attention/get-attention.ts'
 import { dismissItem } from '../../store/attention.ts'
 import type { Writing } from '../writing.ts'
 
-/** Takes an open item out of sight; the same does not open again before its condition has ended once. One that is not open stays as it is. */
-export async function dismissAttention({ db, clock, workspaceId }: Writing, id: Uuid): Promise<AttentionItem | Refusal<'not_found'>> {
+/**
+ * Takes an open item out of sight; the same does not open again before its condition has ended once. One that is not
+ * open stays as it is.
+ */
+export async function dismissAttention(
+  { db, clock, workspaceId }: Writing,
+  id: Uuid,
+): Promise<AttentionItem | Refusal<'not_found'>> {
   return await db.transaction(async (tx) => {
     await dismissItem(tx, workspaceId, id, clock.now())
     return await getAttention({ db: tx, workspaceId }, id)

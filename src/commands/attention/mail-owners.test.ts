@@ -29,7 +29,10 @@ let made = 0
 beforeEach(async () => {
   made += 1
   one = await world.workspace(`Rockets ${made}`)
-  owners = [await createPerson(world.services, one.workspaceId, 'owner'), await createPerson(world.services, one.workspaceId, 'owner')]
+  owners = [
+    await createPerson(world.services, one.workspaceId, 'owner'),
+    await createPerson(world.services, one.workspaceId, 'owner'),
+  ]
   for (const role of ['admin', 'member'] as const) await createPerson(world.services, one.workspaceId, role)
 })
 
@@ -57,7 +60,9 @@ test('every owner is told that the balance is low, once a credit, and nobody els
   const told = await mails()
   expect(told.map(({ to }) => to).sort()).toEqual(owners.map(({ email }) => email).sort())
   expect(told[0]!.subject).toBe(`The balance of “Rockets ${made}” on Earshot is low`)
-  expect(told[0]!.text).toContain(`$1.13 are left in “Rockets ${made}” on Earshot. A day of its keywords costs $0.17, and mentions come on top.`)
+  expect(told[0]!.text).toContain(
+    `$1.13 are left in “Rockets ${made}” on Earshot. A day of its keywords costs $0.17, and mentions come on top.`,
+  )
   expect(told[0]!.text.split('\n')).toContain('https://earshot.test/docs/')
   expect(told[0]!.text).toContain('top up with POST /v1/billing/top-ups')
   expect(await mails()).toEqual([])
@@ -69,7 +74,9 @@ test('they are told that tracking is paused, and what it takes to go on', async 
   await setBalance(world, one, 0)
   await watchWallets(world.services)
   const told = await mails()
-  expect(told.map(({ subject }) => subject)).toEqual(Array.from({ length: 2 }, () => `Tracking is paused in “Rockets ${made}” on Earshot`))
+  expect(told.map(({ subject }) => subject)).toEqual(
+    Array.from({ length: 2 }, () => `Tracking is paused in “Rockets ${made}” on Earshot`),
+  )
   expect(told[0]!.text).toContain('is $0.00, which does not cover another day. All of its 3 keywords have stopped')
   expect(told[0]!.text).toContain('a day of all keywords, which is $0.50.\n\nTop up with POST /v1/billing/top-ups')
 })
@@ -130,7 +137,8 @@ test('of two processes one tells of keywords at their limit, and what comes mean
 
 async function waitingForLock(): Promise<number> {
   const rows = await world.db.query(sql`
-    select from pg_locks l join pg_stat_activity a on a.pid = l.pid where a.datname = current_database() and l.locktype = 'advisory' and not l.granted`)
+    select from pg_locks l join pg_stat_activity a on a.pid = l.pid where a.datname = current_database()
+      and l.locktype = 'advisory' and not l.granted`)
   return rows.length
 }
 

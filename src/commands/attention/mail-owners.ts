@@ -15,8 +15,9 @@ import type { Services } from '../writing.ts'
 const PORTION = 1000
 
 /**
- * Queues mails to the owners of workspaces: that the balance is low, that tracking is paused, and, once a day at most, which keywords have
- * reached their limit. Without a mail server a notice waits for a day and is then forgotten. Answers how many notices were dealt with.
+ * Queues mails to the owners of workspaces: that the balance is low, that tracking is paused, and, once a day at most,
+ * which keywords have reached their limit. Without a mail server a notice waits for a day and is then forgotten.
+ * Answers how many notices were dealt with.
  */
 export async function mailOwners(services: Services): Promise<number> {
   if (services.mail === null) return await forget(services)
@@ -25,7 +26,8 @@ export async function mailOwners(services: Services): Promise<number> {
 
 async function forget({ db, clock, log }: Services): Promise<number> {
   const notices = await db.transaction((tx) => forgetNotices(tx, clock.now()))
-  if (notices > 0) log.warn({ notices }, 'owners of workspaces were not told of balances and limits, because there is no mail server')
+  if (notices > 0)
+    log.warn({ notices }, 'owners of workspaces were not told of balances and limits, because there is no mail server')
   return notices
 }
 
@@ -34,7 +36,10 @@ async function mailPortion(tx: Transaction, services: Services): Promise<number>
   const at = services.clock.now()
   const notices = (await takeNotices(tx, at, PORTION)).sort((a, b) => (a.id < b.id ? -1 : 1))
   if (notices.length === 0) return 0
-  const owners = groupBy(await readOwners(tx, [...new Set(notices.map(({ workspaceId }) => workspaceId))]), ({ workspaceId }) => workspaceId)
+  const owners = groupBy(
+    await readOwners(tx, [...new Set(notices.map(({ workspaceId }) => workspaceId))]),
+    ({ workspaceId }) => workspaceId,
+  )
   const capped = await cappedNow(tx, notices)
   for (const [workspaceId, own] of groupBy(notices, (notice) => notice.workspaceId))
     for (const owner of owners.get(workspaceId) ?? [])
@@ -61,22 +66,33 @@ function keywordOf({ data }: OwnerNotice): Uuid {
   return fromId('kw', (data as unknown as CappedData).keyword.id)!
 }
 
-function textsFor(notices: readonly OwnerNotice[], { workspaceName }: Owner, capped: ReadonlySet<Uuid>, reference: string): MailText[] {
+function textsFor(
+  notices: readonly OwnerNotice[],
+  { workspaceName }: Owner,
+  capped: ReadonlySet<Uuid>,
+  reference: string,
+): MailText[] {
   const texts: MailText[] = []
   for (const { event, data } of notices) {
     if (event === 'keyword.capped') continue
     const { wallet, keywordsPaused } = data as unknown as WalletData
     const mail = { workspaceName, effectiveCents: wallet.effectiveCents, dayCents: wallet.resumeCostCents, reference }
-    texts.push(event === 'wallet.low' ? lowBalanceText(mail) : pausedTrackingText({ ...mail, keywords: keywordsPaused }))
+    texts.push(
+      event === 'wallet.low' ? lowBalanceText(mail) : pausedTrackingText({ ...mail, keywords: keywordsPaused }),
+    )
   }
   // Each keyword once, as it was told of last.
   const keywords = new Map(
-    notices.filter((one) => one.event === 'keyword.capped' && capped.has(keywordOf(one))).map((one) => [keywordOf(one), one.data as unknown as CappedData]),
+    notices
+      .filter((one) => one.event === 'keyword.capped' && capped.has(keywordOf(one)))
+      .map((one) => [keywordOf(one), one.data as unknown as CappedData]),
   )
   const [first] = keywords.values()
   if (first !== undefined) {
     const shown = [...keywords.values()].map(({ keyword, cap }) => ({ term: keyword.term, mentions: cap.mentions }))
-    texts.push(cappedKeywordsText({ workspaceName, keywords: shown, resumesOn: first.resumesAt.slice(0, 10), reference }))
+    texts.push(
+      cappedKeywordsText({ workspaceName, keywords: shown, resumesOn: first.resumesAt.slice(0, 10), reference }),
+    )
   }
   return texts
 }

@@ -40,7 +40,9 @@ beforeEach(async () => {
 })
 
 async function subscribe(): Promise<Uuid> {
-  const { id } = accepted(await createChannel(one, { kind: 'webhook', url: 'https://hooks.example.com/in', events: [...ATTENTION_EVENTS] }))
+  const { id } = accepted(
+    await createChannel(one, { kind: 'webhook', url: 'https://hooks.example.com/in', events: [...ATTENTION_EVENTS] }),
+  )
   return stored('dest', id)
 }
 
@@ -48,7 +50,10 @@ async function subscribe(): Promise<Uuid> {
 async function oldKeyword(days = 30): Promise<TestKeyword> {
   const keyword = await makeKeyword(one)
   const since = plus(world.clock.now(), -days * DAY_MS)
-  await world.db.query(sql`update keyword set created_at = ${since}, judged_since = ${since} where workspace_id = ${one.workspaceId} and id = ${keyword.uuid}`)
+  await world.db.query(
+    sql`update keyword set created_at = ${since}, judged_since = ${since} where workspace_id = ${one.workspaceId}
+        and id = ${keyword.uuid}`,
+  )
   return keyword
 }
 
@@ -56,7 +61,8 @@ const items = async () => (await one.api('GET', '/v1/attention?status=all&limit=
 const statuses = async () => (await items()).map(({ kind, status }) => `${kind} ${status}`)
 const told = () =>
   world.db.query<{ event: string; data: Record<string, unknown> }>(sql`
-  select event, data from delivery where workspace_id = ${one.workspaceId} and channel_id = ${channel} and kind = 'event' order by id`)
+  select event, data from delivery where workspace_id = ${one.workspaceId} and channel_id = ${channel}
+    and kind = 'event' order by id`)
 const look = () => watchAttention(world.services)
 const nextHour = () => {
   world.clock.set(plus(world.clock.now(), HOUR_MS))
@@ -75,14 +81,22 @@ interface Item {
   dismissedAt: string | null
 }
 
-function burst({ uuid: keywordId, workspaceId }: TestKeyword, count: number, more: Partial<SetMention> = {}): SetMention[] {
+function burst(
+  { uuid: keywordId, workspaceId }: TestKeyword,
+  count: number,
+  more: Partial<SetMention> = {},
+): SetMention[] {
   return Array.from({ length: count }, (_, at) => ({ workspaceId, keywordId, at: plus(LAST_HOUR, at * 1000), ...more }))
 }
 
 describe('a spike of mentions', () => {
   test('opens an item with its numbers, is told once, and resolves when it is over', async () => {
     const keyword = await oldKeyword()
-    await setMentions(world, [...burst(keyword, 3, { at: plus(LAST_HOUR, -2 * HOUR_MS) }), ...burst(keyword, 11), ...burst(keyword, 1, { relevance: 10 })])
+    await setMentions(world, [
+      ...burst(keyword, 3, { at: plus(LAST_HOUR, -2 * HOUR_MS) }),
+      ...burst(keyword, 11),
+      ...burst(keyword, 1, { relevance: 10 }),
+    ])
     await look()
     const [item] = await items()
     const { shown } = keyword
@@ -130,7 +144,9 @@ describe('a spike of mentions', () => {
     await updateKeyword(one, changed.uuid, { matching: { excludedTerms: ['spam'] } })
     await setMentions(world, [...burst(young, 50), ...burst(old, 50), ...burst(changed, 50)])
     await look()
-    expect((await items()).map(({ subject, data }) => [subject.id, data.baseline])).toEqual([[old.shown.id, { meanPerHour: 0, stddevPerHour: 0, hours: 24 }]])
+    expect((await items()).map(({ subject, data }) => [subject.id, data.baseline])).toEqual([
+      [old.shown.id, { meanPerHour: 0, stddevPerHour: 0, hours: 24 }],
+    ])
   })
 
   test.each<[string, Parameters<typeof updateKeyword>[2], boolean]>([
@@ -168,7 +184,10 @@ describe('a spike of mentions', () => {
     expect(await items()).toEqual([])
     await setMentions(world, burst(keyword, 13, { at: plus(LAST_HOUR, 27 * HOUR_MS) }))
     await nextHour()
-    expect((await items())[0]!.data).toMatchObject({ matches: 13, baseline: { meanPerHour: 12, stddevPerHour: 0, hours: 25 } })
+    expect((await items())[0]!.data).toMatchObject({
+      matches: 13,
+      baseline: { meanPerHour: 12, stddevPerHour: 0, hours: 25 },
+    })
   })
 })
 
@@ -202,17 +221,29 @@ describe('negative mentions', () => {
     ])
     await look()
     const [item] = await items()
-    expect(item).toMatchObject({ kind: 'sentiment.negative_spike', status: 'open', subject: { type: 'keyword', id: keyword.shown.id } })
+    expect(item).toMatchObject({
+      kind: 'sentiment.negative_spike',
+      status: 'open',
+      subject: { type: 'keyword', id: keyword.shown.id },
+    })
     expect(item!.data).toEqual({
       attentionId: item!.id,
       url: `https://earshot.test/attention?item=${item!.id}`,
-      keyword: { id: keyword.shown.id, term: keyword.shown.term, kind: 'brand', name: keyword.shown.term, groupId: keyword.shown.group.id },
+      keyword: {
+        id: keyword.shown.id,
+        term: keyword.shown.term,
+        kind: 'brand',
+        name: keyword.shown.term,
+        groupId: keyword.shown.group.id,
+      },
       window: { from: '2026-11-19T10:00:00.000Z', to: '2026-11-20T10:00:00.000Z' },
       ...{ negative: 3, relevant: 10, share: 0.3 },
       baseline: { negative: 2, relevant: 20, share: 0.1 },
     })
     expect(await told()).toEqual([{ event: 'sentiment.negative_spike', data: item!.data }])
-    await world.db.query(sql`update mention set sentiment = 1 where workspace_id = ${one.workspaceId} and id = ${ids[27]!}`)
+    await world.db.query(
+      sql`update mention set sentiment = 1 where workspace_id = ${one.workspaceId} and id = ${ids[27]!}`,
+    )
     await nextHour()
     expect(await statuses()).toEqual(['sentiment.negative_spike resolved'])
   })
@@ -239,7 +270,13 @@ describe('a noisy keyword', () => {
     expect(item!.data).toEqual({
       attentionId: item!.id,
       url: `https://earshot.test/attention?item=${item!.id}`,
-      keyword: { id: keyword.shown.id, term: keyword.shown.term, kind: 'brand', name: keyword.shown.term, groupId: keyword.shown.group.id },
+      keyword: {
+        id: keyword.shown.id,
+        term: keyword.shown.term,
+        kind: 'brand',
+        name: keyword.shown.term,
+        groupId: keyword.shown.group.id,
+      },
       ...{ windowDays: 14, scored: 20, relevant: 5, noiseShare: 0.75 },
     })
     expect((await told()).map(({ event }) => event)).toEqual(['keyword.noisy'])
@@ -288,7 +325,11 @@ describe('a failing channel', () => {
     await nextHour()
     const [item] = await items()
     const { data: channels } = (await one.api('GET', '/v1/channels')).body
-    expect(item).toMatchObject({ status: 'open', subject: { type: 'channel', id: channels[0].id }, title: expect.stringContaining('hooks.example.com') })
+    expect(item).toMatchObject({
+      status: 'open',
+      subject: { type: 'channel', id: channels[0].id },
+      title: expect.stringContaining('hooks.example.com'),
+    })
     expect(item!.data).toEqual({
       attentionId: item!.id,
       url: `https://earshot.test/attention?item=${item!.id}`,
@@ -331,7 +372,9 @@ describe('a failing channel', () => {
     await nextHour()
     expect((await one.api('GET', `/v1/channels/${later.id}/deliveries`)).body.data).toEqual([])
     const { data } = (await one.api('GET', `/v1/channels/${(await items())[0]!.subject.id}/deliveries`)).body
-    expect(data.filter(({ kind }: { kind: string }) => kind === 'event')).toMatchObject([{ event: 'channel.failing', alert: null, mention: null }])
+    expect(data.filter(({ kind }: { kind: string }) => kind === 'event')).toMatchObject([
+      { event: 'channel.failing', alert: null, mention: null },
+    ])
   })
 })
 
@@ -364,16 +407,19 @@ describe('the look', () => {
     expect([await statuses(), (await told()).length]).toEqual([['mention.spike resolved'], 1])
   })
 
-  test.each([-HOUR_MS, -5 * HOUR_MS])('by a clock that goes back by %i ms, and on again, tells nothing twice', async (back) => {
-    const keyword = await oldKeyword()
-    await setMentions(world, burst(keyword, 12))
-    await look()
-    for (const at of [plus(START, back), START]) {
-      world.clock.set(at)
-      expect(await look()).toBe(0)
-    }
-    expect([await statuses(), (await told()).length]).toEqual([['mention.spike open'], 1])
-  })
+  test.each([-HOUR_MS, -5 * HOUR_MS])(
+    'by a clock that goes back by %i ms, and on again, tells nothing twice',
+    async (back) => {
+      const keyword = await oldKeyword()
+      await setMentions(world, burst(keyword, 12))
+      await look()
+      for (const at of [plus(START, back), START]) {
+        world.clock.set(at)
+        expect(await look()).toBe(0)
+      }
+      expect([await statuses(), (await told()).length]).toEqual([['mention.spike open'], 1])
+    },
+  )
 
   test('of a process whose clock is an hour behind changes nothing once a later one has begun', async () => {
     const keyword = await oldKeyword()
@@ -411,8 +457,13 @@ describe('the look', () => {
   test('leaves out a workspace that cannot be looked at, says so, and no other', async () => {
     const keyword = await oldKeyword()
     const poor = await world.workspace(`Broken ${made}`)
-    await setMentions(world, [...burst(keyword, 12), { workspaceId: poor.workspaceId, keywordId: keyword.uuid, at: LAST_HOUR }])
-    await world.admin(`create function fail_here() returns trigger language plpgsql as $$ begin raise exception 'broken'; end $$`)
+    await setMentions(world, [
+      ...burst(keyword, 12),
+      { workspaceId: poor.workspaceId, keywordId: keyword.uuid, at: LAST_HOUR },
+    ])
+    await world.admin(
+      `create function fail_here() returns trigger language plpgsql as $$ begin raise exception 'broken'; end $$`,
+    )
     await world.admin(
       `create trigger fail_here before insert on attention_hour for each row when (new.workspace_id = '${poor.workspaceId}') execute function fail_here()`,
     )
@@ -436,7 +487,10 @@ describe('the look', () => {
         return tx.run(name, text, values)
       },
     })
-    await watchAttention({ ...world.services, db: { ...world.db, transaction: (work) => world.db.transaction((tx) => work(counted(tx))) } })
+    await watchAttention({
+      ...world.services,
+      db: { ...world.db, transaction: (work) => world.db.transaction((tx) => work(counted(tx))) },
+    })
     expect(Math.max(...spans)).toBe(6 * HOUR_MS)
     expect(spans.reduce((sum, ms) => sum + ms, 0) % (192 * HOUR_MS)).toBe(0)
   })
@@ -456,7 +510,10 @@ describe('the look', () => {
     await look()
     world.clock.set(plus(START, 4 * HOUR_MS))
     // What was posted meanwhile comes in at once.
-    await setMentions(world, [...burst(keyword, 60, { at: plus(LAST_HOUR, 4 * HOUR_MS) }), ...burst(keyword, 200, { at: plus(LAST_HOUR, 5 * HOUR_MS) })])
+    await setMentions(world, [
+      ...burst(keyword, 60, { at: plus(LAST_HOUR, 4 * HOUR_MS) }),
+      ...burst(keyword, 200, { at: plus(LAST_HOUR, 5 * HOUR_MS) }),
+    ])
     await look()
     for (let hour = 5; hour <= 29; hour += 1) {
       await setMentions(world, burst(keyword, 12, { at: plus(LAST_HOUR, (hour + 1) * HOUR_MS) }))
@@ -465,7 +522,10 @@ describe('the look', () => {
     expect(await items()).toEqual([])
     await setMentions(world, burst(keyword, 13, { at: plus(LAST_HOUR, 30 * HOUR_MS) }))
     await nextHour()
-    expect((await items())[0]!.data).toMatchObject({ matches: 25, baseline: { meanPerHour: 12, stddevPerHour: 0, hours: 24 } })
+    expect((await items())[0]!.data).toMatchObject({
+      matches: 25,
+      baseline: { meanPerHour: 12, stddevPerHour: 0, hours: 24 },
+    })
   })
 
   test('does not open again what was dismissed before it has been over', async () => {
@@ -505,7 +565,10 @@ describe('the look', () => {
 describe('over random histories', () => {
   const WHAT = fc.record({
     /** Hours since the step before; a little back is the clock of another machine. */
-    hours: fc.oneof({ weight: 4, arbitrary: fc.constant(1) }, { weight: 1, arbitrary: fc.constantFrom(-1, 0, 2, 30, 200) }),
+    hours: fc.oneof(
+      { weight: 4, arbitrary: fc.constant(1) },
+      { weight: 1, arbitrary: fc.constantFrom(-1, 0, 2, 30, 200) },
+    ),
     bursts: fc.array(
       fc.record({
         keyword: fc.nat(2),
@@ -518,8 +581,12 @@ describe('over random histories', () => {
       { maxLength: 3 },
     ),
     /** Newer mentions that get another score, or go. */
-    changes: fc.array(fc.record({ which: fc.nat(500), to: fc.constantFrom('negative', 'noise', 'gone') }), { maxLength: 3 }),
-    keyword: fc.option(fc.record({ which: fc.nat(2), to: fc.constantFrom('capped', 'running', 'context', 'rules') }), { freq: 5 }),
+    changes: fc.array(fc.record({ which: fc.nat(500), to: fc.constantFrom('negative', 'noise', 'gone') }), {
+      maxLength: 3,
+    }),
+    keyword: fc.option(fc.record({ which: fc.nat(2), to: fc.constantFrom('capped', 'running', 'context', 'rules') }), {
+      freq: 5,
+    }),
     processes: fc.constantFrom(1, 1, 2),
   })
 
@@ -547,7 +614,12 @@ describe('over random histories', () => {
             world,
             step.bursts.flatMap(({ keyword, count, minutesAgo, ageHours, relevance, negative }) => {
               const then = plus(at, -minutesAgo * MINUTE_MS)
-              return burst(keywords[keyword]!, count, { at: then, publishedAt: plus(then, -ageHours * HOUR_MS), relevance, negative })
+              return burst(keywords[keyword]!, count, {
+                at: then,
+                publishedAt: plus(then, -ageHours * HOUR_MS),
+                relevance,
+                negative,
+              })
             }),
           )
           for (const change of step.changes) await changeMention(change, plus(furthest, -23 * HOUR_MS))
@@ -571,7 +643,9 @@ describe('over random histories', () => {
   }, 240_000)
 
   async function changeMention({ which, to }: { which: number; to: string }, since: Date): Promise<void> {
-    const rows = await world.db.query<{ id: Uuid }>(sql`select id from mention where workspace_id = ${one.workspaceId} and created_at >= ${since} order by id`)
+    const rows = await world.db.query<{ id: Uuid }>(
+      sql`select id from mention where workspace_id = ${one.workspaceId} and created_at >= ${since} order by id`,
+    )
     if (rows.length === 0) return
     const { id } = rows[which % rows.length]!
     const own = sql`where workspace_id = ${one.workspaceId} and id = ${id}`
@@ -586,24 +660,43 @@ describe('over random histories', () => {
 
   async function changeKeyword({ uuid }: TestKeyword, to: string): Promise<void> {
     const [at, capped] = [world.clock.now(), sql`paused_for_cap = ${to === 'capped'}`]
-    const set = to === 'context' ? sql`judged_since = ${at}` : to === 'rules' ? sql`judged_since = ${at}, collects_since = ${at}` : capped
+    const set =
+      to === 'context'
+        ? sql`judged_since = ${at}`
+        : to === 'rules'
+          ? sql`judged_since = ${at}, collects_since = ${at}`
+          : capped
     await world.db.query(sql`update keyword set ${set} where workspace_id = ${one.workspaceId} and id = ${uuid}`)
   }
 
   async function lasting(): Promise<string[]> {
     const rows = await world.db.query<{ key: string }>(
-      sql`select kind || ' ' || subject_id as key from attention_item where workspace_id = ${one.workspaceId} and resolved_at is null and kind <> 'keyword.noisy'`,
+      sql`select kind || ' ' || subject_id as key from attention_item where workspace_id = ${one.workspaceId}
+          and resolved_at is null and kind <> 'keyword.noisy'`,
     )
     return rows.map(({ key }) => key).sort()
   }
 
   /** What deserves attention, from the mentions themselves; remembers which keywords are seen to have stopped. */
-  async function recounted(keywords: readonly TestKeyword[], gaps: Map<Uuid, Gap>, until: Date, collecting: Date): Promise<Set<string>> {
-    const mentions = await world.db.query<{ keyword_id: Uuid; created_at: Date; published_at: Date; relevance: number | null; sentiment: number }>(
-      sql`select keyword_id, created_at, published_at, relevance, sentiment from mention where workspace_id = ${one.workspaceId}`,
+  async function recounted(
+    keywords: readonly TestKeyword[],
+    gaps: Map<Uuid, Gap>,
+    until: Date,
+    collecting: Date,
+  ): Promise<Set<string>> {
+    const mentions = await world.db.query<{
+      keyword_id: Uuid
+      created_at: Date
+      published_at: Date
+      relevance: number | null
+      sentiment: number
+    }>(
+      sql`select keyword_id, created_at, published_at, relevance, sentiment from mention
+          where workspace_id = ${one.workspaceId}`,
     )
     const states = await world.db.query<{ id: Uuid; judged_since: Date; began: Date; paused_for_cap: boolean }>(
-      sql`select id, judged_since, coalesce(collects_since, created_at) as began, paused_for_cap from keyword where workspace_id = ${one.workspaceId}`,
+      sql`select id, judged_since, coalesce(collects_since, created_at) as began, paused_for_cap from keyword
+          where workspace_id = ${one.workspaceId}`,
     )
     const found = new Set<string>()
     for (const { uuid } of keywords) {
@@ -611,13 +704,24 @@ describe('over random histories', () => {
       const own = mentions.filter((row) => row.keyword_id === uuid)
       const gap = gaps.get(uuid)
       const stopped = [gap?.seen, gap?.before].find((seen) => seen !== undefined && seen < until)
-      const since = Math.max(state.began.getTime(), collecting.getTime(), stopped === undefined ? 0 : stopped.getTime() + HOUR_MS)
+      const since = Math.max(
+        state.began.getTime(),
+        collecting.getTime(),
+        stopped === undefined ? 0 : stopped.getTime() + HOUR_MS,
+      )
       const hoursFrom = (end: Date, first = since) =>
         Array.from({ length: 168 }, (_, n) => plus(end, -(n + 1) * HOUR_MS)).filter((hour) => hour.getTime() >= first)
-      const within = (from: Date, ms: number) => own.filter((row) => row.created_at >= from && row.created_at < plus(from, ms))
-      const fresh = (from: Date) => within(from, HOUR_MS).filter((row) => row.created_at.getTime() - row.published_at.getTime() <= 6 * HOUR_MS).length
+      const within = (from: Date, ms: number) =>
+        own.filter((row) => row.created_at >= from && row.created_at < plus(from, ms))
+      const fresh = (from: Date) =>
+        within(from, HOUR_MS).filter((row) => row.created_at.getTime() - row.published_at.getTime() <= 6 * HOUR_MS)
+          .length
       const hours = hoursFrom(plus(until, -HOUR_MS)).map(fresh)
-      const hourly = { hours: hours.length, matches: hours.reduce((a, b) => a + b, 0), squares: hours.reduce((a, b) => a + b * b, 0) }
+      const hourly = {
+        hours: hours.length,
+        matches: hours.reduce((a, b) => a + b, 0),
+        squares: hours.reduce((a, b) => a + b * b, 0),
+      }
       if (isSpike(fresh(plus(until, -HOUR_MS)), hourly)) found.add(`mention.spike ${uuid}`)
       const counts = (rows: typeof own) => {
         const relevant = rows.filter((row) => (row.relevance ?? 0) >= 40)
@@ -629,8 +733,10 @@ describe('over random histories', () => {
       }
       const past = hoursFrom(plus(until, -DAY_MS), Math.max(since, state.judged_since.getTime()))
       const then = { ...counts(past.flatMap((hour) => within(hour, HOUR_MS))), hours: past.length }
-      if (isNegativeSpike(counts(within(plus(until, -DAY_MS), DAY_MS)), then)) found.add(`sentiment.negative_spike ${uuid}`)
-      if (state.paused_for_cap && (gap === undefined || gap.seen < until)) gaps.set(uuid, { seen: until, before: gap?.seen })
+      if (isNegativeSpike(counts(within(plus(until, -DAY_MS), DAY_MS)), then))
+        found.add(`sentiment.negative_spike ${uuid}`)
+      if (state.paused_for_cap && (gap === undefined || gap.seen < until))
+        gaps.set(uuid, { seen: until, before: gap?.seen })
     }
     return found
   }
@@ -657,36 +763,54 @@ test('with 200,000 mentions every statement goes by indexes, and reads no more t
     const acme = await own.workspace('Acme')
     const keyword = await makeKeyword(acme)
     const { workspaceId } = acme
-    await own.db.query(sql`update keyword set created_at = ${plus(START, -90 * DAY_MS)}, judged_since = ${plus(START, -90 * DAY_MS)}`)
+    await own.db.query(
+      sql`update keyword set created_at = ${plus(START, -90 * DAY_MS)}, judged_since = ${plus(START, -90 * DAY_MS)}`,
+    )
     // One every 26 seconds: two months, of which the last day holds some 3,300.
     await own.db.query(sql`
-      insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, facets, relevance, sentiment, scored_at)
-      select ${workspaceId}, (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7000' || '8000' || lpad(to_hex(n), 12, '0'))::uuid, ${keyword.uuid}, gen_random_uuid(), at, at, 1, false,
+      insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, facets,
+        relevance, sentiment, scored_at)
+      select ${workspaceId}, (lpad(to_hex((extract(epoch
+        from at) * 1000)::bigint), 12, '0') || '7000' || '8000' || lpad(to_hex(n), 12, '0'))::uuid, ${keyword.uuid},
+        gen_random_uuid(), at, at, 1, false,
         '{}', 80, case when n < 3400 and n % 2 = 0 then 2 else 1 end, at
       from (select n, ${START}::timestamptz - n * interval '26 seconds' as at from generate_series(1, 200000) n) t`)
     await own.db.query(sql`
       insert into delivery (workspace_id, id, channel_id, kind, event, status, attempts, created_at)
       select ${workspaceId}, gen_random_uuid(), d.id, 'mention', 'mention.matched', 'delivered', 1, now()
-      from generate_series(1, 20000), (select ${stored('dest', (await acme.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://hooks.example.com/' })).body.id)}::uuid as id) d`)
+      from generate_series(1, 20000),
+        (select ${stored('dest', (await acme.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://hooks.example.com/' })).body.id)}::uuid as id) d`)
     await own.db.query(sql`
       insert into delivery_held (workspace_id, channel_id, delivery_id, waits_for)
-      select workspace_id, channel_id, id, case when row_number() over () <= 1000 then 'waiting_limit' end from delivery`)
+      select workspace_id, channel_id, id, case when row_number() over () <= 1000 then 'waiting_limit' end
+        from delivery`)
     await own.db.query(sql`
-      insert into attention_hour select ${workspaceId}, n % 190 * interval '1 hour' + timestamptz '2026-11-12T11:00Z', gen_random_uuid(), 1, 1, 1, 1, 1 from generate_series(1, 20000) n`)
+      insert into attention_hour select ${workspaceId}, n % 190 * interval '1 hour' + timestamptz '2026-11-12T11:00Z',
+        gen_random_uuid(), 1, 1, 1, 1, 1 from generate_series(1, 20000) n`)
     await own.db.query(sql`insert into attention_look (begun, until) values (${LAST_HOUR}, ${LAST_HOUR})`)
     await own.admin('vacuum analyze')
     own.clock.set(START)
     const plans: Plan[] = []
-    await watchAttention({ ...own.services, db: { ...own.db, transaction: (work) => own.db.transaction((tx) => work(explaining(tx, plans))) } })
-    expect((await acme.api('GET', '/v1/attention')).body.data.map(({ kind }: Item) => kind)).toContain('sentiment.negative_spike')
+    await watchAttention({
+      ...own.services,
+      db: { ...own.db, transaction: (work) => own.db.transaction((tx) => work(explaining(tx, plans))) },
+    })
+    expect((await acme.api('GET', '/v1/attention')).body.data.map(({ kind }: Item) => kind)).toContain(
+      'sentiment.negative_spike',
+    )
     const scans = plans.flatMap(nodesOf)
     // Partitions of other workspaces stand in the plan, and nobody looks into them.
     const big = scans.filter(
-      (node) => /^(mention|delivery|attention_hour)/.test(node['Relation Name'] ?? node['Index Name'] ?? '') && node['Actual Loops'] !== 0,
+      (node) =>
+        /^(mention|delivery|attention_hour)/.test(node['Relation Name'] ?? node['Index Name'] ?? '') &&
+        node['Actual Loops'] !== 0,
     )
     expect(big.length).toBeGreaterThan(3)
     expect(big.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name'])).toEqual([])
-    for (const node of big) expect(((node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0)) * (node['Actual Loops'] ?? 0)).toBeLessThan(7000)
+    for (const node of big)
+      expect(
+        ((node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0)) * (node['Actual Loops'] ?? 0),
+      ).toBeLessThan(7000)
   } finally {
     await own.close()
   }
@@ -694,7 +818,8 @@ test('with 200,000 mentions every statement goes by indexes, and reads no more t
 
 /** The same transaction, in which every statement is explained before it is run. */
 function explaining(tx: Transaction, plans: Plan[]): Transaction {
-  const keep = async (rows: Promise<{ 'QUERY PLAN': [{ Plan: Plan }] }[]>) => plans.push((await rows)[0]!['QUERY PLAN'][0].Plan)
+  const keep = async (rows: Promise<{ 'QUERY PLAN': [{ Plan: Plan }] }[]>) =>
+    plans.push((await rows)[0]!['QUERY PLAN'][0].Plan)
   const explained: Reader = {
     async query(statement) {
       await keep(tx.query(sql`explain (format json) ${statement}`))

@@ -1,4 +1,10 @@
-import { type AttentionWindow, eventDataOf, type Finding, planAttention, subjectOf } from '../../domain/attention/findings.ts'
+import {
+  type AttentionWindow,
+  eventDataOf,
+  type Finding,
+  planAttention,
+  subjectOf,
+} from '../../domain/attention/findings.ts'
 import { ATTENTION_RULES, isAttentionEvent } from '../../domain/attention/kinds.ts'
 import { isNegativeSpike, isSpike } from '../../domain/attention/spikes.ts'
 import { isNoisy } from '../../domain/keyword/health.ts'
@@ -34,13 +40,17 @@ const PORTION = 200
 /** An hour is looked at when it has been over for so long: what was matched in its last moments has a score by then. */
 const SETTLING_MS = 2 * MINUTE_MS
 
-/** Hours that are counted in one transaction: a first look, and one after a long time, is not to be one statement that never ends. */
+/**
+ * Hours that are counted in one transaction: a first look, and one after a long time, is not to be one statement that
+ * never ends.
+ */
 const SLICE_HOURS = 6
 
 /**
- * Looks, once after each full hour, for what deserves attention: opens items and sends their events, and ends those whose condition has
- * ended. May be called as often as anybody likes, by several at once, and by clocks that go back or differ. A workspace that cannot be
- * looked at is logged and looked at with the next hour. Answers how many items opened or ended.
+ * Looks, once after each full hour, for what deserves attention: opens items and sends their events, and ends those
+ * whose condition has ended. May be called as often as anybody likes, by several at once, and by clocks that go back or
+ * differ. A workspace that cannot be looked at is logged and looked at with the next hour. Answers how many items
+ * opened or ended.
  */
 export async function watchAttention(services: Services): Promise<number> {
   const { db, clock } = services
@@ -50,7 +60,11 @@ export async function watchAttention(services: Services): Promise<number> {
   if (last === null) return 0
   const look = { from: countedFrom(until, last.until), until, collectingSince: last.collectingSince }
   let changed = 0
-  for (let ids = await nextWorkspaces(db, BEFORE_ALL, PORTION); ids.length > 0; ids = await nextWorkspaces(db, ids.at(-1)!, PORTION))
+  for (
+    let ids = await nextWorkspaces(db, BEFORE_ALL, PORTION);
+    ids.length > 0;
+    ids = await nextWorkspaces(db, ids.at(-1)!, PORTION)
+  )
     changed += await lookAtEach(services, ids, look)
   await db.transaction((tx) => endLook(tx, until))
   return changed
@@ -66,7 +80,10 @@ function lastFullHour(at: Date): Date {
   return new Date(Math.floor((at.getTime() - SETTLING_MS) / HOUR_MS) * HOUR_MS)
 }
 
-/** Where counting begins: every look counts the last day anew, and whatever lies between the looks. The first one counts all that matters. */
+/**
+ * Where counting begins: every look counts the last day anew, and whatever lies between the looks. The first one counts
+ * all that matters.
+ */
 function countedFrom(until: Date, looked: Date | null): Date {
   const all = plus(until, -COUNTED_HOURS * HOUR_MS)
   if (looked === null) return all
@@ -88,7 +105,10 @@ async function lookAtEach(services: Services, ids: readonly Uuid[], look: Span):
       )
       return 0
     }
-    services.log.warn({ err: error, workspaces: ids.length }, 'workspaces could not be looked at together for what deserves attention; trying halves of them')
+    services.log.warn(
+      { err: error, workspaces: ids.length },
+      'workspaces could not be looked at together for what deserves attention; trying halves of them',
+    )
     const half = Math.ceil(ids.length / 2)
     return (await lookAtEach(services, ids.slice(0, half), look)) + (await lookAtEach(services, ids.slice(half), look))
   }
@@ -100,17 +120,27 @@ async function lookAtTogether(services: Services, ids: readonly Uuid[], look: Sp
     await db.transaction(async (tx) => {
       if (await holdLook(tx, look.until)) await countHours(tx, ids, slice)
     })
-  return await db.transaction(async (tx) => ((await holdLook(tx, look.until)) ? await judge(tx, services, ids, look) : 0))
+  return await db.transaction(async (tx) =>
+    (await holdLook(tx, look.until)) ? await judge(tx, services, ids, look) : 0,
+  )
 }
 
 /** The span in slices of a few full hours. */
 function slicesOf({ from, until }: AttentionWindow): AttentionWindow[] {
   const count = Math.ceil((until.getTime() - from.getTime()) / (SLICE_HOURS * HOUR_MS))
   const start = (slice: number) => plus(from, slice * SLICE_HOURS * HOUR_MS)
-  return Array.from({ length: count }, (_, slice) => ({ from: start(slice), until: slice + 1 < count ? start(slice + 1) : until }))
+  return Array.from({ length: count }, (_, slice) => ({
+    from: start(slice),
+    until: slice + 1 < count ? start(slice + 1) : until,
+  }))
 }
 
-async function judge(tx: Transaction, { clock, publicUrl }: Services, workspaceIds: readonly Uuid[], look: Span): Promise<number> {
+async function judge(
+  tx: Transaction,
+  { clock, publicUrl }: Services,
+  workspaceIds: readonly Uuid[],
+  look: Span,
+): Promise<number> {
   const at = clock.now()
   const found = await findAll(tx, workspaceIds, look, at)
   await tidyHours(tx, workspaceIds, look.until)
@@ -118,17 +148,30 @@ async function judge(tx: Transaction, { clock, publicUrl }: Services, workspaceI
   await resolveItems(tx, ends, at)
   const items = opens.map((finding) => {
     const id = newUuid(at)
-    return { workspaceId: finding.workspaceId, id, kind: finding.kind, subjectId: subjectOf(finding), data: eventDataOf(finding, id, publicUrl) }
+    return {
+      workspaceId: finding.workspaceId,
+      id,
+      kind: finding.kind,
+      subjectId: subjectOf(finding),
+      data: eventDataOf(finding, id, publicUrl),
+    }
   })
   await openItems(tx, items, at)
   await recordAccountEvents(
     tx,
-    items.flatMap(({ workspaceId, kind, data }) => (isAttentionEvent(kind) ? [{ workspaceId, event: kind, at, data }] : [])),
+    items.flatMap(({ workspaceId, kind, data }) =>
+      isAttentionEvent(kind) ? [{ workspaceId, event: kind, at, data }] : [],
+    ),
   )
   return opens.length + ends.length
 }
 
-async function findAll(tx: Transaction, workspaceIds: readonly Uuid[], { until, collectingSince }: Span, at: Date): Promise<Finding[]> {
+async function findAll(
+  tx: Transaction,
+  workspaceIds: readonly Uuid[],
+  { until, collectingSince }: Span,
+  at: Date,
+): Promise<Finding[]> {
   const keywords = await readBaselines(tx, await readRecent(tx, workspaceIds, until), until, collectingSince)
   const judged = await readJudged(tx, workspaceIds, at)
   const failing = await readFailing(tx, workspaceIds, at)
@@ -141,11 +184,22 @@ async function findAll(tx: Transaction, workspaceIds: readonly Uuid[], { until, 
   ]
 }
 
-function spikesOf({ workspaceId, keyword, fresh, freshRelevant, day, hourly, sentiment }: KeywordBaselines, until: Date): Finding[] {
+function spikesOf(
+  { workspaceId, keyword, fresh, freshRelevant, day, hourly, sentiment }: KeywordBaselines,
+  until: Date,
+): Finding[] {
   const windowOf = (hours: number) => ({ from: plus(until, -hours * HOUR_MS), until })
   const found: Finding[] = []
   if (isSpike(fresh, hourly))
-    found.push({ workspaceId, kind: 'mention.spike', keyword, window: windowOf(1), matches: fresh, relevant: freshRelevant, baseline: hourly })
+    found.push({
+      workspaceId,
+      kind: 'mention.spike',
+      keyword,
+      window: windowOf(1),
+      matches: fresh,
+      relevant: freshRelevant,
+      baseline: hourly,
+    })
   if (isNegativeSpike(day, sentiment)) {
     const window = windowOf(ATTENTION_RULES.negativeSpike.windowHours)
     found.push({ workspaceId, kind: 'sentiment.negative_spike', keyword, window, now: day, before: sentiment })

@@ -27,7 +27,9 @@ async function flood(one: TestWorkspace, count: number): Promise<Date[]> {
     await world.clock.advance(SECOND_MS)
     const [unscored] = await readUnscored(world.db, [await mention(world, keyword)])
     const at = world.clock.now()
-    await world.db.transaction((tx) => recordScores(tx, [{ mention: unscored!, verdict: VERDICT, authorKeys: [] }], { at, metered: true, room }))
+    await world.db.transaction((tx) =>
+      recordScores(tx, [{ mention: unscored!, verdict: VERDICT, authorKeys: [] }], { at, metered: true, room }),
+    )
     times.push(at)
   }
   return times
@@ -40,8 +42,10 @@ async function nextHour(): Promise<string> {
 }
 
 const waiting = async (one: TestWorkspace, status = 'open') =>
-  (await one.api('GET', `/v1/attention?kind=deliveries.waiting&status=${status}`, undefined, { key: one.readKey })).body.data
-const emptyQueue = ({ workspaceId }: TestWorkspace) => world.db.query(sql`delete from delivery_queue where workspace_id = ${workspaceId}`)
+  (await one.api('GET', `/v1/attention?kind=deliveries.waiting&status=${status}`, undefined, { key: one.readKey })).body
+    .data
+const emptyQueue = ({ workspaceId }: TestWorkspace) =>
+  world.db.query(sql`delete from delivery_queue where workspace_id = ${workspaceId}`)
 
 test('an item says how many deliveries are held for want of room, without an event, and resolves when none is', async () => {
   const [one, other] = [await world.workspace('Flooded'), await world.workspace('Quiet')]
@@ -81,7 +85,9 @@ test('it is dismissed like any other, alone and by its kind', async () => {
   await ruled(one, 'https://receiver.example/')
   await flood(one, 2)
   await nextHour()
-  expect((await one.api('POST', '/v1/attention/dismiss', { kind: 'deliveries.waiting' })).body).toMatchObject({ dismissed: 1 })
+  expect((await one.api('POST', '/v1/attention/dismiss', { kind: 'deliveries.waiting' })).body).toMatchObject({
+    dismissed: 1,
+  })
   await nextHour()
   expect(await waiting(one, 'all')).toMatchObject([{ status: 'dismissed', resolvedAt: null, data: { held: 1 } }])
 })
@@ -90,7 +96,9 @@ test('what is held for another reason opens none', async () => {
   const one = await world.workspace('Waiting for the hour')
   await ruled(one, 'https://receiver.example/')
   await flood(one, 2)
-  await world.db.query(sql`update delivery_held set waits_for = 'email_hourly_limit' where workspace_id = ${one.workspaceId}`)
+  await world.db.query(
+    sql`update delivery_held set waits_for = 'email_hourly_limit' where workspace_id = ${one.workspaceId}`,
+  )
   await nextHour()
   expect(await waiting(one, 'all')).toEqual([])
 })

@@ -3,6 +3,11 @@ import { recordAudit } from '../../store/audit.ts'
 import type { Writing } from '../writing.ts'
 
 /** Writes down that an export begins; what it holds is read afterwards, in portions. */
-export async function noteExport({ db, clock, workspaceId }: Pick<Writing, 'db' | 'clock' | 'workspaceId'>, operation: string): Promise<void> {
-  await db.transaction((tx) => recordAudit(tx, { workspaceId, kind: 'export.started', target: NO_TARGET, data: { operation } }, clock.now()))
+export async function noteExport(
+  { db, clock, workspaceId }: Pick<Writing, 'db' | 'clock' | 'workspaceId'>,
+  operation: string,
+): Promise<void> {
+  await db.transaction((tx) =>
+    recordAudit(tx, { workspaceId, kind: 'export.started', target: NO_TARGET, data: { operation } }, clock.now()),
+  )
 }

@@ -20,12 +20,19 @@ let acme: TestWorkspace
 let owners: Person[]
 beforeAll(async () => {
   server = await createMailServer()
-  transport = createSmtpTransport({ smtpUrl: server.url, from: 'Earshot <no-reply@earshot.example>', clock: systemClock })
+  transport = createSmtpTransport({
+    smtpUrl: server.url,
+    from: 'Earshot <no-reply@earshot.example>',
+    clock: systemClock,
+  })
   world = await createWorld({ mail: transport })
 })
 beforeEach(async () => {
   acme = await world.workspace('Acme')
-  owners = [await createPerson(world.services, acme.workspaceId, 'owner'), await createPerson(world.services, acme.workspaceId, 'owner')]
+  owners = [
+    await createPerson(world.services, acme.workspaceId, 'owner'),
+    await createPerson(world.services, acme.workspaceId, 'owner'),
+  ]
   await createPerson(world.services, acme.workspaceId, 'admin')
   await world.db.query(sql`delete from account_mail`)
   await world.clock.advance(HOUR_MS)
@@ -53,7 +60,9 @@ test('every owner is told of a new API key, by whom it was made and where it is 
   const told = await mails()
   expect(told.map(({ to }) => to).sort()).toEqual(addresses())
   expect(told[0]!.subject).toBe('A new API key in “Acme” on Earshot')
-  expect(told[0]!.text).toContain('“Person who is owner”, through the app “A client”, made the API key “Robot” in “Acme” on Earshot.')
+  expect(told[0]!.text).toContain(
+    '“Person who is owner”, through the app “A client”, made the API key “Robot” in “Acme” on Earshot.',
+  )
   expect(told[0]!.text).toContain('https://earshot.test/keys')
   expect(told[0]!.text).not.toContain(body.key)
 })
@@ -71,13 +80,22 @@ test('of many within an hour a few are mailed, the last of which says so, and ag
 
 test('owners are told of who manages the team from now on, and not of members', async () => {
   const change = async (role: string, id: string) =>
-    acme.api('PATCH', `/v1/members/${id}`, { role }, { key: (await createPerson(world.services, acme.workspaceId, 'owner')).token })
+    acme.api(
+      'PATCH',
+      `/v1/members/${id}`,
+      { role },
+      { key: (await createPerson(world.services, acme.workspaceId, 'owner')).token },
+    )
   const joe = await createPerson(world.services, acme.workspaceId, 'member')
-  const [row] = await world.db.query<{ id: Parameters<typeof toId>[1] }>(sql`select id from membership where user_id = ${joe.userId}`)
+  const [row] = await world.db.query<{ id: Parameters<typeof toId>[1] }>(
+    sql`select id from membership where user_id = ${joe.userId}`,
+  )
   const id = toId('mem', row!.id)
   expect((await change('admin', id)).status).toBe(200)
   const told = await mails()
-  expect(told.map(({ subject }) => subject)).toEqual(Array.from({ length: 3 }, () => expect.stringMatching(/^“person-.*” is an admin of “Acme” on Earshot$/)))
+  expect(told.map(({ subject }) => subject)).toEqual(
+    Array.from({ length: 3 }, () => expect.stringMatching(/^“person-.*” is an admin of “Acme” on Earshot$/)),
+  )
   server.mails.length = 0
   expect((await change('member', id)).status).toBe(200)
   expect(await mails()).toEqual([])
@@ -87,10 +105,14 @@ test.each([
   ['admin', 2],
   ['member', 0],
 ] as const)('of somebody who joins as %s %i owners are told', async (role, count) => {
-  const { id } = accepted(await inviteMember({ ...acme, mail: null }, owners[0]!.userId, { email: 'joe@people.example', role })).invitation
+  const { id } = accepted(
+    await inviteMember({ ...acme, mail: null }, owners[0]!.userId, { email: 'joe@people.example', role }),
+  ).invitation
   const joe = await createPerson(world.services, (await world.workspace('Elsewhere')).workspaceId, 'member')
   const key = { workspaceId: acme.workspaceId, id: stored('inv', id) }
-  expect(await world.db.transaction((tx) => joinWorkspace(tx, world.services, key, joe.userId, world.clock.now()))).toBeUndefined()
+  expect(
+    await world.db.transaction((tx) => joinWorkspace(tx, world.services, key, joe.userId, world.clock.now())),
+  ).toBeUndefined()
   expect((await mails()).map(({ to }) => to).sort()).toEqual(count === 0 ? [] : addresses())
 })
 
@@ -98,9 +120,23 @@ test('owners are told of an app that somebody connects', async () => {
   const member = await createPerson(world.services, acme.workspaceId, 'member')
   const [client] = await world.db.query<{ id: string; name: string }>(sql`
     select c.id, c.name from oauth_client c join oauth_grant g on g.client_id = c.id where g.id = ${member.grantId}`)
-  const [session] = await world.db.query<{ hash: Buffer }>(sql`select hash from user_session where user_id = ${member.userId}`)
-  const request = { client, redirectUri: 'https://client.example/callback', state: null, challenge: 'x', scope: 'write', resource: 'https://earshot.test/mcp' }
-  const allowed = { request: request as never, userId: member.userId, sessionHash: session!.hash, scope: 'write' as const }
+  const [session] = await world.db.query<{ hash: Buffer }>(
+    sql`select hash from user_session where user_id = ${member.userId}`,
+  )
+  const request = {
+    client,
+    redirectUri: 'https://client.example/callback',
+    state: null,
+    challenge: 'x',
+    scope: 'write',
+    resource: 'https://earshot.test/mcp',
+  }
+  const allowed = {
+    request: request as never,
+    userId: member.userId,
+    sessionHash: session!.hash,
+    scope: 'write' as const,
+  }
   expect(await allowClient(acme, allowed)).toHaveProperty('code')
   const told = await mails()
   expect(told.map(({ to }) => to).sort()).toEqual(addresses())
@@ -111,18 +147,33 @@ test('who has another password is told themselves, once, in however many workspa
   const person = owners[0]!
   const other = await world.workspace('Other')
   await world.db.query(
-    sql`insert into membership select ${other.workspaceId}, gen_random_uuid(), user_id, role, joined_at from membership where user_id = ${person.userId}`,
+    sql`insert into membership select ${other.workspaceId}, gen_random_uuid(), user_id, role, joined_at from membership
+        where user_id = ${person.userId}`,
   )
-  const changed = { ofPerson: person.userId, kind: 'password.changed', target: { userId: person.userId }, data: { by: 'person' } } as const
+  const changed = {
+    ofPerson: person.userId,
+    kind: 'password.changed',
+    target: { userId: person.userId },
+    data: { by: 'person' },
+  } as const
   await world.db.transaction((tx) => recordAndTell(tx, world.services, changed, world.clock.now()))
   expect(await mails()).toEqual([
-    { to: person.email, subject: 'Your password for Earshot was changed', text: expect.stringContaining('https://earshot.test/reset') },
+    {
+      to: person.email,
+      subject: 'Your password for Earshot was changed',
+      text: expect.stringContaining('https://earshot.test/reset'),
+    },
   ])
 })
 
 test('nothing waits where there is no mail server', async () => {
   const silent = { ...acme, mail: null }
-  const event = { workspaceId: acme.workspaceId, kind: 'app.connected', target: { id: 'x', name: 'X' }, data: { scope: 'read' } } as const
+  const event = {
+    workspaceId: acme.workspaceId,
+    kind: 'app.connected',
+    target: { id: 'x', name: 'X' },
+    data: { scope: 'read' },
+  } as const
   await world.db.transaction((tx) => recordAndTell(tx, silent, event, world.clock.now()))
   expect(await world.db.query(sql`select from account_mail`)).toEqual([])
   await world.db.transaction((tx) => recordAndTell(tx, acme, event, world.clock.now()))

@@ -5,7 +5,13 @@ import { readOwners } from '../../queries/attention/read-owners.ts'
 import { type AuditOptions, countRecent, recordAudit, type WrittenAudit } from '../../store/audit.ts'
 import type { Transaction } from '../../store/database.ts'
 import { queueMail } from '../mail/queue-mail.ts'
-import { appConnectedText, newKeyText, newManagerText, passwordChangedText, type SecurityMail } from '../mail/security-texts.ts'
+import {
+  appConnectedText,
+  newKeyText,
+  newManagerText,
+  passwordChangedText,
+  type SecurityMail,
+} from '../mail/security-texts.ts'
 import type { MailText } from '../mail/texts.ts'
 import type { Services } from '../writing.ts'
 
@@ -16,10 +22,16 @@ export const MAILED_MOST = 5
 const WITHIN_MS = HOUR_MS
 
 /**
- * Writes an entry of the security log down, and queues mails about it where it opens the workspace to somebody: to every owner,
- * or about a password to the person. Nothing is mailed where there is no mail server.
+ * Writes an entry of the security log down, and queues mails about it where it opens the workspace to somebody: to
+ * every owner, or about a password to the person. Nothing is mailed where there is no mail server.
  */
-export async function recordAndTell(tx: Transaction, telling: Telling, event: AuditEvent, at: Date, options?: AuditOptions): Promise<void> {
+export async function recordAndTell(
+  tx: Transaction,
+  telling: Telling,
+  event: AuditEvent,
+  at: Date,
+  options?: AuditOptions,
+): Promise<void> {
   const written = await recordAudit(tx, event, at, options)
   const [first] = written
   if (telling.mail === null || first === undefined) return
@@ -27,7 +39,8 @@ export async function recordAndTell(tx: Transaction, telling: Telling, event: Au
   const recent = await countRecent(tx, first.workspaceId, event.kind, recentTarget(event, first), plus(at, -WITHIN_MS))
   if (recent > MAILED_MOST) return
   const isLast = recent === MAILED_MOST
-  for (const { to, text } of await lettersFor(tx, telling, event, first, isLast)) await queueMail(tx, telling, { to, ...text, expiresAt: plus(at, DAY_MS) })
+  for (const { to, text } of await lettersFor(tx, telling, event, first, isLast))
+    await queueMail(tx, telling, { to, ...text, expiresAt: plus(at, DAY_MS) })
 }
 
 interface Letter {
@@ -35,9 +48,16 @@ interface Letter {
   text: MailText
 }
 
-async function lettersFor(tx: Transaction, { publicUrl }: Telling, event: AuditEvent, written: WrittenAudit, isLast: boolean): Promise<Letter[]> {
+async function lettersFor(
+  tx: Transaction,
+  { publicUrl }: Telling,
+  event: AuditEvent,
+  written: WrittenAudit,
+  isLast: boolean,
+): Promise<Letter[]> {
   const { workspaceId, actorName, appName, targetName } = written
-  if (event.kind === 'password.changed') return targetName === null ? [] : [{ to: targetName, text: passwordChangedText({ publicUrl, isLast }) }]
+  if (event.kind === 'password.changed')
+    return targetName === null ? [] : [{ to: targetName, text: passwordChangedText({ publicUrl, isLast }) }]
   const owners = await readOwners(tx, [workspaceId])
   // Who joins knows, and may have shown nothing yet of the address being theirs.
   const told = event.kind === 'member.joined' ? owners.filter(({ email }) => email !== targetName) : owners
@@ -63,7 +83,14 @@ function textFor(event: AuditEvent, mail: SecurityMail): MailText | null {
   }
 }
 
-const EMPTY: SecurityMail = { workspaceName: '', actorName: null, appName: null, targetName: '', publicUrl: '', isLast: false }
+const EMPTY: SecurityMail = {
+  workspaceName: '',
+  actorName: null,
+  appName: null,
+  targetName: '',
+  publicUrl: '',
+  isLast: false,
+}
 
 /** Passwords are counted for each person, everything else for the workspace. */
 function recentTarget(event: AuditEvent, { targetId }: WrittenAudit): string | null {

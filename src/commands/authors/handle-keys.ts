@@ -1,7 +1,18 @@
 import { parseAuthorEntry } from '../../domain/person/author-entry.ts'
-import { type Handle, type HandlePlatform, handlesOfEntry, keyOfId, platformOfIdKey } from '../../domain/person/handle.ts'
+import {
+  type Handle,
+  type HandlePlatform,
+  handlesOfEntry,
+  keyOfId,
+  platformOfIdKey,
+} from '../../domain/person/handle.ts'
 import { DAY_MS, MINUTE_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
-import { type AuthorIdentity, type KnownIdentity, noteIdentities, readIdentities } from '../../store/author-identities.ts'
+import {
+  type AuthorIdentity,
+  type KnownIdentity,
+  noteIdentities,
+  readIdentities,
+} from '../../store/author-identities.ts'
 import type { Transaction } from '../../store/database.ts'
 import type { Services } from '../writing.ts'
 import { nameOf, resolveHandles } from './resolve-handles.ts'
@@ -35,17 +46,29 @@ export async function peopleBehind(
   if (handles.length === 0) return { identities: [] }
   const { db, clock } = services
   const known = new Map((await readIdentities(db, handles)).map((one) => [nameOf(one), one]))
-  const unknown = handles.filter((one) => !mayBeTrusted(known.get(nameOf(one)), clock.now()) && !(preview && isBought(one)))
+  const unknown = handles.filter(
+    (one) => !mayBeTrusted(known.get(nameOf(one)), clock.now()) && !(preview && isBought(one)),
+  )
   const { answered } = await resolveHandles(services, unknown, SAVING_MS, signal)
   const checkedAt = clock.now()
-  const told = new Map(answered.map((one) => [nameOf(one), { ...one, id: one.id ?? known.get(nameOf(one))?.id ?? null, checkedAt }]))
-  return { identities: handles.map((one) => told.get(nameOf(one)) ?? known.get(nameOf(one)) ?? { ...one, id: null, checkedAt: null }) }
+  const told = new Map(
+    answered.map((one) => [nameOf(one), { ...one, id: one.id ?? known.get(nameOf(one))?.id ?? null, checkedAt }]),
+  )
+  return {
+    identities: handles.map(
+      (one) => told.get(nameOf(one)) ?? known.get(nameOf(one)) ?? { ...one, id: null, checkedAt: null },
+    ),
+  }
 }
 
-/** Keeps what was found out, together with the keyword that names the people: the job that looks after handles goes on from there. */
+/**
+ * Keeps what was found out, together with the keyword that names the people: the job that looks after handles goes on
+ * from there.
+ */
 export async function notePeople(tx: Transaction, { identities }: PeopleBehind, at: Date): Promise<void> {
   const soon = plus(at, RETRY_MS)
-  const dueAt = ({ checkedAt }: KnownIdentity) => (checkedAt && plus(checkedAt, LOOK_AGAIN_MS) > soon ? plus(checkedAt, LOOK_AGAIN_MS) : soon)
+  const dueAt = ({ checkedAt }: KnownIdentity) =>
+    checkedAt && plus(checkedAt, LOOK_AGAIN_MS) > soon ? plus(checkedAt, LOOK_AGAIN_MS) : soon
   await noteIdentities(
     tx,
     identities.map((one) => ({ ...one, dueAt: dueAt(one) })),
@@ -75,9 +98,15 @@ export function handlesIn(entries: readonly string[]): Handle[] {
 }
 
 /** Keys of entries with those of the ids behind the handles that the entries name. */
-export function withIdKeys(keys: readonly string[], entries: readonly string[], identities: readonly AuthorIdentity[]): string[] {
+export function withIdKeys(
+  keys: readonly string[],
+  entries: readonly string[],
+  identities: readonly AuthorIdentity[],
+): string[] {
   const named = new Set(handlesIn(entries).map(nameOf))
-  const ids = identities.flatMap((one) => (one.id !== null && named.has(nameOf(one)) ? [keyOfId(one.platform, one.id)] : []))
+  const ids = identities.flatMap((one) =>
+    one.id !== null && named.has(nameOf(one)) ? [keyOfId(one.platform, one.id)] : [],
+  )
   return [...new Set([...keys, ...ids.filter((key) => key !== null)])]
 }
 
@@ -87,12 +116,14 @@ export function keysWritten(entries: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * Keys without those of ids that stand there because of a handle. An id that the caller wrote stays, and so do the ids of
- * a platform of which there is the link of a post: any of them may be the author's.
+ * Keys without those of ids that stand there because of a handle. An id that the caller wrote stays, and so do the ids
+ * of a platform of which there is the link of a post: any of them may be the author's.
  */
 export function withoutIdKeys(keys: readonly string[], entries: readonly string[]): string[] {
   const written = keysWritten(entries)
-  const linked = new Set<string>(entries.map(parseAuthorEntry).flatMap((entry) => ('needsResolving' in entry ? [entry.platform] : [])))
+  const linked = new Set<string>(
+    entries.map(parseAuthorEntry).flatMap((entry) => ('needsResolving' in entry ? [entry.platform] : [])),
+  )
   return keys.filter((key) => {
     const platform = platformOfIdKey(key)
     return platform === null || linked.has(platform) || written.has(key)

@@ -58,14 +58,20 @@ const ON_YOUTUBE = `https://www.youtube.com/channel/${CHANNEL}`
 const DID = 'did:plc:z72i7hdynmk6r22z27h6tvur'
 
 const create = (excludedAuthors: string[], more: object = {}) =>
-  acme.api('POST', '/v1/keywords', { term: `term ${randomUUID()}`, muted: true, matching: { excludedAuthors }, ...more })
+  acme.api('POST', '/v1/keywords', {
+    term: `term ${randomUUID()}`,
+    muted: true,
+    matching: { excludedAuthors },
+    ...more,
+  })
 async function excluding(...excludedAuthors: string[]): Promise<Uuid> {
   const { status, body } = await create(excludedAuthors)
   expect(status).toBe(201)
   return stored('kw', body.id)
 }
 const keysOf = async (id: Uuid): Promise<string[]> =>
-  (await world.db.query<{ keys: string[] }>(sql`select excluded_author_keys as keys from keyword where id = ${id}`))[0]!.keys
+  (await world.db.query<{ keys: string[] }>(sql`select excluded_author_keys as keys from keyword where id = ${id}`))[0]!
+    .keys
 const known = () => world.db.query(sql`select platform, handle, id from author_identity order by platform, handle`)
 
 describe('a handle among excluded authors', () => {
@@ -90,7 +96,14 @@ describe('a handle among excluded authors', () => {
     meanwhile = (name) => {
       if (name !== 'x b') throw new SourceFault('unavailable', 'not this one', { onlyThis: true })
     }
-    const id = await excluding('https://x.com/a', 'https://x.com/c', 'https://x.com/d', 'https://x.com/e', 'https://x.com/f', 'https://x.com/b')
+    const id = await excluding(
+      'https://x.com/a',
+      'https://x.com/c',
+      'https://x.com/d',
+      'https://x.com/e',
+      'https://x.com/f',
+      'https://x.com/b',
+    )
     expect([asked.length, await keysOf(id)]).toEqual([6, expect.arrayContaining([ON_X])])
   })
 
@@ -164,11 +177,22 @@ describe('a handle of X, where every answer costs money', () => {
     asked.length = 0
     await world.clock.advance(DAY_MS)
     expect(await refreshHandles(world.services)).toBe(1)
-    expect([asked.filter((name) => name === 'x acme'), await keysOf(id)]).toEqual([[], [LINK, 'https://x.com/i/user/43']])
+    expect([asked.filter((name) => name === 'x acme'), await keysOf(id)]).toEqual([
+      [],
+      [LINK, 'https://x.com/i/user/43'],
+    ])
   })
 
   test('leaves alone whom the link of a post names, whoever has the handle of the author now', async () => {
-    const author = { id: '42', name: null, handle: 'acme', url: LINK, avatarUrl: null, followers: null, automated: null }
+    const author = {
+      id: '42',
+      name: null,
+      handle: 'acme',
+      url: LINK,
+      avatarUrl: null,
+      followers: null,
+      automated: null,
+    }
     await mention(world, await makeKeyword(acme), { platform: 'x', nativeId: '4711', author })
     people.set('x acme', '43')
     const id = await excluding('https://x.com/i/status/4711', '@acme')
@@ -208,7 +232,8 @@ describe('a preview', () => {
     author: { id: '42', name: null, handle: null, url: ON_X, avatarUrl: null, followers: null, automated: null },
     review: null,
   })
-  const preview = async (...excludedAuthors: string[]) => (await acme.api('POST', '/v1/search', { query: 'acme', matching: { excludedAuthors } })).body.data[0]
+  const preview = async (...excludedAuthors: string[]) =>
+    (await acme.api('POST', '/v1/search', { query: 'acme', matching: { excludedAuthors } })).body.data[0]
 
   test('excludes whom a keyword would, as far as is known, and buys nothing', async () => {
     people.set('x acme', '42').set('youtube acme', CHANNEL).set('bluesky acme.example', DID)
@@ -217,14 +242,20 @@ describe('a preview', () => {
     expect(asked).toEqual(['youtube acme'])
     await excluding('https://x.com/acme')
     asked.length = 0
-    expect(await preview('jane', '@Acme')).toMatchObject({ matched: false, reason: 'Its author is excluded as “@Acme”.' })
+    expect(await preview('jane', '@Acme')).toMatchObject({
+      matched: false,
+      reason: 'Its author is excluded as “@Acme”.',
+    })
     expect(asked).toEqual(['youtube acme'])
   })
 
   test('asks where that is free, and keeps nothing', async () => {
     people.set('bluesky acme.example', DID)
     posts = [{ ...post('1'), platform: 'bluesky', author: { ...post('1').author!, id: DID, url: null } }]
-    expect(await preview('@acme.example')).toMatchObject({ matched: false, reason: 'Its author is excluded as “@acme.example”.' })
+    expect(await preview('@acme.example')).toMatchObject({
+      matched: false,
+      reason: 'Its author is excluded as “@acme.example”.',
+    })
     expect([asked, await known()]).toEqual([['bluesky acme.example'], []])
   })
 })

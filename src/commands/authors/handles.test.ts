@@ -47,28 +47,44 @@ const profile = (name: string) => `https://bsky.app/profile/${name}`
 
 /** Makes a keyword that excludes these; it is muted, because that costs nothing. */
 async function excluding(...excludedAuthors: string[]): Promise<Uuid> {
-  const { status, body } = await acme.api('POST', '/v1/keywords', { term: `term ${randomUUID()}`, muted: true, matching: { excludedAuthors } })
+  const { status, body } = await acme.api('POST', '/v1/keywords', {
+    term: `term ${randomUUID()}`,
+    muted: true,
+    matching: { excludedAuthors },
+  })
   expect([status, body.matching.excludedAuthors]).toEqual([201, excludedAuthors])
   return stored('kw', body.id)
 }
 
 const keysOf = async (id: Uuid): Promise<string[]> =>
-  (await world.db.query<{ keys: string[] }>(sql`select excluded_author_keys as keys from keyword where id = ${id}`))[0]!.keys
+  (await world.db.query<{ keys: string[] }>(sql`select excluded_author_keys as keys from keyword where id = ${id}`))[0]!
+    .keys
 const known = () => world.db.query(sql`select handle, id from author_identity order by handle`)
-const announced = async (id: Uuid): Promise<number> => (await world.db.query(sql`select 1 from keyword_change where keyword_id = ${id}`)).length
+const announced = async (id: Uuid): Promise<number> =>
+  (await world.db.query(sql`select 1 from keyword_change where keyword_id = ${id}`)).length
 
 describe('a handle among excluded authors', () => {
-  test.each(['@Acme.bsky.social', 'acme.bsky.social', 'https://bsky.app/profile/acme.bsky.social', 'https://bsky.app/profile/acme.bsky.social/post/3kabc'])(
-    '%s excludes the person also where posts carry only the id',
-    async (entry) => {
-      people.set('acme.bsky.social', DID)
-      const keys = await keysOf(await excluding(entry, '@somebody'))
-      expect(keys).toContain('somebody')
-      const post = { id: DID, name: null, handle: null, url: profile(DID), avatarUrl: null, followers: null, automated: null }
-      expect(authorKeysOf('bluesky', post).some((key) => keys.includes(key))).toBe(true)
-      expect(asked).toEqual(['acme.bsky.social'])
-    },
-  )
+  test.each([
+    '@Acme.bsky.social',
+    'acme.bsky.social',
+    'https://bsky.app/profile/acme.bsky.social',
+    'https://bsky.app/profile/acme.bsky.social/post/3kabc',
+  ])('%s excludes the person also where posts carry only the id', async (entry) => {
+    people.set('acme.bsky.social', DID)
+    const keys = await keysOf(await excluding(entry, '@somebody'))
+    expect(keys).toContain('somebody')
+    const post = {
+      id: DID,
+      name: null,
+      handle: null,
+      url: profile(DID),
+      avatarUrl: null,
+      followers: null,
+      automated: null,
+    }
+    expect(authorKeysOf('bluesky', post).some((key) => keys.includes(key))).toBe(true)
+    expect(asked).toEqual(['acme.bsky.social'])
+  })
 
   test('is asked for once a day, however many keywords name it', async () => {
     people.set('acme.bsky.social', DID)
@@ -148,9 +164,17 @@ describe('looking after handles', () => {
 
   test('follows a handle to another person within a day, in every keyword of every workspace', async () => {
     people.set('acme.bsky.social', DID)
-    const ids = [await excluding('@acme.bsky.social'), await excluding(profile('acme.bsky.social'), DID), await excluding('@else.example')]
+    const ids = [
+      await excluding('@acme.bsky.social'),
+      await excluding(profile('acme.bsky.social'), DID),
+      await excluding('@else.example'),
+    ]
     const bravo = await world.workspace('Bravo')
-    const { body } = await bravo.api('POST', '/v1/keywords', { term: 'Acme', muted: true, matching: { excludedAuthors: ['@acme.bsky.social'] } })
+    const { body } = await bravo.api('POST', '/v1/keywords', {
+      term: 'Acme',
+      muted: true,
+      matching: { excludedAuthors: ['@acme.bsky.social'] },
+    })
     ids.push(stored('kw', body.id))
     const before = await Promise.all(ids.map(announced))
     people.set('acme.bsky.social', OTHER)
@@ -172,7 +196,9 @@ describe('looking after handles', () => {
   test('mends keys that were saved with what was known a moment before', async () => {
     people.set('acme.bsky.social', OTHER)
     const id = await excluding('@acme.bsky.social')
-    await world.db.query(sql`update keyword set excluded_author_keys = array['acme.bsky.social', ${profile(DID)}] where id = ${id}`)
+    await world.db.query(
+      sql`update keyword set excluded_author_keys = array['acme.bsky.social', ${profile(DID)}] where id = ${id}`,
+    )
     await world.clock.advance(DAY_MS)
     expect(await refreshHandles(world.services)).toBe(1)
     expect(await keysOf(id)).toEqual(['acme.bsky.social', profile(OTHER)])
@@ -210,7 +236,9 @@ describe('looking after handles', () => {
 
   test('forgets in large portions, so that those that somebody names need not wait', async () => {
     await world.db.query(sql`
-      insert into author_identity (platform, handle, due_at) select 'bluesky', 'a' || n || '.example', ${world.clock.now()}::timestamptz - interval '1 day' from generate_series(1, 2500) n`)
+      insert into author_identity (platform, handle, due_at)
+        select 'bluesky', 'a' || n || '.example', ${world.clock.now()}::timestamptz - interval '1 day'
+        from generate_series(1, 2500) n`)
     await excluding('@acme.bsky.social')
     asked.length = 0
     await world.clock.advance(DAY_MS)
@@ -220,7 +248,9 @@ describe('looking after handles', () => {
 
   test('forgets also those of platforms that are not set up, and keeps what is named', async () => {
     await excluding('https://x.com/acme')
-    await world.db.query(sql`insert into author_identity (platform, handle, due_at) values ('x', 'nobody', ${world.clock.now()})`)
+    await world.db.query(
+      sql`insert into author_identity (platform, handle, due_at) values ('x', 'nobody', ${world.clock.now()})`,
+    )
     await world.clock.advance(DAY_MS)
     await refreshHandles(world.services)
     expect([asked, await known()]).toEqual([[], [{ handle: 'acme', id: null }]])

@@ -15,7 +15,15 @@ import {
 import type { Transaction } from '../../store/database.ts'
 import { lockFiltersExcluding, storeFilters } from '../../store/workspace-filters.ts'
 import type { Services } from '../writing.ts'
-import { handlesIn, isBought, isWorthKeeping, LOOK_AGAIN_MS, RETRY_MS, withIdKeys, withoutIdKeys } from './handle-keys.ts'
+import {
+  handlesIn,
+  isBought,
+  isWorthKeeping,
+  LOOK_AGAIN_MS,
+  RETRY_MS,
+  withIdKeys,
+  withoutIdKeys,
+} from './handle-keys.ts'
 import { nameOf, resolveHandles } from './resolve-handles.ts'
 
 /** Handles of one platform and run. With a run every ten minutes that is 28,800 a day. */
@@ -29,8 +37,9 @@ const PORTION = 200
 
 /**
  * Asks again who has the handles that keywords exclude and that were not asked for within a day, and lets the keywords
- * exclude whoever has them now, and the filters of workspaces likewise. Where an answer costs money, only what never had
- * one is asked for; keywords then follow what others found out since. Answers how many keywords and filters changed.
+ * exclude whoever has them now, and the filters of workspaces likewise. Where an answer costs money, only what never
+ * had one is asked for; keywords then follow what others found out since. Answers how many keywords and filters
+ * changed.
  */
 export async function refreshHandles(services: Services): Promise<number> {
   const { db, clock } = services

@@ -21,7 +21,12 @@ export interface Resolved {
  * Asks platforms who has these handles, all at once and for `limitMs` in all, or until `signal` is aborted. A platform
  * that fails is left alone for the rest, unless the trouble is with one handle alone.
  */
-export async function resolveHandles(services: Services, handles: readonly Handle[], limitMs: number, signal?: AbortSignal): Promise<Resolved> {
+export async function resolveHandles(
+  services: Services,
+  handles: readonly Handle[],
+  limitMs: number,
+  signal?: AbortSignal,
+): Promise<Resolved> {
   const answered: AuthorIdentity[] = []
   const queues = [...byPlatform(handles)].flatMap(([platform, waiting]) => {
     const source = services.sources.setups.find((setup) => setup.platform === platform)?.source
@@ -68,7 +73,11 @@ async function ask(source: Source, context: CollectContext, handle: string): Pro
   } catch (error) {
     // Without the database nothing that the platforms say could be kept.
     if (error instanceof DatabaseUnavailable) throw error
-    if (!context.signal.aborted) context.log.warn({ err: error, platform: source.platform }, 'a handle could not be resolved; it is tried again later')
+    if (!context.signal.aborted)
+      context.log.warn(
+        { err: error, platform: source.platform },
+        'a handle could not be resolved; it is tried again later',
+      )
     return { kind: error instanceof SourceFault && error.onlyThis ? 'handle_failed' : 'platform_failed' }
   }
 }

@@ -20,7 +20,13 @@ import { PREPARING } from './preparing.ts'
 export type NewChannel = { requestId?: string | undefined } & ChannelInput
 
 type ChannelInput =
-  | { kind: 'webhook'; url: string; label?: string | undefined; headers?: Record<string, string> | undefined; events?: readonly string[] | undefined }
+  | {
+      kind: 'webhook'
+      url: string
+      label?: string | undefined
+      headers?: Record<string, string> | undefined
+      events?: readonly string[] | undefined
+    }
   | { kind: 'slack'; channelId: string; channelName: string; events?: readonly AttentionEvent[] | undefined }
   | { kind: 'telegram'; events?: readonly AttentionEvent[] | undefined }
   | { kind: 'email'; emails: readonly string[]; events?: readonly AttentionEvent[] | undefined }
@@ -46,7 +52,8 @@ export async function createChannel(
   const before = await beforeOnce<ChannelView>(writing, asked)
   if (before !== null) return before
   const channel = writing.channels.get(kind)
-  if (channel === undefined) return refuse(NOT_SET_UP[kind], `Channels of the kind ${kind} are not set up on this installation`)
+  if (channel === undefined)
+    return refuse(NOT_SET_UP[kind], `Channels of the kind ${kind} are not set up on this installation`)
   const prepare = await PREPARING[kind](writing, channel, input)
   if (isRefusal(prepare)) return prepare
   return once<Made>(writing, asked, (tx) => store(tx, writing, { kind, channel, input, prepare }))
@@ -82,7 +89,11 @@ async function store(tx: Transaction, writing: Writing, { kind, channel, input, 
     createdAt: at,
   }
   await insertChannel(tx, channelToStore, grantId)
-  await recordAudit(tx, { workspaceId, kind: 'channel.created', target: { id: toId('dest', id), name: settings.label }, data: { kind } }, at)
+  await recordAudit(
+    tx,
+    { workspaceId, kind: 'channel.created', target: { id: toId('dest', id), name: settings.label }, data: { kind } },
+    at,
+  )
   await prepared.afterwards?.(id)
   const shown = withSecret(await getChannel({ ...writing, db: tx }, id), prepared.isShown ? secret : null)
   return { ...shown, config: { ...shown.config, ...prepared.shown } }

@@ -6,12 +6,19 @@ import { readChannels, deleteChannel as removeChannel } from '../../store/channe
 import type { Writing } from '../writing.ts'
 
 /** Deletes a channel, takes it out of all rules and cancels what waits for it. Its log can no longer be read. */
-export async function deleteChannel({ db, clock, workspaceId }: Writing, id: Uuid): Promise<undefined | Refusal<'not_found'>> {
+export async function deleteChannel(
+  { db, clock, workspaceId }: Writing,
+  id: Uuid,
+): Promise<undefined | Refusal<'not_found'>> {
   return await db.transaction(async (tx) => {
     const [channel] = await readChannels(tx, workspaceId, [id])
     if (channel === undefined || !(await removeChannel(tx, workspaceId, id))) return noSuchChannel()
     const { kind, label } = channel
-    await recordAudit(tx, { workspaceId, kind: 'channel.deleted', target: { id: toId('dest', id), name: label }, data: { kind } }, clock.now())
+    await recordAudit(
+      tx,
+      { workspaceId, kind: 'channel.deleted', target: { id: toId('dest', id), name: label }, data: { kind } },
+      clock.now(),
+    )
     return undefined
   })
 }

@@ -30,7 +30,8 @@ test('however messages come, one a second goes to a person', () => {
     fc.property(arrivals, (times) => {
       const sent = sentThrough(PRIVATE, times)
       expect(sent).toHaveLength(times.length)
-      for (const [at, time] of sent.entries()) if (at > 0) expect(time - sent[at - 1]!).toBeGreaterThanOrEqual(SECOND_MS)
+      for (const [at, time] of sent.entries())
+        if (at > 0) expect(time - sent[at - 1]!).toBeGreaterThanOrEqual(SECOND_MS)
     }),
   )
 })
@@ -117,7 +118,8 @@ test.each([
   }
   for (const [at, time] of sent.entries()) if (at > 0) expect(time - sent[at - 1]!).toBeGreaterThanOrEqual(SECOND_MS)
   if (chat.isGroup) {
-    for (const [at, time] of sent.entries()) if (at >= GROUP_MAX_A_MINUTE) expect(time - sent[at - GROUP_MAX_A_MINUTE]!).toBeGreaterThanOrEqual(MINUTE_MS)
+    for (const [at, time] of sent.entries())
+      if (at >= GROUP_MAX_A_MINUTE) expect(time - sent[at - GROUP_MAX_A_MINUTE]!).toBeGreaterThanOrEqual(MINUTE_MS)
   }
   expect(sent.at(-1)! - stalled).toBeLessThanOrEqual((chat.isGroup ? 4 * 60 : 61) * SECOND_MS)
   expect(asked).toBeLessThan(60 * 5)
@@ -143,14 +145,19 @@ test('who comes a little late takes the turn all the same, and the line is not p
   const pace = createPace()
   const ids = Array.from({ length: 100 }, () => newUuid(START))
   const turns = ids.map((id) => pace.turnOf(id, PRIVATE, START) ?? START)
-  for (const [at, id] of ids.entries()) if (at > 0) expect(pace.turnOf(id, PRIVATE, plus(turns[at]!, (at * 37) % 400))).toBeNull()
+  for (const [at, id] of ids.entries())
+    if (at > 0) expect(pace.turnOf(id, PRIVATE, plus(turns[at]!, (at * 37) % 400))).toBeNull()
 })
 
 test('all chats together get no more than the whole bears in a second, also after a stall', () => {
   const pace = createPace({ wholePerSecond: 25 })
   for (const stallMs of [0, 20 * SECOND_MS]) {
     const begun = START.getTime() + 10 * stallMs
-    const line = Array.from({ length: 200 }, (_, chat) => ({ id: newUuid(START), chat: { key: String(chat), isGroup: false }, at: begun }))
+    const line = Array.from({ length: 200 }, (_, chat) => ({
+      id: newUuid(START),
+      chat: { key: String(chat), isGroup: false },
+      at: begun,
+    }))
     const sent: number[] = []
     const waiting = line.filter((one) => {
       if (stallMs === 0) return true
@@ -166,7 +173,8 @@ test('all chats together get no more than the whole bears in a second, also afte
       if (until !== null) next.at = until.getTime()
       else sent.push(waiting.shift()!.at)
     }
-    for (const [at, time] of sent.entries()) if (at >= 25) expect(time - sent[at - 25]!).toBeGreaterThanOrEqual(SECOND_MS)
+    for (const [at, time] of sent.entries())
+      if (at >= 25) expect(time - sent[at - 25]!).toBeGreaterThanOrEqual(SECOND_MS)
     expect(sent.at(-1)! - begun - stallMs).toBeLessThanOrEqual(10 * SECOND_MS)
   }
 })

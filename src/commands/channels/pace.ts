@@ -4,8 +4,8 @@ import type { Uuid } from '../../kernel/ids.ts'
 /** When messages may go through a provider that takes only so many. Kept in memory, of this process alone. */
 export interface Pace {
   /**
-   * Null when the delivery may go now, which then counts as done; else when it may. A delivery that comes back then finds
-   * its turn kept, so that many that wait come back one by one.
+   * Null when the delivery may go now, which then counts as done; else when it may. A delivery that comes back then
+   * finds its turn kept, so that many that wait come back one by one.
    */
   turnOf(deliveryId: Uuid, place: PacedPlace, now: Date): Date | null
   /** The place takes nothing more until then; turns that were given before then are put behind it. */
@@ -28,7 +28,10 @@ export const SPACING_MS = SECOND_MS
 export const GROUP_MAX_A_MINUTE = 20
 /** Whoever has not come for a turn for so long does not come any more. */
 const KEPT_MS = 10 * MINUTE_MS
-/** Who comes so much too late takes the turn all the same, so that a queue which is looked at now and then loses no turns. */
+/**
+ * Who comes so much too late takes the turn all the same, so that a queue which is looked at now and then loses no
+ * turns.
+ */
 const LATE_MS = SPACING_MS / 2
 /** Places that are kept in mind; beyond that those are forgotten, now and then, that nothing waits for. */
 const PLACES_MAX = 10_000
@@ -61,7 +64,10 @@ interface Line {
 
 export function createPace({ wholePerSecond }: PaceOptions = {}): Pace {
   const lines = new Map<string, Line>()
-  const whole = wholePerSecond === undefined ? null : { line: newLine(), rules: { spacingMs: 0, most: wholePerSecond, withinMs: SECOND_MS } }
+  const whole =
+    wholePerSecond === undefined
+      ? null
+      : { line: newLine(), rules: { spacingMs: 0, most: wholePerSecond, withinMs: SECOND_MS } }
   let forgottenMs = 0
   const lineOf = (key: string): Line => {
     const line = lines.get(key) ?? newLine()
@@ -125,7 +131,12 @@ function take(line: Line, rules: Rules, id: Uuid, nowMs: number): void {
 }
 
 /** Gives a delivery whose turn has come the next one that nobody in front has, and answers it. */
-function putInFront(line: Line, rules: Rules, id: Uuid, { atLeast, nowMs }: { atLeast: number; nowMs: number }): number {
+function putInFront(
+  line: Line,
+  rules: Rules,
+  id: Uuid,
+  { atLeast, nowMs }: { atLeast: number; nowMs: number },
+): number {
   line.waiting.delete(id)
   line.missed.delete(id)
   const turn = Math.max(atLeast, freeAfter(line, rules, line.inFront))
@@ -141,8 +152,14 @@ function putInFront(line: Line, rules: Rules, id: Uuid, { atLeast, nowMs }: { at
   return turn
 }
 
-/** When the line lets the next one through: after the turns that were used, and after these as far as they lie ahead. */
-function freeAfter({ used, restsUntil }: Line, { spacingMs, most, withinMs }: Rules, ahead: readonly number[] = []): number {
+/**
+ * When the line lets the next one through: after the turns that were used, and after these as far as they lie ahead.
+ */
+function freeAfter(
+  { used, restsUntil }: Line,
+  { spacingMs, most, withinMs }: Rules,
+  ahead: readonly number[] = [],
+): number {
   const lastUsed = used.at(-1) ?? 0
   const turns = [...used, ...ahead.filter((turn) => turn > lastUsed).sort((one, other) => one - other)]
   const [last, before] = [turns.at(-1), turns.at(-most)]
@@ -165,7 +182,11 @@ function dropUntaken({ waiting, missed, shiftMs }: Line, nowMs: number): void {
 function forgetIdle(lines: Map<string, Line>, nowMs: number): void {
   for (const [key, line] of lines) {
     dropUntaken(line, nowMs)
-    const isIdle = line.waiting.size === 0 && line.missed.size === 0 && (line.used.at(-1) ?? 0) < nowMs - KEPT_MS && line.restsUntil < nowMs
+    const isIdle =
+      line.waiting.size === 0 &&
+      line.missed.size === 0 &&
+      (line.used.at(-1) ?? 0) < nowMs - KEPT_MS &&
+      line.restsUntil < nowMs
     if (isIdle) lines.delete(key)
   }
 }

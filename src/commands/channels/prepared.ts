@@ -26,10 +26,19 @@ export type PreparingRefusal =
   | 'upstream_unavailable'
 
 /**
- * Asks whoever has to be asked outside before a channel of one kind can be made, without a connection to the database being
- * held meanwhile; answers what is left to do within the transaction.
+ * Asks whoever has to be asked outside before a channel of one kind can be made, without a connection to the database
+ * being held meanwhile; answers what is left to do within the transaction.
  */
-export type PreparingOutside = (writing: Writing, channel: Channel, input: object) => Promise<Preparing | Refusal<PreparingRefusal>>
+export type PreparingOutside = (
+  writing: Writing,
+  channel: Channel,
+  input: object,
+) => Promise<Preparing | Refusal<PreparingRefusal>>
 
 /** Makes a channel of one kind out of what a caller says of it, within the transaction that stores it. */
-export type Preparing = (tx: Transaction, writing: Writing, channel: Channel, input: object) => Promise<Prepared | Refusal<PreparingRefusal>>
+export type Preparing = (
+  tx: Transaction,
+  writing: Writing,
+  channel: Channel,
+  input: object,
+) => Promise<Prepared | Refusal<PreparingRefusal>>

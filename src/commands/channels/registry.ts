@@ -7,5 +7,9 @@ export interface AroundSendingsOptions extends AroundEmailOptions {}
 
 /** What sending does around its attempts on this installation, for each kind of channel that needs it. */
 export function createAroundSendings(options: AroundSendingsOptions): AroundSendings {
-  return { slack: createAroundSlack(options), email: createAroundEmail(options), telegram: createAroundTelegram(options) }
+  return {
+    slack: createAroundSlack(options),
+    email: createAroundEmail(options),
+    telegram: createAroundTelegram(options),
+  }
 }

@@ -8,13 +8,20 @@ import type { Writing } from '../writing.ts'
 import { withSecret } from './create-channel.ts'
 
 /** Gives a channel a new secret, which is in this answer only. Every request from now on is signed with it. */
-export async function rotateSecret(writing: Writing, id: Uuid): Promise<ChannelView | Refusal<'not_found' | 'conflict'>> {
+export async function rotateSecret(
+  writing: Writing,
+  id: Uuid,
+): Promise<ChannelView | Refusal<'not_found' | 'conflict'>> {
   const { db, clock, workspaceId, channels, sealer } = writing
   return await db.transaction(async (tx) => {
     const channel = await lockChannel(tx, workspaceId, id)
     if (channel === null) return noSuchChannel()
     const secret = channels.setupOf(channel.kind).newSecret()
-    if (secret === null) return refuse('conflict', `Only webhook channels have a secret to replace; this one is of the kind ${channel.kind}`)
+    if (secret === null)
+      return refuse(
+        'conflict',
+        `Only webhook channels have a secret to replace; this one is of the kind ${channel.kind}`,
+      )
     await updateChannel(tx, { ...channel, secretSealed: sealer.seal(secret, secretBinding(workspaceId, id)) })
     const target = { id: toId('dest', id), name: channel.label }
     await recordAudit(tx, { workspaceId, kind: 'channel.secret_rotated', target, data: {} }, clock.now())

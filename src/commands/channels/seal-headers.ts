@@ -13,8 +13,8 @@ interface Unsealed {
 }
 
 /**
- * Seals the values of headers that were stored before they were sealed; answers of how many channels. What somebody changes at
- * this moment is sealed by that.
+ * Seals the values of headers that were stored before they were sealed; answers of how many channels. What somebody
+ * changes at this moment is sealed by that.
  */
 export async function sealHeaders(services: Pick<Services, 'db' | 'sealer'>): Promise<number> {
   let sealed = 0
@@ -31,7 +31,8 @@ function sealPortion({ db, sealer }: Pick<Services, 'db' | 'sealer'>): Promise<n
     await tx.query(sql`
       update channel c set config = t.config
       from unnest(${channels.map((one) => one.workspaceId)}::uuid[], ${channels.map(({ id }) => id)}::uuid[],
-        ${channels.map((one) => JSON.stringify(sealConfig(sealer, one, one.config)))}::jsonb[]) as t (workspace_id, id, config)
+        ${channels.map((one) => JSON.stringify(sealConfig(sealer, one, one.config)))}::jsonb[]) as t (workspace_id, id,
+          config)
       where c.workspace_id = t.workspace_id and c.id = t.id`)
     return channels.length
   })

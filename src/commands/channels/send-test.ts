@@ -34,29 +34,51 @@ export async function sendTests(
   return { outcomes }
 }
 
-async function sendTest({ channels, sealer, clock, around }: Services, channel: StoredChannel, alert: EnvelopeAlert): Promise<TestOutcome | Refusal<Refusals>> {
+async function sendTest(
+  { channels, sealer, clock, around }: Services,
+  channel: StoredChannel,
+  alert: EnvelopeAlert,
+): Promise<TestOutcome | Refusal<Refusals>> {
   const failed = (error: string): TestOutcome => ({ channelId: toId('dest', channel.id), ok: false, error })
   if (!channel.enabled) return failed('the channel is switched off')
   const sender = channels.get(channel.kind)?.sender
   if (sender === undefined) return failed(`channels of the kind ${channel.kind} are not set up on this installation`)
-  const secret = channel.secretSealed === null ? undefined : sealer.open(channel.secretSealed, secretBinding(channel.workspaceId, channel.id))
+  const secret =
+    channel.secretSealed === null
+      ? undefined
+      : sealer.open(channel.secretSealed, secretBinding(channel.workspaceId, channel.id))
   const stored = openConfig(sealer, channel, channel.config)
   if (secret === null || stored === null)
     return refuse(
       'delivery_key_unavailable',
-      `The stored ${secret === null ? 'secret' : 'headers'} of the channel cannot be opened with the key of this installation`,
+      `The stored ${secret === null ? 'secret' : 'headers'} of the channel cannot be opened with the key of this ` +
+        'installation',
     )
   const config = sender.readConfig({ ...stored, ...(secret === undefined ? {} : { secret }) })
   if (isRefusal(config)) return failed(config.message)
   const at = clock.now()
-  const sending: Sending = { workspaceId: channel.workspaceId, channelId: channel.id, kind: 'test', deliveryId: newUuid(at), mentionId: null }
+  const sending: Sending = {
+    workspaceId: channel.workspaceId,
+    channelId: channel.id,
+    kind: 'test',
+    deliveryId: newUuid(at),
+    mentionId: null,
+  }
   const { before, after } = around[channel.kind] ?? {}
   const prepared = before ? await before(sending) : null
   if (prepared !== null && prepared.kind !== 'go') return failed(prepared.reason)
-  const outgoing: Outgoing = { id: toId('dlv', sending.deliveryId), kind: 'test', event: TEST_EVENT, alerts: [alert], data: { message: TEST_MESSAGE } }
+  const outgoing: Outgoing = {
+    id: toId('dlv', sending.deliveryId),
+    kind: 'test',
+    event: TEST_EVENT,
+    alerts: [alert],
+    data: { message: TEST_MESSAGE },
+  }
   const request = sender.render(outgoing, { ...(config as object), ...prepared?.settings }, at)
   // The sender keeps to a time limit of its own, so nothing else has to cut it short.
   const result = await sender.send(request, new AbortController().signal)
   if (after) await after(sending, result)
-  return result.outcome === 'delivered' ? { channelId: toId('dest', channel.id), ok: true, error: null } : failed(result.reason)
+  return result.outcome === 'delivered'
+    ? { channelId: toId('dest', channel.id), ok: true, error: null }
+    : failed(result.reason)
 }

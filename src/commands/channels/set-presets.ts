@@ -3,8 +3,22 @@ import { beginsDigests } from '../../domain/alert/rule-schedule.ts'
 import { progressFrom } from '../../domain/delivery/due-digest.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { type Refusal, refuse } from '../../kernel/refusal.ts'
-import { objectionTo, type PresetRule, type PresetsView, readPresetRules, showPresets } from '../../queries/channels/get-presets.ts'
-import { cancelOfAlert, insertAlert, lockAlert, lockAlerts, removeCancelled, type StoredAlert, updateAlert } from '../../store/alerts.ts'
+import {
+  objectionTo,
+  type PresetRule,
+  type PresetsView,
+  readPresetRules,
+  showPresets,
+} from '../../queries/channels/get-presets.ts'
+import {
+  cancelOfAlert,
+  insertAlert,
+  lockAlert,
+  lockAlerts,
+  removeCancelled,
+  type StoredAlert,
+  updateAlert,
+} from '../../store/alerts.ts'
 import { lockChannel } from '../../store/channels.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 import { writeDigestProgress } from '../../store/digests.ts'
@@ -21,8 +35,8 @@ export interface PresetsChange {
 }
 
 /**
- * Gives a webhook channel the rules of these presets, and takes those of all others away with what they have not sent yet. A
- * rule that it has already stays as it is, and one that is switched off is switched on.
+ * Gives a webhook channel the rules of these presets, and takes those of all others away with what they have not sent
+ * yet. A rule that it has already stays as it is, and one that is switched off is switched on.
  */
 export async function setPresets(
   writing: Writing,
@@ -37,11 +51,14 @@ export async function setPresets(
     if (more > 0) await lockWorkspace(tx, workspaceId)
     // Whoever is refused has cancelled nothing.
     await tx.query(sql`savepoint unchanged`)
-    const going = showPresets(seen).version === version ? seen.filter(({ event, enabled }) => enabled && !events.includes(event)) : []
+    const going =
+      showPresets(seen).version === version
+        ? seen.filter(({ event, enabled }) => enabled && !events.includes(event))
+        : []
     const cancelled: { id: Uuid; from: Uuid }[] = []
     for (const { id } of going) cancelled.push({ id, from: await cancelOfAlert(tx, workspaceId, id) })
-    // Deliveries come before rules and rules before channels, as for whoever sends through them. The channel keeps others from
-    // making rules for it meanwhile, and what was made while it was waited for is seen now.
+    // Deliveries come before rules and rules before channels, as for whoever sends through them. The channel keeps
+    // others from making rules for it meanwhile, and what was made while it was waited for is seen now.
     await lockAlerts(
       tx,
       workspaceId,
@@ -50,7 +67,10 @@ export async function setPresets(
     const channel = await lockChannel(tx, workspaceId, channelId)
     const rules = await readPresetRules(tx, workspaceId, channelId)
     const now = showPresets(rules)
-    const refusal = objectionTo(channel) ?? (now.version === version ? null : changedSince()) ?? (await refusesRules(tx, workspaceId, more - going.length))
+    const refusal =
+      objectionTo(channel) ??
+      (now.version === version ? null : changedSince()) ??
+      (await refusesRules(tx, workspaceId, more - going.length))
     if (refusal !== null) {
       await tx.query(sql`rollback to savepoint unchanged`)
       return refusal
@@ -71,14 +91,30 @@ function changedSince(): Refusal<'version_conflict'> {
   return refuse('version_conflict', 'The preset rules of the channel changed since they were read; read them again')
 }
 
-async function addRule(tx: Transaction, writing: Writing, channelId: Uuid, event: PresetEvent, rules: readonly PresetRule[]): Promise<void> {
+async function addRule(
+  tx: Transaction,
+  writing: Writing,
+  channelId: Uuid,
+  event: PresetEvent,
+  rules: readonly PresetRule[],
+): Promise<void> {
   const { workspaceId, clock } = writing
   const at = clock.now()
   const resting = rules.find((rule) => rule.event === event)
   const alert = resting === undefined ? null : await lockAlert(tx, workspaceId, resting.id)
   const rule: StoredAlert =
     alert === null
-      ? { ...PRESETS[event], event, enabled: true, workspaceId, id: newUuid(at), nextRunAt: null, version: 1, createdAt: at, channelIds: [channelId] }
+      ? {
+          ...PRESETS[event],
+          event,
+          enabled: true,
+          workspaceId,
+          id: newUuid(at),
+          nextRunAt: null,
+          version: 1,
+          createdAt: at,
+          channelIds: [channelId],
+        }
       : { ...alert, enabled: true, version: alert.version + 1 }
   const store = alert === null ? insertAlert : updateAlert
   await store(tx, { ...rule, nextRunAt: await nextRunToSend(tx, rule, at) })

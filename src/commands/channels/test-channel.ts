@@ -11,7 +11,10 @@ export async function testChannel(
   writing: Writing,
   id: Uuid,
 ): Promise<
-  { outcomes: TestOutcome[] } | Refusal<'not_found' | 'channel_disabled' | 'delivery_key_unavailable' | 'email_transport_unavailable' | 'no_recipients'>
+  | { outcomes: TestOutcome[] }
+  | Refusal<
+      'not_found' | 'channel_disabled' | 'delivery_key_unavailable' | 'email_transport_unavailable' | 'no_recipients'
+    >
 > {
   const [channel] = await readChannels(writing.db, writing.workspaceId, [id])
   if (channel === undefined) return noSuchChannel()

@@ -27,13 +27,23 @@ export async function updateChannel(
   writing: Writing,
   id: Uuid,
   { url, label, headers, events, enabled, emails }: ChannelChange,
-): Promise<ChannelView | Refusal<'not_found' | 'validation_error' | 'email_transport_unavailable' | 'recipient_suppressed' | 'confirmation_rate_limited'>> {
+): Promise<
+  | ChannelView
+  | Refusal<
+      | 'not_found'
+      | 'validation_error'
+      | 'email_transport_unavailable'
+      | 'recipient_suppressed'
+      | 'confirmation_rate_limited'
+    >
+> {
   const { db, clock, workspaceId, channels, sealer } = writing
   return await db.transaction(async (tx) => {
     const current = await lockChannel(tx, workspaceId, id)
     if (current === null) return noSuchChannel()
     const setup = channels.setupOf(current.kind)
-    if (emails !== undefined && current.kind !== 'email') return refuseField('emails', 'is a field of e-mail channels only')
+    if (emails !== undefined && current.kind !== 'email')
+      return refuseField('emails', 'is a field of e-mail channels only')
     // New recipients are asked by mail.
     const canAsk = channels.has('email')
     if (emails !== undefined && !canAsk) return mailUnavailable()
@@ -41,22 +51,41 @@ export async function updateChannel(
     const kept = keptValues(headers, opened)
     if (isRefusal(kept)) return kept
     const input = { url, label: label ?? undefined, headers: kept, events: events === null ? [] : events, emails }
-    const changed = setup.change({ label: current.label, config: opened ?? { ...current.config, headers: {} }, events: current.events }, input)
+    const changed = setup.change(
+      { label: current.label, config: opened ?? { ...current.config, headers: {} }, events: current.events },
+      input,
+    )
     if (isRefusal(changed)) return changed
     // The default label is the one that a new channel with these settings would get.
-    const labelled = label === null ? setup.create({ ...(changed.settings.config as object), events: changed.settings.events }) : changed.settings
+    const labelled =
+      label === null
+        ? setup.create({ ...(changed.settings.config as object), events: changed.settings.events })
+        : changed.settings
     if (isRefusal(labelled)) return labelled
-    const settings = current.kind === 'email' && canAsk ? await changeRecipients(tx, writing, current, labelled) : labelled
+    const settings =
+      current.kind === 'email' && canAsk ? await changeRecipients(tx, writing, current, labelled) : labelled
     if (isRefusal(settings)) return settings
     const config = {
       ...sealConfig(sealer, current, settings.config as Record<string, unknown>),
       ...(opened === null && kept === undefined ? closedOf(current) : {}),
     }
-    const channel = { ...current, label: settings.label, config, events: [...settings.events], enabled: enabled ?? current.enabled }
+    const channel = {
+      ...current,
+      label: settings.label,
+      config,
+      events: [...settings.events],
+      enabled: enabled ?? current.enabled,
+    }
     await storeChannel(tx, channel)
-    const given = Object.entries({ url, label, headers, events, enabled, emails }).filter(([, value]) => value !== undefined)
+    const given = Object.entries({ url, label, headers, events, enabled, emails }).filter(
+      ([, value]) => value !== undefined,
+    )
     const target = { id: toId('dest', id), name: channel.label }
-    await recordAudit(tx, { workspaceId, kind: 'channel.updated', target, data: { fields: given.map(([name]) => name) } }, clock.now())
+    await recordAudit(
+      tx,
+      { workspaceId, kind: 'channel.updated', target, data: { fields: given.map(([name]) => name) } },
+      clock.now(),
+    )
     if (!channel.enabled) await cancelUnsent(tx, workspaceId, id, 'the channel was switched off')
     else if (changed.cancelsUnsent) await cancelUnsent(tx, workspaceId, id, 'the channel was changed')
     return await getChannel({ ...writing, db: tx }, id)
@@ -70,11 +99,20 @@ function keptValues(
 ): Record<string, string> | undefined | Refusal<'validation_error'> {
   if (headers === null || headers === undefined) return headers === null ? {} : undefined
   if (opened === null && Object.values(headers).includes(MASK))
-    return refuseField('headers', `the values that ${MASK} stands for cannot be opened with the key of this installation; give all of them again`)
+    return refuseField(
+      'headers',
+      `the values that ${MASK} stands for cannot be opened with the key of this installation; give all of them again`,
+    )
   const stored = (opened?.['headers'] ?? {}) as Record<string, string>
-  const entries = Object.entries(headers).map(([name, value]) => [name, value === MASK ? stored[name.toLowerCase()] : value] as const)
+  const entries = Object.entries(headers).map(
+    ([name, value]) => [name, value === MASK ? stored[name.toLowerCase()] : value] as const,
+  )
   const unknown = entries.find(([, value]) => value === undefined)
-  if (unknown !== undefined) return refuseField(`headers.${unknown[0]}`, `${MASK} stands for a value that is there, and there is none of this name`)
+  if (unknown !== undefined)
+    return refuseField(
+      `headers.${unknown[0]}`,
+      `${MASK} stands for a value that is there, and there is none of this name`,
+    )
   return Object.fromEntries(entries) as Record<string, string>
 }
 

@@ -22,7 +22,10 @@ export interface CompanyChange {
 }
 
 /** Changes the company. Posts that are scored from then on are scored by it. A change that changes nothing is none. */
-export async function updateCompany(writing: Writing, change: CompanyChange): Promise<Company | Refusal<'stale_version' | 'validation_error'>> {
+export async function updateCompany(
+  writing: Writing,
+  change: CompanyChange,
+): Promise<Company | Refusal<'stale_version' | 'validation_error'>> {
   const { db, clock, workspaceId } = writing
   return await db.transaction(async (tx) => {
     const ownBefore = await lockOwnContext(tx, writing)
@@ -35,8 +38,10 @@ export async function updateCompany(writing: Writing, change: CompanyChange): Pr
     const context = ownContext ?? composedContext(profile)
     if (ownContext === ownBefore && JSON.stringify(profile) === JSON.stringify(profileAfter(before, {}))) return before
     await tx.query(sql`
-      update company set name = ${profile.name}, description = ${profile.description}, use_cases = ${profile.useCases}::text[], competitors = ${profile.competitors}::text[],
-        account_x = ${profile.accounts.x}, account_linkedin = ${profile.accounts.linkedin}, website = ${profile.website}, guidelines = ${profile.guidelines},
+      update company set name = ${profile.name}, description = ${profile.description},
+        use_cases = ${profile.useCases}::text[], competitors = ${profile.competitors}::text[],
+        account_x = ${profile.accounts.x}, account_linkedin = ${profile.accounts.linkedin},
+          website = ${profile.website}, guidelines = ${profile.guidelines},
         own_context = ${ownContext}, context = ${context}, version = version + 1, updated_at = ${clock.now()}
       where workspace_id = ${workspaceId}`)
     return await getCompany({ db: tx, workspaceId })
@@ -46,8 +51,11 @@ export async function updateCompany(writing: Writing, change: CompanyChange): Pr
 /** What the team wrote for the classifier, or null. Nobody else changes the company until the transaction ends. */
 async function lockOwnContext(tx: Transaction, { workspaceId }: Writing): Promise<string | null> {
   await tx.query(sql`
-    insert into company (workspace_id, updated_at) select id, created_at from workspace where id = ${workspaceId} on conflict (workspace_id) do nothing`)
-  const [row] = await tx.query<{ own_context: string | null }>(sql`select own_context from company where workspace_id = ${workspaceId} for update`)
+    insert into company (workspace_id, updated_at) select id, created_at from workspace where id = ${workspaceId}
+      on conflict (workspace_id) do nothing`)
+  const [row] = await tx.query<{ own_context: string | null }>(
+    sql`select own_context from company where workspace_id = ${workspaceId} for update`,
+  )
   return row!.own_context
 }
 
@@ -65,7 +73,9 @@ function profileAfter(before: Company, change: CompanyChange): CompanyProfile | 
     useCases: [...new Set(after<readonly string[]>(before.useCases, change.useCases, []))],
     competitors: [...new Set(after<readonly string[]>(before.competitors, change.competitors, []))],
     accounts:
-      accounts === null ? { x: null, linkedin: null } : { x: after(before.accounts.x, x, null), linkedin: after(before.accounts.linkedin, linkedin, null) },
+      accounts === null
+        ? { x: null, linkedin: null }
+        : { x: after(before.accounts.x, x, null), linkedin: after(before.accounts.linkedin, linkedin, null) },
     website: after(before.website, address, null),
     guidelines: after(before.guidelines, change.guidelines, ''),
   }
@@ -85,14 +95,18 @@ function normalOf(text: string | null | undefined, read: (text: string) => Read)
 
 /** The normal form of an address, which may be longer than what was sent: few characters may stand for many. */
 function within(field: string, most: number, address: string): Read {
-  return [...address].length <= most ? address : refuseField(field, `must have at most ${most} characters once it is written out`)
+  return [...address].length <= most
+    ? address
+    : refuseField(field, `must have at most ${most} characters once it is written out`)
 }
 
 /** A web address, also one that was written without its scheme. */
 function addressFrom(text: string): Read {
   const address = webAddress(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`)
   const host = address === null ? '' : new URL(address).hostname
-  return address !== null && host.includes('.') ? within('website', COMPANY_LIMITS.website, address) : refuseField('website', 'must be a web address')
+  return address !== null && host.includes('.')
+    ? within('website', COMPANY_LIMITS.website, address)
+    : refuseField('website', 'must be a web address')
 }
 
 const PROFILES = { x: 'https://x.com/', linkedin: 'https://www.linkedin.com/company/' } as const

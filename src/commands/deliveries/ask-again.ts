@@ -30,9 +30,9 @@ export interface Granted {
 }
 
 /**
- * Judges by the rules whether a delivery may be sent again, and lets `write` do it, all in one transaction and once for a
- * request id. The channel is held before the delivery, as whoever switches one off does: what is granted here is sent or cancelled,
- * never forgotten.
+ * Judges by the rules whether a delivery may be sent again, and lets `write` do it, all in one transaction and once for
+ * a request id. The channel is held before the delivery, as whoever switches one off does: what is granted here is sent
+ * or cancelled, never forgotten.
  */
 export async function askAgain<A extends Again, Code extends ErrorCode = never>(
   writing: Writing,
@@ -53,7 +53,12 @@ export async function askAgain<A extends Again, Code extends ErrorCode = never>(
     const { hasReplay } = delivery
     const facts = { jitter: 0, channelEnabled: channel.enabled, oversized: isOversized(delivery, at), hasReplay }
     const next = step(delivery.state, { kind: again }, facts, at)
-    if (next.kind === 'refused') return refuse(next.code as OnlyOf<A>, REASONS[next.code], next.code === 'payload_too_large' ? { status: 409 } : {})
+    if (next.kind === 'refused')
+      return refuse(
+        next.code as OnlyOf<A>,
+        REASONS[next.code],
+        next.code === 'payload_too_large' ? { status: 409 } : {},
+      )
     if (next.kind === 'ignored') throw new Error(`a ${again} was ignored`)
     return write({ tx, delivery, channel, next, at })
   })
@@ -74,6 +79,12 @@ const REASONS: Readonly<Record<StepRefusal, string>> = {
 /** Mentions are bounded and never too large. */
 function isOversized({ deliveryId, kind, event, alerts, data }: Resendable, at: Date): boolean {
   if (data === null) return false
-  const outgoing = { id: toId('dlv', deliveryId), kind, event, alerts: alerts.map(({ id, name }) => ({ id: toId('feed', id), name })), data }
+  const outgoing = {
+    id: toId('dlv', deliveryId),
+    kind,
+    event,
+    alerts: alerts.map(({ id, name }) => ({ id: toId('feed', id), name })),
+    data,
+  }
   return Buffer.byteLength(JSON.stringify(buildEnvelope(outgoing, at))) > MAX_PAYLOAD_BYTES
 }

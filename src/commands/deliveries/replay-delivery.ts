@@ -8,7 +8,11 @@ import type { Writing } from '../writing.ts'
 import { type AgainRefusal, askAgain } from './ask-again.ts'
 
 /** Sends the contents of a finished delivery again as a new one. */
-export function replayDelivery(writing: Writing, named: NamedDelivery, requestId: string): Promise<DeliveryView | Refusal<AgainRefusal<'replay'>>> {
+export function replayDelivery(
+  writing: Writing,
+  named: NamedDelivery,
+  requestId: string,
+): Promise<DeliveryView | Refusal<AgainRefusal<'replay'>>> {
   return askAgain(writing, 'replay', named, requestId, async ({ tx, delivery, next, at }) => {
     const deliveryId = newUuid(at)
     await insertReplay(tx, delivery, deliveryId, next.state, at)

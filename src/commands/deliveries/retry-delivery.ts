@@ -10,12 +10,21 @@ import { type AgainRefusal, askAgain } from './ask-again.ts'
 import { type KindRefusal, REFUSES_RETRY } from './refuses-retry.ts'
 
 /**
- * Goes on with a delivery that failed or was held, under its id and with all attempts again. A mention that is closed by
- * now is refused; one that is closed later is found out when it is sent, as for every delivery that waits, which is then cancelled.
+ * Goes on with a delivery that failed or was held, under its id and with all attempts again. A mention that is closed
+ * by now is refused; one that is closed later is found out when it is sent, as for every delivery that waits, which is
+ * then cancelled.
  */
-export function retryDelivery(writing: Writing, named: NamedDelivery, requestId: string): Promise<DeliveryView | Refusal<AgainRefusal<'retry'> | KindRefusal>> {
+export function retryDelivery(
+  writing: Writing,
+  named: NamedDelivery,
+  requestId: string,
+): Promise<DeliveryView | Refusal<AgainRefusal<'retry'> | KindRefusal>> {
   return askAgain(writing, 'retry', named, requestId, async ({ tx, delivery, channel, next, at }) => {
-    if (await isUnwanted(tx, delivery)) return refuse('not_retryable', 'The mention is ignored, done or gone, or its author is muted: it would not be sent')
+    if (await isUnwanted(tx, delivery))
+      return refuse(
+        'not_retryable',
+        'The mention is ignored, done or gone, or its author is muted: it would not be sent',
+      )
     const objection = REFUSES_RETRY[channel.kind]?.(delivery, at)
     if (objection) return refuse(objection, REASONS[objection])
     await queueAgain(tx, delivery, next.state)
@@ -30,6 +39,7 @@ async function isUnwanted(tx: Transaction, { workspaceId, mentionId }: Resendabl
 
 const REASONS: Readonly<Record<KindRefusal, string>> = {
   email_hourly_limit:
-    'The channel has sent its 20 e-mails of this hour; it sends this one by itself when there is room again, or covers it by its next daily digest',
+    'The channel has sent its 20 e-mails of this hour; it sends this one by itself when there is room again, or ' +
+    'covers it by its next daily digest',
   email_idempotency_expired: 'The time for a safe retry is over; a replay may reach recipients twice',
 }

@@ -41,9 +41,9 @@ import { createRoom } from './room.ts'
 export type AroundEmailOptions = Pick<Services, 'db' | 'clock' | 'sealer' | 'publicUrl' | 'log'>
 
 /**
- * Decides before each attempt whom it writes to: who has confirmed, is not suppressed, and has not got this delivery yet. Each
- * mail is marked as being sent before it is, and what becomes of it is written down as soon as the mail server says it, so
- * that neither two processes at once nor a repetition writes to anybody twice.
+ * Decides before each attempt whom it writes to: who has confirmed, is not suppressed, and has not got this delivery
+ * yet. Each mail is marked as being sent before it is, and what becomes of it is written down as soon as the mail
+ * server says it, so that neither two processes at once nor a repetition writes to anybody twice.
  */
 export function createAroundEmail(options: AroundEmailOptions): AroundSending {
   const { db, clock } = options
@@ -56,7 +56,11 @@ export function createAroundEmail(options: AroundEmailOptions): AroundSending {
       const share = await room.take(ROOM_WAIT_MS)
       const at = clock.now()
       if (share === null) return { kind: 'defer', until: plus(at, ROOM_LATER_MS), reason: 'other mails go first' }
-      const lease: MailLease = { workspaceId: sending.workspaceId, deliveryId: sending.deliveryId, leasedUntil: plus(at, MAIL_LEASE_MS) }
+      const lease: MailLease = {
+        workspaceId: sending.workspaceId,
+        deliveryId: sending.deliveryId,
+        leasedUntil: plus(at, MAIL_LEASE_MS),
+      }
       const noted: Noted = async (email, outcome) => {
         const noting = note(options, lease, email, outcome, cut.signal)
         notes.add(noting)
@@ -82,9 +86,18 @@ export function createAroundEmail(options: AroundEmailOptions): AroundSending {
 }
 
 type Noted = (email: string, outcome: MailOutcome) => Promise<void>
-type Decided = Exclude<Before, { kind: 'go' }> | { kind: 'go'; settings: Record<string, unknown> & { addressees: readonly unknown[] } }
+type Decided =
+  | Exclude<Before, { kind: 'go' }>
+  | { kind: 'go'; settings: Record<string, unknown> & { addressees: readonly unknown[] } }
 
-async function beforeSending(tx: Transaction, options: AroundEmailOptions, sending: Sending, lease: MailLease, at: Date, noted: Noted): Promise<Decided> {
+async function beforeSending(
+  tx: Transaction,
+  options: AroundEmailOptions,
+  sending: Sending,
+  lease: MailLease,
+  at: Date,
+  noted: Noted,
+): Promise<Decided> {
   const { workspaceId, channelId, deliveryId } = sending
   const channel = await holdRecipients(tx, workspaceId, channelId)
   if (channel === null) return { kind: 'cancel', reason: 'the channel was removed' }
@@ -94,23 +107,42 @@ async function beforeSending(tx: Transaction, options: AroundEmailOptions, sendi
   const suppressed = await suppressedAmong(tx, confirmed.map(folded))
   const reachable = confirmed.filter((one) => !suppressed.has(folded(one)))
   const receipts = await readReceipts(tx, workspaceId, deliveryId)
-  const [accepted, refused] = [receipts.filter(({ state }) => state === 'accepted'), receipts.filter(({ state }) => state === 'refused')]
-  const underway = receipts.filter(({ state, leasedUntil }) => state === 'sending' && leasedUntil !== null && leasedUntil > at)
+  const [accepted, refused] = [
+    receipts.filter(({ state }) => state === 'accepted'),
+    receipts.filter(({ state }) => state === 'refused'),
+  ]
+  const underway = receipts.filter(
+    ({ state, leasedUntil }) => state === 'sending' && leasedUntil !== null && leasedUntil > at,
+  )
   const settled = new Set([...accepted, ...refused, ...underway].map(({ email }) => email))
   const left = reachable.filter((one) => !settled.has(folded(one)))
   if (left.length === 0) {
-    if (underway.length > 0) return { kind: 'defer', until: soonest(underway, at), reason: 'the mail server has not answered yet' }
-    if (accepted.length + refused.length === 0) return { kind: 'permanent_failure', reason: whyNobody(confirmed), responseStatus: null }
+    if (underway.length > 0)
+      return { kind: 'defer', until: soonest(underway, at), reason: 'the mail server has not answered yet' }
+    if (accepted.length + refused.length === 0)
+      return { kind: 'permanent_failure', reason: whyNobody(confirmed), responseStatus: null }
   } else {
     const limit = LIMITS[sending.kind] ?? ((await isReplay(tx, workspaceId, deliveryId)) ? LIMITS.mention : null)
-    if (limit !== null && !(await isAdmitted(tx, { workspaceId, channelId, deliveryId, kind: limit.kind }, limit.most, left.map(folded), at)))
+    if (
+      limit !== null &&
+      !(await isAdmitted(
+        tx,
+        { workspaceId, channelId, deliveryId, kind: limit.kind },
+        limit.most,
+        left.map(folded),
+        at,
+      ))
+    )
       return { kind: 'hold', reason: limit.reason }
     await leaseMails(tx, lease, left.map(folded), at)
   }
   return {
     kind: 'go',
     settings: {
-      addressees: left.map((one) => ({ email: one.email, unsubscribeUrl: unsubscribeLink(options, { workspaceId, channelId, email: folded(one) }) })),
+      addressees: left.map((one) => ({
+        email: one.email,
+        unsubscribeUrl: unsubscribeLink(options, { workspaceId, channelId, email: folded(one) }),
+      })),
       tally: { accepted: accepted.length, refused: refused.length, underway: underway.length },
       workspace: plainName(workspaceName, 'a workspace'),
       listId: `${toId('dest', channelId).replace('_', '-')}.${new URL(options.publicUrl).hostname.replace(/^\[|\]$/g, '')}`,
@@ -119,8 +151,17 @@ async function beforeSending(tx: Transaction, options: AroundEmailOptions, sendi
   }
 }
 
-/** Whether a limited mail may go: what is held goes before it, no address is flooded, and then the channel's own hour counts it. */
-async function isAdmitted(tx: Transaction, mail: CountedMail, most: number, emails: readonly string[], at: Date): Promise<boolean> {
+/**
+ * Whether a limited mail may go: what is held goes before it, no address is flooded, and then the channel's own hour
+ * counts it.
+ */
+async function isAdmitted(
+  tx: Transaction,
+  mail: CountedMail,
+  most: number,
+  emails: readonly string[],
+  at: Date,
+): Promise<boolean> {
   if (mail.kind === 'mention') {
     if (await holdsOlder(tx, mail)) return false
     if (await isAnyFlooded(tx, mail.workspaceId, emails, MAILS_OF_ADDRESS_PER_HOUR, at)) return false
@@ -137,7 +178,9 @@ const LIMITS = {
 } as const satisfies Record<Sending['kind'], { kind: 'mention' | 'test'; most: number; reason: string } | null>
 
 function whyNobody(confirmed: readonly Recipient[]): string {
-  return confirmed.length === 0 ? 'no recipient of the channel has confirmed' : 'mail to every recipient of the channel bounced or was reported as spam'
+  return confirmed.length === 0
+    ? 'no recipient of the channel has confirmed'
+    : 'mail to every recipient of the channel bounced or was reported as spam'
 }
 
 /** When it is worth looking again. */
@@ -149,10 +192,17 @@ function soonest(underway: readonly { leasedUntil: Date | null }[], at: Date): D
 const NOTE_AGAIN_MS = SECOND_MS
 
 /**
- * Writes down what became of a mail, and does not leave off while the mail is still this process's: a short absence of the
- * database is not to have it sent twice. When `cut` is aborted, what could not be written down by then is not tried any further.
+ * Writes down what became of a mail, and does not leave off while the mail is still this process's: a short absence of
+ * the database is not to have it sent twice. When `cut` is aborted, what could not be written down by then is not tried
+ * any further.
  */
-async function note({ db, clock, log }: AroundEmailOptions, lease: MailLease, email: string, outcome: MailOutcome, cut: AbortSignal): Promise<void> {
+async function note(
+  { db, clock, log }: AroundEmailOptions,
+  lease: MailLease,
+  email: string,
+  outcome: MailOutcome,
+  cut: AbortSignal,
+): Promise<void> {
   const deliveryId = toId('dlv', lease.deliveryId)
   for (let tries = 1; ; tries += 1) {
     try {
@@ -168,7 +218,13 @@ async function note({ db, clock, log }: AroundEmailOptions, lease: MailLease, em
   }
 }
 
-async function noteOutcome(tx: Transaction, lease: MailLease, email: string, outcome: MailOutcome, at: Date): Promise<void> {
+async function noteOutcome(
+  tx: Transaction,
+  lease: MailLease,
+  email: string,
+  outcome: MailOutcome,
+  at: Date,
+): Promise<void> {
   if (outcome.outcome === 'sent') return noteReceipt(tx, lease, email, 'accepted')
   if (outcome.outcome !== 'permanent') return releaseMail(tx, lease, email)
   await noteReceipt(tx, lease, email, 'refused')

@@ -15,18 +15,26 @@ export interface SubscriptionShown {
 }
 
 /** What a link to confirm is for, while it is good; changes nothing. */
-export async function showConfirmation(services: Services, token: string): Promise<SubscriptionShown | Refusal<'invalid_token'>> {
+export async function showConfirmation(
+  services: Services,
+  token: string,
+): Promise<SubscriptionShown | Refusal<'invalid_token'>> {
   const { db } = services
   const subscription = await openConfirm(db, services, token)
   if (isRefusal(subscription)) return subscription
   const { workspaceId, channelId, email } = subscription
   const [channel] = await readChannels(db, workspaceId, [channelId])
   const recipient = recipientOf(channel ?? null, email)
-  return recipient === null ? noSuchLink() : { email: recipient.email, workspaceName: (await workspaceNameOf(db, workspaceId)) ?? '' }
+  return recipient === null
+    ? noSuchLink()
+    : { email: recipient.email, workspaceName: (await workspaceNameOf(db, workspaceId)) ?? '' }
 }
 
 /** Writes down that the address wants what the channel sends. Doing it again changes nothing. */
-export async function confirmRecipient(services: Services, token: string): Promise<SubscriptionShown | Refusal<'invalid_token'>> {
+export async function confirmRecipient(
+  services: Services,
+  token: string,
+): Promise<SubscriptionShown | Refusal<'invalid_token'>> {
   const { db, clock } = services
   return await db.transaction(async (tx) => {
     const opened = readConfirm(services, token)
@@ -41,14 +49,20 @@ export async function confirmRecipient(services: Services, token: string): Promi
     return { email: recipient.email, workspaceName: (await workspaceNameOf(tx, subscription.workspaceId)) ?? '' }
 
     async function storeConfirmed(held: StoredChannel, confirmed: Recipient): Promise<void> {
-      const recipients = recipientsOf(held).map((one) => (one === confirmed ? { ...one, confirmedAt: clock.now().toISOString() } : one))
+      const recipients = recipientsOf(held).map((one) =>
+        one === confirmed ? { ...one, confirmedAt: clock.now().toISOString() } : one,
+      )
       await updateChannel(tx, { ...held, config: { ...held.config, recipients } })
     }
   })
 }
 
 /** Links from before somebody unsubscribed are worth nothing: they may be found by whoever opens old mail. */
-async function openConfirm(reader: Reader, services: Services, token: string): Promise<Subscription | Refusal<'invalid_token'>> {
+async function openConfirm(
+  reader: Reader,
+  services: Services,
+  token: string,
+): Promise<Subscription | Refusal<'invalid_token'>> {
   const opened = readConfirm(services, token)
   if (opened === null || services.clock.now() >= plus(opened.madeAt, CONFIRMATION_MS)) return noSuchLink()
   const left = await leftAt(reader, opened.workspaceId, opened.email)

@@ -9,9 +9,9 @@ export function mentionsOfHeldMails(tx: Transaction, workspaceId: Uuid, channelI
 }
 
 /**
- * To be called with each daily digest that is written down for a channel, in the same transaction: mentions that the hourly
- * limit of e-mail kept back and that the digest counts wait no longer, because the digest is what they waited for. All others
- * stay held. Answers how many they were; a channel of another kind has none.
+ * To be called with each daily digest that is written down for a channel, in the same transaction: mentions that the
+ * hourly limit of e-mail kept back and that the digest counts wait no longer, because the digest is what they waited
+ * for. All others stay held. Answers how many they were; a channel of another kind has none.
  */
 export function coverHeldMails(
   tx: Transaction,

@@ -14,7 +14,11 @@ export async function createConfirmation(
   writing: Writing,
   id: Uuid,
   email: string,
-): Promise<ChannelView | Refusal<'not_found' | 'validation_error' | 'conflict' | 'email_transport_unavailable'> | AdmissionRefusal> {
+): Promise<
+  | ChannelView
+  | Refusal<'not_found' | 'validation_error' | 'conflict' | 'email_transport_unavailable'>
+  | AdmissionRefusal
+> {
   const { db, clock, workspaceId, mail } = writing
   return await db.transaction(async (tx) => {
     const channel = await lockChannel(tx, workspaceId, id)

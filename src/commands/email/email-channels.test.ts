@@ -57,7 +57,9 @@ afterAll(async () => {
   await smtp.close()
   await server.close()
 })
-/** A daily rule of this hour has its run within a day from now, and by then not so long ago that it would be too late. */
+/**
+ * A daily rule of this hour has its run within a day from now, and by then not so long ago that it would be too late.
+ */
 const hourBefore = () => plus(world.clock.now(), -HOUR_MS).getUTCHours()
 let names = 0
 beforeEach(async () => {
@@ -86,8 +88,10 @@ async function create(emails: readonly string[], more: object = {}, workspace = 
 async function confirmed(emails: readonly string[], more: object = {}): Promise<string> {
   const { body } = await create(emails, more)
   await world.db.query(sql`
-    update channel set config = jsonb_set(config, '{recipients}', (select jsonb_agg(r || ${JSON.stringify({ confirmedAt: world.clock.now().toISOString() })}::jsonb)
-      from jsonb_array_elements(config -> 'recipients') r)) where workspace_id = ${acme.workspaceId} and id = ${stored('dest', body.id)}`)
+    update channel set config = jsonb_set(config, '{recipients}',
+      (select jsonb_agg(r || ${JSON.stringify({ confirmedAt: world.clock.now().toISOString() })}::jsonb)
+      from jsonb_array_elements(config -> 'recipients') r)) where workspace_id = ${acme.workspaceId}
+        and id = ${stored('dest', body.id)}`)
   return body.id
 }
 
@@ -95,16 +99,27 @@ async function confirmed(emails: readonly string[], more: object = {}): Promise<
 async function asked(): Promise<{ to: string; link: string }[]> {
   const rows = await world.db.query<{ id: Uuid; sealed: string }>(sql`select id, sealed from account_mail order by id`)
   return rows.map(({ id, sealed }) => {
-    const { to, text } = JSON.parse(world.services.sealer.open(sealed, `account mail ${id}`)!) as { to: string; text: string }
+    const { to, text } = JSON.parse(world.services.sealer.open(sealed, `account mail ${id}`)!) as {
+      to: string
+      text: string
+    }
     return { to, link: /https:\S+/.exec(text)![0].replace('https://earshot.test', world.origin) }
   })
 }
 
 const visit = (link: string, method: 'GET' | 'POST' = 'GET') => fetch(link, { method })
 const recipientsOf = async (id: string) =>
-  (await acme.api('GET', `/v1/channels/${id}`)).body.config.recipients as { email: string; confirmedAt: string | null }[]
+  (await acme.api('GET', `/v1/channels/${id}`)).body.config.recipients as {
+    email: string
+    confirmedAt: string | null
+  }[]
 const log = async (id: string) =>
-  (await acme.api('GET', `/v1/channels/${id}/deliveries`)).body.data as { id: string; status: string; error: string | null; attempts: number }[]
+  (await acme.api('GET', `/v1/channels/${id}/deliveries`)).body.data as {
+    id: string
+    status: string
+    error: string | null
+    attempts: number
+  }[]
 const mailed = () => handed.map(({ to }) => to).sort()
 
 /** A rule that sends everything through a channel, and a keyword that it is about. */
@@ -126,12 +141,15 @@ async function sendUntil(check: () => unknown | Promise<unknown>): Promise<void>
   }
 }
 
-const until = (id: string, status: string) => sendUntil(async () => expect((await log(id)).map((one) => one.status)).toEqual([status]))
+const until = (id: string, status: string) =>
+  sendUntil(async () => expect((await log(id)).map((one) => one.status)).toEqual([status]))
 
 describe('who gets mail', () => {
   test('members are confirmed at once, others when they press the button behind the link, and opening the link changes nothing', async () => {
     const [colleague, stranger] = [await member(), address('stranger')]
-    const { status, body } = await create([colleague.toUpperCase(), stranger, stranger.toUpperCase()], { events: ['mention.spike'] })
+    const { status, body } = await create([colleague.toUpperCase(), stranger, stranger.toUpperCase()], {
+      events: ['mention.spike'],
+    })
     expect([status, body.label]).toEqual([201, `${colleague.toUpperCase()} and 1 more`])
     expect(body.config).toEqual({
       recipients: [
@@ -157,17 +175,33 @@ describe('who gets mail', () => {
     ]
     const elsewhere = await world.workspace('Elsewhere')
     const db = world.services.db
-    await db.transaction((tx) => addMember(tx, world.services, { workspaceId: elsewhere.workspaceId, role: 'member' }, leaving.userId, world.clock.now()))
-    const ids = [(await create([leaving.email, staying])).body.id, (await create([staying])).body.id, (await create([leaving.email.toUpperCase()])).body.id]
+    await db.transaction((tx) =>
+      addMember(
+        tx,
+        world.services,
+        { workspaceId: elsewhere.workspaceId, role: 'member' },
+        leaving.userId,
+        world.clock.now(),
+      ),
+    )
+    const ids = [
+      (await create([leaving.email, staying])).body.id,
+      (await create([staying])).body.id,
+      (await create([leaving.email.toUpperCase()])).body.id,
+    ]
     const other = (await create([leaving.email], {}, elsewhere)).body
     const [{ id }] = (await db.query<{ id: Uuid }>(
       sql`select id from membership where workspace_id = ${acme.workspaceId} and user_id = ${leaving.userId}`,
     )) as [{ id: Uuid }]
     expect(await removeMember(acme, owner.userId, id)).toBeUndefined()
     const at = world.clock.now().toISOString()
-    const known = (await Promise.all(ids.map(recipientsOf))).map((recipients) => recipients.map(({ confirmedAt }) => confirmedAt))
+    const known = (await Promise.all(ids.map(recipientsOf))).map((recipients) =>
+      recipients.map(({ confirmedAt }) => confirmedAt),
+    )
     expect(known).toEqual([[null, at], [at], [null]])
-    expect((await elsewhere.api('GET', `/v1/channels/${other.id}`)).body.config.recipients).toEqual([{ email: leaving.email, confirmedAt: at }])
+    expect((await elsewhere.api('GET', `/v1/channels/${other.id}`)).body.config.recipients).toEqual([
+      { email: leaving.email, confirmedAt: at },
+    ])
     await createConfirmation(acme, stored('dest', ids[0]), leaving.email)
     await visit((await asked()).at(-1)!.link, 'POST')
     expect((await recipientsOf(ids[0]))[0]).toEqual({ email: leaving.email, confirmedAt: at })
@@ -177,8 +211,15 @@ describe('who gets mail', () => {
     const { body } = await create([address('a')])
     const { link } = (await asked())[0]!
     const token = new URL(link).searchParams.get('token')!
-    const altered = [`${link}x`, link.replace(token, token.slice(0, -2)), link.replace(token, ''), link.split('?')[0]!, link.replace('confirm', 'unsubscribe')]
-    for (const method of ['GET', 'POST'] as const) for (const one of altered) expect([(await visit(one, method)).status, one]).toEqual([400, one])
+    const altered = [
+      `${link}x`,
+      link.replace(token, token.slice(0, -2)),
+      link.replace(token, ''),
+      link.split('?')[0]!,
+      link.replace('confirm', 'unsubscribe'),
+    ]
+    for (const method of ['GET', 'POST'] as const)
+      for (const one of altered) expect([(await visit(one, method)).status, one]).toEqual([400, one])
     await world.clock.advance(7 * DAY_MS)
     expect((await visit(link, 'POST')).status).toBe(400)
     expect((await recipientsOf(body.id))[0]!.confirmedAt).toBeNull()
@@ -196,7 +237,10 @@ describe('who gets mail', () => {
   test('recipients who come later are asked, those who stay are not asked again, and who goes gets nothing any more', async () => {
     const id = await confirmed([address('a'), address('b')])
     await world.db.query(sql`delete from account_mail`)
-    const { status, body } = await acme.api('PATCH', `/v1/channels/${id}`, { emails: [address('b'), address('c')], label: null })
+    const { status, body } = await acme.api('PATCH', `/v1/channels/${id}`, {
+      emails: [address('b'), address('c')],
+      label: null,
+    })
     expect([status, body.label]).toEqual([200, `${address('b')} and 1 more`])
     expect(body.config.recipients).toEqual([
       { email: address('b'), confirmedAt: expect.any(String) },
@@ -231,10 +275,18 @@ describe('who gets mail', () => {
   test('a mailbox is asked three times a day, whatever workspace asks and however the address is written', async () => {
     const other = await world.workspace('Other')
     const mailbox = `box-${names}`
-    const asks = [await create([`${mailbox}@example.com`]), await create([`${mailbox}+a@example.com`], {}, other), await create([`${mailbox}+b@EXAMPLE.com`])]
+    const asks = [
+      await create([`${mailbox}@example.com`]),
+      await create([`${mailbox}+a@example.com`], {}, other),
+      await create([`${mailbox}+b@EXAMPLE.com`]),
+    ]
     expect(asks.map(({ status }) => status)).toEqual([201, 201, 201])
     const { status, body, headers } = await create([`${mailbox}+c@example.com`, address('innocent')], {}, other)
-    expect([status, body.error.code, headers.get('retry-after')]).toEqual([429, 'confirmation_rate_limited', String(DAY_MS / SECOND_MS)])
+    expect([status, body.error.code, headers.get('retry-after')]).toEqual([
+      429,
+      'confirmation_rate_limited',
+      String(DAY_MS / SECOND_MS),
+    ])
     expect((await asked()).length).toBe(3)
     expect((await other.api('GET', '/v1/channels')).body.data).toHaveLength(1)
     await world.clock.advance(DAY_MS)
@@ -242,20 +294,28 @@ describe('who gets mail', () => {
   })
 
   test('a mailbox at Gmail is one however its address is dotted', async () => {
-    const dotted = [`v.ictim${names}@gmail.com`, `vi.ctim${names}@gmail.com`, `vic.tim+x.y${names}@googlemail.com`, `victim${names}@gmail.com`]
+    const dotted = [
+      `v.ictim${names}@gmail.com`,
+      `vi.ctim${names}@gmail.com`,
+      `vic.tim+x.y${names}@googlemail.com`,
+      `victim${names}@gmail.com`,
+    ]
     const statuses: number[] = []
     for (const email of dotted) statuses.push((await create([email.replace(`+x.y${names}`, `${names}+x.y`)])).status)
     expect(statuses).toEqual([201, 201, 201, 429])
   })
 
   test('many at once cannot ask a mailbox more often', async () => {
-    const statuses = await Promise.all(Array.from({ length: 8 }, async () => (await create([address('flooded')])).status))
+    const statuses = await Promise.all(
+      Array.from({ length: 8 }, async () => (await create([address('flooded')])).status),
+    )
     expect(statuses.filter((status) => status === 201)).toHaveLength(3)
     expect(await asked()).toHaveLength(3)
   })
 
   test('a workspace asks a hundred addresses a day', async () => {
-    for (let round = 0; round < 5; round += 1) expect((await create(Array.from({ length: 20 }, (_, at) => address(`many-${round}-${at}`)))).status).toBe(201)
+    for (let round = 0; round < 5; round += 1)
+      expect((await create(Array.from({ length: 20 }, (_, at) => address(`many-${round}-${at}`)))).status).toBe(201)
     expect((await create([address('one-more')])).body.error.code).toBe('confirmation_rate_limited')
     expect((await create([await member()])).status).toBe(201)
   })
@@ -281,7 +341,11 @@ describe('unsubscribing', () => {
     expect((await recipientsOf(id)).every(({ confirmedAt }) => confirmedAt !== null)).toBe(true)
     for (const _ of [1, 2]) {
       const body = new URLSearchParams({ 'List-Unsubscribe': 'One-Click' })
-      const answer = await fetch(linkOf(address('a')), { method: 'POST', body, headers: { origin: 'https://mail.example' } })
+      const answer = await fetch(linkOf(address('a')), {
+        method: 'POST',
+        body,
+        headers: { origin: 'https://mail.example' },
+      })
       expect([answer.status, answer.headers.get('set-cookie')]).toEqual([200, null])
     }
     expect(await recipientsOf(id)).toEqual([
@@ -347,9 +411,19 @@ describe('unsubscribing', () => {
 
   test('takes whatever a mail program posts, in any charset and length', async () => {
     const { id, linkOf } = await subscribed([address('a')])
-    for (const type of ['application/x-www-form-urlencoded; charset=ISO-8859-1', 'application/x-www-form-urlencoded; charset=us-ascii', 'text/x-nonsense'])
+    for (const type of [
+      'application/x-www-form-urlencoded; charset=ISO-8859-1',
+      'application/x-www-form-urlencoded; charset=us-ascii',
+      'text/x-nonsense',
+    ])
       expect([
-        (await fetch(linkOf(address('a')), { method: 'POST', body: 'List-Unsubscribe=One-Click', headers: { 'content-type': type } })).status,
+        (
+          await fetch(linkOf(address('a')), {
+            method: 'POST',
+            body: 'List-Unsubscribe=One-Click',
+            headers: { 'content-type': type },
+          })
+        ).status,
         type,
       ]).toEqual([200, type])
     expect((await fetch(linkOf(address('a')), { method: 'POST', body: 'x'.repeat(2 << 20) })).status).toBe(200)
@@ -366,7 +440,12 @@ describe('unsubscribing', () => {
   test('takes no token but its own', async () => {
     const { id, linkOf } = await subscribed([address('a')])
     const link = linkOf(address('a'))
-    for (const bad of [`${link}A`, link.replace('unsubscribe', 'confirm'), `${link.split('?')[0]}?token=v1.${'A'.repeat(80)}`, `${link}&token=x`])
+    for (const bad of [
+      `${link}A`,
+      link.replace('unsubscribe', 'confirm'),
+      `${link.split('?')[0]}?token=v1.${'A'.repeat(80)}`,
+      `${link}&token=x`,
+    ])
       expect([(await visit(bad, 'POST')).status, bad]).toEqual([400, bad])
     expect((await recipientsOf(id))[0]!.confirmedAt).not.toBeNull()
   })
@@ -398,7 +477,12 @@ describe('a delivery by mail', () => {
       return tries < 3 ? { outcome: 'temporary', reason: 'the mail server answered 451' } : null
     }
     await score(world, [await mention(world, keyword)])
-    await sendUntil(async () => expect((await log(id))[0]).toMatchObject({ status: 'pending', error: '1 of 2 recipients: the mail server answered 451' }))
+    await sendUntil(async () =>
+      expect((await log(id))[0]).toMatchObject({
+        status: 'pending',
+        error: '1 of 2 recipients: the mail server answered 451',
+      }),
+    )
     await until(id, 'delivered')
     expect(server.mails.map(({ to }) => to[0])).toEqual([address('a'), address('b')])
     expect(new Set(handed.filter(({ to }) => to === address('b')).map((mail) => mail.id)).size).toBe(1)
@@ -407,7 +491,10 @@ describe('a delivery by mail', () => {
   test('ends at an address that bounces, which no channel writes to any more', async () => {
     const id = await confirmed([address('a'), address('gone')])
     const keyword = await ruled(id)
-    script = ({ to }) => (to === address('gone') ? { outcome: 'permanent', reason: 'the mail server answered 550 5.1.1 to RCPT TO', isGone: true } : null)
+    script = ({ to }) =>
+      to === address('gone')
+        ? { outcome: 'permanent', reason: 'the mail server answered 550 5.1.1 to RCPT TO', isGone: true }
+        : null
     await score(world, [await mention(world, keyword)])
     await until(id, 'delivered')
     expect((await recipientsOf(id)).map(({ confirmedAt }) => confirmedAt === null)).toEqual([false, true])
@@ -417,7 +504,9 @@ describe('a delivery by mail', () => {
     expect(mailed()).toEqual([address('a')])
     const refused = await create([address('new'), address('GONE')])
     expect([refused.status, refused.body.error.code]).toEqual([409, 'recipient_suppressed'])
-    expect((await acme.api('POST', `/v1/channels/${id}/confirmations`, { email: address('gone') })).body.error.code).toBe('recipient_suppressed')
+    expect(
+      (await acme.api('POST', `/v1/channels/${id}/confirmations`, { email: address('gone') })).body.error.code,
+    ).toBe('recipient_suppressed')
   })
 
   test.each(['550 relay not permitted', '552 5.2.2 mailbox full'])(
@@ -455,7 +544,8 @@ describe('a delivery by mail', () => {
     server.refuses = { step: 'RCPT TO', reply: '550 relaying denied' }
     expect(await sendNextMail(sending)).toBe('given_up')
     server.refuses = null
-    const ask = async (email: string) => (await acme.api('POST', `/v1/channels/${body.id}/confirmations`, { email })).status
+    const ask = async (email: string) =>
+      (await acme.api('POST', `/v1/channels/${body.id}/confirmations`, { email })).status
     const statuses = [await ask(address('nobody')), await ask(address('full'))]
     expect(statuses.sort()).toEqual([202, 409])
   })
@@ -469,14 +559,26 @@ describe('a delivery by mail', () => {
       deliveryId: newUuid(world.clock.now()),
       mentionId: null,
     } as const
-    await world.db.query(sql`update channel set enabled = false where workspace_id = ${acme.workspaceId} and id = ${stored('dest', id)}`)
-    expect(await world.services.around.email!.before!(sending)).toEqual({ kind: 'cancel', reason: 'the channel is switched off' })
+    await world.db.query(
+      sql`update channel set enabled = false where workspace_id = ${acme.workspaceId} and id = ${stored('dest', id)}`,
+    )
+    expect(await world.services.around.email!.before!(sending)).toEqual({
+      kind: 'cancel',
+      reason: 'the channel is switched off',
+    })
   })
 
   test('that waits for other mails of this process is put off, and counts no attempt', async () => {
     const id = stored('dest', await confirmed(Array.from({ length: 20 }, (_, at) => address(`r${at}`))))
     const around = createAroundEmail(world.services)
-    const sending = () => ({ workspaceId: acme.workspaceId, channelId: id, kind: 'event', deliveryId: newUuid(world.clock.now()), mentionId: null }) as const
+    const sending = () =>
+      ({
+        workspaceId: acme.workspaceId,
+        channelId: id,
+        kind: 'event',
+        deliveryId: newUuid(world.clock.now()),
+        mentionId: null,
+      }) as const
     const granted = [await around.before!(sending()), await around.before!(sending()), await around.before!(sending())]
     expect(granted.map(({ kind }) => kind)).toEqual(['go', 'go', 'go'])
     const fourth = around.before!(sending())
@@ -485,7 +587,10 @@ describe('a delivery by mail', () => {
     const fifth = around.before!(sending())
     const [first] = granted
     if (first?.kind !== 'go') throw new Error('it did not go')
-    const { addressees, note } = first.settings as { addressees: { email: string }[]; note(email: string, outcome: MailOutcome): Promise<void> }
+    const { addressees, note } = first.settings as {
+      addressees: { email: string }[]
+      note(email: string, outcome: MailOutcome): Promise<void>
+    }
     for (const { email } of addressees) await note(email, { outcome: 'sent' })
     expect((await fifth).kind).toBe('go')
   })
@@ -493,7 +598,8 @@ describe('a delivery by mail', () => {
   test('whose end cannot be written down holds up the end of its process for no more than a moment', async () => {
     const id = stored('dest', await confirmed([address('a'), address('b')]))
     let isAway = false
-    const transaction: typeof world.db.transaction = (work) => (isAway ? Promise.reject(new Error('the database is away')) : world.db.transaction(work))
+    const transaction: typeof world.db.transaction = (work) =>
+      isAway ? Promise.reject(new Error('the database is away')) : world.db.transaction(work)
     const lines: string[] = []
     const log = { ...silentLog, error: (_fields: unknown, line: string) => void lines.push(line) } as typeof silentLog
     const around = createAroundEmail({ ...world.services, db: { ...world.db, transaction }, clock: systemClock, log })
@@ -511,12 +617,20 @@ describe('a delivery by mail', () => {
     await around.close!()
     await Promise.all([early, note(address('b'), { outcome: 'sent' })])
     await around.close!()
-    expect(lines).toEqual(Array.from({ length: 2 }, () => 'what became of a mail could not be noted; it may be sent again'))
+    expect(lines).toEqual(
+      Array.from({ length: 2 }, () => 'what became of a mail could not be noted; it may be sent again'),
+    )
   })
 
   test('that was in hand of a process that died is free when the only process starts', async () => {
     const id = stored('dest', await confirmed([address('a')]))
-    const sending = { workspaceId: acme.workspaceId, channelId: id, kind: 'event', deliveryId: newUuid(world.clock.now()), mentionId: null } as const
+    const sending = {
+      workspaceId: acme.workspaceId,
+      channelId: id,
+      kind: 'event',
+      deliveryId: newUuid(world.clock.now()),
+      mentionId: null,
+    } as const
     const around = world.services.around.email!
     expect([(await around.before!(sending)).kind, (await around.before!(sending)).kind]).toEqual(['go', 'defer'])
     await world.db.transaction(releaseAllMails)
@@ -545,7 +659,9 @@ describe('a delivery by mail', () => {
     expect(failed).toMatchObject({ error: 'no recipient of the channel has confirmed' })
     expect(handed).toEqual([])
     await visit((await asked())[0]!.link, 'POST')
-    const retried = await acme.api('POST', `/v1/deliveries/${failed!.id}/retry`, { requestId: '0f0a2b1c-1111-4222-8333-444455556666' })
+    const retried = await acme.api('POST', `/v1/deliveries/${failed!.id}/retry`, {
+      requestId: '0f0a2b1c-1111-4222-8333-444455556666',
+    })
     expect(retried.status).toBe(202)
     await until(body.id, 'delivered')
     expect(mailed()).toEqual([address('a')])
@@ -568,11 +684,24 @@ describe('a delivery by mail', () => {
     )
     void channel.sender.send(request, new AbortController().signal)
     await expect
-      .poll(async () => (await world.db.query(sql`select 1 from email_receipt where delivery_id = ${made!.deliveryId} and state = 'accepted'`)).length)
+      .poll(
+        async () =>
+          (
+            await world.db.query(
+              sql`select 1 from email_receipt where delivery_id = ${made!.deliveryId} and state = 'accepted'`,
+            )
+          ).length,
+      )
       .toBe(1)
     script = () => null
     const diedAt = world.clock.now()
-    await sendUntil(async () => expect((await log(id))[0]).toMatchObject({ status: 'pending', attempts: 0, error: 'the mail server has not answered yet' }))
+    await sendUntil(async () =>
+      expect((await log(id))[0]).toMatchObject({
+        status: 'pending',
+        attempts: 0,
+        error: 'the mail server has not answered yet',
+      }),
+    )
     expect(mailed()).toEqual([address('a'), address('b')])
     world.clock.set(plus(diedAt, MAIL_LEASE_MS))
     await until(id, 'delivered')
@@ -586,9 +715,14 @@ describe('a delivery by mail', () => {
     const [made] = await score(world, [await mention(world, keyword)])
     const arounds = [1, 2].map(() => createAroundEmail(world.services))
     const befores = await Promise.all(
-      arounds.flatMap((around) => [around.before!({ ...made!, kind: 'mention' }), around.before!({ ...made!, kind: 'mention' })]),
+      arounds.flatMap((around) => [
+        around.before!({ ...made!, kind: 'mention' }),
+        around.before!({ ...made!, kind: 'mention' }),
+      ]),
     )
-    const claimed = befores.flatMap((before) => (before.kind === 'go' ? (before.settings.addressees as { email: string }[]).map(({ email }) => email) : []))
+    const claimed = befores.flatMap((before) =>
+      before.kind === 'go' ? (before.settings.addressees as { email: string }[]).map(({ email }) => email) : [],
+    )
     expect(claimed.sort()).toEqual(Array.from({ length: 10 }, (_, at) => address(`r${at}`)).sort())
     expect(befores.map(({ kind }) => kind).sort()).toEqual(['defer', 'defer', 'defer', 'go'])
   })
@@ -610,8 +744,12 @@ describe('the limits of an hour', () => {
     const sendings = Array.from({ length: 30 }, () => mentionOf(id))
     const befores = await Promise.all(sendings.map((sending, at) => arounds[at % 3]!.before!(sending)))
     expect(kindsOf(befores).filter((kind) => kind === 'go')).toHaveLength(20)
-    expect(befores.filter(({ kind }) => kind === 'hold')).toEqual(Array.from({ length: 10 }, () => ({ kind: 'hold', reason: 'email_hourly_limit' })))
-    expect(kindsOf([await arounds[0]!.before!(mentionOf(id, 'digest')), await arounds[0]!.before!(mentionOf(id, 'event'))])).toEqual(['go', 'go'])
+    expect(befores.filter(({ kind }) => kind === 'hold')).toEqual(
+      Array.from({ length: 10 }, () => ({ kind: 'hold', reason: 'email_hourly_limit' })),
+    )
+    expect(
+      kindsOf([await arounds[0]!.before!(mentionOf(id, 'digest')), await arounds[0]!.before!(mentionOf(id, 'event'))]),
+    ).toEqual(['go', 'go'])
     await world.clock.advance(HOUR_MS - 1)
     expect((await arounds[0]!.before!(mentionOf(id))).kind).toBe('hold')
     await world.clock.advance(1)
@@ -625,7 +763,10 @@ describe('the limits of an hour', () => {
     for (let tries = 0; tries < 25; tries += 1) {
       const before = await around.before!(first)
       if (before.kind !== 'go') throw new Error(before.reason)
-      await (before.settings.note as (email: string, outcome: MailOutcome) => Promise<void>)(address('a'), { outcome: 'temporary', reason: 'later' })
+      await (before.settings.note as (email: string, outcome: MailOutcome) => Promise<void>)(address('a'), {
+        outcome: 'temporary',
+        reason: 'later',
+      })
     }
     for (let more = 0; more < 19; more += 1) expect((await around.before!(mentionOf(id))).kind).toBe('go')
     expect((await around.before!(mentionOf(id))).kind).toBe('hold')
@@ -642,33 +783,51 @@ describe('the limits of an hour', () => {
       await score(world, [await mention(world, keyword, { text })])
       await world.clock.advance(SECOND_MS)
     }
-    await sendUntil(async () => expect((await log(channelId)).map(({ status }) => status)).toEqual(['held', 'held', 'held']))
+    await sendUntil(async () =>
+      expect((await log(channelId)).map(({ status }) => status)).toEqual(['held', 'held', 'held']),
+    )
     expect(await releaseMails(world.services)).toBe(0)
     await world.clock.advance(HOUR_MS / 2)
-    await world.db.query(sql`update email_sent set sent_at = ${world.clock.now()} where channel_id = ${id} and delivery_id in (
+    await world.db.query(sql`update email_sent set sent_at = ${world.clock.now()}
+        where channel_id = ${id} and delivery_id in (
       select delivery_id from email_sent where channel_id = ${id} order by delivery_id desc limit 18)`)
     await score(world, [await mention(world, keyword, { text: 'Comes meanwhile' })])
     await sendUntil(async () => expect((await log(channelId))[0]!.status).toBe('held'))
     expect(await releaseMails(world.services)).toBe(2)
-    await sendUntil(async () => expect((await log(channelId)).map(({ status }) => status)).toEqual(['held', 'held', 'delivered', 'delivered']))
-    expect(server.mails.map(({ text }) => /The oldest|The next|The last|Comes meanwhile/.exec(text)![0]).sort()).toEqual(['The next', 'The oldest'])
+    await sendUntil(async () =>
+      expect((await log(channelId)).map(({ status }) => status)).toEqual(['held', 'held', 'delivered', 'delivered']),
+    )
+    expect(
+      server.mails.map(({ text }) => /The oldest|The next|The last|Comes meanwhile/.exec(text)![0]).sort(),
+    ).toEqual(['The next', 'The oldest'])
     await world.clock.advance(HOUR_MS)
     expect(await releaseMails(world.services)).toBe(2)
-    await sendUntil(async () => expect((await log(channelId)).map(({ status }) => status)).toEqual(Array(4).fill('delivered')))
+    await sendUntil(async () =>
+      expect((await log(channelId)).map(({ status }) => status)).toEqual(Array(4).fill('delivered')),
+    )
     expect(await world.db.query(sql`select 1 from delivery_held where workspace_id = ${acme.workspaceId}`)).toEqual([])
   })
 
   test('an address gets so many mails of a workspace an hour, through whichever channels', async () => {
     const [flooded, other] = [await member(), await member()]
-    const [one, both, elsewhere] = [await create([flooded]), await create([flooded, other]), await create([other])].map(({ body }) => stored('dest', body.id))
-    const goes = async (id: Uuid, kind?: 'event') => (await world.services.around.email!.before!(mentionOf(id, kind))).kind
+    const [one, both, elsewhere] = [await create([flooded]), await create([flooded, other]), await create([other])].map(
+      ({ body }) => stored('dest', body.id),
+    )
+    const goes = async (id: Uuid, kind?: 'event') =>
+      (await world.services.around.email!.before!(mentionOf(id, kind))).kind
     const had = (count: number) =>
       world.db.query(sql`
         insert into email_receipt (workspace_id, delivery_id, email, state, created_at)
-        select ${acme.workspaceId}, gen_random_uuid(), ${flooded}, 'accepted', ${world.clock.now()} from generate_series(1, ${count})`)
+        select ${acme.workspaceId}, gen_random_uuid(), ${flooded}, 'accepted', ${world.clock.now()}
+          from generate_series(1, ${count})`)
     await had(MAILS_OF_ADDRESS_PER_HOUR - 1)
     expect(await goes(one!)).toBe('go')
-    expect([await goes(one!), await goes(both!), await goes(elsewhere!), await goes(one!, 'event')]).toEqual(['hold', 'hold', 'go', 'go'])
+    expect([await goes(one!), await goes(both!), await goes(elsewhere!), await goes(one!, 'event')]).toEqual([
+      'hold',
+      'hold',
+      'go',
+      'go',
+    ])
     await world.clock.advance(HOUR_MS)
     expect([await goes(one!), await goes(both!)]).toEqual(['go', 'go'])
   })
@@ -684,27 +843,39 @@ describe('the limits of an hour', () => {
     expect(held).toMatchObject({ error: 'email_hourly_limit', attempts: 0 })
     expect(handed).toEqual([])
     await world.clock.advance(2 * HOUR_MS)
-    const retried = await acme.api('POST', `/v1/deliveries/${held!.id}/retry`, { requestId: '0f0a2b1c-1111-4222-8333-444455556666' })
+    const retried = await acme.api('POST', `/v1/deliveries/${held!.id}/retry`, {
+      requestId: '0f0a2b1c-1111-4222-8333-444455556666',
+    })
     expect([retried.status, retried.body.error.code]).toEqual([409, 'email_hourly_limit'])
-    const cover = (counted: Uuid[]) => world.db.transaction((tx) => coverHeldMails(tx, { workspaceId: acme.workspaceId, channelId: id, counted }))
+    const cover = (counted: Uuid[]) =>
+      world.db.transaction((tx) => coverHeldMails(tx, { workspaceId: acme.workspaceId, channelId: id, counted }))
     expect(await cover([newUuid(world.clock.now())])).toBe(0)
     expect(await cover([made!.mentionId!])).toBe(1)
     expect(await cover([made!.mentionId!])).toBe(0)
-    expect((await log(channelId))[0]).toMatchObject({ status: 'cancelled', error: 'the mention is covered by the daily digest of the channel' })
+    expect((await log(channelId))[0]).toMatchObject({
+      status: 'cancelled',
+      error: 'the mention is covered by the daily digest of the channel',
+    })
     expect(await world.db.query(sql`select 1 from delivery_held where workspace_id = ${acme.workspaceId}`)).toEqual([])
   })
 
   test('the daily digest of the channel takes over what is held, and comes by mail itself', async () => {
     const channelId = await confirmed([address('a')])
-    for (let sent = 0; sent < 20; sent += 1) await world.services.around.email!.before!(mentionOf(stored('dest', channelId)))
+    for (let sent = 0; sent < 20; sent += 1)
+      await world.services.around.email!.before!(mentionOf(stored('dest', channelId)))
     const keyword = await ruled(channelId)
     const schedule = { hour: hourBefore(), minute: 0, timezone: 'UTC' }
-    expect((await acme.api('POST', '/v1/alerts', { name: 'Morning', mode: 'daily', schedule, channelIds: [channelId] })).status).toBe(201)
+    expect(
+      (await acme.api('POST', '/v1/alerts', { name: 'Morning', mode: 'daily', schedule, channelIds: [channelId] }))
+        .status,
+    ).toBe(201)
     await score(world, [await mention(world, keyword, { text: 'Held back' })])
     await until(channelId, 'held')
     await world.clock.advance(DAY_MS)
     await sendDigests(world.services)
-    await sendUntil(async () => expect((await log(channelId)).map(({ status }) => status)).toEqual(['delivered', 'cancelled']))
+    await sendUntil(async () =>
+      expect((await log(channelId)).map(({ status }) => status)).toEqual(['delivered', 'cancelled']),
+    )
     expect(server.mails.map((mail) => mail.header('subject'))).toEqual(['Morning: 1 mention'])
     expect(server.mails[0]!.text).toContain('> Held back')
   })
@@ -720,7 +891,8 @@ describe('the limits of an hour', () => {
 
   test('a daily digest about something else leaves what it does not count held', async () => {
     const channelId = await confirmed([address('a')])
-    for (let sent = 0; sent < 20; sent += 1) await world.services.around.email!.before!(mentionOf(stored('dest', channelId)))
+    for (let sent = 0; sent < 20; sent += 1)
+      await world.services.around.email!.before!(mentionOf(stored('dest', channelId)))
     const keyword = await ruled(channelId)
     const other = await makeKeyword(acme)
     expect((await morning(channelId, { filter: { keywordIds: [other.shown.id] } })).status).toBe(201)
@@ -730,13 +902,16 @@ describe('the limits of an hour', () => {
     await sendUntil(async () => expect((await log(channelId)).map(({ status }) => status)).toEqual(['held', 'held']))
     await world.clock.advance(DAY_MS)
     await sendDigests(world.services)
-    await sendUntil(async () => expect((await log(channelId)).map(({ status }) => status)).toEqual(['delivered', 'cancelled', 'held']))
+    await sendUntil(async () =>
+      expect((await log(channelId)).map(({ status }) => status)).toEqual(['delivered', 'cancelled', 'held']),
+    )
     expect(handed.filter(({ to, text }) => to === address('a') && text.includes('Held back'))).toEqual([])
   })
 
   test('a daily digest of yesterday leaves what is held since a week held', async () => {
     const channelId = await confirmed([address('a')])
-    for (let sent = 0; sent < 20; sent += 1) await world.services.around.email!.before!(mentionOf(stored('dest', channelId)))
+    for (let sent = 0; sent < 20; sent += 1)
+      await world.services.around.email!.before!(mentionOf(stored('dest', channelId)))
     const keyword = await ruled(channelId)
     await score(world, [await mention(world, keyword, { text: 'Held back' })])
     await until(channelId, 'held')
@@ -744,7 +919,9 @@ describe('the limits of an hour', () => {
     await morning(channelId)
     await world.clock.advance(DAY_MS)
     await sendDigests(world.services)
-    await sendUntil(async () => expect((await log(channelId)).map(({ status }) => status)).toEqual(['delivered', 'held']))
+    await sendUntil(async () =>
+      expect((await log(channelId)).map(({ status }) => status)).toEqual(['delivered', 'held']),
+    )
   })
 
   test('replays of a digest count as mentions do: the twenty-first is held, and may be retried when the hour is over', async () => {
@@ -755,16 +932,20 @@ describe('the limits of an hour', () => {
     await until(channelId, 'delivered')
     const [digest] = await log(channelId)
     const request = (at: number) => ({ requestId: `0f0a2b1c-1111-4222-8333-4444555566${10 + at}` })
-    const replay = (at: number) => acme.api('POST', `/v1/deliveries/${encodeURIComponent(digest!.id)}/replay`, request(at))
+    const replay = (at: number) =>
+      acme.api('POST', `/v1/deliveries/${encodeURIComponent(digest!.id)}/replay`, request(at))
     for (let at = 0; at < 20; at += 1) expect((await replay(at)).status).toBe(202)
     const rows = () =>
       world.db.query<{ id: Uuid; status: string }>(
-        sql`select id, status from delivery where workspace_id = ${acme.workspaceId} and channel_id = ${stored('dest', channelId)} and replay_of is not null order by status`,
+        sql`select id, status from delivery where workspace_id = ${acme.workspaceId}
+            and channel_id = ${stored('dest', channelId)} and replay_of is not null order by status`,
       )
     const statuses = async () => (await rows()).map(({ status }) => status)
     await sendUntil(async () => expect(await statuses()).toEqual(Array.from({ length: 20 }, () => 'delivered')))
     expect((await replay(20)).status).toBe(202)
-    await sendUntil(async () => expect(await statuses()).toEqual([...Array.from({ length: 20 }, () => 'delivered'), 'held']))
+    await sendUntil(async () =>
+      expect(await statuses()).toEqual([...Array.from({ length: 20 }, () => 'delivered'), 'held']),
+    )
     // Rules of other tests send their digests too.
     expect(mailed().filter((to) => to === address('a'))).toHaveLength(21)
     await world.clock.advance(HOUR_MS)
@@ -776,10 +957,14 @@ describe('the limits of an hour', () => {
   test('five tests go, and the sixth is answered as one that failed', async () => {
     const id = await confirmed([address('a')])
     for (let sent = 0; sent < 5; sent += 1)
-      expect((await acme.api('POST', `/v1/channels/${id}/test`)).body.outcomes).toEqual([{ channelId: id, ok: true, error: null }])
+      expect((await acme.api('POST', `/v1/channels/${id}/test`)).body.outcomes).toEqual([
+        { channelId: id, ok: true, error: null },
+      ])
     const { status, body } = await acme.api('POST', `/v1/channels/${id}/test`)
     expect([status, body.outcomes]).toEqual([200, [{ channelId: id, ok: false, error: 'email_test_rate_limited' }]])
-    expect(server.mails.map((mail) => mail.header('subject'))).toEqual(Array.from({ length: 5 }, () => 'A test from Earshot'))
+    expect(server.mails.map((mail) => mail.header('subject'))).toEqual(
+      Array.from({ length: 5 }, () => 'A test from Earshot'),
+    )
     await world.clock.advance(HOUR_MS)
     expect((await acme.api('POST', `/v1/channels/${id}/test`)).body.outcomes[0].ok).toBe(true)
   })
@@ -796,7 +981,14 @@ test('without a mail server channels that are there say so', async () => {
   const mailless = {
     ...acme,
     mail: null,
-    channels: createChannels({ egress: createEgress({ allow: [] }), clock: world.clock, userAgent: 'Earshot test', mail: null, slack: null, telegram: null }),
+    channels: createChannels({
+      egress: createEgress({ allow: [] }),
+      clock: world.clock,
+      userAgent: 'Earshot test',
+      mail: null,
+      slack: null,
+      telegram: null,
+    }),
   }
   for (const answer of [
     await testChannel(mailless, id),
@@ -824,7 +1016,8 @@ test('what is kept of mails for a while only goes, and nothing before its time',
   const left = async () =>
     (
       await world.db.query<{ left: number[] }>(sql`
-        select array[(select count(*) from email_receipt where workspace_id = ${acme.workspaceId}), (select count(*) from email_sent where workspace_id = ${acme.workspaceId}),
+        select array[(select count(*) from email_receipt where workspace_id = ${acme.workspaceId}), (select count(*)
+          from email_sent where workspace_id = ${acme.workspaceId}),
           (select count(*) from confirmation_mail where workspace_id = ${acme.workspaceId})]::int[] as left`)
     )[0]!.left
   await forgetMails(world.services)

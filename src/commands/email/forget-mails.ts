@@ -4,7 +4,10 @@ import { deleteInPortions, PORTION } from '../../store/delete-in-portions.ts'
 import type { Services } from '../writing.ts'
 import { RECEIPTS_KEPT_MS } from './limits.ts'
 
-/** Deletes what is kept of mails through channels only for a while, in portions; answers how much. Nothing that is over counts any more before that either. */
+/**
+ * Deletes what is kept of mails through channels only for a while, in portions; answers how much. Nothing that is over
+ * counts any more before that either.
+ */
 export async function forgetMails({ db, clock }: Services): Promise<number> {
   let forgotten = 0
   for (const portion of portionsOf(clock.now())) forgotten += await deleteInPortions(db, portion)
@@ -15,7 +18,8 @@ function portionsOf(now: Date): Statement<unknown>[] {
   return [
     sql`
       delete from confirmation_mail where (workspace_id, id) in
-        (select workspace_id, id from confirmation_mail where expires_at <= ${now} limit ${PORTION} for update skip locked) returning 1`,
+        (select workspace_id, id from confirmation_mail where expires_at <= ${now}
+          limit ${PORTION} for update skip locked) returning 1`,
     sql`
       delete from email_receipt where (workspace_id, delivery_id, email) in
         (select workspace_id, delivery_id, email from email_receipt r where created_at <= ${plus(now, -RECEIPTS_KEPT_MS)}
@@ -24,6 +28,7 @@ function portionsOf(now: Date): Statement<unknown>[] {
           limit ${PORTION} for update skip locked) returning 1`,
     sql`
       delete from email_sent where (workspace_id, channel_id, kind, delivery_id) in
-        (select workspace_id, channel_id, kind, delivery_id from email_sent where sent_at <= ${plus(now, -HOUR_MS)} limit ${PORTION} for update skip locked) returning 1`,
+        (select workspace_id, channel_id, kind, delivery_id from email_sent where sent_at <= ${plus(now, -HOUR_MS)}
+          limit ${PORTION} for update skip locked) returning 1`,
   ]
 }

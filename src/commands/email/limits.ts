@@ -2,9 +2,15 @@ import type { RoomReason } from '../../domain/delivery/room.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
 import { MAIL_LIMIT_MS } from '../../kernel/mail.ts'
 
-/** Mentions that a channel mails within any hour, each to all of its recipients. The others are held, and go as there is room again or with its next daily digest. */
+/**
+ * Mentions that a channel mails within any hour, each to all of its recipients. The others are held, and go as there is
+ * room again or with its next daily digest.
+ */
 export const MENTIONS_PER_HOUR = 20
-/** Mails that one address gets of one workspace within any hour, through all channels together, before further mentions are held. */
+/**
+ * Mails that one address gets of one workspace within any hour, through all channels together, before further mentions
+ * are held.
+ */
 export const MAILS_OF_ADDRESS_PER_HOUR = 60
 /** Tests that a channel mails within any hour. */
 export const TESTS_PER_HOUR = 5
@@ -14,14 +20,20 @@ export const TEST_LIMIT_REASON = 'email_test_rate_limited'
 
 /** How long a link to confirm can be used. */
 export const CONFIRMATION_MS = 7 * DAY_MS
-/** Requests to confirm that one mailbox gets within how long, from all workspaces together: who is named did not ask for it. */
+/**
+ * Requests to confirm that one mailbox gets within how long, from all workspaces together: who is named did not ask for
+ * it.
+ */
 export const CONFIRMATION_MAILS = { most: 3, withinMs: DAY_MS } as const
 /** The same for all strangers that one workspace names. */
 export const CONFIRMATIONS_OF_WORKSPACE = 100
 
 /** Longer than sending a mail takes at most, so that nobody sends it a second time while it is on its way. */
 export const MAIL_LEASE_MS = MAIL_LIMIT_MS + MINUTE_MS
-/** Mails that a process has in hand at most: more would have to wait for connections longer than an attempt waits for its mails. */
+/**
+ * Mails that a process has in hand at most: more would have to wait for connections longer than an attempt waits for
+ * its mails.
+ */
 export const MAILS_IN_HAND = 60
 /** As many as a channel may have recipients. */
 export const MAILS_OF_DELIVERY = 20

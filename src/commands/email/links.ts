@@ -17,8 +17,16 @@ export const CONFIRM_PATH = '/email/confirm'
 export const UNSUBSCRIBE_PATH = '/email/unsubscribe'
 
 /** Who has it has the mailbox: nothing of it is stored, and it is good for nothing else. */
-export function confirmLink({ sealer, publicUrl }: Sealing & Pick<Services, 'publicUrl'>, subscription: Subscription, madeAt: Date): string {
-  return linkTo(publicUrl, CONFIRM_PATH, sealer.seal(JSON.stringify({ ...subscription, madeAt: madeAt.getTime() }), CONFIRM))
+export function confirmLink(
+  { sealer, publicUrl }: Sealing & Pick<Services, 'publicUrl'>,
+  subscription: Subscription,
+  madeAt: Date,
+): string {
+  return linkTo(
+    publicUrl,
+    CONFIRM_PATH,
+    sealer.seal(JSON.stringify({ ...subscription, madeAt: madeAt.getTime() }), CONFIRM),
+  )
 }
 
 /** What a link to confirm is for, and when it was made; null for what we did not make. */
@@ -30,7 +38,10 @@ export function readConfirm({ sealer }: Sealing, token: string): (Subscription &
 }
 
 /** Works for ever, because the mail that it stands in may be opened years later. */
-export function unsubscribeLink({ sealer, publicUrl }: Sealing & Pick<Services, 'publicUrl'>, subscription: Subscription): string {
+export function unsubscribeLink(
+  { sealer, publicUrl }: Sealing & Pick<Services, 'publicUrl'>,
+  subscription: Subscription,
+): string {
   return linkTo(publicUrl, UNSUBSCRIBE_PATH, sealer.seal(JSON.stringify(subscription), UNSUBSCRIBE))
 }
 

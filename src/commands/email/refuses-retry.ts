@@ -12,9 +12,9 @@ export interface RetriedMail {
 }
 
 /**
- * Why a mail is not retried; null when it may be. What the hourly limit holds goes by itself when
- * there is room again, or is covered by a daily digest; replays of anything else may be retried besides. Of one that was
- * attempted it is known for a day who has it; later a retry could write to somebody twice, which only a replay may.
+ * Why a mail is not retried; null when it may be. What the hourly limit holds goes by itself when there is room again,
+ * or is covered by a daily digest; replays of anything else may be retried besides. Of one that was attempted it is
+ * known for a day who has it; later a retry could write to somebody twice, which only a replay may.
  */
 export function refusesRetryOfMail(
   { kind, status, error, attempts, createdAt }: RetriedMail,

@@ -24,8 +24,8 @@ export interface Room {
 }
 
 /**
- * Keeps a process from having more mails in hand than its connections to the mail server can bring away soon: what waits for
- * a connection of ours is not to look as if the mail server did not answer.
+ * Keeps a process from having more mails in hand than its connections to the mail server can bring away soon: what
+ * waits for a connection of ours is not to look as if the mail server did not answer.
  */
 export function createRoom({ clock, most, each, keptMs }: RoomOptions): Room {
   const shares = new Set<Share>()

@@ -8,8 +8,14 @@ export interface Bounced {
   reason: SuppressionReason
 }
 
-/** From now on no channel writes to these addresses; what is no address is passed over. Answers how many could be written to until now. */
-export async function takeBounces({ db, clock }: Pick<Services, 'db' | 'clock'>, bounced: readonly Bounced[]): Promise<number> {
+/**
+ * From now on no channel writes to these addresses; what is no address is passed over. Answers how many could be
+ * written to until now.
+ */
+export async function takeBounces(
+  { db, clock }: Pick<Services, 'db' | 'clock'>,
+  bounced: readonly Bounced[],
+): Promise<number> {
   const at = clock.now()
   return await db.transaction(async (tx) => {
     let count = 0

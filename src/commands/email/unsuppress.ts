@@ -3,8 +3,14 @@ import { type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
 import { unsuppress as unsuppressStored } from '../../store/suppressions.ts'
 import type { Services } from '../writing.ts'
 
-/** Lets channels write again to an address that bounced or whose reader reported spam: for the operator, who knows better. */
-export async function unsuppress({ db }: Pick<Services, 'db'>, email: string): Promise<undefined | Refusal<'validation_error' | 'not_found'>> {
+/**
+ * Lets channels write again to an address that bounced or whose reader reported spam: for the operator, who knows
+ * better.
+ */
+export async function unsuppress(
+  { db }: Pick<Services, 'db'>,
+  email: string,
+): Promise<undefined | Refusal<'validation_error' | 'not_found'>> {
   const folded = foldEmail(email)
   if (folded === null) return refuseField('email', EMAIL_PROBLEM)
   const wasSuppressed = await db.transaction((tx) => unsuppressStored(tx, folded))

@@ -20,16 +20,24 @@ export interface EntriesChange {
 export interface ChangedEntries {
   added: number
   removed: number
-  entries: { excludedTerms: number; excludedAuthors: number; excludedRepos: number; subreddits: { only: number; excluded: number } }
+  entries: {
+    excludedTerms: number
+    excludedAuthors: number
+    excludedRepos: number
+    subreddits: { only: number; excluded: number }
+  }
   version: number
   updatedAt: string
 }
 
 /**
- * Takes entries from the filter lists and adds others, without the rest being sent. What is not there is not taken away, and what is
- * there already is not added: a change that changes nothing is none.
+ * Takes entries from the filter lists and adds others, without the rest being sent. What is not there is not taken
+ * away, and what is there already is not added: a change that changes nothing is none.
  */
-export async function changeEntries(writing: Writing, change: EntriesChange): Promise<ChangedEntries | Refusal<'stale_version' | 'validation_error'>> {
+export async function changeEntries(
+  writing: Writing,
+  change: EntriesChange,
+): Promise<ChangedEntries | Refusal<'stale_version' | 'validation_error'>> {
   const { db, clock, workspaceId } = writing
   const [current] = await readFilters(db, [workspaceId])
   const stale = staleness(current?.version ?? 1, change)
@@ -56,7 +64,12 @@ export async function changeEntries(writing: Writing, change: EntriesChange): Pr
   })
 }
 
-function sizeOf({ excludedTerms = [], excludedAuthors = [], excludedRepos = [], subreddits = {} }: FilterLists): number {
+function sizeOf({
+  excludedTerms = [],
+  excludedAuthors = [],
+  excludedRepos = [],
+  subreddits = {},
+}: FilterLists): number {
   const { only = [], excluded = [] } = subreddits
   return [excludedTerms, excludedAuthors, excludedRepos, only, excluded].reduce((size, list) => size + list.length, 0)
 }
@@ -72,7 +85,10 @@ const PATHS = {
 
 const itself = (entry: string) => entry
 
-/** What tells whether two entries are the same: of people the form in which they are shown, while what was written is kept. */
+/**
+ * What tells whether two entries are the same: of people the form in which they are shown, while what was written is
+ * kept.
+ */
 const FORMS: Readonly<Record<(typeof LIST_NAMES)[number], (entry: string) => string>> = {
   excludedTerms: itself,
   excludedAuthors: shownAuthor,
@@ -83,14 +99,19 @@ const FORMS: Readonly<Record<(typeof LIST_NAMES)[number], (entry: string) => str
 
 type Merged = Required<NormalLists>
 
-function merge(before: StoredFilters, adding: NormalLists, removing: NormalLists): Merged | Refusal<'validation_error'> {
+function merge(
+  before: StoredFilters,
+  adding: NormalLists,
+  removing: NormalLists,
+): Merged | Refusal<'validation_error'> {
   const merged: Partial<Merged> = {}
   for (const name of LIST_NAMES) {
     const formOf = FORMS[name]
     const entries = new Map(before[name].map((entry) => [formOf(entry), entry]))
     for (const entry of removing[name] ?? []) entries.delete(formOf(entry))
     for (const entry of adding[name] ?? []) entries.set(formOf(entry), entry)
-    if (entries.size > FILTER_LIMITS.entries) return refuseField(`add.${PATHS[name]}`, `would make the list longer than ${FILTER_LIMITS.entries} entries`)
+    if (entries.size > FILTER_LIMITS.entries)
+      return refuseField(`add.${PATHS[name]}`, `would make the list longer than ${FILTER_LIMITS.entries} entries`)
     merged[name] = [...entries.values()]
   }
   return merged as Merged

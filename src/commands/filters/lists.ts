@@ -20,7 +20,13 @@ export interface FilterLists {
 /** Entries in the form in which they are kept. */
 export type NormalLists = Partial<Pick<StoredFilters, (typeof LIST_NAMES)[number]>>
 
-export const LIST_NAMES = ['excludedTerms', 'excludedAuthors', 'excludedRepos', 'subredditsOnly', 'subredditsExcluded'] as const
+export const LIST_NAMES = [
+  'excludedTerms',
+  'excludedAuthors',
+  'excludedRepos',
+  'subredditsOnly',
+  'subredditsExcluded',
+] as const
 
 /** Folded characters that the engine takes in one phrase; few characters stand for many. */
 const FOLDED_MOST = 2000
@@ -32,7 +38,8 @@ export async function listsFrom(
   { authorsBefore, within = '' }: { authorsBefore: readonly string[]; within?: string },
 ): Promise<NormalLists | Refusal<'validation_error'>> {
   const { excludedTerms, excludedAuthors, excludedRepos, subreddits = {} } = lists
-  const authors = excludedAuthors && (await authorsFrom(writing, `${within}excludedAuthors`, excludedAuthors, authorsBefore))
+  const authors =
+    excludedAuthors && (await authorsFrom(writing, `${within}excludedAuthors`, excludedAuthors, authorsBefore))
   const normal = {
     excludedTerms: eachOf(`${within}excludedTerms`, excludedTerms, termFrom),
     excludedAuthors: authors,
@@ -54,7 +61,11 @@ export async function listsFrom(
 
 type EntryReader = (field: string, entry: string) => string | Refusal<'validation_error'>
 
-function eachOf(field: string, entries: readonly string[] | undefined, read: EntryReader): string[] | undefined | Refusal<'validation_error'> {
+function eachOf(
+  field: string,
+  entries: readonly string[] | undefined,
+  read: EntryReader,
+): string[] | undefined | Refusal<'validation_error'> {
   if (entries === undefined) return undefined
   const normal = new Set<string>()
   for (const [place, entry] of entries.entries()) {
@@ -84,8 +95,8 @@ function subredditFrom(field: string, entry: string): string | Refusal<'validati
 }
 
 /**
- * The people as they are kept. The link of a post that the workspace has becomes the profiles of its author. A name that
- * was shown in place of a handle, and comes back as it was shown, stays the handle.
+ * The people as they are kept. The link of a post that the workspace has becomes the profiles of its author. A name
+ * that was shown in place of a handle, and comes back as it was shown, stays the handle.
  */
 async function authorsFrom(
   { db, workspaceId }: Writing,
@@ -104,16 +115,23 @@ async function authorsFrom(
     if ('invalid' in parsed) return refuseField(field, parsed.invalid)
     const tooLong = 'normal' in parsed && within(field, parsed.normal)
     if (isRefusal(tooLong)) return tooLong
-    if ('normal' in parsed) kept.set(parsed.normal, namingMost([entry, kept.get(parsed.normal), written.get(parsed.normal)]))
+    if ('normal' in parsed)
+      kept.set(parsed.normal, namingMost([entry, kept.get(parsed.normal), written.get(parsed.normal)]))
     else if (profiles) for (const profile of profiles) kept.set(profile, profile)
     else return refuseField(field, 'this link does not name its author; give the profile link, the @handle or the name')
   }
   if (kept.size > FILTER_LIMITS.entries)
-    return refuseField(list, `must have at most ${FILTER_LIMITS.entries} entries, links of posts counted by the profiles of their authors`)
+    return refuseField(
+      list,
+      `must have at most ${FILTER_LIMITS.entries} entries, links of posts counted by the profiles of their authors`,
+    )
   return [...kept.values()]
 }
 
 /** Of entries that are shown alike the one that names the most handles, the first of those that name equally many. */
 function namingMost([first, ...others]: readonly [string, ...(string | undefined)[]]): string {
-  return others.reduce<string>((most, entry) => (entry !== undefined && handlesOfEntry(entry).length > handlesOfEntry(most).length ? entry : most), first)
+  return others.reduce<string>(
+    (most, entry) => (entry !== undefined && handlesOfEntry(entry).length > handlesOfEntry(most).length ? entry : most),
+    first,
+  )
 }

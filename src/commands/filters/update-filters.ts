@@ -14,8 +14,14 @@ export interface FiltersChange extends FilterLists {
   ifVersion?: number | undefined
 }
 
-/** Changes the filters. New mentions follow within a minute; stored mentions stay. A change that changes nothing is none. */
-export async function updateFilters(writing: Writing, change: FiltersChange): Promise<FiltersView | Refusal<'stale_version' | 'validation_error'>> {
+/**
+ * Changes the filters. New mentions follow within a minute; stored mentions stay. A change that changes nothing is
+ * none.
+ */
+export async function updateFilters(
+  writing: Writing,
+  change: FiltersChange,
+): Promise<FiltersView | Refusal<'stale_version' | 'validation_error'>> {
   const { db, clock, workspaceId } = writing
   const [current] = await readFilters(db, [workspaceId])
   const stale = staleness(current?.version ?? 1, change)
@@ -36,20 +42,37 @@ export async function updateFilters(writing: Writing, change: FiltersChange): Pr
 }
 
 /** Stores filters that are not as they were before, as their next version. */
-export async function storeChange(tx: Transaction, before: StoredFilters, after: StoredFilters, at: Date): Promise<StoredFilters> {
+export async function storeChange(
+  tx: Transaction,
+  before: StoredFilters,
+  after: StoredFilters,
+  at: Date,
+): Promise<StoredFilters> {
   const changed = { ...after, version: before.version + 1, updatedAt: at }
   await storeFilters(tx, changed)
-  const data = { lists: LISTS.filter((list) => list !== 'excludedAuthorKeys' && !isSame(before, { ...before, [list]: after[list] })) }
+  const data = {
+    lists: LISTS.filter((list) => list !== 'excludedAuthorKeys' && !isSame(before, { ...before, [list]: after[list] })),
+  }
   await recordAudit(tx, { workspaceId: before.workspaceId, kind: 'filters.updated', target: NO_TARGET, data }, at)
   return changed
 }
 
-export function staleness(version: number, { ifVersion }: Pick<FiltersChange, 'ifVersion'>): Refusal<'stale_version'> | null {
+export function staleness(
+  version: number,
+  { ifVersion }: Pick<FiltersChange, 'ifVersion'>,
+): Refusal<'stale_version'> | null {
   if (ifVersion === undefined || ifVersion === version) return null
   return refuse('stale_version', `The filters have version ${version} by now; read them again`)
 }
 
-const LISTS = ['excludedTerms', 'excludedAuthors', 'excludedAuthorKeys', 'excludedRepos', 'subredditsOnly', 'subredditsExcluded'] as const
+const LISTS = [
+  'excludedTerms',
+  'excludedAuthors',
+  'excludedAuthorKeys',
+  'excludedRepos',
+  'subredditsOnly',
+  'subredditsExcluded',
+] as const
 
 /** Whether a change has changed nothing. */
 export function isSame(before: StoredFilters, after: StoredFilters): boolean {

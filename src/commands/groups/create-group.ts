@@ -28,8 +28,10 @@ export async function createGroup(
       const full = await refusesMore(tx, workspaceId, 'groups')
       if (full !== null) return full
       await tx.query(sql`
-        insert into keyword_group (workspace_id, id, name, name_folded, external_id, is_default, context, created_at, updated_at)
-        values (${workspaceId}, ${id}, ${group.name}, ${foldName(group.name)}, ${group.externalId ?? null}, false, ${group.context ?? ''}, ${now}, ${now})`)
+        insert into keyword_group (workspace_id, id, name, name_folded, external_id, is_default, context, created_at,
+          updated_at)
+        values (${workspaceId}, ${id}, ${group.name}, ${foldName(group.name)}, ${group.externalId ?? null}, false,
+          ${group.context ?? ''}, ${now}, ${now})`)
       // Inside the transaction nobody else can have removed it yet.
       return (await findGroup({ ...writing, db: tx }, id))!
     }),
@@ -48,9 +50,17 @@ export async function refuseDuplicate<Result>(
     return await work()
   } catch (error) {
     if (violatesUnique(error, 'keyword_group_name'))
-      return refuse('duplicate_group', 'A group with this name exists.', await taken(sql`name_folded = ${foldName(name)}`))
+      return refuse(
+        'duplicate_group',
+        'A group with this name exists.',
+        await taken(sql`name_folded = ${foldName(name)}`),
+      )
     if (violatesUnique(error, 'keyword_group_external_id'))
-      return refuse('duplicate_group', 'A group with this externalId exists.', await taken(sql`external_id = ${externalId}`))
+      return refuse(
+        'duplicate_group',
+        'A group with this externalId exists.',
+        await taken(sql`external_id = ${externalId}`),
+      )
     throw error
   }
 }

@@ -8,12 +8,17 @@ import type { Writing } from '../writing.ts'
 import { lockGroup, noSuchGroup } from './lock-group.ts'
 
 /** Removes a group with its keywords and their mentions. What they cost stays in usage. */
-export async function deleteGroup({ db, clock, workspaceId }: Writing, id: Uuid): Promise<undefined | Refusal<'not_found' | 'default_group'>> {
+export async function deleteGroup(
+  { db, clock, workspaceId }: Writing,
+  id: Uuid,
+): Promise<undefined | Refusal<'not_found' | 'default_group'>> {
   return db.transaction(async (tx) => {
     const group = await lockGroup(tx, workspaceId, id)
     if (group === null) return noSuchGroup()
     if (group.isDefault) return refuse('default_group', 'The default group cannot be deleted.')
-    const keywords = await tx.query<{ id: Uuid }>(sql`select id from keyword where workspace_id = ${workspaceId} and group_id = ${id} order by id`)
+    const keywords = await tx.query<{ id: Uuid }>(
+      sql`select id from keyword where workspace_id = ${workspaceId} and group_id = ${id} order by id`,
+    )
     await removeKeywords(
       tx,
       workspaceId,
@@ -23,6 +28,10 @@ export async function deleteGroup({ db, clock, workspaceId }: Writing, id: Uuid)
     await forgetInFilters(tx, workspaceId, [id], clock.now())
     await tx.query(sql`delete from keyword_group where workspace_id = ${workspaceId} and id = ${id}`)
     const target = { id: toId('grp', id), name: group.name }
-    await recordAudit(tx, { workspaceId, kind: 'group.deleted', target, data: { keywords: keywords.length } }, clock.now())
+    await recordAudit(
+      tx,
+      { workspaceId, kind: 'group.deleted', target, data: { keywords: keywords.length } },
+      clock.now(),
+    )
   })
 }

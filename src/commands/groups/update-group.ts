@@ -14,7 +14,10 @@ export interface GroupChange {
   context?: string | null | undefined
 }
 
-/** Changes a group; a change that changes nothing leaves its time of change. The default group has no context of its own: the company profile describes it. */
+/**
+ * Changes a group; a change that changes nothing leaves its time of change. The default group has no context of its
+ * own: the company profile describes it.
+ */
 export async function updateGroup(
   writing: Writing,
   id: Uuid,
@@ -25,13 +28,16 @@ export async function updateGroup(
     db.transaction(async (tx) => {
       const group = await lockGroup(tx, workspaceId, id)
       if (group === null) return noSuchGroup()
-      if (group.isDefault && change.context !== undefined) return refuse('default_group_context', 'The default group is described by the company profile.')
+      if (group.isDefault && change.context !== undefined)
+        return refuse('default_group_context', 'The default group is described by the company profile.')
       const name = change.name ?? group.name
       const externalId = change.externalId === undefined ? group.externalId : change.externalId
       const context = change.context === undefined ? group.context : (change.context ?? '')
-      if (name === group.name && externalId === group.externalId && context === group.context) return (await findGroup({ ...writing, db: tx }, id))!
+      if (name === group.name && externalId === group.externalId && context === group.context)
+        return (await findGroup({ ...writing, db: tx }, id))!
       await tx.query(sql`
-        update keyword_group set name = ${name}, name_folded = ${foldName(name)}, external_id = ${externalId}, context = ${context}, updated_at = ${clock.now()}
+        update keyword_group set name = ${name}, name_folded = ${foldName(name)}, external_id = ${externalId},
+          context = ${context}, updated_at = ${clock.now()}
          where workspace_id = ${workspaceId} and id = ${id}`)
       return (await findGroup({ ...writing, db: tx }, id))!
     }),

@@ -3,7 +3,13 @@ import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
 import type { KeywordView } from '../../queries/keywords/keyword-shape.ts'
 import { beforeOnce, once } from '../once.ts'
 import type { Writing } from '../writing.ts'
-import { againWhenTaken, type KeywordInput, type MakingRefusal, prepareKeywords, storeKeywords } from './make-keywords.ts'
+import {
+  againWhenTaken,
+  type KeywordInput,
+  type MakingRefusal,
+  prepareKeywords,
+  storeKeywords,
+} from './make-keywords.ts'
 import { hintsFor } from './term-hints.ts'
 
 export interface NewKeyword extends KeywordInput {
@@ -18,7 +24,10 @@ export interface MadeKeyword extends KeywordView {
 type Made = MadeKeyword | Refusal<MakingRefusal>
 
 /** Makes a keyword, which collects from then on. Nothing is charged before the next daily run. */
-export async function createKeyword(writing: Writing, { requestId, ...body }: NewKeyword): Promise<Made | Refusal<'request_conflict'>> {
+export async function createKeyword(
+  writing: Writing,
+  { requestId, ...body }: NewKeyword,
+): Promise<Made | Refusal<'request_conflict'>> {
   const asked = { operation: 'create-keyword', requestId, body }
   const before = await beforeOnce<MadeKeyword>(writing, asked)
   if (before !== null) return before

@@ -2,7 +2,13 @@ import { type FieldProblem, isRefusal, type Refusal } from '../../kernel/refusal
 import type { KeywordView } from '../../queries/keywords/keyword-shape.ts'
 import { beforeOnce, once } from '../once.ts'
 import type { Writing } from '../writing.ts'
-import { againWhenTaken, type KeywordInput, type MakingRefusal, prepareKeywords, storeKeywords } from './make-keywords.ts'
+import {
+  againWhenTaken,
+  type KeywordInput,
+  type MakingRefusal,
+  prepareKeywords,
+  storeKeywords,
+} from './make-keywords.ts'
 
 /** What became of one keyword of a batch, by its place in it. */
 export interface KeywordOutcome {
@@ -19,8 +25,9 @@ export interface MadeKeywords {
 }
 
 /**
- * Makes many keywords in one step. Each has an outcome of its own: what is refused keeps nothing else from being made, and limit
- * and balance are judged as if the keywords came one after the other. Outcomes are kept for the request id also where all are refused.
+ * Makes many keywords in one step. Each has an outcome of its own: what is refused keeps nothing else from being made,
+ * and limit and balance are judged as if the keywords came one after the other. Outcomes are kept for the request id
+ * also where all are refused.
  */
 export async function createKeywords(
   writing: Writing,
@@ -31,14 +38,21 @@ export async function createKeywords(
   const before = await beforeOnce<MadeKeywords>(writing, asked)
   if (before !== null) return before
   const prepared = await prepareKeywords(writing, inputs, { follow: false })
-  return againWhenTaken(() => once(writing, asked, async (tx) => outcomesOf(await storeKeywords(tx, writing, prepared))))
+  return againWhenTaken(() =>
+    once(writing, asked, async (tx) => outcomesOf(await storeKeywords(tx, writing, prepared))),
+  )
 }
 
 function outcomesOf(made: readonly (KeywordView | Refusal<MakingRefusal>)[]): MadeKeywords {
   const data = made.map((one, index): KeywordOutcome => {
     if (!isRefusal(one)) return { index, status: 'created', keyword: one, error: null }
     const { code, message, details, existingId } = one
-    return { index, status: 'refused', keyword: null, error: { code, message, ...(details && { details: [...details] }), ...(existingId && { existingId }) } }
+    return {
+      index,
+      status: 'refused',
+      keyword: null,
+      error: { code, message, ...(details && { details: [...details] }), ...(existingId && { existingId }) },
+    }
   })
   const created = data.filter(({ status }) => status === 'created').length
   return { data, created, refused: data.length - created }

@@ -6,11 +6,20 @@ import { removeKeywords } from '../../store/keywords.ts'
 import type { Writing } from '../writing.ts'
 
 /** Deletes a keyword and its mentions. What it cost stays in usage. */
-export async function deleteKeyword({ db, clock, workspaceId }: Writing, id: Uuid): Promise<undefined | Refusal<'not_found'>> {
+export async function deleteKeyword(
+  { db, clock, workspaceId }: Writing,
+  id: Uuid,
+): Promise<undefined | Refusal<'not_found'>> {
   return await db.transaction(async (tx) => {
-    const [found] = await tx.query<{ term: string }>(sql`select term from keyword where workspace_id = ${workspaceId} and id = ${id}`)
+    const [found] = await tx.query<{ term: string }>(
+      sql`select term from keyword where workspace_id = ${workspaceId} and id = ${id}`,
+    )
     if (found === undefined) return refuse('not_found', 'There is no keyword with this id')
     await removeKeywords(tx, workspaceId, [id], clock.now())
-    await recordAudit(tx, { workspaceId, kind: 'keyword.deleted', target: { id: toId('kw', id), name: found.term }, data: {} }, clock.now())
+    await recordAudit(
+      tx,
+      { workspaceId, kind: 'keyword.deleted', target: { id: toId('kw', id), name: found.term }, data: {} },
+      clock.now(),
+    )
   })
 }

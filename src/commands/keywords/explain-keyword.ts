@@ -32,7 +32,10 @@ export interface GivenPost {
 export interface KeywordExplanation {
   /** False when only an address was given and the workspace has no such post. */
   known: boolean
-  /** Whether a keyword as it is now would make a mention of it; null when the post is not known, or where it stands matters and is not. */
+  /**
+   * Whether a keyword as it is now would make a mention of it; null when the post is not known, or where it stands
+   * matters and is not.
+   */
   matched: boolean | null
   /** In a sentence: the first step that the post does not pass, or what became of it. */
   reason: string
@@ -45,7 +48,11 @@ export interface KeywordExplanation {
 }
 
 /** Explains a post by a keyword as it is now. Nothing is fetched from anywhere, and nothing changes. */
-export async function explainKeyword(writing: Writing, id: Uuid, asked: Explaining): Promise<KeywordExplanation | Refusal<'not_found'>> {
+export async function explainKeyword(
+  writing: Writing,
+  id: Uuid,
+  asked: Explaining,
+): Promise<KeywordExplanation | Refusal<'not_found'>> {
   const found = await findExplainedKeyword(writing, id)
   if (found === null) return refuse('not_found', 'There is no keyword with this id')
   if ('text' in asked) return await explainPost(writing, found, fromCaller(asked), null)
@@ -58,10 +65,18 @@ interface Found {
   capped: boolean
 }
 
-async function explainPost(writing: Writing, { keyword, capped }: Found, post: ExplainedPost, mentionId: Uuid | null): Promise<KeywordExplanation> {
+async function explainPost(
+  writing: Writing,
+  { keyword, capped }: Found,
+  post: ExplainedPost,
+  mentionId: Uuid | null,
+): Promise<KeywordExplanation> {
   const { db, workspaceId } = writing
   const [filters = null] = await readFilters(db, [workspaceId])
-  const identities = await readIdentities(db, handlesIn([...keyword.matching.excludedAuthors, ...(filters?.excludedAuthors ?? [])]))
+  const identities = await readIdentities(
+    db,
+    handlesIn([...keyword.matching.excludedAuthors, ...(filters?.excludedAuthors ?? [])]),
+  )
   const steps = [
     ...explainRules(keyword, filters, post, { identities }),
     mutedStep(keyword),
@@ -70,7 +85,10 @@ async function explainPost(writing: Writing, { keyword, capped }: Found, post: E
     timeStep(writing.sources, keyword, post),
   ]
   const first = steps.find(({ passed }) => passed === false)
-  const untold = steps.find(({ step, passed }) => passed === null && (step === 'workspace_filters' || (step === 'platform' && keyword.platforms !== null)))
+  const untold = steps.find(
+    ({ step, passed }) =>
+      passed === null && (step === 'workspace_filters' || (step === 'platform' && keyword.platforms !== null)),
+  )
   return {
     known: true,
     matched: first ? false : untold ? null : true,
@@ -88,7 +106,8 @@ async function explainPost(writing: Writing, { keyword, capped }: Found, post: E
 }
 
 function reasonOf(first: Explanation | undefined, mentionId: Uuid | null): string {
-  if (mentionId === null) return first?.detail ?? 'Nothing that is known here keeps it from being a mention of this keyword.'
+  if (mentionId === null)
+    return first?.detail ?? 'Nothing that is known here keeps it from being a mention of this keyword.'
   if (first === undefined) return 'It is a mention of this keyword.'
   return `It is a mention of this keyword, but a post like it would not become one now. ${first.detail}`
 }
@@ -101,22 +120,40 @@ const REASONS: { readonly [Reason in RejectionReason]: string } = {
   cap: 'the keyword had reached its monthly limit',
 }
 
-/** Of a post that is no mention of the workspace nothing is kept but, for a day, a sample of those that were dropped. */
+/**
+ * Of a post that is no mention of the workspace nothing is kept but, for a day, a sample of those that were dropped.
+ */
 async function explainUnknown(writing: Writing, id: Uuid, url: string): Promise<KeywordExplanation> {
   const rejection = await findRejection(writing, id, url)
   const nothing = { known: false, matched: null, steps: [], post: null, mention: null, rejected: null }
   if (rejection === null)
-    return { ...nothing, reason: 'The workspace has no post with this address; posts are kept only when they matched. Send its text to have it explained.' }
+    return {
+      ...nothing,
+      reason:
+        'The workspace has no post with this address; posts are kept only when they matched. Send its text to ' +
+        'have it explained.',
+    }
   const rejected = { reason: rejection.reason, at: rejection.at.toISOString() }
   return {
     ...nothing,
     rejected,
-    reason: `The post was dropped: ${REASONS[rejection.reason]}. Send its text to have it explained by the rules as they are now.`,
+    reason:
+      `The post was dropped: ${REASONS[rejection.reason]}. Send its text to have it explained by the rules as they ` +
+      'are now.',
   }
 }
 
 function fromCaller({ text, title = null, url, platform, links = [], author, publishedAt }: GivenPost): ExplainedPost {
-  const named = author && { id: null, name: null, handle: null, url: null, ...author, avatarUrl: null, followers: null, automated: null }
+  const named = author && {
+    id: null,
+    name: null,
+    handle: null,
+    url: null,
+    ...author,
+    avatarUrl: null,
+    followers: null,
+    automated: null,
+  }
   return {
     platform: platform ?? (url === undefined ? null : platformOf(url)),
     url: url ?? null,
@@ -155,14 +192,22 @@ function capStep({ capOwn }: Keyword, capped: boolean): Explanation {
   return {
     step: 'cap',
     passed: true,
-    detail: capOwn === null ? 'The keyword has reached no monthly limit.' : `The keyword is below its monthly limit of ${capOwn}.`,
+    detail:
+      capOwn === null
+        ? 'The keyword has reached no monthly limit.'
+        : `The keyword is below its monthly limit of ${capOwn}.`,
   }
 }
 
 function sourceStep({ setups }: Services['sources'], { platform }: ExplainedPost): Explanation {
-  if (platform === null) return { step: 'source', passed: null, detail: 'It was not said on which platform the post stands.' }
+  if (platform === null)
+    return { step: 'source', passed: null, detail: 'It was not said on which platform the post stands.' }
   const collected = setups.some((setup) => setup.platform === platform && setup.source !== null)
-  return { step: 'source', passed: collected, detail: collected ? `This installation reads ${platform}.` : `This installation does not read ${platform}.` }
+  return {
+    step: 'source',
+    passed: collected,
+    detail: collected ? `This installation reads ${platform}.` : `This installation does not read ${platform}.`,
+  }
 }
 
 function lookBackDaysOf({ setups }: Services['sources'], platform: Platform): number {
@@ -171,15 +216,30 @@ function lookBackDaysOf({ setups }: Services['sources'], platform: Platform): nu
   return lookBackDaysOn(platform)
 }
 
-function timeStep(sources: Services['sources'], { createdAt }: Keyword, { platform, publishedAt }: ExplainedPost): Explanation {
+function timeStep(
+  sources: Services['sources'],
+  { createdAt }: Keyword,
+  { platform, publishedAt }: ExplainedPost,
+): Explanation {
   const step = 'time'
   if (publishedAt === null) return { step, passed: null, detail: 'It was not said when the post was published.' }
   if (publishedAt.getTime() >= Math.floor(createdAt.getTime() / 1000) * 1000)
     return { step, passed: true, detail: 'It was published after the keyword was made.' }
   if (platform === 'bluesky')
-    return { step, passed: false, detail: 'It was published before the keyword was made, and on bluesky a keyword finds only what comes after it.' }
+    return {
+      step,
+      passed: false,
+      detail: 'It was published before the keyword was made, and on bluesky a keyword finds only what comes after it.',
+    }
   const days = platform === null ? LOOK_BACK.pageDays : lookBackDaysOf(sources, platform)
-  if (publishedAt < plus(createdAt, -days * DAY_MS)) return { step, passed: false, detail: `It is older than the ${days} days that a new keyword looks back.` }
+  if (publishedAt < plus(createdAt, -days * DAY_MS))
+    return { step, passed: false, detail: `It is older than the ${days} days that a new keyword looks back.` }
   const most = `at most ${LOOK_BACK.perPlatform} posts of a platform and ${LOOK_BACK.inAll} in all`
-  return { step, passed: null, detail: `It was published before the keyword was made. A new keyword looks back ${days} days and takes the newest: ${most}.` }
+  return {
+    step,
+    passed: null,
+    detail:
+      `It was published before the keyword was made. A new keyword looks back ${days} days and takes the newest: ` +
+      `${most}.`,
+  }
 }

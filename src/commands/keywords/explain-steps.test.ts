@@ -48,7 +48,10 @@ const POST: Post = {
   review: null,
 }
 const NOBODY = { identities: [] }
-const keywordWith = ({ matching, ...others }: Partial<Omit<Keyword, 'matching'>> & { matching?: Partial<Keyword['matching']> }): Keyword => ({
+const keywordWith = ({
+  matching,
+  ...others
+}: Partial<Omit<Keyword, 'matching'>> & { matching?: Partial<Keyword['matching']> }): Keyword => ({
   ...KEYWORD,
   ...others,
   matching: { ...KEYWORD.matching, ...matching },
@@ -97,22 +100,58 @@ const cases = randomText(25).chain((text) =>
 
 test('a post passes every step that rules are asked for exactly when the matching engine lets it through', () => {
   fc.assert(
-    fc.property(cases, ({ term, caseSensitive, requiredTerms, requiredMode, excludedTerms, keys, name, platform, platforms, ...texts }) => {
-      const author = name === null ? null : { id: null, name, handle: null, url: null, avatarUrl: null, followers: null, automated: null }
-      const post: Post = { ...POST, ...texts, platform, author }
-      const keyword = keywordWith({ term, platforms, excludedAuthorKeys: keys, matching: { caseSensitive, requiredTerms, requiredMode, excludedTerms } })
-      const scopes = [...(platforms ?? SEARCH_PLATFORMS)].reduce<number>((bits, one) => bits | (1 << platformNumber(one)), 0)
-      const matcher = createMatcher()
-      matcher.put(ID, { term, caseSensitive, requiredTerms, requiredMode, excludedTerms, excludedAuthors: keys, scopes })
-      expect(failing(keyword, post).length === 0).toBe(matcher.match(searchedTextOf(post)).length === 1)
-    }),
+    fc.property(
+      cases,
+      ({
+        term,
+        caseSensitive,
+        requiredTerms,
+        requiredMode,
+        excludedTerms,
+        keys,
+        name,
+        platform,
+        platforms,
+        ...texts
+      }) => {
+        const author =
+          name === null
+            ? null
+            : { id: null, name, handle: null, url: null, avatarUrl: null, followers: null, automated: null }
+        const post: Post = { ...POST, ...texts, platform, author }
+        const keyword = keywordWith({
+          term,
+          platforms,
+          excludedAuthorKeys: keys,
+          matching: { caseSensitive, requiredTerms, requiredMode, excludedTerms },
+        })
+        const scopes = [...(platforms ?? SEARCH_PLATFORMS)].reduce<number>(
+          (bits, one) => bits | (1 << platformNumber(one)),
+          0,
+        )
+        const matcher = createMatcher()
+        matcher.put(ID, {
+          term,
+          caseSensitive,
+          requiredTerms,
+          requiredMode,
+          excludedTerms,
+          excludedAuthors: keys,
+          scopes,
+        })
+        expect(failing(keyword, post).length === 0).toBe(matcher.match(searchedTextOf(post)).length === 1)
+      },
+    ),
     { numRuns: 4000 },
   )
 }, 120_000)
 
 describe('the reason', () => {
   test.each([
-    ['We love OpenAcmes!', 'boundaries: They stand only inside of something longer: “openacmes”, and a term does not match inside of a longer word.'],
+    [
+      'We love OpenAcmes!',
+      'boundaries: They stand only inside of something longer: “openacmes”, and a term does not match inside of a longer word.',
+    ],
     ['nothing', 'term: “acme” does not stand in the post, also when case, quotes, dashes and widths are folded.'],
     ['Ácme', 'term: “acme” stands in the post only with other accents, and accents count.'],
   ])('%s', (text, expected) => expect(failing(KEYWORD, { text })[0]).toBe(expected))
@@ -138,9 +177,12 @@ describe('the reason', () => {
       'excluded_terms: The post holds the excluded term “hiring*”.',
       'required_terms: The post lacks the required term “sled”.',
     ])
-    expect(failing(keywordWith({ matching: { excludedTerms: ['*bot'] } }), { text: 'acme', author: { ...author, name: 'nightlybot' } })).toEqual([
-      'excluded_terms: The name of its author holds the excluded term “*bot”.',
-    ])
+    expect(
+      failing(keywordWith({ matching: { excludedTerms: ['*bot'] } }), {
+        text: 'acme',
+        author: { ...author, name: 'nightlybot' },
+      }),
+    ).toEqual(['excluded_terms: The name of its author holds the excluded term “*bot”.'])
   })
 
   test('names the filter of the workspace', () => {
@@ -167,31 +209,45 @@ describe('the reason', () => {
     ])
   })
 
-  test.each([0, 1, 6, 1999])('names the excluded term although there are 2,000, and the required one that is missing, at place %i', (place) => {
-    const entries = Array.from({ length: 2000 }, (_, number) => `filler${number}`)
-    const text = `acme ${'lorem ipsum '.repeat(680)}`
-    const withOne = entries.with(place, 'rocket')
-    expect(failing(keywordWith({ matching: { excludedTerms: withOne } }), { text: `${text} rocket` })).toEqual([
-      'excluded_terms: The post holds the excluded term “rocket”.',
-    ])
-    expect(failing(KEYWORD, { text: `${text} rocket` }, { ...NO_LISTS, excludedTerms: withOne })).toEqual([
-      'workspace_filters: The post holds the excluded term “rocket”, which counts in the whole workspace.',
-    ])
-    const there = entries.slice(0, 40)
-    const required = there.with(place % 40, 'sled')
-    expect(failing(keywordWith({ matching: { requiredTerms: required, requiredMode: 'all' } }), { text: `acme ${there.join(' ')}` })).toEqual([
-      'required_terms: The post lacks the required term “sled”.',
-    ])
-  })
+  test.each([0, 1, 6, 1999])(
+    'names the excluded term although there are 2,000, and the required one that is missing, at place %i',
+    (place) => {
+      const entries = Array.from({ length: 2000 }, (_, number) => `filler${number}`)
+      const text = `acme ${'lorem ipsum '.repeat(680)}`
+      const withOne = entries.with(place, 'rocket')
+      expect(failing(keywordWith({ matching: { excludedTerms: withOne } }), { text: `${text} rocket` })).toEqual([
+        'excluded_terms: The post holds the excluded term “rocket”.',
+      ])
+      expect(failing(KEYWORD, { text: `${text} rocket` }, { ...NO_LISTS, excludedTerms: withOne })).toEqual([
+        'workspace_filters: The post holds the excluded term “rocket”, which counts in the whole workspace.',
+      ])
+      const there = entries.slice(0, 40)
+      const required = there.with(place % 40, 'sled')
+      expect(
+        failing(keywordWith({ matching: { requiredTerms: required, requiredMode: 'all' } }), {
+          text: `acme ${there.join(' ')}`,
+        }),
+      ).toEqual(['required_terms: The post lacks the required term “sled”.'])
+    },
+  )
 
   test('of 2,000 terms takes a small part of the time that asking each of them would', () => {
     const entries = Array.from({ length: 2000 }, (_, number) => `filler${number}`)
     const text = `acme ${'lorem ipsum '.repeat(680)} filler1999`
-    const rules = { term: '', caseSensitive: false, requiredTerms: [], requiredMode: 'any' as const, excludedAuthors: [], scopes: -1 }
+    const rules = {
+      term: '',
+      caseSensitive: false,
+      requiredTerms: [],
+      requiredMode: 'any' as const,
+      excludedAuthors: [],
+      scopes: -1,
+    }
     const asked = searchedTextOf({ ...POST, text })
     const quickest = (work: () => void) => Math.min(...[1, 2, 3].map(() => elapsed(work)))
     const named = quickest(() => failing(KEYWORD, { text }, { ...NO_LISTS, excludedTerms: entries }))
-    const each = quickest(() => entries.find((entry) => createListsTest({ ...rules, excludedTerms: [entry] })(asked) !== 'accepted'))
+    const each = quickest(() =>
+      entries.find((entry) => createListsTest({ ...rules, excludedTerms: [entry] })(asked) !== 'accepted'),
+    )
     expect(named).toBeLessThan(each / 2)
   })
 
@@ -203,10 +259,16 @@ describe('the reason', () => {
         (list, held) => {
           const first = list.find((entry) => held.includes(entry))
           const expected = first === undefined ? [] : [`excluded_terms: The post holds the excluded term “${first}”.`]
-          expect(failing(keywordWith({ matching: { excludedTerms: list } }), { text: `acme ${held.join(' ')}` })).toEqual(expected)
+          expect(
+            failing(keywordWith({ matching: { excludedTerms: list } }), { text: `acme ${held.join(' ')}` }),
+          ).toEqual(expected)
           const lacking = list.find((entry) => !held.includes(entry))
           const lacks = lacking === undefined ? [] : [`required_terms: The post lacks the required term “${lacking}”.`]
-          expect(failing(keywordWith({ matching: { requiredTerms: list, requiredMode: 'all' } }), { text: `acme ${held.join(' ')}` })).toEqual(lacks)
+          expect(
+            failing(keywordWith({ matching: { requiredTerms: list, requiredMode: 'all' } }), {
+              text: `acme ${held.join(' ')}`,
+            }),
+          ).toEqual(lacks)
         },
       ),
     )

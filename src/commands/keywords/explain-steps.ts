@@ -46,10 +46,26 @@ export interface ExplainedPost {
 }
 
 const EVERYWHERE = PLATFORMS.reduce((bits, platform) => bits | (1 << platformNumber(platform)), 0)
-const BARE: MatchRules = { term: '', caseSensitive: false, requiredTerms: [], requiredMode: 'any', excludedTerms: [], excludedAuthors: [], scopes: EVERYWHERE }
+const BARE: MatchRules = {
+  term: '',
+  caseSensitive: false,
+  requiredTerms: [],
+  requiredMode: 'any',
+  excludedTerms: [],
+  excludedAuthors: [],
+  scopes: EVERYWHERE,
+}
 
-/** What the rules of a keyword and the filters of its workspace say of a post. All pass exactly when the matching engine lets the post through. */
-export function explainRules(keyword: Keyword, filters: StoredFilters | null, post: ExplainedPost, people: PeopleBehind): Explanation[] {
+/**
+ * What the rules of a keyword and the filters of its workspace say of a post. All pass exactly when the matching engine
+ * lets the post through.
+ */
+export function explainRules(
+  keyword: Keyword,
+  filters: StoredFilters | null,
+  post: ExplainedPost,
+  people: PeopleBehind,
+): Explanation[] {
   const text = matchTextOf(post)
   const { excludedAuthors, excludedTerms, requiredTerms, requiredMode } = keyword.matching
   return [
@@ -57,7 +73,9 @@ export function explainRules(keyword: Keyword, filters: StoredFilters | null, po
     platformStep(keyword, post),
     authorStep(text, { keys: keyword.excludedAuthorKeys, entries: excludedAuthors, people }),
     excludedStep(text, excludedTerms),
-    isReview(post) ? passes('required_terms', 'A review need not hold required terms.') : requiredStep(text, requiredTerms, requiredMode),
+    isReview(post)
+      ? passes('required_terms', 'A review need not hold required terms.')
+      : requiredStep(text, requiredTerms, requiredMode),
     filterStep(post, text, filters, people),
   ]
 }
@@ -101,16 +119,30 @@ function termSteps({ term, matching: { caseSensitive } }: Keyword, text: MatchTe
   const places = folded.length > 0 ? folded : cased
   if (places.length === 0) {
     const inside = insideWord(text, term)
-    if (inside === null) return [fails('term', notThere(text, term)), fails('boundaries', 'The term was not found.'), fails('case', 'The term was not found.')]
-    const found = passes('term', `The characters of “${term}” stand in the post, after case, quotes, dashes and widths are folded.`)
-    const joined = `They stand only inside of something longer${inside === '' ? '' : `: “${inside}”`}, and a term does not match inside of a longer word.`
+    if (inside === null)
+      return [
+        fails('term', notThere(text, term)),
+        fails('boundaries', 'The term was not found.'),
+        fails('case', 'The term was not found.'),
+      ]
+    const found = passes(
+      'term',
+      `The characters of “${term}” stand in the post, after case, quotes, dashes and widths are folded.`,
+    )
+    const joined =
+      `They stand only inside of something longer${inside === '' ? '' : `: “${inside}”`}, and a term does not ` +
+      'match inside of a longer word.'
     return [found, fails('boundaries', joined), fails('case', 'The term was not found as a word of its own.')]
   }
   const found = passes('term', `“${term}” stands in ${listed(places)}.`)
   const whole = passes('boundaries', 'It stands there by itself, and not only inside of a longer word.')
   if (!caseSensitive) return [found, whole, passes('case', 'Upper and lower case do not count for this keyword.')]
   if (cased.length > 0) return [found, whole, passes('case', 'It stands there in the typed case.')]
-  return [found, whole, fails('case', `The keyword counts only as it is typed, “${term}”; the post writes it in another case.`)]
+  return [
+    found,
+    whole,
+    fails('case', `The keyword counts only as it is typed, “${term}”; the post writes it in another case.`),
+  ]
 }
 
 /** Where the term stands by the rules of matching: each part is judged as a post that has nothing else. */
@@ -124,7 +156,10 @@ function placesOf(text: MatchText, term: string, caseSensitive: boolean): string
   return parts.filter(([, part]) => judge(part) !== 'term').map(([name]) => name)
 }
 
-/** The longer word inside of which the term stands, as it is folded; empty where none can be named, null where the term stands nowhere. */
+/**
+ * The longer word inside of which the term stands, as it is folded; empty where none can be named, null where the term
+ * stands nowhere.
+ */
 function insideWord({ title, text }: MatchText, term: string): string | null {
   const wanted = foldTerm(term)
   const folded = foldTerm(`${title ?? ''} ${text}`)
@@ -141,7 +176,8 @@ function insideWord({ title, text }: MatchText, term: string): string | null {
 function notThere({ title, text }: MatchText, term: string): string {
   const bare = (given: string) => foldTerm(given.normalize('NFD').replace(/\p{M}/gu, ''))
   const wanted = bare(term)
-  if (wanted !== '' && bare(`${title ?? ''} ${text}`).includes(wanted)) return `“${term}” stands in the post only with other accents, and accents count.`
+  if (wanted !== '' && bare(`${title ?? ''} ${text}`).includes(wanted))
+    return `“${term}” stands in the post only with other accents, and accents count.`
   return `“${term}” does not stand in the post, also when case, quotes, dashes and widths are folded.`
 }
 
@@ -153,19 +189,26 @@ function listed(places: readonly string[]): string {
 
 function platformStep({ platforms, reviewSources }: Keyword, post: ExplainedPost): Explanation {
   const { platform } = post
-  if (platform === null) return { step: 'platform', passed: null, detail: 'It was not said on which platform the post stands.' }
+  if (platform === null)
+    return { step: 'platform', passed: null, detail: 'It was not said on which platform the post stands.' }
   if (isReview(post)) {
     return reviewSources.some((source) => source.platform === platform)
       ? passes('platform', `A review page on ${platform} is connected to the keyword.`)
       : fails('platform', `No review page on ${platform} is connected to the keyword.`)
   }
   const searched = platforms === null || platforms.some((one) => one === platform)
-  return searched ? passes('platform', `The keyword is looked for on ${platform}.`) : fails('platform', `The keyword is not looked for on ${platform}.`)
+  return searched
+    ? passes('platform', `The keyword is looked for on ${platform}.`)
+    : fails('platform', `The keyword is not looked for on ${platform}.`)
 }
 
-function authorStep(text: MatchText, { keys, entries, people }: { keys: readonly string[]; entries: readonly string[]; people: PeopleBehind }): Explanation {
+function authorStep(
+  text: MatchText,
+  { keys, entries, people }: { keys: readonly string[]; entries: readonly string[]; people: PeopleBehind },
+): Explanation {
   if (keys.length === 0) return passes('excluded_authors', 'The keyword excludes no authors.')
-  if (admits(text, { excludedAuthors: keys })) return passes('excluded_authors', 'None of the excluded authors wrote it.')
+  if (admits(text, { excludedAuthors: keys }))
+    return passes('excluded_authors', 'None of the excluded authors wrote it.')
   const entry = entryNaming(text.authorKeys, entries, people)
   return fails('excluded_authors', `Its author is excluded${entry === undefined ? '' : ` as “${entry}”`}.`)
 }
@@ -196,42 +239,81 @@ function firstIn(entries: readonly string[], holds: (some: readonly string[]) =>
   return entries[from]
 }
 
-function requiredStep(text: MatchText, requiredTerms: readonly string[], requiredMode: MatchRules['requiredMode']): Explanation {
+function requiredStep(
+  text: MatchText,
+  requiredTerms: readonly string[],
+  requiredMode: MatchRules['requiredMode'],
+): Explanation {
   if (requiredTerms.length === 0) return passes('required_terms', 'The keyword requires no other terms.')
   if (admits(text, { requiredTerms, requiredMode }))
     return passes('required_terms', `The post holds ${requiredMode === 'all' ? 'all' : 'one'} of the required terms.`)
-  const missing = requiredMode === 'all' ? firstIn(requiredTerms, (some) => !admits(text, { requiredTerms: some, requiredMode })) : undefined
-  return fails('required_terms', missing === undefined ? 'The post holds none of the required terms.' : `The post lacks the required term “${missing}”.`)
+  const missing =
+    requiredMode === 'all'
+      ? firstIn(requiredTerms, (some) => !admits(text, { requiredTerms: some, requiredMode }))
+      : undefined
+  return fails(
+    'required_terms',
+    missing === undefined
+      ? 'The post holds none of the required terms.'
+      : `The post lacks the required term “${missing}”.`,
+  )
 }
 
 // The filters of the workspace
 
-function filterStep(post: ExplainedPost, text: MatchText, filters: StoredFilters | null, people: PeopleBehind): Explanation {
+function filterStep(
+  post: ExplainedPost,
+  text: MatchText,
+  filters: StoredFilters | null,
+  people: PeopleBehind,
+): Explanation {
   if (filters === null) return passes('workspace_filters', 'The workspace has no filters.')
   const { excludedTerms, excludedAuthors, excludedAuthorKeys } = filters
   if (!admits(text, { excludedAuthors: excludedAuthorKeys })) {
     const entry = entryNaming(text.authorKeys, excludedAuthors, people)
-    return fails('workspace_filters', `Its author is excluded in the whole workspace${entry === undefined ? '' : ` as “${shownAuthor(entry)}”`}.`)
+    return fails(
+      'workspace_filters',
+      `Its author is excluded in the whole workspace${entry === undefined ? '' : ` as “${shownAuthor(entry)}”`}.`,
+    )
   }
   if (!admits(text, { excludedTerms }))
-    return fails('workspace_filters', `${holdsExcluded(text, excludedTerms).slice(0, -1)}, which counts in the whole workspace.`)
+    return fails(
+      'workspace_filters',
+      `${holdsExcluded(text, excludedTerms).slice(0, -1)}, which counts in the whole workspace.`,
+    )
   return placeStep(post, filters)
 }
 
-function placeStep({ platform, url }: ExplainedPost, { excludedRepos, subredditsOnly, subredditsExcluded }: StoredFilters): Explanation {
+function placeStep(
+  { platform, url }: ExplainedPost,
+  { excludedRepos, subredditsOnly, subredditsExcluded }: StoredFilters,
+): Explanation {
   const step = 'workspace_filters'
   const none = passes(step, 'None of the filters of the workspace drops it.')
   const bySubreddit = subredditsOnly.length + subredditsExcluded.length > 0
   // The address of a post on either platform would have said the platform.
-  const mayStand = (on: Platform) => platform === on || (platform === null && (url === null || webAddress(url) === null))
+  const mayStand = (on: Platform) =>
+    platform === on || (platform === null && (url === null || webAddress(url) === null))
   if (url === null || platform === null) {
     if (excludedRepos.length > 0 && mayStand('github'))
-      return { step, passed: null, detail: 'The workspace excludes repositories, and it was not said in which one the post stands, if in any.' }
+      return {
+        step,
+        passed: null,
+        detail: 'The workspace excludes repositories, and it was not said in which one the post stands, if in any.',
+      }
     if (bySubreddit && mayStand('reddit'))
-      return { step, passed: null, detail: 'The workspace chooses among subreddits, and it was not said in which one the post stands, if in any.' }
+      return {
+        step,
+        passed: null,
+        detail: 'The workspace chooses among subreddits, and it was not said in which one the post stands, if in any.',
+      }
     return none
   }
-  const filters = { excludedRepos: new Set(excludedRepos), only: new Set(subredditsOnly), excluded: new Set(subredditsExcluded) }
+  const filters = {
+    excludedRepos: new Set(excludedRepos),
+    only: new Set(subredditsOnly),
+    excluded: new Set(subredditsExcluded),
+  }
   const objection = objectionToPlace(filters, { platform, url })
   return objection === null ? none : fails(step, placeDetail(objection))
 }
@@ -239,5 +321,6 @@ function placeStep({ platform, url }: ExplainedPost, { excludedRepos, subreddits
 function placeDetail({ list, place }: NonNullable<PlaceObjection>): string {
   if (list === 'excludedRepos') return `It stands in the repository ${place}, which is excluded in the whole workspace.`
   if (list === 'subreddits.excluded') return `It stands in r/${place}, which is excluded in the whole workspace.`
-  return `It stands in ${place === null ? 'no subreddit that can be told' : `r/${place}`}, and the workspace takes only certain subreddits.`
+  return `It stands in ${place === null ? 'no subreddit that can be told' : `r/${place}`},
+      and the workspace takes only certain subreddits.`
 }

@@ -20,7 +20,12 @@ export interface Excluded {
  * so a link is given all keys of its platform that nothing else among the entries that go accounts for; when one that
  * goes is itself the link of a lost post, nobody can tell the two apart, and neither is known.
  */
-export async function authorsAfter(reader: Reader, workspaceId: Uuid, before: Excluded, entries: readonly string[]): Promise<KnownAuthors> {
+export async function authorsAfter(
+  reader: Reader,
+  workspaceId: Uuid,
+  before: Excluded,
+  entries: readonly string[],
+): Promise<KnownAuthors> {
   const staying = new Set(entries)
   const going = before.entries.filter((entry) => !staying.has(entry))
   const known = await authorsOfPosts(reader, workspaceId, [...entries, ...going])
@@ -36,10 +41,20 @@ export async function authorsAfter(reader: Reader, workspaceId: Uuid, before: Ex
   return new Map([...known, ...found])
 }
 
-/** Keys without those that follow from entries: from what is written, from the handles in it, and from links of posts. */
-async function withoutKeysOf(reader: Reader, keys: readonly string[], entries: readonly string[], known: KnownAuthors): Promise<string[]> {
+/**
+ * Keys without those that follow from entries: from what is written, from the handles in it, and from links of posts.
+ */
+async function withoutKeysOf(
+  reader: Reader,
+  keys: readonly string[],
+  entries: readonly string[],
+  known: KnownAuthors,
+): Promise<string[]> {
   const identities = await readIdentities(reader, handlesIn(entries))
-  const theirs = new Set([...withIdKeys([...keysWritten(entries)], entries, identities), ...entries.flatMap((entry) => known.get(entry) ?? [])])
+  const theirs = new Set([
+    ...withIdKeys([...keysWritten(entries)], entries, identities),
+    ...entries.flatMap((entry) => known.get(entry) ?? []),
+  ])
   return keys.filter((key) => !theirs.has(key))
 }
 

@@ -15,7 +15,15 @@ const PAGE: ReviewPage = { platform: 'googlemaps', id: PLACE, country: null, lan
 const LINK = 'https://maps.app.goo.gl/AbCdEf'
 /** A link of a platform that is not set up. */
 const NUMBERED = 'https://www.trustpilot.com/reviews/5f0abcdef0123456789abcde'
-const JANE = { id: '42', name: 'Jane Doe', handle: 'Jane', url: 'https://x.com/Jane', avatarUrl: null, followers: null, automated: null }
+const JANE = {
+  id: '42',
+  name: 'Jane Doe',
+  handle: 'Jane',
+  url: 'https://x.com/Jane',
+  avatarUrl: null,
+  followers: null,
+  automated: null,
+}
 
 /** What links lead to at the moment. */
 const links = new Map<string, () => Promise<ReviewPage | null>>()
@@ -37,7 +45,9 @@ beforeAll(async () => {
       return null
     },
   }
-  world = await createWorld({ sources: scriptedSources(ready(maps), ready(bluesky), lacking('trustpilot', 'reviews', 'TRUSTPILOT_API_KEY')) })
+  world = await createWorld({
+    sources: scriptedSources(ready(maps), ready(bluesky), lacking('trustpilot', 'reviews', 'TRUSTPILOT_API_KEY')),
+  })
   acme = await world.workspace('Acme')
 })
 beforeEach(() => {
@@ -48,13 +58,24 @@ beforeEach(() => {
 afterAll(() => world.close())
 
 /** Muted keywords need no balance. */
-const create = (body: object) => acme.api('POST', '/v1/keywords', { term: `term ${randomUUID()}`, muted: true, ...body })
+const create = (body: object) =>
+  acme.api('POST', '/v1/keywords', { term: `term ${randomUUID()}`, muted: true, ...body })
 const told = ({ status, body }: Awaited<ReturnType<typeof create>>) => [status, body.error?.code, body.error?.message]
 const keysOf = async (id: string): Promise<string[]> =>
-  (await world.db.query<{ keys: string[] }>(sql`select excluded_author_keys as keys from keyword where id = ${stored('kw', id)}`))[0]!.keys
+  (
+    await world.db.query<{ keys: string[] }>(
+      sql`select excluded_author_keys as keys from keyword where id = ${stored('kw', id)}`,
+    )
+  )[0]!.keys
 
 describe('a review link that does not name its page', () => {
-  const shown = { platform: 'googlemaps', id: PLACE, url: `https://www.google.com/maps/place/?q=place_id:${PLACE}`, countries: [], language: null }
+  const shown = {
+    platform: 'googlemaps',
+    id: PLACE,
+    url: `https://www.google.com/maps/place/?q=place_id:${PLACE}`,
+    countries: [],
+    language: null,
+  }
 
   test('is followed when a keyword is made and when it is changed', async () => {
     links.set(LINK, async () => PAGE)
@@ -62,7 +83,9 @@ describe('a review link that does not name its page', () => {
     expect([status, body.reviewSources]).toEqual([201, [{ ...shown, connectedAt: world.clock.now().toISOString() }]])
     const before = world.clock.now().toISOString()
     await world.clock.advance(SECOND_MS)
-    const changed = await acme.api('PATCH', `/v1/keywords/${body.id}`, { reviewSources: [{ url: LINK }, { platform: 'trustpilot', id: 'acme.com' }] })
+    const changed = await acme.api('PATCH', `/v1/keywords/${body.id}`, {
+      reviewSources: [{ url: LINK }, { platform: 'trustpilot', id: 'acme.com' }],
+    })
     expect(changed.body.reviewSources).toMatchObject([
       { ...shown, connectedAt: before },
       { id: 'acme.com', connectedAt: world.clock.now().toISOString() },
@@ -93,17 +116,30 @@ describe('a review link that does not name its page', () => {
       () => Promise.reject(new SourceFault('unavailable', 'connect ECONNREFUSED 10.1.2.3:443')),
       'googlemaps could not say where it leads; try again, or give the address of the page',
     ],
-    ['meets a defect', () => Promise.reject(new TypeError('sk-123')), 'googlemaps could not say where it leads; try again, or give the address of the page'],
-  ] as [string, () => Promise<ReviewPage | null>, string][])('and %s is refused by naming the field', async (_, leads, reason) => {
-    links.set(LINK, leads)
-    const body = { reviewSources: [{ platform: 'trustpilot', id: 'acme.com' }, { url: LINK }] }
-    expect(told(await create(body))).toEqual([400, 'validation_error', `reviewSources.1.url: ${reason}`])
-    const { shown: keyword } = await makeKeyword(acme, { muted: true })
-    expect(told(await acme.api('PATCH', `/v1/keywords/${keyword.id}`, body))).toEqual([400, 'validation_error', `reviewSources.1.url: ${reason}`])
-  })
+    [
+      'meets a defect',
+      () => Promise.reject(new TypeError('sk-123')),
+      'googlemaps could not say where it leads; try again, or give the address of the page',
+    ],
+  ] as [string, () => Promise<ReviewPage | null>, string][])(
+    'and %s is refused by naming the field',
+    async (_, leads, reason) => {
+      links.set(LINK, leads)
+      const body = { reviewSources: [{ platform: 'trustpilot', id: 'acme.com' }, { url: LINK }] }
+      expect(told(await create(body))).toEqual([400, 'validation_error', `reviewSources.1.url: ${reason}`])
+      const { shown: keyword } = await makeKeyword(acme, { muted: true })
+      expect(told(await acme.api('PATCH', `/v1/keywords/${keyword.id}`, body))).toEqual([
+        400,
+        'validation_error',
+        `reviewSources.1.url: ${reason}`,
+      ])
+    },
+  )
 
   test('of a platform that is not set up is refused by naming the field', async () => {
-    expect(told(await create({ reviewSources: [{ url: 'https://www.trustpilot.com/reviews/5f0abcdef0123456789abcde' }] }))).toEqual([
+    expect(
+      told(await create({ reviewSources: [{ url: 'https://www.trustpilot.com/reviews/5f0abcdef0123456789abcde' }] })),
+    ).toEqual([
       400,
       'validation_error',
       'reviewSources.0.url: is a link that is followed only where trustpilot is set up, which it is not on this installation; open it and give the address of the page',
@@ -126,7 +162,9 @@ describe('a review link that does not name its page', () => {
 
   test('is not followed for a keyword that does not exist, nor for rules that are refused', async () => {
     const foreign = await makeKeyword(await world.workspace('Bravo'), { muted: true })
-    expect((await acme.api('PATCH', `/v1/keywords/${foreign.shown.id}`, { reviewSources: [{ url: LINK }] })).status).toBe(404)
+    expect(
+      (await acme.api('PATCH', `/v1/keywords/${foreign.shown.id}`, { reviewSources: [{ url: LINK }] })).status,
+    ).toBe(404)
     expect((await create({ matching: { excludedTerms: ['*'] }, reviewSources: [{ url: LINK }] })).status).toBe(400)
     expect(followed).toEqual([])
   })
@@ -134,7 +172,10 @@ describe('a review link that does not name its page', () => {
   test('is followed once, however often it stands in a request', async () => {
     links.set(LINK, async () => PAGE)
     const answer = await create({ reviewSources: [{ url: LINK }, { url: LINK }] })
-    expect([told(answer), followed]).toEqual([[400, 'validation_error', 'reviewSources.1: names a page that is in the list already'], [LINK]])
+    expect([told(answer), followed]).toEqual([
+      [400, 'validation_error', 'reviewSources.1: names a page that is in the list already'],
+      [LINK],
+    ])
   })
 
   test('is followed beside one other at most, and none after one that is refused', async () => {
@@ -147,7 +188,11 @@ describe('a review link that does not name its page', () => {
     await until(() => waiting.length === 3)
     waiting[2]?.(null)
     waiting[1]?.({ ...PAGE, id: `${PLACE}b` })
-    expect(told(await answer)).toEqual([400, 'validation_error', 'reviewSources.2.url: leads to no review page of googlemaps'])
+    expect(told(await answer)).toEqual([
+      400,
+      'validation_error',
+      'reviewSources.2.url: leads to no review page of googlemaps',
+    ])
     expect(followed).toEqual(places.slice(0, 3))
   })
 
@@ -155,7 +200,9 @@ describe('a review link that does not name its page', () => {
     links.set(LINK, async () => PAGE)
     const { shown: keyword } = await makeKeyword(acme, { muted: true })
     const body = { platforms: [], reviewSources: [{ url: LINK }] }
-    expect([(await create(body)).status, (await acme.api('PATCH', `/v1/keywords/${keyword.id}`, body)).status]).toEqual([201, 200])
+    expect([(await create(body)).status, (await acme.api('PATCH', `/v1/keywords/${keyword.id}`, body)).status]).toEqual(
+      [201, 200],
+    )
   })
 
   test('was accepted once: the same request is answered again although the link leads nowhere any more', async () => {
@@ -171,7 +218,11 @@ describe('a review link that does not name its page', () => {
 
 describe('no platform is asked for a request that is refused anyway', () => {
   const asking = { reviewSources: [{ url: LINK }], matching: { excludedAuthors: ['@acme.bsky.social'] } }
-  const refused = async (answer: Promise<Awaited<ReturnType<typeof create>>>) => [(await answer).body.error?.code, followed, handles]
+  const refused = async (answer: Promise<Awaited<ReturnType<typeof create>>>) => [
+    (await answer).body.error?.code,
+    followed,
+    handles,
+  ]
 
   test('when it is made', async () => {
     const one = await world.workspace('Full')
@@ -179,19 +230,31 @@ describe('no platform is asked for a request that is refused anyway', () => {
     await one.api('POST', '/v1/keywords', { term: 'Taken', muted: true })
     expect(await refused(post({ term: 'TAKEN' }))).toEqual(['duplicate_keyword', [], []])
     expect(await refused(post({ term: 'new', groupId: await acme.group('Foreign') }))).toEqual(['not_found', [], []])
-    expect(await refused(post({ term: 'new', reviewSources: [{ url: LINK }, { url: 'https://example.com/' }] }))).toEqual(['validation_error', [], []])
-    expect(await refused(post({ term: 'new', reviewSources: [{ url: LINK, countries: ['de'] }] }))).toEqual(['validation_error', [], []])
-    expect(await refused(post({ term: 'new', reviewSources: [{ url: LINK }, { url: NUMBERED }] }))).toEqual(['validation_error', [], []])
-    expect(await refused(post({ term: 'new', matching: { excludedAuthors: ['@acme.bsky.social', 'https://x.com/i/status/1'] } }))).toEqual([
+    expect(
+      await refused(post({ term: 'new', reviewSources: [{ url: LINK }, { url: 'https://example.com/' }] })),
+    ).toEqual(['validation_error', [], []])
+    expect(await refused(post({ term: 'new', reviewSources: [{ url: LINK, countries: ['de'] }] }))).toEqual([
       'validation_error',
       [],
       [],
     ])
+    expect(await refused(post({ term: 'new', reviewSources: [{ url: LINK }, { url: NUMBERED }] }))).toEqual([
+      'validation_error',
+      [],
+      [],
+    ])
+    expect(
+      await refused(
+        post({ term: 'new', matching: { excludedAuthors: ['@acme.bsky.social', 'https://x.com/i/status/1'] } }),
+      ),
+    ).toEqual(['validation_error', [], []])
     await world.db.query(sql`update workspace set balance_units = 0 where id = ${one.workspaceId}`)
     expect(await refused(post({ term: 'new', muted: false }))).toEqual(['insufficient_balance', [], []])
     await world.db.query(sql`
-      insert into keyword (workspace_id, id, group_id, term, term_folded, kind, required_terms, required_mode, excluded_terms, excluded_authors, excluded_author_keys, case_sensitive, muted, created_at, judged_since)
-      select ${one.workspaceId}, gen_random_uuid(), g.id, 'k' || n, 'k' || n, 'topic', '{}', 'any', '{}', '{}', '{}', false, true, now(), now()
+      insert into keyword (workspace_id, id, group_id, term, term_folded, kind, required_terms, required_mode,
+        excluded_terms, excluded_authors, excluded_author_keys, case_sensitive, muted, created_at, judged_since)
+      select ${one.workspaceId}, gen_random_uuid(), g.id, 'k' || n, 'k' || n, 'topic', '{}', 'any', '{}', '{}', '{}',
+        false, true, now(), now()
       from keyword_group g, generate_series(1, 499) n where g.workspace_id = ${one.workspaceId}`)
     expect(await refused(post({ term: 'new' }))).toEqual(['keyword_limit_reached', [], []])
   })
@@ -204,9 +267,21 @@ describe('no platform is asked for a request that is refused anyway', () => {
     const patch = (change: object) => one.api('PATCH', `/v1/keywords/${body.id}`, { ...asking, ...change })
     expect(await refused(patch({ groupId: group }))).toEqual(['duplicate_keyword', [], []])
     expect(await refused(patch({ groupId: await acme.group('Foreign too') }))).toEqual(['not_found', [], []])
-    expect(await refused(patch({ matching: { ...asking.matching, excludedTerms: ['*'] } }))).toEqual(['validation_error', [], []])
-    expect(await refused(patch({ reviewSources: [{ url: LINK }, { platform: 'appstore', id: 'acme' }] }))).toEqual(['validation_error', [], []])
-    expect(await refused(patch({ reviewSources: [{ url: LINK }, { url: NUMBERED }] }))).toEqual(['validation_error', [], []])
+    expect(await refused(patch({ matching: { ...asking.matching, excludedTerms: ['*'] } }))).toEqual([
+      'validation_error',
+      [],
+      [],
+    ])
+    expect(await refused(patch({ reviewSources: [{ url: LINK }, { platform: 'appstore', id: 'acme' }] }))).toEqual([
+      'validation_error',
+      [],
+      [],
+    ])
+    expect(await refused(patch({ reviewSources: [{ url: LINK }, { url: NUMBERED }] }))).toEqual([
+      'validation_error',
+      [],
+      [],
+    ])
     expect(await refused(patch({ platforms: [], reviewSources: [] }))).toEqual(['validation_error', [], []])
     await world.db.query(sql`update workspace set balance_units = 0 where id = ${one.workspaceId}`)
     expect(await refused(patch({ muted: false }))).toEqual(['insufficient_balance', [], []])
@@ -221,7 +296,12 @@ describe('no platform is asked for a request that is refused anyway', () => {
     links.set(LINK, async () => PAGE)
     const keyword = await makeKeyword(acme)
     await mention(world, keyword, { platform: 'x', nativeId: '815', author: JANE })
-    const body = { term: 'Once more', requestId: randomUUID(), ...asking, matching: { excludedAuthors: ['https://x.com/i/status/815', '@acme.bsky.social'] } }
+    const body = {
+      term: 'Once more',
+      requestId: randomUUID(),
+      ...asking,
+      matching: { excludedAuthors: ['https://x.com/i/status/815', '@acme.bsky.social'] },
+    }
     const first = await create(body)
     expect([first.status, followed, handles]).toEqual([201, [LINK], ['acme.bsky.social']])
     await world.db.query(sql`delete from mention`)
@@ -236,7 +316,8 @@ describe('the link of a post that does not name its author', () => {
   const entry = 'https://x.com/i/status/4711'
   const author = JANE
   const entries = { matching: { excludedAuthors: [entry] } }
-  const refusal = 'matching.excludedAuthors.0: this link does not name its author; give the profile link, the @handle or the name'
+  const refusal =
+    'matching.excludedAuthors.0: this link does not name its author; give the profile link, the @handle or the name'
 
   test('excludes the author by profile when the workspace has the post, and nobody of the same name', async () => {
     const keyword = await makeKeyword(acme, { muted: true })
@@ -250,7 +331,11 @@ describe('the link of a post that does not name its author', () => {
 
   test('tells nothing of posts that other workspaces have', async () => {
     const bravo = await world.workspace('Bravo')
-    expect(told(await bravo.api('POST', '/v1/keywords', { term: 'Acme', ...entries }))).toEqual([400, 'validation_error', refusal])
+    expect(told(await bravo.api('POST', '/v1/keywords', { term: 'Acme', ...entries }))).toEqual([
+      400,
+      'validation_error',
+      refusal,
+    ])
   })
 
   test('stays good for a keyword that has it, whatever becomes of the post', async () => {
@@ -267,14 +352,23 @@ describe('the link of a post that does not name its author', () => {
 
   describe('of which there are several, whose posts are gone,', () => {
     const link = (number: number) => `https://x.com/i/status/${number}`
-    const patch = (id: string, ...excludedAuthors: string[]) => acme.api('PATCH', `/v1/keywords/${id}`, { matching: { excludedAuthors } })
+    const patch = (id: string, ...excludedAuthors: string[]) =>
+      acme.api('PATCH', `/v1/keywords/${id}`, { matching: { excludedAuthors } })
 
     /** A keyword that excludes these, of which the posts are gone afterwards. */
     async function lost(...excludedAuthors: string[]): Promise<string> {
       const keyword = await makeKeyword(acme)
       for (const number of [1, 2])
-        await mention(world, keyword, { platform: 'x', nativeId: `${number}`, author: { ...JANE, id: `4${number}`, handle: `jane${number}`, url: null } })
-      await mention(world, keyword, { platform: 'hackernews', nativeId: '3', author: { ...JANE, id: 'bob', handle: 'bob', url: null } })
+        await mention(world, keyword, {
+          platform: 'x',
+          nativeId: `${number}`,
+          author: { ...JANE, id: `4${number}`, handle: `jane${number}`, url: null },
+        })
+      await mention(world, keyword, {
+        platform: 'hackernews',
+        nativeId: '3',
+        author: { ...JANE, id: 'bob', handle: 'bob', url: null },
+      })
       const { status, body } = await create({ matching: { excludedAuthors } })
       expect(status).toBe(201)
       await world.db.query(sql`delete from mention`)

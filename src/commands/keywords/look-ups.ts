@@ -19,10 +19,14 @@ const RESOLVING_MS = 10 * SECOND_MS
 const LINKS_AT_ONCE = 2
 
 /**
- * The authors behind links of posts that do not name them, as far as the workspace has the post as a mention: what other
- * workspaces found is not told.
+ * The authors behind links of posts that do not name them, as far as the workspace has the post as a mention: what
+ * other workspaces found is not told.
  */
-export async function authorsOfPosts(reader: Reader, workspaceId: Uuid, entries: readonly string[]): Promise<KnownAuthors> {
+export async function authorsOfPosts(
+  reader: Reader,
+  workspaceId: Uuid,
+  entries: readonly string[],
+): Promise<KnownAuthors> {
   const linked = entries.flatMap((entry) => {
     const parsed = parseAuthorEntry(entry)
     const nativeId = 'needsResolving' in parsed ? nativeIdInLink(parsed.platform, entry) : null
@@ -59,17 +63,27 @@ export function linkToFollow(inputs: readonly ReviewSourceInput[]): { field: str
 }
 
 /** Why one of these links cannot be followed on this installation; null when all can. Nobody is asked. */
-export function objectionToLinks({ sources }: Pick<Services, 'sources'>, inputs: readonly ReviewSourceInput[]): Refusal<'validation_error'> | null {
+export function objectionToLinks(
+  { sources }: Pick<Services, 'sources'>,
+  inputs: readonly ReviewSourceInput[],
+): Refusal<'validation_error'> | null {
   const lost = hiddenPages(inputs).find(({ platform }) => !resolverOf(sources, platform))
   if (lost === undefined) return null
   // Links are followed with what is set up for the platform, its limits among it, also those that need no credentials:
   // where the platform is not wanted it is not asked anything.
-  const reason = `is a link that is followed only where ${lost.platform} is set up, which it is not on this installation; open it and give the address of the page`
+  const reason = `is a link that is followed only where ${lost.platform} is
+      set up, which it is not on this installation; open it and give the address of the page`
   return refuseField(lost.field, reason)
 }
 
-/** The review pages behind those links that do not say themselves where they lead; each is followed once, for ten seconds in all. */
-export async function pagesBehind(services: Services, inputs: readonly ReviewSourceInput[]): Promise<KnownPages | Refusal<'validation_error'>> {
+/**
+ * The review pages behind those links that do not say themselves where they lead; each is followed once, for ten
+ * seconds in all.
+ */
+export async function pagesBehind(
+  services: Services,
+  inputs: readonly ReviewSourceInput[],
+): Promise<KnownPages | Refusal<'validation_error'>> {
   const hidden = hiddenPages(inputs)
   const objection = objectionToLinks(services, inputs)
   if (objection || hidden.length === 0) return objection ?? new Map()
@@ -90,7 +104,9 @@ export async function pagesBehind(services: Services, inputs: readonly ReviewSou
     }
   }
   try {
-    await withinTime({ clock: services.clock, limitMs: RESOLVING_MS }, (signal) => Promise.all(Array.from({ length: LINKS_AT_ONCE }, () => work(signal))))
+    await withinTime({ clock: services.clock, limitMs: RESOLVING_MS }, (signal) =>
+      Promise.all(Array.from({ length: LINKS_AT_ONCE }, () => work(signal))),
+    )
   } catch (error) {
     if (!(error instanceof TimeUp)) throw error
   }
@@ -105,7 +121,8 @@ function hiddenPages(inputs: readonly ReviewSourceInput[]): HiddenPage[] {
   const hidden = new Map<string, HiddenPage>()
   for (const [place, { url = '' }] of inputs.entries()) {
     const link = parseReviewLink(url)
-    if (link && 'needsResolving' in link && !hidden.has(url)) hidden.set(url, { field: `reviewSources.${place}.url`, link: url, platform: link.platform })
+    if (link && 'needsResolving' in link && !hidden.has(url))
+      hidden.set(url, { field: `reviewSources.${place}.url`, link: url, platform: link.platform })
   }
   return [...hidden.values()]
 }
@@ -118,18 +135,26 @@ function resolverOf(sources: Services['sources'], platform: ReviewPlatform): Res
 }
 
 function tooSlow({ field, platform }: HiddenPage): Refusal<'validation_error'> {
-  return refuseField(field, `${platform} took too long to say where it leads; try again, or give the address of the page`)
+  return refuseField(
+    field,
+    `${platform} took too long to say where it leads; try again, or give the address of the page`,
+  )
 }
 
 async function pageBehind({ sources, clock }: Services, { field, link, platform }: HiddenPage, signal: AbortSignal) {
   const source = resolverOf(sources, platform)
   const answer = source ? await followed(source, sources.contextFor(source, clock.now(), signal), link) : null
-  if (answer === 'failed') return refuseField(field, `${platform} could not say where it leads; try again, or give the address of the page`)
+  if (answer === 'failed')
+    return refuseField(field, `${platform} could not say where it leads; try again, or give the address of the page`)
   const page = answer && reviewSourceFromId(platform, answer.id)
   return answer && page ? { ...answer, ...page } : refuseField(field, `leads to no review page of ${platform}`)
 }
 
-async function followed(source: Resolver, context: CollectContext, link: string): Promise<ReviewPage | null | 'failed'> {
+async function followed(
+  source: Resolver,
+  context: CollectContext,
+  link: string,
+): Promise<ReviewPage | null | 'failed'> {
   try {
     return await source.resolveLink(context, link)
   } catch (error) {

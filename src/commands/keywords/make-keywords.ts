@@ -1,4 +1,11 @@
-import { DEFAULT_MATCHING, KEYWORD_LIMITS, type Keyword, type KeywordKind, type Matching, type ReviewSource } from '../../domain/keyword/keyword.ts'
+import {
+  DEFAULT_MATCHING,
+  KEYWORD_LIMITS,
+  type Keyword,
+  type KeywordKind,
+  type Matching,
+  type ReviewSource,
+} from '../../domain/keyword/keyword.ts'
 import type { SearchPlatform } from '../../domain/post/platform.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { grantedOf, isRefusal, type Refusal, refuseField } from '../../kernel/refusal.ts'
@@ -12,7 +19,14 @@ import { nameOf } from '../authors/resolve-handles.ts'
 import type { Writing } from '../writing.ts'
 import { authorsOfPosts, linkToFollow, objectionToLinks, pagesBehind } from './look-ups.ts'
 import { holdGroups, KeywordRoom } from './room.ts'
-import { authorKeysFrom, type KnownAuthors, type MatchingInput, matchingFrom, type ReviewSourceInput, reviewSourcesFrom } from './rules.ts'
+import {
+  authorKeysFrom,
+  type KnownAuthors,
+  type MatchingInput,
+  matchingFrom,
+  type ReviewSourceInput,
+  reviewSourcesFrom,
+} from './rules.ts'
 import { termFrom } from './term.ts'
 
 /** What a caller says of a new keyword. */
@@ -28,7 +42,12 @@ export interface KeywordInput {
   reviewSources: readonly ReviewSourceInput[]
 }
 
-export type MakingRefusal = 'not_found' | 'duplicate_keyword' | 'insufficient_balance' | 'keyword_limit_reached' | 'validation_error'
+export type MakingRefusal =
+  | 'not_found'
+  | 'duplicate_keyword'
+  | 'insufficient_balance'
+  | 'keyword_limit_reached'
+  | 'validation_error'
 
 interface Rules {
   input: KeywordInput
@@ -52,8 +71,9 @@ interface Stored extends Pick<Prepared, 'folded' | 'people'> {
 }
 
 /**
- * Prepares keywords with what only platforms know, before anything is locked. They are asked only for what may well be stored,
- * because that takes time and may cost money. Links that hide where they lead are followed only where `follow` says so.
+ * Prepares keywords with what only platforms know, before anything is locked. They are asked only for what may well be
+ * stored, because that takes time and may cost money. Links that hide where they lead are followed only where `follow`
+ * says so.
  */
 export async function prepareKeywords(
   writing: Writing,
@@ -77,7 +97,10 @@ export async function prepareKeywords(
   return connected.map((one) => (isRefusal(one) ? one : prepare(writing, one, people)))
 }
 
-/** Stores keywords for which there is room, judged as if they were made one after the other; the verdicts are in the order of the keywords. */
+/**
+ * Stores keywords for which there is room, judged as if they were made one after the other; the verdicts are in the
+ * order of the keywords.
+ */
 export async function storeKeywords(
   tx: Transaction,
   writing: Writing,
@@ -148,7 +171,10 @@ interface Known {
   follow: boolean
 }
 
-/** Why a keyword cannot be stored, as far as is known before anybody is asked; nothing is locked, so the room is looked at again when it is stored. */
+/**
+ * Why a keyword cannot be stored, as far as is known before anybody is asked; nothing is locked, so the room is looked
+ * at again when it is stored.
+ */
 function objection(writing: Writing, rules: Rules, { linked, room, follow }: Known): Refusal<MakingRefusal> | null {
   const { input, matching } = rules
   const authorKeys = authorKeysFrom(matching, linked)
@@ -156,7 +182,11 @@ function objection(writing: Writing, rules: Rules, { linked, room, follow }: Kno
   const pages = reviewSourcesFrom(input.reviewSources, { current: [], known: null, at: writing.clock.now() })
   if (isRefusal(pages)) return pages
   const hidden = follow ? null : linkToFollow(input.reviewSources)
-  if (hidden !== null) return refuseField(hidden.field, 'hides where it leads; give the address of the page, or create this keyword by itself')
+  if (hidden !== null)
+    return refuseField(
+      hidden.field,
+      'hides where it leads; give the address of the page, or create this keyword by itself',
+    )
   const lost = objectionToLinks(writing, input.reviewSources)
   if (lost) return lost
   const groupId = room.take(placeIn(rules))
@@ -170,7 +200,11 @@ interface Connected {
   reviewSources: ReviewSource[]
 }
 
-async function connect(writing: Writing, rules: Rules, linked: KnownAuthors): Promise<Connected | Refusal<'validation_error'>> {
+async function connect(
+  writing: Writing,
+  rules: Rules,
+  linked: KnownAuthors,
+): Promise<Connected | Refusal<'validation_error'>> {
   const authorKeys = authorKeysFrom(rules.matching, linked)
   if (isRefusal(authorKeys)) return authorKeys
   const known = await pagesBehind(writing, rules.input.reviewSources)
@@ -179,7 +213,11 @@ async function connect(writing: Writing, rules: Rules, linked: KnownAuthors): Pr
   return isRefusal(reviewSources) ? reviewSources : { rules, authorKeys, reviewSources }
 }
 
-function prepare({ workspaceId, clock }: Writing, { rules, authorKeys, reviewSources }: Connected, { identities }: PeopleBehind): Prepared {
+function prepare(
+  { workspaceId, clock }: Writing,
+  { rules, authorKeys, reviewSources }: Connected,
+  { identities }: PeopleBehind,
+): Prepared {
   const { input, id, term, folded, matching } = rules
   const at = clock.now()
   const keyword = {
@@ -202,5 +240,10 @@ function prepare({ workspaceId, clock }: Writing, { rules, authorKeys, reviewSou
     collectsSince: null,
   }
   const named = new Set(handlesIn(matching.excludedAuthors).map(nameOf))
-  return { keyword, groupId: input.groupId, folded, people: { identities: identities.filter((one) => named.has(nameOf(one))) } }
+  return {
+    keyword,
+    groupId: input.groupId,
+    folded,
+    people: { identities: identities.filter((one) => named.has(nameOf(one))) },
+  }
 }

@@ -25,7 +25,10 @@ type Step =
 const KEYWORDS = 3
 const keyword = fc.nat(KEYWORDS - 1)
 const STEP: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('match' as const), keyword, count: fc.constantFrom(1, 3, 12, 25) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ kind: fc.constant('match' as const), keyword, count: fc.constantFrom(1, 3, 12, 25) }),
+  },
   {
     weight: 6,
     arbitrary: fc.record({
@@ -37,24 +40,53 @@ const STEP: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 5,
-    arbitrary: fc.record({ kind: fc.constantFrom('mute' as const, 'unmute' as const, 'unmute' as const, 'rules' as const, 'rules' as const), keyword }),
+    arbitrary: fc.record({
+      kind: fc.constantFrom('mute' as const, 'unmute' as const, 'unmute' as const, 'rules' as const, 'rules' as const),
+      keyword,
+    }),
   },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('cap' as const), keyword, cap: fc.constantFrom(1, 5, 12, 30, 200, 500, null) }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.constantFrom(HOUR_MS, DAY_MS, 13 * DAY_MS, 31 * DAY_MS) }) },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom('day' as const, 'month' as const, 'month' as const, 'empty' as const, 'fill' as const) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('cap' as const),
+      keyword,
+      cap: fc.constantFrom(1, 5, 12, 30, 200, 500, null),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('wait' as const),
+      ms: fc.constantFrom(HOUR_MS, DAY_MS, 13 * DAY_MS, 31 * DAY_MS),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('day' as const, 'month' as const, 'month' as const, 'empty' as const, 'fill' as const),
+    }),
+  },
   { weight: 2, arbitrary: fc.constant({ kind: 'top up' as const }) },
 )
 
 /** So much at once that a keyword may be stopped for it. */
-const BURST: fc.Arbitrary<Step[]> = fc.record({ keyword, relevance: fc.constantFrom(0, 39, 40) }).map(({ keyword, relevance }): Step[] => [
-  { kind: 'match', keyword, count: 25 },
-  { kind: 'score', keyword, count: 30, relevance },
-])
+const BURST: fc.Arbitrary<Step[]> = fc
+  .record({ keyword, relevance: fc.constantFrom(0, 39, 40) })
+  .map(({ keyword, relevance }): Step[] => [
+    { kind: 'match', keyword, count: 25 },
+    { kind: 'score', keyword, count: 30, relevance },
+  ])
 const STEPS = fc
-  .array(fc.oneof({ weight: 8, arbitrary: STEP.map((step) => [step]) }, { weight: 1, arbitrary: BURST }), { minLength: 25, maxLength: 55 })
+  .array(fc.oneof({ weight: 8, arbitrary: STEP.map((step) => [step]) }, { weight: 1, arbitrary: BURST }), {
+    minLength: 25,
+    maxLength: 55,
+  })
   .map((parts) => parts.flat())
 
-/** What the specification says of running states, told again by itself: nothing of it is shared with the code under test. */
+/**
+ * What the specification says of running states, told again by itself: nothing of it is shared with the code under
+ * test.
+ */
 interface KeywordModel {
   stop: 'nothing' | 'caller' | 'balance' | 'noise'
   capped: boolean
@@ -83,7 +115,8 @@ const capOf = ({ welcome }: Model, { own }: KeywordModel) => (welcome ? Math.min
 
 /** Does a step to the model; answers what a caller is told. */
 function apply(model: Model, step: Step, at: number): string {
-  const tell = (event: string, number: number, reason = '') => model.events.push([event, number, reason].join(' ').trim())
+  const tell = (event: string, number: number, reason = '') =>
+    model.events.push([event, number, reason].join(' ').trim())
   const uncap = (number: number, reason: string) => {
     const one = model.keywords[number]!
     one.capped = false
@@ -115,9 +148,18 @@ function apply(model: Model, step: Step, at: number): string {
       const waiting = one.matches.filter(({ relevance }) => relevance === undefined).slice(0, step.count)
       for (const match of waiting) match.relevance = step.relevance
       const first = dayOf(at - 13 * DAY_MS)
-      const judged = one.matches.filter((match) => typeof match.relevance === 'number' && match.at >= one.judgedSince && dayOf(match.at) >= first)
+      const judged = one.matches.filter(
+        (match) => typeof match.relevance === 'number' && match.at >= one.judgedSince && dayOf(match.at) >= first,
+      )
       const relevant = judged.filter(({ relevance }) => relevance! >= 40).length
-      if (waiting.length > 0 && one.stop === 'nothing' && model.welcome && judged.length >= 20 && relevant * 10 < 3 * judged.length) one.stop = 'noise'
+      if (
+        waiting.length > 0 &&
+        one.stop === 'nothing' &&
+        model.welcome &&
+        judged.length >= 20 &&
+        relevant * 10 < 3 * judged.length
+      )
+        one.stop = 'noise'
       return 'done'
     }
     case 'mute':
@@ -141,12 +183,14 @@ function apply(model: Model, step: Step, at: number): string {
       const one = model.keywords[step.keyword]!
       if (!(model.welcome && step.cap === 200)) one.own = step.cap
       const cap = capOf(model, one)
-      if (one.capped && (cap === null || countOf(one, at) < cap)) uncap(step.keyword, cap === null ? 'cap_removed' : 'cap_raised')
+      if (one.capped && (cap === null || countOf(one, at) < cap))
+        uncap(step.keyword, cap === null ? 'cap_removed' : 'cap_raised')
       reach(step.keyword)
       return 'done'
     }
     case 'month':
-      for (const [number, one] of model.keywords.entries()) if (one.capped && one.month < monthOf(at)) uncap(number, 'month_turned')
+      for (const [number, one] of model.keywords.entries())
+        if (one.capped && one.month < monthOf(at)) uncap(number, 'month_turned')
       return 'done'
     case 'day': {
       if (model.ran === dayOf(at)) return 'done'
@@ -202,7 +246,12 @@ afterAll(() => world.close())
 const RICH_CENTS = 10_000_000
 
 /** Does a step with the real commands, and answers what the caller is told. */
-async function act(one: TestWorkspace, keywords: readonly TestKeyword[], unscored: NewMention[][], step: Step): Promise<string> {
+async function act(
+  one: TestWorkspace,
+  keywords: readonly TestKeyword[],
+  unscored: NewMention[][],
+  step: Step,
+): Promise<string> {
   const change = async (number: number, input: Parameters<typeof updateKeyword>[2]) => {
     const answer = await updateKeyword(one, keywords[number]!.uuid, input)
     return isRefusal(answer) ? answer.code : 'done'
@@ -217,7 +266,11 @@ async function act(one: TestWorkspace, keywords: readonly TestKeyword[], unscore
       )
       return 'done'
     case 'score':
-      await score(world, unscored[step.keyword]!.splice(0, step.count), step.relevance === null ? null : { relevance: step.relevance })
+      await score(
+        world,
+        unscored[step.keyword]!.splice(0, step.count),
+        step.relevance === null ? null : { relevance: step.relevance },
+      )
       return 'done'
     case 'mute':
       return await change(step.keyword, { muted: true })
@@ -225,7 +278,10 @@ async function act(one: TestWorkspace, keywords: readonly TestKeyword[], unscore
       return await change(step.keyword, { muted: false })
     case 'rules':
       rules += 1
-      return await change(step.keyword, rules % 2 === 0 ? { context: `context ${rules}` } : { matching: { excludedTerms: [`term ${rules}`] } })
+      return await change(
+        step.keyword,
+        rules % 2 === 0 ? { context: `context ${rules}` } : { matching: { excludedTerms: [`term ${rules}`] } },
+      )
     case 'cap':
       return await change(step.keyword, { cap: step.cap === null ? null : { mentions: step.cap } })
     case 'month':
@@ -250,13 +306,22 @@ async function act(one: TestWorkspace, keywords: readonly TestKeyword[], unscore
 
 async function statesOf({ workspaceId }: TestWorkspace) {
   return await world.db.query<Record<string, unknown>>(sql`
-    select k.muted, k.paused_for_balance as short, k.paused_for_noise as noise, k.paused_for_cap as capped, k.cap_own as own, c.mentions
-    from keyword k join keyword_counter c on c.workspace_id = k.workspace_id and c.keyword_id = k.id where k.workspace_id = ${workspaceId} order by k.id`)
+    select k.muted, k.paused_for_balance as short, k.paused_for_noise as noise, k.paused_for_cap as capped,
+      k.cap_own as own, c.mentions
+    from keyword k join keyword_counter c on c.workspace_id = k.workspace_id and c.keyword_id = k.id
+      where k.workspace_id = ${workspaceId} order by k.id`)
 }
 
 function expectedOf({ keywords }: Model) {
   return keywords.map(({ stop, capped, own, matches }) => ({
-    ...{ muted: stop !== 'nothing', short: stop === 'balance', noise: stop === 'noise', capped, own, mentions: matches.length },
+    ...{
+      muted: stop !== 'nothing',
+      short: stop === 'balance',
+      noise: stop === 'noise',
+      capped,
+      own,
+      mentions: matches.length,
+    },
   }))
 }
 
@@ -273,14 +338,30 @@ test(`random steps, times and months leave every keyword in the state that the s
       for (let number = 0; number < KEYWORDS; number += 1) keywords.push(await makeKeyword(one))
       await setBalance(world, one, RICH_CENTS * 30)
       const now = world.clock.now().getTime()
-      const fresh = { stop: 'nothing', capped: false, own: null, month: monthOf(now), count: 0, judgedSince: now } as const
-      const model: Model = { welcome: true, funded: true, keywords: keywords.map(() => ({ ...fresh, matches: [] })), events: [], ran: dayOf(now) }
+      const fresh = {
+        stop: 'nothing',
+        capped: false,
+        own: null,
+        month: monthOf(now),
+        count: 0,
+        judgedSince: now,
+      } as const
+      const model: Model = {
+        welcome: true,
+        funded: true,
+        keywords: keywords.map(() => ({ ...fresh, matches: [] })),
+        events: [],
+        ran: dayOf(now),
+      }
       const unscored: NewMention[][] = keywords.map(() => [])
       for (const step of steps) {
         await world.clock.advance(step.kind === 'wait' ? step.ms : SECOND_MS)
         // Before five past the day has not begun.
         if (step.kind === 'day') nextRun(world)
-        expect([step, await act(one, keywords, unscored, step)]).toEqual([step, apply(model, step, world.clock.now().getTime())])
+        expect([step, await act(one, keywords, unscored, step)]).toEqual([
+          step,
+          apply(model, step, world.clock.now().getTime()),
+        ])
         expect([step, await statesOf(one)]).toEqual([step, expectedOf(model)])
       }
       const told = (await toldTo(world, one)).filter(({ event }) => event !== 'wallet.low')

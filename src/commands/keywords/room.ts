@@ -40,14 +40,21 @@ export class KeywordRoom {
   private constructor(private readonly state: State) {}
 
   /** Reads everything that the verdict on these keywords depends on. */
-  static async read(reader: Reader, { workspaceId, billing }: Writing, wanted: readonly Pick<Wanted, 'groupId' | 'folded'>[]): Promise<KeywordRoom> {
+  static async read(
+    reader: Reader,
+    { workspaceId, billing }: Writing,
+    wanted: readonly Pick<Wanted, 'groupId' | 'folded'>[],
+  ): Promise<KeywordRoom> {
     const [counted] = await reader.query<{ total: number; welcome_limits: boolean }>(sql`
-      select (select count(*) from keyword where workspace_id = w.id) as total, w.welcome_limits from workspace w where w.id = ${workspaceId}`)
+      select (select count(*) from keyword where workspace_id = w.id) as total, w.welcome_limits from workspace w
+        where w.id = ${workspaceId}`)
     const named = wanted.flatMap(({ groupId }) => groupId ?? [])
     const groups = await reader.query<{ id: Uuid; is_default: boolean }>(sql`
-      select id, is_default from keyword_group where workspace_id = ${workspaceId} and (is_default or id = any(${named}::uuid[]))`)
+      select id, is_default from keyword_group where workspace_id = ${workspaceId} and (is_default
+        or id = any(${named}::uuid[]))`)
     const taken = await reader.query<{ id: Uuid; group_id: Uuid; term_folded: string }>(sql`
-      select id, group_id, term_folded from keyword where workspace_id = ${workspaceId} and group_id = any(${groups.map(({ id }) => id)}::uuid[])
+      select id, group_id, term_folded from keyword where workspace_id = ${workspaceId}
+        and group_id = any(${groups.map(({ id }) => id)}::uuid[])
          and term_folded = any(${wanted.map(({ folded }) => folded)}::text[])`)
     const funds = billing === 'metered' ? await readFunds(reader, workspaceId) : null
     return new KeywordRoom({
@@ -64,11 +71,22 @@ export class KeywordRoom {
     return this.state.welcomeLimits
   }
 
-  /** The group into which one more keyword is put, which then counts; refused where there is no room, no such group, no balance, or the term already. */
-  take({ id, groupId, folded, muted }: Wanted): Uuid | Refusal<'keyword_limit_reached' | 'not_found' | 'insufficient_balance' | 'duplicate_keyword'> {
+  /**
+   * The group into which one more keyword is put, which then counts; refused where there is no room, no such group, no
+   * balance, or the term already.
+   */
+  take({
+    id,
+    groupId,
+    folded,
+    muted,
+  }: Wanted): Uuid | Refusal<'keyword_limit_reached' | 'not_found' | 'insufficient_balance' | 'duplicate_keyword'> {
     const { state } = this
     if (state.total >= KEYWORD_LIMITS.perWorkspace)
-      return refuse('keyword_limit_reached', `The workspace has ${KEYWORD_LIMITS.perWorkspace} keywords, which is the limit`)
+      return refuse(
+        'keyword_limit_reached',
+        `The workspace has ${KEYWORD_LIMITS.perWorkspace} keywords, which is the limit`,
+      )
     const group = groupId ?? state.defaultGroupId
     if (group === null || !state.groupIds.has(group)) return refuse('not_found', 'There is no group with this id')
     if (!muted && state.spare !== null && state.spare < KEYWORD_DAY) return refuse('insufficient_balance', NOT_ENOUGH)
@@ -85,16 +103,29 @@ function placeOf(groupId: Uuid, folded: string): string {
   return `${groupId} ${folded}`
 }
 
-/** Keeps groups, as far as there are such, until the transaction ends; without an id the default one. Before counters, keywords and workspaces are locked. */
-export async function holdGroups(tx: Transaction, workspaceId: Uuid, groupIds: readonly (Uuid | undefined)[]): Promise<void> {
+/**
+ * Keeps groups, as far as there are such, until the transaction ends; without an id the default one. Before counters,
+ * keywords and workspaces are locked.
+ */
+export async function holdGroups(
+  tx: Transaction,
+  workspaceId: Uuid,
+  groupIds: readonly (Uuid | undefined)[],
+): Promise<void> {
   const named = groupIds.flatMap((id) => id ?? [])
   const withDefault = groupIds.includes(undefined)
   await tx.query(sql`
-    select from keyword_group where workspace_id = ${workspaceId} and (id = any(${named}::uuid[]) or (is_default and ${withDefault}::boolean)) order by id for share`)
+    select from keyword_group where workspace_id = ${workspaceId} and (id = any(${named}::uuid[]) or (is_default
+      and ${withDefault}::boolean)) order by id for share`)
 }
 
 /** The keyword of a group with this term; null when there is none. */
-export async function findByTerm(reader: Reader, workspaceId: Uuid, groupId: Uuid, folded: string): Promise<Uuid | null> {
+export async function findByTerm(
+  reader: Reader,
+  workspaceId: Uuid,
+  groupId: Uuid,
+  folded: string,
+): Promise<Uuid | null> {
   const [found] = await reader.query<{ id: Uuid }>(sql`
     select id from keyword where workspace_id = ${workspaceId} and group_id = ${groupId} and term_folded = ${folded}`)
   return found?.id ?? null

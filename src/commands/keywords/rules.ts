@@ -51,7 +51,11 @@ function termsFrom(
 }
 
 /** One term of a list in the form in which it is kept, or what is wrong with it. */
-export function termEntryFrom(field: string, entry: string, { wildcards, max }: { wildcards: boolean; max: number }): string | Refusal<'validation_error'> {
+export function termEntryFrom(
+  field: string,
+  entry: string,
+  { wildcards, max }: { wildcards: boolean; max: number },
+): string | Refusal<'validation_error'> {
   const bare = wildcards ? entry.replace(/^\*|\*$/g, '') : entry
   const term = normalFormOfTerm(entry)
   if (term.length === 0 || [...term].length > max) return refuseField(field, `must have 1 to ${max} characters`)
@@ -62,15 +66,22 @@ export function termEntryFrom(field: string, entry: string, { wildcards, max }: 
 export type KnownAuthors = ReadonlyMap<string, readonly string[]>
 
 /**
- * The people among the rules in the form in which posts name them; an entry that names nobody is refused. `known` are the
- * authors of posts whose links do not name them.
+ * The people among the rules in the form in which posts name them; an entry that names nobody is refused. `known` are
+ * the authors of posts whose links do not name them.
  */
-export function authorKeysFrom({ excludedAuthors }: Matching, known: KnownAuthors): string[] | Refusal<'validation_error'> {
+export function authorKeysFrom(
+  { excludedAuthors }: Matching,
+  known: KnownAuthors,
+): string[] | Refusal<'validation_error'> {
   return namedAuthors('matching.excludedAuthors', excludedAuthors, known)
 }
 
 /** The same of the people in any list; `field` is its name. */
-export function namedAuthors(field: string, entries: readonly string[], known: KnownAuthors): string[] | Refusal<'validation_error'> {
+export function namedAuthors(
+  field: string,
+  entries: readonly string[],
+  known: KnownAuthors,
+): string[] | Refusal<'validation_error'> {
   const keys: string[] = []
   for (const [at, entry] of entries.entries()) {
     const parsed = parseAuthorEntry(entry)
@@ -78,7 +89,11 @@ export function namedAuthors(field: string, entries: readonly string[], known: K
     if ('normal' in parsed) keys.push(parsed.normal)
     else if (author) keys.push(...author)
     else if ('invalid' in parsed) return refuseField(`${field}.${at}`, parsed.invalid)
-    else return refuseField(`${field}.${at}`, 'this link does not name its author; give the profile link, the @handle or the name')
+    else
+      return refuseField(
+        `${field}.${at}`,
+        'this link does not name its author; give the profile link, the @handle or the name',
+      )
   }
   return dedupe(keys)
 }
@@ -96,8 +111,8 @@ export interface ReviewSourceInput {
 export type KnownPages = ReadonlyMap<string, ReviewPage>
 
 /**
- * The review pages of a keyword after a change; pages that it had before keep the time at which they were connected. While
- * `known` is null no link was followed yet: those behind links are checked as far as can be, and left out.
+ * The review pages of a keyword after a change; pages that it had before keep the time at which they were connected.
+ * While `known` is null no link was followed yet: those behind links are checked as far as can be, and left out.
  */
 export function reviewSourcesFrom(
   inputs: readonly ReviewSourceInput[],
@@ -108,7 +123,13 @@ export function reviewSourcesFrom(
     const named = namedPage(`reviewSources.${place}`, input, known)
     if (isRefusal(named)) return named
     if ('needsResolving' in named) {
-      const checked = reviewSource(`reviewSources.${place}`, input, { platform: named.platform, id: '', country: null, language: null }, current, at)
+      const checked = reviewSource(
+        `reviewSources.${place}`,
+        input,
+        { platform: named.platform, id: '', country: null, language: null },
+        current,
+        at,
+      )
       if (isRefusal(checked)) return checked
       continue
     }
@@ -121,17 +142,31 @@ export function reviewSourcesFrom(
   return [...sources.values()]
 }
 
-function namedPage(field: string, { url, platform, id }: ReviewSourceInput, known: KnownPages | null): ReviewLink | Refusal<'validation_error'> {
-  if (url !== undefined && (platform !== undefined || id !== undefined)) return refuseField(field, 'give either url, or platform and id')
+function namedPage(
+  field: string,
+  { url, platform, id }: ReviewSourceInput,
+  known: KnownPages | null,
+): ReviewLink | Refusal<'validation_error'> {
+  if (url !== undefined && (platform !== undefined || id !== undefined))
+    return refuseField(field, 'give either url, or platform and id')
   if (url !== undefined) {
     const parsed = parseReviewLink(url)
-    if (parsed === null) return refuseField(`${field}.url`, 'is not a review page of the App Store, Google Play, Trustpilot or Google Maps')
+    if (parsed === null)
+      return refuseField(
+        `${field}.url`,
+        'is not a review page of the App Store, Google Play, Trustpilot or Google Maps',
+      )
     if (!('needsResolving' in parsed) || known === null) return parsed
-    return known.get(url) ?? refuseField(`${field}.url`, 'does not say which page it leads to; open it and give the address of the page')
+    return (
+      known.get(url) ??
+      refuseField(`${field}.url`, 'does not say which page it leads to; open it and give the address of the page')
+    )
   }
   if (platform === undefined || id === undefined) return refuseField(field, 'give either url, or platform and id')
   const parsed = reviewSourceFromId(platform, id)
-  return parsed === null ? refuseField(`${field}.id`, `is not an id of ${platform}`) : { ...parsed, country: null, language: null }
+  return parsed === null
+    ? refuseField(`${field}.id`, `is not an id of ${platform}`)
+    : { ...parsed, country: null, language: null }
 }
 
 function reviewSource(
@@ -144,15 +179,27 @@ function reviewSource(
   const { platform, id } = page
   const hasStorefronts = PLATFORMS_WITH_COUNTRIES.includes(platform)
   const hasLanguage = PLATFORMS_WITH_LANGUAGE.includes(platform)
-  if (input.countries !== undefined && !hasStorefronts) return refuseField(`${field}.countries`, `does not apply to ${platform}`)
-  if (input.language !== undefined && !hasLanguage) return refuseField(`${field}.language`, `does not apply to ${platform}`)
+  if (input.countries !== undefined && !hasStorefronts)
+    return refuseField(`${field}.countries`, `does not apply to ${platform}`)
+  if (input.language !== undefined && !hasLanguage)
+    return refuseField(`${field}.language`, `does not apply to ${platform}`)
   const named = input.language === undefined ? page.language : reviewLanguage(input.language)
-  if (input.language !== undefined && named === null) return refuseField(`${field}.language`, 'must be a language such as de or pt-BR')
+  if (input.language !== undefined && named === null)
+    return refuseField(`${field}.language`, 'must be a language such as de or pt-BR')
   const storefronts = input.countries?.map(reviewCountry) ?? [page.country]
   const countries = hasStorefronts ? dedupe(storefronts.map((country) => country ?? DEFAULT_REVIEW_COUNTRY)) : []
   const language = hasLanguage ? (named ?? DEFAULT_REVIEW_LANGUAGE) : null
-  const before = current.find((source) => source.platform === platform && source.id === id && source.language === language)
-  return { platform, id, url: canonicalReviewUrl(platform, id, countries[0] ?? null), countries, language, connectedAt: before?.connectedAt ?? at }
+  const before = current.find(
+    (source) => source.platform === platform && source.id === id && source.language === language,
+  )
+  return {
+    platform,
+    id,
+    url: canonicalReviewUrl(platform, id, countries[0] ?? null),
+    countries,
+    language,
+    connectedAt: before?.connectedAt ?? at,
+  }
 }
 
 function dedupe<Entry>(entries: readonly Entry[]): Entry[] {

@@ -27,8 +27,10 @@ const collect = (keyword: TestKeyword, count: number): Promise<NewMention[]> =>
     world,
     Array.from({ length: count }, () => matchedBy(makePost(world), [keyword])),
   )
-const change = (one: TestWorkspace, keyword: TestKeyword, input: Parameters<typeof updateKeyword>[2]) => updateKeyword(one, keyword.uuid, input)
-const shownOf = async (one: TestWorkspace, keyword: TestKeyword) => (await one.api('GET', `/v1/keywords/${keyword.shown.id}`)).body
+const change = (one: TestWorkspace, keyword: TestKeyword, input: Parameters<typeof updateKeyword>[2]) =>
+  updateKeyword(one, keyword.uuid, input)
+const shownOf = async (one: TestWorkspace, keyword: TestKeyword) =>
+  (await one.api('GET', `/v1/keywords/${keyword.shown.id}`)).body
 const stateOf = async (one: TestWorkspace, keyword: TestKeyword) => {
   const { muted, pausedForBalance, pausedForNoise, pausedForCap, stats } = await shownOf(one, keyword)
   return { muted, pausedForBalance, pausedForNoise, pausedForCap, health: stats.health }
@@ -51,13 +53,22 @@ async function capped(cap: number) {
   await collect(keyword, cap + 3)
   const event = [
     'keyword.capped',
-    { keyword: shortly(keyword), cap: { mentions: cap }, thisMonth: cap, pausedAt: at.toISOString(), resumesAt: nextMonthStart(at).toISOString() },
+    {
+      keyword: shortly(keyword),
+      cap: { mentions: cap },
+      thisMonth: cap,
+      pausedAt: at.toISOString(),
+      resumesAt: nextMonthStart(at).toISOString(),
+    },
   ]
   return {
     one,
     keyword,
     event,
-    resumed: (reason: string) => ['keyword.resumed', { keyword: shortly(keyword), reason, resumedAt: world.clock.now().toISOString() }],
+    resumed: (reason: string) => [
+      'keyword.resumed',
+      { keyword: shortly(keyword), reason, resumedAt: world.clock.now().toISOString() },
+    ],
   }
 }
 
@@ -80,7 +91,9 @@ describe('a cap', () => {
     const [first, second, third] = await collect(keyword, 3)
     await score(world, [first!], { relevance: 0 })
     await score(world, [second!], null)
-    const [row] = await world.db.query<{ post_id: Uuid }>(sql`select post_id from mention where id = ${third!.mentionId}`)
+    const [row] = await world.db.query<{ post_id: Uuid }>(
+      sql`select post_id from mention where id = ${third!.mentionId}`,
+    )
     await world.db.transaction((tx) => removePosts(tx, [row!.post_id], world.clock.now()))
     expect((await shownOf(one, keyword)).stats).toMatchObject({ mentions: 2, thisMonth: 3 })
     await collect(keyword, 2)
@@ -134,7 +147,10 @@ describe('a cap', () => {
     expect((await shownOf(one, plain)).cap).toBeNull()
     expect((await shownOf(one, own)).cap).toEqual({ mentions: 500, welcome: false, own: 500 })
     expect((await told(one)).slice(2)).toEqual(
-      [plain, own].map((keyword) => ['keyword.resumed', { keyword: shortly(keyword), reason: 'cap_raised', resumedAt: world.clock.now().toISOString() }]),
+      [plain, own].map((keyword) => [
+        'keyword.resumed',
+        { keyword: shortly(keyword), reason: 'cap_raised', resumedAt: world.clock.now().toISOString() },
+      ]),
     )
     expect([await stateOf(one, plain), await stateOf(one, own)]).toEqual([RUNNING, RUNNING])
   })
@@ -170,16 +186,36 @@ describe('the balance', () => {
     const pausedAt = world.clock.now().toISOString()
     await runDay(world.services)
     expect([await stateOf(one, first), await stateOf(one, second)]).toEqual([SHORT, SHORT])
-    const wallet = { balanceCents: 33, effectiveCents: 33, nextDayCents: 0, resumeCostCents: 33, activeKeywords: 0, pausedKeywords: 2 }
-    const stopped = [first, second].map((keyword) => ['keyword.paused_for_balance', { keyword: shortly(keyword), pausedAt, wallet }])
+    const wallet = {
+      balanceCents: 33,
+      effectiveCents: 33,
+      nextDayCents: 0,
+      resumeCostCents: 33,
+      activeKeywords: 0,
+      pausedKeywords: 2,
+    }
+    const stopped = [first, second].map((keyword) => [
+      'keyword.paused_for_balance',
+      { keyword: shortly(keyword), pausedAt, wallet },
+    ])
     expect(await told(one)).toEqual([...stopped, ['wallet.paused', { wallet, keywordsPaused: 2, at: pausedAt }]])
 
     await world.clock.advance(SECOND_MS)
     await grantCredit(one, 1)
     const at = world.clock.now().toISOString()
-    const funded = { balanceCents: 34, effectiveCents: 34, nextDayCents: 33, resumeCostCents: 33, activeKeywords: 2, pausedKeywords: 0 }
+    const funded = {
+      balanceCents: 34,
+      effectiveCents: 34,
+      nextDayCents: 33,
+      resumeCostCents: 33,
+      activeKeywords: 2,
+      pausedKeywords: 0,
+    }
     expect((await told(one)).slice(3)).toEqual([
-      ...[first, second].map((keyword) => ['keyword.resumed', { keyword: shortly(keyword), reason: 'balance_restored', resumedAt: at }]),
+      ...[first, second].map((keyword) => [
+        'keyword.resumed',
+        { keyword: shortly(keyword), reason: 'balance_restored', resumedAt: at },
+      ]),
       ['wallet.resumed', { wallet: funded, keywordsResumed: 2, at }],
     ])
     expect([await stateOf(one, first), await stateOf(one, second)]).toEqual([RUNNING, RUNNING])
@@ -263,7 +299,10 @@ describe('the noise brake', () => {
     await scored(keyword, 19, 0)
     expect(await stateOf(one, keyword)).toMatchObject({ pausedForNoise: false })
     await scored(keyword, 1, 0)
-    expect([await stateOf(one, keyword), await stateOf(one, other)]).toMatchObject([{ pausedForNoise: true }, { pausedForNoise: false }])
+    expect([await stateOf(one, keyword), await stateOf(one, other)]).toMatchObject([
+      { pausedForNoise: true },
+      { pausedForNoise: false },
+    ])
   })
 
   test('is for the welcome credit only: not after a top-up, and not on an unmetered installation', async () => {
@@ -292,22 +331,27 @@ describe('the noise brake', () => {
     ['changes excluded terms', { matching: { excludedTerms: ['x'] } }, { matching: { excludedTerms: ['y'] } }],
     ['changes platforms', { platforms: ['x' as const] }, { platforms: ['reddit' as const] }],
     ['changes the context', { context: 'The vehicle.' }, { context: 'The plant.' }],
-  ])('ends when the caller %s and another day is covered, and then only later matches count', async (_what, first, second) => {
-    const { one, keyword } = await noisy()
-    await setBalance(world, one, 499 + 24 * 20)
-    // New rules are stored all the same.
-    expect(await change(one, keyword, first)).toMatchObject('muted' in first ? { code: 'insufficient_balance' } : { muted: true })
-    expect(await stateOf(one, keyword)).toEqual(NOISY)
-    await setBalance(world, one, 10_000)
-    accepted(await change(one, keyword, second))
-    expect(await stateOf(one, keyword)).toEqual(RUNNING)
-    expect((await shownOf(one, keyword)).stats.noise).toEqual({ scored: 20, relevant: 5, noisy: true })
-    await scored(keyword, 19, 0)
-    expect(await stateOf(one, keyword)).toEqual(RUNNING)
-    await scored(keyword, 1, 0)
-    expect(await stateOf(one, keyword)).toEqual(NOISY)
-    expect(await told(one)).toEqual([])
-  })
+  ])(
+    'ends when the caller %s and another day is covered, and then only later matches count',
+    async (_what, first, second) => {
+      const { one, keyword } = await noisy()
+      await setBalance(world, one, 499 + 24 * 20)
+      // New rules are stored all the same.
+      expect(await change(one, keyword, first)).toMatchObject(
+        'muted' in first ? { code: 'insufficient_balance' } : { muted: true },
+      )
+      expect(await stateOf(one, keyword)).toEqual(NOISY)
+      await setBalance(world, one, 10_000)
+      accepted(await change(one, keyword, second))
+      expect(await stateOf(one, keyword)).toEqual(RUNNING)
+      expect((await shownOf(one, keyword)).stats.noise).toEqual({ scored: 20, relevant: 5, noisy: true })
+      await scored(keyword, 19, 0)
+      expect(await stateOf(one, keyword)).toEqual(RUNNING)
+      await scored(keyword, 1, 0)
+      expect(await stateOf(one, keyword)).toEqual(NOISY)
+      expect(await told(one)).toEqual([])
+    },
+  )
 
   test('does not judge by scores that come late for matches from before the change', async () => {
     const one = await hearing(world)
@@ -350,6 +394,9 @@ test('the month begins for all at the same instant, whatever else had stopped a 
   accepted(await change(one, muted, { muted: true }))
   world.clock.set(plus(monthStart(nextMonthStart(world.clock.now())), SECOND_MS))
   await turnMonth(world.services)
-  expect([await stateOf(one, keyword), await stateOf(one, muted)]).toMatchObject([{ pausedForCap: false }, { pausedForCap: false, muted: true }])
+  expect([await stateOf(one, keyword), await stateOf(one, muted)]).toMatchObject([
+    { pausedForCap: false },
+    { pausedForCap: false, muted: true },
+  ])
   expect((await told(one)).map(([name]) => name)).toEqual([event[0], 'keyword.capped', 'keyword.resumed'])
 })

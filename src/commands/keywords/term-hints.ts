@@ -15,9 +15,9 @@ interface HintedKeyword {
 const WORDS_MOST = 2
 
 /**
- * What can be said of a new keyword by how often its words stand in what is read. Nothing where the keyword asks for other
- * words already, which narrows it, and nothing before enough was read. A keyword is made without advice rather than not
- * made, so what goes wrong here is told to the log alone.
+ * What can be said of a new keyword by how often its words stand in what is read. Nothing where the keyword asks for
+ * other words already, which narrows it, and nothing before enough was read. A keyword is made without advice rather
+ * than not made, so what goes wrong here is told to the log alone.
  */
 export async function hintsFor(writing: Writing, hinted: HintedKeyword): Promise<KeywordHint[]> {
   try {
@@ -28,10 +28,16 @@ export async function hintsFor(writing: Writing, hinted: HintedKeyword): Promise
   }
 }
 
-async function lookUpHints({ db, clock, workspaceId }: Writing, { term, context, matching }: HintedKeyword): Promise<KeywordHint[]> {
+async function lookUpHints(
+  { db, clock, workspaceId }: Writing,
+  { term, context, matching }: HintedKeyword,
+): Promise<KeywordHint[]> {
   const words = tokens(term)
   if (words.length === 0 || words.length > WORDS_MOST || (matching?.requiredTerms ?? []).length > 0) return []
   const flow = await readTermFlow(db, words.join(' '), clock.now())
   const company = await getCompany({ db, workspaceId })
-  return hintsOf(term, words.length, flow, { company: company.name, ownWords: new Set(tokens(`${company.context} ${context ?? ''}`)) })
+  return hintsOf(term, words.length, flow, {
+    company: company.name,
+    ownWords: new Set(tokens(`${company.context} ${context ?? ''}`)),
+  })
 }

@@ -15,7 +15,9 @@ const DECEMBER = new Date('2026-12-01T00:00:00.000Z')
 
 test('keywords that reached the limit of an earlier month collect again, once, and it is told', async () => {
   const acme = await world.workspace('Acme')
-  accepted(await createChannel(acme, { kind: 'webhook', url: 'https://receiver.example/', events: ['keyword.resumed'] }))
+  accepted(
+    await createChannel(acme, { kind: 'webhook', url: 'https://receiver.example/', events: ['keyword.resumed'] }),
+  )
   const capped = await makeKeyword(acme, { term: 'Capped', cap: { mentions: 1 } })
   const muted = await makeKeyword(acme, { term: 'Muted', cap: { mentions: 1 } })
   const free = await makeKeyword(acme, { term: 'Free' })
@@ -37,7 +39,11 @@ test('keywords that reached the limit of an earlier month collect again, once, a
   expect(await world.db.query(sql`select event, data from delivery`)).toEqual([
     {
       event: 'keyword.resumed',
-      data: { keyword: { id: capped.shown.id, term: 'Capped', kind: 'brand' }, reason: 'month_turned', resumedAt: DECEMBER.toISOString() },
+      data: {
+        keyword: { id: capped.shown.id, term: 'Capped', kind: 'brand' },
+        reason: 'month_turned',
+        resumedAt: DECEMBER.toISOString(),
+      },
     },
   ])
   const { body } = await acme.api('GET', `/v1/keywords/${capped.shown.id}`)
@@ -48,11 +54,15 @@ test('however many there are, all are found', async () => {
   const many = await world.workspace('Many')
   await world.db.query(sql`
     with made as (
-      insert into keyword (workspace_id, id, group_id, term, term_folded, kind, required_terms, required_mode, excluded_terms, excluded_authors, excluded_author_keys, case_sensitive, muted,
+      insert into keyword (workspace_id, id, group_id, term, term_folded, kind, required_terms, required_mode,
+        excluded_terms, excluded_authors, excluded_author_keys, case_sensitive, muted,
         paused_for_cap, created_at, judged_since)
-      select ${many.workspaceId}, gen_random_uuid(), g.id, 'k' || n, 'k' || n, 'topic', '{}', 'any', '{}', '{}', '{}', false, false, true, now(), now()
-      from keyword_group g, generate_series(1, 450) n where g.workspace_id = ${many.workspaceId} returning workspace_id, id)
-    insert into keyword_counter (workspace_id, keyword_id, month, month_mentions) select workspace_id, id, '2026-11-01', 200 from made`)
+      select ${many.workspaceId}, gen_random_uuid(), g.id, 'k' || n, 'k' || n, 'topic', '{}', 'any', '{}', '{}', '{}',
+        false, false, true, now(), now()
+      from keyword_group g, generate_series(1, 450) n where g.workspace_id = ${many.workspaceId}
+        returning workspace_id, id)
+    insert into keyword_counter (workspace_id, keyword_id, month, month_mentions)
+      select workspace_id, id, '2026-11-01', 200 from made`)
   expect(await turnMonth(world.services)).toBe(450)
   expect(await turnMonth(world.services)).toBe(0)
 })

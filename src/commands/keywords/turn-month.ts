@@ -19,7 +19,13 @@ async function turnPortion(tx: Transaction, at: Date, metered: boolean): Promise
   const capped = await lockCappedBefore(tx, dayOf(monthStart(at)), PORTION)
   const moves = capped.map((keyword) => {
     const cap = capOf(keyword.capOwn, metered && keyword.welcomeLimits)?.mentions ?? null
-    return { keyword, cap, monthCount: 0, at, ...stepRunning(keyword.state, { kind: 'month_turned', cap, monthCount: 0 }) }
+    return {
+      keyword,
+      cap,
+      monthCount: 0,
+      at,
+      ...stepRunning(keyword.state, { kind: 'month_turned', cap, monthCount: 0 }),
+    }
   })
   await storeRunning(tx, moves, at)
   await recordRunningEvents(

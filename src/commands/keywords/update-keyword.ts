@@ -16,7 +16,14 @@ import type { Writing } from '../writing.ts'
 import { authorsAfter, type Excluded } from './kept-authors.ts'
 import { objectionToLinks, pagesBehind } from './look-ups.ts'
 import { canPayAnother, duplicateOf, findByTerm, holdGroups, NOT_ENOUGH, TERM_TAKEN } from './room.ts'
-import { authorKeysFrom, type KnownPages, type MatchingInput, matchingFrom, type ReviewSourceInput, reviewSourcesFrom } from './rules.ts'
+import {
+  authorKeysFrom,
+  type KnownPages,
+  type MatchingInput,
+  matchingFrom,
+  type ReviewSourceInput,
+  reviewSourcesFrom,
+} from './rules.ts'
 
 /** What callers may change of a keyword; what is absent stays. */
 export interface KeywordChange {
@@ -35,13 +42,18 @@ const NOT_THERE = refuse('not_found', 'There is no keyword with this id')
 const NO_GROUP = refuse('not_found', 'There is no group with this id')
 
 /** Changes a keyword. New rules apply to posts that come from then on; stored mentions stay. */
-export async function updateKeyword(writing: Writing, id: Uuid, change: KeywordChange): Promise<KeywordView | Refusal<Refusals>> {
+export async function updateKeyword(
+  writing: Writing,
+  id: Uuid,
+  change: KeywordChange,
+): Promise<KeywordView | Refusal<Refusals>> {
   const found = await lookUp(writing, id, change)
   if (isRefusal(found)) return found
   try {
     return await writing.db.transaction((tx) => changed(tx, writing, id, change, found))
   } catch (error) {
-    if (violatesUnique(error, 'keyword_term')) return refuse('duplicate_keyword', TERM_TAKEN, await holderOfTerm(writing, id, change.groupId))
+    if (violatesUnique(error, 'keyword_term'))
+      return refuse('duplicate_keyword', TERM_TAKEN, await holderOfTerm(writing, id, change.groupId))
     throw error
   }
 }
@@ -56,7 +68,10 @@ interface LookedUp {
 
 const NOTHING: LookedUp = { excluded: null, pages: null }
 
-/** Before anything is locked, because platforms may take their time; and only for a change that may well be stored, because they may take money. */
+/**
+ * Before anything is locked, because platforms may take their time; and only for a change that may well be stored,
+ * because they may take money.
+ */
 async function lookUp(writing: Writing, id: Uuid, change: KeywordChange): Promise<LookedUp | Refusal<Refusals>> {
   const { matching, reviewSources } = change
   if (matching?.excludedAuthors === undefined && reviewSources === undefined) return NOTHING
@@ -70,34 +85,56 @@ async function lookUp(writing: Writing, id: Uuid, change: KeywordChange): Promis
   return { excluded: { keys: withIdKeys(keys, entries, people.identities), people }, pages }
 }
 
-/** The people whom the keyword will exclude, as far as is known before anybody is asked, or why the change cannot be stored. Nothing is locked, so this is looked at again then. */
-async function weigh(tx: Transaction, writing: Writing, id: Uuid, change: KeywordChange): Promise<{ excluded: Excluded | null } | Refusal<Refusals>> {
+/**
+ * The people whom the keyword will exclude, as far as is known before anybody is asked, or why the change cannot be
+ * stored. Nothing is locked, so this is looked at again then.
+ */
+async function weigh(
+  tx: Transaction,
+  writing: Writing,
+  id: Uuid,
+  change: KeywordChange,
+): Promise<{ excluded: Excluded | null } | Refusal<Refusals>> {
   const { workspaceId } = writing
   const at = writing.clock.now()
   const counter = await readCounter(tx, workspaceId, id, at)
-  const [row] = await tx.query<KeywordRow & { term_folded: string }>(sql`select * from keyword where workspace_id = ${workspaceId} and id = ${id}`)
+  const [row] = await tx.query<KeywordRow & { term_folded: string }>(
+    sql`select * from keyword where workspace_id = ${workspaceId} and id = ${id}`,
+  )
   if (!row || !counter) return NOT_THERE
   const current = keywordFromRow(row)
   const described = describe(current, change, NOTHING, { ...counter, metered: writing.billing === 'metered' }, at)
   if (isRefusal(described)) return described
   const lost = objectionToLinks(writing, change.reviewSources ?? [])
   if (lost) return lost
-  const excluded = change.matching?.excludedAuthors === undefined ? null : await excludedAfter(tx, current, described.matching)
+  const excluded =
+    change.matching?.excludedAuthors === undefined ? null : await excludedAfter(tx, current, described.matching)
   if (isRefusal(excluded)) return excluded
   if (!(await hasGroup(tx, workspaceId, described.groupId))) return NO_GROUP
-  const holder = described.groupId === current.groupId ? null : await findByTerm(tx, workspaceId, described.groupId, row.term_folded)
+  const holder =
+    described.groupId === current.groupId ? null : await findByTerm(tx, workspaceId, described.groupId, row.term_folded)
   if (holder !== null) return duplicateOf(holder)
   const starts = change.muted === false && current.muted && writing.billing === 'metered'
   return starts && !(await canPayAnother(tx, workspaceId)) ? refuse('insufficient_balance', NOT_ENOUGH) : { excluded }
 }
 
-async function excludedAfter(tx: Transaction, current: Keyword, matching: Matching): Promise<Excluded | Refusal<'validation_error'>> {
+async function excludedAfter(
+  tx: Transaction,
+  current: Keyword,
+  matching: Matching,
+): Promise<Excluded | Refusal<'validation_error'>> {
   const before = { entries: current.matching.excludedAuthors, keys: current.excludedAuthorKeys }
   const keys = authorKeysFrom(matching, await authorsAfter(tx, current.workspaceId, before, matching.excludedAuthors))
   return isRefusal(keys) ? keys : { entries: matching.excludedAuthors, keys }
 }
 
-async function changed(tx: Transaction, writing: Writing, id: Uuid, change: KeywordChange, found: LookedUp): Promise<KeywordView | Refusal<Refusals>> {
+async function changed(
+  tx: Transaction,
+  writing: Writing,
+  id: Uuid,
+  change: KeywordChange,
+  found: LookedUp,
+): Promise<KeywordView | Refusal<Refusals>> {
   // Groups come before counters, as whoever removes one with its keywords locks them.
   if (change.groupId !== undefined) await holdGroups(tx, writing.workspaceId, [change.groupId])
   await lockCounter(tx, writing.workspaceId, id)
@@ -122,7 +159,11 @@ async function changed(tx: Transaction, writing: Writing, id: Uuid, change: Keyw
       triggers.filter(({ kind }) => kind !== 'rules_changed'),
     ))
   }
-  await storeKeyword(tx, current.muted && !keyword.muted ? { ...keyword, judgedSince: at, collectsSince: at } : keyword, { before: current, at })
+  await storeKeyword(
+    tx,
+    current.muted && !keyword.muted ? { ...keyword, judgedSince: at, collectsSince: at } : keyword,
+    { before: current, at },
+  )
   if (found.excluded) await notePeople(tx, found.excluded.people, at)
   const cap = capOf(keyword.capOwn, facts.metered && facts.welcomeLimits)?.mentions ?? null
   for (const event of events) await recordRunningEvent(tx, { keyword, event, cap, monthCount: facts.monthCount, at })
@@ -142,33 +183,59 @@ interface Facts {
   metered: boolean
 }
 
-/** The counter is locked before the keyword, as collecting does, so that the two never wait for each other in a ring. */
+/**
+ * The counter is locked before the keyword, as collecting does, so that the two never wait for each other in a ring.
+ */
 async function lockCounter(tx: Transaction, workspaceId: Uuid, id: Uuid): Promise<void> {
   await tx.query(sql`select from keyword_counter where workspace_id = ${workspaceId} and keyword_id = ${id} for update`)
 }
 
-async function readCounter(tx: Transaction, workspaceId: Uuid, id: Uuid, at: Date): Promise<Omit<Facts, 'metered'> | null> {
+async function readCounter(
+  tx: Transaction,
+  workspaceId: Uuid,
+  id: Uuid,
+  at: Date,
+): Promise<Omit<Facts, 'metered'> | null> {
   const [counter] = await tx.query<{ month: string; month_mentions: number }>(sql`
     select month, month_mentions from keyword_counter where workspace_id = ${workspaceId} and keyword_id = ${id}`)
-  const [workspace] = await tx.query<{ welcome_limits: boolean }>(sql`select welcome_limits from workspace where id = ${workspaceId}`)
+  const [workspace] = await tx.query<{ welcome_limits: boolean }>(
+    sql`select welcome_limits from workspace where id = ${workspaceId}`,
+  )
   if (!counter || !workspace) return null
-  return { monthCount: counter.month === dayOf(monthStart(at)) ? counter.month_mentions : 0, welcomeLimits: workspace.welcome_limits }
+  return {
+    monthCount: counter.month === dayOf(monthStart(at)) ? counter.month_mentions : 0,
+    welcomeLimits: workspace.welcome_limits,
+  }
 }
 
 /** The keyword that has the term in the group into which another one was to be moved. */
-function holderOfTerm({ db, workspaceId }: Writing, id: Uuid, groupId: Uuid | undefined): Promise<{ existingId?: string }> {
+function holderOfTerm(
+  { db, workspaceId }: Writing,
+  id: Uuid,
+  groupId: Uuid | undefined,
+): Promise<{ existingId?: string }> {
   const same = sql<{ id: Uuid }>`
-    select other.id from keyword moved join keyword other on other.workspace_id = moved.workspace_id and other.term_folded = moved.term_folded
+    select other.id from keyword moved join keyword other on other.workspace_id = moved.workspace_id
+      and other.term_folded = moved.term_folded
      where moved.workspace_id = ${workspaceId} and moved.id = ${id} and other.group_id = ${groupId ?? null}`
   return existing(db, 'kw', same)
 }
 
 async function hasGroup(tx: Transaction, workspaceId: Uuid, groupId: Uuid): Promise<boolean> {
-  return (await tx.query(sql`select id from keyword_group where workspace_id = ${workspaceId} and id = ${groupId}`)).length > 0
+  return (
+    (await tx.query(sql`select id from keyword_group where workspace_id = ${workspaceId} and id = ${groupId}`)).length >
+    0
+  )
 }
 
 /** The keyword with everything that the change says of it, its running state apart. */
-function describe(current: Keyword, change: KeywordChange, found: LookedUp, facts: Facts, at: Date): Keyword | Refusal<'validation_error'> {
+function describe(
+  current: Keyword,
+  change: KeywordChange,
+  found: LookedUp,
+  facts: Facts,
+  at: Date,
+): Keyword | Refusal<'validation_error'> {
   const matching = matchingFrom(change.matching ?? {}, current.matching)
   if (isRefusal(matching)) return matching
   const reviewSources =
@@ -176,7 +243,8 @@ function describe(current: Keyword, change: KeywordChange, found: LookedUp, fact
       ? current.reviewSources
       : reviewSourcesFrom(change.reviewSources, { current: current.reviewSources, known: found.pages, at })
   if (isRefusal(reviewSources)) return reviewSources
-  const platforms = change.platforms === undefined ? current.platforms : change.platforms && [...new Set(change.platforms)]
+  const platforms =
+    change.platforms === undefined ? current.platforms : change.platforms && [...new Set(change.platforms)]
   // As many as the caller lists, for pages behind links may not be known yet.
   if (platforms?.length === 0 && (change.reviewSources ?? reviewSources).length === 0)
     return change.platforms === undefined
@@ -208,7 +276,10 @@ function capOwnFrom({ cap }: KeywordChange, current: Keyword, { welcomeLimits, m
   return metered && welcomeLimits && cap.mentions === KEYWORD_LIMITS.welcomeCap ? current.capOwn : cap.mentions
 }
 
-/** True when what was matched before says little about what will be matched from now on. Another context only changes the scores. */
+/**
+ * True when what was matched before says little about what will be matched from now on. Another context only changes
+ * the scores.
+ */
 function changesCollection(before: Keyword, after: Keyword): boolean {
   const view = ({ platforms, matching }: Keyword) => JSON.stringify([platforms, matching])
   return view(before) !== view(after)
@@ -233,7 +304,11 @@ function triggersOf(current: Keyword, described: Keyword, change: KeywordChange,
   return triggers
 }
 
-function run(current: Keyword, described: Keyword, triggers: readonly KeywordTrigger[]): { keyword: Keyword; events: KeywordEvent[] } {
+function run(
+  current: Keyword,
+  described: Keyword,
+  triggers: readonly KeywordTrigger[],
+): { keyword: Keyword; events: KeywordEvent[] } {
   const events: KeywordEvent[] = []
   let state: Pick<Keyword, 'muted' | 'pausedForBalance' | 'pausedForNoise' | 'pausedForCap'> = current
   for (const trigger of triggers) {

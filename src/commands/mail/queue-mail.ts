@@ -9,14 +9,16 @@ export interface QueuedMail {
   /** One line. */
   subject: string
   text: string
-  /** It asks whether channels may write to somebody: where there is no such mailbox none does. Left out of all others. */
+  /**
+   * It asks whether channels may write to somebody: where there is no such mailbox none does. Left out of all others.
+   */
   asksForChannel?: true
 }
 
 /**
  * Leaves a mail to be sent as soon as the transaction commits, and again until it is taken or `expiresAt` is reached,
- * after which nobody would want it any more. It may arrive more than once, never not at all for the end of a process. `about` is the
- * invitation that it brings, with which it is taken back.
+ * after which nobody would want it any more. It may arrive more than once, never not at all for the end of a process.
+ * `about` is the invitation that it brings, with which it is taken back.
  */
 export async function queueMail(
   tx: Transaction,
@@ -28,7 +30,8 @@ export async function queueMail(
   const mail: QueuedMail = { to, subject, text, ...(asksForChannel === undefined ? {} : { asksForChannel }) }
   const sealed = sealer.seal(JSON.stringify(mail), boundTo(id))
   await tx.query(sql`
-    insert into account_mail (id, about, sealed, due_at, expires_at, created_at) values (${id}, ${about}, ${sealed}, ${now}, ${expiresAt}, ${now})`)
+    insert into account_mail (id, about, sealed, due_at, expires_at, created_at)
+      values (${id}, ${about}, ${sealed}, ${now}, ${expiresAt}, ${now})`)
   await announceWork(tx, 'mails')
 }
 

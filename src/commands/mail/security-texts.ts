@@ -2,7 +2,10 @@ import type { AuditData } from '../../domain/audit/kinds.ts'
 import type { Role } from '../../domain/member/member.ts'
 import { letter, type MailText, plainName } from './texts.ts'
 
-/** What owners are told of something that opens their workspace to somebody. Names are whatever people and apps called things. */
+/**
+ * What owners are told of something that opens their workspace to somebody. Names are whatever people and apps called
+ * things.
+ */
 export interface SecurityMail {
   workspaceName: string
   /** Who did it; null when nobody is known by name. */
@@ -26,7 +29,9 @@ export function newKeyText(mail: SecurityMail, { scope }: AuditData['api_key.cre
   return {
     subject: `A new API key in ${workspace} on Earshot`,
     text: letter(
-      `${actorOf(mail)} made the API key ${plainName(mail.targetName, 'without a name')} in ${workspace} on Earshot. It ${scope === 'write' ? 'reads and changes' : 'reads'} what is there, without anybody signing in.`,
+      `${actorOf(mail)} made the API key ${plainName(mail.targetName, 'without a name')} in ${workspace} on ` +
+        `Earshot. It ${scope === 'write' ? 'reads and changes' : 'reads'} what is there, without anybody signing ` +
+        'in.',
       'If nobody you trust did this, revoke the key:',
       `${mail.publicUrl}/keys`,
       ...rest(mail),
@@ -43,7 +48,8 @@ export function newManagerText(mail: SecurityMail, role: Role): MailText {
   return {
     subject: `${person} is ${ROLE_WORDS[role]} of ${workspace} on Earshot`,
     text: letter(
-      `${person} is ${ROLE_WORDS[role]} of ${workspace} on Earshot now, and ${role === 'owner' ? 'may do everything, also make keys' : 'looks after people and billing'}.`,
+      `${person} is ${ROLE_WORDS[role]} of ${workspace} on Earshot now, and ` +
+        `${role === 'owner' ? 'may do everything, also make keys' : 'looks after people and billing'}.`,
       'If that is not as it should be, change it on the page of the team:',
       `${mail.publicUrl}/team`,
       ...rest(mail),
@@ -58,7 +64,8 @@ export function appConnectedText(mail: SecurityMail, { scope }: AuditData['app.c
   return {
     subject: `An app is connected to ${workspace} on Earshot`,
     text: letter(
-      `${actorOf(mail)} allowed the app ${app} to ${scope === 'write' ? 'read and change' : 'read'} ${workspace} on Earshot. It calls itself so; nobody has checked that it is what it says.`,
+      `${actorOf(mail)} allowed the app ${app} to ${scope === 'write' ? 'read and change' : 'read'} ${workspace} ` +
+        'on Earshot. It calls itself so; nobody has checked that it is what it says.',
       'Whoever allowed it takes it back on the page of their account. If that is you:',
       `${mail.publicUrl}/account`,
       ...rest(mail),

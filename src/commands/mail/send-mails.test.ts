@@ -10,7 +10,14 @@ import { createSmtpTransport } from '../../kernel/smtp.ts'
 import { sql } from '../../store/database.ts'
 import { queueMail } from './queue-mail.ts'
 import { sendMails } from './send-all.suite.ts'
-import { countWaitingMails, nextMailDue, releaseMails, retryAfterMs, type SendingMails, sendNextMail } from './send-mails.ts'
+import {
+  countWaitingMails,
+  nextMailDue,
+  releaseMails,
+  retryAfterMs,
+  type SendingMails,
+  sendNextMail,
+} from './send-mails.ts'
 
 let world: World
 let server: MailServer
@@ -40,7 +47,9 @@ const sending = (transport: MailTransport | null = mail): SendingMails => ({
 /** Leaves a mail with the secret of a link in it, to be sent within an hour or another time. */
 async function leave(to = 'ann@receiver.example', lastsMs = 60 * MINUTE_MS): Promise<void> {
   const text = 'Open this:\n\nhttps://earshot.test/reset/lnk_secret\n'
-  await world.db.transaction((tx) => queueMail(tx, world.services, { to, subject: 'A link', text, expiresAt: plus(world.clock.now(), lastsMs) }))
+  await world.db.transaction((tx) =>
+    queueMail(tx, world.services, { to, subject: 'A link', text, expiresAt: plus(world.clock.now(), lastsMs) }),
+  )
 }
 
 const waiting = () => countWaitingMails(world.db, world.clock.now())
@@ -55,13 +64,20 @@ describe('a mail about an account', () => {
     await leave()
     expect(await sendMails(sending())).toBe(1)
     expect(await sendMails(sending())).toBe(0)
-    expect(server.mails.map(({ to, links }) => [to, links])).toEqual([[['ann@receiver.example'], ['https://earshot.test/reset/lnk_secret']]])
+    expect(server.mails.map(({ to, links }) => [to, links])).toEqual([
+      [['ann@receiver.example'], ['https://earshot.test/reset/lnk_secret']],
+    ])
     expect(await world.db.query(sql`select 1 from account_mail`)).toEqual([])
   })
 
   test('is nowhere when the transaction that left it is not committed', async () => {
     const failing = world.db.transaction(async (tx) => {
-      await queueMail(tx, world.services, { to: 'a@b.example', subject: 's', text: 't', expiresAt: plus(world.clock.now(), MINUTE_MS) })
+      await queueMail(tx, world.services, {
+        to: 'a@b.example',
+        subject: 's',
+        text: 't',
+        expiresAt: plus(world.clock.now(), MINUTE_MS),
+      })
       throw new Error('changed my mind')
     })
     await expect(failing).rejects.toThrow('changed my mind')
@@ -85,7 +101,8 @@ describe('a mail about an account', () => {
     await leave('ann@receiver.example')
     await leave('eve@evil.example')
     await world.db.query(
-      sql`update account_mail set sealed = (select sealed from account_mail order by created_at, id limit 1) where id = (select max(id::text)::uuid from account_mail)`,
+      sql`update account_mail set sealed = (select sealed from account_mail order by created_at, id limit 1)
+          where id = (select max(id::text)::uuid from account_mail)`,
     )
     await sendMails(sending())
     expect(server.mails.map(({ to }) => to)).toEqual([['ann@receiver.example']])
@@ -215,7 +232,9 @@ describe('of several processes', () => {
 
   test('one that has the installation to itself takes up at once what its predecessor held when it died', async () => {
     await leave()
-    await expect(sendNextMail(sending(scripted(() => Promise.reject(new Error('the process is gone')))))).rejects.toThrow('gone')
+    await expect(
+      sendNextMail(sending(scripted(() => Promise.reject(new Error('the process is gone'))))),
+    ).rejects.toThrow('gone')
     expect(await sendNextMail(sending())).toBeNull()
     await releaseMails(world.db, world.clock.now())
     expect(await sendNextMail(sending())).toBe('sent')
@@ -243,7 +262,10 @@ describe('a database that is away when a mail was sent', () => {
     await world.clock.advance(SECOND_MS)
     expect(await first).toBe('sent')
     expect(await waiting()).toBe(0)
-    expect(messages()).toEqual(['a mail about an account was sent', 'a mail about an account was sent, but this could not be noted; trying again'])
+    expect(messages()).toEqual([
+      'a mail about an account was sent',
+      'a mail about an account was sent, but this could not be noted; trying again',
+    ])
   })
 
   test('for too long is said, and so it is when the process ends meanwhile', async () => {
@@ -254,7 +276,9 @@ describe('a database that is away when a mail was sent', () => {
     cut.abort()
     await first
     await mend()
-    expect(messages().at(-1)).toBe('a mail about an account was sent, but this could not be noted; it is taken up again later')
+    expect(messages().at(-1)).toBe(
+      'a mail about an account was sent, but this could not be noted; it is taken up again later',
+    )
     expect(world.clock.waits).toBe(0)
     await world.clock.advance(MAIL_LIMIT_MS + MINUTE_MS)
     const second = sendNextMail(sending(breaking))
@@ -262,10 +286,14 @@ describe('a database that is away when a mail was sent', () => {
     await world.clock.advance(MAIL_LIMIT_MS + MINUTE_MS)
     await second
     await mend()
-    expect(messages().at(-1)).toBe('a mail about an account was sent, but this could not be noted; it is taken up again later')
+    expect(messages().at(-1)).toBe(
+      'a mail about an account was sent, but this could not be noted; it is taken up again later',
+    )
   })
 })
 
 test('the wait between attempts doubles, and is never longer than half an hour', () => {
-  expect([1, 2, 3, 7, 8, 1000].map((attempt) => retryAfterMs(attempt) / SECOND_MS)).toEqual([30, 60, 120, 1800, 1800, 1800])
+  expect([1, 2, 3, 7, 8, 1000].map((attempt) => retryAfterMs(attempt) / SECOND_MS)).toEqual([
+    30, 60, 120, 1800, 1800, 1800,
+  ])
 })

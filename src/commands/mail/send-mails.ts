@@ -16,7 +16,10 @@ export interface SendingMails extends Pick<Services, 'db' | 'clock' | 'sealer' |
 const LEASE_MS = MAIL_LIMIT_MS + MINUTE_MS
 const FIRST_RETRY_MS = 30 * SECOND_MS
 const LONGEST_RETRY_MS = 30 * MINUTE_MS
-/** So often a mail is repeated that may have arrived: nobody wants the same one again and again from a server that never answers. */
+/**
+ * So often a mail is repeated that may have arrived: nobody wants the same one again and again from a server that never
+ * answers.
+ */
 const UNANSWERED_REPEATS = 2
 const NOTE_AGAIN_MS = SECOND_MS
 
@@ -25,10 +28,13 @@ export type Attempted = Sequel['outcome'] | 'unopened'
 
 /**
  * Makes one attempt at the mail that has been due for longest and that nobody is sending. Answers null when there is
- * none. Until the attempt must be over the mail is this process's: should it end meanwhile, the mail is sent again then. When
- * `cut` is aborted, what could not be written down by then is not tried any further.
+ * none. Until the attempt must be over the mail is this process's: should it end meanwhile, the mail is sent again
+ * then. When `cut` is aborted, what could not be written down by then is not tried any further.
  */
-export async function sendNextMail(sending: SendingMails, cut = new AbortController().signal): Promise<Attempted | null> {
+export async function sendNextMail(
+  sending: SendingMails,
+  cut = new AbortController().signal,
+): Promise<Attempted | null> {
   const { db, clock, sealer, mail } = sending
   if (mail === null) return null
   const claimed = await claim(db, clock.now())
@@ -46,22 +52,30 @@ export async function sendNextMail(sending: SendingMails, cut = new AbortControl
 
 /** When the next mail becomes due, or has become; null when none waits. */
 export async function nextMailDue(reader: Reader, now: Date): Promise<Date | null> {
-  const [row] = await reader.query<{ due: Date | null }>(sql`select min(due_at) as due from account_mail where expires_at > ${now}`)
+  const [row] = await reader.query<{ due: Date | null }>(
+    sql`select min(due_at) as due from account_mail where expires_at > ${now}`,
+  )
   return row?.due ?? null
 }
 
 /** How many mails have not been taken by the mail server and may still be. */
 export async function countWaitingMails(reader: Reader, now: Date): Promise<number> {
-  const [row] = await reader.query<{ mails: number }>(sql`select count(*) as mails from account_mail where expires_at > ${now}`)
+  const [row] = await reader.query<{ mails: number }>(
+    sql`select count(*) as mails from account_mail where expires_at > ${now}`,
+  )
   return row?.mails ?? 0
 }
 
-/** Makes every mail due now, also one that a process held when it died. To be called only while no other process sends. */
+/**
+ * Makes every mail due now, also one that a process held when it died. To be called only while no other process sends.
+ */
 export async function releaseMails(db: Services['db'], now: Date): Promise<void> {
   await db.transaction((tx) => tx.query(sql`update account_mail set due_at = ${now} where due_at > ${now}`))
 }
 
-/** The wait from the end of an attempt to the next one, which doubles: 30 seconds after the first, half an hour at most. */
+/**
+ * The wait from the end of an attempt to the next one, which doubles: 30 seconds after the first, half an hour at most.
+ */
 export function retryAfterMs(attempt: number): number {
   return Math.min(FIRST_RETRY_MS * 2 ** (attempt - 1), LONGEST_RETRY_MS)
 }
@@ -94,9 +108,16 @@ function claim(db: Services['db'], now: Date): Promise<ClaimedMail | null> {
 
 /** The key may have been changed by mistake and come back, so the mail is kept for as long as somebody may want it. */
 async function leaveClosed({ id, unopened }: ClaimedMail, { db, clock, log }: SendingMails): Promise<void> {
-  if (!unopened) log.error({ mailId: id }, 'a mail about an account cannot be opened, because it was sealed with another key; it is left until it expires')
+  if (!unopened)
+    log.error(
+      { mailId: id },
+      'a mail about an account cannot be opened, because it was sealed with another key; it is left until it expires',
+    )
   await db.transaction((tx) =>
-    tx.query(sql`update account_mail set unopened = true, attempts = attempts - 1, due_at = ${plus(clock.now(), LONGEST_RETRY_MS)} where id = ${id}`),
+    tx.query(
+      sql`update account_mail set unopened = true, attempts = attempts - 1,
+          due_at = ${plus(clock.now(), LONGEST_RETRY_MS)} where id = ${id}`,
+    ),
   )
 }
 
@@ -125,16 +146,26 @@ export function sequelOf(
 }
 
 /** `gone` is an address that no channel is to write to from now on. */
-async function settle(mail: ClaimedMail, outcome: MailOutcome, gone: string | null, sending: SendingMails, cut: AbortSignal): Promise<Attempted> {
+async function settle(
+  mail: ClaimedMail,
+  outcome: MailOutcome,
+  gone: string | null,
+  sending: SendingMails,
+  cut: AbortSignal,
+): Promise<Attempted> {
   const { clock, log } = sending
   const { id, attempt } = mail
   const sequel = sequelOf(outcome.outcome, mail, clock.now())
-  log[sequel.outcome === 'sent' ? 'info' : 'warn']({ mailId: id, attempt, ...outcome }, `a mail about an account ${sequel.told}`)
+  log[sequel.outcome === 'sent' ? 'info' : 'warn'](
+    { mailId: id, attempt, ...outcome },
+    `a mail about an account ${sequel.told}`,
+  )
   const isUnanswered = outcome.outcome === 'unanswered'
   const change =
     sequel.dueAt === null
       ? sql`delete from account_mail where id = ${id}`
-      : sql`update account_mail set due_at = ${sequel.dueAt}, unanswered = unanswered + ${isUnanswered ? 1 : 0} where id = ${id}`
+      : sql`update account_mail set due_at = ${sequel.dueAt}, unanswered = unanswered + ${isUnanswered ? 1 : 0}
+          where id = ${id}`
   const write = async (tx: Transaction) => {
     await tx.query(change)
     if (gone !== null) await suppress(tx, [gone], 'bounce', clock.now())
@@ -144,8 +175,8 @@ async function settle(mail: ClaimedMail, outcome: MailOutcome, gone: string | nu
 }
 
 /**
- * Writes down what came of an attempt, and does not leave off while the mail is still this process's: a short absence of the
- * database is not to have it sent twice.
+ * Writes down what came of an attempt, and does not leave off while the mail is still this process's: a short absence
+ * of the database is not to have it sent twice.
  */
 async function note(
   mail: ClaimedMail,
@@ -161,7 +192,11 @@ async function note(
     } catch (error) {
       const isOver = cut.aborted || plus(clock.now(), NOTE_AGAIN_MS) >= mail.leasedUntil
       const line = { err: error, mailId: mail.id }
-      if (isOver) return log.error(line, `a mail about an account ${told}, but this could not be noted; it is taken up again later`)
+      if (isOver)
+        return log.error(
+          line,
+          `a mail about an account ${told}, but this could not be noted; it is taken up again later`,
+        )
       if (tries === 1) log.warn(line, `a mail about an account ${told}, but this could not be noted; trying again`)
       await clock.wait(NOTE_AGAIN_MS, cut)
     }

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { accountExistsText, invitationText, resetText, signInLinkText, signUpText } from './texts.ts'
 
 const URL = 'https://earshot.test/sign-in/link/lnk_x'
-const invited = (workspaceName: string, inviterName: string | null = 'Ann') => invitationText({ workspaceName, inviterName, url: URL })
+const invited = (workspaceName: string, inviterName: string | null = 'Ann') =>
+  invitationText({ workspaceName, inviterName, url: URL })
 
 test.each([
   ['sign-in', signInLinkText(URL), 'within 15 minutes'],
@@ -11,12 +12,15 @@ test.each([
   ['sign-up', signUpText(URL), 'within a day'],
   ['existing account', accountExistsText(URL), ''],
   ['invitation', invited('Acme'), 'within 2 days'],
-])('the mail about a %s has its link on a line of its own, and says how long it works', (_what, { subject, text }, lasting) => {
-  expect(text.split('\n')).toContain(URL)
-  expect(text).toContain(lasting)
-  expect(text).toMatch(/you can ignore this mail/)
-  expect(subject).toMatch(/^[\x20-\x7e“”]{10,80}$/)
-})
+])(
+  'the mail about a %s has its link on a line of its own, and says how long it works',
+  (_what, { subject, text }, lasting) => {
+    expect(text.split('\n')).toContain(URL)
+    expect(text).toContain(lasting)
+    expect(text).toMatch(/you can ignore this mail/)
+    expect(subject).toMatch(/^[\x20-\x7e“”]{10,80}$/)
+  },
+)
 
 test('an invitation says who invites, and where to', () => {
   const { subject, text } = invited('Acme')
@@ -28,7 +32,14 @@ test('an invitation says who invites, and where to', () => {
 
 describe('a name in a mail', () => {
   test('never leads anywhere: no mail program finds an address in it', () => {
-    for (const name of ['https://evil.example/x', 'evil.example', 'www.evil.example', 'eve@evil.example', 'HTTP:\\\\evil.example', 'evil。example'])
+    for (const name of [
+      'https://evil.example/x',
+      'evil.example',
+      'www.evil.example',
+      'eve@evil.example',
+      'HTTP:\\\\evil.example',
+      'evil。example',
+    ])
       expect(invited(name, name).text.replace(URL, '')).not.toMatch(/[^\s.][.。]\w|:\/\/|\S@\S|\\\S/)
   })
 
@@ -39,7 +50,10 @@ describe('a name in a mail', () => {
 
   test('is one short line between quotes without anything unseen, whatever it is', () => {
     const strange = fc.string({
-      unit: fc.oneof(fc.string({ unit: 'binary', maxLength: 4 }), fc.constantFrom('\r\n', '\u2028', '\u202e', '\u200b', '”', '“', '"', URL)),
+      unit: fc.oneof(
+        fc.string({ unit: 'binary', maxLength: 4 }),
+        fc.constantFrom('\r\n', '\u2028', '\u202e', '\u200b', '”', '“', '"', URL),
+      ),
       maxLength: 80,
     })
     fc.assert(

@@ -54,7 +54,8 @@ export function accountExistsText(url: string): MailText {
   return {
     subject: 'You already have an Earshot account',
     text: letter(
-      'Somebody, probably you, has just signed up for Earshot with this address. It has an account already. You can sign in here:',
+      'Somebody, probably you, has just signed up for Earshot with this address. It has an account already. You ' +
+        'can sign in here:',
       url,
       'If you do not remember your password, that page helps you to a new one.',
       'If it was not you, you can ignore this mail: nothing has changed.',
@@ -85,12 +86,21 @@ export function invitationText({ workspaceName, inviterName, url }: InvitationMa
 }
 
 /** `url` confirms that its reader wants what a channel of the workspace sends. The name is whatever people typed. */
-export function confirmationText({ workspaceName, url, withinMs }: { workspaceName: string; url: string; withinMs: number }): MailText {
+export function confirmationText({
+  workspaceName,
+  url,
+  withinMs,
+}: {
+  workspaceName: string
+  url: string
+  withinMs: number
+}): MailText {
   const workspace = plainName(workspaceName, 'a workspace')
   return {
     subject: `Do you want alerts from ${workspace} on Earshot?`,
     text: letter(
-      `Somebody in ${workspace} on Earshot wants to send alerts about mentions to this address. Open this link if you want them too:`,
+      `Somebody in ${workspace} on Earshot wants to send alerts about mentions to this address. Open this link ` +
+        'if you want them too:',
       url,
       `It works within ${inWords(withinMs)}. Each of the mails has a link that ends them.`,
       'If you do not want them, or do not know what this is about, ignore this mail, and none is sent.',
@@ -117,7 +127,8 @@ export function lowBalanceText({ workspaceName, effectiveCents, dayCents, refere
   return {
     subject: `The balance of ${workspace} on Earshot is low`,
     text: letter(
-      `${dollarsOf(effectiveCents)} are left in ${workspace} on Earshot. A day of its keywords costs ${dollarsOf(dayCents)}, and mentions come on top.`,
+      `${dollarsOf(effectiveCents)} are left in ${workspace} on Earshot. A day of its keywords costs ` +
+        `${dollarsOf(dayCents)}, and mentions come on top.`,
       'When nothing is left, all keywords stop, and what is posted meanwhile is not collected.',
       `To go on, top up with ${HOW_TO_TOP_UP}. It is described in the reference of the interface:`,
       reference,
@@ -127,13 +138,22 @@ export function lowBalanceText({ workspaceName, effectiveCents, dayCents, refere
 }
 
 /** Every keyword has stopped, so many of them. */
-export function pausedTrackingText({ workspaceName, effectiveCents, dayCents, keywords, reference }: WalletMail & { keywords: number }): MailText {
+export function pausedTrackingText({
+  workspaceName,
+  effectiveCents,
+  dayCents,
+  keywords,
+  reference,
+}: WalletMail & { keywords: number }): MailText {
   const workspace = plainName(workspaceName, 'your workspace')
   return {
     subject: `Tracking is paused in ${workspace} on Earshot`,
     text: letter(
-      `The balance of ${workspace} on Earshot is ${dollarsOf(effectiveCents)}, which does not cover another day. ${keywords === 1 ? 'Its keyword has' : `All of its ${keywords} keywords have`} stopped, and nothing is collected or charged.`,
-      `Everything goes on by itself as soon as the balance covers a day of all keywords, which is ${dollarsOf(dayCents)}.`,
+      `The balance of ${workspace} on Earshot is ${dollarsOf(effectiveCents)}, which does not cover another day. ` +
+        `${keywords === 1 ? 'Its keyword has' : `All of its ${keywords} keywords have`} stopped, and nothing is ` +
+        'collected or charged.',
+      'Everything goes on by itself as soon as the balance covers a day of all keywords, which is ' +
+        `${dollarsOf(dayCents)}.`,
       `Top up with ${HOW_TO_TOP_UP}. It is described in the reference of the interface:`,
       reference,
     ),
@@ -158,15 +178,21 @@ export function cappedKeywordsText({ workspaceName, keywords, resumesOn, referen
   const workspace = plainName(workspaceName, 'your workspace')
   const shown = keywords
     .slice(0, CAPPED_SHOWN)
-    .map(({ term, mentions }) => `- ${plainName(term, 'a keyword')}${mentions === null ? '' : `: ${counted(mentions, '1 mention', 'mentions')}`}`)
+    .map(
+      ({ term, mentions }) =>
+        `- ${plainName(term, 'a keyword')}${mentions === null ? '' : `: ${counted(mentions, '1 mention', 'mentions')}`}`,
+    )
   const more = keywords.length - shown.length
   const which = keywords.length === 1 ? 'A keyword has' : `${keywords.length} keywords have`
   return {
     subject: `${which} reached the monthly limit in ${workspace} on Earshot`,
     text: letter(
-      `${which} reached the monthly limit in ${workspace} on Earshot and collect${keywords.length === 1 ? 's' : ''} nothing more this month:`,
+      `${which} reached the monthly limit in ${workspace} on Earshot and ` +
+        `collect${keywords.length === 1 ? 's' : ''} nothing more this month:`,
       [...shown, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n'),
-      `That ends by itself on ${resumesOn}. To go on now, raise or remove the limit (cap) with PATCH /v1/keywords/{id} or the tool update_keyword. Where the welcome credit sets it, top up with ${HOW_TO_TOP_UP}. All are described in the reference of the interface:`,
+      `That ends by itself on ${resumesOn}. To go on now, raise or remove the limit (cap) with PATCH ` +
+        '/v1/keywords/{id} or the tool update_keyword. Where the welcome credit sets it, top up with ' +
+        `${HOW_TO_TOP_UP}. All are described in the reference of the interface:`,
       reference,
       'Further keywords are told of together, once a day at most.',
     ),
@@ -176,9 +202,9 @@ export function cappedKeywordsText({ workspaceName, keywords, resumesOn, referen
 const NAME_CHARACTERS_MAX = 60
 
 /**
- * A name as it may stand in a mail of ours: one short line without characters that are not seen or turn the direction of
- * writing. It is set apart by quotes and holds nothing that a mail program would turn into a link, because a name must not
- * lead strangers anywhere in our name.
+ * A name as it may stand in a mail of ours: one short line without characters that are not seen or turn the direction
+ * of writing. It is set apart by quotes and holds nothing that a mail program would turn into a link, because a name
+ * must not lead strangers anywhere in our name.
  */
 export function plainName(name: string, unnamed: string): string {
   const line = cleanLine(name.replace(/\p{Zl}|\p{Zp}/gu, ' ').replace(/\p{C}/gu, (one) => (/\s/.test(one) ? ' ' : '')))

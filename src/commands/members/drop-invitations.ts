@@ -21,9 +21,9 @@ export interface Withdrawal {
 }
 
 /**
- * Takes invitations of a workspace away, and answers how many: their links open nothing any more, and mails with them that
- * have not left are not sent. That it may be is for the caller to judge. Null for a withdrawal that is none, because another
- * invitation takes the place.
+ * Takes invitations of a workspace away, and answers how many: their links open nothing any more, and mails with them
+ * that have not left are not sent. That it may be is for the caller to judge. Null for a withdrawal that is none,
+ * because another invitation takes the place.
  */
 export async function dropInvitations(
   tx: Transaction,
@@ -42,7 +42,8 @@ export async function dropInvitations(
        and (${grantIds ?? null}::uuid[] is null or grant_id = any(${grantIds ?? null}::uuid[]))
        and (${after ?? null}::timestamptz is null or expires_at > ${after ?? null})
     returning id, email, expires_at as "expiresAt"`)
-  if (dropped.length > 0) await tx.query(sql`delete from account_mail where about = any (${dropped.map((one) => one.id)}::uuid[])`)
+  if (dropped.length > 0)
+    await tx.query(sql`delete from account_mail where about = any (${dropped.map((one) => one.id)}::uuid[])`)
   if (withdrawal !== null) await tell(tx, workspaceId, dropped, withdrawal)
   return dropped.length
 }
@@ -54,11 +55,21 @@ interface DroppedInvitation {
 }
 
 /** Of one that had expired nothing was taken away. */
-async function tell(tx: Transaction, workspaceId: Uuid, dropped: readonly DroppedInvitation[], { because, at }: Withdrawal): Promise<void> {
+async function tell(
+  tx: Transaction,
+  workspaceId: Uuid,
+  dropped: readonly DroppedInvitation[],
+  { because, at }: Withdrawal,
+): Promise<void> {
   const open = dropped.filter(({ expiresAt }) => expiresAt > at)
   await recordAudit(
     tx,
-    open.map(({ id, email }) => ({ workspaceId, kind: 'invitation.withdrawn', target: { id: toId('inv', id), name: email }, data: { because } })),
+    open.map(({ id, email }) => ({
+      workspaceId,
+      kind: 'invitation.withdrawn',
+      target: { id: toId('inv', id), name: email },
+      data: { because },
+    })),
     at,
   )
 }
@@ -69,5 +80,6 @@ export async function dropInvitationsOf(tx: Transaction, invitedBy: Uuid, at: Da
     select distinct i.workspace_id as "workspaceId" from invitation i
       join membership m on m.workspace_id = i.workspace_id and m.user_id = i.invited_by
      where m.user_id = ${invitedBy}`)
-  for (const { workspaceId } of sent) await dropInvitations(tx, workspaceId, { invitedBy }, { because: 'inviter_left', at })
+  for (const { workspaceId } of sent)
+    await dropInvitations(tx, workspaceId, { invitedBy }, { because: 'inviter_left', at })
 }

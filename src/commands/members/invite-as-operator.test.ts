@@ -30,15 +30,20 @@ async function operators(email: string, role: Role | null): Promise<{ token: str
   return { token: tokenOf(invitation.link), role: invitation.role }
 }
 
-test.each(['owner', 'admin', 'member'] as const)('somebody becomes %s by a link that nobody was mailed', async (role) => {
-  const email = `${role}@acme.example`
-  const { token } = await operators(` ${email.toUpperCase()} `, role)
-  const before = (await waitingMails(world)).length
-  const { userId } = granted(await signUpInvited(world.services, token, NEW))
-  expect(await listWorkspacesOf(world.db, userId)).toEqual([{ id: acme.workspaceId, name: 'Acme', role }])
-  expect(await waitingMails(world)).toHaveLength(before)
-  expect(await world.db.query(sql`select email_confirmed_at from user_account where id = ${userId}`)).toEqual([{ email_confirmed_at: null }])
-})
+test.each(['owner', 'admin', 'member'] as const)(
+  'somebody becomes %s by a link that nobody was mailed',
+  async (role) => {
+    const email = `${role}@acme.example`
+    const { token } = await operators(` ${email.toUpperCase()} `, role)
+    const before = (await waitingMails(world)).length
+    const { userId } = granted(await signUpInvited(world.services, token, NEW))
+    expect(await listWorkspacesOf(world.db, userId)).toEqual([{ id: acme.workspaceId, name: 'Acme', role }])
+    expect(await waitingMails(world)).toHaveLength(before)
+    expect(await world.db.query(sql`select email_confirmed_at from user_account where id = ${userId}`)).toEqual([
+      { email_confirmed_at: null },
+    ])
+  },
+)
 
 test('without a role somebody becomes the owner where there is none, and a member where there is', async () => {
   expect((await operators('first@acme.example', null)).role).toBe('owner')
@@ -55,7 +60,11 @@ test('an open invitation of the address is replaced, with its mail, and its link
   const old = tokenOf(/https:\S+/.exec(mailed.text)![0])
   const { token } = await operators('Jane@replaced.example', 'owner')
   expect(codeOf(await openInvitationLink(world.services, old))).toBe('invalid_token')
-  expect(await openInvitationLink(world.services, token)).toMatchObject({ role: 'owner', mailed: false, invitedByName: null })
+  expect(await openInvitationLink(world.services, token)).toMatchObject({
+    role: 'owner',
+    mailed: false,
+    invitedByName: null,
+  })
   expect((await waitingMails(world)).filter(({ to }) => to === 'jane@replaced.example')).toEqual([])
 })
 
@@ -79,14 +88,24 @@ test('the link of an owner is shown to nobody in the workspace, not even to owne
     const { data } = (await acme.api('GET', '/v1/members/invitations', undefined, { key: token })).body
     expect(data).toMatchObject([
       { email: 'owner-to-be@acme.example', role: 'owner', invitedBy: null, url: null },
-      { email: 'member-to-be@acme.example', role: 'member', invitedBy: null, url: expect.stringContaining('/invitations/') },
+      {
+        email: 'member-to-be@acme.example',
+        role: 'member',
+        invitedBy: null,
+        url: expect.stringContaining('/invitations/'),
+      },
     ])
   }
 })
 
 test('nobody invites an owner over the interface', async () => {
   const owner = await createPerson(world.services, acme.workspaceId, 'owner')
-  const { status, body } = await acme.api('POST', '/v1/members/invitations', { email: 'x@acme.example', role: 'owner' }, { key: owner.token })
+  const { status, body } = await acme.api(
+    'POST',
+    '/v1/members/invitations',
+    { email: 'x@acme.example', role: 'owner' },
+    { key: owner.token },
+  )
   expect([status, body.error.code]).toEqual([400, 'validation_error'])
   await operators('x@acme.example', 'owner')
   const again = await acme.api('POST', '/v1/members/invitations', { email: 'x@acme.example' }, { key: owner.token })

@@ -14,9 +14,9 @@ export interface OperatorInvitation {
 }
 
 /**
- * The operator's way to let somebody into a workspace, as its owner too, with which one that the command line made gets its
- * first. Nothing is mailed. An open invitation of the address is replaced. Without a role the person becomes an owner
- * where there is none, else a member.
+ * The operator's way to let somebody into a workspace, as its owner too, with which one that the command line made gets
+ * its first. Nothing is mailed. An open invitation of the address is replaced. Without a role the person becomes an
+ * owner where there is none, else a member.
  */
 export async function inviteAsOperator(
   writing: Writing,
@@ -32,12 +32,19 @@ export async function inviteAsOperator(
     const objection = await invitationObjection(tx, workspaceId, emailFolded, now)
     if (objection !== null) return objection
     const given = role ?? ((await hasOwner(tx, writing)) ? 'member' : 'owner')
-    const { id } = await writeInvitation(tx, workspaceId, { email: email.trim(), emailFolded, role: given, by: null, mailed: false }, now)
+    const { id } = await writeInvitation(
+      tx,
+      workspaceId,
+      { email: email.trim(), emailFolded, role: given, by: null, mailed: false },
+      now,
+    )
     return { link: linkOf(writing, { workspaceId, id }), role: given }
   })
 }
 
 async function hasOwner(tx: Transaction, { workspaceId }: Writing): Promise<boolean> {
-  const owners = await tx.query(sql`select 1 from membership where workspace_id = ${workspaceId} and role = 'owner' limit 1`)
+  const owners = await tx.query(
+    sql`select 1 from membership where workspace_id = ${workspaceId} and role = 'owner' limit 1`,
+  )
   return owners.length > 0
 }

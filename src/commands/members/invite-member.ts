@@ -26,9 +26,16 @@ export interface Invited {
   wasThere: boolean
 }
 
-type Refused = Refusal<'validation_error'> | Refusal<'forbidden'> | Refusal<'already_member'> | Refusal<'conflict'> | Refusal<'rate_limited' | 'unauthorized'>
+type Refused =
+  | Refusal<'validation_error'>
+  | Refusal<'forbidden'>
+  | Refusal<'already_member'>
+  | Refusal<'conflict'>
+  | Refusal<'rate_limited' | 'unauthorized'>
 
-/** Invites an address in the name of a person. The link goes out by mail, or is in the answer where there is no mail. */
+/**
+ * Invites an address in the name of a person. The link goes out by mail, or is in the answer where there is no mail.
+ */
 export async function inviteMember(
   writing: Writing,
   by: Uuid,
@@ -38,24 +45,38 @@ export async function inviteMember(
   const emailFolded = foldEmail(email)
   if (emailFolded === null) return refuseField('email', 'must be an e-mail address')
   const [now, mailed] = [clock.now(), writing.mail !== null]
-  return once<Invited | Refused>(writing, { operation: 'invite-member', requestId, body: { email, role } }, async (tx) => {
-    await lockTeam(tx, workspaceId)
-    if (!managesTeam(await roleOf(tx, workspaceId, by))) return notManaging()
-    const objection = await invitationObjection(tx, workspaceId, emailFolded, now)
-    if (objection?.code === 'already_member') return objection
-    const open = await findOpen(tx, workspaceId, emailFolded, now)
-    if (open !== null) return { invitation: invitationFromRow(writing, open, true), wasThere: true }
-    const unwanted = objection ?? (mailed ? await mailObjection(tx, emailFolded, now) : null)
-    if (unwanted !== null) return unwanted
-    const grantId = await keepGrant(tx, workspaceId)
-    if (isRefusal(grantId)) return grantId
-    const row = await writeInvitation(tx, workspaceId, { email: email.trim(), emailFolded, role, by, mailed, grantId }, now)
-    if (mailed) await mailLink(tx, writing, row, emailFolded)
-    return { invitation: invitationFromRow(writing, row, true), wasThere: false }
-  })
+  return once<Invited | Refused>(
+    writing,
+    { operation: 'invite-member', requestId, body: { email, role } },
+    async (tx) => {
+      await lockTeam(tx, workspaceId)
+      if (!managesTeam(await roleOf(tx, workspaceId, by))) return notManaging()
+      const objection = await invitationObjection(tx, workspaceId, emailFolded, now)
+      if (objection?.code === 'already_member') return objection
+      const open = await findOpen(tx, workspaceId, emailFolded, now)
+      if (open !== null) return { invitation: invitationFromRow(writing, open, true), wasThere: true }
+      const unwanted = objection ?? (mailed ? await mailObjection(tx, emailFolded, now) : null)
+      if (unwanted !== null) return unwanted
+      const grantId = await keepGrant(tx, workspaceId)
+      if (isRefusal(grantId)) return grantId
+      const row = await writeInvitation(
+        tx,
+        workspaceId,
+        { email: email.trim(), emailFolded, role, by, mailed, grantId },
+        now,
+      )
+      if (mailed) await mailLink(tx, writing, row, emailFolded)
+      return { invitation: invitationFromRow(writing, row, true), wasThere: false }
+    },
+  )
 }
 
-async function findOpen(tx: Transaction, workspaceId: Uuid, emailFolded: string, now: Date): Promise<InvitationRow | null> {
+async function findOpen(
+  tx: Transaction,
+  workspaceId: Uuid,
+  emailFolded: string,
+  now: Date,
+): Promise<InvitationRow | null> {
   const [open] = await tx.query<InvitationRow>(sql`
     select id, email, role, mailed, invited_by, expires_at, created_at
       from invitation where workspace_id = ${workspaceId} and email_folded = ${emailFolded} and expires_at > ${now}`)
@@ -68,12 +89,15 @@ async function mailObjection(tx: Transaction, emailFolded: string, now: Date): P
   // Of several workspaces at once none must overlook the mails of the others.
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`invitations to ${mailbox}`}, 0))`)
   const [sent] = await tx.query<{ mails: number; until: Date | null }>(
-    sql`select count(*) as mails, min(expires_at) as until from invitation_mail where mailbox = ${mailbox} and expires_at > ${now}`,
+    sql`select count(*) as mails, min(expires_at) as until from invitation_mail
+        where mailbox = ${mailbox} and expires_at > ${now}`,
   )
   const { mails, until } = sent!
   if (mails < INVITATION_MAILS.most || until === null) return null
   const message = `This address was mailed ${INVITATION_MAILS.most} invitations within a day, which is the most.`
-  return refuse('rate_limited', message, { retryAfterSeconds: Math.ceil((until.getTime() - now.getTime()) / SECOND_MS) })
+  return refuse('rate_limited', message, {
+    retryAfterSeconds: Math.ceil((until.getTime() - now.getTime()) / SECOND_MS),
+  })
 }
 
 async function mailLink(
@@ -84,9 +108,11 @@ async function mailLink(
 ): Promise<void> {
   const { workspaceId } = writing
   const [names] = await tx.query<{ workspaceName: string; inviterName: string }>(sql`
-    select w.name as "workspaceName", u.name as "inviterName" from workspace w, user_account u where w.id = ${workspaceId} and u.id = ${invited_by}`)
+    select w.name as "workspaceName", u.name as "inviterName" from workspace w, user_account u
+      where w.id = ${workspaceId} and u.id = ${invited_by}`)
   const text = invitationText({ ...names!, url: linkOf(writing, { workspaceId, id }) })
   await tx.query(sql`
-    insert into invitation_mail (id, mailbox, expires_at) values (${id}, ${mailboxOf(emailFolded)}, ${plus(created_at, INVITATION_MAILS.withinMs)})`)
+    insert into invitation_mail (id, mailbox, expires_at)
+      values (${id}, ${mailboxOf(emailFolded)}, ${plus(created_at, INVITATION_MAILS.withinMs)})`)
   await queueMail(tx, writing, { to: email, ...text, expiresAt: expires_at, about: id })
 }

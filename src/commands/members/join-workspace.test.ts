@@ -92,7 +92,9 @@ test('an invitation that was opened in time but withdrawn or expired since lets 
 test('who is a member already keeps their role, and the invitation is gone', async () => {
   const token = await invite('member')
   const invitation = await open(token)
-  await world.db.transaction((tx) => addMember(tx, world.services, { workspaceId: acme.workspaceId, role: 'owner' }, guest.userId, world.clock.now()))
+  await world.db.transaction((tx) =>
+    addMember(tx, world.services, { workspaceId: acme.workspaceId, role: 'owner' }, guest.userId, world.clock.now()),
+  )
   expect(await join(invitation)).toBeUndefined()
   expect(await roleIn(acme.workspaceId, guest.userId)).toBe('owner')
   expect(isRefusal(await openInvitationLink(world.services, token))).toBe(true)
@@ -111,7 +113,9 @@ test('the id of an invitation opens nothing under another workspace', async () =
   const other = await world.workspace('Other')
   const forged = linkOf(world.services, { workspaceId: other.workspaceId, id }).split('/').at(-1)!
   expect(await openInvitationLink(world.services, forged)).toMatchObject({ code: 'invalid_token' })
-  const joined = world.db.transaction((tx) => joinWorkspace(tx, world.services, { workspaceId: other.workspaceId, id }, guest.userId, world.clock.now()))
+  const joined = world.db.transaction((tx) =>
+    joinWorkspace(tx, world.services, { workspaceId: other.workspaceId, id }, guest.userId, world.clock.now()),
+  )
   expect(await joined).toMatchObject({ code: 'invalid_token' })
   expect(await roleIn(other.workspaceId, guest.userId)).toBeNull()
 })

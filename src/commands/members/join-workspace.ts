@@ -8,9 +8,9 @@ import { lockTeam } from './lock-team.ts'
 import { noSuchInvitation } from './open-invitation-link.ts'
 
 /**
- * Makes a person a member by an invitation, which is gone afterwards; who is a member already keeps their role. That the
- * invitation is for this person is for the caller to judge. Refuses when it was accepted or withdrawn meanwhile or has
- * expired: nothing was written then.
+ * Makes a person a member by an invitation, which is gone afterwards; who is a member already keeps their role. That
+ * the invitation is for this person is for the caller to judge. Refuses when it was accepted or withdrawn meanwhile or
+ * has expired: nothing was written then.
  */
 export async function joinWorkspace(
   tx: Transaction,
@@ -22,7 +22,8 @@ export async function joinWorkspace(
   // Whoever invites sees this person as invited or as a member, never as neither.
   await lockTeam(tx, workspaceId)
   const [used] = await tx.query<{ role: Role }>(
-    sql`delete from invitation where workspace_id = ${workspaceId} and id = ${id} and expires_at > ${now} returning role`,
+    sql`delete from invitation where workspace_id = ${workspaceId} and id = ${id} and expires_at > ${now}
+        returning role`,
   )
   if (used === undefined) return noSuchInvitation()
   await addMember(tx, telling, { workspaceId, role: used.role }, userId, now)
@@ -44,5 +45,7 @@ export async function addMember(
   if (joined.length === 0) return
   // Who has just made their account is not signed in yet.
   const agent = { kind: 'person', id: userId, grantId: null } as const
-  await recordAndTell(tx, telling, { workspaceId, kind: 'member.joined', target: { userId }, data: { role } }, now, { agent })
+  await recordAndTell(tx, telling, { workspaceId, kind: 'member.joined', target: { userId }, data: { role } }, now, {
+    agent,
+  })
 }

@@ -18,12 +18,19 @@ export interface OpenInvitation extends InvitationKey {
   invitedByName: string | null
 }
 
-/** Finds the invitation behind a link; refuses one that was altered, accepted, withdrawn or replaced, or that has expired. */
-export async function openInvitationLink({ db, clock, sealer }: Services, token: string): Promise<OpenInvitation | Refusal<'invalid_token'>> {
+/**
+ * Finds the invitation behind a link; refuses one that was altered, accepted, withdrawn or replaced, or that has
+ * expired.
+ */
+export async function openInvitationLink(
+  { db, clock, sealer }: Services,
+  token: string,
+): Promise<OpenInvitation | Refusal<'invalid_token'>> {
   const key = invitationIn(sealer, token)
   if (key === null) return noSuchInvitation()
   const [invitation] = await db.query<OpenInvitation>(sql`
-    select i.workspace_id as "workspaceId", w.name as "workspaceName", i.id, i.email, i.role, i.mailed, u.name as "invitedByName"
+    select i.workspace_id as "workspaceId", w.name as "workspaceName", i.id, i.email, i.role, i.mailed,
+      u.name as "invitedByName"
       from invitation i
       join workspace w on w.id = i.workspace_id
       left join user_account u on u.id = i.invited_by
@@ -33,5 +40,7 @@ export async function openInvitationLink({ db, clock, sealer }: Services, token:
 
 /** What every door answers to a link that opens nothing any more; why it does not is nobody's business. */
 export function noSuchInvitation(): Refusal<'invalid_token'> {
-  return refuse('invalid_token', 'This invitation does not exist any more, or its link is not complete.', { status: 404 })
+  return refuse('invalid_token', 'This invitation does not exist any more, or its link is not complete.', {
+    status: 404,
+  })
 }

@@ -29,7 +29,9 @@ afterAll(() => world.close())
 const join = () => createPerson(world.services, acme.workspaceId, 'member')
 
 async function memberId({ userId }: Person): Promise<Uuid> {
-  const [member] = await world.db.query<{ id: Uuid }>(sql`select id from membership where workspace_id = ${acme.workspaceId} and user_id = ${userId}`)
+  const [member] = await world.db.query<{ id: Uuid }>(
+    sql`select id from membership where workspace_id = ${acme.workspaceId} and user_id = ${userId}`,
+  )
   return member!.id
 }
 
@@ -38,7 +40,10 @@ async function give({ userId }: Person, count: number): Promise<void> {
   const posts = Array.from({ length: count }, () => matchedBy(makePost(world), [keyword]))
   const mentions = await store(world, posts, { metered: false })
   const ids = mentions.map(({ mentionId }) => mentionId)
-  await world.db.query(sql`update mention set assignee_id = ${userId} where workspace_id = ${acme.workspaceId} and id = any(${ids}::uuid[])`)
+  await world.db.query(
+    sql`update mention set assignee_id = ${userId} where workspace_id = ${acme.workspaceId}
+        and id = any(${ids}::uuid[])`,
+  )
 }
 
 async function left({ userId }: Person): Promise<number> {
@@ -69,12 +74,22 @@ test('who leaves very many mentions behind is taken off all of them, each with o
     transactions += 1
     return world.db.transaction(work)
   }
-  expect(await removeMember({ ...acme, db: { ...world.db, transaction } }, owner.userId, await memberId(ann))).toBeUndefined()
+  expect(
+    await removeMember({ ...acme, db: { ...world.db, transaction } }, owner.userId, await memberId(ann)),
+  ).toBeUndefined()
   expect([await left(ann), await left(bob), transactions]).toEqual([0, 3, 4])
   const lines = await world.db.query(sql`
-    select count(*)::int as lines, count(distinct mention_id)::int as mentions, min(actor_id::text) as by, min(changes::text)::jsonb as changes
+    select count(*)::int as lines, count(distinct mention_id)::int as mentions, min(actor_id::text) as by,
+      min(changes::text)::jsonb as changes
     from mention_change where workspace_id = ${acme.workspaceId}`)
-  expect(lines).toEqual([{ lines: MANY, mentions: MANY, by: owner.userId, changes: [{ field: 'assignee', from: toId('user', ann.userId), to: null }] }])
+  expect(lines).toEqual([
+    {
+      lines: MANY,
+      mentions: MANY,
+      by: owner.userId,
+      changes: [{ field: 'assignee', from: toId('user', ann.userId), to: null }],
+    },
+  ])
 })
 
 test('access has ended, and the team can be changed, while mentions of the member are still held by somebody else', async () => {
@@ -83,9 +98,14 @@ test('access has ended, and the team can be changed, while mentions of the membe
   const id = await memberId(ann)
   let removal: Promise<unknown> = Promise.resolve()
   await world.db.transaction(async (tx) => {
-    await tx.query(sql`select from mention where workspace_id = ${acme.workspaceId} and assignee_id = ${ann.userId} for update`)
+    await tx.query(
+      sql`select from mention where workspace_id = ${acme.workspaceId} and assignee_id = ${ann.userId} for update`,
+    )
     removal = removeMember(acme, owner.userId, id)
-    while ((await world.db.query(sql`select 1 from membership where workspace_id = ${acme.workspaceId} and id = ${id}`)).length > 0);
+    while (
+      (await world.db.query(sql`select 1 from membership where workspace_id = ${acme.workspaceId} and id = ${id}`))
+        .length > 0
+    );
     expect((await acme.api('GET', '/v1/whoami', undefined, { key: ann.token })).status).toBe(401)
     expect(isRefusal(await updateMember(acme, owner.userId, await memberId(bob), { role: 'admin' }))).toBe(false)
     expect(await left(ann)).toBe(1)
@@ -110,7 +130,9 @@ test('who has come back meanwhile keeps what is theirs', async () => {
   const [ann, bob] = [await join(), await join()]
   await give(ann, 2)
   await expect(removeMember({ ...acme, db: dyingAfter(1) }, owner.userId, await memberId(ann))).rejects.toThrow('died')
-  await world.db.transaction((tx) => addMember(tx, world.services, { workspaceId: acme.workspaceId, role: 'member' }, ann.userId, world.clock.now()))
+  await world.db.transaction((tx) =>
+    addMember(tx, world.services, { workspaceId: acme.workspaceId, role: 'member' }, ann.userId, world.clock.now()),
+  )
   await removeMember(acme, owner.userId, await memberId(bob))
   expect(await left(ann)).toBe(2)
 })

@@ -17,12 +17,12 @@ import { findMember, noSuchMember } from './update-member.ts'
 /**
  * Ends a membership in the name of a person, who may be leaving themselves. From the next request on nothing that acted
  * for the member opens the workspace: sessions lose it, what clients were allowed is revoked, and invitations that the
- * member made are withdrawn, so that none of them is a way back in. Channels that mail to the member's address stop until
- * it confirms, as one from outside the team does. Every feed gets another address. What was saved of the member's to be charged is
- * forgotten. API keys belong to the workspace and stay, but for those that apps of the member made. Mentions that the member looked
- * after are free for others. There may be very many, so they
- * follow when access has ended already; where a process ends before they are done, asking again for the same, or the next
- * removal, does the rest.
+ * member made are withdrawn, so that none of them is a way back in. Channels that mail to the member's address stop
+ * until it confirms, as one from outside the team does. Every feed gets another address. What was saved of the member's
+ * to be charged is forgotten. API keys belong to the workspace and stay, but for those that apps of the member made.
+ * Mentions that the member looked after are free for others. There may be very many, so they follow when access has
+ * ended already; where a process ends before they are done, asking again for the same, or the next removal, does the
+ * rest.
  */
 export async function removeMember(writing: Writing, by: Uuid, id: Uuid): Promise<undefined | Objection> {
   const objection = await endMembership(writing, by, id)
@@ -39,7 +39,11 @@ function endMembership(writing: Writing, by: Uuid, id: Uuid): Promise<undefined 
     const member = await findMember(tx, workspaceId, id)
     if (member === null) return noSuchMember()
     const isSelf = member.userId === by
-    const objection = removalObjection(await roleOf(tx, workspaceId, by), { role: member.role, isSelf }, await countOwners(tx, workspaceId))
+    const objection = removalObjection(
+      await roleOf(tx, workspaceId, by),
+      { role: member.role, isSelf },
+      await countOwners(tx, workspaceId),
+    )
     if (objection !== null) return objection
     await tx.query(sql`delete from membership where workspace_id = ${workspaceId} and id = ${id}`)
     const now = clock.now()
@@ -51,12 +55,17 @@ function endMembership(writing: Writing, by: Uuid, id: Uuid): Promise<undefined 
   })
 }
 
-/** Takes everybody off mentions who has left, without the lock of the team: nobody can be given one who does not belong to it. */
+/**
+ * Takes everybody off mentions who has left, without the lock of the team: nobody can be given one who does not belong
+ * to it.
+ */
 async function freeMentions({ db, clock, workspaceId }: Writing, by: Uuid): Promise<void> {
   for (const userId of await findLeftAssignees(db, workspaceId)) {
     let after: Uuid | null = null
     await inPortions(UNASSIGNED_AT_ONCE, async () => {
-      const ids: Uuid[] = await db.transaction((tx) => unassign(tx, workspaceId, userId, after, { kind: 'person', id: by }, clock.now()))
+      const ids: Uuid[] = await db.transaction((tx) =>
+        unassign(tx, workspaceId, userId, after, { kind: 'person', id: by }, clock.now()),
+      )
       after = ids.at(-1) ?? null
       return ids.length
     })
@@ -64,16 +73,22 @@ async function freeMentions({ db, clock, workspaceId }: Writing, by: Uuid): Prom
 }
 
 async function countOwners(tx: Transaction, workspaceId: Uuid): Promise<number> {
-  const [row] = await tx.query<{ owners: number }>(sql`select count(*) as owners from membership where workspace_id = ${workspaceId} and role = 'owner'`)
+  const [row] = await tx.query<{ owners: number }>(
+    sql`select count(*) as owners from membership where workspace_id = ${workspaceId} and role = 'owner'`,
+  )
   return row!.owners
 }
 
 /** Sessions before grants, as everywhere, so that two who end access at once do not wait for each other. */
 async function closeTo(tx: Transaction, workspaceId: Uuid, userId: Uuid, now: Date): Promise<void> {
-  await tx.query(sql`update user_session set workspace_id = null where user_id = ${userId} and workspace_id = ${workspaceId}`)
+  await tx.query(
+    sql`update user_session set workspace_id = null where user_id = ${userId} and workspace_id = ${workspaceId}`,
+  )
   await endGrants(tx, { workspaceId, userId }, 'member_removed', now)
   await dropInvitations(tx, workspaceId, { invitedBy: userId }, { because: 'inviter_left', at: now })
-  const [account] = await tx.query<{ email: string }>(sql`select email_folded as email from user_account where id = ${userId}`)
+  const [account] = await tx.query<{ email: string }>(
+    sql`select email_folded as email from user_account where id = ${userId}`,
+  )
   await doubtRecipient(tx, workspaceId, account!.email)
   await renewFeeds(tx, workspaceId, now)
 }

@@ -11,8 +11,9 @@ import { dropInvitations } from './drop-invitations.ts'
 import { lockTeam, roleOf } from './lock-team.ts'
 
 /**
- * Gives a member another role, in the name of a person and within the role that they have now. Of who manages the team no
- * more, the invitations are withdrawn, so that none of them is a way back, and what they have paid with is not charged any more.
+ * Gives a member another role, in the name of a person and within the role that they have now. Of who manages the team
+ * no more, the invitations are withdrawn, so that none of them is a way back, and what they have paid with is not
+ * charged any more.
  */
 export async function updateMember(
   writing: Writing,
@@ -31,7 +32,12 @@ export async function updateMember(
     if (role !== member.role) {
       await tx.query(sql`update membership set role = ${role} where workspace_id = ${workspaceId} and id = ${id}`)
       const data = { from: member.role, to: role }
-      await recordAndTell(tx, writing, { workspaceId, kind: 'member.role_changed', target: { userId: member.userId }, data }, at)
+      await recordAndTell(
+        tx,
+        writing,
+        { workspaceId, kind: 'member.role_changed', target: { userId: member.userId }, data },
+        at,
+      )
     }
     if (managesTeam(member.role) && !managesTeam(role)) {
       await dropInvitations(tx, workspaceId, { invitedBy: member.userId }, { because: 'inviter_left', at })
@@ -43,7 +49,11 @@ export async function updateMember(
 }
 
 /** A member as changes are judged by; null when the workspace has none with this id. */
-export async function findMember(tx: Transaction, workspaceId: Uuid, id: Uuid): Promise<{ userId: Uuid; role: Role } | null> {
+export async function findMember(
+  tx: Transaction,
+  workspaceId: Uuid,
+  id: Uuid,
+): Promise<{ userId: Uuid; role: Role } | null> {
   const [member] = await tx.query<{ userId: Uuid; role: Role }>(
     sql`select user_id as "userId", role from membership where workspace_id = ${workspaceId} and id = ${id}`,
   )

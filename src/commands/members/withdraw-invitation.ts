@@ -5,7 +5,10 @@ import type { Writing } from '../writing.ts'
 import { dropInvitations } from './drop-invitations.ts'
 import { lockTeam, roleOf } from './lock-team.ts'
 
-/** Takes an invitation back in the name of a person: its link opens nothing any more, and a mail with it that has not left yet stays here. */
+/**
+ * Takes an invitation back in the name of a person: its link opens nothing any more, and a mail with it that has not
+ * left yet stays here.
+ */
 export async function withdrawInvitation(
   { db, clock, workspaceId }: Writing,
   by: Uuid,

@@ -33,11 +33,14 @@ export async function invitationObjection(
     select exists (select from membership m join user_account u on u.id = m.user_id
                     where m.workspace_id = ${workspaceId} and u.email_folded = ${emailFolded}) as belongs,
            (select count(*) from membership where workspace_id = ${workspaceId}) as members,
-           (select count(*) from invitation where workspace_id = ${workspaceId} and expires_at > ${now} and email_folded <> ${emailFolded}) as others`)
+           (select count(*) from invitation where workspace_id = ${workspaceId} and expires_at > ${now}
+             and email_folded <> ${emailFolded}) as others`)
   const { belongs, members, others } = team!
   if (belongs) return refuse('already_member', 'Somebody with this address is a member already.')
-  if (others >= TEAM_LIMITS.openInvitations) return refuse('conflict', `The workspace has ${TEAM_LIMITS.openInvitations} open invitations.`)
-  if (members + others >= TEAM_LIMITS.people) return refuse('conflict', `The workspace has ${TEAM_LIMITS.people} members and invitations.`)
+  if (others >= TEAM_LIMITS.openInvitations)
+    return refuse('conflict', `The workspace has ${TEAM_LIMITS.openInvitations} open invitations.`)
+  if (members + others >= TEAM_LIMITS.people)
+    return refuse('conflict', `The workspace has ${TEAM_LIMITS.people} members and invitations.`)
   return null
 }
 
@@ -51,9 +54,15 @@ export async function writeInvitation(
   // One that has expired still holds the place of its address.
   await dropInvitations(tx, workspaceId, { emailFolded }, null)
   const [row] = await tx.query<InvitationRow>(sql`
-    insert into invitation (workspace_id, id, email, email_folded, role, mailed, invited_by, grant_id, created_at, expires_at)
-    values (${workspaceId}, ${newUuid(now)}, ${email}, ${emailFolded}, ${role}, ${mailed}, ${by}, ${grantId}, ${now}, ${plus(now, INVITATION_MS)})
+    insert into invitation (workspace_id, id, email, email_folded, role, mailed, invited_by, grant_id, created_at,
+      expires_at)
+    values (${workspaceId}, ${newUuid(now)}, ${email}, ${emailFolded}, ${role}, ${mailed}, ${by}, ${grantId}, ${now},
+      ${plus(now, INVITATION_MS)})
     returning id, email, role, mailed, invited_by, expires_at, created_at`)
-  await recordAudit(tx, { workspaceId, kind: 'member.invited', target: { id: toId('inv', row!.id), name: email }, data: { role } }, now)
+  await recordAudit(
+    tx,
+    { workspaceId, kind: 'member.invited', target: { id: toId('inv', row!.id), name: email }, data: { role } },
+    now,
+  )
   return row!
 }

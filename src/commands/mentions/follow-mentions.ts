@@ -1,6 +1,13 @@
 import { DAY_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
 import { firstUuidAt, timeOfUuid, type Uuid } from '../../kernel/ids.ts'
-import { type FoundRow, MENTION_COLUMNS, type Mention, type MentionRow, mentionFromRow, readShown } from '../../queries/mentions/mention-shape.ts'
+import {
+  type FoundRow,
+  MENTION_COLUMNS,
+  type Mention,
+  type MentionRow,
+  mentionFromRow,
+  readShown,
+} from '../../queries/mentions/mention-shape.ts'
 import { asksBeginnings, goingThrough, type ResolvedSearch } from '../../queries/mentions/search.ts'
 import { selectFound } from '../../queries/mentions/select-newest.ts'
 import type { Reading } from '../../queries/reading.ts'
@@ -12,7 +19,10 @@ export type Followed = { mention: Mention } | { mention: null }
 
 export interface Following extends Pick<Reading, 'db' | 'clock' | 'workspaceId'> {
   follower: Follower
-  /** Which mentions are wanted. Asked again and again, because following may last for weeks; null when the caller may not go on. */
+  /**
+   * Which mentions are wanted. Asked again and again, because following may last for weeks; null when the caller may
+   * not go on.
+   */
   search: () => Promise<ResolvedSearch | null>
   /** The last mention that the caller has seen; null begins with what is scored from now on. */
   lastSeen: Uuid | null
@@ -23,9 +33,15 @@ export interface Following extends Pick<Reading, 'db' | 'clock' | 'workspaceId'>
 
 /** How far back a caller who was away can go on, by the time of the match. */
 const RESUMED_MS = DAY_MS
-/** Transactions that began before anybody followed tell nobody; they are over by then, and what they scored is found in the database. */
+/**
+ * Transactions that began before anybody followed tell nobody; they are over by then, and what they scored is found in
+ * the database.
+ */
 const UNTOLD_MS = 10 * SECOND_MS
-/** How often it is asked what is wanted, and whether it may still be told, when nobody tells of a change: a key may expire. */
+/**
+ * How often it is asked what is wanted, and whether it may still be told, when nobody tells of a change: a key may
+ * expire.
+ */
 const ASKED_MS = 5 * SECOND_MS
 const PORTION = 500
 /** Mentions of one look, of which only ids and times are kept. */
@@ -41,8 +57,10 @@ export async function* followMentions(following: Following): AsyncIterable<Follo
   const begunAt = clock.now()
   const wanted = createAsking(following)
   const seen = new Seen(lastSeen === null ? begunAt : await placeOf(following, lastSeen), lastSeen)
-  // The second look goes back to the beginning, whatever was told since. Who does not go on from anywhere hears nothing of what was before.
-  const lookedFrom = (last: Date) => (lastSeen === null && plus(last, -UNTOLD_MS) < begunAt ? begunAt : plus(last, -UNTOLD_MS))
+  // The second look goes back to the beginning, whatever was told since. Who does not go on from anywhere hears nothing
+  // of what was before.
+  const lookedFrom = (last: Date) =>
+    lastSeen === null && plus(last, -UNTOLD_MS) < begunAt ? begunAt : plus(last, -UNTOLD_MS)
   let from = lookedFrom(seen.last)
   let toldAt = begunAt
   let lookAgainAt = plus(begunAt, UNTOLD_MS).getTime()
@@ -50,7 +68,9 @@ export async function* followMentions(following: Following): AsyncIterable<Follo
   while ((await wanted()) !== null) {
     const news = follower.take()
     try {
-      for await (const one of look || news.missed ? missed(following, wanted, seen, from) : named(following, wanted, seen, news.ids)) {
+      for await (const one of look || news.missed
+        ? missed(following, wanted, seen, from)
+        : named(following, wanted, seen, news.ids)) {
         yield one
         toldAt = clock.now()
       }
@@ -121,9 +141,14 @@ class Seen {
   }
 }
 
-/** When the mention was scored. One that is gone was scored after it was made, so nothing is left out by going on from there. */
+/**
+ * When the mention was scored. One that is gone was scored after it was made, so nothing is left out by going on from
+ * there.
+ */
 async function placeOf({ db, workspaceId }: Following, id: Uuid): Promise<Date> {
-  const [row] = await db.query<{ scored_at: Date | null }>(sql`select scored_at from mention where workspace_id = ${workspaceId} and id = ${id}`)
+  const [row] = await db.query<{ scored_at: Date | null }>(
+    sql`select scored_at from mention where workspace_id = ${workspaceId} and id = ${id}`,
+  )
   return row?.scored_at ?? timeOfUuid(id)
 }
 
@@ -135,7 +160,10 @@ async function* named(following: Following, wanted: Wanted, seen: Seen, ids: rea
   }
 }
 
-/** Everything that was scored since `from`, which lies a little before what was told last: transactions do not end in the order of their times. */
+/**
+ * Everything that was scored since `from`, which lies a little before what was told last: transactions do not end in
+ * the order of their times.
+ */
 async function* missed(following: Following, wanted: Wanted, seen: Seen, from: Date): AsyncIterable<Followed> {
   for (let after: ScoredRow | null = null; ; ) {
     const search = await wanted()
@@ -158,20 +186,38 @@ interface ScoredRow {
   scored_at: Date
 }
 
-async function look({ db, workspaceId, clock }: Following, search: ResolvedSearch, from: Date, after: ScoredRow | null): Promise<ScoredRow[]> {
+async function look(
+  { db, workspaceId, clock }: Following,
+  search: ResolvedSearch,
+  from: Date,
+  after: ScoredRow | null,
+): Promise<ScoredRow[]> {
   const oldest = firstUuidAt(plus(clock.now(), -RESUMED_MS))
-  const behind = after === null ? sql`m.scored_at >= ${from}` : sql`(m.scored_at, m.id) > (${after.scored_at}, ${after.id})`
+  const behind =
+    after === null ? sql`m.scored_at >= ${from}` : sql`(m.scored_at, m.id) > (${after.scored_at}, ${after.id})`
   return db.query<ScoredRow>(
-    sql`${selectFound(sql`m.id, m.scored_at`, workspaceId, search, clock.now())} and m.id >= ${oldest} and ${behind} order by m.scored_at, m.id limit ${LOOKED_AT_MAX}`,
+    sql`${selectFound(
+      sql`m.id,
+        m.scored_at`,
+      workspaceId,
+      search,
+      clock.now(),
+    )} and m.id >= ${oldest} and ${behind}
+        order by m.scored_at, m.id limit ${LOOKED_AT_MAX}`,
   )
 }
 
 async function* told({ clock }: Following, rows: readonly MentionRow[], seen: Seen): AsyncIterable<Followed> {
-  for (const row of rows) if (seen.isNew(row.own.id, row.own.scored_at!)) yield { mention: mentionFromRow(row, clock.now()) }
+  for (const row of rows)
+    if (seen.isNew(row.own.id, row.own.scored_at!)) yield { mention: mentionFromRow(row, clock.now()) }
 }
 
 /** These mentions as far as they are wanted, in the order in which they were scored. */
-async function read({ db, workspaceId, clock }: Following, search: ResolvedSearch, ids: readonly Uuid[]): Promise<MentionRow[]> {
+async function read(
+  { db, workspaceId, clock }: Following,
+  search: ResolvedSearch,
+  ids: readonly Uuid[],
+): Promise<MentionRow[]> {
   const found = await db.query<FoundRow>(
     sql`${selectFound(
       MENTION_COLUMNS,
@@ -181,5 +227,7 @@ async function read({ db, workspaceId, clock }: Following, search: ResolvedSearc
     )} and m.id = any(${ids}::uuid[]) and m.scored_at is not null`,
   )
   const rows = await readShown(db, found)
-  return rows.sort(({ own: a }, { own: b }) => a.scored_at!.getTime() - b.scored_at!.getTime() || (a.id < b.id ? -1 : 1))
+  return rows.sort(
+    ({ own: a }, { own: b }) => a.scored_at!.getTime() - b.scored_at!.getTime() || (a.id < b.id ? -1 : 1),
+  )
 }

@@ -13,9 +13,17 @@ test('followers are bounded by workspace and in all, and one that leaves makes r
   const [first, second, third] = await Promise.all(['First', 'Second', 'Third'].map((name) => world.workspace(name)))
   const follow = async (one = first!) => await live.follow(one.workspaceId)
   const mine = [await follow(), await follow()]
-  expect([live.fullOf(first!.workspaceId), await follow(), live.fullOf(second!.workspaceId)]).toEqual(['workspace', null, null])
+  expect([live.fullOf(first!.workspaceId), await follow(), live.fullOf(second!.workspaceId)]).toEqual([
+    'workspace',
+    null,
+    null,
+  ])
   expect(await follow(second)).not.toBeNull()
-  expect([live.fullOf(third!.workspaceId), await follow(third), live.fullOf(first!.workspaceId)]).toEqual(['process', null, 'workspace'])
+  expect([live.fullOf(third!.workspaceId), await follow(third), live.fullOf(first!.workspaceId)]).toEqual([
+    'process',
+    null,
+    'workspace',
+  ])
   mine[0]!.leave()
   expect([live.fullOf(first!.workspaceId), live.fullOf(third!.workspaceId)]).toEqual([null, null])
   live.end()

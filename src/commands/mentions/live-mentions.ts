@@ -8,9 +8,15 @@ import type { Services } from '../writing.ts'
 
 /** Tells what is scored, as it is scored, by whatever process. */
 export interface LiveMentions {
-  /** What has as many followers here as it may have, so that nobody else can follow this workspace; null when there is room. */
+  /**
+   * What has as many followers here as it may have, so that nobody else can follow this workspace; null when there is
+   * room.
+   */
   fullOf(workspaceId: Uuid): 'workspace' | 'process' | null
-  /** Begins to follow a workspace. Resolves when everything that is scored from now on will be told; null when there is no room. */
+  /**
+   * Begins to follow a workspace. Resolves when everything that is scored from now on will be told; null when there is
+   * no room.
+   */
   follow(workspaceId: Uuid): Promise<Follower | null>
   /** Ends every follower; nobody can follow afterwards. Idempotent. */
   end(): void
@@ -18,9 +24,15 @@ export interface LiveMentions {
 
 /** One who follows a workspace. One caller at a time. */
 export interface Follower {
-  /** Waits until something was told, for at most so long. Resolves at once when something was told before, or it is over. */
+  /**
+   * Waits until something was told, for at most so long. Resolves at once when something was told before, or it is
+   * over.
+   */
   wait(ms: number, signal: AbortSignal): Promise<void>
-  /** What was told since the last call. `missed` is true when that may not be all, because notifications were lost or more came than are kept. */
+  /**
+   * What was told since the last call. `missed` is true when that may not be all, because notifications were lost or
+   * more came than are kept.
+   */
   take(): { ids: Uuid[]; missed: boolean }
   /** Whether somebody's access to the workspace has changed since the last call, or may have. */
   takeDoubt(): boolean
@@ -30,7 +42,10 @@ export interface Follower {
   leave(): void
 }
 
-/** Followers in one process: of one workspace, and of all. Each has a connection of a caller, and what that one has not read yet. */
+/**
+ * Followers in one process: of one workspace, and of all. Each has a connection of a caller, and what that one has not
+ * read yet.
+ */
 const FOLLOWERS_MAX = { ofWorkspace: 20, ofProcess: 500 }
 /** What a slow reader has waiting; beyond it the reader looks in the database instead. */
 const WAITING_MAX = 10_000

@@ -5,13 +5,19 @@ import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import { type Reader, sql } from '../../store/database.ts'
 
 /** Refuses a filter that names a keyword or a group which the workspace has not; null when it has them all. */
-export async function missingInFilter(reader: Reader, workspaceId: Uuid, filter: MentionFilter): Promise<Refusal<'not_found'> | null> {
+export async function missingInFilter(
+  reader: Reader,
+  workspaceId: Uuid,
+  filter: MentionFilter,
+): Promise<Refusal<'not_found'> | null> {
   const keywordIds = [...named(filter, 'keywordIds'), ...named(filter, 'notKeywordIds')]
   const groupIds = [...named(filter, 'groupIds'), ...named(filter, 'notGroupIds')]
   const [missing] = await reader.query<{ keyword: Uuid | null; group: Uuid | null }>(sql`
-    select id as keyword, null::uuid as "group" from unnest(${keywordIds}::uuid[]) t (id) where not exists (select from keyword k where k.workspace_id = ${workspaceId} and k.id = t.id)
+    select id as keyword, null::uuid as "group" from unnest(${keywordIds}::uuid[]) t (id) where not exists (select
+      from keyword k where k.workspace_id = ${workspaceId} and k.id = t.id)
     union all
-    select null, id from unnest(${groupIds}::uuid[]) t (id) where not exists (select from keyword_group g where g.workspace_id = ${workspaceId} and g.id = t.id)
+    select null, id from unnest(${groupIds}::uuid[]) t (id) where not exists (select from keyword_group g
+      where g.workspace_id = ${workspaceId} and g.id = t.id)
     limit 1`)
   if (missing === undefined) return null
   return missing.keyword === null
@@ -21,5 +27,7 @@ export async function missingInFilter(reader: Reader, workspaceId: Uuid, filter:
 
 /** Every id under a field, those of the alternatives included. */
 function named({ anyOf, ...conditions }: MentionFilter, name: FilterName): string[] {
-  return [conditions, ...(anyOf ?? [])].flatMap((group) => (group[name] === undefined ? [] : listOf(group[name]).map(String)))
+  return [conditions, ...(anyOf ?? [])].flatMap((group) =>
+    group[name] === undefined ? [] : listOf(group[name]).map(String),
+  )
 }

@@ -12,12 +12,15 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const DUE = sql`insert into words_to_renew select distinct workspace_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid from mention`
+const DUE = sql`insert into words_to_renew select distinct workspace_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid
+    from mention`
 
 test('mentions of before are found without accents and by their beginnings once their words are made anew', async () => {
   const [acme, other] = [await world.workspace('Acme'), await world.workspace('Other')]
   const found = async (q: string, of = acme) =>
-    ((await of.api('GET', `/v1/mentions?q=${encodeURIComponent(q)}`)).body as { data: { id: string }[] }).data.map(({ id }) => id).sort()
+    ((await of.api('GET', `/v1/mentions?q=${encodeURIComponent(q)}`)).body as { data: { id: string }[] }).data
+      .map(({ id }) => id)
+      .sort()
   const author = { id: 'zoe', name: 'Zoë', handle: 'zoe', url: null, avatarUrl: null, followers: 7, automated: null }
   const keyword = await makeKeyword(acme)
   const made: NewMention[] = []
@@ -47,7 +50,9 @@ test('mentions of before are found without accents and by their beginnings once 
 test('a workspace that somebody else works on is left to them', async () => {
   const acme = await world.workspace('Acme again')
   await mention(world, await makeKeyword(acme), { text: 'rocket' })
-  await world.db.query(sql`insert into words_to_renew values (${acme.workspaceId}, 'ffffffff-ffff-ffff-ffff-ffffffffffff')`)
+  await world.db.query(
+    sql`insert into words_to_renew values (${acme.workspaceId}, 'ffffffff-ffff-ffff-ffff-ffffffffffff')`,
+  )
   await world.db.transaction(async (tx) => {
     await tx.query(sql`select from words_to_renew for update`)
     expect(await renewWords(world)).toBe(0)

@@ -7,13 +7,19 @@ import { authorKeysOfPost, wordsOfPost } from './search-words.ts'
 /** Mentions of one transaction. */
 const PORTION = 500
 
-/** Makes the words anew by which mentions of before an update are found, portion by portion, and answers of how many. */
+/**
+ * Makes the words anew by which mentions of before an update are found, portion by portion, and answers of how many.
+ */
 export async function renewWords({ db, clock }: Pick<Services, 'db' | 'clock'>, portion = PORTION): Promise<number> {
   for (let sum = 0; ; ) {
     const count = await db.transaction(async (tx) => {
       const due = await takeWordsToRenew(tx, portion)
       if (due === null) return null
-      const mentions = due.mentions.map((one) => ({ ...one, words: wordsOfPost(one.post), authorKeys: authorKeysOfPost(one.post) }))
+      const mentions = due.mentions.map((one) => ({
+        ...one,
+        words: wordsOfPost(one.post),
+        authorKeys: authorKeysOfPost(one.post),
+      }))
       await keepWords(tx, mentions, null)
       await writeFacets(tx, mentions, clock.now())
       return mentions.length

@@ -9,8 +9,8 @@ import { holdCounters, lockMentions, takeBackFailure } from '../../store/triage.
 import type { Writing } from '../writing.ts'
 
 /**
- * Has a mention scored again whose scoring failed. The new score is charged as any is; the failed one was not. A mention
- * that waits for its score goes on waiting.
+ * Has a mention scored again whose scoring failed. The new score is charged as any is; the failed one was not. A
+ * mention that waits for its score goes on waiting.
  */
 export async function rescoreMention(
   writing: Writing,
@@ -27,7 +27,9 @@ export async function rescoreMention(
     if (scoredAt !== null && (!failed || triage.markedAt !== null))
       return refuse('already_classified', 'The mention has a verdict already, of its scorer or of the team')
     // Whoever mutes a keyword holds its counter.
-    const [keyword] = await tx.query<{ muted: boolean }>(sql`select muted from keyword where workspace_id = ${workspaceId} and id = ${mention.keywordId}`)
+    const [keyword] = await tx.query<{ muted: boolean }>(
+      sql`select muted from keyword where workspace_id = ${workspaceId} and id = ${mention.keywordId}`,
+    )
     if (keyword?.muted) return refuse('keyword_inactive', 'The keyword of the mention is muted')
     if (scoredAt !== null) await takeBackFailure(tx, mention, actor, at)
     await announceWork(tx, 'mentions')

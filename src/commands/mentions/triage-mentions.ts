@@ -16,8 +16,8 @@ export interface Triaged {
 }
 
 /**
- * Changes mentions in the name of somebody, all that can be, in the caller's transaction. Locks are taken in the order in
- * which everybody takes them: the membership, the counters, the places of deliveries, and the mentions.
+ * Changes mentions in the name of somebody, all that can be, in the caller's transaction. Locks are taken in the order
+ * in which everybody takes them: the membership, the counters, the places of deliveries, and the mentions.
  */
 export async function triageMentions(
   tx: Transaction,
@@ -40,19 +40,36 @@ export async function triageMentions(
   await storeTriage(tx, workspaceId, moves, actor, at)
   const done = new Set(mentions.map((one) => one.mentionId))
   const left = ids.filter((id) => !done.has(id))
-  return { done: [...done], skipped: new Map(left.map((id) => [id, pending.has(id) ? 'classification_pending' : 'not_found'])) }
+  return {
+    done: [...done],
+    skipped: new Map(left.map((id) => [id, pending.has(id) ? 'classification_pending' : 'not_found'])),
+  }
 }
 
 const NO_MEMBER = refuse('invalid_assignee', 'The assignee is not a member of this workspace')
 
 /** Whether somebody belongs to the workspace, which they then do until the transaction ends. */
 async function holdMember(tx: Transaction, workspaceId: Uuid, userId: Uuid): Promise<boolean> {
-  const rows = await tx.query(sql`select 1 from membership where workspace_id = ${workspaceId} and user_id = ${userId} for key share`)
+  const rows = await tx.query(
+    sql`select 1 from membership where workspace_id = ${workspaceId} and user_id = ${userId} for key share`,
+  )
   return rows.length > 0
 }
 
-/** Nothing is sent any more of what is closed. With the counters held nothing comes in behind, for scoring holds them too. */
-async function cancelUnwanted(tx: Transaction, workspaceId: Uuid, ids: readonly Uuid[], { status }: TriageChange): Promise<void> {
+/**
+ * Nothing is sent any more of what is closed. With the counters held nothing comes in behind, for scoring holds them
+ * too.
+ */
+async function cancelUnwanted(
+  tx: Transaction,
+  workspaceId: Uuid,
+  ids: readonly Uuid[],
+  { status }: TriageChange,
+): Promise<void> {
   if (ids.length === 0 || (status !== 'ignored' && status !== 'done')) return
-  await cancelDeliveries(tx, sql`d.workspace_id = ${workspaceId} and d.mention_id = any(${ids}::uuid[])`, `the mention is ${status}`)
+  await cancelDeliveries(
+    tx,
+    sql`d.workspace_id = ${workspaceId} and d.mention_id = any(${ids}::uuid[])`,
+    `the mention is ${status}`,
+  )
 }

@@ -21,5 +21,8 @@ export async function updateMentions(
 ): Promise<UpdatedMentions | Refusal<'invalid_assignee' | 'validation_error'>> {
   const result = await writing.db.transaction((tx) => triageMentions(tx, writing, actor, [...new Set(ids)], change))
   if (isRefusal(result)) return result
-  return { updated: result.done.length, skipped: [...result.skipped].map(([id, code]) => ({ id: toId('mtn', id), code })) }
+  return {
+    updated: result.done.length,
+    skipped: [...result.skipped].map(([id, code]) => ({ id: toId('mtn', id), code })),
+  }
 }

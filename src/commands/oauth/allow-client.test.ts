@@ -15,7 +15,13 @@ let client: RegisteredClient
 beforeAll(async () => {
   world = await createWorld()
   acme = await world.workspace('Acme')
-  client = await registerClient(world.services, { name: 'Robot', redirectUris: ['https://client.example/cb'], homeUrl: null, authMethod: 'none', keys: null })
+  client = await registerClient(world.services, {
+    name: 'Robot',
+    redirectUris: ['https://client.example/cb'],
+    homeUrl: null,
+    authMethod: 'none',
+    keys: null,
+  })
 })
 afterAll(() => world.close())
 
@@ -27,8 +33,14 @@ const request = (): AuthorizationRequest => ({
   scope: 'read',
   resource: 'https://earshot.test/mcp',
 })
-const by = ({ userId, sessionSecret }: Person) => ({ request: request(), userId, sessionHash: secretOf(sessionSecret)!.hash, scope: 'read' as const })
-const grantsOf = async (userId: string) => (await world.db.query(sql`select 1 from oauth_grant where user_id = ${userId} and client_id = ${client.id}`)).length
+const by = ({ userId, sessionSecret }: Person) => ({
+  request: request(),
+  userId,
+  sessionHash: secretOf(sessionSecret)!.hash,
+  scope: 'read' as const,
+})
+const grantsOf = async (userId: string) =>
+  (await world.db.query(sql`select 1 from oauth_grant where user_id = ${userId} and client_id = ${client.id}`)).length
 
 test('nobody allows anything in a workspace that they do not belong to, or not any more', async () => {
   const stranger = await createPerson(world.services, (await world.workspace('Bravo')).workspaceId, 'owner')
@@ -41,10 +53,15 @@ test('a person who is being removed at the same time leaves no grant that works'
   const { userId } = person
   const removed = world.db.transaction(async (tx) => {
     await tx.query(sql`delete from membership where workspace_id = ${acme.workspaceId} and user_id = ${userId}`)
-    await tx.query(sql`update oauth_grant set revoked_at = now() where workspace_id = ${acme.workspaceId} and user_id = ${userId} and revoked_at is null`)
+    await tx.query(
+      sql`update oauth_grant set revoked_at = now() where workspace_id = ${acme.workspaceId} and user_id = ${userId}
+          and revoked_at is null`,
+    )
   })
   await Promise.all([removed, ...Array.from({ length: 5 }, () => allowClient(acme, by(person)))])
-  expect(await world.db.query(sql`select 1 from oauth_grant where user_id = ${userId} and revoked_at is null`)).toEqual([])
+  expect(await world.db.query(sql`select 1 from oauth_grant where user_id = ${userId} and revoked_at is null`)).toEqual(
+    [],
+  )
 })
 
 test('a client that was forgotten while its page was open gets nothing', async () => {
@@ -61,6 +78,8 @@ test('who has lost all access meanwhile, as by a new password, allows nothing, a
     await endAccess(tx, userId, 'password', world.clock.now())
   })
   await Promise.all([ended, ...Array.from({ length: 5 }, () => allowClient(acme, by(person)))])
-  expect(await world.db.query(sql`select 1 from oauth_grant where user_id = ${userId} and revoked_at is null`)).toEqual([])
+  expect(await world.db.query(sql`select 1 from oauth_grant where user_id = ${userId} and revoked_at is null`)).toEqual(
+    [],
+  )
   expect(isRefusal(await allowClient(acme, by(person)))).toBe(true)
 })

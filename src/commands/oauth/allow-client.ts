@@ -18,7 +18,10 @@ export interface Allowed {
   scope: Scope
 }
 
-/** Notes that a person allows a client something in a workspace of theirs, and answers the code by which the client gets its tokens. */
+/**
+ * Notes that a person allows a client something in a workspace of theirs, and answers the code by which the client gets
+ * its tokens.
+ */
 export async function allowClient(
   writing: Pick<Writing, 'db' | 'workspaceId'> & Telling,
   { request, userId, sessionHash, scope }: Allowed,
@@ -28,21 +31,30 @@ export async function allowClient(
   const grantId = newUuid(now)
   const { text: code, hash } = newSecret('eac')
   return db.transaction(async (tx) => {
-    // Who ends all access of a person holds the account for it, and then ends the session and this grant with it, or has done so before.
+    // Who ends all access of a person holds the account for it, and then ends the session and this grant with it, or
+    // has done so before.
     await tx.query(sql`select 1 from user_account where id = ${userId} for share`)
-    const sessions = await tx.query(sql`select 1 from user_session where hash = ${sessionHash} and user_id = ${userId} and expires_at > ${now}`)
+    const sessions = await tx.query(
+      sql`select 1 from user_session where hash = ${sessionHash} and user_id = ${userId} and expires_at > ${now}`,
+    )
     if (sessions.length === 0) return refuse('not_found', 'You are not signed in any more.')
     // Both are held until the grant is there, so that neither can go at the same time and leave the grant behind.
-    const members = await tx.query(sql`select 1 from membership where workspace_id = ${workspaceId} and user_id = ${userId} for share`)
+    const members = await tx.query(
+      sql`select 1 from membership where workspace_id = ${workspaceId} and user_id = ${userId} for share`,
+    )
     if (members.length === 0) return refuse('not_found', 'You do not belong to this workspace.')
-    const clients = await tx.query(sql`update oauth_client set kept_until = ${plus(now, CLIENT_UNUSED_MS)} where id = ${request.client.id} returning 1`)
+    const clients = await tx.query(
+      sql`update oauth_client set kept_until = ${plus(now, CLIENT_UNUSED_MS)} where id = ${request.client.id}
+          returning 1`,
+    )
     if (clients.length === 0) return refuse('not_found', 'The client is not known any more.')
     await tx.query(sql`
       insert into oauth_grant (workspace_id, id, user_id, client_id, scope, resource, created_at)
       values (${workspaceId}, ${grantId}, ${userId}, ${request.client.id}, ${scope}, ${request.resource}, ${now})`)
     await tx.query(sql`
       insert into oauth_code (hash, workspace_id, grant_id, redirect_uri, challenge, expires_at)
-      values (${hash}, ${workspaceId}, ${grantId}, ${request.redirectUri}, ${request.challenge}, ${plus(now, CODE_MS)})`)
+      values (${hash}, ${workspaceId}, ${grantId}, ${request.redirectUri}, ${request.challenge},
+        ${plus(now, CODE_MS)})`)
     const target = { id: request.client.id, name: request.client.name }
     await recordAndTell(tx, writing, { workspaceId, kind: 'app.connected', target, data: { scope } }, now)
     return { code }

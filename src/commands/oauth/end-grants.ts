@@ -6,7 +6,10 @@ import { endOldFeeds, renewFeeds } from '../../store/views.ts'
 import { dropInvitations } from '../members/drop-invitations.ts'
 
 /** Which grants: all of a person, those of a person in one workspace, of these those of one client, or one. */
-export type WhichGrants = { userId: Uuid } | { workspaceId: Uuid; userId: Uuid; clientId?: string } | { workspaceId: Uuid; id: Uuid }
+export type WhichGrants =
+  | { userId: Uuid }
+  | { workspaceId: Uuid; userId: Uuid; clientId?: string }
+  | { workspaceId: Uuid; id: Uuid }
 
 interface Ended {
   workspaceId: Uuid
@@ -16,9 +19,9 @@ interface Ended {
 }
 
 /**
- * Ends what programs were allowed, from their next request on, and with it whatever would be a way back in: API keys that were made
- * under these grants are revoked, and open invitations withdrawn. Answers how many grants ended. The caller holds the account,
- * or the grant.
+ * Ends what programs were allowed, from their next request on, and with it whatever would be a way back in: API keys
+ * that were made under these grants are revoked, and open invitations withdrawn. Answers how many grants ended. The
+ * caller holds the account, or the grant.
  */
 export async function endGrants(tx: Transaction, which: WhichGrants, because: GrantEnd, at: Date): Promise<number> {
   const ended = await tx.query<Ended>(sql`
@@ -28,7 +31,8 @@ export async function endGrants(tx: Transaction, which: WhichGrants, because: Gr
   if (ended.length === 0) return 0
   await recordAudit(tx, endingsOf(ended, because), at)
   await revokeKeys(tx, ended, at)
-  for (const [workspaceId, grantIds] of byWorkspace(ended)) await dropInvitations(tx, workspaceId, { grantIds }, { because: 'app_ended', at })
+  for (const [workspaceId, grantIds] of byWorkspace(ended))
+    await dropInvitations(tx, workspaceId, { grantIds }, { because: 'app_ended', at })
   return ended.length
 }
 
@@ -53,7 +57,8 @@ function endingsOf(ended: readonly Ended[], because: GrantEnd): AuditEvent[] {
 async function revokeKeys(tx: Transaction, ended: readonly Ended[], at: Date): Promise<void> {
   const revoked = await tx.query<RevokedKey>(sql`
     update api_key k set revoked_at = ${at}
-      from unnest(${ended.map((one) => one.workspaceId)}::uuid[], ${ended.map((one) => one.id)}::uuid[]) as g (workspace_id, id)
+      from unnest(${ended.map((one) => one.workspaceId)}::uuid[], ${ended.map((one) => one.id)}::uuid[]) as g
+        (workspace_id, id)
      where k.workspace_id = g.workspace_id and k.grant_id = g.id and k.revoked_at is null
     returning k.workspace_id as "workspaceId", k.id, k.name, k.scope`)
   await recordAudit(

@@ -11,7 +11,9 @@ import { type IssuedTokens, issueTokens } from './issue-tokens.ts'
 export interface CodeExchange {
   clientId: string
   code: string
-  /** Must be that of the request when it is given. OAuth 2.1 does without, because the verifier shows as much and more. */
+  /**
+   * Must be that of the request when it is given. OAuth 2.1 does without, because the verifier shows as much and more.
+   */
   redirectUri: string | null
   /** The text whose SHA-256 is the challenge of the request. */
   verifier: string
@@ -25,12 +27,15 @@ interface Code {
 }
 
 /**
- * Turns a code into tokens, once. A code that comes a second time with all that belongs to it was stolen together with its
- * verifier, so that the grant and all that came of it ends (RFC 6749, section 4.1.2). One that is shown by the wrong client
- * or without its verifier changes nothing, used or not: who finds it in a history must not be able to take it, or what it
- * gave, from whom it is for.
+ * Turns a code into tokens, once. A code that comes a second time with all that belongs to it was stolen together with
+ * its verifier, so that the grant and all that came of it ends (RFC 6749, section 4.1.2). One that is shown by the
+ * wrong client or without its verifier changes nothing, used or not: who finds it in a history must not be able to take
+ * it, or what it gave, from whom it is for.
  */
-export async function exchangeCode(services: Pick<Services, 'db' | 'clock' | 'publicUrl'>, asked: CodeExchange): Promise<IssuedTokens | OAuthRefusal> {
+export async function exchangeCode(
+  services: Pick<Services, 'db' | 'clock' | 'publicUrl'>,
+  asked: CodeExchange,
+): Promise<IssuedTokens | OAuthRefusal> {
   const { db, clock, publicUrl } = services
   const secret = secretOf(asked.code)
   if (secret?.kind !== 'eac') return unknown()
@@ -43,14 +48,16 @@ export async function exchangeCode(services: Pick<Services, 'db' | 'clock' | 'pu
        where workspace_id = ${grant.workspaceId} and grant_id = ${grant.id} and hash = ${secret.hash}`)
     if (asked.redirectUri !== null && code!.redirect_uri !== asked.redirectUri)
       return refuseOAuth('invalid_grant', 'redirect_uri is not the one of the authorization request.')
-    if (code!.challenge !== challengeOf(asked.verifier)) return refuseOAuth('invalid_grant', 'code_verifier does not fit the code_challenge.')
+    if (code!.challenge !== challengeOf(asked.verifier))
+      return refuseOAuth('invalid_grant', 'code_verifier does not fit the code_challenge.')
     if (code!.used_at !== null) {
       await endGrants(tx, grant, 'code_reuse', now)
       return refuseOAuth('invalid_grant', 'The code was used before. What it gave has been revoked.')
     }
     if (!isAlive(grant, publicUrl) || code!.expires_at <= now) return unknown()
     await tx.query(sql`
-      update oauth_code set used_at = ${now} where workspace_id = ${grant.workspaceId} and grant_id = ${grant.id} and hash = ${secret.hash}`)
+      update oauth_code set used_at = ${now} where workspace_id = ${grant.workspaceId} and grant_id = ${grant.id}
+        and hash = ${secret.hash}`)
     return issueTokens(tx, grant, { access: grant.scope, refresh: grant.scope, replaces: null }, now)
   })
 }

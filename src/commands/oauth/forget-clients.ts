@@ -14,7 +14,8 @@ export async function forgetClients({ db, clock }: Pick<Services, 'db' | 'clock'
     db,
     sql`
       delete from oauth_client c using (
-        select id from oauth_client where kept_until < ${before} and not exists (select from oauth_grant g where g.client_id = oauth_client.id)
+        select id from oauth_client where kept_until < ${before} and not exists (select from oauth_grant g
+          where g.client_id = oauth_client.id)
          order by kept_until limit ${PORTION}) old
       where c.id = old.id and c.kept_until < ${before} returning 1`,
   )

@@ -31,7 +31,13 @@ beforeAll(async () => {
   sessionHash = secretOf(person.sessionSecret)!.hash
   await world.db.query(sql`update user_session set expires_at = ${new Date('2100-01-01')}`)
   await world.db.query(sql`delete from oauth_client`)
-  client = await registerClient(world.services, { name: 'Robot', redirectUris: ['https://client.example/cb'], homeUrl: null, authMethod: 'none', keys: null })
+  client = await registerClient(world.services, {
+    name: 'Robot',
+    redirectUris: ['https://client.example/cb'],
+    homeUrl: null,
+    authMethod: 'none',
+    keys: null,
+  })
 })
 afterAll(() => world.close())
 
@@ -51,8 +57,16 @@ async function allow(one: Client = client): Promise<string> {
   return accepted(await allowClient(acme, { request, userId, sessionHash, scope: 'read' })).code
 }
 const exchange = async (code: string) =>
-  issued(await exchangeCode(world.services, { clientId: client.id, code, redirectUri: 'https://client.example/cb', verifier: VERIFIER }))
-const refresh = (refreshToken: string) => refreshTokens(world.services, { clientId: client.id, refreshToken, scope: 'write' })
+  issued(
+    await exchangeCode(world.services, {
+      clientId: client.id,
+      code,
+      redirectUri: 'https://client.example/cb',
+      verifier: VERIFIER,
+    }),
+  )
+const refresh = (refreshToken: string) =>
+  refreshTokens(world.services, { clientId: client.id, refreshToken, scope: 'write' })
 
 function issued(answer: IssuedTokens | OAuthRefusal): IssuedTokens {
   if (isOAuthRefusal(answer)) throw new Error(answer.description)
@@ -61,7 +75,8 @@ function issued(answer: IssuedTokens | OAuthRefusal): IssuedTokens {
 
 async function counts(): Promise<number[]> {
   const [row] = await world.db.query<{ grants: number; codes: number; tokens: number }>(sql`
-    select (select count(*)::int from oauth_grant) as grants, (select count(*)::int from oauth_code) as codes, (select count(*)::int from oauth_token) as tokens`)
+    select (select count(*)::int from oauth_grant) as grants, (select count(*)::int
+      from oauth_code) as codes, (select count(*)::int from oauth_token) as tokens`)
   return [row!.grants, row!.codes, row!.tokens]
 }
 
@@ -169,7 +184,10 @@ test('a document is forgotten soon after its time, unless somebody allowed its c
   await allow(used)
   await world.clock.advance(2 * HOUR_MS + 1)
   await forgetClients(world.services)
-  const left = async () => (await world.db.query<{ id: string }>(sql`select id from oauth_client where id in (${seen.id}, ${used.id})`)).map(({ id }) => id)
+  const left = async () =>
+    (await world.db.query<{ id: string }>(sql`select id from oauth_client where id in (${seen.id}, ${used.id})`)).map(
+      ({ id }) => id,
+    )
   expect(await left()).toEqual([used.id])
   // Reading it anew makes its time no shorter.
   await know(used.id)

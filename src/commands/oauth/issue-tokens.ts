@@ -13,19 +13,30 @@ export interface IssuedTokens {
   scope: Scope
 }
 
-/** What the tokens of a pair may do, and the hash of the refresh token that they are given for; null for the first pair. */
+/**
+ * What the tokens of a pair may do, and the hash of the refresh token that they are given for; null for the first pair.
+ */
 export interface NextPair {
   access: Scope
   refresh: Scope
   replaces: Buffer | null
 }
 
-/** Makes the next pair of a grant. The refresh token keeps its scope when one access token is to have less (RFC 6749, section 6). */
-export async function issueTokens(tx: Transaction, { workspaceId, id }: HeldGrant, pair: NextPair, at: Date): Promise<IssuedTokens> {
+/**
+ * Makes the next pair of a grant. The refresh token keeps its scope when one access token is to have less (RFC 6749,
+ * section 6).
+ */
+export async function issueTokens(
+  tx: Transaction,
+  { workspaceId, id }: HeldGrant,
+  pair: NextPair,
+  at: Date,
+): Promise<IssuedTokens> {
   const [access, refresh] = [newSecret('eat'), newSecret('ert')]
   await tx.query(sql`
     insert into oauth_token (hash, kind, workspace_id, grant_id, scope, replaces, created_at, expires_at)
     values (${access.hash}, 'access', ${workspaceId}, ${id}, ${pair.access}, null, ${at}, ${plus(at, ACCESS_TOKEN_MS)}),
-           (${refresh.hash}, 'refresh', ${workspaceId}, ${id}, ${pair.refresh}, ${pair.replaces}, ${at}, ${plus(at, REFRESH_TOKEN_MS)})`)
+           (${refresh.hash}, 'refresh', ${workspaceId}, ${id}, ${pair.refresh}, ${pair.replaces}, ${at},
+             ${plus(at, REFRESH_TOKEN_MS)})`)
   return { accessToken: access.text, refreshToken: refresh.text, scope: pair.access }
 }

@@ -15,15 +15,22 @@ export type FetchDocument = (address: string) => Promise<FetchedDocument | null>
  * when we have it not or not fresh. What a document said is forgotten with its time: a client that took an address for
  * answers out of it must be able to rely on that.
  */
-export async function knowClient(services: Pick<Services, 'db' | 'clock'>, id: string, fetchDocument: FetchDocument): Promise<Client | OAuthRefusal> {
+export async function knowClient(
+  services: Pick<Services, 'db' | 'clock'>,
+  id: string,
+  fetchDocument: FetchDocument,
+): Promise<Client | OAuthRefusal> {
   const now = services.clock.now()
   const known = await findClient(services.db, id)
   if (known !== null && (known.freshUntil === null || known.freshUntil > now)) return known
-  if (!isDocumentAddress(id)) return refuseOAuth('invalid_client', 'There is no such client; it may have to register again.')
+  if (!isDocumentAddress(id))
+    return refuseOAuth('invalid_client', 'There is no such client; it may have to register again.')
   const problem = documentAddressProblem(id)
-  if (problem !== null) return refuseOAuth('invalid_client', `A client_id that is the address of a document ${problem}.`)
+  if (problem !== null)
+    return refuseOAuth('invalid_client', `A client_id that is the address of a document ${problem}.`)
   const document = await fetchDocument(id)
-  if (document === null) return refuseOAuth('invalid_client', 'The document at the address that is the client_id could not be read.')
+  if (document === null)
+    return refuseOAuth('invalid_client', 'The document at the address that is the client_id could not be read.')
   const client = readClientDocument(id, document)
   if (!isOAuthRefusal(client)) await keep(services, client, plus(now, freshMs(document)))
   return client
@@ -37,8 +44,11 @@ async function keep(
   // Unless somebody allows it something, it is of no use for longer than it may be believed.
   await db.query(sql`
     insert into oauth_client (id, name, redirect_uris, home_url, auth_method, keys, fresh_until, created_at, kept_until)
-    values (${id}, ${name}, ${redirectUris}, ${homeUrl}, ${authMethod}, ${keys === null ? null : JSON.stringify(keys)}::jsonb, ${freshUntil}, ${clock.now()}, ${freshUntil})
+    values (${id}, ${name}, ${redirectUris}, ${homeUrl}, ${authMethod},
+      ${keys === null ? null : JSON.stringify(keys)}::jsonb, ${freshUntil}, ${clock.now()}, ${freshUntil})
     on conflict (id) do update
-      set name = excluded.name, redirect_uris = excluded.redirect_uris, home_url = excluded.home_url, fresh_until = excluded.fresh_until,
-          auth_method = excluded.auth_method, keys = excluded.keys, kept_until = greatest(oauth_client.kept_until, excluded.kept_until)`)
+      set name = excluded.name, redirect_uris = excluded.redirect_uris, home_url = excluded.home_url,
+        fresh_until = excluded.fresh_until,
+          auth_method = excluded.auth_method, keys = excluded.keys, kept_until = greatest(oauth_client.kept_until,
+            excluded.kept_until)`)
 }

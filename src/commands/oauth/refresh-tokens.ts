@@ -26,38 +26,60 @@ interface Token {
 }
 
 /**
- * Exchanges a refresh token for a new pair, once. One that comes a second time is in two hands, and nobody can tell which
- * of them is the thief's, so that the grant and all its tokens end. But two processes of one client that refresh at once,
- * or one that repeats what was not answered, are no theft: for a moment, and while nobody has gone on with the new pair, a
- * repeat is refused and nothing ends. It never gets tokens: a time in which it did would be the thief's as well.
+ * Exchanges a refresh token for a new pair, once. One that comes a second time is in two hands, and nobody can tell
+ * which of them is the thief's, so that the grant and all its tokens end. But two processes of one client that refresh
+ * at once, or one that repeats what was not answered, are no theft: for a moment, and while nobody has gone on with the
+ * new pair, a repeat is refused and nothing ends. It never gets tokens: a time in which it did would be the thief's as
+ * well.
  */
-export async function refreshTokens(services: Pick<Services, 'db' | 'clock' | 'publicUrl'>, asked: TokenRefresh): Promise<IssuedTokens | OAuthRefusal> {
+export async function refreshTokens(
+  services: Pick<Services, 'db' | 'clock' | 'publicUrl'>,
+  asked: TokenRefresh,
+): Promise<IssuedTokens | OAuthRefusal> {
   const { db, clock, publicUrl } = services
   const secret = secretOf(asked.refreshToken)
   if (secret?.kind !== 'ert') return unknown()
   return db.transaction(async (tx) => {
     const now = clock.now()
-    const grant = await holdGrant(tx, sql`select workspace_id, grant_id from oauth_token where hash = ${secret.hash} and kind = 'refresh'`)
+    const grant = await holdGrant(
+      tx,
+      sql`select workspace_id, grant_id from oauth_token where hash = ${secret.hash} and kind = 'refresh'`,
+    )
     if (grant === null || grant.clientId !== asked.clientId) return unknown()
     const [token] = await tx.query<Token>(sql`
       select t.scope, t.expires_at, t.used_at, exists (
                select from oauth_token s
-                where s.workspace_id = t.workspace_id and s.grant_id = t.grant_id and s.replaces = t.hash and s.used_at is null) as successor_waits
-        from oauth_token t where t.workspace_id = ${grant.workspaceId} and t.grant_id = ${grant.id} and t.hash = ${secret.hash}`)
+                where s.workspace_id = t.workspace_id and s.grant_id = t.grant_id and s.replaces = t.hash
+                  and s.used_at is null) as successor_waits
+        from oauth_token t where t.workspace_id = ${grant.workspaceId} and t.grant_id = ${grant.id}
+          and t.hash = ${secret.hash}`)
     if (token === undefined) return unknown()
     if (token.used_at !== null) {
-      if (token.successor_waits && now < plus(token.used_at, REPEAT_MS)) return refuseOAuth('invalid_grant', 'The refresh token was exchanged a moment ago.')
+      if (token.successor_waits && now < plus(token.used_at, REPEAT_MS))
+        return refuseOAuth('invalid_grant', 'The refresh token was exchanged a moment ago.')
       await endGrants(tx, grant, 'refresh_reuse', now)
-      return refuseOAuth('invalid_grant', 'The refresh token was exchanged before. All tokens of its grant have been revoked.')
+      return refuseOAuth(
+        'invalid_grant',
+        'The refresh token was exchanged before. All tokens of its grant have been revoked.',
+      )
     }
     if (!isAlive(grant, publicUrl) || token.expires_at <= now) return unknown()
     await tx.query(sql`
-      update oauth_token set used_at = ${now} where workspace_id = ${grant.workspaceId} and grant_id = ${grant.id} and hash = ${secret.hash}`)
+      update oauth_token set used_at = ${now} where workspace_id = ${grant.workspaceId} and grant_id = ${grant.id}
+        and hash = ${secret.hash}`)
     await forgetOldest(tx, grant, now)
     const keptUntil = plus(now, CLIENT_UNUSED_MS)
     // Once a day is enough: the row of a client is shared by all who use it.
-    await tx.query(sql`update oauth_client set kept_until = ${keptUntil} where id = ${grant.clientId} and kept_until < ${plus(keptUntil, -DAY_MS)}`)
-    return issueTokens(tx, grant, { access: within(asked.scope, token.scope), refresh: token.scope, replaces: secret.hash }, now)
+    await tx.query(
+      sql`update oauth_client set kept_until = ${keptUntil}
+          where id = ${grant.clientId} and kept_until < ${plus(keptUntil, -DAY_MS)}`,
+    )
+    return issueTokens(
+      tx,
+      grant,
+      { access: within(asked.scope, token.scope), refresh: token.scope, replaces: secret.hash },
+      now,
+    )
   })
 }
 
@@ -75,5 +97,8 @@ async function forgetOldest(tx: Transaction, { workspaceId, id }: HeldGrant, now
 }
 
 function unknown(): OAuthRefusal {
-  return refuseOAuth('invalid_grant', 'The refresh token is unknown, expired or revoked, or was issued to another client.')
+  return refuseOAuth(
+    'invalid_grant',
+    'The refresh token is unknown, expired or revoked, or was issued to another client.',
+  )
 }

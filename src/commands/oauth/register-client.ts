@@ -13,13 +13,20 @@ export interface RegisteredClient extends Client {
 }
 
 /** Takes a client up. It may do nothing by that but ask people. */
-export async function registerClient({ db, clock }: Pick<Services, 'db' | 'clock'>, metadata: ClientMetadata): Promise<RegisteredClient> {
+export async function registerClient(
+  { db, clock }: Pick<Services, 'db' | 'clock'>,
+  metadata: ClientMetadata,
+): Promise<RegisteredClient> {
   const now = clock.now()
-  const secret = metadata.authMethod === 'client_secret_basic' || metadata.authMethod === 'client_secret_post' ? newSecret('ecs') : null
+  const secret =
+    metadata.authMethod === 'client_secret_basic' || metadata.authMethod === 'client_secret_post'
+      ? newSecret('ecs')
+      : null
   const id = newUuid(now)
   await db.query(sql`
     insert into oauth_client (id, name, redirect_uris, home_url, auth_method, keys, secret_hash, created_at, kept_until)
     values (${id}, ${metadata.name}, ${metadata.redirectUris}, ${metadata.homeUrl}, ${metadata.authMethod},
-            ${metadata.keys === null ? null : JSON.stringify(metadata.keys)}::jsonb, ${secret?.hash ?? null}, ${now}, ${plus(now, CLIENT_NEVER_USED_MS)})`)
+            ${metadata.keys === null ? null : JSON.stringify(metadata.keys)}::jsonb, ${secret?.hash ?? null}, ${now},
+              ${plus(now, CLIENT_NEVER_USED_MS)})`)
   return { ...metadata, id, secret: secret?.text ?? null, registeredAt: now }
 }

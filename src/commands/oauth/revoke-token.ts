@@ -6,10 +6,14 @@ import { endGrants } from './end-grants.ts'
 import { holdGrant } from './held-grant.ts'
 
 /**
- * Ends the grant that a token belongs to, whichever of its tokens it is (RFC 7009): who signs a client out wants none of
- * them to go on. A token that is unknown is as good as revoked.
+ * Ends the grant that a token belongs to, whichever of its tokens it is (RFC 7009): who signs a client out wants none
+ * of them to go on. A token that is unknown is as good as revoked.
  */
-export async function revokeToken({ db, clock }: Pick<Services, 'db' | 'clock'>, clientId: string, token: string): Promise<undefined | OAuthRefusal> {
+export async function revokeToken(
+  { db, clock }: Pick<Services, 'db' | 'clock'>,
+  clientId: string,
+  token: string,
+): Promise<undefined | OAuthRefusal> {
   const secret = secretOf(token)
   if (secret?.kind !== 'eat' && secret?.kind !== 'ert') return undefined
   return db.transaction(async (tx) => {

@@ -38,15 +38,21 @@ async function mails(): Promise<QueuedMail[]> {
 
 const run = () => runAutoRecharges(world.services)
 const charges = () => stripe.taken.filter(({ method, path }) => method === 'POST' && path === '/v1/payment_intents')
-const recharges = async (who = acme) => (await ledgerOf(who.acme)).filter(([kind]) => kind === 'auto_recharge').map(([, cents]) => cents)
+const recharges = async (who = acme) =>
+  (await ledgerOf(who.acme)).filter(([kind]) => kind === 'auto_recharge').map(([, cents]) => cents)
 const shown = async (who = acme) => (await who.acme.api('GET', '/v1/billing/wallet')).body.autoRecharge
 
 /** Tells of every recharge that came in, as the provider does after it has answered. */
 async function tellOfCharges(): Promise<void> {
   const own = ({ object, metadata }: StripeObject) =>
-    object === 'payment_intent' && metadata['earshot_kind'] === 'auto_recharge' && metadata['earshot_workspace'] === acme.acme.orgId
+    object === 'payment_intent' &&
+    metadata['earshot_kind'] === 'auto_recharge' &&
+    metadata['earshot_workspace'] === acme.acme.orgId
   for (const intent of [...stripe.objects.values()].filter(own))
-    await tell(world, stripe.message('payment_intent.succeeded', { ...intent, status: 'succeeded', amount_received: intent['amount'] }))
+    await tell(
+      world,
+      stripe.message('payment_intent.succeeded', { ...intent, status: 'succeeded', amount_received: intent['amount'] }),
+    )
 }
 
 /** A workspace that has paid with this before, wants to be recharged below 10 dollars by 30, and has so much left. */
@@ -66,7 +72,9 @@ describe('a wallet is charged by itself', () => {
     await low()
     expect(await run()).toBe(1)
     expect(await recharges()).toEqual([3000])
-    expect(charges().map(({ form }) => [form['payment_method'], form['amount'], form['receipt_email']])).toEqual([['pm_good', '3000', acme.owner.email]])
+    expect(charges().map(({ form }) => [form['payment_method'], form['amount'], form['receipt_email']])).toEqual([
+      ['pm_good', '3000', acme.owner.email],
+    ])
     expect(await shown()).toEqual({
       available: true,
       enabled: true,
@@ -103,7 +111,9 @@ describe('a wallet is charged by itself', () => {
   test('and what the balance had stopped goes on', async () => {
     await acme.acme.api('POST', '/v1/keywords', { term: 'acme' })
     await low('pm_good', 0)
-    await world.db.query(sql`update keyword set muted = true, paused_for_balance = true where workspace_id = ${acme.acme.workspaceId}`)
+    await world.db.query(
+      sql`update keyword set muted = true, paused_for_balance = true where workspace_id = ${acme.acme.workspaceId}`,
+    )
     await run()
     expect(await isStopped(acme.acme)).toBe(false)
   })
@@ -206,7 +216,8 @@ describe('when it is not known whether a wallet was charged', () => {
     stripe.faults.push({ match: '/payment_intents', dropAnswer: true })
     await expect(run()).rejects.toThrow()
     const intent = [...stripe.objects.values()].find(
-      ({ metadata }) => metadata?.['earshot_kind'] === 'auto_recharge' && metadata['earshot_workspace'] === acme.acme.orgId,
+      ({ metadata }) =>
+        metadata?.['earshot_kind'] === 'auto_recharge' && metadata['earshot_workspace'] === acme.acme.orgId,
     )!
     expect(await tell(world, stripe.message('payment_intent.succeeded', intent))).toMatchObject({ became: 'done' })
     await world.clock.advance(MINUTE_MS)
@@ -224,7 +235,9 @@ describe('when it is not known whether a wallet was charged', () => {
         ...payments,
         charge: async (...given: Parameters<typeof payments.charge>) => {
           const outcome = await payments.charge(...given)
-          const intent = [...stripe.objects.values()].find(({ metadata }) => metadata?.['earshot_attempt'] === given[0].attemptId)!
+          const intent = [...stripe.objects.values()].find(
+            ({ metadata }) => metadata?.['earshot_attempt'] === given[0].attemptId,
+          )!
           await tell(world, stripe.message('payment_intent.succeeded', intent))
           return outcome
         },
@@ -245,8 +258,13 @@ describe('when it is not known whether a wallet was charged', () => {
       )
       await world.clock.advance(MINUTE_MS)
       await run()
-      const made = [...stripe.objects.values()].filter(({ object, metadata }) => object === 'payment_intent' && metadata.earshot_workspace === who.acme.orgId)
-      expect([await recharges(who), made.filter(({ metadata }) => metadata.earshot_kind === 'auto_recharge').length]).toEqual([[3000], 1])
+      const made = [...stripe.objects.values()].filter(
+        ({ object, metadata }) => object === 'payment_intent' && metadata.earshot_workspace === who.acme.orgId,
+      )
+      expect([
+        await recharges(who),
+        made.filter(({ metadata }) => metadata.earshot_kind === 'auto_recharge').length,
+      ]).toEqual([[3000], 1])
     }
     expect(statement).toBeGreaterThan(8)
   })
@@ -284,7 +302,13 @@ describe('when it is not known whether a wallet was charged', () => {
     await leave(acme.acme, 900)
     stripe.faults.push({ match: '/payment_intents', dropAnswer: true })
     await expect(run()).rejects.toThrow()
-    const dispute = { id: 'dp_meanwhile', payment_intent: intent['id'], amount: 2000, currency: 'usd', status: 'needs_response' }
+    const dispute = {
+      id: 'dp_meanwhile',
+      payment_intent: intent['id'],
+      amount: 2000,
+      currency: 'usd',
+      status: 'needs_response',
+    }
     await tell(world, stripe.message('charge.dispute.created', dispute))
     await tellOfCharges()
     expect(await shown()).toMatchObject({ enabled: false, lastError: expect.stringMatching(/^disputed: /) })
@@ -332,7 +356,11 @@ test.each([
 
 test('a key of the installation that is not taken is no failure of the card: no owner is told, and it is asked again', async () => {
   await low()
-  stripe.faults.push({ match: '/payment_intents', status: 401, body: { error: { type: 'invalid_request_error', message: 'Expired API Key' } } })
+  stripe.faults.push({
+    match: '/payment_intents',
+    status: 401,
+    body: { error: { type: 'invalid_request_error', message: 'Expired API Key' } },
+  })
   await expect(run()).rejects.toThrow('did not answer')
   expect([await mails(), (await shown()).lastError]).toEqual([[], null])
   await world.clock.advance(MINUTE_MS)
@@ -349,8 +377,17 @@ describe('a charge that fails', () => {
     await low(saved)
     await run()
     expect(await recharges()).toEqual([])
-    expect(await shown()).toMatchObject({ lastRunAt: world.clock.now().toISOString(), lastError: expect.stringMatching(`^${code}: `) })
-    expect(await mails()).toEqual([{ to: acme.owner.email, subject: 'Your Earshot balance could not be recharged', text: expect.stringContaining(PUBLIC_URL) }])
+    expect(await shown()).toMatchObject({
+      lastRunAt: world.clock.now().toISOString(),
+      lastError: expect.stringMatching(`^${code}: `),
+    })
+    expect(await mails()).toEqual([
+      {
+        to: acme.owner.email,
+        subject: 'Your Earshot balance could not be recharged',
+        text: expect.stringContaining(PUBLIC_URL),
+      },
+    ])
     expect((await mails())[0]!.text).toContain('“Acme”')
     await world.clock.advance(DAY_MS - 1)
     await run()
@@ -386,7 +423,11 @@ describe('a charge that fails', () => {
 
   test('because it is not there any more is not tried before something else is', async () => {
     await low()
-    stripe.faults.push({ match: '/payment_intents', status: 404, body: { error: { type: 'invalid_request_error', code: 'resource_missing', message: 'x' } } })
+    stripe.faults.push({
+      match: '/payment_intents',
+      status: 404,
+      body: { error: { type: 'invalid_request_error', code: 'resource_missing', message: 'x' } },
+    })
     await run()
     expect((await shown()).available).toBe(false)
     await world.clock.advance(2 * DAY_MS)
@@ -400,7 +441,9 @@ describe('a charge that fails', () => {
     await world.clock.advance(3 * DAY_MS)
     await run()
     expect(charges()).toHaveLength(1)
-    const intent = [...stripe.objects.values()].find(({ status, metadata }) => status === 'processing' && metadata['earshot_workspace'] === acme.acme.orgId)!
+    const intent = [...stripe.objects.values()].find(
+      ({ status, metadata }) => status === 'processing' && metadata['earshot_workspace'] === acme.acme.orgId,
+    )!
     const failed = { ...intent, last_payment_error: { code: 'card_declined', decline_code: null } }
     await tell(world, stripe.message('payment_intent.payment_failed', failed))
     expect((await shown()).lastError).toMatch(/^card_declined: /)
@@ -414,14 +457,24 @@ test('an older payment does not bring back what was paid with before', async () 
   await world.clock.advance(MINUTE_MS)
   await topUp(stripe, world, acme, 2000, 'pm_new')
   await tell(world, stripe.message('payment_intent.succeeded', first.intent))
-  const [profile] = await world.db.query(sql`select payment_method_id from billing_profile where workspace_id = ${acme.acme.workspaceId}`)
+  const [profile] = await world.db.query(
+    sql`select payment_method_id from billing_profile where workspace_id = ${acme.acme.workspaceId}`,
+  )
   expect(profile).toEqual({ payment_method_id: 'pm_new' })
 })
 
 test('money that is given meanwhile spares the charge', async () => {
   await low()
   const { workspaceId } = acme.acme
-  await world.db.transaction((tx) => creditWallet(tx, world.services, { workspaceId, kind: 'grant', amount: centsToUnits(500), key: 'grant x', note: null }))
+  await world.db.transaction((tx) =>
+    creditWallet(tx, world.services, {
+      workspaceId,
+      kind: 'grant',
+      amount: centsToUnits(500),
+      key: 'grant x',
+      note: null,
+    }),
+  )
   expect(await run()).toBe(0)
 })
 

@@ -24,9 +24,9 @@ import { keyOf } from './key-of.ts'
 import { throughLanes } from './through-lanes.ts'
 
 /**
- * Charges what was saved for every workspace that wants it and whose effective balance is low. An attempt is written down
- * before the provider hears of it, and there is at most one a workspace: whoever finds one without an outcome repeats it in
- * the same words, which charges nobody twice. Answers how many attempts got an outcome.
+ * Charges what was saved for every workspace that wants it and whose effective balance is low. An attempt is written
+ * down before the provider hears of it, and there is at most one a workspace: whoever finds one without an outcome
+ * repeats it in the same words, which charges nobody twice. Answers how many attempts got an outcome.
  */
 export async function runAutoRecharges(services: Services): Promise<number> {
   const { db, clock, payments, billing } = services
@@ -38,7 +38,8 @@ export async function runAutoRecharges(services: Services): Promise<number> {
     (after, limit) => findRecharges(db, clock.now(), { order, after, limit }),
     (workspaceId) => recharge(run, workspaceId),
   )
-  if (failures.length > 0) throw new AggregateError(failures, `${run.ended} recharges were settled, the others wait: ${failures[0]}`)
+  if (failures.length > 0)
+    throw new AggregateError(failures, `${run.ended} recharges were settled, the others wait: ${failures[0]}`)
   return run.ended
 }
 
@@ -55,8 +56,12 @@ async function recharge(run: Run, workspaceId: Uuid): Promise<boolean> {
   if (attempt === null) return false
   const { id: attemptId, order } = attempt
   const ending: EndingRecharge = { workspaceId, attemptId }
-  const outcome = await payments.charge({ ...order, workspaceId, attemptId }, keyOf('auto-recharge', workspaceId, attemptId))
-  // Where the key of the installation is not taken, that is not for the owner to hear of, and may be mended in a minute.
+  const outcome = await payments.charge(
+    { ...order, workspaceId, attemptId },
+    keyOf('auto-recharge', workspaceId, attemptId),
+  )
+  // Where the key of the installation is not taken, that is not for the owner to hear of, and may be mended in a
+  // minute.
   if (outcome instanceof PaymentFault && (outcome.kind === 'unavailable' || outcome.kind === 'locked_out'))
     throw new Error(`the payment provider did not answer: ${outcome.kind}`)
   await services.db.transaction((tx) => settle(tx, services, attempt, ending, outcome))
@@ -64,7 +69,13 @@ async function recharge(run: Run, workspaceId: Uuid): Promise<boolean> {
   return true
 }
 
-async function settle(tx: Transaction, services: Services, attempt: Attempt, ending: EndingRecharge, outcome: ChargeOutcome | PaymentFault): Promise<void> {
+async function settle(
+  tx: Transaction,
+  services: Services,
+  attempt: Attempt,
+  ending: EndingRecharge,
+  outcome: ChargeOutcome | PaymentFault,
+): Promise<void> {
   const { workspaceId } = ending
   if (outcome instanceof PaymentFault) {
     // Nothing can be charged that is not there; with the next top-up something will be.
@@ -75,7 +86,8 @@ async function settle(tx: Transaction, services: Services, attempt: Attempt, end
   // Whether the money comes is told by an event, which ends the attempt.
   if (outcome.outcome === 'processing') return keepAttempt(tx, ending, plus(services.clock.now(), PROCESSING_MS))
   const { reference, amountCents } = outcome
-  if (!(await notePayment(tx, workspaceId, reference))) throw new Error(`payment ${reference} was made for a workspace that is gone`)
+  if (!(await notePayment(tx, workspaceId, reference)))
+    throw new Error(`payment ${reference} was made for a workspace that is gone`)
   await creditPayment(tx, services, { workspaceId, kind: 'auto_recharge', reference, amountCents })
   await endPaid(tx, services, ending)
 }
@@ -85,9 +97,12 @@ async function begin(tx: Transaction, services: Services, workspaceId: Uuid): Pr
   const at = services.clock.now()
   const profile = await lockRechargeable(tx, workspaceId, at)
   if (profile === null) return null
-  if (profile.attempt !== null && (!profile.enabled || profile.attempt.order.paymentMethodId !== profile.paymentMethodId)) {
-    // Nobody wants it any more, or what it would charge was forgotten or replaced meanwhile, and may be that of somebody who
-    // has left. If it was done after all, an event tells, or the payments of its customer.
+  if (
+    profile.attempt !== null &&
+    (!profile.enabled || profile.attempt.order.paymentMethodId !== profile.paymentMethodId)
+  ) {
+    // Nobody wants it any more, or what it would charge was forgotten or replaced meanwhile, and may be that of
+    // somebody who has left. If it was done after all, an event tells, or the payments of its customer.
     await endCalledOff(tx, services, { workspaceId, attemptId: profile.attempt.id })
     return null
   }
@@ -103,9 +118,19 @@ async function begin(tx: Transaction, services: Services, workspaceId: Uuid): Pr
 }
 
 /** Looks at the wallet once more, for somebody may have paid meanwhile. */
-async function newAttempt(tx: Transaction, workspaceId: Uuid, profile: BillingProfile, at: Date): Promise<Attempt | null> {
+async function newAttempt(
+  tx: Transaction,
+  workspaceId: Uuid,
+  profile: BillingProfile,
+  at: Date,
+): Promise<Attempt | null> {
   const { customerId, paymentMethodId, amountCents } = profile
-  if (customerId === null || paymentMethodId === null || !needsRecharge(await readWallet(tx, workspaceId), profile)) return null
+  if (customerId === null || paymentMethodId === null || !needsRecharge(await readWallet(tx, workspaceId), profile))
+    return null
   const owner = await findBilledPerson(tx, workspaceId)
-  return { id: newUuid(at), order: { customerId, paymentMethodId, amountCents, receiptEmail: owner?.email ?? null }, begunAt: at }
+  return {
+    id: newUuid(at),
+    order: { customerId, paymentMethodId, amountCents, receiptEmail: owner?.email ?? null },
+    begunAt: at,
+  }
 }

@@ -22,10 +22,14 @@ type Refusals = 'billing_not_configured' | 'no_billing_owner' | 'upstream_unavai
 type Answer = { url: string } | Refusal<Refusals>
 
 /**
- * Opens a page on which a person pays money in. The wallet gains it when the payment provider says that it was paid. What
- * is paid with belongs to the person who asks, and when a key does to the owner who is billed.
+ * Opens a page on which a person pays money in. The wallet gains it when the payment provider says that it was paid.
+ * What is paid with belongs to the person who asks, and when a key does to the owner who is billed.
  */
-export async function createTopUp(writing: Writing, { requestId, ...body }: NewTopUp, askedBy: Uuid | null): Promise<Answer> {
+export async function createTopUp(
+  writing: Writing,
+  { requestId, ...body }: NewTopUp,
+  askedBy: Uuid | null,
+): Promise<Answer> {
   const { billing, payments } = writing
   if (payments === null || billing === 'unmetered') return billingNotConfigured()
   const asked = { operation: 'create-top-up', requestId, body }
@@ -36,7 +40,11 @@ export async function createTopUp(writing: Writing, { requestId, ...body }: NewT
   if (isRefusal(opened)) return opened
   return once<Answer>(writing, asked, async (tx) => {
     const data = { amountCents: body.amountCents }
-    await recordAudit(tx, { workspaceId: writing.workspaceId, kind: 'billing.top_up_started', target: NO_TARGET, data }, writing.clock.now())
+    await recordAudit(
+      tx,
+      { workspaceId: writing.workspaceId, kind: 'billing.top_up_started', target: NO_TARGET, data },
+      writing.clock.now(),
+    )
     return opened
   })
 }
@@ -55,7 +63,10 @@ async function open(writing: Writing, payments: Payments, input: NewTopUp, asked
     )
   }
   const known = await readCustomer(db, workspaceId)
-  const customerId = known === null ? await makeCustomer(writing, payments, owner, null) : await refreshCustomer(writing, payments, owner, known)
+  const customerId =
+    known === null
+      ? await makeCustomer(writing, payments, owner, null)
+      : await refreshCustomer(writing, payments, owner, known)
   if (customerId instanceof PaymentFault) return providerFailed()
   const url = await checkout(customerId)
   if (!(url instanceof PaymentFault)) return { url }
@@ -68,18 +79,32 @@ async function open(writing: Writing, payments: Payments, input: NewTopUp, asked
 }
 
 /** Answers who the workspace is at the provider; of two made at once the first to be stored. */
-async function makeCustomer(writing: Writing, payments: Payments, { userId, email }: BilledPerson, before: string | null): Promise<string | PaymentFault> {
+async function makeCustomer(
+  writing: Writing,
+  payments: Payments,
+  { userId, email }: BilledPerson,
+  before: string | null,
+): Promise<string | PaymentFault> {
   const { workspaceId } = writing
-  const made = await payments.createCustomer({ workspaceId, email }, keyOf('customer', workspaceId, userId, email, before ?? ''))
+  const made = await payments.createCustomer(
+    { workspaceId, email },
+    keyOf('customer', workspaceId, userId, email, before ?? ''),
+  )
   return made instanceof PaymentFault ? made : keep(writing, { id: made, userId, email }, before)
 }
 
 /** The customer that there is, known by the address that the owner has now. */
-async function refreshCustomer(writing: Writing, payments: Payments, owner: BilledPerson, known: Customer): Promise<string | PaymentFault> {
+async function refreshCustomer(
+  writing: Writing,
+  payments: Payments,
+  owner: BilledPerson,
+  known: Customer,
+): Promise<string | PaymentFault> {
   const { userId, email } = owner
   if (known.email !== email) {
     const updated = await payments.updateCustomer(known.id, { email })
-    if (updated instanceof PaymentFault) return updated.kind === 'gone' ? makeCustomer(writing, payments, owner, known.id) : updated
+    if (updated instanceof PaymentFault)
+      return updated.kind === 'gone' ? makeCustomer(writing, payments, owner, known.id) : updated
   }
   return keep(writing, { id: known.id, userId, email }, known.id)
 }

@@ -14,13 +14,24 @@ export interface EndingRecharge {
 }
 
 /** The money has come; it is credited by whoever says so. */
-export async function endPaid(tx: Transaction, { clock }: Pick<Services, 'clock'>, attempt: EndingRecharge): Promise<void> {
+export async function endPaid(
+  tx: Transaction,
+  { clock }: Pick<Services, 'clock'>,
+  attempt: EndingRecharge,
+): Promise<void> {
   const at = clock.now()
   await endAttempt(tx, attempt, { at, error: null, nextTryAt: plus(at, AFTER_SUCCESS_MS) })
 }
 
-/** Nobody wants it any more. It may have been done after all, so the card is not charged again sooner than after one that was. */
-export async function endCalledOff(tx: Transaction, { clock }: Pick<Services, 'clock'>, attempt: EndingRecharge): Promise<void> {
+/**
+ * Nobody wants it any more. It may have been done after all, so the card is not charged again sooner than after one
+ * that was.
+ */
+export async function endCalledOff(
+  tx: Transaction,
+  { clock }: Pick<Services, 'clock'>,
+  attempt: EndingRecharge,
+): Promise<void> {
   const at = clock.now()
   await endAttempt(tx, attempt, { at, error: null, nextTryAt: plus(at, AFTER_SUCCESS_MS) })
 }

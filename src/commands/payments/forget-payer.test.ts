@@ -46,7 +46,9 @@ async function mails(): Promise<QueuedMail[]> {
 }
 
 async function memberId({ userId }: Person): Promise<Uuid> {
-  const [member] = await world.db.query<{ id: Uuid }>(sql`select id from membership where workspace_id = ${acme.acme.workspaceId} and user_id = ${userId}`)
+  const [member] = await world.db.query<{ id: Uuid }>(
+    sql`select id from membership where workspace_id = ${acme.acme.workspaceId} and user_id = ${userId}`,
+  )
   return member!.id
 }
 
@@ -73,7 +75,11 @@ async function payAs(person: Person, saved: string): Promise<{ customer: string 
 test('the card of an owner who is removed is not charged any more, and the workspace is told why', async () => {
   await low()
   await remove(acme.owner)
-  expect(await shown()).toMatchObject({ available: false, enabled: false, lastError: expect.stringMatching(/^payer_left: /) })
+  expect(await shown()).toMatchObject({
+    available: false,
+    enabled: false,
+    lastError: expect.stringMatching(/^payer_left: /),
+  })
   expect(await run()).toBe(0)
   await choose({ enabled: true })
   expect([await run(), charges()]).toEqual([0, []])
@@ -84,11 +90,16 @@ test('the next page is for another customer, with the address of the owner who s
   await remove(acme.owner)
   const { customer } = await payAs(other, 'pm_second')
   expect(customer).not.toBe(session['customer'])
-  expect([stripe.objects.get(session['customer'])!['email'], stripe.objects.get(customer)!['email']]).toEqual([acme.owner.email, other.email])
+  expect([stripe.objects.get(session['customer'])!['email'], stripe.objects.get(customer)!['email']]).toEqual([
+    acme.owner.email,
+    other.email,
+  ])
   await choose({ enabled: true })
   await leave(acme.acme, 0)
   expect(await run()).toBe(1)
-  expect(charges().map(({ form }) => [form['customer'], form['payment_method'], form['receipt_email']])).toEqual([[customer, 'pm_second', other.email]])
+  expect(charges().map(({ form }) => [form['customer'], form['payment_method'], form['receipt_email']])).toEqual([
+    [customer, 'pm_second', other.email],
+  ])
 })
 
 test('a page that was opened before and paid afterwards is credited, and nothing of it is saved', async () => {
@@ -156,19 +167,30 @@ test('the card of an owner who stays goes on being charged when the owner leaves
   await remove(acme.owner)
   expect(await shown()).toMatchObject({ available: true, enabled: true, lastError: null })
   expect(await mails()).toEqual([])
-  expect([await run(), charges().map(({ form }) => [form['payment_method'], form['receipt_email']])]).toEqual([1, [['pm_other', other.email]]])
+  expect([await run(), charges().map(({ form }) => [form['payment_method'], form['receipt_email']])]).toEqual([
+    1,
+    [['pm_other', other.email]],
+  ])
   expect(await payAs(other, 'pm_other')).toEqual({ customer: session['customer'] })
   expect(stripe.objects.get(session['customer'])!['email']).toBe(other.email)
   const last = await createPerson(world.services, acme.acme.workspaceId, 'owner')
   await remove(other, last)
-  expect(await shown()).toMatchObject({ available: false, enabled: false, lastError: expect.stringMatching(/^payer_left: /) })
+  expect(await shown()).toMatchObject({
+    available: false,
+    enabled: false,
+    lastError: expect.stringMatching(/^payer_left: /),
+  })
 })
 
 test('the owner who stays is told by mail that recharging has ended, and why', async () => {
   await low()
   await remove(acme.owner)
   expect(await mails()).toEqual([
-    { to: other.email, subject: 'Your Earshot balance is not recharged any more', text: expect.stringMatching(/“Acme”.*Whoever had paid by it.*Top up/s) },
+    {
+      to: other.email,
+      subject: 'Your Earshot balance is not recharged any more',
+      text: expect.stringMatching(/“Acme”.*Whoever had paid by it.*Top up/s),
+    },
   ])
 })
 
@@ -197,8 +219,14 @@ test('the card of an admin is forgotten when they manage the workspace no more, 
   const { customer } = await payAs(admin, 'pm_admin')
   await choose({ enabled: true })
   await leave(acme.acme, 0)
-  expect(isRefusal(await updateMember(acme.acme, acme.owner.userId, await memberId(admin), { role: 'member' }))).toBe(false)
-  expect(await shown()).toMatchObject({ available: false, enabled: false, lastError: expect.stringMatching(/^payer_left: /) })
+  expect(isRefusal(await updateMember(acme.acme, acme.owner.userId, await memberId(admin), { role: 'member' }))).toBe(
+    false,
+  )
+  expect(await shown()).toMatchObject({
+    available: false,
+    enabled: false,
+    lastError: expect.stringMatching(/^payer_left: /),
+  })
   await world.clock.advance(MINUTE_MS)
   expect(await payAs(acme.owner, 'pm_owner')).toEqual({ customer })
   await choose({ enabled: true })
@@ -219,7 +247,10 @@ test('a page that somebody opened who manages the workspace no more saves nothin
 
 test('what goes wrong while an owner is removed leaves both the owner and the card', async () => {
   await low()
-  const failing = { ...acme.acme, db: { ...world.db, transaction: () => Promise.reject(new Error('the process died')) } }
+  const failing = {
+    ...acme.acme,
+    db: { ...world.db, transaction: () => Promise.reject(new Error('the process died')) },
+  }
   await expect(removeMember(failing, other.userId, await memberId(acme.owner))).rejects.toThrow('died')
   expect(await shown()).toMatchObject({ available: true, enabled: true })
 })

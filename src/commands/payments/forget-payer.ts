@@ -10,7 +10,8 @@ import { rechargeEndedText } from './recharge-ended-text.ts'
 
 /**
  * Charges nothing any more that belongs to a person who does not manage the workspace any longer, in the transaction in
- * which they leave. Where that ends recharging, the owner is told. What is being charged at this moment is not called back.
+ * which they leave. Where that ends recharging, the owner is told. What is being charged at this moment is not called
+ * back.
  */
 export async function forgetPayer(
   tx: Transaction,

@@ -17,27 +17,38 @@ export async function payer(world: World, name = 'Acme'): Promise<Payer> {
 }
 
 /** Lines of the ledger but for the welcome credit, oldest first, in cents. */
-export async function ledgerOf({ db, workspaceId }: TestWorkspace): Promise<[kind: string, cents: number, key: string][]> {
+export async function ledgerOf({
+  db,
+  workspaceId,
+}: TestWorkspace): Promise<[kind: string, cents: number, key: string][]> {
   const rows = await db.query<{ kind: string; amount_units: number; key: string }>(sql`
-    select kind, amount_units, key from ledger_entry where workspace_id = ${workspaceId} and kind <> 'signup_credit' order by created_at, id`)
+    select kind, amount_units, key from ledger_entry where workspace_id = ${workspaceId} and kind <> 'signup_credit'
+      order by created_at, id`)
   return rows.map((row) => [row.kind, row.amount_units / 30, row.key])
 }
 
-/** The balance in cents, without the welcome credit; throws when it is not what the ledger and its postings add up to. */
+/**
+ * The balance in cents, without the welcome credit; throws when it is not what the ledger and its postings add up to.
+ */
 export async function balanceOf({ db, workspaceId }: TestWorkspace): Promise<number> {
   const [row] = await db.query<{ balance: number; booked: number; posted: number; given: number }>(sql`
     select balance_units as balance,
       (select coalesce(sum(amount_units), 0)::bigint from ledger_entry where workspace_id = w.id) as booked,
       (select coalesce(sum(amount_units), 0)::bigint from ledger_posting where workspace_id = w.id) as posted,
-      (select coalesce(sum(amount_units), 0)::bigint from ledger_entry where workspace_id = w.id and kind = 'signup_credit') as given
+      (select coalesce(sum(amount_units), 0)::bigint from ledger_entry
+        where workspace_id = w.id and kind = 'signup_credit') as given
     from workspace w where id = ${workspaceId}`)
-  if (row!.balance !== row!.booked || row!.posted !== 0) throw new Error(`the balance does not add up: ${JSON.stringify(row)}`)
+  if (row!.balance !== row!.booked || row!.posted !== 0)
+    throw new Error(`the balance does not add up: ${JSON.stringify(row)}`)
   return (row!.balance - row!.given) / 30
 }
 
 /** Opens a page of payment and pays on it; nothing is told yet. Answers the page and the payment. */
 export async function payOnPage(stripe: StripeStandIn, { acme }: Payer, amountCents = 5000) {
-  const { status, body } = await acme.api('POST', '/v1/billing/top-ups', { amountCents, successUrl: 'https://app.example/paid' })
+  const { status, body } = await acme.api('POST', '/v1/billing/top-ups', {
+    amountCents,
+    successUrl: 'https://app.example/paid',
+  })
   if (status !== 201) throw new Error(`no page: ${JSON.stringify(body)} ${stripe.lines.at(-1)}`)
   const session = stripe.objects.get(body.url.split('/').at(-1))!
   const intent = stripe.pay(session['id'])
@@ -62,10 +73,12 @@ export async function leave({ db, workspaceId }: TestWorkspace, cents: number): 
   await db.query(sql`
     with gone as (
       insert into ledger_entry (workspace_id, id, kind, amount_units, balance_units, key, created_at)
-      select id, gen_random_uuid(), 'adjustment', ${cents * 30}::bigint - balance_units, ${cents * 30}, 'test ' || gen_random_uuid(), now() from workspace
+      select id, gen_random_uuid(), 'adjustment', ${cents * 30}::bigint - balance_units, ${cents * 30},
+        'test ' || gen_random_uuid(), now() from workspace
       where id = ${workspaceId} returning workspace_id, id, amount_units),
     posted as (
-      insert into ledger_posting select workspace_id, id, 'wallet', amount_units from gone union all select workspace_id, id, 'credit', -amount_units from gone)
+      insert into ledger_posting select workspace_id, id, 'wallet', amount_units from gone union all
+        select workspace_id, id, 'credit', -amount_units from gone)
     update workspace set balance_units = ${cents * 30} where id = ${workspaceId}`)
 }
 

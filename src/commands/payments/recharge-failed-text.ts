@@ -1,14 +1,27 @@
-/** What the owner of a workspace is told when it could not be recharged by itself; `error` as it is shown with the wallet. */
-export function rechargeFailedText({ workspace, error, publicUrl }: { workspace: string; error: string; publicUrl: string }): {
+/**
+ * What the owner of a workspace is told when it could not be recharged by itself; `error` as it is shown with the
+ * wallet.
+ */
+export function rechargeFailedText({
+  workspace,
+  error,
+  publicUrl,
+}: {
+  workspace: string
+  error: string
+  publicUrl: string
+}): {
   subject: string
   text: string
 } {
   return {
     subject: 'Your Earshot balance could not be recharged',
     text: [
-      `The balance of your Earshot workspace “${workspace}” is low, and charging the saved payment method for it came to nothing:`,
+      `The balance of your Earshot workspace “${workspace}” is low, and charging the saved payment method for it ` +
+        'came to nothing:',
       wordsOf(error),
-      'It is tried again once a day, or as soon as you change its settings or top up. When the balance is used up, tracking stops until somebody tops up:',
+      'It is tried again once a day, or as soon as you change its settings or top up. When the balance is used ' +
+        'up, tracking stops until somebody tops up:',
       publicUrl,
       '',
     ].join('\n\n'),

@@ -43,7 +43,9 @@ test('a payment of which no message comes is credited all the same, once, with e
   expect(await ledgerOf(acme.acme)).toEqual([['topup', 5000, `payment ${intent['id']}`]])
   expect((await acme.acme.api('GET', '/v1/billing/wallet')).body.autoRecharge.available).toBe(true)
   expect(await recover()).toBe(0)
-  expect(await tell(world, stripe.message('payment_intent.succeeded', intent))).toMatchObject({ became: 'heard before' })
+  expect(await tell(world, stripe.message('payment_intent.succeeded', intent))).toMatchObject({
+    became: 'heard before',
+  })
   expect(await balanceOf(acme.acme)).toBe(5000)
 })
 
@@ -56,7 +58,9 @@ test('a payment that has gone back already brings nothing, and what is told of i
     ['refund', -5000],
   ])
   await recover()
-  expect(await tell(world, stripe.message('payment_intent.succeeded', intent))).toMatchObject({ became: 'heard before' })
+  expect(await tell(world, stripe.message('payment_intent.succeeded', intent))).toMatchObject({
+    became: 'heard before',
+  })
   expect(await tell(world, stripe.message('charge.refunded', charge))).toMatchObject({ became: 'heard before' })
   expect(await balanceOf(acme.acme)).toBe(0)
 })
@@ -90,7 +94,14 @@ test.each([
   ['warning_needs_response', 5000],
 ])('of a payment whose dispute is %s so much is left in the end: %i', async (status, cents) => {
   const { intent, charge } = await payOnPage(stripe, acme)
-  const dispute = stripe.put({ id: `dp_${intent['id']}`, object: 'dispute', payment_intent: intent['id'], amount: 5000, currency: 'usd', status })
+  const dispute = stripe.put({
+    id: `dp_${intent['id']}`,
+    object: 'dispute',
+    payment_intent: intent['id'],
+    amount: 5000,
+    currency: 'usd',
+    status,
+  })
   charge['disputed'] = true
   expect([await recover(), await balanceOf(acme.acme), await recover()]).toEqual([1, cents, 0])
   await tell(world, stripe.message('charge.dispute.closed', dispute))
@@ -99,7 +110,14 @@ test.each([
 
 test('a payment is credited although nothing is to be learned of its dispute, which is taken as soon as that is', async () => {
   const { intent, charge } = await payOnPage(stripe, acme)
-  stripe.put({ id: 'dp_late', object: 'dispute', payment_intent: intent['id'], amount: 5000, currency: 'usd', status: 'lost' })
+  stripe.put({
+    id: 'dp_late',
+    object: 'dispute',
+    payment_intent: intent['id'],
+    amount: 5000,
+    currency: 'usd',
+    status: 'lost',
+  })
   charge['disputed'] = true
   stripe.faults.push({ match: '/disputes', status: 403 })
   await expect(recover()).rejects.toThrow('1 were credited')
@@ -179,7 +197,9 @@ test('one customer of whom nothing is to be learned keeps no other waiting, and 
     if (customer === first) throw new Error('of no use')
     return payments.paymentsOf(customer, since)
   }
-  await expect(recoverPayments({ ...world.services, payments: { ...payments, paymentsOf } })).rejects.toThrow('2 were credited')
+  await expect(recoverPayments({ ...world.services, payments: { ...payments, paymentsOf } })).rejects.toThrow(
+    '2 were credited',
+  )
   const gone = { error: { type: 'invalid_request_error', code: 'resource_missing', message: 'x' } }
   stripe.faults.push({ match: '/payment_intents', status: 404, body: gone, times: 3 })
   expect(await recover()).toBe(0)
@@ -220,7 +240,9 @@ test('three of many customers that always fail, wherever they stand, keep no oth
   const payments = world.services.payments!
   const paymentsOf: typeof payments.paymentsOf = async (customer, since) =>
     failing.has(customer) ? new PaymentFault('unavailable') : payments.paymentsOf(customer, since)
-  await expect(recoverPayments({ ...world.services, payments: { ...payments, paymentsOf } })).rejects.toThrow('28 were credited')
+  await expect(recoverPayments({ ...world.services, payments: { ...payments, paymentsOf } })).rejects.toThrow(
+    '28 were credited',
+  )
 })
 
 test('whatever the order that is drawn, a list is read to its end in parts, and everybody stands in it once', async () => {

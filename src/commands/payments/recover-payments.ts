@@ -28,7 +28,11 @@ export async function recoverPayments(services: Services): Promise<number> {
     (customer) => recover(recovery, customer),
   )
   const { recovered } = recovery
-  if (failures.length > 0) throw new AggregateError(failures, `payments of ${failures.length} customers could not be looked for; ${recovered} were credited`)
+  if (failures.length > 0)
+    throw new AggregateError(
+      failures,
+      `payments of ${failures.length} customers could not be looked for; ${recovered} were credited`,
+    )
   return recovered
 }
 
@@ -45,14 +49,17 @@ async function recover(recovery: Recovery, { workspaceId, customerId }: BegunCus
   const found = await payments.paymentsOf(customerId, since)
   // With the customer everything is gone that could be asked for.
   if (found instanceof PaymentFault && found.kind === 'gone') return true
-  if (found instanceof PaymentFault) throw new Error(`the payment provider did not say what customer ${customerId} has paid: ${found.kind}`)
+  if (found instanceof PaymentFault)
+    throw new Error(`the payment provider did not say what customer ${customerId} has paid: ${found.kind}`)
   const booked = await readBooked(
     services.db,
     workspaceId,
     found.map(({ paid }) => paymentKey(paid.reference)),
   )
-  for (const { paid } of found.filter(({ paid: { reference } }) => !booked.has(paymentKey(reference)))) if (await take(recovery, paid)) recovery.recovered += 1
-  // Of what was credited before as well: a process may have ended in between, and what was heard already changes nothing.
+  for (const { paid } of found.filter(({ paid: { reference } }) => !booked.has(paymentKey(reference))))
+    if (await take(recovery, paid)) recovery.recovered += 1
+  // Of what was credited before as well: a process may have ended in between, and what was heard already changes
+  // nothing.
   for (const one of found) await takeBack(recovery, one)
   return true
 }
@@ -62,7 +69,8 @@ async function takeBack(recovery: Recovery, { paid, refunded, disputed }: FoundP
   if (paid.workspaceId === null) return
   if (refunded !== null) await take(recovery, refunded)
   const disputes = disputed ? await recovery.payments.disputesOf(paid.reference) : []
-  if (disputes instanceof PaymentFault) throw new Error(`the payment provider did not say how payment ${paid.reference} is disputed: ${disputes.kind}`)
+  if (disputes instanceof PaymentFault)
+    throw new Error(`the payment provider did not say how payment ${paid.reference} is disputed: ${disputes.kind}`)
   for (const dispute of disputes) await take(recovery, dispute)
 }
 

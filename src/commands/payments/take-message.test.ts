@@ -52,15 +52,18 @@ describe('a payment', () => {
     expect(await balanceOf(acme.acme)).toBe(7000)
   })
 
-  test.each([-1000, 9e15, 0.5, '5000', null])('of %j is refused as a message of another form, is logged, and changes nothing', async (amount) => {
-    const { intent, charge } = await payOnPage(stripe, acme)
-    const lines = stripe.lines.length
-    expect(await told('payment_intent.succeeded', { ...intent, amount_received: amount })).toBe('validation_error')
-    expect(await told('charge.refunded', { ...charge, amount_refunded: amount })).toBe('validation_error')
-    expect(await told('charge.dispute.created', disputeOf(intent, 'lost', 'dp_odd', amount))).toBe('validation_error')
-    expect(stripe.lines.slice(lines).join('')).toContain('has not the expected form; nothing of it was done')
-    expect(await ledgerOf(acme.acme)).toEqual([])
-  })
+  test.each([-1000, 9e15, 0.5, '5000', null])(
+    'of %j is refused as a message of another form, is logged, and changes nothing',
+    async (amount) => {
+      const { intent, charge } = await payOnPage(stripe, acme)
+      const lines = stripe.lines.length
+      expect(await told('payment_intent.succeeded', { ...intent, amount_received: amount })).toBe('validation_error')
+      expect(await told('charge.refunded', { ...charge, amount_refunded: amount })).toBe('validation_error')
+      expect(await told('charge.dispute.created', disputeOf(intent, 'lost', 'dp_odd', amount))).toBe('validation_error')
+      expect(stripe.lines.slice(lines).join('')).toContain('has not the expected form; nothing of it was done')
+      expect(await ledgerOf(acme.acme)).toEqual([])
+    },
+  )
 
   test('that names one workspace and comes from the customer of another is credited to neither', async () => {
     const other = await payer(world, 'Other')
@@ -84,7 +87,9 @@ describe('a payment', () => {
   test('lifts the limits of the welcome credit, as every top-up does', async () => {
     const { intent } = await payOnPage(stripe, acme)
     await told('payment_intent.succeeded', intent)
-    const [workspace] = await world.db.query(sql`select welcome_limits, last_top_up_at from workspace where id = ${acme.acme.workspaceId}`)
+    const [workspace] = await world.db.query(
+      sql`select welcome_limits, last_top_up_at from workspace where id = ${acme.acme.workspaceId}`,
+    )
     expect(workspace).toEqual({ welcome_limits: false, last_top_up_at: world.clock.now() })
   })
 
@@ -243,7 +248,9 @@ describe('a dispute', () => {
     expect(await balanceOf(acme.acme)).toBe(-5000)
     await told('payment_intent.succeeded', intent)
     expect(await balanceOf(acme.acme)).toBe(0)
-    expect(await told('charge.dispute.created', disputeOf({ id: 'pi_nobody', amount: 1 }, 'needs_response'))).toBe('not ours')
+    expect(await told('charge.dispute.created', disputeOf({ id: 'pi_nobody', amount: 1 }, 'needs_response'))).toBe(
+      'not ours',
+    )
   })
 
   test('that is a mere question takes nothing, until it becomes one', async () => {
@@ -270,57 +277,80 @@ test('whatever is told in whatever order, dropped, repeated and at once: the wal
     amount: fc.integer({ min: 2000, max: 9000 }),
     byPage: fc.boolean(),
     refunds: fc.array(fc.integer({ min: 1, max: 600 }), { maxLength: 3 }),
-    dispute: fc.constantFrom(null, ['needs_response'], ['needs_response', 'won'], ['needs_response', 'lost'], ['warning_needs_response', 'warning_closed']),
+    dispute: fc.constantFrom(
+      null,
+      ['needs_response'],
+      ['needs_response', 'won'],
+      ['needs_response', 'lost'],
+      ['warning_needs_response', 'warning_closed'],
+    ),
   })
   let run = 0
   await fc.assert(
-    fc.asyncProperty(fc.array(one, { minLength: 1, maxLength: 4 }), fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })), async (payments, chance) => {
-      const next = () => chance.next().value as number
-      const fresh = await payer(world)
-      run += 1
-      let expected = 0
-      const messages = payments.flatMap(({ amount, byPage, refunds, dispute }, at) => {
-        const metadata = { earshot_workspace: fresh.acme.orgId, earshot_kind: 'topup' }
-        const id = `pi_${run}_${at}`
-        const created = 1_763_630_000
-        const intent = stripe.put({ id, created, status: 'succeeded', amount, amount_received: amount, currency: 'usd', customer: 'cus_x', metadata })
-        const session = {
-          id: `cs_${id}`,
-          created,
-          payment_status: 'paid',
-          payment_intent: id,
-          amount_total: amount,
-          currency: 'usd',
-          customer: 'cus_x',
-          metadata,
-        }
-        let refunded = 0
-        const told = refunds.map((cents, index) => {
-          refunded += cents
-          const charge = { id: `ch_${id}`, payment_intent: id, amount_refunded: refunded, currency: 'usd', metadata }
-          return stripe.message('charge.refunded', charge, { created: created + 100 + Math.floor(index / 2) })
+    fc.asyncProperty(
+      fc.array(one, { minLength: 1, maxLength: 4 }),
+      fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })),
+      async (payments, chance) => {
+        const next = () => chance.next().value as number
+        const fresh = await payer(world)
+        run += 1
+        let expected = 0
+        const messages = payments.flatMap(({ amount, byPage, refunds, dispute }, at) => {
+          const metadata = { earshot_workspace: fresh.acme.orgId, earshot_kind: 'topup' }
+          const id = `pi_${run}_${at}`
+          const created = 1_763_630_000
+          const intent = stripe.put({
+            id,
+            created,
+            status: 'succeeded',
+            amount,
+            amount_received: amount,
+            currency: 'usd',
+            customer: 'cus_x',
+            metadata,
+          })
+          const session = {
+            id: `cs_${id}`,
+            created,
+            payment_status: 'paid',
+            payment_intent: id,
+            amount_total: amount,
+            currency: 'usd',
+            customer: 'cus_x',
+            metadata,
+          }
+          let refunded = 0
+          const told = refunds.map((cents, index) => {
+            refunded += cents
+            const charge = { id: `ch_${id}`, payment_intent: id, amount_refunded: refunded, currency: 'usd', metadata }
+            return stripe.message('charge.refunded', charge, { created: created + 100 + Math.floor(index / 2) })
+          })
+          const left = dispute === null || dispute[0] !== 'needs_response' || dispute[1] === 'won' ? 0 : amount
+          expected += amount - refunded - left
+          return [
+            stripe.message('payment_intent.succeeded', intent),
+            ...(byPage ? [stripe.message('checkout.session.completed', session)] : []),
+            ...told,
+            ...(dispute ?? []).map((status, index) =>
+              stripe.message(
+                index === 0 ? 'charge.dispute.created' : 'charge.dispute.closed',
+                disputeOf(intent, status),
+              ),
+            ),
+          ]
         })
-        const left = dispute === null || dispute[0] !== 'needs_response' || dispute[1] === 'won' ? 0 : amount
-        expected += amount - refunded - left
-        return [
-          stripe.message('payment_intent.succeeded', intent),
-          ...(byPage ? [stripe.message('checkout.session.completed', session)] : []),
-          ...told,
-          ...(dispute ?? []).map((status, index) =>
-            stripe.message(index === 0 ? 'charge.dispute.created' : 'charge.dispute.closed', disputeOf(intent, status)),
-          ),
-        ]
-      })
-      // Some come twice, some are lost on the way and come again later, all are mixed, and some are taken at the same time.
-      const sent = messages.flatMap((message) => (next() < 0.4 ? [message, message] : [message]))
-      const order = sent.map((message) => ({ message, rank: next() })).sort((a, b) => a.rank - b.rank)
-      for (let at = 0; at < order.length; ) {
-        const together = order.slice(at, at + 1 + Math.floor(next() * 3))
-        await Promise.all(together.map(({ message }) => tell(world, message)))
-        at += together.length
-      }
-      expect(await balanceOf(fresh.acme)).toBe(expected)
-    }),
+        // Some come twice, some are lost on the way and come again later, all are mixed, and some are taken at the same
+        // time.
+        const sent = messages.flatMap((message) => (next() < 0.4 ? [message, message] : [message]))
+        const order = sent.map((message) => ({ message, rank: next() })).sort((a, b) => a.rank - b.rank)
+        for (let at = 0; at < order.length; ) {
+          const together = order.slice(at, at + 1 + Math.floor(next() * 3))
+          await Promise.all(together.map(({ message }) => tell(world, message)))
+          at += together.length
+        }
+        expect(await balanceOf(fresh.acme)).toBe(expected)
+      },
+    ),
     { numRuns: 25 },
   )
 })

@@ -7,7 +7,16 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
 import type { Payments } from '../../payments/contract.ts'
 import { readBooked } from '../../store/ledger.ts'
-import { findPayer, holdOff, isForeignCustomer, lockRefunded, notePayment, storePaymentMethod, storeRefunded, turnOff } from '../../store/payments.ts'
+import {
+  findPayer,
+  holdOff,
+  isForeignCustomer,
+  lockRefunded,
+  notePayment,
+  storePaymentMethod,
+  storeRefunded,
+  turnOff,
+} from '../../store/payments.ts'
 import type { Services } from '../writing.ts'
 import { correctWallet } from './correct-wallet.ts'
 import { creditPayment } from './credit-payment.ts'
@@ -32,7 +41,9 @@ export async function takeMessage(
   services: Services,
   body: string,
   signature: string | undefined,
-): Promise<MessageOutcome | Refusal<'billing_not_configured' | 'invalid_signature' | 'upstream_unavailable' | 'validation_error'>> {
+): Promise<
+  MessageOutcome | Refusal<'billing_not_configured' | 'invalid_signature' | 'upstream_unavailable' | 'validation_error'>
+> {
   const { payments } = services
   if (payments === null) return billingNotConfigured()
   const event = payments.readMessage(body, signature)
@@ -42,7 +53,11 @@ export async function takeMessage(
 }
 
 /** Does what an event says, whoever told of it. */
-export async function takeEvent(services: Services, payments: Payments, event: PaymentEvent): Promise<MessageOutcome | Refusal<'upstream_unavailable'>> {
+export async function takeEvent(
+  services: Services,
+  payments: Payments,
+  event: PaymentEvent,
+): Promise<MessageOutcome | Refusal<'upstream_unavailable'>> {
   if (event.what === 'refund_failed') {
     const refunded = await payments.refundsOf(event.chargeId, event.asOf)
     if (refunded instanceof PaymentFault) return providerFailed()
@@ -57,13 +72,20 @@ export async function takeEvent(services: Services, payments: Payments, event: P
 }
 
 /** A dispute names its payment alone, and may be told of before that is. */
-async function payerOf({ db }: Services, payments: Payments, event: Exclude<PaymentEvent, { what: 'refund_failed' }>): Promise<Uuid | null | PaymentFault> {
+async function payerOf(
+  { db }: Services,
+  payments: Payments,
+  event: Exclude<PaymentEvent, { what: 'refund_failed' }>,
+): Promise<Uuid | null | PaymentFault> {
   if ('workspaceId' in event && event.workspaceId !== null) return event.workspaceId
   const known = await findPayer(db, event.reference)
   return known === null && event.what === 'disputed' ? payments.workspaceOf(event.reference) : known
 }
 
-/** Each answers whether anything was new, or null when there is no such workspace. Payments are locked before counters and the workspace. */
+/**
+ * Each answers whether anything was new, or null when there is no such workspace. Payments are locked before counters
+ * and the workspace.
+ */
 const TAKE = { paid: takePaid, failed: takeFailed, refunded: takeRefunded, disputed: takeDispute } as const
 
 async function takePaid(services: Services, workspaceId: Uuid, paid: PaidEvent): Promise<boolean | null> {
@@ -71,11 +93,19 @@ async function takePaid(services: Services, workspaceId: Uuid, paid: PaidEvent):
   if (paid.amount === 0) return false
   return db.transaction(async (tx) => {
     if (paid.customerId !== null && (await isForeignCustomer(tx, workspaceId, paid.customerId))) {
-      log.warn({ reference: paid.reference, workspaceId }, 'a payment names a workspace and comes from the customer of another; it is credited to neither')
+      log.warn(
+        { reference: paid.reference, workspaceId },
+        'a payment names a workspace and comes from the customer of another; it is credited to neither',
+      )
       return null
     }
     if (!(await notePayment(tx, workspaceId, paid.reference))) return null
-    const isNew = await creditPayment(tx, services, { workspaceId, kind: paid.kind, reference: paid.reference, amountCents: paid.amount })
+    const isNew = await creditPayment(tx, services, {
+      workspaceId,
+      kind: paid.kind,
+      reference: paid.reference,
+      amountCents: paid.amount,
+    })
     const { customerId, paymentMethodId, payerId, attemptId } = paid
     // What a recharge was paid with was saved before, and something newer may have been since.
     if (paid.kind === 'topup' && customerId !== null && paymentMethodId !== null)
@@ -85,14 +115,22 @@ async function takePaid(services: Services, workspaceId: Uuid, paid: PaidEvent):
   })
 }
 
-async function takeFailed({ db, ...services }: Services, workspaceId: Uuid, { attemptId, code }: FailedEvent): Promise<boolean> {
+async function takeFailed(
+  { db, ...services }: Services,
+  workspaceId: Uuid,
+  { attemptId, code }: FailedEvent,
+): Promise<boolean> {
   // Whoever pays by hand sees that it failed.
   if (attemptId === null) return false
   await db.transaction((tx) => endFailed(tx, services, { workspaceId, attemptId }, code))
   return true
 }
 
-async function takeRefunded(services: Services, workspaceId: Uuid, { reference, amount, asOf }: RefundedEvent): Promise<boolean | null> {
+async function takeRefunded(
+  services: Services,
+  workspaceId: Uuid,
+  { reference, amount, asOf }: RefundedEvent,
+): Promise<boolean | null> {
   const { db, clock } = services
   return db.transaction(async (tx) => {
     if (!(await notePayment(tx, workspaceId, reference))) return null
@@ -101,7 +139,8 @@ async function takeRefunded(services: Services, workspaceId: Uuid, { reference, 
     await storeRefunded(tx, workspaceId, reference, after)
     const correction = refundCorrection(reference, known, after)
     if (correction === null) return false
-    if (!(await correctWallet(tx, services, workspaceId, [correction]))) throw new Error(`${correction.key} was booked before it was known`)
+    if (!(await correctWallet(tx, services, workspaceId, [correction])))
+      throw new Error(`${correction.key} was booked before it was known`)
     // Whoever gets money back does not want the same card to be charged for it a minute later.
     await holdOff(tx, workspaceId, plus(clock.now(), AFTER_FAILURE_MS))
     return true

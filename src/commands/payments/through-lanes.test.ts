@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import { throughLanes } from './through-lanes.ts'
 
 /** Walks the numbers below `count`, and answers which had their turn, and how many failures there were. */
-async function walk(count: number, work: (one: number) => boolean | Error): Promise<{ taken: number[]; failures: number }> {
+async function walk(
+  count: number,
+  work: (one: number) => boolean | Error,
+): Promise<{ taken: number[]; failures: number }> {
   const taken: number[] = []
   const page = async (after: number | null, limit: number) => {
     const begin = after === null ? 0 : after + 1
@@ -22,12 +25,16 @@ async function walk(count: number, work: (one: number) => boolean | Error): Prom
 const all = (count: number) => Array.from({ length: count }, (_, at) => at)
 
 test('everybody has their turn once, whatever fits into one look', async () => {
-  for (const count of [0, 1, 199, 200, 201, 450]) expect(await walk(count, () => true)).toEqual({ taken: all(count), failures: 0 })
+  for (const count of [0, 1, 199, 200, 201, 450])
+    expect(await walk(count, () => true)).toEqual({ taken: all(count), failures: 0 })
 })
 
 test('some that always fail, in a row or apart, in whatever part of the list, keep nobody from their turn', async () => {
   const failing = new Set([0, 1, 2, 10, 20, 199, 200, 201, 202, 300])
-  expect(await walk(500, (one) => !failing.has(one) || new Error('no'))).toEqual({ taken: all(500), failures: failing.size })
+  expect(await walk(500, (one) => !failing.has(one) || new Error('no'))).toEqual({
+    taken: all(500),
+    failures: failing.size,
+  })
 })
 
 test('when nothing is heard any more between failures, nobody else is asked', async () => {

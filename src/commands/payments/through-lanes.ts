@@ -3,17 +3,21 @@ const PORTION = 200
 /** For so many at once the provider is asked. */
 const LANES = 8
 /**
- * When so many in succession get no answer, none is to be had: there is no point in waiting for it once for each. As many
- * as are asked at once, so that a few that always fail, and fail sooner than others are answered, are not taken for it.
+ * When so many in succession get no answer, none is to be had: there is no point in waiting for it once for each. As
+ * many as are asked at once, so that a few that always fail, and fail sooner than others are answered, are not taken
+ * for it.
  */
 const SILENT_AFTER = LANES
 
 /**
- * Does the same for each of many, several at a time: for what `page` finds, and then for what it finds after the last of
- * that. `work` answers whether the provider was heard. What fails for one keeps no other from its turn, unless nothing is
- * heard any more between failures; answers the failures once all that was begun is through.
+ * Does the same for each of many, several at a time: for what `page` finds, and then for what it finds after the last
+ * of that. `work` answers whether the provider was heard. What fails for one keeps no other from its turn, unless
+ * nothing is heard any more between failures; answers the failures once all that was begun is through.
  */
-export async function throughLanes<One>(page: (after: One | null, limit: number) => Promise<One[]>, work: (one: One) => Promise<boolean>): Promise<unknown[]> {
+export async function throughLanes<One>(
+  page: (after: One | null, limit: number) => Promise<One[]>,
+  work: (one: One) => Promise<boolean>,
+): Promise<unknown[]> {
   const failures: unknown[] = []
   let inSuccession = 0
   const take = async (one: One) => {

@@ -40,7 +40,12 @@ const shown = async (id: string, one = acme) => (await one.api('GET', `/v1/peopl
 const fold = () => foldPeople(world.services)
 
 /** A scored mention of a post of its own. */
-async function scored(keyword: TestKeyword, id: string, verdict: Parameters<typeof score>[2] = {}, change = {}): Promise<NewMention> {
+async function scored(
+  keyword: TestKeyword,
+  id: string,
+  verdict: Parameters<typeof score>[2] = {},
+  change = {},
+): Promise<NewMention> {
   const [mention] = await store(world, [matchedBy(makePost(world, { author: authorOf(id, change) }), [keyword])])
   await score(world, [mention!], verdict)
   return mention!
@@ -76,7 +81,8 @@ test('a person is there once a mention of theirs is scored, with profile and cou
 
 test('a profile is that of the newest post, in whatever order posts come, and what that does not tell stays', async () => {
   const keyword = await makeKeyword(acme)
-  const post = (at: string, change: object) => matchedBy(makePost(world, { author: authorOf('renamed', change), publishedAt: new Date(at) }), [keyword])
+  const post = (at: string, change: object) =>
+    matchedBy(makePost(world, { author: authorOf('renamed', change), publishedAt: new Date(at) }), [keyword])
   for (const [at, change] of [
     ['2026-11-02T00:00:00Z', { name: 'Newest', followers: null }],
     ['2026-11-01T00:00:00Z', { name: 'Older', followers: 70 }],
@@ -95,7 +101,16 @@ test('mentions without an author, and names that nobody should have, leave the f
   const keyword = await makeKeyword(acme)
   const [none] = await store(world, [matchedBy(makePost(world, { author: null }), [keyword])])
   await score(world, [none!])
-  for (const name of ["'; drop table person; --", '\\', '"', '\u202e\u0301', 'x'.repeat(3000), '{a,b}', '👩‍👩‍👧', '漢字'.repeat(100)]) {
+  for (const name of [
+    "'; drop table person; --",
+    '\\',
+    '"',
+    '\u202e\u0301',
+    'x'.repeat(3000),
+    '{a,b}',
+    '👩‍👩‍👧',
+    '漢字'.repeat(100),
+  ]) {
     await scored(keyword, `odd ${name}`.slice(0, 100), {}, { name, handle: name.slice(0, 400), followers: -5 })
   }
   await fold()
@@ -116,7 +131,10 @@ test('who has no mention any more is forgotten, but not what the team said of th
   )
   await fold()
   expect((await shown('leaves')).error.code).toBe('not_found')
-  expect(await shown('noted')).toMatchObject({ stats: { mentions: 0, relevant: 0 }, annotations: { notes: 'Met in Berlin.', muted: true } })
+  expect(await shown('noted')).toMatchObject({
+    stats: { mentions: 0, relevant: 0 },
+    annotations: { notes: 'Met in Berlin.', muted: true },
+  })
 })
 
 test('when somebody was seen is looked up in the index over facets, however much the workspace has', async () => {
@@ -127,15 +145,19 @@ test('when somebody was seen is looked up in the index over facets, however much
   await fold()
   await world.db.query(sql`
     insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, facets)
-    select ${large.workspaceId}, gen_random_uuid(), ${keyword.uuid}, gen_random_uuid(), now(), now(), 0, false, array[number, -number] from generate_series(1, 20000) number`)
+    select ${large.workspaceId}, gen_random_uuid(), ${keyword.uuid}, gen_random_uuid(), now(), now(), 0, false,
+      array[number, -number] from generate_series(1, 20000) number`)
   await world.admin('vacuum analyze mention')
-  await world.db.transaction((tx) => removePosts(tx, [postId(gone.post.platform, gone.post.nativeId)], world.clock.now()))
+  await world.db.transaction((tx) =>
+    removePosts(tx, [postId(gone.post.platform, gone.post.nativeId)], world.clock.now()),
+  )
   const plans: string[] = []
   const planning = (tx: Transaction): Transaction => ({
     ...tx,
     async query<Row>(statement: Statement<Row>) {
       if (JSON.stringify(statement.toOperationNode()).includes('m.facets @>'))
-        for (const line of await tx.query<{ 'QUERY PLAN': string }>(sql`explain ${statement}`)) plans.push(line['QUERY PLAN'])
+        for (const line of await tx.query<{ 'QUERY PLAN': string }>(sql`explain ${statement}`))
+          plans.push(line['QUERY PLAN'])
       return await tx.query(statement)
     },
   })
@@ -161,7 +183,8 @@ test('while somebody else holds the people of a workspace, they are passed over 
 test('what is left of a workspace that is gone keeps nobody from going on', async () => {
   const going = await world.workspace('Going')
   await world.db.query(sql`
-    insert into account_change (workspace_id, account_id, mentions, relevant, positive, neutral, negative, intents) values (${randomUUID()}, ${randomUUID()}, 1, 0, 0, 0, 0, 0)`)
+    insert into account_change (workspace_id, account_id, mentions, relevant, positive, neutral, negative, intents)
+      values (${randomUUID()}, ${randomUUID()}, 1, 0, 0, 0, 0, 0)`)
   await scored(await makeKeyword(going), 'stays')
   await fold()
   expect(await world.db.query(sql`select from account_change`)).toEqual([])
@@ -171,7 +194,8 @@ test('what is left of a workspace that is gone keeps nobody from going on', asyn
 test('a workspace with very much to add up leaves every other its share', async () => {
   const [much, little] = [await world.workspace('Much'), await world.workspace('Little')]
   await world.db.query(sql`
-    insert into account_change (workspace_id, account_id, platform, kind, mentions, relevant, positive, neutral, negative, intents)
+    insert into account_change (workspace_id, account_id, platform, kind, mentions, relevant, positive, neutral,
+      negative, intents)
     select ${much.workspaceId}, ${randomUUID()}::uuid, 0, 'brand', 1, 0, 0, 0, 0, 0 from generate_series(1, 120000)`)
   await scored(await makeKeyword(little), 'waits')
   // In the time that the one takes the other is done: what is left of the one stays for the next turn.
@@ -195,7 +219,16 @@ type Step =
 
 const place = fc.nat(4)
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 8, arbitrary: fc.record({ do: fc.constant('mention' as const), author: place, keyword: fc.nat(2), verdict: fc.nat(7), hour: fc.nat(40) }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      do: fc.constant('mention' as const),
+      author: place,
+      keyword: fc.nat(2),
+      verdict: fc.nat(7),
+      hour: fc.nat(40),
+    }),
+  },
   {
     weight: 4,
     arbitrary: fc.record({
@@ -207,7 +240,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('drop post' as const), which: fc.nat(30) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('drop keyword' as const), keyword: fc.nat(2) }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('kind' as const), keyword: fc.nat(2), kind: fc.constantFrom('brand', 'competitor', 'topic') }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('kind' as const),
+      keyword: fc.nat(2),
+      kind: fc.constantFrom('brand', 'competitor', 'topic'),
+    }),
+  },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('merge' as const), one: place, other: place }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('split' as const), one: place }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('tag' as const), one: place, muted: fc.boolean() }) },
@@ -237,7 +277,11 @@ test('whatever happens in whatever order, counts are what counting anew answers 
 /** What the verdict of a mention is made of: failed, or relevant or not, of some mood, with some intent. */
 function verdictOf(number: number) {
   if (number === 7) return null
-  return { relevance: number % 2 === 0 ? 90 : 10, sentiment: SENTIMENTS[number % 3]!, intents: [INTENTS[number]!, INTENTS[number + 1]!] }
+  return {
+    relevance: number % 2 === 0 ? 90 : 10,
+    sentiment: SENTIMENTS[number % 3]!,
+    intents: [INTENTS[number]!, INTENTS[number + 1]!],
+  }
 }
 
 async function perform(next: Step, one: TestWorkspace, keywords: TestKeyword[], mentions: NewMention[]): Promise<void> {
@@ -246,14 +290,18 @@ async function perform(next: Step, one: TestWorkspace, keywords: TestKeyword[], 
     case 'mention': {
       const author = authorOf(NAMES[next.author]!)
       const made = await store(world, [
-        matchedBy(makePost(world, { author, publishedAt: plus(world.clock.now(), -next.hour * HOUR_MS) }), [keywords[next.keyword]!, keywords[0]!]),
+        matchedBy(makePost(world, { author, publishedAt: plus(world.clock.now(), -next.hour * HOUR_MS) }), [
+          keywords[next.keyword]!,
+          keywords[0]!,
+        ]),
       ])
       await score(world, made, verdictOf(next.verdict))
       mentions.push(...made)
       return
     }
     case 'mark':
-      if (mentions.length > 0) await one.api('PATCH', shownAs(next.which), { relevant: next.relevant, sentiment: next.sentiment })
+      if (mentions.length > 0)
+        await one.api('PATCH', shownAs(next.which), { relevant: next.relevant, sentiment: next.sentiment })
       return
     case 'drop post':
       if (mentions.length > 0) {
@@ -266,7 +314,9 @@ async function perform(next: Step, one: TestWorkspace, keywords: TestKeyword[], 
       keywords[next.keyword] = await makeKeyword(one)
       return
     case 'kind':
-      expect((await one.api('PATCH', `/v1/keywords/${keywords[next.keyword]!.shown.id}`, { kind: next.kind })).status).toBe(200)
+      expect(
+        (await one.api('PATCH', `/v1/keywords/${keywords[next.keyword]!.shown.id}`, { kind: next.kind })).status,
+      ).toBe(200)
       return
     case 'merge':
       await Promise.all([mergePeople(one, idOf(NAMES[next.one]!, one), idOf(NAMES[next.other]!, one)), fold()])
@@ -289,23 +339,32 @@ async function perform(next: Step, one: TestWorkspace, keywords: TestKeyword[], 
 /** Compares people and accounts with what the mentions say. */
 async function expectRecount(workspaceId: Uuid): Promise<void> {
   const kept = await world.db.query(sql`
-    select id, mentions, relevant, positive, neutral, negative, coalesce((select array_agg(place order by place) from unnest(intent_counts) with ordinality c (n, place) where n <> 0), '{}') as intents,
-      (select array_agg(n order by place) from unnest(kind_counts) with ordinality c (n, place)) as kinds, first_seen_at, last_seen_at
+    select id, mentions, relevant, positive, neutral, negative, coalesce((select array_agg(place order by place)
+      from unnest(intent_counts) with ordinality c (n, place) where n <> 0), '{}') as intents,
+      (select array_agg(n order by place) from unnest(kind_counts) with ordinality c (n, place)) as kinds,
+        first_seen_at, last_seen_at
     from account where workspace_id = ${workspaceId} and mentions <> 0 order by id`)
   const counted = await world.db.query(sql`
-    select account_id as id, count(*)::int as mentions, count(*) filter (where relevance >= 40)::int as relevant, count(*) filter (where sentiment = 0)::int as positive,
+    select account_id as id, count(*)::int as mentions, count(*) filter (where relevance >= 40)::int as relevant,
+      count(*) filter (where sentiment = 0)::int as positive,
       count(*) filter (where sentiment = 1)::int as neutral, count(*) filter (where sentiment = 2)::int as negative,
-      coalesce((select array_agg(place::bigint order by place) from generate_series(1, ${INTENTS.length}::int) place where bit_or(coalesce(m.intents, 0)) & (1 << (place - 1)) <> 0), '{}') as intents,
-      array[count(*) filter (where k.kind = 'brand'), count(*) filter (where k.kind = 'competitor'), count(*) filter (where k.kind = 'topic')]::int[] as kinds,
+      coalesce((select array_agg(place::bigint order by place) from generate_series(1, ${INTENTS.length}::int) place
+        where bit_or(coalesce(m.intents, 0)) & (1 << (place - 1)) <> 0), '{}') as intents,
+      array[count(*) filter (where k.kind = 'brand'), count(*) filter (where k.kind = 'competitor'),
+        count(*) filter (where k.kind = 'topic')]::int[] as kinds,
       min(m.published_at) as first_seen_at, max(m.published_at) as last_seen_at
     from mention m join keyword k on k.workspace_id = m.workspace_id and k.id = m.keyword_id
-    where m.workspace_id = ${workspaceId} and m.scored_at is not null and m.account_id is not null group by account_id order by account_id`)
+    where m.workspace_id = ${workspaceId} and m.scored_at is not null and m.account_id is not null group by account_id
+      order by account_id`)
   expect(kept).toEqual(counted)
   const people = await world.db.query(sql`
-    select id, mentions, relevant, positive, neutral, negative, kinds, followers from person where workspace_id = ${workspaceId} order by id`)
+    select id, mentions, relevant, positive, neutral, negative, kinds, followers from person
+      where workspace_id = ${workspaceId} order by id`)
   const summed = await world.db.query(sql`
-    select person_id as id, sum(mentions)::int as mentions, sum(relevant)::int as relevant, sum(positive)::int as positive, sum(neutral)::int as neutral, sum(negative)::int as negative,
-      bit_or((kind_counts[1] > 0)::int + 2 * (kind_counts[2] > 0)::int + 4 * (kind_counts[3] > 0)::int) as kinds, max(followers) as followers
+    select person_id as id, sum(mentions)::int as mentions, sum(relevant)::int as relevant,
+      sum(positive)::int as positive, sum(neutral)::int as neutral, sum(negative)::int as negative,
+      bit_or((kind_counts[1] > 0)::int + 2 * (kind_counts[2] > 0)::int + 4 * (kind_counts[3] > 0)::int) as kinds,
+        max(followers) as followers
     from account where workspace_id = ${workspaceId} group by person_id order by person_id`)
   expect(people).toEqual(summed)
   const [total] = await world.db.query<{ people: number }>(

@@ -28,24 +28,31 @@ import type { Services } from '../writing.ts'
 const WORKSPACES = 100
 /** Changes that are added up in one transaction. */
 const PORTION = 5000
-/** Transactions for some workspaces until others have their turn: one into which very much comes must not keep all others waiting. */
+/**
+ * Transactions for some workspaces until others have their turn: one into which very much comes must not keep all
+ * others waiting.
+ */
 const TURNS = 20
-/** Keywords that changed their kind and are worked on before others have their turn, and their mentions that are gone through in one transaction. */
+/**
+ * Keywords that changed their kind and are worked on before others have their turn, and their mentions that are gone
+ * through in one transaction.
+ */
 const KINDS = 100
 const KIND_PORTION = 2000
 /** Words by which an account is found: names are written by anybody. */
 const WORDS_MAX = 40
 
 /**
- * Adds up what happened to mentions since the last time: accounts and people get their profiles and counts, the new ones
- * are made, and those of whom nothing is left are removed. Changes are taken in the transaction that counts them, and whoever
- * works on a workspace holds its people, so several processes may do this at once, and one that dies loses and doubles
- * nothing. Answers how many changes there were.
+ * Adds up what happened to mentions since the last time: accounts and people get their profiles and counts, the new
+ * ones are made, and those of whom nothing is left are removed. Changes are taken in the transaction that counts them,
+ * and whoever works on a workspace holds its people, so several processes may do this at once, and one that dies loses
+ * and doubles nothing. Answers how many changes there were.
  */
 export async function foldPeople({ db }: Pick<Services, 'db'>): Promise<number> {
   let sum = 0
   for (let isMore = true; isMore; ) {
-    // A portion of each, and then what that leaves with all the rest: a keyword with very many mentions keeps nobody waiting.
+    // A portion of each, and then what that leaves with all the rest: a keyword with very many mentions keeps nobody
+    // waiting.
     isMore = await spreadKindChanges(db)
     sum += await foldChanges(db)
   }
@@ -88,7 +95,10 @@ async function foldSome(db: Database, ids: readonly Uuid[]): Promise<number> {
   return sum
 }
 
-/** Each workspace has the same share of a portion. Answers how many changes there were, and the workspaces that may have more. */
+/**
+ * Each workspace has the same share of a portion. Answers how many changes there were, and the workspaces that may have
+ * more.
+ */
 async function foldPortion(tx: Transaction, ids: readonly Uuid[]): Promise<{ count: number; left: Uuid[] }> {
   await throughIndexes(tx)
   const held = await holdPeopleOfSome(tx, ids)

@@ -3,14 +3,27 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
 import { getPerson, noSuchPerson } from '../../queries/people/get-person.ts'
 import type { Person } from '../../queries/people/person-shape.ts'
-import { addToTotals, annotate, cancelOfAccounts, giveAccounts, holdPeople, readHeldPerson, removePerson, summarisePeople } from '../../store/people.ts'
+import {
+  addToTotals,
+  annotate,
+  cancelOfAccounts,
+  giveAccounts,
+  holdPeople,
+  readHeldPerson,
+  removePerson,
+  summarisePeople,
+} from '../../store/people.ts'
 import type { Writing } from '../writing.ts'
 
 /**
- * Makes two people one: the accounts of `id` and what the team says of them go to `into`, whose id remains. The other id
- * leads to them from now on. Who is joined with somebody muted is muted.
+ * Makes two people one: the accounts of `id` and what the team says of them go to `into`, whose id remains. The other
+ * id leads to them from now on. Who is joined with somebody muted is muted.
  */
-export async function mergePeople(writing: Writing, id: Uuid, into: Uuid): Promise<Person | Refusal<'not_found' | 'validation_error' | 'conflict'>> {
+export async function mergePeople(
+  writing: Writing,
+  id: Uuid,
+  into: Uuid,
+): Promise<Person | Refusal<'not_found' | 'validation_error' | 'conflict'>> {
   const { db, workspaceId } = writing
   return db.transaction(async (tx) => {
     await holdPeople(tx, workspaceId)
@@ -21,7 +34,10 @@ export async function mergePeople(writing: Writing, id: Uuid, into: Uuid): Promi
       return refuse('conflict', `A person has at most ${PERSON_LIMITS.accounts} accounts`)
     const after = uniteAnnotations(staying, going)
     if ([...after.notes].length > PERSON_LIMITS.notes)
-      return refuse('conflict', `The notes of both together are longer than ${PERSON_LIMITS.notes} characters; shorten them first`)
+      return refuse(
+        'conflict',
+        `The notes of both together are longer than ${PERSON_LIMITS.notes} characters; shorten them first`,
+      )
     await giveAccounts(tx, workspaceId, going.accountIds, staying.id)
     await removePerson(tx, workspaceId, going.id)
     await annotate(tx, workspaceId, [staying.id], after)

@@ -6,8 +6,9 @@ import { addToTotals, annotate, holdPeople, partAccounts, readHeldPerson, summar
 import type { Writing } from '../writing.ts'
 
 /**
- * Takes accounts of a person apart, all but the first unless some are named. Each becomes a person of its own, of whom the
- * team says the same, so that nobody is heard again who was muted. Answers the person that remains, and then the others.
+ * Takes accounts of a person apart, all but the first unless some are named. Each becomes a person of its own, of whom
+ * the team says the same, so that nobody is heard again who was muted. Answers the person that remains, and then the
+ * others.
  */
 export async function splitPerson(
   writing: Writing,
@@ -22,8 +23,10 @@ export async function splitPerson(
     const others = person.accountIds.filter((account) => account !== person.id)
     if (others.length === 0) return refuse('conflict', 'This person has only one account')
     const parted = [...new Set(accountIds ?? others)]
-    if (parted.includes(person.id)) return refuseField('accountIds', 'must not name the account that gives the person their id: it stays')
-    if (!parted.every((account) => others.includes(account))) return refuse('conflict', 'Not all of these accounts belong to this person')
+    if (parted.includes(person.id))
+      return refuseField('accountIds', 'must not name the account that gives the person their id: it stays')
+    if (!parted.every((account) => others.includes(account)))
+      return refuse('conflict', 'Not all of these accounts belong to this person')
     await partAccounts(tx, workspaceId, parted)
     const people = [person.id, ...parted].map((personId) => ({ workspaceId, personId }))
     await summarisePeople(tx, people)

@@ -14,7 +14,11 @@ export interface PersonChange {
 }
 
 /** Changes what the team says of a person. Of somebody who is muted now nothing is sent any more. */
-export async function updatePerson(writing: Writing, id: Uuid, change: PersonChange): Promise<Person | Refusal<'not_found'>> {
+export async function updatePerson(
+  writing: Writing,
+  id: Uuid,
+  change: PersonChange,
+): Promise<Person | Refusal<'not_found'>> {
   const { db, workspaceId } = writing
   return db.transaction(async (tx) => {
     await holdPeople(tx, workspaceId)

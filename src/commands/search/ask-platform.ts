@@ -25,7 +25,10 @@ export interface PlatformAnswer {
   /** Without repeats, the newest first; before a failure there may have been some. */
   posts: Post[]
   tookMs: number
-  /** Null when there was none, and when the time was over. `spent`: a quota is used up for the day. `slow`: the search takes longer than a caller waits. */
+  /**
+   * Null when there was none, and when the time was over. `spent`: a quota is used up for the day. `slow`: the search
+   * takes longer than a caller waits.
+   */
   trouble: FaultKind | 'not_configured' | 'spent' | 'slow' | null
   retryAfterSeconds: number | null
 }
@@ -43,7 +46,10 @@ export function isSearchable({ source }: SourceSetup): boolean {
   return searching !== undefined && !searching.slow
 }
 
-/** Asks one platform for the newest posts with a term. What goes wrong there is part of the answer; a lost database is not. */
+/**
+ * Asks one platform for the newest posts with a term. What goes wrong there is part of the answer; a lost database is
+ * not.
+ */
 export async function askPlatform(
   services: Services,
   setup: SourceSetup,
@@ -53,7 +59,14 @@ export async function askPlatform(
   const { source } = setup
   const searching = searchingOf(source)
   if (!source || !searching || searching.slow)
-    return { setup, status: 'not_configured', posts: [], tookMs: 0, trouble: searching?.slow ? 'slow' : 'not_configured', retryAfterSeconds: null }
+    return {
+      setup,
+      status: 'not_configured',
+      posts: [],
+      tookMs: 0,
+      trouble: searching?.slow ? 'slow' : 'not_configured',
+      retryAfterSeconds: null,
+    }
   const { clock, sources } = services
   const beganMs = clock.monotonicMs()
   const posts = new Map<string, Post>()
@@ -80,7 +93,12 @@ interface Asked {
   context: CollectContext
 }
 
-async function gather(services: Services, asked: Asked, query: SearchQuery, posts: Map<string, Post>): Promise<Outcome> {
+async function gather(
+  services: Services,
+  asked: Asked,
+  query: SearchQuery,
+  posts: Map<string, Post>,
+): Promise<Outcome> {
   const { searching, context } = asked
   try {
     for await (const portion of searching.search(context, query)) {
@@ -104,7 +122,11 @@ async function failed(services: Services, { source, context: { log } }: Asked, e
   }
   log.warn({ err: error, fault: error.kind }, 'a platform did not answer a live search')
   if (asksToBeLeftAlone(error)) await leaveAlone(services, source, error)
-  return { status: 'unavailable', trouble: error.daily ? 'spent' : error.kind, retryAfterSeconds: error.retryAfterSeconds }
+  return {
+    status: 'unavailable',
+    trouble: error.daily ? 'spent' : error.kind,
+    retryAfterSeconds: error.retryAfterSeconds,
+  }
 }
 
 /** By its own word, and not only for what was asked for. Our own limits are known to everybody. */
@@ -113,7 +135,11 @@ function asksToBeLeftAlone(error: SourceFault): boolean {
 }
 
 /** Polls and other callers keep away as well; no longer than a day, whatever the platform says. */
-async function leaveAlone({ db, clock }: Services, { platform }: Source, { retryAfterSeconds }: SourceFault): Promise<void> {
+async function leaveAlone(
+  { db, clock }: Services,
+  { platform }: Source,
+  { retryAfterSeconds }: SourceFault,
+): Promise<void> {
   const pauseMs = Math.min(DAY_MS, (retryAfterSeconds ?? PAUSE_SECONDS) * SECOND_MS)
   await pauseSource(db, platform, plus(clock.now(), pauseMs))
 }

@@ -21,10 +21,24 @@ export interface Explainer {
 
 const EVERYWHERE = PLATFORMS.reduce((bits, platform) => bits | (1 << platformNumber(platform)), 0)
 
-/** `people` are the keys of those whom the rules exclude, before ids are added, and who is known to be behind handles. */
-export function createExplainer(term: string, matching: Matching, people: PeopleBehind & { keys: readonly string[] }): Explainer {
+/**
+ * `people` are the keys of those whom the rules exclude, before ids are added, and who is known to be behind handles.
+ */
+export function createExplainer(
+  term: string,
+  matching: Matching,
+  people: PeopleBehind & { keys: readonly string[] },
+): Explainer {
   const { caseSensitive, requiredMode } = matching
-  const bare: MatchRules = { term, caseSensitive, requiredTerms: [], requiredMode, excludedTerms: [], excludedAuthors: [], scopes: EVERYWHERE }
+  const bare: MatchRules = {
+    term,
+    caseSensitive,
+    requiredTerms: [],
+    requiredMode,
+    excludedTerms: [],
+    excludedAuthors: [],
+    scopes: EVERYWHERE,
+  }
   const judgeAll = createJudge({
     ...bare,
     requiredTerms: matching.requiredTerms,
@@ -32,29 +46,54 @@ export function createExplainer(term: string, matching: Matching, people: People
     excludedAuthors: withIdKeys(people.keys, matching.excludedAuthors, people.identities),
   })
   const alone = (rules: Partial<MatchRules>) => createJudge({ ...bare, ...rules })
-  const excluding = once(() => matching.excludedTerms.map((entry) => ({ entry, judge: alone({ excludedTerms: [entry] }) })))
-  const requiring = once(() => matching.requiredTerms.map((entry) => ({ entry, judge: alone({ requiredTerms: [entry] }) })))
-  const firstOf = (rules: { entry: string; judge: (text: ReturnType<typeof searchedTextOf>) => Judgement }[], post: Post) =>
-    rules.find(({ judge }) => judge(searchedTextOf(post)) !== 'accepted')?.entry
+  const excluding = once(() =>
+    matching.excludedTerms.map((entry) => ({ entry, judge: alone({ excludedTerms: [entry] }) })),
+  )
+  const requiring = once(() =>
+    matching.requiredTerms.map((entry) => ({ entry, judge: alone({ requiredTerms: [entry] }) })),
+  )
+  const firstOf = (
+    rules: { entry: string; judge: (text: ReturnType<typeof searchedTextOf>) => Judgement }[],
+    post: Post,
+  ) => rules.find(({ judge }) => judge(searchedTextOf(post)) !== 'accepted')?.entry
 
   const reasonFor = (post: Post, judgement: Exclude<Judgement, 'accepted'>): string => {
     switch (judgement) {
       case 'term':
-        return `The term “${term}” does not stand in the post ${caseSensitive ? 'in this spelling' : 'as it is searched for'}.`
+        return (
+          `The term “${term}” does not stand in the post ` +
+          `${caseSensitive ? 'in this spelling' : 'as it is searched for'}.`
+        )
       case 'excluded_term':
-        return sentence('The post holds the excluded term', firstOf(excluding(), post), 'The post holds excluded terms.')
+        return sentence(
+          'The post holds the excluded term',
+          firstOf(excluding(), post),
+          'The post holds excluded terms.',
+        )
       case 'required_terms':
-        if (requiredMode === 'any' && matching.requiredTerms.length > 1) return 'The post holds none of the required terms.'
-        return sentence('The post lacks the required term', firstOf(requiring(), post), 'The post lacks required terms.')
+        if (requiredMode === 'any' && matching.requiredTerms.length > 1)
+          return 'The post holds none of the required terms.'
+        return sentence(
+          'The post lacks the required term',
+          firstOf(requiring(), post),
+          'The post lacks required terms.',
+        )
       case 'excluded_author':
-        return sentence('Its author is excluded as', entryFor(post, matching.excludedAuthors, people), 'Its author is excluded.')
+        return sentence(
+          'Its author is excluded as',
+          entryFor(post, matching.excludedAuthors, people),
+          'Its author is excluded.',
+        )
       case 'scope':
         return 'The post is on a platform that is not searched.'
     }
   }
   return {
     judge: (post) => judgeAll(searchedTextOf(post)),
-    explain: (post, judgement) => (judgement === 'accepted' ? { matched: true, reason: null } : { matched: false, reason: reasonFor(post, judgement) }),
+    explain: (post, judgement) =>
+      judgement === 'accepted'
+        ? { matched: true, reason: null }
+        : { matched: false, reason: reasonFor(post, judgement) },
   }
 }
 
@@ -66,10 +105,19 @@ function entryFor({ platform, author }: Post, entries: readonly string[], people
   return entryNaming(author ? authorKeysOf(platform, author) : [], entries, people)
 }
 
-/** The entry that names one of these keys of an author in so many words or by handle; none when it does so by the link of a post. */
-export function entryNaming(authorKeys: readonly string[], entries: readonly string[], { identities }: PeopleBehind): string | undefined {
+/**
+ * The entry that names one of these keys of an author in so many words or by handle; none when it does so by the link
+ * of a post.
+ */
+export function entryNaming(
+  authorKeys: readonly string[],
+  entries: readonly string[],
+  { identities }: PeopleBehind,
+): string | undefined {
   const keys = new Set(authorKeys)
-  return entries.find((entry) => withIdKeys([...keysWritten([entry])], [entry], identities).some((key) => keys.has(key)))
+  return entries.find((entry) =>
+    withIdKeys([...keysWritten([entry])], [entry], identities).some((key) => keys.has(key)),
+  )
 }
 
 function once<Value>(make: () => Value): () => Value {

@@ -49,10 +49,14 @@ export interface SearchedPlatform {
 type Refusals = 'validation_error' | 'source_unavailable' | 'source_timeout'
 
 /**
- * Asks platforms for posts and judges them as a keyword with these rules would. Nothing is stored and nothing is billed.
- * Ends when `signal` is aborted.
+ * Asks platforms for posts and judges them as a keyword with these rules would. Nothing is stored and nothing is
+ * billed. Ends when `signal` is aborted.
  */
-export async function searchPlatforms(writing: Writing, search: LiveSearch, signal: AbortSignal): Promise<LiveSearchAnswer | Refusal<Refusals>> {
+export async function searchPlatforms(
+  writing: Writing,
+  search: LiveSearch,
+  signal: AbortSignal,
+): Promise<LiveSearchAnswer | Refusal<Refusals>> {
   const rules = await rulesOf(writing, search)
   if (isRefusal(rules)) return rules
   const setups = setupsFor(writing.sources.setups, search.platforms)
@@ -64,12 +68,23 @@ export async function searchPlatforms(writing: Writing, search: LiveSearch, sign
   if (search.platforms?.length === 1 && only && only.status !== 'ok') return refusalOf(only)
   return {
     data: shown(answers, { ...rules, ...people }, search.limit),
-    sources: answers.map(({ setup, status, posts, tookMs }) => ({ platform: setup.platform as SearchPlatform, status, count: posts.length, tookMs })),
+    sources: answers.map(({ setup, status, posts, tookMs }) => ({
+      platform: setup.platform as SearchPlatform,
+      status,
+      count: posts.length,
+      tookMs,
+    })),
   }
 }
 
-/** Does two pieces of work at once; when one fails, or the caller goes away, the other is not waited for and told to end. */
-function together<One, Other>(signal: AbortSignal, work: (signal: AbortSignal) => [Promise<One>, Promise<Other>]): Promise<[One, Other]> {
+/**
+ * Does two pieces of work at once; when one fails, or the caller goes away, the other is not waited for and told to
+ * end.
+ */
+function together<One, Other>(
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => [Promise<One>, Promise<Other>],
+): Promise<[One, Other]> {
   return underAny([signal], (ending) => Promise.all(work(ending)))
 }
 
@@ -79,7 +94,10 @@ interface Rules {
   authorKeys: string[]
 }
 
-async function rulesOf({ db, workspaceId }: Writing, { query, matching: input = {} }: LiveSearch): Promise<Rules | Refusal<'validation_error'>> {
+async function rulesOf(
+  { db, workspaceId }: Writing,
+  { query, matching: input = {} }: LiveSearch,
+): Promise<Rules | Refusal<'validation_error'>> {
   const term = termFrom(query)
   if (isRefusal(term)) return refuseField('query', term.message.replace(/^term: /, ''))
   const matching = matchingFrom(input, DEFAULT_MATCHING)
@@ -88,20 +106,42 @@ async function rulesOf({ db, workspaceId }: Writing, { query, matching: input = 
   return isRefusal(authorKeys) ? authorKeys : { term: term.term, matching, authorKeys }
 }
 
-/** Those that the caller named, in the order of the platforms, or every one that can be searched while a caller waits. */
+/**
+ * Those that the caller named, in the order of the platforms, or every one that can be searched while a caller waits.
+ */
 function setupsFor(setups: readonly SourceSetup[], named: readonly SearchPlatform[] | undefined): SourceSetup[] {
   if (named === undefined) return setups.filter(isSearchable)
   const wanted = new Set<string>(named)
   const known = setups.filter(({ platform }) => wanted.has(platform))
   const unknown = [...wanted].filter((platform) => !known.some((setup) => setup.platform === platform))
-  return [...known, ...unknown.map((platform): SourceSetup => ({ platform: platform as SearchPlatform, mode: 'search', source: null, missing: [], off: true }))]
+  return [
+    ...known,
+    ...unknown.map(
+      (platform): SourceSetup => ({
+        platform: platform as SearchPlatform,
+        mode: 'search',
+        source: null,
+        missing: [],
+        off: true,
+      }),
+    ),
+  ]
 }
 
-/** Matched posts are shown before others when not all can be; what is shown stands in the order of time, the newest first. */
-function shown(answers: readonly PlatformAnswer[], { term, matching, authorKeys, identities }: Rules & PeopleBehind, limit: number): FoundPost[] {
+/**
+ * Matched posts are shown before others when not all can be; what is shown stands in the order of time, the newest
+ * first.
+ */
+function shown(
+  answers: readonly PlatformAnswer[],
+  { term, matching, authorKeys, identities }: Rules & PeopleBehind,
+  limit: number,
+): FoundPost[] {
   const explainer = createExplainer(term, matching, { keys: authorKeys, identities })
   const judged = answers.flatMap(({ posts }) => posts).map((post) => ({ post, judgement: explainer.judge(post) }))
-  judged.sort((a, b) => Number(b.judgement === 'accepted') - Number(a.judgement === 'accepted') || newestFirst(a.post, b.post))
+  judged.sort(
+    (a, b) => Number(b.judgement === 'accepted') - Number(a.judgement === 'accepted') || newestFirst(a.post, b.post),
+  )
   return judged
     .slice(0, limit)
     .sort((a, b) => newestFirst(a.post, b.post))
@@ -109,7 +149,10 @@ function shown(answers: readonly PlatformAnswer[], { term, matching, authorKeys,
 }
 
 function newestFirst(a: Post, b: Post): number {
-  return b.publishedAt.getTime() - a.publishedAt.getTime() || (`${a.platform} ${a.nativeId}` < `${b.platform} ${b.nativeId}` ? -1 : 1)
+  return (
+    b.publishedAt.getTime() - a.publishedAt.getTime() ||
+    (`${a.platform} ${a.nativeId}` < `${b.platform} ${b.nativeId}` ? -1 : 1)
+  )
 }
 
 function found(post: Post, { matched, reason }: Explained): FoundPost {
@@ -117,18 +160,27 @@ function found(post: Post, { matched, reason }: Explained): FoundPost {
 }
 
 /** Why the one platform that was asked for has no answer. */
-function refusalOf({ setup, status, trouble, retryAfterSeconds }: PlatformAnswer): Refusal<'source_unavailable' | 'source_timeout'> {
+function refusalOf({
+  setup,
+  status,
+  trouble,
+  retryAfterSeconds,
+}: PlatformAnswer): Refusal<'source_unavailable' | 'source_timeout'> {
   const retry = retryAfterSeconds === null ? {} : { retryAfterSeconds }
   if (status === 'timeout') return refuse('source_timeout', `${setup.platform} took too long to answer.`)
   const ours = trouble === 'not_configured' || trouble === 'slow' || trouble === 'credentials' || trouble === 'spent'
-  return refuse('source_unavailable', `${setup.platform} ${TROUBLES[trouble ?? 'unavailable'](setup)}.`, { status: ours ? 503 : 502, ...retry })
+  return refuse('source_unavailable', `${setup.platform} ${TROUBLES[trouble ?? 'unavailable'](setup)}.`, {
+    status: ours ? 503 : 502,
+    ...retry,
+  })
 }
 
 const TROUBLES: { readonly [What in NonNullable<PlatformAnswer['trouble']>]: (setup: SourceSetup) => string } = {
   not_configured: ({ off, missing }) =>
     off
       ? 'is switched off on this installation'
-      : `cannot be searched on this installation${missing.length > 0 ? `: ${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} missing` : ''}`,
+      : 'cannot be searched on this ' +
+        `installation${missing.length > 0 ? `: ${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} missing` : ''}`,
   slow: () => 'takes longer to search than a caller waits, so that it is searched for keywords only',
   credentials: () => 'does not accept the credentials of this installation',
   spent: () => 'has been asked as often as it may be today',

@@ -25,14 +25,27 @@ export async function createSegment(
   const { clock, workspaceId } = writing
   const { name, description, filter } = input
   const at = clock.now()
-  const segment = { workspaceId, id: newUuid(at), name, description: description ?? '', filter, version: 1, createdAt: at, updatedAt: at }
+  const segment = {
+    workspaceId,
+    id: newUuid(at),
+    name,
+    description: description ?? '',
+    filter,
+    version: 1,
+    createdAt: at,
+    updatedAt: at,
+  }
   return refuseDuplicate(writing, name, () =>
-    once<Segment | Refusal<'conflict'>>(writing, { operation: 'create-segment', requestId, body: input }, async (tx) => {
-      const full = await refusesMore(tx, workspaceId, 'segments')
-      if (full !== null) return full
-      await insertSegment(tx, segment, foldName(name))
-      return shown(await getSegment({ ...writing, db: tx }, segment.id))
-    }),
+    once<Segment | Refusal<'conflict'>>(
+      writing,
+      { operation: 'create-segment', requestId, body: input },
+      async (tx) => {
+        const full = await refusesMore(tx, workspaceId, 'segments')
+        if (full !== null) return full
+        await insertSegment(tx, segment, foldName(name))
+        return shown(await getSegment({ ...writing, db: tx }, segment.id))
+      },
+    ),
   )
 }
 
@@ -52,7 +65,9 @@ export async function refuseDuplicate<Result>(
     return await work()
   } catch (error) {
     if (violatesUnique(error, 'segment_name')) {
-      const same = sql<{ id: Uuid }>`select id from segment where workspace_id = ${workspaceId} and name_folded = ${foldName(name ?? '')}`
+      const same = sql<{
+        id: Uuid
+      }>`select id from segment where workspace_id = ${workspaceId} and name_folded = ${foldName(name ?? '')}`
       return refuse('duplicate_segment', 'A segment with this name exists', await existing(db, 'seg', same))
     }
     throw error

@@ -37,7 +37,11 @@ export async function updateSegment(
         filter: filter ?? segment.filter,
       }
       if (!isDeepStrictEqual(changed, segment))
-        await storeSegment(tx, { ...changed, version: segment.version + 1, updatedAt: clock.now() }, foldName(changed.name))
+        await storeSegment(
+          tx,
+          { ...changed, version: segment.version + 1, updatedAt: clock.now() },
+          foldName(changed.name),
+        )
       return await getSegment({ ...writing, db: tx }, id)
     }),
   )

@@ -4,7 +4,12 @@ import { sql } from '../../store/database.ts'
 import type { Services } from '../writing.ts'
 
 /** Makes a session one for this workspace, of which its person has to be a member. */
-export async function chooseWorkspace({ db }: Services, hash: Buffer, userId: Uuid, workspaceId: Uuid): Promise<undefined | Refusal<'not_found'>> {
+export async function chooseWorkspace(
+  { db }: Services,
+  hash: Buffer,
+  userId: Uuid,
+  workspaceId: Uuid,
+): Promise<undefined | Refusal<'not_found'>> {
   const chosen = await db.query(sql`
     update user_session set workspace_id = ${workspaceId}
      where hash = ${hash} and user_id = ${userId}

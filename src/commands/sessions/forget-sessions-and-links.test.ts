@@ -62,7 +62,10 @@ test('a session that is kept alive at that moment is not taken away', async () =
   const jane = await createPerson(world.services, acme.workspaceId, 'owner')
   await world.clock.advance(SESSION_MS)
   await world.db.transaction(async (tx) => {
-    await tx.query(sql`update user_session set expires_at = expires_at + interval '1 day' where hash = ${hashOf(jane.sessionSecret)}`)
+    await tx.query(
+      sql`update user_session set expires_at = expires_at + interval '1 day'
+          where hash = ${hashOf(jane.sessionSecret)}`,
+    )
     expect(await forgetSessionsAndLinks(world.services)).toBe(0)
   })
   expect(await isOpen(world, jane.sessionSecret)).toBe(true)
@@ -73,6 +76,7 @@ test('more than one portion goes in one run', async () => {
   const now = world.clock.now()
   await world.db.query(sql`
     insert into email_link (hash, purpose, email, created_at, expires_at)
-    select sha256(number::text::bytea), 'sign_up', number || '@acme.com', ${now}::timestamptz, ${now}::timestamptz from generate_series(1, 2500) number`)
+    select sha256(number::text::bytea), 'sign_up', number || '@acme.com', ${now}::timestamptz, ${now}::timestamptz
+      from generate_series(1, 2500) number`)
   expect(await forgetSessionsAndLinks(world.services)).toBe(2500)
 })

@@ -2,7 +2,10 @@ import { type Statement, sql } from '../../store/database.ts'
 import { deleteInPortions, PORTION } from '../../store/delete-in-portions.ts'
 import type { Services } from '../writing.ts'
 
-/** Deletes sessions, links, invitations, mails, and what counts them, that are over, in portions; answers how many. Nothing that is over works any more before that either. */
+/**
+ * Deletes sessions, links, invitations, mails, and what counts them, that are over, in portions; answers how many.
+ * Nothing that is over works any more before that either.
+ */
 export async function forgetSessionsAndLinks({ db, clock }: Services): Promise<number> {
   const now = clock.now()
   let forgotten = 0
@@ -13,12 +16,17 @@ export async function forgetSessionsAndLinks({ db, clock }: Services): Promise<n
 /** A row that somebody is working on is left for the next time. */
 function portionsOf(now: Date): Statement<unknown>[] {
   return [
-    sql`delete from user_session where hash in (select hash from user_session where expires_at <= ${now} limit ${PORTION} for update skip locked) returning 1`,
-    sql`delete from email_link where hash in (select hash from email_link where expires_at <= ${now} limit ${PORTION} for update skip locked) returning 1`,
+    sql`delete from user_session where hash in (select hash from user_session where expires_at <= ${now}
+        limit ${PORTION} for update skip locked) returning 1`,
+    sql`delete from email_link where hash in (select hash from email_link where expires_at <= ${now}
+        limit ${PORTION} for update skip locked) returning 1`,
     sql`
       delete from invitation where (workspace_id, id) in
-        (select workspace_id, id from invitation where expires_at <= ${now} limit ${PORTION} for update skip locked) returning 1`,
-    sql`delete from invitation_mail where id in (select id from invitation_mail where expires_at <= ${now} limit ${PORTION} for update skip locked) returning 1`,
-    sql`delete from account_mail where id in (select id from account_mail where expires_at <= ${now} limit ${PORTION} for update skip locked) returning 1`,
+        (select workspace_id, id from invitation where expires_at <= ${now} limit ${PORTION} for update skip locked)
+          returning 1`,
+    sql`delete from invitation_mail where id in (select id from invitation_mail where expires_at <= ${now}
+        limit ${PORTION} for update skip locked) returning 1`,
+    sql`delete from account_mail where id in (select id from account_mail where expires_at <= ${now}
+        limit ${PORTION} for update skip locked) returning 1`,
   ]
 }

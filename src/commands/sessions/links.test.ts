@@ -52,17 +52,27 @@ const operatorsSecret = async (email: string) =>
     .split('/')
     .at(-1)!
 const confirmed = async () =>
-  (await world.db.query<{ email: string }>(sql`select email from user_account where email_confirmed_at is not null order by email`)).map(({ email }) => email)
+  (
+    await world.db.query<{ email: string }>(
+      sql`select email from user_account where email_confirmed_at is not null order by email`,
+    )
+  ).map(({ email }) => email)
 
 describe('asking for a link', () => {
   test('mails it to the address of the account, as the account spells it', async () => {
     await world.db.query(sql`update user_account set email = 'Jane@Acme.com', email_folded = 'jane@acme.com'`)
     const secret = await mailed('sign_in', ' JANE@acme.com ')
     expect(await waitingMails(world)).toEqual([
-      { to: 'Jane@Acme.com', subject: expect.any(String), text: expect.stringContaining(`https://earshot.test/sign-in/link/${secret}`) },
+      {
+        to: 'Jane@Acme.com',
+        subject: expect.any(String),
+        text: expect.stringContaining(`https://earshot.test/sign-in/link/${secret}`),
+      },
     ])
     expect((await waitingMails(world))[0]!.text).not.toContain('/reset/')
-    expect((await mailed('reset', 'jane@acme.com')) && (await waitingMails(world))[1]!.text).toContain('https://earshot.test/reset/lnk_')
+    expect((await mailed('reset', 'jane@acme.com')) && (await waitingMails(world))[1]!.text).toContain(
+      'https://earshot.test/reset/lnk_',
+    )
   })
 
   test('answers the same for an address without account, and leaves nothing behind', async () => {
@@ -77,7 +87,9 @@ describe('asking for a link', () => {
   })
 
   test('sends so many that work, and no more until one is over', async () => {
-    await Promise.all(Array.from({ length: LIVE_LINKS_MAX + 3 }, () => requestLink(world.services, 'reset', jane.email)))
+    await Promise.all(
+      Array.from({ length: LIVE_LINKS_MAX + 3 }, () => requestLink(world.services, 'reset', jane.email)),
+    )
     expect(await waitingMails(world)).toHaveLength(LIVE_LINKS_MAX)
     await mailed('sign_in')
     expect(await waitingMails(world)).toHaveLength(LIVE_LINKS_MAX + 1)
@@ -88,7 +100,9 @@ describe('asking for a link', () => {
 
   test('says so where no mail is sent, to everybody', async () => {
     for (const email of [jane.email, 'nobody@acme.com', 'nonsense'])
-      expect(codeOf(await requestLink({ ...world.services, mail: null }, 'sign_in', email))).toBe('email_transport_unavailable')
+      expect(codeOf(await requestLink({ ...world.services, mail: null }, 'sign_in', email))).toBe(
+        'email_transport_unavailable',
+      )
     expect(codeOf(await requestLink(world.services, 'sign_in', 'nonsense'))).toBe('validation_error')
   })
 })
@@ -96,7 +110,8 @@ describe('asking for a link', () => {
 describe('a link', () => {
   test('is looked at as often as one likes, and opens once', async () => {
     const secret = await mailed('sign_in')
-    for (const _ of [1, 2]) expect(await peekLink(world.db, secret, 'sign_in', world.clock.now())).toMatchObject({ email: jane.email })
+    for (const _ of [1, 2])
+      expect(await peekLink(world.db, secret, 'sign_in', world.clock.now())).toMatchObject({ email: jane.email })
     expect(await isOpen(world, granted(await signInByLink(world.services, secret)).secret)).toBe(true)
     expect(await peekLink(world.db, secret, 'sign_in', world.clock.now())).toBeNull()
     expect(codeOf(await signInByLink(world.services, secret))).toBe('invalid_token')
@@ -113,8 +128,12 @@ describe('a link', () => {
     const passwords = [NEXT, `${NEXT} too`]
     const answers = await Promise.all(passwords.map((password) => resetPassword(world.services, secret, password)))
     expect(answers.map(codeOf).sort()).toEqual(['granted', 'invalid_token'])
-    const signedIn = await Promise.all(passwords.map((password) => signIn(world.services, { email: jane.email, password })))
-    expect(signedIn.map(codeOf)).toEqual(answers.map(codeOf).map((code) => (code === 'granted' ? 'granted' : 'unauthorized')))
+    const signedIn = await Promise.all(
+      passwords.map((password) => signIn(world.services, { email: jane.email, password })),
+    )
+    expect(signedIn.map(codeOf)).toEqual(
+      answers.map(codeOf).map((code) => (code === 'granted' ? 'granted' : 'unauthorized')),
+    )
   })
 
   test.each(['sign_in', 'reset'] as const)('to %s is over when its time is', async (purpose) => {
@@ -123,7 +142,10 @@ describe('a link', () => {
     expect(await peekLink(world.db, secret, purpose, world.clock.now())).not.toBeNull()
     await world.clock.advance(1)
     expect(await peekLink(world.db, secret, purpose, world.clock.now())).toBeNull()
-    const used = purpose === 'sign_in' ? await signInByLink(world.services, secret) : await resetPassword(world.services, secret, NEXT)
+    const used =
+      purpose === 'sign_in'
+        ? await signInByLink(world.services, secret)
+        : await resetPassword(world.services, secret, NEXT)
     expect(codeOf(used)).toBe('invalid_token')
   })
 
@@ -132,11 +154,14 @@ describe('a link', () => {
     expect(codeOf(await resetPassword(world.services, await mailed('sign_in'), NEXT))).toBe('invalid_token')
   })
 
-  test.each(['', 'lnk_', `lnk_${'A'.repeat(43)}`, `ses_${'A'.repeat(43)}`, `lnk_${'A'.repeat(43)}' or true`])('%j is none', async (secret) => {
-    expect(await peekLink(world.db, secret, 'sign_in', world.clock.now())).toBeNull()
-    expect(codeOf(await signInByLink(world.services, secret))).toBe('invalid_token')
-    expect(codeOf(await resetPassword(world.services, secret, NEXT))).toBe('invalid_token')
-  })
+  test.each(['', 'lnk_', `lnk_${'A'.repeat(43)}`, `ses_${'A'.repeat(43)}`, `lnk_${'A'.repeat(43)}' or true`])(
+    '%j is none',
+    async (secret) => {
+      expect(await peekLink(world.db, secret, 'sign_in', world.clock.now())).toBeNull()
+      expect(codeOf(await signInByLink(world.services, secret))).toBe('invalid_token')
+      expect(codeOf(await resetPassword(world.services, secret, NEXT))).toBe('invalid_token')
+    },
+  )
 })
 
 describe('a new password', () => {
@@ -153,12 +178,23 @@ describe('a new password', () => {
   })
 
   test('ends what providers say too: who was linked to the account gets in by the address alone', async () => {
-    const google = { provider: 'google', subject: 'g-1', email: 'elsewhere@evil.example', emailVerified: true, name: 'Jane' } as const
-    await world.db.query(sql`insert into user_identity (provider, subject, user_id, created_at) values ('google', 'g-1', ${jane.userId}, ${world.clock.now()})`)
+    const google = {
+      provider: 'google',
+      subject: 'g-1',
+      email: 'elsewhere@evil.example',
+      emailVerified: true,
+      name: 'Jane',
+    } as const
+    await world.db.query(
+      sql`insert into user_identity (provider, subject, user_id, created_at)
+          values ('google', 'g-1', ${jane.userId}, ${world.clock.now()})`,
+    )
     expect(granted(await signInByProvider(world.services, google, null)).userId).toBe(jane.userId)
     granted(await resetPassword(world.services, await mailed('reset'), NEXT))
     expect(codeOf(await signInByProvider(world.services, google, null))).toBe('forbidden')
-    expect(granted(await signInByProvider(world.services, { ...google, email: jane.email }, null)).userId).toBe(jane.userId)
+    expect(granted(await signInByProvider(world.services, { ...google, email: jane.email }, null)).userId).toBe(
+      jane.userId,
+    )
     granted(await signIn(world.services, { email: jane.email, password: NEXT }))
   })
 
@@ -182,7 +218,8 @@ describe('a new password', () => {
     const old = Array.from({ length: 6 }, () => signIn(world.services, { email: jane.email, password: PASSWORD }))
     const [reset, ...others] = await Promise.all([resetPassword(world.services, secret, NEXT), ...old])
     expect(await isOpen(world, granted(reset).secret)).toBe(true)
-    for (const one of others) if (codeOf(one) === 'granted') expect(await isOpen(world, granted(one).secret)).toBe(false)
+    for (const one of others)
+      if (codeOf(one) === 'granted') expect(await isOpen(world, granted(one).secret)).toBe(false)
     expect(await world.db.query(sql`select 1 from user_session`)).toHaveLength(1)
   })
 })
@@ -192,7 +229,14 @@ describe('an account that somebody made for the address of somebody else', () =>
   let planted: string
   beforeEach(async () => {
     await forgetEverybody(world)
-    planted = granted(await signUpFirst(atHome(world.services), { email: VICTIM, name: 'Mallory', password: PASSWORD, workspaceName: '-' })).secret
+    planted = granted(
+      await signUpFirst(atHome(world.services), {
+        email: VICTIM,
+        name: 'Mallory',
+        password: PASSWORD,
+        workspaceName: '-',
+      }),
+    ).secret
   })
 
   test('opens no longer by what they know once the owner of the address has come by a mailed link, and says so', async () => {
@@ -214,9 +258,16 @@ describe('an account that somebody made for the address of somebody else', () =>
 
   test('withdraws the invitations by which they would let others in, and the mails of them that have not left', async () => {
     const userId = await userIdOf(world, VICTIM)
-    const invited = async (email: string) => granted(await inviteMember({ ...acme, ...world.services }, userId, { email, role: 'admin' }))
+    const invited = async (email: string) =>
+      granted(await inviteMember({ ...acme, ...world.services }, userId, { email, role: 'admin' }))
     await invited('accomplice@evil.example')
-    granted(await inviteMember({ ...acme, ...world.services }, (await createPerson(world.services, acme.workspaceId, 'admin')).userId, GUEST))
+    granted(
+      await inviteMember(
+        { ...acme, ...world.services },
+        (await createPerson(world.services, acme.workspaceId, 'admin')).userId,
+        GUEST,
+      ),
+    )
     granted(await resetPassword(world.services, await operatorsSecret(VICTIM), NEXT))
     expect(await world.db.query(sql`select email from invitation`)).toEqual([{ email: GUEST.email }])
     const invitations = (await waitingMails(world)).filter(({ subject }) => subject.startsWith('You are invited'))
@@ -242,16 +293,27 @@ describe('an account that somebody made for the address of somebody else', () =>
       },
     ],
   ])('keeps nothing for a session %s', async (_, secret) => {
-    expect(granted(await signInByLink(world.services, await mailed('sign_in', VICTIM), hashOf(await secret()))).lostPassword).toBe(true)
+    expect(
+      granted(await signInByLink(world.services, await mailed('sign_in', VICTIM), hashOf(await secret()))).lostPassword,
+    ).toBe(true)
     expect(codeOf(await signIn(world.services, { email: VICTIM, password: PASSWORD }))).toBe('unauthorized')
   })
 
   test('loses the program that they allowed, and their identity, with a new password', async () => {
     const userId = await userIdOf(world, VICTIM)
-    await world.db.query(sql`insert into user_identity (provider, subject, user_id, created_at) values ('google', 'mallory', ${userId}, ${world.clock.now()})`)
+    await world.db.query(
+      sql`insert into user_identity (provider, subject, user_id, created_at)
+          values ('google', 'mallory', ${userId}, ${world.clock.now()})`,
+    )
     granted(await resetPassword(world.services, await mailed('reset', VICTIM), NEXT))
     expect(await isOpen(world, planted)).toBe(false)
-    const mallory = { provider: 'google', subject: 'mallory', email: 'mallory@evil.example', emailVerified: true, name: 'Mallory' } as const
+    const mallory = {
+      provider: 'google',
+      subject: 'mallory',
+      email: 'mallory@evil.example',
+      emailVerified: true,
+      name: 'Mallory',
+    } as const
     expect(codeOf(await signInByProvider(world.services, mallory, null))).toBe('forbidden')
   })
 

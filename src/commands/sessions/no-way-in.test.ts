@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createWorld, type World } from '../../../test/world.ts'
-import { FIRST_PASSWORD_MS, LINK_MS, LIVE_LINKS_MAX, OPERATOR_LINK_MS, SESSION_MS } from '../../domain/account/account.ts'
+import {
+  FIRST_PASSWORD_MS,
+  LINK_MS,
+  LIVE_LINKS_MAX,
+  OPERATOR_LINK_MS,
+  SESSION_MS,
+} from '../../domain/account/account.ts'
 import { plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { isRefusal } from '../../kernel/refusal.ts'
@@ -42,12 +48,25 @@ const STEP = fc.oneof(
   fc.record({ kind: fc.constant('operator' as const) }),
   fc.record({ kind: fc.constant('open link' as const), which: fc.nat(), present: fc.nat() }),
   fc.record({ kind: fc.constant('reset' as const), which: fc.nat(), password: fc.constantFrom(...PASSWORDS) }),
-  fc.record({ kind: fc.constant('provider' as const), subject: fc.constantFrom('a', 'b'), verified: fc.boolean(), present: fc.nat() }),
-  fc.record({ kind: fc.constant('change' as const), which: fc.nat(), current: fc.constantFrom(...PASSWORDS), next: fc.constantFrom(...PASSWORDS) }),
+  fc.record({
+    kind: fc.constant('provider' as const),
+    subject: fc.constantFrom('a', 'b'),
+    verified: fc.boolean(),
+    present: fc.nat(),
+  }),
+  fc.record({
+    kind: fc.constant('change' as const),
+    which: fc.nat(),
+    current: fc.constantFrom(...PASSWORDS),
+    next: fc.constantFrom(...PASSWORDS),
+  }),
   fc.record({ kind: fc.constant('sign out' as const), which: fc.nat() }),
   fc.record({ kind: fc.constant('sign out everywhere' as const) }),
   fc.record({ kind: fc.constant('forget' as const) }),
-  fc.record({ kind: fc.constant('wait' as const), ms: fc.constantFrom(1000, LINK_MS.sign_in, LINK_MS.reset, SESSION_MS - LINK_MS.reset) }),
+  fc.record({
+    kind: fc.constant('wait' as const),
+    ms: fc.constantFrom(1000, LINK_MS.sign_in, LINK_MS.reset, SESSION_MS - LINK_MS.reset),
+  }),
 )
 type Step = typeof STEP extends fc.Arbitrary<infer One> ? One : never
 
@@ -64,7 +83,14 @@ test('whatever is done in whatever order, a session is open exactly when the rul
   await fc.assert(
     fc.asyncProperty(fc.array(STEP, { maxLength: 25 }), async (steps) => {
       await forgetEverybody(world)
-      const planted = granted(await signUpFirst(atHome(world.services), { email: EMAIL, name: 'Jane', password: PASSWORDS[0]!, workspaceName: 'Acme' }))
+      const planted = granted(
+        await signUpFirst(atHome(world.services), {
+          email: EMAIL,
+          name: 'Jane',
+          password: PASSWORDS[0]!,
+          workspaceName: 'Acme',
+        }),
+      )
       const model: Model = {
         password: PASSWORDS[0]!,
         confirmed: false,
@@ -77,7 +103,9 @@ test('whatever is done in whatever order, a session is open exactly when the rul
         await take(step, model, issued, planted.userId)
         for (const secret of issued.sessions) {
           const expiresAt = model.sessions.get(secret)
-          expect(await isOpen(world, secret), `after ${JSON.stringify(step)}`).toBe(expiresAt !== undefined && expiresAt > world.clock.now())
+          expect(await isOpen(world, secret), `after ${JSON.stringify(step)}`).toBe(
+            expiresAt !== undefined && expiresAt > world.clock.now(),
+          )
         }
         const [{ sessions } = { sessions: 0 }] = await world.db.query<{ sessions: number }>(
           sql`select count(*) as sessions from user_session where expires_at > ${world.clock.now()}`,
@@ -89,7 +117,12 @@ test('whatever is done in whatever order, a session is open exactly when the rul
   )
 }, 120_000)
 
-async function take(step: Step, model: Model, issued: { sessions: string[]; links: string[] }, userId: Uuid): Promise<void> {
+async function take(
+  step: Step,
+  model: Model,
+  issued: { sessions: string[]; links: string[] },
+  userId: Uuid,
+): Promise<void> {
   const { services } = world
   const now = world.clock.now()
   const from = (list: string[], which: number) => list[which % list.length]!
@@ -107,7 +140,8 @@ async function take(step: Step, model: Model, issued: { sessions: string[]; link
   const confirm = (present: string | null) => {
     const isIn = present !== null && (model.sessions.get(present) ?? now) > now
     if (isIn) model.confirmed = true
-    else if (!model.confirmed) Object.assign(model, { password: null, confirmed: true, subject: null, links: new Map(), sessions: new Map() })
+    else if (!model.confirmed)
+      Object.assign(model, { password: null, confirmed: true, subject: null, links: new Map(), sessions: new Map() })
   }
   const newLink = (secret: string, purpose: string, mailed: boolean, expiresAt: Date) => {
     issued.links.push(secret)
@@ -116,14 +150,18 @@ async function take(step: Step, model: Model, issued: { sessions: string[]; link
 
   switch (step.kind) {
     case 'sign in':
-      return entered(await signIn(services, { email: EMAIL, password: step.password }), model.password === step.password)
+      return entered(
+        await signIn(services, { email: EMAIL, password: step.password }),
+        model.password === step.password,
+      )
     case 'ask': {
       const count = [...model.links.keys()].filter((secret) => live(secret, step.purpose)).length
       const before = (await waitingMails(world)).length
       await requestLink(services, step.purpose, EMAIL)
       const mails = await waitingMails(world)
       expect(mails.length - before).toBe(count < LIVE_LINKS_MAX ? 1 : 0)
-      if (mails.length > before) newLink(/lnk_[\w-]{43}/.exec(mails.at(-1)!.text)![0], step.purpose, true, plus(now, LINK_MS[step.purpose]))
+      if (mails.length > before)
+        newLink(/lnk_[\w-]{43}/.exec(mails.at(-1)!.text)![0], step.purpose, true, plus(now, LINK_MS[step.purpose]))
       return
     }
     case 'operator':
@@ -149,12 +187,24 @@ async function take(step: Step, model: Model, issued: { sessions: string[]; link
       const link = live(secret, 'reset')
       const answer = await resetPassword(services, secret, step.password)
       if (link !== null) {
-        Object.assign(model, { password: step.password, confirmed: model.confirmed || link.mailed, subject: null, links: new Map(), sessions: new Map() })
+        Object.assign(model, {
+          password: step.password,
+          confirmed: model.confirmed || link.mailed,
+          subject: null,
+          links: new Map(),
+          sessions: new Map(),
+        })
       }
       return entered(answer, link !== null)
     }
     case 'provider': {
-      const profile = { provider: 'google', subject: step.subject, email: EMAIL, emailVerified: step.verified, name: 'Jane' } as const
+      const profile = {
+        provider: 'google',
+        subject: step.subject,
+        email: EMAIL,
+        emailVerified: step.verified,
+        name: 'Jane',
+      } as const
       const present = from(issued.sessions, step.present)
       const answer = await signInByProvider(services, profile, null, hashOf(present))
       const known = model.subject === step.subject
@@ -166,11 +216,17 @@ async function take(step: Step, model: Model, issued: { sessions: string[]; link
     case 'change': {
       const secret = from(issued.sessions, step.which)
       const signedInAt = plus(model.sessions.get(secret) ?? plus(now, SESSION_MS), -SESSION_MS)
-      const mayChange = model.password === null ? signedInAt > plus(now, -FIRST_PASSWORD_MS) : model.password === step.current
+      const mayChange =
+        model.password === null ? signedInAt > plus(now, -FIRST_PASSWORD_MS) : model.password === step.current
       const allowed = mayChange && model.sessions.has(secret)
       const answer = await changePassword(services, userId, { ...step, disconnect: true }, hashOf(secret))
       expect(!isRefusal(answer)).toBe(allowed)
-      if (allowed) Object.assign(model, { password: step.next, links: new Map(), sessions: new Map([[secret, model.sessions.get(secret)!]]) })
+      if (allowed)
+        Object.assign(model, {
+          password: step.next,
+          links: new Map(),
+          sessions: new Map([[secret, model.sessions.get(secret)!]]),
+        })
       return
     }
     case 'sign out': {

@@ -12,15 +12,23 @@ export interface SignedIn {
   secret: string
   userId: Uuid
   expiresAt: Date
-  /** True when the password of before was taken away with this, because whoever set it had not shown that the address is theirs. */
+  /**
+   * True when the password of before was taken away with this, because whoever set it had not shown that the address is
+   * theirs.
+   */
   lostPassword: boolean
 }
 
 /**
- * Opens a session for somebody whose right to it the caller has shown while holding their account (`lockAccount`). Chosen
- * in it is the workspace in which they were seen last, else their only one, else none.
+ * Opens a session for somebody whose right to it the caller has shown while holding their account (`lockAccount`).
+ * Chosen in it is the workspace in which they were seen last, else their only one, else none.
  */
-export async function openSession(tx: Transaction, userId: Uuid, now: Date, { method, lostPassword = false }: Opening): Promise<SignedIn> {
+export async function openSession(
+  tx: Transaction,
+  userId: Uuid,
+  now: Date,
+  { method, lostPassword = false }: Opening,
+): Promise<SignedIn> {
   const { text: secret, hash } = newSecret('ses')
   const expiresAt = plus(now, SESSION_MS)
   const workspaceId = (await lastWorkspace(tx, userId)) ?? (await onlyWorkspace(tx, userId))
@@ -28,7 +36,9 @@ export async function openSession(tx: Transaction, userId: Uuid, now: Date, { me
     insert into user_session (hash, user_id, workspace_id, created_at, last_seen_at, expires_at)
     values (${hash}, ${userId}, ${workspaceId}, ${now}, ${now}, ${expiresAt})`)
   const agent = { kind: 'person', id: userId, grantId: null } as const
-  await recordAudit(tx, { ofPerson: userId, kind: 'sign_in.succeeded', target: { userId }, data: { method } }, now, { agent })
+  await recordAudit(tx, { ofPerson: userId, kind: 'sign_in.succeeded', target: { userId }, data: { method } }, now, {
+    agent,
+  })
   return { secret, userId, expiresAt, lostPassword }
 }
 
@@ -40,12 +50,15 @@ export interface Opening {
 
 async function lastWorkspace(tx: Transaction, userId: Uuid): Promise<Uuid | null> {
   const [last] = await tx.query<{ id: Uuid }>(sql`
-    select m.workspace_id as id from user_session s join membership m on m.workspace_id = s.workspace_id and m.user_id = s.user_id
+    select m.workspace_id as id from user_session s join membership m on m.workspace_id = s.workspace_id
+      and m.user_id = s.user_id
      where s.user_id = ${userId} order by s.last_seen_at desc limit 1`)
   return last?.id ?? null
 }
 
 async function onlyWorkspace(tx: Transaction, userId: Uuid): Promise<Uuid | null> {
-  const [first, second] = await tx.query<{ id: Uuid }>(sql`select workspace_id as id from membership where user_id = ${userId} limit 2`)
+  const [first, second] = await tx.query<{ id: Uuid }>(
+    sql`select workspace_id as id from membership where user_id = ${userId} limit 2`,
+  )
   return first !== undefined && second === undefined ? first.id : null
 }

@@ -9,17 +9,25 @@ export interface PeekedLink {
   email: string
   /** Null for a sign-up, which has no account yet. */
   userId: Uuid | null
-  /** Whether using it confirms the address of an account that has a password already, which somebody else may have set. */
+  /**
+   * Whether using it confirms the address of an account that has a password already, which somebody else may have set.
+   */
   endsPassword: boolean
 }
 
 /** Looks at a link from an e-mail without using it; null when it opens nothing, or nothing any more. */
-export async function peekLink(db: Reader, secret: string, purpose: LinkPurpose, now: Date): Promise<PeekedLink | null> {
+export async function peekLink(
+  db: Reader,
+  secret: string,
+  purpose: LinkPurpose,
+  now: Date,
+): Promise<PeekedLink | null> {
   const hash = linkHashOf(secret)
   if (hash === null) return null
   const [link] = await db.query<PeekedLink>(sql`
     select l.email, l.user_id as "userId",
-           l.mailed and u.id is not null and u.email_confirmed_at is null and u.password_hash is not null as "endsPassword"
+           l.mailed and u.id is not null and u.email_confirmed_at is null
+             and u.password_hash is not null as "endsPassword"
       from email_link l left join user_account u on u.id = l.user_id
      where l.hash = ${hash} and l.purpose = ${purpose} and l.expires_at > ${now}`)
   return link ?? null

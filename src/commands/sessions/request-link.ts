@@ -5,13 +5,20 @@ import { resetText, signInLinkText } from '../mail/texts.ts'
 import type { Services } from '../writing.ts'
 import { queueLink } from './queue-link.ts'
 
-/** Mails somebody a link to sign in, or to choose a new password. That there is no account with the address shows in nothing. */
+/**
+ * Mails somebody a link to sign in, or to choose a new password. That there is no account with the address shows in
+ * nothing.
+ */
 export async function requestLink(
   services: Services,
   purpose: 'sign_in' | 'reset',
   email: string,
 ): Promise<undefined | Refusal<'email_transport_unavailable' | 'validation_error'>> {
-  if (services.mail === null) return refuse('email_transport_unavailable', 'This installation sends no e-mail. Ask whoever runs it for a link to sign in.')
+  if (services.mail === null)
+    return refuse(
+      'email_transport_unavailable',
+      'This installation sends no e-mail. Ask whoever runs it for a link to sign in.',
+    )
   const emailFolded = foldEmail(email)
   if (emailFolded === null) return refuseField('email', EMAIL_PROBLEM)
   await services.db.transaction(async (tx) => {
@@ -22,7 +29,9 @@ export async function requestLink(
       email: account?.email ?? emailFolded,
       userId: account?.id ?? null,
       mail: (secret) =>
-        purpose === 'sign_in' ? signInLinkText(`${services.publicUrl}/sign-in/link/${secret}`) : resetText(`${services.publicUrl}/reset/${secret}`),
+        purpose === 'sign_in'
+          ? signInLinkText(`${services.publicUrl}/sign-in/link/${secret}`)
+          : resetText(`${services.publicUrl}/reset/${secret}`),
       wanted: account !== null,
     })
   })

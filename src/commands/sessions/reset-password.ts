@@ -14,7 +14,11 @@ import { noSuchLink, useLink } from './use-link.ts'
  * everything that was open is closed: see `endAccess`. A link that was mailed confirms the address too; one that the
  * operator handed out shows nothing about it. Signs the person in.
  */
-export async function resetPassword(services: Services, secret: string, password: string): Promise<SignedIn | Refusal<'invalid_token' | 'validation_error'>> {
+export async function resetPassword(
+  services: Services,
+  secret: string,
+  password: string,
+): Promise<SignedIn | Refusal<'invalid_token' | 'validation_error'>> {
   const { db, clock } = services
   // A password that will not do must not cost the link, and a link that is none must not cost a hash.
   const link = await peekLink(db, secret, 'reset', clock.now())
@@ -29,9 +33,17 @@ export async function resetPassword(services: Services, secret: string, password
     const { account, mailed } = used
     await endAccess(tx, account.id, 'password', now)
     const confirmedAt = account.emailConfirmedAt ?? (mailed ? now : null)
-    await tx.query(sql`update user_account set password_hash = ${passwordHash}, email_confirmed_at = ${confirmedAt} where id = ${account.id}`)
+    await tx.query(
+      sql`update user_account set password_hash = ${passwordHash}, email_confirmed_at = ${confirmedAt}
+          where id = ${account.id}`,
+    )
     const agent = { kind: 'person', id: account.id, grantId: null } as const
-    const changed = { ofPerson: account.id, kind: 'password.changed', target: { userId: account.id }, data: { by: 'reset_link' } } as const
+    const changed = {
+      ofPerson: account.id,
+      kind: 'password.changed',
+      target: { userId: account.id },
+      data: { by: 'reset_link' },
+    } as const
     await recordAndTell(tx, services, changed, now, { agent })
     return openSession(tx, account.id, now, { method: 'reset_link' })
   })

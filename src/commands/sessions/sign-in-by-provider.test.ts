@@ -2,7 +2,18 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
 import { listWorkspacesOf } from '../../queries/accounts/list-workspaces-of.ts'
 import { sql } from '../../store/database.ts'
-import { atHome, codeOf, forgetEverybody, granted, hashOf, invite, isOpen, lastSecret, PASSWORD, SOME_MAIL } from '../accounts/people.suite.ts'
+import {
+  atHome,
+  codeOf,
+  forgetEverybody,
+  granted,
+  hashOf,
+  invite,
+  isOpen,
+  lastSecret,
+  PASSWORD,
+  SOME_MAIL,
+} from '../accounts/people.suite.ts'
 import { signUpFirst } from '../accounts/sign-up-first.ts'
 import type { Services } from '../writing.ts'
 import { requestLink } from './request-link.ts'
@@ -23,8 +34,20 @@ beforeAll(async () => {
 afterAll(() => world.close())
 beforeEach(() => forgetEverybody(world))
 
-const JANE: Profile = { provider: 'google', subject: 'g-1', email: 'Jane@Acme.com', emailVerified: true, name: 'Jane Doe' }
-const OTHER: Profile = { provider: 'github', subject: '77', email: 'other@acme.com', emailVerified: true, name: 'Other' }
+const JANE: Profile = {
+  provider: 'google',
+  subject: 'g-1',
+  email: 'Jane@Acme.com',
+  emailVerified: true,
+  name: 'Jane Doe',
+}
+const OTHER: Profile = {
+  provider: 'github',
+  subject: '77',
+  email: 'other@acme.com',
+  emailVerified: true,
+  name: 'Other',
+}
 
 /** Makes somebody with a password at an address that is confirmed, or not. */
 async function first(email: string, confirmed: boolean): Promise<string> {
@@ -42,7 +65,8 @@ test('the first person of an installation owns its workspace, with a confirmed a
     { email: 'Jane@Acme.com', name: 'Jane Doe', password_hash: null, email_confirmed_at: world.clock.now() },
   ])
   expect(await isOpen(world, secret)).toBe(true)
-  for (const password of ['', PASSWORD]) expect(codeOf(await signIn(world.services, { email: 'jane@acme.com', password }))).toBe('unauthorized')
+  for (const password of ['', PASSWORD])
+    expect(codeOf(await signIn(world.services, { email: 'jane@acme.com', password }))).toBe('unauthorized')
 })
 
 test('where strangers can come first a provider makes nobody the owner of what is there', async () => {
@@ -113,13 +137,16 @@ test('an account that was never confirmed keeps everything when its owner comes 
   expect(granted(await signInByProvider(home, JANE, null, hashOf(stranger.secret))).lostPassword).toBe(true)
 })
 
-test.each([{ emailVerified: false }, { email: null }, { email: 'nonsense' }])('with %j nobody gets into an account or has one made', async (weak) => {
-  await first('jane@acme.com', true)
-  expect(codeOf(await signInByProvider(home, { ...JANE, ...weak }, null))).toBe('forbidden')
-  expect(codeOf(await signInByProvider(open, { ...JANE, ...weak }, null))).toBe('forbidden')
-  expect(await accounts()).toEqual([{ email: 'jane@acme.com' }])
-  expect(await world.db.query(sql`select 1 from user_identity`)).toEqual([])
-})
+test.each([{ emailVerified: false }, { email: null }, { email: 'nonsense' }])(
+  'with %j nobody gets into an account or has one made',
+  async (weak) => {
+    await first('jane@acme.com', true)
+    expect(codeOf(await signInByProvider(home, { ...JANE, ...weak }, null))).toBe('forbidden')
+    expect(codeOf(await signInByProvider(open, { ...JANE, ...weak }, null))).toBe('forbidden')
+    expect(await accounts()).toEqual([{ email: 'jane@acme.com' }])
+    expect(await world.db.query(sql`select 1 from user_identity`)).toEqual([])
+  },
+)
 
 test('not even the first person is let in with an address that the provider does not vouch for', async () => {
   expect(codeOf(await signInByProvider(home, { ...JANE, emailVerified: false }, null))).toBe('forbidden')

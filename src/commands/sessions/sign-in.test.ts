@@ -7,7 +7,16 @@ import { hashPassword, NOBODYS } from '../../kernel/passwords.ts'
 import { isRefusal } from '../../kernel/refusal.ts'
 import { findSessionPerson } from '../../queries/accounts/find-session-person.ts'
 import { sql } from '../../store/database.ts'
-import { atHome, codeOf, forgetEverybody, granted, hashOf, isOpen, PASSWORD, waitingForLocks } from '../accounts/people.suite.ts'
+import {
+  atHome,
+  codeOf,
+  forgetEverybody,
+  granted,
+  hashOf,
+  isOpen,
+  PASSWORD,
+  waitingForLocks,
+} from '../accounts/people.suite.ts'
 import { signUpFirst } from '../accounts/sign-up-first.ts'
 import { addMember } from '../members/join-workspace.ts'
 import { chooseWorkspace } from './choose-workspace.ts'
@@ -40,16 +49,27 @@ beforeAll(async () => {
 afterAll(() => world.close())
 beforeEach(async () => {
   await forgetEverybody(world)
-  userId = granted(await signUpFirst(atHome(world.services), { email: 'Jane@Acme.com', name: 'Jane', password: PASSWORD, workspaceName: '-' })).userId
+  userId = granted(
+    await signUpFirst(atHome(world.services), {
+      email: 'Jane@Acme.com',
+      name: 'Jane',
+      password: PASSWORD,
+      workspaceName: '-',
+    }),
+  ).userId
   checked.length = 0
 })
 
 const JANE = { email: 'jane@acme.com', password: PASSWORD }
-const chosenIn = async (secret: string) => (await findSessionPerson(world.db, hashOf(secret), world.clock.now()))?.workspaceId
+const chosenIn = async (secret: string) =>
+  (await findSessionPerson(world.db, hashOf(secret), world.clock.now()))?.workspaceId
 
 describe('signing in', () => {
   test('opens a session of its own every time, for thirty days', async () => {
-    const [one, two] = [granted(await signIn(world.services, JANE)), granted(await signIn(world.services, { ...JANE, email: ' JANE@acme.com ' }))]
+    const [one, two] = [
+      granted(await signIn(world.services, JANE)),
+      granted(await signIn(world.services, { ...JANE, email: ' JANE@acme.com ' })),
+    ]
     expect(one.secret).not.toBe(two.secret)
     expect(one.expiresAt.getTime() - world.clock.now().getTime()).toBe(SESSION_MS)
     await world.clock.advance(SESSION_MS - 1)
@@ -60,7 +80,9 @@ describe('signing in', () => {
 
   test('leaves nothing in the database by which somebody gets in', async () => {
     const { secret } = granted(await signIn(world.services, JANE))
-    const rows = await world.db.query<{ hash: Buffer }>(sql`select hash from user_session where hash = ${hashOf(secret)}`)
+    const rows = await world.db.query<{ hash: Buffer }>(
+      sql`select hash from user_session where hash = ${hashOf(secret)}`,
+    )
     expect(rows).toHaveLength(1)
     expect(secret).not.toContain(rows[0]!.hash.toString('base64url'))
     expect(await isOpen(world, `ses_${rows[0]!.hash.toString('base64url')}`)).toBe(false)
@@ -106,7 +128,9 @@ describe('signing in', () => {
   test('goes to the only workspace, to the one where the person was last, and to none when there is a choice', async () => {
     expect(await chosenIn(granted(await signIn(world.services, JANE)).secret)).toBe(acme.workspaceId)
     await signOutEverywhere(world.services, userId, { disconnect: false })
-    await world.db.transaction((tx) => addMember(tx, world.services, { workspaceId: other.workspaceId, role: 'member' }, userId, world.clock.now()))
+    await world.db.transaction((tx) =>
+      addMember(tx, world.services, { workspaceId: other.workspaceId, role: 'member' }, userId, world.clock.now()),
+    )
     const { secret } = granted(await signIn(world.services, JANE))
     expect(await chosenIn(secret)).toBeNull()
     expect(await chooseWorkspace(world.services, hashOf(secret), userId, other.workspaceId)).toBeUndefined()
@@ -122,7 +146,9 @@ describe('choosing a workspace', () => {
     const { secret } = granted(await signIn(world.services, JANE))
     const stranger = await createPerson(world.services, other.workspaceId, 'owner')
     expect(codeOf(await chooseWorkspace(world.services, hashOf(secret), userId, other.workspaceId))).toBe('not_found')
-    expect(codeOf(await chooseWorkspace(world.services, hashOf(secret), stranger.userId, other.workspaceId))).toBe('not_found')
+    expect(codeOf(await chooseWorkspace(world.services, hashOf(secret), stranger.userId, other.workspaceId))).toBe(
+      'not_found',
+    )
     expect(await chosenIn(secret)).toBe(acme.workspaceId)
   })
 })
@@ -144,8 +170,14 @@ describe('signing out', () => {
   })
 
   test('everywhere disconnects programs when that is wanted, and those of nobody else', async () => {
-    const [one, two] = [await createPerson(world.services, acme.workspaceId, 'member'), await createPerson(world.services, acme.workspaceId, 'member')]
-    const statuses = () => Promise.all([one, two].map(async ({ token }) => (await world.api('GET', '/v1/whoami', undefined, { key: token })).status))
+    const [one, two] = [
+      await createPerson(world.services, acme.workspaceId, 'member'),
+      await createPerson(world.services, acme.workspaceId, 'member'),
+    ]
+    const statuses = () =>
+      Promise.all(
+        [one, two].map(async ({ token }) => (await world.api('GET', '/v1/whoami', undefined, { key: token })).status),
+      )
     await signOutEverywhere(world.services, one.userId, { disconnect: false })
     expect(await statuses()).toEqual([200, 200])
     await signOutEverywhere(world.services, one.userId, { disconnect: true })

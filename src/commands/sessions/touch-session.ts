@@ -7,10 +7,9 @@ export async function touchSession({ db, clock }: Services, hash: Buffer, lastSe
   const now = clock.now()
   const due = plus(now, -HOUR_MS)
   if (lastSeenAt > due) return
-  await db.run('touch_session', 'update user_session set last_seen_at = $2, expires_at = $3 where hash = $1 and last_seen_at <= $4', [
-    hash,
-    now,
-    plus(now, SESSION_MS),
-    due,
-  ])
+  await db.run(
+    'touch_session',
+    'update user_session set last_seen_at = $2, expires_at = $3 where hash = $1 and last_seen_at <= $4',
+    [hash, now, plus(now, SESSION_MS), due],
+  )
 }

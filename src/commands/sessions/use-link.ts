@@ -5,7 +5,10 @@ import { sql, type Transaction } from '../../store/database.ts'
 import { type Account, lockAccount } from '../accounts/lock-account.ts'
 import { linkHashOf } from './peek-link.ts'
 
-/** Uses up a link that signs somebody in or lets them choose a new password, and holds their account; null when it opens nothing any more. */
+/**
+ * Uses up a link that signs somebody in or lets them choose a new password, and holds their account; null when it opens
+ * nothing any more.
+ */
 export async function useLink(
   tx: Transaction,
   secret: string,
@@ -14,11 +17,15 @@ export async function useLink(
 ): Promise<{ account: Account; mailed: boolean } | null> {
   const hash = linkHashOf(secret)
   if (hash === null) return null
-  const [known] = await tx.query<{ user_id: Uuid }>(sql`select user_id from email_link where hash = ${hash} and purpose = ${purpose}`)
+  const [known] = await tx.query<{ user_id: Uuid }>(
+    sql`select user_id from email_link where hash = ${hash} and purpose = ${purpose}`,
+  )
   // The account first, as everybody does who holds one and then ends its links.
   const account = known === undefined ? null : await lockAccount(tx, { id: known.user_id })
   if (account === null) return null
-  const [used] = await tx.query<{ mailed: boolean }>(sql`delete from email_link where hash = ${hash} and expires_at > ${now} returning mailed`)
+  const [used] = await tx.query<{ mailed: boolean }>(
+    sql`delete from email_link where hash = ${hash} and expires_at > ${now} returning mailed`,
+  )
   return used === undefined ? null : { account, mailed: used.mailed }
 }
 

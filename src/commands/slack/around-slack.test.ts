@@ -22,7 +22,12 @@ test('one channel gets a message a second; a whole line is put off once and goes
     fc.asyncProperty(fc.integer({ min: 1, max: 40 }), async (count) => {
       const { clock, ask } = setUp()
       const begun = clock.now().getTime()
-      let line = Array.from({ length: count }, (_, place) => ({ place, id: newUuid(clock.now()), dueMs: begun, putOff: 0 }))
+      let line = Array.from({ length: count }, (_, place) => ({
+        place,
+        id: newUuid(clock.now()),
+        dueMs: begun,
+        putOff: 0,
+      }))
       const sentMs: number[] = []
       while (line.length > 0) {
         const due = line.filter(({ dueMs }) => dueMs <= clock.now().getTime())
@@ -77,7 +82,13 @@ test('when Slack asks for patience, with whatever status, none of those who wait
     const { clock, ask, after, channelId } = setUp()
     const ids = Array.from({ length: 20 }, () => newUuid(clock.now()))
     for (const id of ids) await ask(id)
-    const sending = { workspaceId: channelId, channelId, kind: 'mention' as const, deliveryId: ids[0]!, mentionId: null }
+    const sending = {
+      workspaceId: channelId,
+      channelId,
+      kind: 'mention' as const,
+      deliveryId: ids[0]!,
+      mentionId: null,
+    }
     const reply = { status, durationMs: 1, replyExcerpt: null, learned: { worthlessToken: null, isBusy: true } }
     await after(sending, { outcome: 'temporary', reason: 'patience', retryAfterSeconds: 60, ...reply })
     for (const id of ids.slice(1)) {

@@ -56,8 +56,14 @@ export async function askBeforeConnecting(
   return { ...(await nameJourney(services.db, journey)), byKey: journey.askedBy.kind === 'api_key' }
 }
 
-/** Connects a workspace to the team in which somebody has allowed the app. A journey ends with its first return, whatever comes of it. */
-export async function completeConnection(services: Services, { state, code, personId }: SlackReturn): Promise<{ teamName: string } | Refusal<Refusals>> {
+/**
+ * Connects a workspace to the team in which somebody has allowed the app. A journey ends with its first return,
+ * whatever comes of it.
+ */
+export async function completeConnection(
+  services: Services,
+  { state, code, personId }: SlackReturn,
+): Promise<{ teamName: string } | Refusal<Refusals>> {
   const { db, publicUrl, slack } = services
   if (slack === null) return slackNotConfigured()
   const journey = await readReturn(services, { state, personId })
@@ -73,38 +79,73 @@ export async function completeConnection(services: Services, { state, code, pers
 }
 
 /** The journey on which somebody comes back, if it is theirs. */
-async function readReturn(services: Services, { state, personId }: Pick<SlackReturn, 'state' | 'personId'>): Promise<SlackJourney | Refusal<Refusals>> {
+async function readReturn(
+  services: Services,
+  { state, personId }: Pick<SlackReturn, 'state' | 'personId'>,
+): Promise<SlackJourney | Refusal<Refusals>> {
   const place = openState(services, state)
   const journey = place && (await readJourney(services.db, place.workspaceId, place.id, services.clock.now()))
   if (journey === null) return OVER
   return journey.inBrowser && journey.askedBy.id !== personId ? SOMEBODY_ELSE : journey
 }
 
-const OVER = refuse('invalid_token', 'This attempt to connect Slack is over: it was used before, or took more than ten minutes. Begin anew in Earshot.')
+const OVER = refuse(
+  'invalid_token',
+  'This attempt to connect Slack is over: it was used before, or took more than ten minutes. Begin anew in Earshot.',
+)
 const SOMEBODY_ELSE = refuse(
   'forbidden',
-  'Somebody else has begun to connect Slack. Sign in to Earshot as that person in this browser, then load this page again.',
+  'Somebody else has begun to connect Slack. Sign in to Earshot as that person in this browser, then load this ' +
+    'page again.',
 )
-const NOT_ALLOWED = refuse('forbidden', 'Slack was not connected, because the app was not allowed there. Begin anew in Earshot whenever you like.')
+const NOT_ALLOWED = refuse(
+  'forbidden',
+  'Slack was not connected, because the app was not allowed there. Begin anew in Earshot whenever you like.',
+)
 
 function refusalFor(failed: SlackFault): Refusal<Refusals> {
   const { fault, code } = failed
-  if (code === 'organisation_install') return refuse('forbidden', 'The app was allowed for a whole organisation. Begin anew, and choose one workspace of it.')
+  if (code === 'organisation_install')
+    return refuse(
+      'forbidden',
+      'The app was allowed for a whole organisation. Begin anew, and choose one workspace of it.',
+    )
   if (code === 'token_rotation')
-    return refuse('slack_not_configured', 'Token rotation is switched on for the app at Slack. Whoever runs Earshot has to switch it off there.')
-  return fault === 'refused' ? refuse('forbidden', `Slack did not finish the connection (${code}). Begin anew in Earshot.`) : slackFailed(failed)
+    return refuse(
+      'slack_not_configured',
+      'Token rotation is switched on for the app at Slack. Whoever runs Earshot has to switch it off there.',
+    )
+  return fault === 'refused'
+    ? refuse('forbidden', `Slack did not finish the connection (${code}). Begin anew in Earshot.`)
+    : slackFailed(failed)
 }
 
-/** The token goes to the channels of the team at once; those of another team have none any more. Answers the connection before. */
-async function connect(tx: Transaction, services: Services, { workspaceId, askedBy }: SlackJourney, grant: SlackGrant): Promise<SlackConnection | null> {
+/**
+ * The token goes to the channels of the team at once; those of another team have none any more. Answers the connection
+ * before.
+ */
+async function connect(
+  tx: Transaction,
+  services: Services,
+  { workspaceId, askedBy }: SlackJourney,
+  grant: SlackGrant,
+): Promise<SlackConnection | null> {
   const { sealer, clock } = services
   const { team, token, scopes } = grant
   const tokenSealed = sealer.seal(token, tokenBinding(workspaceId))
-  const connection = { workspaceId, teamId: team.id, teamName: team.name, scopes, tokenSealed, tokenHash: hashOf(token) }
+  const connection = {
+    workspaceId,
+    teamId: team.id,
+    teamName: team.name,
+    scopes,
+    tokenSealed,
+    tokenHash: hashOf(token),
+  }
   const at = clock.now()
   const before = await storeConnection(tx, connection, askedBy, at)
   // Who comes back may not be signed in; who asked is known.
-  const agent: Agent = askedBy.kind === 'api_key' ? { kind: 'api_key', id: askedBy.id } : { kind: 'person', id: askedBy.id, grantId: null }
+  const agent: Agent =
+    askedBy.kind === 'api_key' ? { kind: 'api_key', id: askedBy.id } : { kind: 'person', id: askedBy.id, grantId: null }
   const target = { id: team.id, name: team.name }
   await recordAudit(tx, { workspaceId, kind: 'slack.connected', target, data: { teamId: team.id } }, at, { agent })
   const channels = await lockSlackChannels(tx, workspaceId)

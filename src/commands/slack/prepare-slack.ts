@@ -3,7 +3,10 @@ import { isRefusal } from '../../kernel/refusal.ts'
 import { holdConnection, tokenBinding } from '../../store/slack.ts'
 import type { Preparing } from '../channels/prepared.ts'
 
-/** A channel of the team that the workspace is connected to. It keeps the token for itself, so that sending looks nothing else up. */
+/**
+ * A channel of the team that the workspace is connected to. It keeps the token for itself, so that sending looks
+ * nothing else up.
+ */
 export const prepareSlack: Preparing = async (tx, { workspaceId, sealer }, { setup }, input) => {
   const connection = await holdConnection(tx, workspaceId)
   if (connection === null) return slackNotConnected(409)

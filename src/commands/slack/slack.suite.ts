@@ -18,7 +18,9 @@ export async function load(world: World, path: string, headers: Record<string, s
 export async function comeBack(world: World, path: string, headers: Record<string, string> = {}): Promise<Page> {
   const asked = await fetch(`${world.origin}${path}`, { headers, redirect: 'manual' })
   const text = await asked.text()
-  const fields = [...text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)].map(([, name, value]): [string, string] => [name!, value!])
+  const fields = [...text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)].map(
+    ([, name, value]): [string, string] => [name!, value!],
+  )
   if (fields.length === 0) return { status: asked.status, text }
   const cookie = [headers['cookie'], asked.headers.get('set-cookie')?.split(';')[0]].filter(Boolean).join('; ')
   const form = { method: 'POST', body: new URLSearchParams(fields), headers: { ...headers, cookie } }
@@ -35,12 +37,20 @@ export async function connectUrl(workspace: TestWorkspace): Promise<string> {
 
 /** Connects a workspace to a team. */
 export async function connect(world: World, stand: SlackStandIn, workspace: TestWorkspace, team = 'T1'): Promise<void> {
-  expect(await comeBack(world, stand.allow(await connectUrl(workspace), team))).toMatchObject({ status: 200, text: expect.stringContaining(`Team ${team}`) })
+  expect(await comeBack(world, stand.allow(await connectUrl(workspace), team))).toMatchObject({
+    status: 200,
+    text: expect.stringContaining(`Team ${team}`),
+  })
 }
 
 /** Makes a Slack channel and answers its id as callers see it. */
 export async function makeSlackChannel(workspace: TestWorkspace, change: object = {}): Promise<string> {
-  const { status, body } = await workspace.api('POST', '/v1/channels', { kind: 'slack', channelId: 'C1', channelName: 'general', ...change })
+  const { status, body } = await workspace.api('POST', '/v1/channels', {
+    kind: 'slack',
+    channelId: 'C1',
+    channelName: 'general',
+    ...change,
+  })
   expect([status, body.error]).toEqual([201, undefined])
   return body.id
 }
@@ -52,7 +62,11 @@ export async function tryChannel(workspace: TestWorkspace, id: string): Promise<
 }
 
 /** Slack sends something to the service. */
-export async function send(world: World, path: string, { body, headers }: SignedRequest): Promise<{ status: number; text: string }> {
+export async function send(
+  world: World,
+  path: string,
+  { body, headers }: SignedRequest,
+): Promise<{ status: number; text: string }> {
   const reply = await fetch(`${world.origin}/hooks/slack/${path}`, { method: 'POST', body, headers })
   return { status: reply.status, text: await reply.text() }
 }

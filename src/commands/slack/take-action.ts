@@ -16,14 +16,20 @@ export interface ActionOutcome {
  * Takes what somebody pressed below a mention in Slack, however often it is sent: the mention is changed as through the
  * interface, and Slack shows who did what. A team has a say in the mentions of the workspaces that are connected to it.
  */
-export async function takeAction(services: Services, message: SlackMessage): Promise<ActionOutcome | Refusal<'slack_not_configured' | 'invalid_signature'>> {
+export async function takeAction(
+  services: Services,
+  message: SlackMessage,
+): Promise<ActionOutcome | Refusal<'slack_not_configured' | 'invalid_signature'>> {
   const { db, slack } = services
   if (slack === null) return slackNotConfigured()
   const action = slack.readAction(message)
   if (isRefusal(action)) return action
   if (action === null) return { became: 'of no matter', workspaceId: null }
   if (action.isGuest) {
-    await answer(services, action, { line: 'Only members of the team that Earshot is connected to can do this.', isDone: false })
+    await answer(services, action, {
+      line: 'Only members of the team that Earshot is connected to can do this.',
+      isDone: false,
+    })
     return { became: 'refused', workspaceId: null }
   }
   const mentionId = fromId('mtn', action.mentionId)
@@ -32,19 +38,34 @@ export async function takeAction(services: Services, message: SlackMessage): Pro
     await answer(services, action, { line: 'This mention is not in Earshot any more.', isDone: false })
     return { became: 'not ours', workspaceId: null }
   }
-  const updated = await updateMention({ ...services, workspaceId }, { kind: 'slack', name: action.by }, mentionId, PRESSED[action.press])
+  const updated = await updateMention(
+    { ...services, workspaceId },
+    { kind: 'slack', name: action.by },
+    mentionId,
+    PRESSED[action.press],
+  )
   await answer(
     services,
     action,
-    isRefusal(updated) ? { line: updated.message, isDone: false } : { line: `${WORDS[action.press]} by ${action.by}`, isDone: true },
+    isRefusal(updated)
+      ? { line: updated.message, isDone: false }
+      : { line: `${WORDS[action.press]} by ${action.by}`, isDone: true },
   )
   return { became: isRefusal(updated) ? 'refused' : 'done', workspaceId }
 }
 
-const WORDS: Readonly<Record<SlackPress, string>> = { done: 'Done', ignore: 'Ignored', not_relevant: 'Marked not relevant' }
+const WORDS: Readonly<Record<SlackPress, string>> = {
+  done: 'Done',
+  ignore: 'Ignored',
+  not_relevant: 'Marked not relevant',
+}
 
 /** What was done stays done when nobody can be shown it. */
-async function answer({ slack, log }: Services, action: SlackAction, shown: { line: string; isDone: boolean }): Promise<void> {
+async function answer(
+  { slack, log }: Services,
+  action: SlackAction,
+  shown: { line: string; isDone: boolean },
+): Promise<void> {
   const fault = (await slack?.answer(action, shown)) ?? null
   if (isSlackFault(fault)) log.warn({ team: action.teamId }, 'what became of a button could not be shown in Slack')
 }

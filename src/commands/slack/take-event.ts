@@ -7,10 +7,18 @@ import type { Services } from '../writing.ts'
 import { forgetConnection } from './forget-connection.ts'
 
 /** What became of an event of Slack. */
-export type EventOutcome = { became: 'challenged'; challenge: string } | { became: 'done' | 'of no matter'; workspaces: number }
+export type EventOutcome =
+  | { became: 'challenged'; challenge: string }
+  | { became: 'done' | 'of no matter'; workspaces: number }
 
-/** Takes an event of Slack, however often it is sent: where the app was removed, the connections that were made before are forgotten. */
-export async function takeEvent(services: Services, message: SlackMessage): Promise<EventOutcome | Refusal<'slack_not_configured' | 'invalid_signature'>> {
+/**
+ * Takes an event of Slack, however often it is sent: where the app was removed, the connections that were made before
+ * are forgotten.
+ */
+export async function takeEvent(
+  services: Services,
+  message: SlackMessage,
+): Promise<EventOutcome | Refusal<'slack_not_configured' | 'invalid_signature'>> {
   const { db, slack } = services
   if (slack === null) return slackNotConfigured()
   const event = slack.readEvent(message)
@@ -20,6 +28,7 @@ export async function takeEvent(services: Services, message: SlackMessage): Prom
   // An event bears whole seconds, and one that was sent late must not take a connection down that was made since.
   const madeBy = plus(event.at, SECOND_MS)
   let workspaces = 0
-  for (const workspaceId of await findConnected(db, event.teamId)) if ((await forgetConnection(services, workspaceId, madeBy)) !== null) workspaces += 1
+  for (const workspaceId of await findConnected(db, event.teamId))
+    if ((await forgetConnection(services, workspaceId, madeBy)) !== null) workspaces += 1
   return { became: workspaces === 0 ? 'of no matter' : 'done', workspaces }
 }

@@ -11,7 +11,10 @@ const BOT_MAX_A_SECOND = 25
 
 export const NOT_CONNECTED = 'no chat is connected to the channel yet'
 
-/** Sends to the chat as it is now, at the pace that Telegram bears, and takes notice of chats that have moved or shut the bot out. */
+/**
+ * Sends to the chat as it is now, at the pace that Telegram bears, and takes notice of chats that have moved or shut
+ * the bot out.
+ */
 export function createAroundTelegram({ db, clock }: Pick<Services, 'db' | 'clock'>): AroundSending {
   const pace = createPace({ wholePerSecond: BOT_MAX_A_SECOND })
   return {
@@ -20,7 +23,8 @@ export function createAroundTelegram({ db, clock }: Pick<Services, 'db' | 'clock
       if (chat === null) return { kind: 'hold', reason: NOT_CONNECTED }
       const { chatId, chatType } = chat
       // Somebody waits for a test, and there are few of them.
-      const until = kind === 'test' ? null : pace.turnOf(deliveryId, { key: chatId, isGroup: chatType !== 'private' }, clock.now())
+      const until =
+        kind === 'test' ? null : pace.turnOf(deliveryId, { key: chatId, isGroup: chatType !== 'private' }, clock.now())
       if (until !== null) return { kind: 'defer', until, reason: 'waits for its turn in the chat' }
       return { kind: 'go', settings: { chatId } }
     },

@@ -3,7 +3,10 @@ import type { Transaction } from '../../store/database.ts'
 import { cancelUnsent } from '../../store/deliveries.ts'
 import { channelsOfChat } from '../../store/telegram.ts'
 
-/** The bot may not speak in a chat any more: its channels are switched off and what they have not sent is cancelled, as if somebody had done it. Answers how many. */
+/**
+ * The bot may not speak in a chat any more: its channels are switched off and what they have not sent is cancelled, as
+ * if somebody had done it. Answers how many.
+ */
 export async function leaveChat(tx: Transaction, chatId: string): Promise<number> {
   const channels = (await lockChannels(tx, chatId)).filter(({ enabled }) => enabled)
   for (const channel of channels) {
@@ -16,7 +19,8 @@ export async function leaveChat(tx: Transaction, chatId: string): Promise<number
 /** A group goes on under another id, and so do its channels. Answers how many. */
 export async function moveChat(tx: Transaction, from: string, to: string): Promise<number> {
   const channels = await lockChannels(tx, from)
-  for (const channel of channels) await updateChannel(tx, { ...channel, config: { ...channel.config, chatId: to, chatType: 'supergroup' } })
+  for (const channel of channels)
+    await updateChannel(tx, { ...channel, config: { ...channel.config, chatId: to, chatType: 'supergroup' } })
   return channels.length
 }
 

@@ -6,7 +6,10 @@ import { lockChannel } from '../../store/channels.ts'
 import type { Writing } from '../writing.ts'
 import { makeConnectLink } from './connect-link.ts'
 
-/** Gives a Telegram channel a fresh link, for its first chat or for another one. Its chat stays the same until the link is used. */
+/**
+ * Gives a Telegram channel a fresh link, for its first chat or for another one. Its chat stays the same until the link
+ * is used.
+ */
 export async function connectChannel(
   writing: Writing,
   id: Uuid,

@@ -10,10 +10,15 @@ import type { Services } from '../writing.ts'
 import type { Chat } from './update.ts'
 
 /**
- * Connects a chat to the channel that a link is for, and uses the link up; false when it is none, or not good any more. The
- * channel is switched on, because somebody wants it to speak. What waited for another chat is cancelled.
+ * Connects a chat to the channel that a link is for, and uses the link up; false when it is none, or not good any more.
+ * The channel is switched on, because somebody wants it to speak. What waited for another chat is cancelled.
  */
-export async function connectChat(tx: Transaction, { clock, channels }: Pick<Services, 'clock' | 'channels'>, chat: Chat, token: string): Promise<boolean> {
+export async function connectChat(
+  tx: Transaction,
+  { clock, channels }: Pick<Services, 'clock' | 'channels'>,
+  chat: Chat,
+  token: string,
+): Promise<boolean> {
   const secret = secretOf(token)
   const place = secret?.kind === 'lnk' ? await findLink(tx, secret.hash) : null
   const setup = channels.get('telegram')?.setup
@@ -27,7 +32,11 @@ export async function connectChat(tx: Transaction, { clock, channels }: Pick<Ser
   const label = channel.label === before.label ? after.label : channel.label
   await updateChannel(tx, { ...channel, enabled: true, label, config: after.config as Record<string, unknown> })
   const target = { id: toId('dest', place.channelId), name: label }
-  await recordAudit(tx, { workspaceId: place.workspaceId, kind: 'telegram.connected', target, data: { chatType: chat.chatType } }, clock.now())
+  await recordAudit(
+    tx,
+    { workspaceId: place.workspaceId, kind: 'telegram.connected', target, data: { chatType: chat.chatType } },
+    clock.now(),
+  )
   const isElsewhere = typeof config['chatId'] === 'string' && config['chatId'] !== chat.chatId
   if (isElsewhere) await cancelUnsent(tx, place.workspaceId, place.channelId, 'the channel was changed')
   return true

@@ -19,10 +19,16 @@ export interface ConnectLink {
 export async function makeConnectLink({
   telegram,
   clock,
-}: Pick<Services, 'telegram' | 'clock'>): Promise<ConnectLink | Refusal<'telegram_not_configured' | 'upstream_unavailable'>> {
+}: Pick<Services, 'telegram' | 'clock'>): Promise<
+  ConnectLink | Refusal<'telegram_not_configured' | 'upstream_unavailable'>
+> {
   if (telegram === null) return refuse('telegram_not_configured', 'Telegram is not set up on this installation')
   const name = await telegram.name()
-  if (name === null) return refuse('upstream_unavailable', 'Telegram does not say who the bot of this installation is; try again, or check its token')
+  if (name === null)
+    return refuse(
+      'upstream_unavailable',
+      'Telegram does not say who the bot of this installation is; try again, or check its token',
+    )
   const { text, hash } = newSecret('lnk')
   return {
     url: `https://t.me/${name}?start=${text}`,

@@ -11,14 +11,23 @@ export type Became = 'connected' | 'not connected' | 'greeted' | 'left' | 'moved
 
 const CONNECTED = 'This chat is connected to Earshot. What is sent to the channel arrives here from now on.'
 /** The same for links that were used, are over or never were, so that trying tells nothing. */
-const NOT_CONNECTED = 'This link does not work: it was used already or is older than 15 minutes. Ask Earshot for a new one on the page of the channel.'
-const GREETING = 'This bot brings mentions from Earshot. To connect this chat, add a Telegram channel in Earshot and open the link that it shows.'
+const NOT_CONNECTED =
+  'This link does not work: it was used already or is older than 15 minutes. Ask Earshot for a new one on the ' +
+  'page of the channel.'
+const GREETING =
+  'This bot brings mentions from Earshot. To connect this chat, add a Telegram channel in Earshot and open the ' +
+  'link that it shows.'
 
 /**
- * Takes what Telegram tells of chats, however often it tells it: an update is acted on once. Whatever is not understood is
- * passed over, so that Telegram does not repeat it. What the bot answers in the chat comes when everything is stored.
+ * Takes what Telegram tells of chats, however often it tells it: an update is acted on once. Whatever is not understood
+ * is passed over, so that Telegram does not repeat it. What the bot answers in the chat comes when everything is
+ * stored.
  */
-export async function takeUpdate(services: Pick<Services, 'db' | 'clock' | 'channels' | 'log'>, bot: TelegramBot, body: unknown): Promise<Became> {
+export async function takeUpdate(
+  services: Pick<Services, 'db' | 'clock' | 'channels' | 'log'>,
+  bot: TelegramBot,
+  body: unknown,
+): Promise<Became> {
   const read = readUpdate(body)
   if (read === null) return 'of no matter'
   const { updateId, told } = read

@@ -27,7 +27,11 @@ export interface Chat {
 
 /** Something that a chat has told, which means something here. */
 export type Told = { chat: Chat } & (
-  | { kind: 'start' /** Of the bot that is spoken to, where one is named. */; botName: string | null; token: string | null }
+  | {
+      kind: 'start' /** Of the bot that is spoken to, where one is named. */
+      botName: string | null
+      token: string | null
+    }
   | { kind: 'left' }
   | { kind: 'moved'; to: string }
 )
@@ -39,7 +43,9 @@ export function readUpdate(body: unknown): { updateId: number; told: Told } | nu
   const { update_id: updateId, message, my_chat_member: membership } = parsed.data
   const told =
     (message && toldBy(message)) ??
-    (membership && OUTSIDE.has(membership.new_chat_member.status) ? { kind: 'left' as const, chat: chatFrom(membership.chat) } : null)
+    (membership && OUTSIDE.has(membership.new_chat_member.status)
+      ? { kind: 'left' as const, chat: chatFrom(membership.chat) }
+      : null)
   return told ? { updateId, told } : null
 }
 
@@ -49,7 +55,8 @@ const START = /^\/start(?:@(\w{1,64}))?(?:\s+(\S{1,64}))?\s*$/
 
 function toldBy(message: NonNullable<z.output<typeof update>['message']>): Told | null {
   const from = chatFrom(message.chat)
-  if (message.migrate_to_chat_id !== undefined) return { kind: 'moved', chat: from, to: String(message.migrate_to_chat_id) }
+  if (message.migrate_to_chat_id !== undefined)
+    return { kind: 'moved', chat: from, to: String(message.migrate_to_chat_id) }
   const start = START.exec(message.text ?? '')
   return start && { kind: 'start', chat: from, botName: start[1] ?? null, token: start[2] ?? null }
 }

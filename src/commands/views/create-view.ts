@@ -39,14 +39,18 @@ export async function createView(
     updatedAt: at,
   }
   return refuseDuplicate(writing, name, () =>
-    once<View | Refusal<'not_found' | 'conflict'>>(writing, { operation: 'create-view', requestId, body: input }, async (tx) => {
-      const missing = await missingInFilter(tx, workspaceId, filter)
-      if (missing !== null) return missing
-      const full = await refusesMore(tx, workspaceId, 'views')
-      if (full !== null) return full
-      await insertView(tx, view, foldName(name))
-      return viewToApi(view, writing)
-    }),
+    once<View | Refusal<'not_found' | 'conflict'>>(
+      writing,
+      { operation: 'create-view', requestId, body: input },
+      async (tx) => {
+        const missing = await missingInFilter(tx, workspaceId, filter)
+        if (missing !== null) return missing
+        const full = await refusesMore(tx, workspaceId, 'views')
+        if (full !== null) return full
+        await insertView(tx, view, foldName(name))
+        return viewToApi(view, writing)
+      },
+    ),
   )
 }
 
@@ -60,7 +64,9 @@ export async function refuseDuplicate<Result>(
     return await work()
   } catch (error) {
     if (violatesUnique(error, 'saved_view_name')) {
-      const same = sql<{ id: Uuid }>`select id from saved_view where workspace_id = ${workspaceId} and name_folded = ${foldName(name ?? '')}`
+      const same = sql<{
+        id: Uuid
+      }>`select id from saved_view where workspace_id = ${workspaceId} and name_folded = ${foldName(name ?? '')}`
       return refuse('duplicate_view', 'A view with this name exists', await existing(db, 'vw', same))
     }
     throw error

@@ -16,7 +16,11 @@ export async function rotateFeedToken(writing: Writing, id: Uuid): Promise<View 
     if (view === null) return noSuchView()
     const next = { ...renewed(view), updatedAt: clock.now() }
     await updateView(tx, next, foldName(next.name))
-    await recordAudit(tx, { workspaceId, kind: 'feed.rotated', target: { id: toId('vw', id), name: next.name }, data: {} }, next.updatedAt)
+    await recordAudit(
+      tx,
+      { workspaceId, kind: 'feed.rotated', target: { id: toId('vw', id), name: next.name }, data: {} },
+      next.updatedAt,
+    )
     return viewToApi(next, writing)
   })
 }

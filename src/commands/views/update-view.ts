@@ -30,7 +30,8 @@ export async function updateView(
     db.transaction(async (tx) => {
       const view = await lockView(tx, workspaceId, id)
       if (view === null) return noSuchView()
-      if (ifVersion !== undefined && ifVersion !== view.version) return refuse('stale_version', `The view has version ${view.version} by now; read it again`)
+      if (ifVersion !== undefined && ifVersion !== view.version)
+        return refuse('stale_version', `The view has version ${view.version} by now; read it again`)
       const missing = filter === undefined ? null : await missingInFilter(tx, workspaceId, filter)
       if (missing !== null) return missing
       const changed: StoredView = {

@@ -43,11 +43,18 @@ async function hold({ uuid }: Pick<TestKeyword, 'uuid'>): Promise<() => Promise<
 
 const isWaitedFor = () =>
   vi.waitFor(
-    async () => expect(await world.db.query(sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).not.toEqual([]),
+    async () =>
+      expect(
+        await world.db.query(
+          sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        ),
+      ).not.toEqual([]),
     { timeout: 10_000 },
   )
-const daysOf = ({ uuid }: TestKeyword) => world.db.query<{ day: string }>(sql`select day from keyword_day where keyword_id = ${uuid} order by day`)
-const isMuted = async ({ uuid }: TestKeyword) => (await world.db.query<{ muted: boolean }>(sql`select muted from keyword where id = ${uuid}`))[0]!.muted
+const daysOf = ({ uuid }: TestKeyword) =>
+  world.db.query<{ day: string }>(sql`select day from keyword_day where keyword_id = ${uuid} order by day`)
+const isMuted = async ({ uuid }: TestKeyword) =>
+  (await world.db.query<{ muted: boolean }>(sql`select muted from keyword where id = ${uuid}`))[0]!.muted
 
 describe('while somebody holds a counter', () => {
   test('the run neither holds up other workspaces nor what they do, and comes back when it is free', async () => {
@@ -80,7 +87,10 @@ describe('while somebody holds a counter', () => {
     await release()
     expect(await watchWallets(world.services)).toBe(1)
     expect(await isMuted(second)).toBe(true)
-    expect((await toldTo(world, held)).map(({ event }) => event)).toEqual(['keyword.paused_for_balance', 'wallet.paused'])
+    expect((await toldTo(world, held)).map(({ event }) => event)).toEqual([
+      'keyword.paused_for_balance',
+      'wallet.paused',
+    ])
   })
 })
 
@@ -126,7 +136,9 @@ describe('a run that has to wait', () => {
     await crediting
     const [resumed] = (await toldTo(world, one)).slice(-1)
     expect(resumed).toMatchObject({ event: 'wallet.resumed', data: { at: plus(begun, 40 * SECOND_MS).toISOString() } })
-    const [entry] = await world.db.query(sql`select created_at from ledger_entry where workspace_id = ${one.workspaceId} and kind = 'grant'`)
+    const [entry] = await world.db.query(
+      sql`select created_at from ledger_entry where workspace_id = ${one.workspaceId} and kind = 'grant'`,
+    )
     expect(entry).toEqual({ created_at: plus(begun, 40 * SECOND_MS) })
   })
 })
@@ -138,15 +150,22 @@ test('the events of one change are due in the order in which they are told, howe
   await watchWallets(world.services)
   const queued = () =>
     world.db.query<{ event: string; due_at: Date; at: string }>(sql`
-      select d.event, q.due_at from delivery_queue q join delivery d on d.workspace_id = q.workspace_id and d.id = q.delivery_id
+      select d.event, q.due_at from delivery_queue q join delivery d on d.workspace_id = q.workspace_id
+        and d.id = q.delivery_id
       where q.workspace_id = ${one.workspaceId} order by q.due_at`)
-  expect((await queued()).map(({ event }) => event)).toEqual([...Array.from({ length: 30 }, () => 'keyword.paused_for_balance'), 'wallet.paused'])
+  expect((await queued()).map(({ event }) => event)).toEqual([
+    ...Array.from({ length: 30 }, () => 'keyword.paused_for_balance'),
+    'wallet.paused',
+  ])
   const [distinct] = await world.db.query<{ times: number; late: number }>(sql`
-    select count(distinct due_at) as times, count(*) filter (where due_at > ${world.clock.now()}) as late from delivery_queue where workspace_id = ${one.workspaceId}`)
+    select count(distinct due_at) as times, count(*) filter (where due_at > ${world.clock.now()}) as late
+      from delivery_queue where workspace_id = ${one.workspaceId}`)
   expect(distinct).toEqual({ times: 31, late: 0 })
 })
 
-test('making, moving and removing keywords, runs, looks and credits never wait for each other in a ring', { timeout: 120_000 }, async () => {
+test('making, moving and removing keywords, runs, looks and credits never wait for each other in a ring', {
+  timeout: 120_000,
+}, async () => {
   const one = await hearing(world)
   await grantCredit(one, 100_000)
   let rings = 0
@@ -168,13 +187,18 @@ test('making, moving and removing keywords, runs, looks and credits never wait f
   ]
   const fresh = { kind: 'brand' as const, muted: false, platforms: null, context: null, cap: null, reviewSources: [] }
   const groupOf = async (name: string) => fromId('grp', accepted(await createGroup(one, { name })).id)!
-  // Somebody who holds a counter of the group, as the run does, wants the workspace while the group is removed and gets a keyword.
+  // Somebody who holds a counter of the group, as the run does, wants the workspace while the group is removed and gets
+  // a keyword.
   const groupId = await groupOf('Ring')
   accepted(await createKeyword(one, { ...fresh, term: 'held', groupId }))
   const waiting = async (count: number) =>
     vi.waitFor(
       async () =>
-        expect(await world.db.query(sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).toHaveLength(count),
+        expect(
+          await world.db.query(
+            sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          ),
+        ).toHaveLength(count),
       { timeout: 10_000 },
     )
   const others: Promise<unknown>[] = []
@@ -191,7 +215,8 @@ test('making, moving and removing keywords, runs, looks and credits never wait f
   await Promise.all(others)
   for (let round = 0; round < 8; round += 1) {
     const groupId = await groupOf(`Group ${round}`)
-    for (const term of ['first', 'second', 'third']) accepted(await createKeyword(one, { ...fresh, term: `${term} ${round}`, groupId }))
+    for (const term of ['first', 'second', 'third'])
+      accepted(await createKeyword(one, { ...fresh, term: `${term} ${round}`, groupId }))
     const moving = await makeKeyword(one)
     nextRun(world)
     await Promise.all([

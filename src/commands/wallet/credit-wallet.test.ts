@@ -7,7 +7,16 @@ import { type Units, units } from '../../kernel/money.ts'
 import { sql } from '../../store/database.ts'
 import { creditWallet } from './credit-wallet.ts'
 import { runDay } from './daily-run.ts'
-import { disagreements, everything, failingAt, hearing, ledgerOf, nextRun, setBalance, toldTo } from './wallet-setting.suite.ts'
+import {
+  disagreements,
+  everything,
+  failingAt,
+  hearing,
+  ledgerOf,
+  nextRun,
+  setBalance,
+  toldTo,
+} from './wallet-setting.suite.ts'
 
 let world: World
 let keys = 0
@@ -22,7 +31,11 @@ interface Given {
   services?: World['services']
 }
 
-function credit({ workspaceId }: TestWorkspace, amount: number, { kind = 'topup', key, services = world.services }: Given = {}) {
+function credit(
+  { workspaceId }: TestWorkspace,
+  amount: number,
+  { kind = 'topup', key, services = world.services }: Given = {},
+) {
   keys += 1
   const given = { workspaceId, kind, amount: amount as Units, key: key ?? `payment pi_${keys}`, note: null }
   return services.db.transaction((tx) => creditWallet(tx, services, given))
@@ -30,8 +43,14 @@ function credit({ workspaceId }: TestWorkspace, amount: number, { kind = 'topup'
 
 const states = async ({ workspaceId }: TestWorkspace) =>
   (
-    await world.db.query<{ muted: boolean; paused_for_balance: boolean; paused_for_noise: boolean; paused_for_cap: boolean }>(
-      sql`select muted, paused_for_balance, paused_for_noise, paused_for_cap from keyword where workspace_id = ${workspaceId} order by id`,
+    await world.db.query<{
+      muted: boolean
+      paused_for_balance: boolean
+      paused_for_noise: boolean
+      paused_for_cap: boolean
+    }>(
+      sql`select muted, paused_for_balance, paused_for_noise, paused_for_cap from keyword
+          where workspace_id = ${workspaceId} order by id`,
     )
   ).map((row) => Object.entries(row).flatMap(([flag, on]) => (on ? [flag] : [])))
 const events = async (one: TestWorkspace) => (await toldTo(world, one)).map(({ event }) => event)
@@ -78,8 +97,14 @@ describe('a credit', () => {
   ] as const)('of the kind %s leaves the welcome limits in force: %s', async (kind, limited) => {
     const one = await hearing(world)
     await credit(one, 300, { kind })
-    const [row] = await world.db.query(sql`select last_credit_units, welcome_limits, last_top_up_at from workspace where id = ${one.workspaceId}`)
-    expect(row).toEqual({ last_credit_units: 300, welcome_limits: limited, last_top_up_at: limited ? null : world.clock.now() })
+    const [row] = await world.db.query(
+      sql`select last_credit_units, welcome_limits, last_top_up_at from workspace where id = ${one.workspaceId}`,
+    )
+    expect(row).toEqual({
+      last_credit_units: 300,
+      welcome_limits: limited,
+      last_top_up_at: limited ? null : world.clock.now(),
+    })
   })
 
   test.each([0, -30])('of %d is none', async (amount) => {
@@ -95,7 +120,14 @@ describe('keywords that the balance stopped', () => {
     await credit(one, 900)
     const at = world.clock.now().toISOString()
     expect(await states(one)).toEqual([[], [], ['muted']])
-    const wallet = { balanceCents: 33, effectiveCents: 33, nextDayCents: 33, resumeCostCents: 33, activeKeywords: 2, pausedKeywords: 0 }
+    const wallet = {
+      balanceCents: 33,
+      effectiveCents: 33,
+      nextDayCents: 33,
+      resumeCostCents: 33,
+      activeKeywords: 2,
+      pausedKeywords: 0,
+    }
     expect((await toldTo(world, one)).slice(3)).toEqual([
       ...keywords.map(({ shown: { id, term, kind } }) => ({
         event: 'keyword.resumed',
@@ -132,7 +164,9 @@ describe('keywords that the balance stopped', () => {
 
   test('are not what was muted by the caller or for noise', async () => {
     const { one, keywords } = await stopped(3)
-    await world.db.query(sql`update keyword set paused_for_balance = false, paused_for_noise = true where id = ${keywords[0]!.uuid}`)
+    await world.db.query(
+      sql`update keyword set paused_for_balance = false, paused_for_noise = true where id = ${keywords[0]!.uuid}`,
+    )
     await world.db.query(sql`update keyword set paused_for_balance = false where id = ${keywords[1]!.uuid}`)
     await credit(one, 60_000)
     expect(await states(one)).toEqual([['muted', 'paused_for_noise'], ['muted'], []])
@@ -150,12 +184,15 @@ describe('keywords that the balance stopped', () => {
     await credit(one, 60_000)
     expect(await changes()).toHaveLength(before + 1)
     const asked = await world.db.query<{ since: Date; empty_polls: number; due: boolean }>(sql`
-      select w.since, q.empty_polls, q.due_at <= ${world.clock.now()} as due from keyword_query w join source_query q on q.platform = w.platform and q.key = w.key
+      select w.since, q.empty_polls, q.due_at <= ${world.clock.now()} as due from keyword_query w
+        join source_query q on q.platform = w.platform and q.key = w.key
       where w.keyword_id = ${keyword!.uuid}`)
     expect(asked.length).toBeGreaterThan(0)
     for (const row of asked) expect(row).toEqual({ since: world.clock.now(), empty_polls: 0, due: true })
     expect(await store(world, [matchedBy(makePost(world), [keyword!])])).toHaveLength(1)
-    const [judged] = await world.db.query<{ judged_since: Date }>(sql`select judged_since from keyword where id = ${keyword!.uuid}`)
+    const [judged] = await world.db.query<{ judged_since: Date }>(
+      sql`select judged_since from keyword where id = ${keyword!.uuid}`,
+    )
     expect(judged!.judged_since).toEqual(world.clock.now())
   })
 
@@ -189,7 +226,11 @@ describe('keywords that the balance stopped', () => {
     nextRun(world)
     await runDay(world.services)
     const paused = (await toldTo(world, one)).slice(1)
-    expect(paused.map(({ event }) => event)).toEqual(['keyword.paused_for_balance', 'keyword.paused_for_balance', 'wallet.paused'])
+    expect(paused.map(({ event }) => event)).toEqual([
+      'keyword.paused_for_balance',
+      'keyword.paused_for_balance',
+      'wallet.paused',
+    ])
     expect(paused.at(-1)!.data.keywordsPaused).toBe(2)
     await credit(one, 60_000)
     expect(await states(one)).toEqual([[], ['paused_for_cap']])
@@ -197,9 +238,9 @@ describe('keywords that the balance stopped', () => {
     expect(resumed.map(({ event }) => event)).toEqual(['keyword.resumed', 'wallet.resumed'])
     expect(resumed[1]!.data).toMatchObject({ keywordsResumed: 2, wallet: { activeKeywords: 2, pausedKeywords: 0 } })
     await one.api('PATCH', `/v1/keywords/${capped.shown.id}`, { cap: null })
-    expect((await toldTo(world, one)).slice(6).map(({ event, data }) => [event, data.keyword.id, data.reason])).toEqual([
-      ['keyword.resumed', capped.shown.id, 'cap_removed'],
-    ])
+    expect((await toldTo(world, one)).slice(6).map(({ event, data }) => [event, data.keyword.id, data.reason])).toEqual(
+      [['keyword.resumed', capped.shown.id, 'cap_removed']],
+    )
   })
 
   test('and that their callers muted since stay muted and cost nothing', async () => {
@@ -243,7 +284,9 @@ test('a credit that fails at any statement leaves nothing behind', async () => {
   let n = 1
   for (; ; n += 1) {
     const failing = failingAt(world.db, n)
-    const outcome = await credit(one, 60_000, { services: { ...world.services, db: failing.db } }).catch((error: Error) => error)
+    const outcome = await credit(one, 60_000, { services: { ...world.services, db: failing.db } }).catch(
+      (error: Error) => error,
+    )
     if (failing.seen() < n) break
     expect(outcome).toMatchObject({ message: `statement ${n} fails` })
     expect(await everything(world)).toEqual(before)

@@ -23,8 +23,8 @@ export interface Credit {
 /**
  * Adds a credit to a wallet with everything that follows, in the caller's transaction, once a key: a top-up lifts the
  * limits of the welcome credit, and when a day of all keywords can be paid by now, those go on that the balance had
- * stopped. On an unmetered installation they go on whatever can be paid. Answers the balance, and whether the credit was
- * new. Locks counters, the workspace and then keywords, which nobody locks without their counters.
+ * stopped. On an unmetered installation they go on whatever can be paid. Answers the balance, and whether the credit
+ * was new. Locks counters, the workspace and then keywords, which nobody locks without their counters.
  */
 export async function creditWallet(
   tx: Transaction,
@@ -36,7 +36,8 @@ export async function creditWallet(
   // has. Counters come before the workspace, as they do when a batch is stored.
   await lockCounters(tx, [workspaceId])
   await lockWorkspace(tx, workspaceId)
-  // The time of what happens is that at which everything is held, so that events are told in the order in which things happened.
+  // The time of what happens is that at which everything is held, so that events are told in the order in which things
+  // happened.
   const at = clock.now()
   const { balance, isNew } = await book(tx, { workspaceId, kind, amount, key, at, ...(note === null ? {} : { note }) })
   if (!isNew) return { balance, isNew }
@@ -48,9 +49,15 @@ export async function creditWallet(
 }
 
 /** Answers whether the welcome limits were in force until now. */
-async function noteCredit(tx: Transaction, { workspaceId, kind, amount, at }: Omit<Credit, 'key' | 'note'> & { at: Date }): Promise<boolean> {
-  const [before] = await tx.query<{ welcome_limits: boolean }>(sql`select welcome_limits from workspace where id = ${workspaceId}`)
+async function noteCredit(
+  tx: Transaction,
+  { workspaceId, kind, amount, at }: Omit<Credit, 'key' | 'note'> & { at: Date },
+): Promise<boolean> {
+  const [before] = await tx.query<{ welcome_limits: boolean }>(
+    sql`select welcome_limits from workspace where id = ${workspaceId}`,
+  )
   await tx.query(sql`update workspace set last_credit_units = ${amount}, low_told = false where id = ${workspaceId}`)
-  if (isTopUp(kind)) await tx.query(sql`update workspace set last_top_up_at = ${at}, welcome_limits = false where id = ${workspaceId}`)
+  if (isTopUp(kind))
+    await tx.query(sql`update workspace set last_top_up_at = ${at}, welcome_limits = false where id = ${workspaceId}`)
   return before!.welcome_limits
 }

@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { makeKeyword, makePost, matchedBy, mention, score, store, type TestKeyword, VERDICT } from '../../../test/mentions.ts'
+import {
+  makeKeyword,
+  makePost,
+  matchedBy,
+  mention,
+  score,
+  store,
+  type TestKeyword,
+  VERDICT,
+} from '../../../test/mentions.ts'
 import { accepted, createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
 import { DAY_MS, dayStart, HOUR_MS, MINUTE_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
@@ -8,7 +17,16 @@ import { readUnscored } from '../../store/unscored.ts'
 import { turnMonth } from '../keywords/turn-month.ts'
 import { updateKeyword } from '../keywords/update-keyword.ts'
 import { runDay } from './daily-run.ts'
-import { disagreements, everything, failingAt, hearing, ledgerOf, nextRun, setBalance, toldTo } from './wallet-setting.suite.ts'
+import {
+  disagreements,
+  everything,
+  failingAt,
+  hearing,
+  ledgerOf,
+  nextRun,
+  setBalance,
+  toldTo,
+} from './wallet-setting.suite.ts'
 
 let world: World
 beforeAll(async () => {
@@ -21,8 +39,11 @@ const keywordDays = ({ workspaceId }: TestWorkspace) =>
     sql`select day, keyword_id, units from keyword_day where workspace_id = ${workspaceId} order by day, keyword_id`,
   )
 const debits = async (one: TestWorkspace) =>
-  (await ledgerOf(world, one)).filter(({ kind }) => kind.startsWith('debit')).map(({ key, amount_units, units }) => [key, amount_units, units])
-const shown = async (one: TestWorkspace, keyword: TestKeyword) => (await one.api('GET', `/v1/keywords/${keyword.shown.id}`)).body
+  (await ledgerOf(world, one))
+    .filter(({ kind }) => kind.startsWith('debit'))
+    .map(({ key, amount_units, units }) => [key, amount_units, units])
+const shown = async (one: TestWorkspace, keyword: TestKeyword) =>
+  (await one.api('GET', `/v1/keywords/${keyword.shown.id}`)).body
 const funds = async (one: TestWorkspace) =>
   (
     await world.db.query<{ balance_units: number; settled_through: string }>(
@@ -79,7 +100,10 @@ describe('a run charges', () => {
       [`keyword_days ${day}`, -500, 1],
     ])
     // What was scored today waits for tomorrow.
-    expect((await one.api('GET', '/v1/usage')).body.balance).toMatchObject({ cents: Math.round((17_400 - 620) / 30), pendingCents: 1 })
+    expect((await one.api('GET', '/v1/usage')).body.balance).toMatchObject({
+      cents: Math.round((17_400 - 620) / 30),
+      pendingCents: 1,
+    })
     const next = nextRun(world)
     await runDay(world.services)
     expect((await debits(one)).slice(3)).toEqual([
@@ -152,7 +176,10 @@ describe('a run charges', () => {
     expect(await debits(one)).toEqual([[`mentions ${charged}`, -48, 2]])
     expect(await keywordDays(one)).toEqual([])
     expect(await toldTo(world, one)).toEqual(before)
-    expect(await funds(one)).toEqual({ balance_units: -48, settled_through: plus(world.clock.now(), -DAY_MS).toISOString().slice(0, 10) })
+    expect(await funds(one)).toEqual({
+      balance_units: -48,
+      settled_through: plus(world.clock.now(), -DAY_MS).toISOString().slice(0, 10),
+    })
     expect(await shown(one, keyword)).toMatchObject({ muted: false })
     expect(await disagreements(world)).toEqual([])
   })
@@ -169,7 +196,10 @@ describe('a run takes place once for each workspace and day', () => {
     expect(await runDay(world.services)).toBe(0)
     world.clock.set(plus(world.clock.now(), 23 * HOUR_MS))
     expect(await runDay(world.services)).toBe(0)
-    for (const one of many) expect((await debits(one)).filter(([key]) => key === `keyword_days ${day}`)).toEqual([[`keyword_days ${day}`, -500, 1]])
+    for (const one of many)
+      expect((await debits(one)).filter(([key]) => key === `keyword_days ${day}`)).toEqual([
+        [`keyword_days ${day}`, -500, 1],
+      ])
     expect(await disagreements(world)).toEqual([])
   })
 
@@ -191,34 +221,37 @@ describe('a run takes place once for each workspace and day', () => {
     ['pays', 17_400, []],
     ['is paid for and low by then', 600, ['wallet.low']],
     ['is stopped', 499, ['keyword.paused_for_balance', 'wallet.paused']],
-  ])('a failure at any statement leaves nothing behind, and the next start makes up for it: a keyword that %s', async (_name, balance, events) => {
-    const own = await createWorld()
-    try {
-      const one = await hearing(own)
-      const keyword = await makeKeyword(one)
-      await score(own, [await mention(own, keyword)])
-      await setBalance(own, one, balance)
-      nextRun(own)
-      const before = await everything(own)
-      let n = 1
-      for (; ; n += 1) {
-        const failing = failingAt(own.db, n)
-        const outcome = await runDay({ ...own.services, db: failing.db }).catch((error: Error) => error)
-        if (failing.seen() < n) {
-          expect(outcome).toBe(1)
-          break
+  ])(
+    'a failure at any statement leaves nothing behind, and the next start makes up for it: a keyword that %s',
+    async (_name, balance, events) => {
+      const own = await createWorld()
+      try {
+        const one = await hearing(own)
+        const keyword = await makeKeyword(one)
+        await score(own, [await mention(own, keyword)])
+        await setBalance(own, one, balance)
+        nextRun(own)
+        const before = await everything(own)
+        let n = 1
+        for (; ; n += 1) {
+          const failing = failingAt(own.db, n)
+          const outcome = await runDay({ ...own.services, db: failing.db }).catch((error: Error) => error)
+          if (failing.seen() < n) {
+            expect(outcome).toBe(1)
+            break
+          }
+          expect(outcome).toMatchObject({ errors: [{ message: `statement ${n} fails` }] })
+          expect(await everything(own)).toEqual(before)
         }
-        expect(outcome).toMatchObject({ errors: [{ message: `statement ${n} fails` }] })
-        expect(await everything(own)).toEqual(before)
+        expect(n).toBeGreaterThan(8)
+        expect(await runDay(own.services)).toBe(0)
+        expect(await disagreements(own)).toEqual([])
+        expect((await toldTo(own, one)).map(({ event }) => event)).toEqual(events)
+      } finally {
+        await own.close()
       }
-      expect(n).toBeGreaterThan(8)
-      expect(await runDay(own.services)).toBe(0)
-      expect(await disagreements(own)).toEqual([])
-      expect((await toldTo(own, one)).map(({ event }) => event)).toEqual(events)
-    } finally {
-      await own.close()
-    }
-  })
+    },
+  )
 
   test('a workspace for which it fails holds up no other, and is told of', async () => {
     const many = await Promise.all(Array.from({ length: 5 }, () => hearing(world)))
@@ -226,7 +259,8 @@ describe('a run takes place once for each workspace and day', () => {
     const day = nextRun(world)
     // Nothing that the service does: a day that is charged already although the run has not taken place.
     await world.db.query(
-      sql`insert into keyword_day (workspace_id, day, keyword_id, units) values (${many[2]!.workspaceId}, ${day}::date, ${keywords[2]!.uuid}, 500)`,
+      sql`insert into keyword_day (workspace_id, day, keyword_id, units)
+          values (${many[2]!.workspaceId}, ${day}::date, ${keywords[2]!.uuid}, 500)`,
     )
     await expect(runDay(world.services)).rejects.toThrow(/failed for 1 workspaces/)
     expect(await Promise.all(many.map(async (one) => (await debits(one)).length))).toEqual([1, 1, 0, 1, 1])
@@ -246,11 +280,19 @@ describe('a balance that does not cover the day', () => {
     const day = nextRun(world)
     await runDay(world.services)
     expect(await keywordDays(one)).toEqual([])
-    for (const keyword of [first, capped]) expect(await shown(one, keyword)).toMatchObject({ muted: true, pausedForBalance: true })
+    for (const keyword of [first, capped])
+      expect(await shown(one, keyword)).toMatchObject({ muted: true, pausedForBalance: true })
     expect(await shown(one, muted)).toMatchObject({ muted: true, pausedForBalance: false })
     const at = world.clock.now().toISOString()
     expect(at.slice(0, 10)).toBe(day)
-    const wallet = { balanceCents: 33, effectiveCents: 33, nextDayCents: 0, resumeCostCents: 33, activeKeywords: 0, pausedKeywords: 2 }
+    const wallet = {
+      balanceCents: 33,
+      effectiveCents: 33,
+      nextDayCents: 0,
+      resumeCostCents: 33,
+      activeKeywords: 0,
+      pausedKeywords: 2,
+    }
     const told = (await toldTo(world, one)).filter(({ event }) => event !== 'keyword.capped')
     expect(told).toEqual([
       ...[first, capped].map(({ shown: { id, term, kind } }) => ({
@@ -293,7 +335,10 @@ describe('a balance that does not cover the day', () => {
     const keyword = await makeKeyword(one)
     await setBalance(world, one, 0)
     nextRun(world)
-    const changes = () => world.db.query(sql`select from keyword_change where workspace_id = ${one.workspaceId} and keyword_id = ${keyword.uuid}`)
+    const changes = () =>
+      world.db.query(
+        sql`select from keyword_change where workspace_id = ${one.workspaceId} and keyword_id = ${keyword.uuid}`,
+      )
     const before = (await changes()).length
     await runDay(world.services)
     expect(await changes()).toHaveLength(before + 1)
@@ -308,7 +353,14 @@ describe('a low balance', () => {
     await setBalance(world, one, 3980)
     nextRun(world)
     await runDay(world.services)
-    const wallet = { balanceCents: 116, effectiveCents: 116, nextDayCents: 17, resumeCostCents: 17, activeKeywords: 1, pausedKeywords: 0 }
+    const wallet = {
+      balanceCents: 116,
+      effectiveCents: 116,
+      nextDayCents: 17,
+      resumeCostCents: 17,
+      activeKeywords: 1,
+      pausedKeywords: 0,
+    }
     const at = world.clock.now().toISOString()
     expect(await toldTo(world, one)).toEqual([{ event: 'wallet.low', data: { wallet, lastCreditCents: 580, at } }])
     nextRun(world)
@@ -325,7 +377,11 @@ describe('scores that come while a day is settled', () => {
     const at = world.clock.now()
     const made = await mention(world, keyword)
     nextRun(world)
-    const scores = (await readUnscored(world.db, [made])).map((unscored) => ({ mention: unscored, verdict: VERDICT, authorKeys: [] }))
+    const scores = (await readUnscored(world.db, [made])).map((unscored) => ({
+      mention: unscored,
+      verdict: VERDICT,
+      authorKeys: [],
+    }))
     let finish: () => void = () => undefined
     const held = new Promise<void>((resolve) => {
       finish = resolve
@@ -343,7 +399,11 @@ describe('scores that come while a day is settled', () => {
     const running = runDay(world.services)
     await vi.waitFor(
       async () =>
-        expect(await world.db.query(sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).not.toEqual([]),
+        expect(
+          await world.db.query(
+            sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          ),
+        ).not.toEqual([]),
       { timeout: 10_000 },
     )
     finish()

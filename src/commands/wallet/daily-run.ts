@@ -1,4 +1,11 @@
-import { dayBefore, dueDay, type MentionDay, planRun, planUnmetered, type RunPlan } from '../../domain/wallet/daily-run.ts'
+import {
+  dayBefore,
+  dueDay,
+  type MentionDay,
+  planRun,
+  planUnmetered,
+  type RunPlan,
+} from '../../domain/wallet/daily-run.ts'
 import { groupBy } from '../../kernel/group.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { KEYWORD_DAY, units } from '../../kernel/money.ts'
@@ -16,10 +23,10 @@ const PORTION = 200
 type Run = Pick<Services, 'clock' | 'billing'> & { day: string }
 
 /**
- * The daily run of the day (UTC) that it is: settles the mentions of the days before and charges every running keyword for
- * this one, or stops them all where the balance does not suffice. It takes place once for each workspace, however often,
- * late or by how many it is started; before 00:05 it is not due. An unmetered installation only settles what was charged
- * while it was metered. Answers for how many workspaces it took place now.
+ * The daily run of the day (UTC) that it is: settles the mentions of the days before and charges every running keyword
+ * for this one, or stops them all where the balance does not suffice. It takes place once for each workspace, however
+ * often, late or by how many it is started; before 00:05 it is not due. An unmetered installation only settles what was
+ * charged while it was metered. Answers for how many workspaces it took place now.
  */
 export async function runDay({ db, clock, billing }: Services): Promise<number> {
   const day = dueDay(clock.now())
@@ -35,11 +42,17 @@ export async function runDay({ db, clock, billing }: Services): Promise<number> 
 /** Workspaces for which the run of the day has not taken place, in the order of their ids. */
 async function findDue(db: Database, day: string, after: Uuid | null): Promise<Uuid[]> {
   const rows = await db.query<{ id: Uuid }>(sql`
-    select id from workspace where settled_through < ${dayBefore(day)}::date and (${after}::uuid is null or id > ${after}::uuid) order by id limit ${PORTION}`)
+    select id from workspace where settled_through < ${dayBefore(day)}::date and (${after}::uuid is null
+      or id > ${after}::uuid) order by id limit ${PORTION}`)
   return rows.map(({ id }) => id)
 }
 
-async function runPortion(tx: Transaction, ids: readonly Uuid[], mode: LockMode, { day, clock, billing }: Run): Promise<Passed> {
+async function runPortion(
+  tx: Transaction,
+  ids: readonly Uuid[],
+  mode: LockMode,
+  { day, clock, billing }: Run,
+): Promise<Passed> {
   const held = await lockWallets(tx, ids, mode)
   const busy = without(ids, held)
   // The time of what happens is that at which everything is held, and not that of the wait before.
@@ -63,7 +76,8 @@ async function runPortion(tx: Transaction, ids: readonly Uuid[], mode: LockMode,
 /** Somebody else may have run some of them meanwhile. */
 async function stillDue(tx: Transaction, ids: readonly Uuid[], day: string): Promise<Uuid[]> {
   const rows = await tx.query<{ id: Uuid }>(
-    sql`select id from workspace where id = any(${ids}::uuid[]) and settled_through < ${dayBefore(day)}::date order by id`,
+    sql`select id from workspace where id = any(${ids}::uuid[]) and settled_through < ${dayBefore(day)}::date
+        order by id`,
   )
   return rows.map(({ id }) => id)
 }
@@ -74,11 +88,20 @@ interface Planned {
   plan: RunPlan
 }
 
-async function plansFor(tx: Transaction, ids: readonly Uuid[], day: string, billing: Run['billing']): Promise<Planned[]> {
+async function plansFor(
+  tx: Transaction,
+  ids: readonly Uuid[],
+  day: string,
+  billing: Run['billing'],
+): Promise<Planned[]> {
   const unsettled = await readUnsettled(tx, ids, day)
   return (await readWallets(tx, ids)).map((wallet) => {
     const facts = { ...wallet, unsettled: unsettled.get(wallet.workspaceId) ?? [] }
-    return { workspaceId: wallet.workspaceId, running: wallet.running, plan: billing === 'metered' ? planRun(day, facts) : planUnmetered(facts) }
+    return {
+      workspaceId: wallet.workspaceId,
+      running: wallet.running,
+      plan: billing === 'metered' ? planRun(day, facts) : planUnmetered(facts),
+    }
   })
 }
 
@@ -100,10 +123,13 @@ async function chargeKeywords(tx: Transaction, plans: readonly Planned[], day: s
   const [made] = await tx.query<{ count: number }>(sql`
     with made as (
       insert into keyword_day (workspace_id, day, keyword_id, units)
-      select workspace_id, ${day}::date, id, ${KEYWORD_DAY} from keyword where workspace_id = any(${ids}::uuid[]) and not muted returning 1)
+      select workspace_id, ${day}::date, id, ${KEYWORD_DAY} from keyword where workspace_id = any(${ids}::uuid[])
+        and not muted returning 1)
     select count(*) as count from made`)
-  // All counters are held, and with the workspace nobody makes another keyword, so none has begun or stopped since it was counted.
-  if (made!.count !== charged.reduce((sum, { running }) => sum + running, 0)) throw new Error('other keywords were charged than were counted')
+  // All counters are held, and with the workspace nobody makes another keyword, so none has begun or stopped since it
+  // was counted.
+  if (made!.count !== charged.reduce((sum, { running }) => sum + running, 0))
+    throw new Error('other keywords were charged than were counted')
 }
 
 function idsOf(plans: readonly Planned[], which: 'stops' | 'tellsLow'): Uuid[] {

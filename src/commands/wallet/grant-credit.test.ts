@@ -16,7 +16,13 @@ afterAll(() => world.close())
 async function workspace(): Promise<TestWorkspace> {
   made += 1
   const one = await world.workspace(`Workspace ${made}`)
-  accepted(await createChannel(one, { kind: 'webhook', url: 'https://receiver.example/', events: ['keyword.capped', 'keyword.resumed'] }))
+  accepted(
+    await createChannel(one, {
+      kind: 'webhook',
+      url: 'https://receiver.example/',
+      events: ['keyword.capped', 'keyword.resumed'],
+    }),
+  )
   return one
 }
 
@@ -37,8 +43,18 @@ test('a credit is added to the balance and written into the ledger, and counts a
     { kind: 'signup_credit', amount_units: centsToUnits(580), balance_units: centsToUnits(580) },
     { kind: 'grant', amount_units: centsToUnits(2000), balance_units: centsToUnits(2580) },
   ])
-  const rows = await world.db.query(sql`select balance_units, last_credit_units, last_top_up_at, welcome_limits from workspace where id = ${one.workspaceId}`)
-  expect(rows).toEqual([{ balance_units: centsToUnits(2580), last_credit_units: centsToUnits(2000), last_top_up_at: world.clock.now(), welcome_limits: false }])
+  const rows = await world.db.query(
+    sql`select balance_units, last_credit_units, last_top_up_at, welcome_limits from workspace
+        where id = ${one.workspaceId}`,
+  )
+  expect(rows).toEqual([
+    {
+      balance_units: centsToUnits(2580),
+      last_credit_units: centsToUnits(2000),
+      last_top_up_at: world.clock.now(),
+      welcome_limits: false,
+    },
+  ])
 })
 
 test('credits at the same time all count, and the ledger always says the balance', async () => {
@@ -58,7 +74,11 @@ test('credits at the same time all count, and the ledger always says the balance
 
 test('the first lets keywords go on that only the welcome limit had stopped, and keeps to their own limits', async () => {
   const one = await workspace()
-  const [free, higher, own] = [await makeKeyword(one), await makeKeyword(one, { cap: { mentions: 500 } }), await makeKeyword(one, { cap: { mentions: 3 } })]
+  const [free, higher, own] = [
+    await makeKeyword(one),
+    await makeKeyword(one, { cap: { mentions: 500 } }),
+    await makeKeyword(one, { cap: { mentions: 3 } }),
+  ]
   await collect(free, 201)
   await collect(higher, 201)
   await collect(own, 4)
@@ -71,12 +91,17 @@ test('the first lets keywords go on that only the welcome limit had stopped, and
   expect(await shown(higher)).toEqual([false, { mentions: 500, welcome: false, own: 500 }])
   expect(await shown(own)).toEqual([true, { mentions: 3, welcome: false, own: 3 }])
   const told = await world.db.query<{ id: string; reason: string }>(
-    sql`select data -> 'keyword' ->> 'id' as id, data ->> 'reason' as reason from delivery where workspace_id = ${one.workspaceId} and event = 'keyword.resumed' order by id`,
+    sql`select data -> 'keyword' ->> 'id' as id, data ->> 'reason' as reason from delivery
+        where workspace_id = ${one.workspaceId} and event = 'keyword.resumed' order by id`,
   )
   expect(told).toEqual([free, higher].map((keyword) => ({ id: keyword.shown.id, reason: 'cap_raised' })))
   expect(await collect(free, 1)).toHaveLength(1)
   await grantCredit(one, 1)
-  expect(await world.db.query(sql`select 1 from delivery where workspace_id = ${one.workspaceId} and event = 'keyword.resumed'`)).toHaveLength(2)
+  expect(
+    await world.db.query(
+      sql`select 1 from delivery where workspace_id = ${one.workspaceId} and event = 'keyword.resumed'`,
+    ),
+  ).toHaveLength(2)
 })
 
 test('an unmetered installation had no limits to lift', async () => {

@@ -13,8 +13,9 @@ import { resumeStopped } from './resume-keywords.ts'
 const PORTION = 200
 
 /**
- * Lets every keyword go on that the balance, the limit of the welcome credit, or noise that this credit had paid for, had
- * stopped while the installation was still metered. Caps of the callers' own stay. Answers in how many workspaces something was done.
+ * Lets every keyword go on that the balance, the limit of the welcome credit, or noise that this credit had paid for,
+ * had stopped while the installation was still metered. Caps of the callers' own stay. Answers in how many workspaces
+ * something was done.
  */
 export async function letGoOn({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<number> {
   await dropNotes(db)
@@ -40,13 +41,20 @@ async function findStopped(db: Database, month: string, after: Uuid | null): Pro
     select workspace_id from (
       select workspace_id from keyword where paused_for_balance or paused_for_noise
       union
-      select k.workspace_id from keyword k join keyword_counter c on c.workspace_id = k.workspace_id and c.keyword_id = k.id
-      where k.paused_for_cap and (k.cap_own is null or c.month < ${month}::date or c.month_mentions < k.cap_own)) stopped
+      select k.workspace_id from keyword k join keyword_counter c on c.workspace_id = k.workspace_id
+        and c.keyword_id = k.id
+      where k.paused_for_cap and (k.cap_own is null or c.month < ${month}::date
+        or c.month_mentions < k.cap_own)) stopped
     where ${after}::uuid is null or workspace_id > ${after}::uuid order by workspace_id limit ${PORTION}`)
   return rows.map((row) => row.workspace_id)
 }
 
-async function resume(tx: Transaction, ids: readonly Uuid[], mode: LockMode, clock: Services['clock']): Promise<Passed> {
+async function resume(
+  tx: Transaction,
+  ids: readonly Uuid[],
+  mode: LockMode,
+  clock: Services['clock'],
+): Promise<Passed> {
   const held = await lockWallets(tx, ids, mode)
   const at = clock.now()
   const lifted = await liftWelcomeLimits(tx, held, at)
@@ -56,7 +64,10 @@ async function resume(tx: Transaction, ids: readonly Uuid[], mode: LockMode, clo
   return { done: changed.size, busy: without(ids, held) }
 }
 
-/** Nobody was told that the noise brake stopped these keywords, and nobody is told that they go on. Answers in which workspaces there were any. */
+/**
+ * Nobody was told that the noise brake stopped these keywords, and nobody is told that they go on. Answers in which
+ * workspaces there were any.
+ */
 async function releaseBrake(tx: Transaction, workspaceIds: readonly Uuid[], at: Date): Promise<Uuid[]> {
   const keywords = await lockRunning(tx, workspaceIds, 'noisy')
   // As if the caller had unmuted each of them: what is judged of them begins anew.

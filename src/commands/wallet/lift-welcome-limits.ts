@@ -11,8 +11,15 @@ export interface LiftedKeyword {
   id: Uuid
 }
 
-/** Lets keywords collect again that only the limit of the welcome credit had stopped. Their counters are locked already. Answers which ones, running or not. */
-export async function liftWelcomeLimits(tx: Transaction, workspaceIds: readonly Uuid[], at: Date): Promise<LiftedKeyword[]> {
+/**
+ * Lets keywords collect again that only the limit of the welcome credit had stopped. Their counters are locked already.
+ * Answers which ones, running or not.
+ */
+export async function liftWelcomeLimits(
+  tx: Transaction,
+  workspaceIds: readonly Uuid[],
+  at: Date,
+): Promise<LiftedKeyword[]> {
   const month = dayOf(monthStart(at))
   const moves = (await lockCapped(tx, workspaceIds)).map((keyword) => {
     const monthCount = keyword.month === month ? keyword.monthMentions : 0

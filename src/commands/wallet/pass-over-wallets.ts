@@ -10,7 +10,10 @@ export interface Pass {
   portion: number
   /** The next workspaces that it may have to be done to, in the order of their ids, behind this one. */
   find(after: Uuid | null): Promise<Uuid[]>
-  /** Does it to those of these of which it gets hold; each is looked at again after it was locked, for others may have done it meanwhile. */
+  /**
+   * Does it to those of these of which it gets hold; each is looked at again after it was locked, for others may have
+   * done it meanwhile.
+   */
   work(tx: Transaction, ids: readonly Uuid[], mode: LockMode): Promise<Passed>
 }
 
@@ -28,9 +31,9 @@ interface Tally {
 }
 
 /**
- * Passes over all workspaces. One for which it fails holds up no other, and is told of when all had their turn. Nor does
- * one of which somebody else holds a counter: it is come back to at the end, alone, and left for the next pass when that
- * waits for too long. Answers in how many workspaces something was done.
+ * Passes over all workspaces. One for which it fails holds up no other, and is told of when all had their turn. Nor
+ * does one of which somebody else holds a counter: it is come back to at the end, alone, and left for the next pass
+ * when that waits for too long. Answers in how many workspaces something was done.
  */
 export async function passOverWallets(db: Database, pass: Pass): Promise<number> {
   const tally: Tally = { done: 0, busy: [], failures: [] }
@@ -42,12 +45,21 @@ export async function passOverWallets(db: Database, pass: Pass): Promise<number>
   }
   for (const id of tally.busy.splice(0)) await passTogether(db, [id], 'all', pass, tally)
   if (tally.failures.length > 0)
-    throw new AggregateError(tally.failures, `${pass.name} failed for ${tally.failures.length} workspaces and was done for ${tally.done}`)
+    throw new AggregateError(
+      tally.failures,
+      `${pass.name} failed for ${tally.failures.length} workspaces and was done for ${tally.done}`,
+    )
   return tally.done
 }
 
 /** One transaction for all, as long as that goes well, and otherwise one for each half. */
-async function passTogether(db: Database, ids: readonly Uuid[], mode: LockMode, pass: Pass, tally: Tally): Promise<void> {
+async function passTogether(
+  db: Database,
+  ids: readonly Uuid[],
+  mode: LockMode,
+  pass: Pass,
+  tally: Tally,
+): Promise<void> {
   if (ids.length === 0) return
   try {
     const { done, busy } = await db.transaction(async (tx) => {

@@ -16,8 +16,8 @@ interface Resuming {
 }
 
 /**
- * Lets every keyword go on that the balance had stopped, when a day of all that would run then can be paid; none of them
- * otherwise. Counters and the workspace are locked already. Answers how many go on.
+ * Lets every keyword go on that the balance had stopped, when a day of all that would run then can be paid; none of
+ * them otherwise. Counters and the workspace are locked already. Answers how many go on.
  */
 export async function resumeKeywords(tx: Transaction, workspaceId: Uuid, resuming: Resuming): Promise<number> {
   if (!restores(await readWallet(tx, workspaceId))) return 0
@@ -25,11 +25,16 @@ export async function resumeKeywords(tx: Transaction, workspaceId: Uuid, resumin
 }
 
 /**
- * Lets every keyword of these workspaces go on that the balance had stopped, whatever is left. Each that collects again is
- * told first, and then the whole, in which capped ones count too: they run and are charged, and are
- * told when their cap ends. One whose limit of the welcome credit the same credit lifted is told of both. Answers how many go on by workspace, where any do.
+ * Lets every keyword of these workspaces go on that the balance had stopped, whatever is left. Each that collects again
+ * is told first, and then the whole, in which capped ones count too: they run and are charged, and are told when their
+ * cap ends. One whose limit of the welcome credit the same credit lifted is told of both. Answers how many go on by
+ * workspace, where any do.
  */
-export async function resumeStopped(tx: Transaction, workspaceIds: readonly Uuid[], { at, lifted }: Resuming): Promise<Map<Uuid, number>> {
+export async function resumeStopped(
+  tx: Transaction,
+  workspaceIds: readonly Uuid[],
+  { at, lifted }: Resuming,
+): Promise<Map<Uuid, number>> {
   const keywords = await lockRunning(tx, workspaceIds, 'stopped')
   const moves = keywords.map((keyword) => ({ keyword, ...stepRunning(keyword.state, { kind: 'balance_restored' }) }))
   await storeRunning(tx, moves, at)

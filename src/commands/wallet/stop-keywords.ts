@@ -8,7 +8,10 @@ import { stoppedEvent } from '../../store/running-events.ts'
 import { lockRunning, storeRunning } from '../../store/running-states.ts'
 import { readWallets } from '../../store/wallets.ts'
 
-/** Stops every running keyword of workspaces whose balance does not suffice. Counters and the workspaces are locked already. */
+/**
+ * Stops every running keyword of workspaces whose balance does not suffice. Counters and the workspaces are locked
+ * already.
+ */
 export async function stopKeywords(tx: Transaction, workspaceIds: readonly Uuid[], at: Date): Promise<void> {
   if (workspaceIds.length === 0) return
   const keywords = await lockRunning(tx, workspaceIds, 'running')
@@ -21,7 +24,15 @@ export async function stopKeywords(tx: Transaction, workspaceIds: readonly Uuid[
     const stopped = (byWorkspace.get(workspaceId) ?? []).map(({ keyword }) => stoppedEvent(keyword, wallet, at))
     // Where nothing ran there is nothing to tell.
     if (stopped.length === 0) return []
-    return [...stopped, { workspaceId, event: 'wallet.paused', at, data: { wallet, keywordsPaused: stopped.length, at: at.toISOString() } }]
+    return [
+      ...stopped,
+      {
+        workspaceId,
+        event: 'wallet.paused',
+        at,
+        data: { wallet, keywordsPaused: stopped.length, at: at.toISOString() },
+      },
+    ]
   })
   await recordAccountEvents(tx, events)
 }

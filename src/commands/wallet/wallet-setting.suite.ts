@@ -8,7 +8,14 @@ import { createChannel } from '../channels/create-channel.ts'
 
 /** What the tests of the wallet share. */
 
-const EVENTS = ['keyword.capped', 'keyword.paused_for_balance', 'keyword.resumed', 'wallet.low', 'wallet.paused', 'wallet.resumed'] as const
+const EVENTS = [
+  'keyword.capped',
+  'keyword.paused_for_balance',
+  'keyword.resumed',
+  'wallet.low',
+  'wallet.paused',
+  'wallet.resumed',
+] as const
 
 let made = 0
 
@@ -41,7 +48,9 @@ export function nextRun(world: World, laterMs = 0): string {
 /** Makes a balance what it is said to be, by an entry like any other. */
 export async function setBalance(world: World, { workspaceId }: { workspaceId: Uuid }, balance: number): Promise<void> {
   await world.db.transaction(async (tx) => {
-    const [row] = await tx.query<{ balance_units: number }>(sql`select balance_units from workspace where id = ${workspaceId} for no key update`)
+    const [row] = await tx.query<{ balance_units: number }>(
+      sql`select balance_units from workspace where id = ${workspaceId} for no key update`,
+    )
     const amount = units(balance - row!.balance_units)
     if (amount === 0) return
     made += 1
@@ -59,7 +68,10 @@ export interface LedgerRow {
 }
 
 export function ledgerOf(world: World, { workspaceId }: { workspaceId: Uuid }): Promise<LedgerRow[]> {
-  return world.db.query(sql`select kind, amount_units, balance_units, key, day, units from ledger_entry where workspace_id = ${workspaceId} order by id`)
+  return world.db.query(
+    sql`select kind, amount_units, balance_units, key, day, units from ledger_entry where workspace_id = ${workspaceId}
+        order by id`,
+  )
 }
 
 /** Everything about the money of the installation that does not add up; empty when all does. */
@@ -67,24 +79,42 @@ export function disagreements(world: World): Promise<unknown[]> {
   return world.db.query(sql`
     select 'balance' as what, w.id from workspace w
     where w.balance_units <> (select coalesce(sum(amount_units), 0) from ledger_entry e where e.workspace_id = w.id)
-      or w.balance_units <> (select coalesce(sum(amount_units), 0) from ledger_posting p where p.workspace_id = w.id and p.account = 'wallet')
+      or w.balance_units <> (select coalesce(sum(amount_units), 0) from ledger_posting p
+        where p.workspace_id = w.id and p.account = 'wallet')
     union all
-    select 'postings', e.id from ledger_entry e where (select array[count(*), sum(amount_units)] from ledger_posting p where p.workspace_id = e.workspace_id and p.entry_id = e.id) <> array[2, 0]::numeric[]
+    select 'postings', e.id from ledger_entry e where (select array[count(*), sum(amount_units)] from ledger_posting p
+      where p.workspace_id = e.workspace_id and p.entry_id = e.id) <> array[2, 0]::numeric[]
     union all
     select 'keyword days', e.id from ledger_entry e where e.kind = 'debit_keyword_days'
-      and -e.amount_units <> (select coalesce(sum(d.units), 0) from keyword_day d where d.workspace_id = e.workspace_id and d.day = e.day)
+      and -e.amount_units <> (select coalesce(sum(d.units), 0) from keyword_day d where d.workspace_id = e.workspace_id
+        and d.day = e.day)
     union all
     select 'mentions', e.id from ledger_entry e where e.kind = 'debit_mentions'
-      and -e.amount_units <> (select coalesce(sum(u.mention_units), 0) from usage_day u where u.workspace_id = e.workspace_id and u.day = e.day)`)
+      and -e.amount_units <> (select coalesce(sum(u.mention_units), 0) from usage_day u
+        where u.workspace_id = e.workspace_id and u.day = e.day)`)
 }
 
 /** All that the wallet may change, to compare before with after. */
 export async function everything(world: World): Promise<unknown[]> {
-  const tables = ['workspace', 'ledger_entry', 'ledger_posting', 'keyword', 'keyword_day', 'usage_day', 'delivery', 'keyword_change', 'wallet_spent']
-  return await Promise.all(tables.map((table) => world.db.query(sql`select to_jsonb(t) as row from ${sql.table(table)} t order by 1`)))
+  const tables = [
+    'workspace',
+    'ledger_entry',
+    'ledger_posting',
+    'keyword',
+    'keyword_day',
+    'usage_day',
+    'delivery',
+    'keyword_change',
+    'wallet_spent',
+  ]
+  return await Promise.all(
+    tables.map((table) => world.db.query(sql`select to_jsonb(t) as row from ${sql.table(table)} t order by 1`)),
+  )
 }
 
-/** The same database, whose transactions fail at their n-th statement, counted over all of them; `seen` counts along. */
+/**
+ * The same database, whose transactions fail at their n-th statement, counted over all of them; `seen` counts along.
+ */
 export function failingAt(db: Database, n: number): { db: Database; seen: () => number } {
   let seen = 0
   const count = () => {

@@ -18,9 +18,11 @@ afterAll(() => world.close())
 
 const events = async (one: TestWorkspace) => (await toldTo(world, one)).map(({ event }) => event)
 const muted = async ({ workspaceId }: TestWorkspace) =>
-  (await world.db.query<{ paused_for_balance: boolean }>(sql`select paused_for_balance from keyword where workspace_id = ${workspaceId} order by id`)).map(
-    (row) => row.paused_for_balance,
-  )
+  (
+    await world.db.query<{ paused_for_balance: boolean }>(
+      sql`select paused_for_balance from keyword where workspace_id = ${workspaceId} order by id`,
+    )
+  ).map((row) => row.paused_for_balance)
 const notes = () => world.db.query(sql`select from wallet_spent`)
 
 async function spend(keyword: TestKeyword, count: number, on: World = world): Promise<void> {
@@ -47,8 +49,19 @@ describe('between two runs', () => {
     await watchWallets(world.services)
     expect(await muted(one)).toEqual([true, true])
     const told = (await toldTo(world, one)).filter(({ event }) => event !== 'wallet.low')
-    expect(told.map(({ event }) => event)).toEqual(['keyword.paused_for_balance', 'keyword.paused_for_balance', 'wallet.paused'])
-    const wallet = { balanceCents: 2, effectiveCents: 0, nextDayCents: 0, resumeCostCents: 33, activeKeywords: 0, pausedKeywords: 2 }
+    expect(told.map(({ event }) => event)).toEqual([
+      'keyword.paused_for_balance',
+      'keyword.paused_for_balance',
+      'wallet.paused',
+    ])
+    const wallet = {
+      balanceCents: 2,
+      effectiveCents: 0,
+      nextDayCents: 0,
+      resumeCostCents: 33,
+      activeKeywords: 0,
+      pausedKeywords: 2,
+    }
     for (const { data } of told) expect(data.wallet).toEqual(wallet)
     expect(told[2]!.data).toEqual({ wallet, keywordsPaused: 2, at: world.clock.now().toISOString() })
   })
@@ -65,7 +78,14 @@ describe('between two runs', () => {
       {
         event: 'wallet.low',
         data: {
-          wallet: { balanceCents: 117, effectiveCents: 116, nextDayCents: 17, resumeCostCents: 17, activeKeywords: 1, pausedKeywords: 0 },
+          wallet: {
+            balanceCents: 117,
+            effectiveCents: 116,
+            nextDayCents: 17,
+            resumeCostCents: 17,
+            activeKeywords: 1,
+            pausedKeywords: 0,
+          },
           lastCreditCents: 580,
           at: world.clock.now().toISOString(),
         },
@@ -108,7 +128,13 @@ describe('between two runs', () => {
     const one = await hearing(world)
     await makeKeyword(one)
     await world.db.transaction((tx) =>
-      book(tx, { workspaceId: one.workspaceId, kind: 'refund', amount: units(-60_000), key: 'refund re_1', at: world.clock.now() }),
+      book(tx, {
+        workspaceId: one.workspaceId,
+        kind: 'refund',
+        amount: units(-60_000),
+        key: 'refund re_1',
+        at: world.clock.now(),
+      }),
     )
     await watchWallets(world.services)
     expect(await events(one)).toEqual(['keyword.paused_for_balance', 'wallet.paused'])
@@ -138,7 +164,8 @@ describe('between two runs', () => {
       await makeKeyword(one, { cap: { mentions: 1 } }),
       await makeKeyword(one, { muted: true }),
     ]
-    const posts = (count: number, keyword: TestKeyword) => Array.from({ length: count }, () => matchedBy(makePost(world), [keyword]))
+    const posts = (count: number, keyword: TestKeyword) =>
+      Array.from({ length: count }, () => matchedBy(makePost(world), [keyword]))
     await store(world, [...posts(201, limited), ...posts(1, own)])
     await setBalance(world, one, 0)
     await watchWallets(world.services)
@@ -154,7 +181,10 @@ describe('between two runs', () => {
       ['wallet.resumed', undefined, undefined],
     ])
     expect(told.at(-1)!.data.keywordsResumed).toBe(3)
-    const rows = await world.db.query(sql`select muted, paused_for_balance, paused_for_cap from keyword where workspace_id = ${one.workspaceId} order by id`)
+    const rows = await world.db.query(
+      sql`select muted, paused_for_balance, paused_for_cap from keyword where workspace_id = ${one.workspaceId}
+          order by id`,
+    )
     const running = { muted: false, paused_for_balance: false, paused_for_cap: false }
     expect(rows).toEqual([running, running, { ...running, paused_for_cap: true }, { ...running, muted: true }])
     expect(muted.shown.muted).toBe(true)
@@ -273,7 +303,9 @@ describe('a look', () => {
     const paused = await muted(one)
     const told = await events(one)
     const count = (event: string) => told.filter((name) => name === event).length
-    expect(count('keyword.paused_for_balance') - count('keyword.resumed')).toBeGreaterThanOrEqual(paused.filter(Boolean).length)
+    expect(count('keyword.paused_for_balance') - count('keyword.resumed')).toBeGreaterThanOrEqual(
+      paused.filter(Boolean).length,
+    )
   })
 
   test('that fails at any statement leaves nothing behind, and the next does it', async () => {
@@ -295,7 +327,10 @@ describe('a look', () => {
         expect(await everything(own)).toEqual(before)
       }
       expect(n).toBeGreaterThan(8)
-      expect((await toldTo(own, one)).map(({ event }) => event)).toEqual(['keyword.paused_for_balance', 'wallet.paused'])
+      expect((await toldTo(own, one)).map(({ event }) => event)).toEqual([
+        'keyword.paused_for_balance',
+        'wallet.paused',
+      ])
     } finally {
       await own.close()
     }
@@ -310,7 +345,10 @@ test('a stopped keyword that its caller starts again stays on while there is som
   await setBalance(world, one, 499)
   expect(await updateKeyword(one, keyword.uuid, { muted: false })).toMatchObject({ code: 'insufficient_balance' })
   await setBalance(world, one, 500)
-  expect(accepted(await updateKeyword(one, keyword.uuid, { muted: false }))).toMatchObject({ muted: false, pausedForBalance: false })
+  expect(accepted(await updateKeyword(one, keyword.uuid, { muted: false }))).toMatchObject({
+    muted: false,
+    pausedForBalance: false,
+  })
   await watchWallets(world.services)
   expect(await muted(one)).toEqual([false])
   expect(await events(one)).not.toContain('keyword.resumed')

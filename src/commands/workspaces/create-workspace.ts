@@ -19,13 +19,17 @@ export interface NewWorkspace {
   credited: boolean
 }
 
-/** Makes a workspace with its default group. Until its first top-up it keeps to the welcome limits, with or without the credit. */
+/**
+ * Makes a workspace with its default group. Until its first top-up it keeps to the welcome limits, with or without the
+ * credit.
+ */
 export async function insertWorkspace(tx: Transaction, { name, credited }: NewWorkspace, now: Date): Promise<Uuid> {
   const id = newUuid(now)
   await tx.query(sql`
     insert into workspace (id, name, created_at, last_credit_units, settled_through)
     values (${id}, ${name}, ${now}, ${credited ? WELCOME_CREDIT : 0}, ${settledAtStart(now)})`)
-  if (credited) await book(tx, { workspaceId: id, kind: 'signup_credit', amount: WELCOME_CREDIT, key: 'welcome', at: now })
+  if (credited)
+    await book(tx, { workspaceId: id, kind: 'signup_credit', amount: WELCOME_CREDIT, key: 'welcome', at: now })
   await tx.query(sql`
     insert into keyword_group (workspace_id, id, name, name_folded, is_default, created_at, updated_at)
     values (${id}, ${newUuid(now)}, ${DEFAULT_GROUP_NAME}, ${foldName(DEFAULT_GROUP_NAME)}, true, ${now}, ${now})`)

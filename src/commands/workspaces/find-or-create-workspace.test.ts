@@ -42,7 +42,10 @@ test('a stranger who takes the name gets no key made for the operator, and the o
 })
 
 test('a name that several have opens none of them, and each is told with its id and how many belong to it', async () => {
-  const [own, theirs] = [await createWorkspace(world.services, 'My company'), await createWorkspace(world.services, 'My company')]
+  const [own, theirs] = [
+    await createWorkspace(world.services, 'My company'),
+    await createWorkspace(world.services, 'My company'),
+  ]
   await createPerson(world.services, theirs, 'owner')
   const told = `Several workspaces are called My company. Give the id of one:\n  ${toId('org', own)}  nobody belongs to it\n  ${toId('org', theirs)}  1 member`
   expect(await answerTo('My company')).toEqual(['conflict', told])
@@ -57,7 +60,8 @@ test('what looks like an id is never a name, and never makes a workspace', async
   expect(await answerTo(toId('org', own))).toEqual(['found', own])
   expect(await getNamedWorkspace(world.db, toId('org', own))).toMatchObject({ id: own })
   expect(await getNamedWorkspace(world.db, toId('org', trap))).toMatchObject({ id: trap })
-  for (const org of ['org_', 'org_nonsense', newId('org', world.clock.now())]) expect(await answerTo(org)).toEqual(['not_found', expect.stringContaining(org)])
+  for (const org of ['org_', 'org_nonsense', newId('org', world.clock.now())])
+    expect(await answerTo(org)).toEqual(['not_found', expect.stringContaining(org)])
   expect(await world.db.query(sql`select 1 from workspace`)).toHaveLength(2)
 })
 

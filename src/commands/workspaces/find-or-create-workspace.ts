@@ -12,15 +12,23 @@ export interface WorkspaceForOperator extends NamedWorkspace {
 
 /**
  * The workspace with this id; or the only one with this name, if nobody belongs to it; or a new one of this name, and
- * several callers at once get the same. A name alone opens nothing that people own, because they choose names as they like:
- * the operator would hand to one what is meant for another.
+ * several callers at once get the same. A name alone opens nothing that people own, because they choose names as they
+ * like: the operator would hand to one what is meant for another.
  */
-export async function findOrCreateWorkspace({ db, clock }: Services, org: string): Promise<WorkspaceForOperator | Refusal<'not_found'> | Refusal<'conflict'>> {
+export async function findOrCreateWorkspace(
+  { db, clock }: Services,
+  org: string,
+): Promise<WorkspaceForOperator | Refusal<'not_found'> | Refusal<'conflict'>> {
   return db.transaction(async (tx) => {
     await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`workspace ${org}`}, 0))`)
     const found = await findWorkspaces(tx, org)
     if (found.length === 0 && !isOrgId(org))
-      return { id: await insertWorkspace(tx, { name: org, credited: true }, clock.now()), name: org, members: 0, made: true }
+      return {
+        id: await insertWorkspace(tx, { name: org, credited: true }, clock.now()),
+        name: org,
+        members: 0,
+        made: true,
+      }
     const one = theOneOf(found, org)
     if (isRefusal(one)) return one
     return isOrgId(org) || one.members === 0 ? { ...one, made: false } : peoplesOwn(one)
@@ -29,5 +37,9 @@ export async function findOrCreateWorkspace({ db, clock }: Services, org: string
 
 function peoplesOwn({ id, name }: NamedWorkspace): Refusal<'conflict'> {
   const orgId = toId('org', id)
-  return refuse('conflict', `People belong to the workspace ${name}, and anybody may choose this name. If it is the one that you mean, give its id: ${orgId}.`)
+  return refuse(
+    'conflict',
+    `People belong to the workspace ${name}, and anybody may choose this name. If it is the one that you mean,
+        give its id: ${orgId}.`,
+  )
 }

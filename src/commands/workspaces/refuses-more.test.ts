@@ -25,33 +25,44 @@ const fill = (one: TestWorkspace, thing: keyof typeof FILL, count: number) =>
 
 const MAKE: Record<keyof typeof FILL, (one: TestWorkspace, name: string) => ReturnType<TestWorkspace['api']>> = {
   alerts: (one, name) => one.api('POST', '/v1/alerts', { name }),
-  channels: (one, label) => one.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://hooks.example.com/', label }),
+  channels: (one, label) =>
+    one.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://hooks.example.com/', label }),
   groups: (one, name) => one.api('POST', '/v1/groups', { name }),
 }
 
-test.each(['alerts', 'channels', 'groups'] as const)('of two %s that are made at once one is too many, and the next one is a conflict', async (thing) => {
-  const one = await world.workspace(`Many ${thing}`)
-  const there = thing === 'groups' ? 1 : 0
-  await fill(one, thing, WORKSPACE_LIMITS[thing] - 1 - there)
-  const making = await world.db.transaction(async (tx) => {
-    await tx.query(sql`select from workspace where id = ${one.workspaceId} for update`)
-    const begun = ['at once', 'as well'].map((name) => MAKE[thing](one, name))
-    await expect
-      .poll(() => world.db.query(sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`), { timeout: 10_000 })
-      .toHaveLength(2)
-    return { begun }
-  })
-  expect((await Promise.all(making.begun)).map(({ status }) => status).sort()).toEqual([201, 409])
-  const { status, body } = await MAKE[thing](one, 'one more')
-  expect([status, body.error.code]).toEqual([409, 'conflict'])
-  expect(body.error.message).toContain(`at most ${WORKSPACE_LIMITS[thing]}`)
-})
+test.each(['alerts', 'channels', 'groups'] as const)(
+  'of two %s that are made at once one is too many, and the next one is a conflict',
+  async (thing) => {
+    const one = await world.workspace(`Many ${thing}`)
+    const there = thing === 'groups' ? 1 : 0
+    await fill(one, thing, WORKSPACE_LIMITS[thing] - 1 - there)
+    const making = await world.db.transaction(async (tx) => {
+      await tx.query(sql`select from workspace where id = ${one.workspaceId} for update`)
+      const begun = ['at once', 'as well'].map((name) => MAKE[thing](one, name))
+      await expect
+        .poll(
+          () =>
+            world.db.query(
+              sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+            ),
+          { timeout: 10_000 },
+        )
+        .toHaveLength(2)
+      return { begun }
+    })
+    expect((await Promise.all(making.begun)).map(({ status }) => status).sort()).toEqual([201, 409])
+    const { status, body } = await MAKE[thing](one, 'one more')
+    expect([status, body.error.code]).toEqual([409, 'conflict'])
+    expect(body.error.message).toContain(`at most ${WORKSPACE_LIMITS[thing]}`)
+  },
+)
 
 test('presets make no more rules than a workspace may have, and may replace as many as they remove', async () => {
   const one = await world.workspace('Presets')
   const { body: channel } = await MAKE.channels(one, 'hook')
   const path = `/v1/channels/${channel.id}/presets`
-  const set = async (events: readonly string[]) => one.api('PUT', path, { events, version: (await one.api('GET', path)).body.version })
+  const set = async (events: readonly string[]) =>
+    one.api('PUT', path, { events, version: (await one.api('GET', path)).body.version })
   expect((await set([PRESET_EVENTS[0]!])).status).toBe(200)
   await fill(one, 'alerts', WORKSPACE_LIMITS.alerts - 2)
   const refused = await set(PRESET_EVENTS.slice(0, 3))

@@ -5,11 +5,18 @@ import type { Transaction } from '../../store/database.ts'
 import { countThings, lockWorkspace } from '../../store/workspaces.ts'
 
 /**
- * Refuses what would be one too many of a thing; null when there is room for `more`, which nobody else takes before the transaction
- * ends. Groups and keywords are locked before this, channels and rules after it.
+ * Refuses what would be one too many of a thing; null when there is room for `more`, which nobody else takes before the
+ * transaction ends. Groups and keywords are locked before this, channels and rules after it.
  */
-export async function refusesMore(tx: Transaction, workspaceId: Uuid, thing: LimitedThing, more = 1): Promise<Refusal<'conflict'> | null> {
+export async function refusesMore(
+  tx: Transaction,
+  workspaceId: Uuid,
+  thing: LimitedThing,
+  more = 1,
+): Promise<Refusal<'conflict'> | null> {
   await lockWorkspace(tx, workspaceId)
   const most = WORKSPACE_LIMITS[thing]
-  return (await countThings(tx, workspaceId, thing)) + more > most ? refuse('conflict', `A workspace has at most ${most} ${THING_NAMES[thing]}`) : null
+  return (await countThings(tx, workspaceId, thing)) + more > most
+    ? refuse('conflict', `A workspace has at most ${most} ${THING_NAMES[thing]}`)
+    : null
 }

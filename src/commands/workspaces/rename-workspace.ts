@@ -4,13 +4,22 @@ import { sql } from '../../store/database.ts'
 import type { Writing } from '../writing.ts'
 
 /** Gives the workspace another name, which its people, and whoever is invited, see. */
-export async function renameWorkspace({ db, clock, workspaceId }: Writing, name: string): Promise<{ id: Id<'org'>; name: string }> {
+export async function renameWorkspace(
+  { db, clock, workspaceId }: Writing,
+  name: string,
+): Promise<{ id: Id<'org'>; name: string }> {
   const id = toId('org', workspaceId)
   await db.transaction(async (tx) => {
-    const [before] = await tx.query<{ name: string }>(sql`select name from workspace where id = ${workspaceId} for no key update`)
+    const [before] = await tx.query<{ name: string }>(
+      sql`select name from workspace where id = ${workspaceId} for no key update`,
+    )
     if (before === undefined || before.name === name) return
     await tx.query(sql`update workspace set name = ${name} where id = ${workspaceId}`)
-    await recordAudit(tx, { workspaceId, kind: 'workspace.renamed', target: { id, name }, data: { from: before.name } }, clock.now())
+    await recordAudit(
+      tx,
+      { workspaceId, kind: 'workspace.renamed', target: { id, name }, data: { from: before.name } },
+      clock.now(),
+    )
   })
   return { id, name }
 }

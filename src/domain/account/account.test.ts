@@ -45,13 +45,20 @@ describe('an address', () => {
 })
 
 describe('a name', () => {
-  test.each(['Jane', '李', 'x', 'Jane "JD" Doe <3', `${'a'.repeat(80)}`, '👩‍💻', 'نازنین', '  spaced  '])('%j is fine', (name) =>
-    expect(nameProblem(name)).toBeNull(),
+  test.each(['Jane', '李', 'x', 'Jane "JD" Doe <3', `${'a'.repeat(80)}`, '👩‍💻', 'نازنین', '  spaced  '])(
+    '%j is fine',
+    (name) => expect(nameProblem(name)).toBeNull(),
   )
-  test.each(['', '   ', '\u0000\u0007', '\u200b\u200d', 'a'.repeat(81), 'Win at https://evil.example', 'WWW.evil.example', 'abc\u202ednb'])(
-    '%j is not',
-    (name) => expect(nameProblem(name)).toMatch(/^must /),
-  )
+  test.each([
+    '',
+    '   ',
+    '\u0000\u0007',
+    '\u200b\u200d',
+    'a'.repeat(81),
+    'Win at https://evil.example',
+    'WWW.evil.example',
+    'abc\u202ednb',
+  ])('%j is not', (name) => expect(nameProblem(name)).toMatch(/^must /))
   test('of a provider gives way to the address where no person could have typed it', () => {
     expect(nameFromProvider(' Jane  Doe ', 'jane@acme.com')).toBe('Jane Doe')
     expect(nameFromProvider('', 'jane@acme.com')).toBe('jane')
@@ -60,8 +67,9 @@ describe('a name', () => {
 })
 
 describe('a password', () => {
-  test.each(['correct horse', 'ünïcödé wörds', '👩‍💻👩‍💻👩‍💻👩‍💻', 'a b c d e f', 'a'.repeat(199).concat('b')])('%j will do', (password) =>
-    expect(passwordProblem(password, 'jane@acme.com')).toBeNull(),
+  test.each(['correct horse', 'ünïcödé wörds', '👩‍💻👩‍💻👩‍💻👩‍💻', 'a b c d e f', 'a'.repeat(199).concat('b')])(
+    '%j will do',
+    (password) => expect(passwordProblem(password, 'jane@acme.com')).toBeNull(),
   )
   test.each([
     ['short', /at least 10/],
@@ -74,7 +82,9 @@ describe('a password', () => {
     ['zzzzzzzzzzzz', /guessed first/],
     ['          x', /guessed first/],
     ['            ', /of spaces/],
-  ])('%j will not', (password, problem) => expect(passwordProblem(password, 'someone.longer@acme.com')).toMatch(problem))
+  ])('%j will not', (password, problem) =>
+    expect(passwordProblem(password, 'someone.longer@acme.com')).toMatch(problem),
+  )
 })
 
 describe('an account', () => {

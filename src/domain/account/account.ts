@@ -7,7 +7,10 @@ export const SESSION_MS = 30 * DAY_MS
 /** How long a link in an e-mail can be used, by what it is for. */
 export const LINK_MS = { sign_up: DAY_MS, sign_in: 15 * MINUTE_MS, reset: HOUR_MS } as const
 export type LinkPurpose = keyof typeof LINK_MS
-/** Links for one purpose that an address can have at a time: nobody's mailbox is flooded in our name, and all that arrive work. */
+/**
+ * Links for one purpose that an address can have at a time: nobody's mailbox is flooded in our name, and all that
+ * arrive work.
+ */
 export const LIVE_LINKS_MAX = 5
 /** How long after signing in somebody without a password can set one. */
 export const FIRST_PASSWORD_MS = 15 * MINUTE_MS
@@ -54,10 +57,17 @@ export function foldEmail(email: string): string | null {
   return trimmed.length <= ACCOUNT_LIMITS.email && ADDRESS.test(trimmed) ? trimmed.toLowerCase() : null
 }
 
-/** What browsers take for an address (HTML, "valid e-mail address"), with the length that RFC 5321 allows before the at sign. */
-const ADDRESS = /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/
+/**
+ * What browsers take for an address (HTML, "valid e-mail address"), with the length that RFC 5321 allows before the at
+ * sign.
+ */
+const ADDRESS =
+  /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/
 
-/** What is wrong with the name of a person or of their workspace, in words; null when it is fine. It is kept as `cleanLine` makes it. */
+/**
+ * What is wrong with the name of a person or of their workspace, in words; null when it is fine. It is kept as
+ * `cleanLine` makes it.
+ */
 export function nameProblem(text: string): string | null {
   const name = cleanLine(text)
   if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(name)) return 'must not be empty'
@@ -82,7 +92,8 @@ export function passwordProblem(password: string, email: string): string | null 
   if (folded === '') return 'must not be made of spaces'
   const address = email.trim().toLowerCase()
   if (folded === address || folded === address.slice(0, address.indexOf('@'))) return 'must not be the e-mail address'
-  if (COMMONEST.has(folded) || /^(.)\1*$/u.test(folded)) return 'is among the passwords that are guessed first; choose another one'
+  if (COMMONEST.has(folded) || /^(.)\1*$/u.test(folded))
+    return 'is among the passwords that are guessed first; choose another one'
   return null
 }
 

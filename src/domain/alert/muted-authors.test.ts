@@ -3,9 +3,14 @@ import { expect, test } from 'vitest'
 import type { MentionFilter } from '../filter/fields.ts'
 import { mutedAuthors, withMuted, withoutMuted } from './muted-authors.ts'
 
-const authors = fc.uniqueArray(fc.constantFrom<string[]>('jane', 'joe', 'acme, inc.', 'https://x.com/acme'), { minLength: 1 })
+const authors = fc.uniqueArray(fc.constantFrom<string[]>('jane', 'joe', 'acme, inc.', 'https://x.com/acme'), {
+  minLength: 1,
+})
 const filter: fc.Arbitrary<MentionFilter> = fc
-  .record({ minLikes: fc.nat(), anyOf: fc.constant([{ excludeAuthors: ['jane'] }]), excludeAuthors: authors }, { requiredKeys: [] })
+  .record(
+    { minLikes: fc.nat(), anyOf: fc.constant([{ excludeAuthors: ['jane'] }]), excludeAuthors: authors },
+    { requiredKeys: [] },
+  )
   .map((fields) => fields as MentionFilter)
 
 test('muting twice is muting once, keeps who was muted before in place, and touches nothing else', () => {
@@ -15,7 +20,10 @@ test('muting twice is muting once, keeps who was muted before in place, and touc
       expect(withMuted(after, more)).toEqual(after)
       expect(mutedAuthors(after).slice(0, mutedAuthors(before).length)).toEqual(mutedAuthors(before))
       expect(new Set(mutedAuthors(after))).toEqual(new Set([...mutedAuthors(before), ...more]))
-      expect({ ...after, excludeAuthors: before.excludeAuthors }).toEqual({ ...before, excludeAuthors: before.excludeAuthors })
+      expect({ ...after, excludeAuthors: before.excludeAuthors }).toEqual({
+        ...before,
+        excludeAuthors: before.excludeAuthors,
+      })
     }),
   )
 })

@@ -13,7 +13,8 @@ describe.each(PRESET_EVENTS)('%s', (event) => {
 
   test('is a rule like any other with another event, mode or condition', () => {
     expect(presetOf({ ...rule, event: `${event}.mine` })).toBeNull()
-    for (const other of PRESET_EVENTS.filter((one) => one !== event)) expect(presetOf({ ...rule, event: other })).toBeNull()
+    for (const other of PRESET_EVENTS.filter((one) => one !== event))
+      expect(presetOf({ ...rule, event: other })).toBeNull()
     expect(presetOf({ ...rule, mode: 'hourly' })).toBeNull()
     expect(presetOf({ ...rule, filter: { ...rule.filter, minLikes: 1 } })).toBeNull()
     if (Object.keys(rule.filter).length > 0) expect(presetOf({ ...rule, filter: {} })).toBeNull()
@@ -21,7 +22,8 @@ describe.each(PRESET_EVENTS)('%s', (event) => {
 })
 
 test('names that every object has are no presets', () => {
-  for (const event of ['constructor', '__proto__', 'tostring', 'hasOwnProperty']) expect(presetOf({ event, mode: 'instant', filter: {} })).toBeNull()
+  for (const event of ['constructor', '__proto__', 'tostring', 'hasOwnProperty'])
+    expect(presetOf({ event, mode: 'instant', filter: {} })).toBeNull()
 })
 
 test('an event of an intent asks for the intent of that name', () => {

@@ -44,8 +44,9 @@ export interface Ruling {
 }
 
 /**
- * The preset whose rule this is, as far as its one channel has it alone; null for every other rule. The name, the time of a
- * digest and muted authors are people's own to choose: with another event, mode or condition it is a rule like any other.
+ * The preset whose rule this is, as far as its one channel has it alone; null for every other rule. The name, the time
+ * of a digest and muted authors are people's own to choose: with another event, mode or condition it is a rule like any
+ * other.
  */
 export function presetOf({ event, mode, filter: { excludeAuthors: _, ...conditions } }: Ruling): PresetEvent | null {
   const named = PRESET_EVENTS.find((one) => one === event)

@@ -23,7 +23,11 @@ describe('the schedule of a mode', () => {
     ['weekly', null, 'schedule: is required for weekly rules'],
     ['daily', WEEKLY, 'schedule.weekday: must be null: only weekly rules have one'],
     ['weekly', DAILY, 'schedule.weekday: is required for weekly rules'],
-    ['daily', { ...DAILY, timezone: 'Europe/Nowhere' }, 'schedule.timezone: must be the name of a time zone, such as Europe/Berlin'],
+    [
+      'daily',
+      { ...DAILY, timezone: 'Europe/Nowhere' },
+      'schedule.timezone: must be the name of a time zone, such as Europe/Berlin',
+    ],
   ])('%s refuses %j by naming the field', (mode, schedule, message) => {
     const refusal = scheduleFor(mode, schedule)
     expect(isRefusal(refusal) && [refusal.code, refusal.message]).toEqual(['validation_error', message])
@@ -53,5 +57,7 @@ test('rules run alike whatever they skip, and differ by everything else', () => 
   for (const change of [{ hour: 10 }, { minute: 0 }, { timezone: 'UTC' }, { weekday: 1 }])
     expect(runsLike(rule, { ...rule, schedule: { ...WEEKLY, ...change } })).toBe(false)
   expect(runsLike(rule, { enabled: true, mode: 'hourly', schedule: null })).toBe(false)
-  expect(runsLike({ enabled: true, mode: 'instant', schedule: null }, { enabled: true, mode: 'instant', schedule: null })).toBe(true)
+  expect(
+    runsLike({ enabled: true, mode: 'instant', schedule: null }, { enabled: true, mode: 'instant', schedule: null }),
+  ).toBe(true)
 })

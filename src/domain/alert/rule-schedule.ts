@@ -15,13 +15,19 @@ export function scheduleFor(mode: AlertMode, schedule: Schedule | null): Schedul
   const isTimed = mode === 'daily' || mode === 'weekly'
   if (schedule === null) return isTimed ? refuseField('schedule', `is required for ${mode} rules`) : null
   if (!isTimed) return refuseField('schedule', `must be null: ${mode} rules have none`)
-  if (!isTimezone(schedule.timezone)) return refuseField('schedule.timezone', 'must be the name of a time zone, such as Europe/Berlin')
-  if (mode === 'daily' && schedule.weekday !== null) return refuseField('schedule.weekday', 'must be null: only weekly rules have one')
-  if (mode === 'weekly' && schedule.weekday === null) return refuseField('schedule.weekday', 'is required for weekly rules')
+  if (!isTimezone(schedule.timezone))
+    return refuseField('schedule.timezone', 'must be the name of a time zone, such as Europe/Berlin')
+  if (mode === 'daily' && schedule.weekday !== null)
+    return refuseField('schedule.weekday', 'must be null: only weekly rules have one')
+  if (mode === 'weekly' && schedule.weekday === null)
+    return refuseField('schedule.weekday', 'is required for weekly rules')
   return schedule
 }
 
-/** What is left of a schedule when its rule changes to another mode and nothing is said of the schedule; not always enough for that mode. */
+/**
+ * What is left of a schedule when its rule changes to another mode and nothing is said of the schedule; not always
+ * enough for that mode.
+ */
 export function scheduleKept(mode: AlertMode, schedule: Schedule | null): Schedule | null {
   if (mode === 'instant' || mode === 'hourly' || schedule === null) return null
   return mode === 'daily' ? { ...schedule, weekday: null } : schedule
@@ -47,5 +53,10 @@ export function runsLike(one: Running, other: Running): boolean {
   if (one.enabled !== other.enabled || one.mode !== other.mode) return false
   const [mine, others] = [one.schedule, other.schedule]
   if (mine === null || others === null) return mine === others
-  return mine.hour === others.hour && mine.minute === others.minute && mine.timezone === others.timezone && mine.weekday === others.weekday
+  return (
+    mine.hour === others.hour &&
+    mine.minute === others.minute &&
+    mine.timezone === others.timezone &&
+    mine.weekday === others.weekday
+  )
 }

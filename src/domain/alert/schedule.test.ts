@@ -4,7 +4,10 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, plus } from '../../kernel/clock.ts'
 import type { Schedule } from './mode.ts'
 import { isTimezone, nextRunAfter, type Period, periodOf, type Timetable, timetableOf } from './schedule.ts'
 
-/** Zones whose clocks do something odd: skip or repeat hours, half hours, midnight or whole days, or stand at odd offsets. */
+/**
+ * Zones whose clocks do something odd: skip or repeat hours, half hours, midnight or whole days, or stand at odd
+ * offsets.
+ */
 const ODD_ZONES = [
   'UTC',
   'Europe/Berlin',
@@ -30,11 +33,23 @@ const ODD_ZONES = [
   'Europe/Dublin',
 ]
 
-const zone = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...ODD_ZONES) }, { weight: 1, arbitrary: fc.constantFrom(...Intl.supportedValuesOf('timeZone')) })
+const zone = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...ODD_ZONES) },
+  { weight: 1, arbitrary: fc.constantFrom(...Intl.supportedValuesOf('timeZone')) },
+)
 const schedule = (weekday: fc.Arbitrary<number | null>): fc.Arbitrary<Schedule> =>
-  fc.record({ hour: fc.integer({ min: 0, max: 23 }), minute: fc.integer({ min: 0, max: 59 }), timezone: zone, skipEmpty: fc.boolean(), weekday })
+  fc.record({
+    hour: fc.integer({ min: 0, max: 23 }),
+    minute: fc.integer({ min: 0, max: 59 }),
+    timezone: zone,
+    skipEmpty: fc.boolean(),
+    weekday,
+  })
 const daily: fc.Arbitrary<Timetable> = schedule(fc.constant(null)).map((one) => ({ mode: 'daily', schedule: one }))
-const weekly: fc.Arbitrary<Timetable> = schedule(fc.integer({ min: 0, max: 6 })).map((one) => ({ mode: 'weekly', schedule: one }))
+const weekly: fc.Arbitrary<Timetable> = schedule(fc.integer({ min: 0, max: 6 })).map((one) => ({
+  mode: 'weekly',
+  schedule: one,
+}))
 const hourly: fc.Arbitrary<Timetable> = fc.constant({ mode: 'hourly', schedule: null })
 const instant = fc.date({ min: new Date('1975-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
 
@@ -47,14 +62,19 @@ function runsFrom(timetable: Timetable, at: Date, count: number): Date[] {
 describe('whatever the zone and its clocks do', () => {
   test('the next run is after the instant, and the same from every instant between two runs', () => {
     fc.assert(
-      fc.property(fc.oneof(daily, weekly, hourly), instant, fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (timetable, at, share) => {
-        const [first, second] = runsFrom(timetable, at, 2) as [Date, Date]
-        expect(first > at).toBe(true)
-        expect(second > first).toBe(true)
-        const between = plus(first, Math.floor(share * (second.getTime() - first.getTime())))
-        expect(nextRunAfter(timetable, between)).toEqual(second)
-        expect(nextRunAfter(timetable, plus(first, -1))).toEqual(first)
-      }),
+      fc.property(
+        fc.oneof(daily, weekly, hourly),
+        instant,
+        fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+        (timetable, at, share) => {
+          const [first, second] = runsFrom(timetable, at, 2) as [Date, Date]
+          expect(first > at).toBe(true)
+          expect(second > first).toBe(true)
+          const between = plus(first, Math.floor(share * (second.getTime() - first.getTime())))
+          expect(nextRunAfter(timetable, between)).toEqual(second)
+          expect(nextRunAfter(timetable, plus(first, -1))).toEqual(first)
+        },
+      ),
       { numRuns: 500 },
     )
   })
@@ -84,7 +104,8 @@ describe('whatever the zone and its clocks do', () => {
         let last = periodOf(timetable, before).name
         for (const run of runs) {
           const { name } = periodOf(timetable, run)
-          for (let day = dayAfter(last); day < name; day = dayAfter(day)) expect([day, wasLeftOut(day, timezone)]).toEqual([day, true])
+          for (let day = dayAfter(last); day < name; day = dayAfter(day))
+            expect([day, wasLeftOut(day, timezone)]).toEqual([day, true])
           const late = minutesOf(wallClock(run, timezone)) - minutesOf(`${name}T${two(hour)}:${two(minute)}`)
           // No clock was put forward by more than two hours, but for whole days.
           expect([name, late >= 0 && late <= 120]).toEqual([name, true])
@@ -116,7 +137,13 @@ function periodsFrom(timetable: Timetable, at: string, count: number): [string, 
     .map(({ from, to, name }) => [from.toISOString(), to.toISOString(), name])
 }
 
-const at = (hour: number, minute: number, timezone: string): Schedule => ({ hour, minute, timezone, skipEmpty: false, weekday: null })
+const at = (hour: number, minute: number, timezone: string): Schedule => ({
+  hour,
+  minute,
+  timezone,
+  skipEmpty: false,
+  weekday: null,
+})
 
 test.each<[string, Schedule, string, string[][]]>([
   [
@@ -185,7 +212,16 @@ test('a weekly rule without a weekday is an error and not an endless search', ()
 })
 
 test('every zone of the platform can be told runs in, by whatever name is taken', () => {
-  for (const name of [...Intl.supportedValuesOf('timeZone'), 'europe/berlin', 'EST5EDT', 'Asia/Kathmandu', 'Asia/Katmandu', 'Etc/GMT+5', 'utc', 'Zulu']) {
+  for (const name of [
+    ...Intl.supportedValuesOf('timeZone'),
+    'europe/berlin',
+    'EST5EDT',
+    'Asia/Kathmandu',
+    'Asia/Katmandu',
+    'Etc/GMT+5',
+    'utc',
+    'Zulu',
+  ]) {
     expect([name, isTimezone(name)]).toEqual([name, true])
     nextRunAfter({ mode: 'daily', schedule: at(9, 0, name) }, new Date('2026-11-22T00:00:00Z'))
   }
@@ -235,7 +271,9 @@ function minuteBefore(run: Date, late: number, timezone: string): string {
 
 function wasLeftOut(day: string, timezone: string): boolean {
   const midnight = Date.parse(`${day}T00:00:00Z`)
-  const shown = Array.from({ length: 75 }, (_, hour) => wallClock(new Date(midnight + (hour - 26) * HOUR_MS), timezone).slice(0, 10))
+  const shown = Array.from({ length: 75 }, (_, hour) =>
+    wallClock(new Date(midnight + (hour - 26) * HOUR_MS), timezone).slice(0, 10),
+  )
   return !shown.includes(day)
 }
 

@@ -12,14 +12,20 @@ export interface Period {
   to: Date
   /** UTC for hourly rules. */
   timezone: string
-  /** The local day that the run is of, as YYYY-MM-DD; of an hourly rule `h:` and the hour of UTC that it is about, as YYYY-MM-DDTHH. */
+  /**
+   * The local day that the run is of, as YYYY-MM-DD; of an hourly rule `h:` and the hour of UTC that it is about, as
+   * YYYY-MM-DDTHH.
+   */
   name: string
 }
 
 /** Hourly digests are sent so long after the hour that they are about. */
 export const HOURLY_AFTER_MS = 5 * MINUTE_MS
 
-/** Whether runs can be told in the zone of this name. Offsets such as +02:00 are no names: what they mean does not change with the seasons. */
+/**
+ * Whether runs can be told in the zone of this name. Offsets such as +02:00 are no names: what they mean does not
+ * change with the seasons.
+ */
 export function isTimezone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false
   try {
@@ -40,8 +46,8 @@ export function timetableOf({ mode, schedule }: { mode: AlertMode; schedule: Sch
 }
 
 /**
- * The first run after an instant, never at it. A time of day that the clocks skip is made up for as long after the gap began as
- * it would have been without it, which may be on the next day; of one that comes twice the earlier counts.
+ * The first run after an instant, never at it. A time of day that the clocks skip is made up for as long after the gap
+ * began as it would have been without it, which may be on the next day; of one that comes twice the earlier counts.
  */
 export function nextRunAfter(timetable: Timetable, after: Date): Date {
   if (timetable.mode === 'hourly') return plus(hourOf(plus(after, -HOURLY_AFTER_MS)), HOUR_MS + HOURLY_AFTER_MS)
@@ -62,7 +68,8 @@ export function periodOf(timetable: Timetable, runAt: Date): Period {
   const { mode, schedule } = timetable
   const today = localDay(runAt, schedule.timezone)
   const days = daysAround(today, -LOOKS_AHEAD_DAYS, 1).filter((day) => isRunDay(timetable, day))
-  // A run that was put off over midnight belongs to the day before, which keeps its name apart from that of the next one.
+  // A run that was put off over midnight belongs to the day before, which keeps its name apart from that of the next
+  // one.
   const ofRun = days.findLast((day) => runOn(day, schedule).getTime() === runAt.getTime())
   const before = days.map((day) => runOn(day, schedule)).findLast((at) => at < runAt)
   if (before === undefined) throw new Error(`a ${mode} rule has no run before ${runAt.toISOString()}`)

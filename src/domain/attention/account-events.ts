@@ -1,7 +1,12 @@
 import type { ChannelKind } from '../delivery/channel-kind.ts'
 
 /** Events that go out once, when an attention item opens. */
-export const ATTENTION_EVENTS = ['mention.spike', 'sentiment.negative_spike', 'keyword.noisy', 'channel.failing'] as const
+export const ATTENTION_EVENTS = [
+  'mention.spike',
+  'sentiment.negative_spike',
+  'keyword.noisy',
+  'channel.failing',
+] as const
 export type AttentionEvent = (typeof ATTENTION_EVENTS)[number]
 
 /** Every event of the account to which a channel can subscribe by name. */
@@ -20,10 +25,16 @@ export type AccountEvent = (typeof ACCOUNT_EVENTS)[number]
 export const CLOSING_EVENTS: readonly string[] = ['wallet.paused', 'wallet.resumed'] satisfies AccountEvent[]
 
 /** Events of which the owners of a workspace are told by mail besides. */
-export const MAILED_EVENTS = ['keyword.capped', 'wallet.low', 'wallet.paused'] as const satisfies readonly AccountEvent[]
+export const MAILED_EVENTS = [
+  'keyword.capped',
+  'wallet.low',
+  'wallet.paused',
+] as const satisfies readonly AccountEvent[]
 export type MailedEvent = (typeof MAILED_EVENTS)[number]
 
-/** The events that a channel of this kind may subscribe to: webhooks all, chats and mail those that call for attention. */
+/**
+ * The events that a channel of this kind may subscribe to: webhooks all, chats and mail those that call for attention.
+ */
 export function subscribableEvents(kind: ChannelKind): readonly AccountEvent[] {
   return kind === 'webhook' ? ACCOUNT_EVENTS : ATTENTION_EVENTS
 }

@@ -12,8 +12,8 @@ export interface EventLine {
 }
 
 /**
- * The line for chats and mail; `data` is the event's own. It holds names that people typed and reasons that receivers gave, each cut and on
- * this one line, but as text: whoever sends it escapes it for where it goes.
+ * The line for chats and mail; `data` is the event's own. It holds names that people typed and reasons that receivers
+ * gave, each cut and on this one line, but as text: whoever sends it escapes it for where it goes.
  */
 export function eventLine(event: string, data: Record<string, unknown>): EventLine {
   const url = typeof data.url === 'string' ? data.url : null
@@ -38,38 +38,62 @@ const LINES: Readonly<Record<AccountEvent | AttentionKind, (facts: Facts) => str
   'wallet.low': (facts) => {
     const [left, credit] = [facts.number('wallet', 'effectiveCents'), facts.number('lastCreditCents')]
     if (left === null) return 'The balance is low'
-    return `The balance is low: ${dollarsOf(left)} left${credit === null ? '' : ` of the last credit of ${dollarsOf(credit)}`}`
+    return (
+      `The balance is low: ${dollarsOf(left)} ` +
+      `left${credit === null ? '' : ` of the last credit of ${dollarsOf(credit)}`}`
+    )
   },
   'wallet.paused': (facts) => {
     const paused = facts.number('keywordsPaused')
-    return `Tracking is paused because the balance does not cover another day${paused === null ? '' : `: ${counted(paused, 'keyword')} stopped`}`
+    return (
+      'Tracking is paused because the balance does not cover another ' +
+      `day${paused === null ? '' : `: ${counted(paused, 'keyword')} stopped`}`
+    )
   },
   'wallet.resumed': (facts) => {
     const resumed = facts.number('keywordsResumed')
-    return `Tracking goes on because the balance covers it again${resumed === null ? '' : `: ${counted(resumed, 'keyword')} resumed`}`
+    return (
+      'Tracking goes on because the balance covers it ' +
+      `again${resumed === null ? '' : `: ${counted(resumed, 'keyword')} resumed`}`
+    )
   },
   'mention.spike': (facts) => {
     const [matches, usual] = [facts.number('matches'), facts.number('baseline', 'meanPerHour')]
     const numbers =
-      matches === null ? '' : `: ${matches} in the last hour${usual === null ? '' : `, usually ${usual >= 1 ? Math.round(usual) : 'less than 1'}`}`
+      matches === null
+        ? ''
+        : `: ${matches} in the last ` +
+          `hour${usual === null ? '' : `, usually ${usual >= 1 ? Math.round(usual) : 'less than 1'}`}`
     return `Far more mentions than usual of ${facts.keyword}${numbers}`
   },
   'sentiment.negative_spike': (facts) => {
-    const [negative, relevant, before] = [facts.number('negative'), facts.number('relevant'), facts.number('baseline', 'share')]
+    const [negative, relevant, before] = [
+      facts.number('negative'),
+      facts.number('relevant'),
+      facts.number('baseline', 'share'),
+    ]
     const numbers =
       negative === null || relevant === null
         ? ''
-        : `: ${negative} of ${relevant} in the last 24 hours (${percent(negative / relevant)})${before === null ? '' : `, ${percent(before)} in the week before`}`
+        : `: ${negative} of ${relevant} in the last 24 hours ` +
+          `(${percent(negative / relevant)})${before === null ? '' : `, ${percent(before)} in the week before`}`
     return `Far more negative mentions than usual of ${facts.keyword}${numbers}`
   },
   'keyword.noisy': (facts) => {
     const [scored, relevant, days] = [facts.number('scored'), facts.number('relevant'), facts.number('windowDays')]
-    const numbers = scored === null || relevant === null ? '' : `: ${scored - relevant} of ${scored} scored${days === null ? '' : ` in ${days} days`}`
+    const numbers =
+      scored === null || relevant === null
+        ? ''
+        : `: ${scored - relevant} of ${scored} scored${days === null ? '' : ` in ${days} days`}`
     return `Most matches of ${facts.keyword} are noise${numbers}`
   },
   'channel.failing': (facts) => {
     const [failures, error] = [facts.number('failures'), facts.text('lastError')]
-    const numbers = failures === null ? '' : `: the last ${counted(failures, 'delivery', 'deliveries')} failed${error === null ? '' : ` (${shown(error)})`}`
+    const numbers =
+      failures === null
+        ? ''
+        : `: the last ${counted(failures, 'delivery', 'deliveries')} ` +
+          `failed${error === null ? '' : ` (${shown(error)})`}`
     return `The channel ${facts.channel} takes nothing any more${numbers}`
   },
   'deliveries.waiting': (facts) => {
@@ -97,12 +121,17 @@ interface Facts {
 
 function reading(data: Record<string, unknown>): Facts {
   const at = (path: readonly string[]) =>
-    path.reduce<unknown>((value, key) => (typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined), data)
+    path.reduce<unknown>(
+      (value, key) =>
+        typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined,
+      data,
+    )
   const text: Facts['text'] = (...path) => {
     const value = at(path)
     return typeof value === 'string' ? value : null
   }
-  const quoted = (name: string | null, unnamed: string) => (name === null || shown(name) === '' ? unnamed : `“${shown(name)}”`)
+  const quoted = (name: string | null, unnamed: string) =>
+    name === null || shown(name) === '' ? unnamed : `“${shown(name)}”`
   return {
     number: (...path) => {
       const value = at(path)

@@ -8,15 +8,42 @@ import { type AttentionKind, attentionStatusOf } from './kinds.ts'
 const AT = new Date('2026-11-20T09:00:00.000Z')
 const id = () => newUuid(AT)
 const [workspaceId, keywordId, groupId, itemId] = [id(), id(), id(), id()]
-const keyword: AttentionKeyword = { id: keywordId, term: 'acme', kind: 'brand', groupId, groupName: 'Client', inDefaultGroup: false }
+const keyword: AttentionKeyword = {
+  id: keywordId,
+  term: 'acme',
+  kind: 'brand',
+  groupId,
+  groupName: 'Client',
+  inDefaultGroup: false,
+}
 const window = { from: AT, until: new Date('2026-11-20T10:00:00.000Z') }
 const windowTold = { from: '2026-11-20T09:00:00.000Z', to: '2026-11-20T10:00:00.000Z' }
-const keywordTold = { id: toId('kw', keywordId), term: 'acme', kind: 'brand', name: 'acme (Client)', groupId: toId('grp', groupId) }
+const keywordTold = {
+  id: toId('kw', keywordId),
+  term: 'acme',
+  kind: 'brand',
+  name: 'acme (Client)',
+  groupId: toId('grp', groupId),
+}
 
 test.each<[Finding, Record<string, unknown>]>([
   [
-    { workspaceId, kind: 'mention.spike', keyword, window, matches: 40, relevant: 12, baseline: { hours: 168, matches: 336, squares: 1344 } },
-    { keyword: keywordTold, window: windowTold, matches: 40, relevant: 12, baseline: { meanPerHour: 2, stddevPerHour: 2, hours: 168 } },
+    {
+      workspaceId,
+      kind: 'mention.spike',
+      keyword,
+      window,
+      matches: 40,
+      relevant: 12,
+      baseline: { hours: 168, matches: 336, squares: 1344 },
+    },
+    {
+      keyword: keywordTold,
+      window: windowTold,
+      matches: 40,
+      relevant: 12,
+      baseline: { meanPerHour: 2, stddevPerHour: 2, hours: 168 },
+    },
   ],
   [
     {
@@ -36,7 +63,14 @@ test.each<[Finding, Record<string, unknown>]>([
     { keyword: keywordTold, windowDays: 14, scored: 40, relevant: 10, noiseShare: 0.75 },
   ],
   [
-    { workspaceId, kind: 'channel.failing', channel: { id: keywordId, kind: 'slack', label: '#alerts' }, failures: 7, lastError: 'HTTP 500', since: AT },
+    {
+      workspaceId,
+      kind: 'channel.failing',
+      channel: { id: keywordId, kind: 'slack', label: '#alerts' },
+      failures: 7,
+      lastError: 'HTTP 500',
+      since: AT,
+    },
     {
       channel: { id: toId('dest', keywordId), kind: 'slack', label: '#alerts' },
       failures: 7,
@@ -46,14 +80,21 @@ test.each<[Finding, Record<string, unknown>]>([
   ],
 ])('the data of $kind is that of the specification', (finding, data) => {
   const attentionId = toId('att', itemId)
-  expect(eventDataOf(finding, itemId, 'https://earshot.test')).toEqual({ attentionId, url: `https://earshot.test/attention?item=${attentionId}`, ...data })
+  expect(eventDataOf(finding, itemId, 'https://earshot.test')).toEqual({
+    attentionId,
+    url: `https://earshot.test/attention?item=${attentionId}`,
+    ...data,
+  })
 })
 
 /** Subjects of a made-up workspace. */
 const SUBJECTS = [id(), id(), id()]
 const finding = fc
   .record({ kind: fc.constantFrom(...ATTENTION_EVENTS), subject: fc.constantFrom(...SUBJECTS) })
-  .map(({ kind, subject }) => ({ workspaceId, kind, keyword: { id: subject }, channel: { id: subject } }) as unknown as Finding)
+  .map(
+    ({ kind, subject }) =>
+      ({ workspaceId, kind, keyword: { id: subject }, channel: { id: subject } }) as unknown as Finding,
+  )
 const look = fc.uniqueArray(finding, { selector: (one) => `${one.kind} ${'keyword' in one ? one.keyword.id : ''}` })
 
 test('a condition opens one item for each time that it begins, whether or not somebody dismisses it meanwhile, and none lasts longer than it', () => {
@@ -71,17 +112,26 @@ test('a condition opens one item for each time that it begins, whether or not so
         const lasting = items.filter(({ resolvedAt }) => resolvedAt === null)
         const { opens, ends } = planAttention(lasting, found)
         for (const item of ends) item.resolvedAt = AT
-        for (const one of opens) items.push({ kind: one.kind, subjectId: (one as { keyword: { id: Uuid } }).keyword.id, resolvedAt: null, dismissedAt: null })
+        for (const one of opens)
+          items.push({
+            kind: one.kind,
+            subjectId: (one as { keyword: { id: Uuid } }).keyword.id,
+            resolvedAt: null,
+            dismissedAt: null,
+          })
         const now = new Set(found.map((one) => `${one.kind} ${(one as { keyword: { id: Uuid } }).keyword.id}`))
         expect(new Set(opens.map((one) => `${one.kind} ${(one as { keyword: { id: Uuid } }).keyword.id}`))).toEqual(
           new Set([...now].filter((key) => !before.has(key))),
         )
-        const last = items.filter(({ resolvedAt }) => resolvedAt === null).map(({ kind, subjectId }) => `${kind} ${subjectId}`)
+        const last = items
+          .filter(({ resolvedAt }) => resolvedAt === null)
+          .map(({ kind, subjectId }) => `${kind} ${subjectId}`)
         expect(last.sort()).toEqual([...now].sort())
         for (const at of dismissed) if (items[at]?.resolvedAt === null) items[at].dismissedAt = AT
         before = now
       }
-      for (const item of items) expect(attentionStatusOf(item)).toBe(item.dismissedAt ? 'dismissed' : item.resolvedAt ? 'resolved' : 'open')
+      for (const item of items)
+        expect(attentionStatusOf(item)).toBe(item.dismissedAt ? 'dismissed' : item.resolvedAt ? 'resolved' : 'open')
     }),
   )
 })

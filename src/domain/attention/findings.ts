@@ -23,10 +23,29 @@ export interface AttentionWindow {
 
 /** Something that deserves a look at this moment, with the numbers that say so. */
 export type Finding = { workspaceId: Uuid } & (
-  | { kind: 'mention.spike'; keyword: AttentionKeyword; window: AttentionWindow; matches: number; relevant: number; baseline: HourlyBaseline }
-  | { kind: 'sentiment.negative_spike'; keyword: AttentionKeyword; window: AttentionWindow; now: SentimentCounts; before: SentimentCounts }
+  | {
+      kind: 'mention.spike'
+      keyword: AttentionKeyword
+      window: AttentionWindow
+      matches: number
+      relevant: number
+      baseline: HourlyBaseline
+    }
+  | {
+      kind: 'sentiment.negative_spike'
+      keyword: AttentionKeyword
+      window: AttentionWindow
+      now: SentimentCounts
+      before: SentimentCounts
+    }
   | { kind: 'keyword.noisy'; keyword: AttentionKeyword; scored: number; relevant: number }
-  | { kind: 'channel.failing'; channel: { id: Uuid; kind: ChannelKind; label: string }; failures: number; lastError: string | null; since: Date }
+  | {
+      kind: 'channel.failing'
+      channel: { id: Uuid; kind: ChannelKind; label: string }
+      failures: number
+      lastError: string | null
+      since: Date
+    }
   | { kind: 'deliveries.waiting'; held: number; since: Date }
 )
 
@@ -46,19 +65,41 @@ function toldOf(finding: Finding): Record<string, unknown> {
   switch (finding.kind) {
     case 'mention.spike': {
       const { keyword, window, matches, relevant, baseline } = finding
-      return { keyword: keywordTold(keyword), window: windowTold(window), matches, relevant, baseline: hourlyTold(baseline) }
+      return {
+        keyword: keywordTold(keyword),
+        window: windowTold(window),
+        matches,
+        relevant,
+        baseline: hourlyTold(baseline),
+      }
     }
     case 'sentiment.negative_spike': {
       const { keyword, window, now, before } = finding
-      return { keyword: keywordTold(keyword), window: windowTold(window), ...sentimentTold(now), baseline: sentimentTold(before) }
+      return {
+        keyword: keywordTold(keyword),
+        window: windowTold(window),
+        ...sentimentTold(now),
+        baseline: sentimentTold(before),
+      }
     }
     case 'keyword.noisy': {
       const { keyword, scored, relevant } = finding
-      return { keyword: keywordTold(keyword), windowDays: NOISE_RULE.windowDays, scored, relevant, noiseShare: shareOf(scored - relevant, scored) }
+      return {
+        keyword: keywordTold(keyword),
+        windowDays: NOISE_RULE.windowDays,
+        scored,
+        relevant,
+        noiseShare: shareOf(scored - relevant, scored),
+      }
     }
     case 'channel.failing': {
       const { channel, failures, lastError, since } = finding
-      return { channel: { id: toId('dest', channel.id), kind: channel.kind, label: channel.label }, failures, lastError, since: since.toISOString() }
+      return {
+        channel: { id: toId('dest', channel.id), kind: channel.kind, label: channel.label },
+        failures,
+        lastError,
+        since: since.toISOString(),
+      }
     }
     case 'deliveries.waiting':
       return { held: finding.held, waitingLimit: WAITING_MAX, since: finding.since.toISOString() }
@@ -66,7 +107,13 @@ function toldOf(finding: Finding): Record<string, unknown> {
 }
 
 function keywordTold({ id, term, kind, groupId, groupName, inDefaultGroup }: AttentionKeyword) {
-  return { id: toId('kw', id), term, kind, name: inDefaultGroup ? term : `${term} (${groupName})`, groupId: toId('grp', groupId) }
+  return {
+    id: toId('kw', id),
+    term,
+    kind,
+    name: inDefaultGroup ? term : `${term} (${groupName})`,
+    groupId: toId('grp', groupId),
+  }
 }
 
 function windowTold({ from, until }: AttentionWindow) {
@@ -84,8 +131,8 @@ export interface AttentionPlan<Lasting> {
 }
 
 /**
- * Whatever is found and has no item yet opens one, dismissed ones counted; an item that is found no longer has ended. `lasting` are the
- * items whose condition held when it was looked last.
+ * Whatever is found and has no item yet opens one, dismissed ones counted; an item that is found no longer has ended.
+ * `lasting` are the items whose condition held when it was looked last.
  */
 export function planAttention<Lasting extends { kind: AttentionKind; subjectId: Uuid }>(
   lasting: readonly Lasting[],

@@ -18,7 +18,10 @@ function isSpikeByHand(matches: number, counts: readonly number[]): boolean {
 
 describe('a spike of mentions', () => {
   test('is ten at least, and four standard deviations above the mean of the hours before', () => {
-    const hours = fc.array(fc.oneof({ weight: 3, arbitrary: fc.nat(5) }, { weight: 1, arbitrary: fc.nat(300) }), { minLength: 24, maxLength: 168 })
+    const hours = fc.array(fc.oneof({ weight: 3, arbitrary: fc.nat(5) }, { weight: 1, arbitrary: fc.nat(300) }), {
+      minLength: 24,
+      maxLength: 168,
+    })
     fc.assert(
       fc.property(hours, fc.nat(400), (counts, matches) => {
         const told = hourlyTold(baselineOf(counts))
@@ -55,7 +58,12 @@ describe('a spike of negative mentions', () => {
     ['exactly twice', { scored: 100, relevant: 100, negative: 60 }, { ...before, negative: 30 }, true],
     ['two negative ones among few relevant', { scored: 50, relevant: 2, negative: 2 }, before, false],
     ['three of three relevant ones among much noise', { scored: 50, relevant: 3, negative: 3 }, before, true],
-    ['nothing relevant before', { scored: 10, relevant: 10, negative: 3 }, { ...before, relevant: 0, negative: 0 }, true],
+    [
+      'nothing relevant before',
+      { scored: 10, relevant: 10, negative: 3 },
+      { ...before, relevant: 0, negative: 0 },
+      true,
+    ],
     ['nothing negative before', { scored: 10, relevant: 10, negative: 3 }, { ...before, negative: 0 }, true],
     ['too little history', { scored: 10, relevant: 10, negative: 10 }, { ...before, hours: 23 }, false],
   ])('%s', (_what, now, then, expected) => expect(isNegativeSpike(now, then)).toBe(expected))
@@ -69,7 +77,8 @@ describe('a spike of negative mentions', () => {
         const past = { ...then, hours: 168 }
         const moreRelevant = { ...now, relevant: now.relevant + 1, scored: now.scored + 1 }
         if (now.scored >= 10 && isNegativeSpike(moreRelevant, past)) expect(isNegativeSpike(now, past)).toBe(true)
-        if (isNegativeSpike(now, past)) expect(isNegativeSpike({ ...moreRelevant, negative: now.negative + 1 }, past)).toBe(true)
+        if (isNegativeSpike(now, past))
+          expect(isNegativeSpike({ ...moreRelevant, negative: now.negative + 1 }, past)).toBe(true)
       }),
       { numRuns: 3000 },
     )

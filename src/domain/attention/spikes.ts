@@ -18,7 +18,11 @@ export function isSpike(matches: number, { hours, matches: sum, squares }: Hourl
 }
 
 /** Mean and standard deviation as they are told, to two decimals. */
-export function hourlyTold({ hours, matches, squares }: HourlyBaseline): { meanPerHour: number; stddevPerHour: number; hours: number } {
+export function hourlyTold({ hours, matches, squares }: HourlyBaseline): {
+  meanPerHour: number
+  stddevPerHour: number
+  hours: number
+} {
   const deviation = Math.sqrt(Math.max(0, hours * squares - matches ** 2)) / hours
   return { meanPerHour: rounded(matches / hours), stddevPerHour: rounded(deviation), hours }
 }
@@ -37,8 +41,8 @@ export function isMuchNegative({ scored, relevant, negative }: SentimentCounts):
 }
 
 /**
- * Whether the share of negative mentions has jumped against the week before. A week without relevant mentions holds no negative ones
- * either, so that anything is a jump against it.
+ * Whether the share of negative mentions has jumped against the week before. A week without relevant mentions holds no
+ * negative ones either, so that anything is a jump against it.
  */
 export function isNegativeSpike(now: SentimentCounts, before: SentimentCounts & { hours: number }): boolean {
   const { negativeSpike, historyHoursAtLeast } = ATTENTION_RULES
@@ -52,12 +56,15 @@ export function shareOf(part: number, whole: number): number | null {
 }
 
 /**
- * The hours of history before a window: from the first full hour after `since`, when the keyword began to collect as it does now, and
- * a week at most.
+ * The hours of history before a window: from the first full hour after `since`, when the keyword began to collect as it
+ * does now, and a week at most.
  */
 export function historyBefore(windowFrom: Date, since: Date): { from: Date; hours: number } {
   const began = Math.ceil(since.getTime() / HOUR_MS) * HOUR_MS
-  const hours = Math.min(ATTENTION_RULES.baselineHours, Math.max(0, Math.floor((windowFrom.getTime() - began) / HOUR_MS)))
+  const hours = Math.min(
+    ATTENTION_RULES.baselineHours,
+    Math.max(0, Math.floor((windowFrom.getTime() - began) / HOUR_MS)),
+  )
   return { from: new Date(windowFrom.getTime() - hours * HOUR_MS), hours }
 }
 

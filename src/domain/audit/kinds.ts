@@ -7,14 +7,24 @@ import type { Role } from '../member/member.ts'
 /** How long the security log goes back. */
 export const AUDIT_KEPT_MS = 400 * DAY_MS
 
-/** Of failed sign-ins of one person one is written in so long, so that whoever guesses on and on does not fill the log. */
+/**
+ * Of failed sign-ins of one person one is written in so long, so that whoever guesses on and on does not fill the log.
+ */
 export const FAILURES_APART_MS = 5 * MINUTE_MS
 
 /** How somebody signed in. */
 export type SignInMethod = 'password' | 'link' | 'reset_link' | 'google' | 'github' | 'sign_up'
 
 /** Why what an app was allowed has ended. */
-export type GrantEnd = 'person' | 'app' | 'refresh_reuse' | 'code_reuse' | 'password' | 'signed_out' | 'member_removed' | 'address_confirmed'
+export type GrantEnd =
+  | 'person'
+  | 'app'
+  | 'refresh_reuse'
+  | 'code_reuse'
+  | 'password'
+  | 'signed_out'
+  | 'member_removed'
+  | 'address_confirmed'
 
 /** What each kind of entry tells besides who, when, where from and of what. None of it is a secret. */
 export interface AuditData {
@@ -54,15 +64,24 @@ type Nothing = Record<never, never>
 export type AuditKind = keyof AuditData
 
 /** Who an entry can be of. */
-export const ACTOR_KINDS = ['person', 'api_key', 'operator', 'provider', 'service', 'unknown'] as const satisfies readonly Agent['kind'][]
+export const ACTOR_KINDS = [
+  'person',
+  'api_key',
+  'operator',
+  'provider',
+  'service',
+  'unknown',
+] as const satisfies readonly Agent['kind'][]
 export type ActorKind = (typeof ACTOR_KINDS)[number]
 
 /** Every kind of entry of the security log, and what it says; its target is what follows the colon. */
 export const AUDIT_KINDS: Readonly<Record<AuditKind, string>> = {
   'sign_in.succeeded': 'Somebody who belongs to the workspace signed in: the person',
-  'sign_in.failed': 'A wrong password was given for somebody who belongs to the workspace, at most once in five minutes: the person',
+  'sign_in.failed':
+    'A wrong password was given for somebody who belongs to the workspace, at most once in five minutes: the person',
   'password.changed': 'Somebody who belongs to the workspace has another password: the person',
-  'password.removed': 'A password was taken away, because whoever set it had not shown that the address is theirs: the person',
+  'password.removed':
+    'A password was taken away, because whoever set it had not shown that the address is theirs: the person',
   'api_key.created': 'An API key was made: the key',
   'api_key.revoked': 'An API key was revoked, by somebody or with the app that had made it: the key',
   'member.invited': 'Somebody was invited: the invitation, named by its address',
@@ -90,14 +109,17 @@ export const AUDIT_KINDS: Readonly<Record<AuditKind, string>> = {
   'group.deleted': 'A group was deleted with its keywords: the group',
 }
 
-/** What an entry is about: by the id that callers see and its name of then, or a person, who is named by their address. */
+/**
+ * What an entry is about: by the id that callers see and its name of then, or a person, who is named by their address.
+ */
 export type AuditTarget = { id: string | null; name: string | null } | { userId: Uuid }
 
 /** Where an entry belongs: to one workspace, or to every one of a person. */
 export type AuditPlace = { workspaceId: Uuid } | { ofPerson: Uuid }
 
 /** Something that happened, as it is written down. */
-export type AuditEvent = AuditPlace & { [Kind in AuditKind]: { kind: Kind; target: AuditTarget; data: AuditData[Kind] } }[AuditKind]
+export type AuditEvent = AuditPlace &
+  { [Kind in AuditKind]: { kind: Kind; target: AuditTarget; data: AuditData[Kind] } }[AuditKind]
 
 /** For what is about the workspace itself. */
 export const NO_TARGET: AuditTarget = { id: null, name: null }

@@ -29,7 +29,8 @@ test('of what does not fit each part keeps its first mentions, the counts stay, 
         const sent = digestToSend(whole, max)
         expect(Buffer.byteLength(JSON.stringify(sent))).toBeLessThanOrEqual(max)
         expect(sent).toMatchObject({ period: whole.period, counts: whole.counts })
-        for (const name of ['top', 'negative', 'buyingSignals'] as const) expect(sent[name]).toEqual(whole[name].slice(0, sent[name].length))
+        for (const name of ['top', 'negative', 'buyingSignals'] as const)
+          expect(sent[name]).toEqual(whole[name].slice(0, sent[name].length))
       },
     ),
     { numRuns: 50 },
@@ -41,6 +42,9 @@ test('with the envelope around it the largest digest is still sent', () => {
   expect(Buffer.byteLength(JSON.stringify(largest))).toBeLessThanOrEqual(DIGEST_MAX_BYTES)
   expect(largest.top.length).toBeGreaterThan(3)
   const alert = { id: `feed_${'0'.repeat(26)}`, name: '\u{1F600}'.repeat(80) }
-  const body = buildEnvelope({ id: `dlv_${'0'.repeat(26)}`, kind: 'digest', event: 'x'.repeat(60), alerts: [alert], data: largest }, new Date(0))
+  const body = buildEnvelope(
+    { id: `dlv_${'0'.repeat(26)}`, kind: 'digest', event: 'x'.repeat(60), alerts: [alert], data: largest },
+    new Date(0),
+  )
   expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThanOrEqual(MAX_PAYLOAD_BYTES)
 })

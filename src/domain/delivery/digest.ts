@@ -10,7 +10,10 @@ export type DigestPart = keyof typeof DIGEST_MAX
 export interface Digest<Shown = unknown> {
   /** From `from` on and before `to`, as ISO 8601. */
   period: { mode: DigestMode; from: string; to: string; timezone: string }
-  /** matched: scored mentions that fit the rule's filter whatever their relevance; the rest counts the relevant among them. */
+  /**
+   * matched: scored mentions that fit the rule's filter whatever their relevance; the rest counts the relevant among
+   * them.
+   */
   counts: { matched: number; relevant: number; positive: number; neutral: number; negative: number; buyIntent: number }
   /** Those with most mentions first. */
   platforms: { platform: Platform; matched: number; relevant: number }[]
@@ -31,9 +34,17 @@ export function mentionsShown({ top, negative, buyingSignals }: Digest<ShownMent
 }
 
 /** The digest with those of its mentions alone that are still to be shown. What it counts stays. */
-export function digestShowing<Shown extends ShownMention>(digest: Digest<Shown>, isShown: (id: string) => boolean): Digest<Shown> {
+export function digestShowing<Shown extends ShownMention>(
+  digest: Digest<Shown>,
+  isShown: (id: string) => boolean,
+): Digest<Shown> {
   const left = (part: readonly Shown[]) => part.filter(({ id }) => isShown(id))
-  return { ...digest, top: left(digest.top), negative: left(digest.negative), buyingSignals: left(digest.buyingSignals) }
+  return {
+    ...digest,
+    top: left(digest.top),
+    negative: left(digest.negative),
+    buyingSignals: left(digest.buyingSignals),
+  }
 }
 
 /** What the envelope adds to a digest takes less. */
@@ -41,7 +52,10 @@ const ENVELOPE_BYTES = 4096
 /** A digest that is larger is not sent. */
 export const DIGEST_MAX_BYTES = MAX_PAYLOAD_BYTES - ENVELOPE_BYTES
 
-/** The digest without its last mentions, as many as it takes to be sent; the longest part gives its own first. What it counts stays. */
+/**
+ * The digest without its last mentions, as many as it takes to be sent; the longest part gives its own first. What it
+ * counts stays.
+ */
 export function digestToSend<Shown>(digest: Digest<Shown>, maxBytes: number = DIGEST_MAX_BYTES): Digest<Shown> {
   let sent = digest
   while (Buffer.byteLength(JSON.stringify(sent)) > maxBytes) {

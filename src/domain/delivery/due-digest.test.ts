@@ -2,17 +2,37 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS, plus } from '../../kernel/clock.ts'
 import { nextRunAfter, type Timetable } from '../alert/schedule.ts'
-import { type DigestProgress, digestWindow, lastRun, MADE_UP_FOR_MS, progressFrom, runToSend, SCORE_WAIT_MAX_MS, SCORED_WITHIN_MS } from './due-digest.ts'
+import {
+  type DigestProgress,
+  digestWindow,
+  lastRun,
+  MADE_UP_FOR_MS,
+  progressFrom,
+  runToSend,
+  SCORE_WAIT_MAX_MS,
+  SCORED_WITHIN_MS,
+} from './due-digest.ts'
 
 const HOURLY: Timetable = { mode: 'hourly', schedule: null }
-const at9: Timetable = { mode: 'daily', schedule: { hour: 9, minute: 0, timezone: 'UTC', skipEmpty: false, weekday: null } }
+const at9: Timetable = {
+  mode: 'daily',
+  schedule: { hour: 9, minute: 0, timezone: 'UTC', skipEmpty: false, weekday: null },
+}
 
 const timetable: fc.Arbitrary<Timetable> = fc
   .record({
     mode: fc.constantFrom('hourly' as const, 'daily' as const, 'weekly' as const),
     hour: fc.nat(23),
     minute: fc.nat(59),
-    timezone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Pacific/Apia', 'Pacific/Kwajalein', 'Africa/Cairo'),
+    timezone: fc.constantFrom(
+      'UTC',
+      'Europe/Berlin',
+      'America/New_York',
+      'Australia/Lord_Howe',
+      'Pacific/Apia',
+      'Pacific/Kwajalein',
+      'Africa/Cairo',
+    ),
     weekday: fc.nat(6),
   })
   .map(({ mode, weekday, ...rest }): Timetable => {
@@ -50,7 +70,11 @@ test('whoever comes to an hourly rule that was due many times sends the last hou
 
 const day = { from: new Date('2026-11-19T09:00:00.000Z'), to: new Date('2026-11-20T09:00:00.000Z') }
 const longAgo = plus(day.from, -90 * DAY_MS)
-const progress = (toldUntil: Date, matchedSince = plus(toldUntil, -SCORED_WITHIN_MS)): DigestProgress => ({ begunAt: longAgo, toldUntil, matchedSince })
+const progress = (toldUntil: Date, matchedSince = plus(toldUntil, -SCORED_WITHIN_MS)): DigestProgress => ({
+  begunAt: longAgo,
+  toldUntil,
+  matchedSince,
+})
 
 test('the first digest tells of what was scored since the rule began, with matches that waited up to a day for their score', () => {
   const begunAt = plus(day.to, -HOUR_MS)

@@ -20,7 +20,8 @@ const CERTAINLY_A_RUN_MS = { hourly: 2 * HOUR_MS, daily: 3 * DAY_MS, weekly: 15 
 
 /**
  * What a rule has to send when somebody comes at `at`, after one of its runs or several: the digest of the last one, as
- * long as digests of that run may still be tried; null when it is too late for it. Runs before the last one are not made up for.
+ * long as digests of that run may still be tried; null when it is too late for it. Runs before the last one are not
+ * made up for.
  */
 export function runToSend(timetable: Timetable, at: Date): DigestRun | null {
   const run = lastRun(timetable, at)
@@ -32,7 +33,10 @@ export const SCORED_WITHIN_MS = 2 * MINUTE_MS
 /** Matches that wait longer for their score than this are in no digest. */
 export const SCORE_WAIT_MAX_MS = DAY_MS
 
-/** What digests that were not sent would have told is in the next one, as far as it was scored within so much time before its end. */
+/**
+ * What digests that were not sent would have told is in the next one, as far as it was scored within so much time
+ * before its end.
+ */
 export const MADE_UP_FOR_MS = 21 * DAY_MS
 
 /** How far the digests of a rule have got. */
@@ -49,21 +53,27 @@ export interface DigestProgress {
 export interface DigestWindow {
   from: Date
   to: Date
-  /** Scores from this instant on are looked at. Where another digest ended at `from` it may not have seen all before; what it told is left out by name. */
+  /**
+   * Scores from this instant on are looked at. Where another digest ended at `from` it may not have seen all before;
+   * what it told is left out by name.
+   */
   scoredFrom: Date
   /** Matches made at this instant or later are looked at. */
   matchedFrom: Date
 }
 
-/** The progress of a rule that begins to send digests at `at`: what is scored from then on is told, and nothing of what was before. */
+/**
+ * The progress of a rule that begins to send digests at `at`: what is scored from then on is told, and nothing of what
+ * was before.
+ */
 export function progressFrom(at: Date): DigestProgress & { toldLast: [] } {
   return { begunAt: at, toldUntil: at, matchedSince: plus(at, -SCORE_WAIT_MAX_MS), toldLast: [] }
 }
 
 /**
- * The window of a digest that tells what was scored before `to`. It begins where the digest before it ended, so that nothing is
- * told twice or left out when the schedule changes or when one was sent between two runs, and so that one that could not be
- * sent is made up for by the next; what is older than `MADE_UP_FOR_MS` is left out.
+ * The window of a digest that tells what was scored before `to`. It begins where the digest before it ended, so that
+ * nothing is told twice or left out when the schedule changes or when one was sent between two runs, and so that one
+ * that could not be sent is made up for by the next; what is older than `MADE_UP_FOR_MS` is left out.
  */
 export function digestWindow(to: Date, { begunAt, toldUntil, matchedSince }: DigestProgress): DigestWindow {
   const oldest = later(begunAt, plus(to, -MADE_UP_FOR_MS))

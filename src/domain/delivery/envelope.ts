@@ -49,7 +49,10 @@ export function buildEnvelope(outgoing: Outgoing, at: Date): Envelope {
 
 const NAMES_MAX = 3
 
-/** The names of the rules behind it as people read them: the first few, and how many more there are; null for an account event. */
+/**
+ * The names of the rules behind it as people read them: the first few, and how many more there are; null for an account
+ * event.
+ */
 export function ruleNames({ alerts }: Pick<Outgoing, 'alerts'>): string | null {
   if (alerts.length === 0) return null
   const named = alerts.slice(0, NAMES_MAX).map(({ name }) => name)

@@ -38,7 +38,13 @@ const inStatus = (status: DeliveryStatus, more: Partial<DeliveryState> = {}): De
   ...more,
 })
 const summary = (result: Step) =>
-  result.kind === 'moved' ? result.state.status : result.kind === 'created' ? 'new' : result.kind === 'refused' ? result.code : '-'
+  result.kind === 'moved'
+    ? result.state.status
+    : result.kind === 'created'
+      ? 'new'
+      : result.kind === 'refused'
+        ? result.code
+        : '-'
 const moved = (result: Step): DeliveryState => {
   if (result.kind !== 'moved') throw new Error(`expected a move, got ${result.kind}`)
   return result.state
@@ -79,7 +85,17 @@ describe('every state and trigger', () => {
       retry: 'not_retryable',
       replay: 'new',
     },
-    failed: { accepted: '-', temporary_failure: '-', permanent_failure: '-', defer: '-', hold: '-', cancel: '-', room: '-', retry: 'pending', replay: 'new' },
+    failed: {
+      accepted: '-',
+      temporary_failure: '-',
+      permanent_failure: '-',
+      defer: '-',
+      hold: '-',
+      cancel: '-',
+      room: '-',
+      retry: 'pending',
+      replay: 'new',
+    },
     cancelled: {
       accepted: 'delivered',
       temporary_failure: '-',
@@ -92,7 +108,9 @@ describe('every state and trigger', () => {
       replay: 'new',
     },
   }
-  it.each(DELIVERY_STATUSES.flatMap((status) => Object.values(TRIGGERS).map((trigger) => [status, trigger.kind] as const)))('%s, %s', (status, kind) => {
+  it.each(
+    DELIVERY_STATUSES.flatMap((status) => Object.values(TRIGGERS).map((trigger) => [status, trigger.kind] as const)),
+  )('%s, %s', (status, kind) => {
     expect(summary(step(inStatus(status), TRIGGERS[kind], facts, at))).toBe(EXPECTED[status][kind])
   })
 
@@ -109,22 +127,27 @@ describe('every state and trigger', () => {
         ),
       ),
     )
-    for (const line of TRANSITIONS) for (const from of line.from) expect(reached).toContain(`${from} ${line.on} ${line.to}`)
+    for (const line of TRANSITIONS)
+      for (const from of line.from) expect(reached).toContain(`${from} ${line.on} ${line.to}`)
   })
 
   it('only a pending delivery has a next attempt, however the triggers come', () => {
     const trigger = fc.constantFrom(...Object.values(TRIGGERS))
     fc.assert(
-      fc.property(fc.array(trigger, { maxLength: 30 }), fc.double({ min: 0, max: 1, noNaN: true }), (triggers, jitter) => {
-        let state = newDelivery(instant, at)
-        for (const one of triggers) {
-          const result = step(state, one, { ...facts, jitter }, at)
-          if (result.kind === 'moved') state = result.state
-          expect(state.nextAttemptAt !== null).toBe(state.status === 'pending')
-          expect(state.attempts).toBeLessThanOrEqual(state.attemptLimit)
-          expect(state.sentAt !== null).toBe(state.status === 'delivered')
-        }
-      }),
+      fc.property(
+        fc.array(trigger, { maxLength: 30 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (triggers, jitter) => {
+          let state = newDelivery(instant, at)
+          for (const one of triggers) {
+            const result = step(state, one, { ...facts, jitter }, at)
+            if (result.kind === 'moved') state = result.state
+            expect(state.nextAttemptAt !== null).toBe(state.status === 'pending')
+            expect(state.attempts).toBeLessThanOrEqual(state.attemptLimit)
+            expect(state.sentAt !== null).toBe(state.status === 'delivered')
+          }
+        },
+      ),
     )
   })
 })
@@ -141,18 +164,26 @@ describe('an instant delivery', () => {
       }
     }
     expect(gaps).toEqual([30_000, 30_000, 30_000, 30_000])
-    expect(state).toMatchObject({ status: 'failed', attempts: 5, error: 'status 503', responseStatus: 503, nextAttemptAt: null })
+    expect(state).toMatchObject({
+      status: 'failed',
+      attempts: 5,
+      error: 'status 503',
+      responseStatus: 503,
+      nextAttemptAt: null,
+    })
   })
 
   it('waits up to a tenth longer by the jitter it is handed', () => {
-    const next = (jitter: number) => moved(step(newDelivery(instant, at), TRIGGERS.temporary_failure, { ...facts, jitter }, at)).nextAttemptAt
+    const next = (jitter: number) =>
+      moved(step(newDelivery(instant, at), TRIGGERS.temporary_failure, { ...facts, jitter }, at)).nextAttemptAt
     expect(next(1)).toEqual(later(33_000))
     expect(next(0.5)).toEqual(later(31_500))
   })
 
   it('waits as long as the receiver asks, but no shorter than usual and no longer than an hour', () => {
     const next = (retryAfterSeconds: number) =>
-      moved(step(newDelivery(instant, at), { ...TRIGGERS.temporary_failure, retryAfterSeconds }, facts, at)).nextAttemptAt
+      moved(step(newDelivery(instant, at), { ...TRIGGERS.temporary_failure, retryAfterSeconds }, facts, at))
+        .nextAttemptAt
     expect(next(0)).toEqual(later(30_000))
     expect(next(-5)).toEqual(later(30_000))
     expect(next(10)).toEqual(later(30_000))
@@ -181,8 +212,16 @@ describe('an instant delivery', () => {
   })
 
   it('has five attempts again after a retry, while the count goes on', () => {
-    let state = moved(step(inStatus('failed', { attempts: 5, error: 'status 503', responseStatus: 503 }), TRIGGERS.retry, facts, at))
-    expect(state).toMatchObject({ status: 'pending', attempts: 5, nextAttemptAt: at, error: null, responseStatus: null })
+    let state = moved(
+      step(inStatus('failed', { attempts: 5, error: 'status 503', responseStatus: 503 }), TRIGGERS.retry, facts, at),
+    )
+    expect(state).toMatchObject({
+      status: 'pending',
+      attempts: 5,
+      nextAttemptAt: at,
+      error: null,
+      responseStatus: null,
+    })
     let rounds = 0
     while (state.status === 'pending') {
       state = moved(step(state, TRIGGERS.temporary_failure, facts, at))
@@ -197,7 +236,9 @@ describe('an instant delivery', () => {
   })
 
   it('keeps a long reason short', () => {
-    expect(moved(step(newDelivery(instant, at), { ...TRIGGERS.cancel, reason: 'x'.repeat(10_000) }, facts, at)).error).toHaveLength(300)
+    expect(
+      moved(step(newDelivery(instant, at), { ...TRIGGERS.cancel, reason: 'x'.repeat(10_000) }, facts, at)).error,
+    ).toHaveLength(300)
   })
 })
 
@@ -208,8 +249,14 @@ describe('asking for a delivery again', () => {
       ['held', TRIGGERS.retry],
       ['delivered', TRIGGERS.replay],
     ] as const) {
-      expect(step(inStatus(status), trigger, { ...facts, channelEnabled: false }, at)).toEqual({ kind: 'refused', code: 'channel_disabled' })
-      expect(step(inStatus(status), trigger, { ...facts, oversized: true }, at)).toEqual({ kind: 'refused', code: 'payload_too_large' })
+      expect(step(inStatus(status), trigger, { ...facts, channelEnabled: false }, at)).toEqual({
+        kind: 'refused',
+        code: 'channel_disabled',
+      })
+      expect(step(inStatus(status), trigger, { ...facts, oversized: true }, at)).toEqual({
+        kind: 'refused',
+        code: 'payload_too_large',
+      })
     }
   })
 
@@ -217,13 +264,22 @@ describe('asking for a delivery again', () => {
     const timing: Timing = { mode: 'daily', dueAt: at }
     const end = later(6 * 3_600_000)
     expect(summary(step(inStatus('failed', { timing }), TRIGGERS.retry, facts, end))).toBe('pending')
-    expect(summary(step(inStatus('failed', { timing }), TRIGGERS.retry, facts, new Date(end.getTime() + 1)))).toBe('digest_retry_expired')
-    expect(summary(step(inStatus('failed', { timing }), TRIGGERS.retry, { ...facts, hasReplay: true }, at))).toBe('digest_has_replay')
+    expect(summary(step(inStatus('failed', { timing }), TRIGGERS.retry, facts, new Date(end.getTime() + 1)))).toBe(
+      'digest_retry_expired',
+    )
+    expect(summary(step(inStatus('failed', { timing }), TRIGGERS.retry, { ...facts, hasReplay: true }, at))).toBe(
+      'digest_has_replay',
+    )
     expect(summary(step(inStatus('failed'), TRIGGERS.retry, { ...facts, hasReplay: true }, later(1e9)))).toBe('pending')
   })
 
   it('a replayed digest has a window of its own', () => {
-    const result = step(inStatus('failed', { timing: { mode: 'weekly', dueAt: at } }), TRIGGERS.replay, facts, later(1e9))
+    const result = step(
+      inStatus('failed', { timing: { mode: 'weekly', dueAt: at } }),
+      TRIGGERS.replay,
+      facts,
+      later(1e9),
+    )
     expect(result).toMatchObject({ kind: 'created', state: { timing: { mode: 'weekly', dueAt: later(1e9) } } })
   })
 })
@@ -246,11 +302,15 @@ describe('a digest', () => {
 
   it('of an hour is tried until 45 minutes past the next hour', () => {
     expect(attemptsUntilFailed({ mode: 'hourly', dueAt: at })).toEqual([21, new Date('2026-11-20T14:45:00.000Z')])
-    expect(digestRetryUntil('hourly', new Date('2026-12-31T23:05:00.000Z'))).toEqual(new Date('2027-01-01T00:45:00.000Z'))
+    expect(digestRetryUntil('hourly', new Date('2026-12-31T23:05:00.000Z'))).toEqual(
+      new Date('2027-01-01T00:45:00.000Z'),
+    )
   })
 
   it('fails when the receiver asks for more patience than its window has', () => {
     const asked: Trigger = { ...TRIGGERS.temporary_failure, retryAfterSeconds: 3600 }
-    expect(moved(step(newDelivery({ mode: 'hourly', dueAt: at }, at), asked, facts, later(50 * 60_000))).status).toBe('failed')
+    expect(moved(step(newDelivery({ mode: 'hourly', dueAt: at }, at), asked, facts, later(50 * 60_000))).status).toBe(
+      'failed',
+    )
   })
 })

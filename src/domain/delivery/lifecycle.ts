@@ -64,7 +64,13 @@ export interface Facts {
   hasReplay: boolean
 }
 
-export type StepRefusal = 'not_retryable' | 'not_replayable' | 'channel_disabled' | 'payload_too_large' | 'digest_has_replay' | 'digest_retry_expired'
+export type StepRefusal =
+  | 'not_retryable'
+  | 'not_replayable'
+  | 'channel_disabled'
+  | 'payload_too_large'
+  | 'digest_has_replay'
+  | 'digest_retry_expired'
 
 export type Step =
   /** The delivery is now in `state`. */
@@ -77,13 +83,27 @@ export type Step =
 
 /** A delivery that has just come about and is to be sent at `at`. */
 export function newDelivery(timing: Timing, at: Date): DeliveryState {
-  return { status: 'pending', timing, attempts: 0, attemptLimit: MAX_ATTEMPTS, nextAttemptAt: at, error: null, responseStatus: null, sentAt: null }
+  return {
+    status: 'pending',
+    timing,
+    attempts: 0,
+    attemptLimit: MAX_ATTEMPTS,
+    nextAttemptAt: at,
+    error: null,
+    responseStatus: null,
+    sentAt: null,
+  }
 }
 
 /** What `trigger` makes of a delivery. The first line of the table that fits decides. */
 export function step(state: DeliveryState, trigger: Trigger, facts: Facts, at: Date): Step {
-  const next = trigger.kind === 'temporary_failure' ? nextAttempt(state, state.attempts + 1, trigger.retryAfterSeconds, facts.jitter, at) : null
-  const line = TRANSITIONS.find((one) => one.on === trigger.kind && one.from.includes(state.status) && (one.when === undefined || next !== null))
+  const next =
+    trigger.kind === 'temporary_failure'
+      ? nextAttempt(state, state.attempts + 1, trigger.retryAfterSeconds, facts.jitter, at)
+      : null
+  const line = TRANSITIONS.find(
+    (one) => one.on === trigger.kind && one.from.includes(state.status) && (one.when === undefined || next !== null),
+  )
   if (line === undefined) {
     if (trigger.kind === 'retry') return { kind: 'refused', code: 'not_retryable' }
     return trigger.kind === 'replay' ? { kind: 'refused', code: 'not_replayable' } : { kind: 'ignored' }
@@ -94,7 +114,10 @@ export function step(state: DeliveryState, trigger: Trigger, facts: Facts, at: D
   return { kind: 'moved', state: enter(line.to, state, trigger, next, at) }
 }
 
-/** The last instant at which a digest may still be tried: six hours after it was due, or for an hourly digest 45 minutes past the next hour. */
+/**
+ * The last instant at which a digest may still be tried: six hours after it was due, or for an hourly digest 45 minutes
+ * past the next hour.
+ */
 export function digestRetryUntil(mode: DigestMode, dueAt: Date): Date {
   if (mode !== 'hourly') return plus(dueAt, DIGEST_WINDOW_MS)
   const hour = Math.floor(dueAt.getTime() / HOUR_MS) * HOUR_MS
@@ -102,10 +125,16 @@ export function digestRetryUntil(mode: DigestMode, dueAt: Date): Date {
 }
 
 /**
- * When to try again after a temporary failure: the usual spacing, or later when the receiver asked for it. Null when the
- * attempts, or the window of a digest, are used up. `attempts` includes the one that has just failed.
+ * When to try again after a temporary failure: the usual spacing, or later when the receiver asked for it. Null when
+ * the attempts, or the window of a digest, are used up. `attempts` includes the one that has just failed.
  */
-export function nextAttempt(state: DeliveryState, attempts: number, retryAfterSeconds: number | null, jitter: number, at: Date): Date | null {
+export function nextAttempt(
+  state: DeliveryState,
+  attempts: number,
+  retryAfterSeconds: number | null,
+  jitter: number,
+  at: Date,
+): Date | null {
   const { timing } = state
   if (timing.mode === 'instant' && attempts >= state.attemptLimit) return null
   const spacing = timing.mode === 'instant' ? INSTANT_SPACING_MS : DIGEST_SPACING_MS
@@ -125,7 +154,8 @@ interface Transition {
 
 /** The states and triggers as data; what is not listed does not happen. */
 export const TRANSITIONS: readonly Transition[] = [
-  // A request that was on the wire when its delivery was cancelled may still be accepted; the log then says what happened.
+  // A request that was on the wire when its delivery was cancelled may still be accepted; the log then says what
+  // happened.
   { from: ['pending', 'cancelled'], on: 'accepted', to: 'delivered' },
   { from: ['pending'], on: 'temporary_failure', to: 'pending', when: 'an attempt is left' },
   { from: ['pending'], on: 'temporary_failure', to: 'failed' },
@@ -151,7 +181,13 @@ function refusesRetry(state: DeliveryState, facts: Facts, at: Date): StepRefusal
 }
 
 /** The state after the trigger, in the status that the table gives. */
-function enter(status: DeliveryStatus, state: DeliveryState, trigger: Trigger, next: Date | null, at: Date): DeliveryState {
+function enter(
+  status: DeliveryStatus,
+  state: DeliveryState,
+  trigger: Trigger,
+  next: Date | null,
+  at: Date,
+): DeliveryState {
   const base = { ...state, status, nextAttemptAt: null }
   switch (trigger.kind) {
     case 'accepted':
@@ -174,7 +210,13 @@ function enter(status: DeliveryStatus, state: DeliveryState, trigger: Trigger, n
       return { ...base, nextAttemptAt: at, error: null }
     case 'retry':
       // A retry has the full number of attempts again, while the log keeps counting.
-      return { ...base, attemptLimit: state.attempts + MAX_ATTEMPTS, nextAttemptAt: at, error: null, responseStatus: null }
+      return {
+        ...base,
+        attemptLimit: state.attempts + MAX_ATTEMPTS,
+        nextAttemptAt: at,
+        error: null,
+        responseStatus: null,
+      }
     case 'replay': {
       // The window of a digest that is sent anew begins now; its first one may be long over.
       const timing: Timing = state.timing.mode === 'instant' ? state.timing : { mode: state.timing.mode, dueAt: at }

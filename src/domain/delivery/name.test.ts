@@ -13,7 +13,9 @@ it('what the log lists can be read back', () => {
     fc.property(uuid, uuid, fc.option(period, { nil: null }), (one, rule, named) => {
       const listed = listedName(one, { alertId: rule, period: named, replayOf: null })
       expect(listed.length).toBeLessThanOrEqual(DELIVERY_NAME_MAX)
-      expect(readDeliveryName(listed)).toEqual(named === null ? { kind: 'delivery', id: one } : { kind: 'digest', alertId: rule, period: named })
+      expect(readDeliveryName(listed)).toEqual(
+        named === null ? { kind: 'delivery', id: one } : { kind: 'digest', alertId: rule, period: named },
+      )
     }),
   )
 })

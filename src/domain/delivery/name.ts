@@ -25,10 +25,15 @@ export function readDeliveryName(text: string): DeliveryName | null {
 }
 
 /**
- * Under which name the log lists a delivery: a digest that was sent by its rule under rule and period, everything else, replays of
- * digests too, under its own id.
+ * Under which name the log lists a delivery: a digest that was sent by its rule under rule and period, everything else,
+ * replays of digests too, under its own id.
  */
-export function listedName(id: Uuid, digest: { alertId: Uuid | null; period: string | null; replayOf: Uuid | null }): Id<'dlv'> | DigestId {
+export function listedName(
+  id: Uuid,
+  digest: { alertId: Uuid | null; period: string | null; replayOf: Uuid | null },
+): Id<'dlv'> | DigestId {
   const { alertId, period, replayOf } = digest
-  return alertId !== null && period !== null && replayOf === null ? `${toId('feed', alertId)}:${period}` : toId('dlv', id)
+  return alertId !== null && period !== null && replayOf === null
+    ? `${toId('feed', alertId)}:${period}`
+    : toId('dlv', id)
 }

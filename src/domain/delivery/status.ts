@@ -14,7 +14,9 @@ export function isFinished(status: DeliveryStatus): boolean {
   return status === 'delivered' || status === 'failed' || status === 'cancelled'
 }
 
-/** What became of a delivery by an attempt, in the words of metrics and logs: one that is to be tried again is a retry. */
+/**
+ * What became of a delivery by an attempt, in the words of metrics and logs: one that is to be tried again is a retry.
+ */
 export function shownOutcome(status: DeliveryStatus): Exclude<DeliveryStatus, 'pending'> | 'retry' {
   return status === 'pending' ? 'retry' : status
 }

@@ -6,7 +6,22 @@ test.each([
   ['Acme is back', 'With a rocket.', 'With a rocket.'],
   [null, 'With a rocket.', 'With a rocket.'],
 ])('of a post with the title %j and the text %j, %j is told below the title', (title, text, told) => {
-  const post = { platform: 'hackernews' as const, url: 'https://example.com/1', text, title, publishedAt: '2026-11-20T00:00:00.000Z' }
-  const data: MentionData = { id: 'mtn_1', keyword: { term: 'acme' }, post, author: null, review: null, classification: null }
-  expect(tell({ kind: 'mention', event: 'mention.matched', data } as unknown as Parameters<typeof tell>[0])).toMatchObject({ mention: { title, text: told } })
+  const post = {
+    platform: 'hackernews' as const,
+    url: 'https://example.com/1',
+    text,
+    title,
+    publishedAt: '2026-11-20T00:00:00.000Z',
+  }
+  const data: MentionData = {
+    id: 'mtn_1',
+    keyword: { term: 'acme' },
+    post,
+    author: null,
+    review: null,
+    classification: null,
+  }
+  expect(
+    tell({ kind: 'mention', event: 'mention.matched', data } as unknown as Parameters<typeof tell>[0]),
+  ).toMatchObject({ mention: { title, text: told } })
 })

@@ -3,7 +3,10 @@ import type { Platform } from '../post/platform.ts'
 import type { Digest } from './digest.ts'
 import type { Outgoing } from './envelope.ts'
 
-/** What people are told of a mention. All texts are by third parties, or by whoever names keywords: nothing here is markup. */
+/**
+ * What people are told of a mention. All texts are by third parties, or by whoever names keywords: nothing here is
+ * markup.
+ */
 export interface MentionTold {
   id: string
   term: string
@@ -55,7 +58,12 @@ export interface MentionData {
   post: { platform: Platform; url: string; text: string; title: string | null; publishedAt: string }
   author: { name: string | null; handle: string | null; url: string | null } | null
   review: { rating: number | null } | null
-  classification: { relevance: number | null; sentiment: string | null; intents: readonly string[]; note: string | null } | null
+  classification: {
+    relevance: number | null
+    sentiment: string | null
+    intents: readonly string[]
+    note: string | null
+  } | null
 }
 
 function mentionTold({ id, keyword, post, author, review, classification }: MentionData): MentionTold {
@@ -79,5 +87,10 @@ function mentionTold({ id, keyword, post, author, review, classification }: Ment
 }
 
 function digestTold({ top, negative, buyingSignals, ...rest }: Digest<MentionData>): Digest<MentionTold> {
-  return { ...rest, top: top.map(mentionTold), negative: negative.map(mentionTold), buyingSignals: buyingSignals.map(mentionTold) }
+  return {
+    ...rest,
+    top: top.map(mentionTold),
+    negative: negative.map(mentionTold),
+    buyingSignals: buyingSignals.map(mentionTold),
+  }
 }

@@ -8,8 +8,8 @@ const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
 /**
- * Why a text is no question for words, or null: an asterisk asks for words that begin with what stands before it, so it stands at the
- * end of one. Asterisks between spaces or punctuation are punctuation.
+ * Why a text is no question for words, or null: an asterisk asks for words that begin with what stands before it, so it
+ * stands at the end of one. Asterisks between spaces or punctuation are punctuation.
  */
 export function problemOfWords(question: string): string | null {
   const characters = [...question]
@@ -22,7 +22,8 @@ export function problemOfWords(question: string): string | null {
       continue
     }
     if (LETTER.test(characters[at + 1] ?? '')) return 'an asterisk can only stand at the end of a word, as in goog*'
-    if (length > 0 && length < BEGINNING_MIN && !UNSPACED.test(last)) return `must hold at least ${BEGINNING_MIN} characters of a word before an asterisk`
+    if (length > 0 && length < BEGINNING_MIN && !UNSPACED.test(last))
+      return `must hold at least ${BEGINNING_MIN} characters of a word before an asterisk`
     length = 0
   }
   return null

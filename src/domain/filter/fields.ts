@@ -40,7 +40,10 @@ export interface Filterable {
   authorKeys: readonly string[]
   /** What the workspace calls the person who wrote the post; empty for somebody of whom nothing is known. */
   tags: readonly string[]
-  /** The words of title, text and author in the form of searches. Empty where only rules look: they cannot ask for words. */
+  /**
+   * The words of title, text and author in the form of searches. Empty where only rules look: they cannot ask for
+   * words.
+   */
   words: readonly string[]
 }
 
@@ -58,7 +61,10 @@ export type Test =
   | { test: 'shares'; attribute: SetAttribute }
   /** The value, itself a set, shares nothing with the list; unknown passes. */
   | { test: 'shares_none'; attribute: SetAttribute }
-  /** Every word of a text stands in the mention, or some word with the wanted beginning; a text without any word finds nothing. */
+  /**
+   * Every word of a text stands in the mention, or some word with the wanted beginning; a text without any word finds
+   * nothing.
+   */
   | { test: 'says' }
   | { test: 'at_least'; attribute: Attribute }
   | { test: 'at_most'; attribute: Attribute }
@@ -92,14 +98,23 @@ const count: Form = { form: 'number', min: 0, max: COUNT_MAX }
 const flag: Form = { form: 'boolean' }
 
 function minimum(attribute: Attribute, what: string): FilterField {
-  return { meaning: `At least this many ${what}; posts without the count are left out.`, form: count, test: { test: 'at_least', attribute }, inRules: true }
+  return {
+    meaning: `At least this many ${what}; posts without the count are left out.`,
+    form: count,
+    test: { test: 'at_least', attribute },
+    inRules: true,
+  }
 }
 
-/** The filter vocabulary: every field that both interpreters know. Lists of mentions, rules and saved filters share it. */
+/**
+ * The filter vocabulary: every field that both interpreters know. Lists of mentions, rules and saved filters share it.
+ */
 export const FILTER_FIELDS = {
   q: {
     meaning:
-      'Words that must all stand in the text of the post or the name of its author, in any case and with or without accents: musica finds música. An asterisk at the end finds every word with this beginning of 3 characters or more: goog* finds Google and googling.',
+      'Words that must all stand in the text of the post or the name of its author, in any case and with or ' +
+      'without accents: musica finds música. An asterisk at the end finds every word with this beginning of 3 ' +
+      'characters or more: goog* finds Google and googling.',
     form: { form: 'words', max: 200 },
     test: { test: 'says' },
     inRules: false,
@@ -134,7 +149,12 @@ export const FILTER_FIELDS = {
     test: { test: 'none_of', attribute: 'groupId' },
     inRules: false,
   },
-  platforms: { meaning: 'Posts on these platforms.', form: words(PLATFORMS, 20), test: { test: 'one_of', attribute: 'platform' }, inRules: true },
+  platforms: {
+    meaning: 'Posts on these platforms.',
+    form: words(PLATFORMS, 20),
+    test: { test: 'one_of', attribute: 'platform' },
+    inRules: true,
+  },
   notPlatforms: {
     meaning: 'Posts on other platforms than these.',
     form: words(PLATFORMS, 20),
@@ -201,7 +221,12 @@ export const FILTER_FIELDS = {
     test: { test: 'none_of', attribute: 'sentiment' },
     inRules: true,
   },
-  intents: { meaning: 'Mentions with at least one of these intents.', form: words(INTENTS, 20), test: { test: 'shares', attribute: 'intents' }, inRules: true },
+  intents: {
+    meaning: 'Mentions with at least one of these intents.',
+    form: words(INTENTS, 20),
+    test: { test: 'shares', attribute: 'intents' },
+    inRules: true,
+  },
   notIntents: {
     meaning: 'Mentions with none of these intents; unscored ones are kept.',
     form: words(INTENTS, 20),
@@ -268,7 +293,12 @@ export const FILTER_FIELDS = {
     test: { test: 'at_most', attribute: 'followers' },
     inRules: true,
   },
-  isReply: { meaning: 'True for answers to other posts; false for posts of their own.', form: flag, test: { test: 'is', attribute: 'isReply' }, inRules: true },
+  isReply: {
+    meaning: 'True for answers to other posts; false for posts of their own.',
+    form: flag,
+    test: { test: 'is', attribute: 'isReply' },
+    inRules: true,
+  },
   ratings: {
     meaning: 'Reviews with one of these ratings; other posts are left out.',
     form: { form: 'list', of: 'rating', max: 5 },

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { type FILTER_FIELDS, FILTER_NAMES, type Filterable, hostAndParents, type MentionFilter, type WordsOf } from './fields.ts'
+import {
+  type FILTER_FIELDS,
+  FILTER_NAMES,
+  type Filterable,
+  hostAndParents,
+  type MentionFilter,
+  type WordsOf,
+} from './fields.ts'
 import { listOf, predicateOf } from './predicate.ts'
 
 const KEYWORD = '01900000-0000-7000-8000-000000000001'
@@ -68,52 +75,57 @@ const wordsOf: WordsOf = (text) =>
     .filter((word) => word !== '')
     .map((word) => ({ word: word.replace('*', ''), begins: word.endsWith('*') }))
 
-/** For each field: a value that the mention passes, one that it does not, and whether a mention without the fact passes both. */
-const CASES: { [Name in keyof typeof FILTER_FIELDS]: [passes: unknown, fails: unknown, unknown: [boolean, boolean]] } = {
-  q: ['somebody rocket', 'rocket salad', [false, false]],
-  keywordIds: [[OTHER, KEYWORD], [OTHER], [true, false]],
-  notKeywordIds: [[OTHER], [KEYWORD], [true, false]],
-  keywordKinds: [['topic', 'brand'], ['topic'], [true, false]],
-  groupIds: [[KEYWORD], [OTHER], [true, false]],
-  notGroupIds: [[OTHER], [KEYWORD], [true, false]],
-  platforms: [['x'], ['bluesky'], [true, false]],
-  notPlatforms: [['bluesky'], ['x'], [true, false]],
-  status: ['open', 'done', [true, false]],
-  relevant: [true, false, [false, true]],
-  minRelevance: [70, 71, [false, false]],
-  maxRelevance: [70, 69, [false, false]],
-  failed: [true, false, [false, true]],
-  delivered: [true, false, [false, true]],
-  unassigned: [true, false, [false, true]],
-  minConfidence: [0.5, 0.51, [false, false]],
-  sentiments: [['negative', 'neutral'], ['positive'], [false, false]],
-  notSentiments: [['positive'], ['negative'], [true, true]],
-  intents: [['pricing', 'launch'], ['launch'], [false, false]],
-  notIntents: [['launch'], ['pricing', 'launch'], [true, true]],
-  automated: [false, true, [true, false]],
-  languages: [['de', 'en'], ['de'], [false, false]],
-  notLanguages: [['de'], ['en'], [true, true]],
-  tags: [['Press', 'other'], ['press'], [false, false]],
-  notTags: [['press'], ['other', 'vip'], [true, true]],
-  linkHosts: [['acme.com'], ['other.com'], [false, false]],
-  notLinkHosts: [['other.com'], ['docs.acme.com'], [true, true]],
-  excludeAuthors: [['nobody'], ['nobody', 'somebody'], [true, true]],
-  minFollowers: [100, 101, [false, false]],
-  maxFollowers: [100, 99, [false, false]],
-  isReply: [true, false, [false, true]],
-  ratings: [[1, 2], [3], [false, false]],
-  notRatings: [[3], [1, 2], [true, true]],
-  minLikes: [10, 11, [false, false]],
-  minReposts: [10, 11, [false, false]],
-  minReplies: [10, 11, [false, false]],
-  minQuotes: [10, 11, [false, false]],
-  minViews: [10, 11, [false, false]],
-  minBookmarks: [10, 11, [false, false]],
-}
+/**
+ * For each field: a value that the mention passes, one that it does not, and whether a mention without the fact passes
+ * both.
+ */
+const CASES: { [Name in keyof typeof FILTER_FIELDS]: [passes: unknown, fails: unknown, unknown: [boolean, boolean]] } =
+  {
+    q: ['somebody rocket', 'rocket salad', [false, false]],
+    keywordIds: [[OTHER, KEYWORD], [OTHER], [true, false]],
+    notKeywordIds: [[OTHER], [KEYWORD], [true, false]],
+    keywordKinds: [['topic', 'brand'], ['topic'], [true, false]],
+    groupIds: [[KEYWORD], [OTHER], [true, false]],
+    notGroupIds: [[OTHER], [KEYWORD], [true, false]],
+    platforms: [['x'], ['bluesky'], [true, false]],
+    notPlatforms: [['bluesky'], ['x'], [true, false]],
+    status: ['open', 'done', [true, false]],
+    relevant: [true, false, [false, true]],
+    minRelevance: [70, 71, [false, false]],
+    maxRelevance: [70, 69, [false, false]],
+    failed: [true, false, [false, true]],
+    delivered: [true, false, [false, true]],
+    unassigned: [true, false, [false, true]],
+    minConfidence: [0.5, 0.51, [false, false]],
+    sentiments: [['negative', 'neutral'], ['positive'], [false, false]],
+    notSentiments: [['positive'], ['negative'], [true, true]],
+    intents: [['pricing', 'launch'], ['launch'], [false, false]],
+    notIntents: [['launch'], ['pricing', 'launch'], [true, true]],
+    automated: [false, true, [true, false]],
+    languages: [['de', 'en'], ['de'], [false, false]],
+    notLanguages: [['de'], ['en'], [true, true]],
+    tags: [['Press', 'other'], ['press'], [false, false]],
+    notTags: [['press'], ['other', 'vip'], [true, true]],
+    linkHosts: [['acme.com'], ['other.com'], [false, false]],
+    notLinkHosts: [['other.com'], ['docs.acme.com'], [true, true]],
+    excludeAuthors: [['nobody'], ['nobody', 'somebody'], [true, true]],
+    minFollowers: [100, 101, [false, false]],
+    maxFollowers: [100, 99, [false, false]],
+    isReply: [true, false, [false, true]],
+    ratings: [[1, 2], [3], [false, false]],
+    notRatings: [[3], [1, 2], [true, true]],
+    minLikes: [10, 11, [false, false]],
+    minReposts: [10, 11, [false, false]],
+    minReplies: [10, 11, [false, false]],
+    minQuotes: [10, 11, [false, false]],
+    minViews: [10, 11, [false, false]],
+    minBookmarks: [10, 11, [false, false]],
+  }
 
 describe.each(FILTER_NAMES)('%s', (name) => {
   const [passes, fails, unknown] = CASES[name]
-  const holds = (value: unknown, mention: Filterable) => predicateOf({ [name]: value } as MentionFilter, wordsOf)(mention)
+  const holds = (value: unknown, mention: Filterable) =>
+    predicateOf({ [name]: value } as MentionFilter, wordsOf)(mention)
 
   test('lets through what it names and nothing else', () => {
     expect([holds(passes, MENTION), holds(fails, MENTION)]).toEqual([true, false])
@@ -133,12 +145,16 @@ describe('a whole filter', () => {
     const holds = (filter: MentionFilter) => predicateOf(filter)(MENTION)
     expect(holds({ platforms: ['x'], minRelevance: 71 })).toBe(false)
     expect(holds({ platforms: ['x'], anyOf: [{ minRelevance: 71 }, { intents: ['pricing'] }] })).toBe(true)
-    expect(holds({ platforms: ['x'], anyOf: [{ minRelevance: 71 }, { intents: ['pricing'], sentiments: ['positive'] }] })).toBe(false)
+    expect(
+      holds({ platforms: ['x'], anyOf: [{ minRelevance: 71 }, { intents: ['pricing'], sentiments: ['positive'] }] }),
+    ).toBe(false)
     expect(holds({ platforms: ['bluesky'], anyOf: [{ intents: ['pricing'] }] })).toBe(false)
   })
 
   test('with the beginning of a word matches what holds such a word, itself included', () => {
-    const holds = ['roc*', 'rocket*', 'launch* some*', 'ocket*', 'rockets*', 'rocket* salad'].map((q) => predicateOf({ q }, wordsOf)(MENTION))
+    const holds = ['roc*', 'rocket*', 'launch* some*', 'ocket*', 'rockets*', 'rocket* salad'].map((q) =>
+      predicateOf({ q }, wordsOf)(MENTION),
+    )
     expect(holds).toEqual([true, true, true, false, false, false])
   })
 

@@ -15,8 +15,8 @@ import {
 export type Predicate = (mention: Filterable) => boolean
 
 /**
- * The filter as a function: the interpreter that rules use. It must agree with the SQL of lists on every mention. Only a
- * filter with `q`, which rules cannot have, needs `wordsOf`; without it such a filter finds nothing.
+ * The filter as a function: the interpreter that rules use. It must agree with the SQL of lists on every mention. Only
+ * a filter with `q`, which rules cannot have, needs `wordsOf`; without it such a filter finds nothing.
  */
 export function predicateOf(filter: MentionFilter, wordsOf: WordsOf = () => []): Predicate {
   const all = groupPredicate(filter, wordsOf)
@@ -52,7 +52,8 @@ function condition(test: Test, value: FilterValue, wordsOf: WordsOf): Predicate 
     }
     case 'says': {
       const wanted = wordsOf(String(value))
-      const says = ({ words }: Filterable, { word, begins }: WantedWord) => (begins ? words.some((one) => one.startsWith(word)) : words.includes(word))
+      const says = ({ words }: Filterable, { word, begins }: WantedWord) =>
+        begins ? words.some((one) => one.startsWith(word)) : words.includes(word)
       return (mention) => wanted.length > 0 && wanted.every((one) => says(mention, one))
     }
     case 'at_least':

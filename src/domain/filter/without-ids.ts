@@ -1,8 +1,15 @@
-import { FILTER_FIELDS, FILTER_NAMES, type FilterGroup, type FilterName, type FilterValue, type MentionFilter } from './fields.ts'
+import {
+  FILTER_FIELDS,
+  FILTER_NAMES,
+  type FilterGroup,
+  type FilterName,
+  type FilterValue,
+  type MentionFilter,
+} from './fields.ts'
 
 /**
- * The filter without some ids of keywords or groups, wherever they are named. A list that loses its last id stays, empty,
- * and matches nothing: a rule that named only what is gone must not start to match everything.
+ * The filter without some ids of keywords or groups, wherever they are named. A list that loses its last id stays,
+ * empty, and matches nothing: a rule that named only what is gone must not start to match everything.
  */
 export function withoutIds(filter: MentionFilter, ids: ReadonlySet<string>): MentionFilter {
   const rest = groupWithout(filter, ids)

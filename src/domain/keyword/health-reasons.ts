@@ -27,7 +27,13 @@ const NOTABLE_BACKLOG = 0.1
 
 /** Why the keyword is described as it is: the status first, then whatever else a reader should know. */
 export function healthReasons(facts: ReportedFacts): string[] {
-  return [statusReason(facts), comparisonReason(facts), platformReason(facts), changeReason(facts), backlogReason(facts)].filter((reason) => reason !== null)
+  return [
+    statusReason(facts),
+    comparisonReason(facts),
+    platformReason(facts),
+    changeReason(facts),
+    backlogReason(facts),
+  ].filter((reason) => reason !== null)
 }
 
 function statusReason({ status, days, muted, monthlyLimit, judged, ...facts }: ReportedFacts): string {
@@ -37,12 +43,21 @@ function statusReason({ status, days, muted, monthlyLimit, judged, ...facts }: R
     case 'paused':
       if (muted.byBalance) return 'Paused: the balance ran out, so nothing is matched until it is topped up.'
       if (muted.byNoise)
-        return 'Paused: almost all of its matches were noise; it goes on when its rules, platforms or context are changed, or when it is unmuted.'
+        return (
+          'Paused: almost all of its matches were noise; it goes on when its rules, platforms or context are ' +
+          'changed, or when it is unmuted.'
+        )
       return 'Paused: it is muted, so nothing is matched.'
     case 'capped':
-      return `Capped: the limit${monthlyLimit === null ? '' : ` of ${monthlyLimit} matches`} for this month is reached; nothing more is matched until the month turns or the limit is raised.`
+      return (
+        `Capped: the limit${monthlyLimit === null ? '' : ` of ${monthlyLimit} matches`} for this month is reached; ` +
+        'nothing more is matched until the month turns or the limit is raised.'
+      )
     case 'noisy':
-      return `Noisy: only ${relevant} of ${scored} scored matches ${period} were relevant (${percent(relevant / scored)}); under ${percent(NOISE_RULE.relevantShareBelow)} counts as noisy.`
+      return (
+        `Noisy: only ${relevant} of ${scored} scored matches ${period} were relevant ` +
+        `(${percent(relevant / scored)}); under ${percent(NOISE_RULE.relevantShareBelow)} counts as noisy.`
+      )
     case 'new':
       return `New: it is too early to tell, with ${scored} scored ${scored === 1 ? 'match' : 'matches'} ${period}.`
     case 'quiet':
@@ -50,14 +65,21 @@ function statusReason({ status, days, muted, monthlyLimit, judged, ...facts }: R
         ? `Quiet: nothing was matched and scored ${period}.`
         : `Quiet: none of ${scored} scored ${scored === 1 ? 'match' : 'matches'} ${period} was relevant.`
     case 'healthy':
-      return `Healthy: ${relevant} of ${scored} scored ${scored === 1 ? 'match' : 'matches'} ${period} ${relevant === 1 ? 'was' : 'were'} relevant (${percent(relevant / scored)}).`
+      return (
+        `Healthy: ${relevant} of ${scored} scored ${scored === 1 ? 'match' : 'matches'} ${period} ` +
+        `${relevant === 1 ? 'was' : 'were'} relevant (${percent(relevant / scored)}).`
+      )
   }
 }
 
 function comparisonReason({ noiseShare, workspaceShare }: ReportedFacts): string | null {
-  if (noiseShare === null || workspaceShare === null || Math.abs(noiseShare - workspaceShare) < NOTABLE_DIFFERENCE) return null
+  if (noiseShare === null || workspaceShare === null || Math.abs(noiseShare - workspaceShare) < NOTABLE_DIFFERENCE)
+    return null
   const than = noiseShare > workspaceShare ? 'more' : 'less'
-  return `${percent(noiseShare)} of its scored matches are noise, ${than} than the ${percent(workspaceShare)} of all keywords of the workspace.`
+  return (
+    `${percent(noiseShare)} of its scored matches are noise, ${than} than the ${percent(workspaceShare)} of all ` +
+    'keywords of the workspace.'
+  )
 }
 
 function platformReason({ noisyPlatforms }: ReportedFacts): string | null {
@@ -70,7 +92,10 @@ function changeReason({ status, judged, relevant, filtered }: ReportedFacts): st
   if (judged === null || status === 'paused' || status === 'capped') return null
   const whole = { scored: relevant + filtered, relevant }
   const before = isNoisy(whole) && status !== 'noisy' ? ' The noise of the window came before that.' : ''
-  return `It was changed or unmuted on ${judged.since.slice(0, 10)}, and only later matches count for its status.${before}`
+  return (
+    `It was changed or unmuted on ${judged.since.slice(0, 10)}, and only later matches count for its ` +
+    `status.${before}`
+  )
 }
 
 function backlogReason({ matches, unscored }: ReportedFacts): string | null {

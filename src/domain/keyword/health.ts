@@ -1,7 +1,10 @@
 import { DAY_MS } from '../../kernel/clock.ts'
 import { type KeywordHealth, NOISE_RULE } from './keyword.ts'
 
-/** What the health of a keyword is told from. `scored` and `relevant` count matches since `judgedSince` within the window. */
+/**
+ * What the health of a keyword is told from. `scored` and `relevant` count matches since `judgedSince` within the
+ * window.
+ */
 export interface HealthFacts {
   muted: boolean
   pausedForCap: boolean

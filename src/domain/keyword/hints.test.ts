@@ -31,7 +31,9 @@ test('words of the team come first among those that stand beside the term, and i
     requiredTerms: ['rocket', 'pie'],
     suggestedContext: 'Only posts in which “apple” means that of Apple Rockets, in no other sense.',
   })
-  expect(hintsOf('a'.repeat(80), 1, FLOW, { company: 'b'.repeat(300), ownWords: new Set() })[0]!.suggestedContext!.length).toBe(300)
+  expect(
+    hintsOf('a'.repeat(80), 1, FLOW, { company: 'b'.repeat(300), ownWords: new Set() })[0]!.suggestedContext!.length,
+  ).toBe(300)
 })
 
 test.each([

@@ -34,29 +34,48 @@ export const HINT_RULE = {
   togetherAtLeast: 3,
 } as const
 
-/** What can be said of a new term of one or two words; longer ones are not counted. `ownWords` are the folded words of what the team tells of itself. */
-export function hintsOf(term: string, words: number, flow: TermFlow, { company, ownWords }: { company: string; ownWords: ReadonlySet<string> }): KeywordHint[] {
+/**
+ * What can be said of a new term of one or two words; longer ones are not counted. `ownWords` are the folded words of
+ * what the team tells of itself.
+ */
+export function hintsOf(
+  term: string,
+  words: number,
+  flow: TermFlow,
+  { company, ownWords }: { company: string; ownWords: ReadonlySet<string> },
+): KeywordHint[] {
   const { sampled, holding, postsPerDay } = flow
   if (sampled < HINT_RULE.sampledAtLeast || holding < HINT_RULE.holdingAtLeast) return []
   const perDay = postsPerDay === null ? null : Math.round((postsPerDay * holding) / sampled)
   const isCommon = holding * HINT_RULE.commonInOneOf >= sampled
   if (!isCommon && (perDay ?? 0) < HINT_RULE.manyPerDay) return []
-  const measured = `“${term}” stands in ${figure(holding)} of ${figure(sampled)} posts that were sampled lately from the feeds that are read whole`
+  const measured =
+    `“${term}” stands in ${figure(holding)} of ${figure(sampled)} posts that were sampled lately from the feeds ` +
+    'that are read whole'
   const rate = perDay === null ? '' : `; at that rate they alone bring about ${figure(perDay)} a day`
   const required = companionsOf(flow, ownWords)
   return [
     {
       code: isCommon ? (words === 1 ? 'common_word' : 'common_phrase') : 'many_posts',
       message: `${measured}${rate}. Many of them may mean something else.`,
-      ...(company === '' ? {} : { suggestedContext: `Only posts in which “${term}” means that of ${company}, in no other sense.`.slice(0, 300) }),
+      ...(company === ''
+        ? {}
+        : {
+            suggestedContext: `Only posts in which “${term}” means that of ${company}, in no other sense.`.slice(
+              0,
+              300,
+            ),
+          }),
       ...(required.length === 0 ? {} : { requiredTerms: required }),
     },
   ]
 }
 
 function companionsOf({ sampled, holding, companions }: TermFlow, ownWords: ReadonlySet<string>): string[] {
-  const liftOf = (one: TermFlow['companions'][number]) => (one.together * sampled) / (holding * Math.max(1, one.overall))
-  const weightOf = (one: TermFlow['companions'][number]) => one.together * Math.log(liftOf(one)) * (ownWords.has(one.word) ? 1000 : 1)
+  const liftOf = (one: TermFlow['companions'][number]) =>
+    (one.together * sampled) / (holding * Math.max(1, one.overall))
+  const weightOf = (one: TermFlow['companions'][number]) =>
+    one.together * Math.log(liftOf(one)) * (ownWords.has(one.word) ? 1000 : 1)
   return companions
     .filter((one) => one.together >= HINT_RULE.togetherAtLeast && liftOf(one) >= HINT_RULE.liftAtLeast)
     .sort((a, b) => weightOf(b) - weightOf(a) || (a.word < b.word ? -1 : 1))

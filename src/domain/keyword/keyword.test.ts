@@ -42,19 +42,23 @@ describe('runsOn', () => {
   })
 
   test('null platforms are all search platforms and no review platform', () => {
-    expect(PLATFORMS.filter((platform) => runsOn({ platforms: null, reviewSources: [] }, platform))).toEqual([...SEARCH_PLATFORMS])
-  })
-
-  test('named platforms and the pages of reviews are all that counts', () => {
-    expect(PLATFORMS.filter((platform) => runsOn({ platforms: ['x', 'github'], reviewSources: [page('trustpilot')] }, platform))).toEqual([
-      'github',
-      'x',
-      'trustpilot',
+    expect(PLATFORMS.filter((platform) => runsOn({ platforms: null, reviewSources: [] }, platform))).toEqual([
+      ...SEARCH_PLATFORMS,
     ])
   })
 
+  test('named platforms and the pages of reviews are all that counts', () => {
+    expect(
+      PLATFORMS.filter((platform) =>
+        runsOn({ platforms: ['x', 'github'], reviewSources: [page('trustpilot')] }, platform),
+      ),
+    ).toEqual(['github', 'x', 'trustpilot'])
+  })
+
   test('an empty list means review pages only', () => {
-    expect(PLATFORMS.filter((platform) => runsOn({ platforms: [], reviewSources: REVIEW_PLATFORMS.map(page) }, platform))).toEqual([...REVIEW_PLATFORMS])
+    expect(
+      PLATFORMS.filter((platform) => runsOn({ platforms: [], reviewSources: REVIEW_PLATFORMS.map(page) }, platform)),
+    ).toEqual([...REVIEW_PLATFORMS])
   })
 })
 

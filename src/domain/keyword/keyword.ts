@@ -40,7 +40,13 @@ export interface Matching {
   caseSensitive: boolean
 }
 
-export const DEFAULT_MATCHING: Matching = { requiredTerms: [], requiredMode: 'any', excludedTerms: [], excludedAuthors: [], caseSensitive: false }
+export const DEFAULT_MATCHING: Matching = {
+  requiredTerms: [],
+  requiredMode: 'any',
+  excludedTerms: [],
+  excludedAuthors: [],
+  caseSensitive: false,
+}
 
 /** A review page that belongs to a keyword. */
 export interface ReviewSource {
@@ -87,7 +93,8 @@ export interface Cap {
 
 /** The limit in force: the welcome credit limits every keyword, and a lower limit of the caller's own still holds. */
 export function capOf(own: number | null, welcomeLimits: boolean): Cap | null {
-  if (welcomeLimits) return { mentions: Math.min(own ?? KEYWORD_LIMITS.welcomeCap, KEYWORD_LIMITS.welcomeCap), welcome: true, own }
+  if (welcomeLimits)
+    return { mentions: Math.min(own ?? KEYWORD_LIMITS.welcomeCap, KEYWORD_LIMITS.welcomeCap), welcome: true, own }
   return own === null ? null : { mentions: own, welcome: false, own }
 }
 
@@ -96,7 +103,9 @@ export function normaliseTerm(term: string): string {
   return term.normalize('NFC').replace(/\s+/g, ' ').trim()
 }
 
-export function statusOf(keyword: Pick<Keyword, 'muted' | 'pausedForBalance' | 'pausedForNoise' | 'pausedForCap'>): KeywordStatus {
+export function statusOf(
+  keyword: Pick<Keyword, 'muted' | 'pausedForBalance' | 'pausedForNoise' | 'pausedForCap'>,
+): KeywordStatus {
   if (keyword.muted) return keyword.pausedForBalance || keyword.pausedForNoise ? 'paused' : 'muted'
   return keyword.pausedForCap ? 'capped' : 'active'
 }
@@ -108,6 +117,7 @@ export function runsOn(keyword: Pick<Keyword, 'platforms' | 'reviewSources'>, pl
 }
 
 function isSearched(keyword: Pick<Keyword, 'platforms'>, platform: Platform): boolean {
-  if (platform === 'appstore' || platform === 'googleplay' || platform === 'trustpilot' || platform === 'googlemaps') return false
+  if (platform === 'appstore' || platform === 'googleplay' || platform === 'trustpilot' || platform === 'googlemaps')
+    return false
   return keyword.platforms === null || keyword.platforms.includes(platform)
 }

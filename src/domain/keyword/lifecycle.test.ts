@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { type RunningState, type RunningTrigger, type Stop, stateOf, stepRunning, stopOf, TRANSITIONS } from './lifecycle.ts'
+import {
+  type RunningState,
+  type RunningTrigger,
+  type Stop,
+  stateOf,
+  stepRunning,
+  stopOf,
+  TRANSITIONS,
+} from './lifecycle.ts'
 
 const STOPS: Stop[] = ['nothing', 'the caller', 'the balance', 'noise']
 const STATES: RunningState[] = STOPS.flatMap((stop) => [stateOf(stop, false), stateOf(stop, true)])
@@ -23,18 +31,27 @@ const TRIGGERS: RunningTrigger[] = [
   { kind: 'balance_restored' },
 ]
 
-const WALK = STATES.flatMap((state) => TRIGGERS.map((trigger) => ({ state, trigger, name: `${JSON.stringify(state)} ${JSON.stringify(trigger)}` })))
+const WALK = STATES.flatMap((state) =>
+  TRIGGERS.map((trigger) => ({ state, trigger, name: `${JSON.stringify(state)} ${JSON.stringify(trigger)}` })),
+)
 
 /** The table of the specification, written down a second time as plain conditions. */
 function expected(state: RunningState, trigger: RunningTrigger): { state: RunningState; event: unknown } {
-  if (trigger.kind === 'mute') return { state: { ...state, muted: true, pausedForBalance: false, pausedForNoise: false }, event: null }
-  if (trigger.kind === 'unmute') return { state: { ...state, muted: false, pausedForBalance: false, pausedForNoise: false }, event: null }
+  if (trigger.kind === 'mute')
+    return { state: { ...state, muted: true, pausedForBalance: false, pausedForNoise: false }, event: null }
+  if (trigger.kind === 'unmute')
+    return { state: { ...state, muted: false, pausedForBalance: false, pausedForNoise: false }, event: null }
   if (trigger.kind === 'rules_changed') {
-    return state.pausedForNoise ? { state: { ...state, muted: false, pausedForNoise: false }, event: null } : { state, event: null }
+    return state.pausedForNoise
+      ? { state: { ...state, muted: false, pausedForNoise: false }, event: null }
+      : { state, event: null }
   }
-  if (trigger.kind === 'noise_found') return { state: state.muted ? state : { ...state, muted: true, pausedForNoise: true }, event: null }
+  if (trigger.kind === 'noise_found')
+    return { state: state.muted ? state : { ...state, muted: true, pausedForNoise: true }, event: null }
   if (trigger.kind === 'balance_short')
-    return state.muted ? { state, event: null } : { state: { ...state, muted: true, pausedForBalance: true }, event: { event: 'keyword.paused_for_balance' } }
+    return state.muted
+      ? { state, event: null }
+      : { state: { ...state, muted: true, pausedForBalance: true }, event: { event: 'keyword.paused_for_balance' } }
   if (trigger.kind === 'balance_restored') {
     if (!state.pausedForBalance) return { state, event: null }
     const resumed = state.pausedForCap ? null : { event: 'keyword.resumed', reason: 'balance_restored' }
@@ -64,7 +81,9 @@ test('a state is what stops the keyword and whether it is capped, and nothing el
 test('no two rows of the table fit the same state, trigger and condition', () => {
   const cells = TRANSITIONS.flatMap(({ trigger, stops, capped, condition }) =>
     stops.flatMap((stop) =>
-      (capped === null ? [false, true] : [capped]).flatMap((one) => (condition ?? ['any']).map((fact) => [trigger, stop, one, fact].join(', '))),
+      (capped === null ? [false, true] : [capped]).flatMap((one) =>
+        (condition ?? ['any']).map((fact) => [trigger, stop, one, fact].join(', ')),
+      ),
     ),
   )
   expect(new Set(cells).size).toBe(cells.length)
@@ -91,8 +110,12 @@ describe('the running state of the specification', () => {
 
   test('a cap at or below the count leaves a capped keyword capped without a word', () => {
     const capped = { ...running, pausedForCap: true }
-    for (const cap of [1, 199, 200]) expect(stepRunning(capped, { kind: 'cap_changed', cap, monthCount: 200 })).toEqual({ state: capped, event: null })
-    expect(stepRunning(capped, { kind: 'cap_changed', cap: 201, monthCount: 200 }).event).toEqual({ event: 'keyword.resumed', reason: 'cap_raised' })
+    for (const cap of [1, 199, 200])
+      expect(stepRunning(capped, { kind: 'cap_changed', cap, monthCount: 200 })).toEqual({ state: capped, event: null })
+    expect(stepRunning(capped, { kind: 'cap_changed', cap: 201, monthCount: 200 }).event).toEqual({
+      event: 'keyword.resumed',
+      reason: 'cap_raised',
+    })
   })
 
   test('a keyword is stopped for one reason at most, and none when it runs', () => {
@@ -101,7 +124,10 @@ describe('the running state of the specification', () => {
 
   test('a keyword that is stopped for noise goes on by the caller alone', () => {
     for (const state of STATES.filter(({ pausedForNoise }) => pausedForNoise))
-      for (const trigger of TRIGGERS) expect(stepRunning(state, trigger).state.muted).toBe(trigger.kind !== 'unmute' && trigger.kind !== 'rules_changed')
+      for (const trigger of TRIGGERS)
+        expect(stepRunning(state, trigger).state.muted).toBe(
+          trigger.kind !== 'unmute' && trigger.kind !== 'rules_changed',
+        )
   })
 
   test('what the wallet stops, a credit starts again as it was, and nothing else', () => {
@@ -121,15 +147,24 @@ describe('the running state of the specification', () => {
       const { state: next, event } = stepRunning(state, { kind: 'balance_restored' })
       expect(event !== null).toBe(state.pausedForBalance && !next.muted && !next.pausedForCap)
     }
-    const capped = stepRunning({ ...running, muted: true, pausedForBalance: true, pausedForCap: true }, { kind: 'balance_restored' })
+    const capped = stepRunning(
+      { ...running, muted: true, pausedForBalance: true, pausedForCap: true },
+      { kind: 'balance_restored' },
+    )
     expect(capped).toEqual({ state: { ...running, pausedForCap: true }, event: null })
-    expect(stepRunning(capped.state, { kind: 'month_turned', cap: 1, monthCount: 0 }).event).toEqual({ event: 'keyword.resumed', reason: 'month_turned' })
+    expect(stepRunning(capped.state, { kind: 'month_turned', cap: 1, monthCount: 0 }).event).toEqual({
+      event: 'keyword.resumed',
+      reason: 'month_turned',
+    })
   })
 
   test('what the caller mutes stays muted, whatever had stopped it before and whatever comes but unmuting', () => {
     for (const state of STATES) {
       const muted = stepRunning(state, { kind: 'mute' })
-      expect(muted).toEqual({ state: { ...state, muted: true, pausedForBalance: false, pausedForNoise: false }, event: null })
+      expect(muted).toEqual({
+        state: { ...state, muted: true, pausedForBalance: false, pausedForNoise: false },
+        event: null,
+      })
       for (const trigger of TRIGGERS.filter(({ kind }) => kind !== 'unmute')) {
         expect(stepRunning(muted.state, trigger).state.muted).toBe(true)
         expect(stepRunning(muted.state, trigger).event).toBeNull()
@@ -138,6 +173,7 @@ describe('the running state of the specification', () => {
   })
 
   test('a muted keyword is never said to collect again but by a credit', () => {
-    for (const { state, trigger } of WALK) if (state.muted && trigger.kind !== 'balance_restored') expect(stepRunning(state, trigger).event).toBeNull()
+    for (const { state, trigger } of WALK)
+      if (state.muted && trigger.kind !== 'balance_restored') expect(stepRunning(state, trigger).event).toBeNull()
   })
 })

@@ -72,35 +72,106 @@ const CAPPED = { event: 'keyword.capped' } as const
 const resumed = (reason: ResumeReason) => ({ event: 'keyword.resumed', reason }) as const
 
 /**
- * Every transition of the running state, one for each state, trigger and condition; where none is found the keyword stays
- * as it is and nobody is told. A stopped keyword neither collected before nor does afterwards, so its cap moves without a
- * word.
+ * Every transition of the running state, one for each state, trigger and condition; where none is found the keyword
+ * stays as it is and nobody is told. A stopped keyword neither collected before nor does afterwards, so its cap moves
+ * without a word.
  */
 export const TRANSITIONS: readonly Transition[] = [
   // A capped keyword costs its day all the same. It is told to collect again when its cap ends.
   { trigger: 'cap_reached', stops: RUNS, capped: false, condition: null, to: { capped: true }, event: CAPPED },
   { trigger: 'cap_reached', stops: STOPPED, capped: false, condition: null, to: { capped: true }, event: null },
-  { trigger: 'month_turned', stops: RUNS, capped: true, condition: BELOW_OR_NONE, to: { capped: false }, event: resumed('month_turned') },
-  { trigger: 'month_turned', stops: STOPPED, capped: true, condition: BELOW_OR_NONE, to: { capped: false }, event: null },
+  {
+    trigger: 'month_turned',
+    stops: RUNS,
+    capped: true,
+    condition: BELOW_OR_NONE,
+    to: { capped: false },
+    event: resumed('month_turned'),
+  },
+  {
+    trigger: 'month_turned',
+    stops: STOPPED,
+    capped: true,
+    condition: BELOW_OR_NONE,
+    to: { capped: false },
+    event: null,
+  },
   { trigger: 'month_turned', stops: RUNS, capped: false, condition: REACHED, to: { capped: true }, event: CAPPED },
   { trigger: 'month_turned', stops: STOPPED, capped: false, condition: REACHED, to: { capped: true }, event: null },
-  { trigger: 'cap_changed', stops: RUNS, capped: true, condition: ABOVE, to: { capped: false }, event: resumed('cap_raised') },
-  { trigger: 'cap_changed', stops: RUNS, capped: true, condition: NONE, to: { capped: false }, event: resumed('cap_removed') },
-  { trigger: 'cap_changed', stops: STOPPED, capped: true, condition: BELOW_OR_NONE, to: { capped: false }, event: null },
+  {
+    trigger: 'cap_changed',
+    stops: RUNS,
+    capped: true,
+    condition: ABOVE,
+    to: { capped: false },
+    event: resumed('cap_raised'),
+  },
+  {
+    trigger: 'cap_changed',
+    stops: RUNS,
+    capped: true,
+    condition: NONE,
+    to: { capped: false },
+    event: resumed('cap_removed'),
+  },
+  {
+    trigger: 'cap_changed',
+    stops: STOPPED,
+    capped: true,
+    condition: BELOW_OR_NONE,
+    to: { capped: false },
+    event: null,
+  },
   { trigger: 'cap_changed', stops: ANY, capped: true, condition: REACHED, to: {}, event: null },
   { trigger: 'cap_changed', stops: RUNS, capped: false, condition: REACHED, to: { capped: true }, event: CAPPED },
   { trigger: 'cap_changed', stops: STOPPED, capped: false, condition: REACHED, to: { capped: true }, event: null },
-  { trigger: 'welcome_lifted', stops: RUNS, capped: true, condition: BELOW_OR_NONE, to: { capped: false }, event: resumed('cap_raised') },
-  { trigger: 'welcome_lifted', stops: STOPPED, capped: true, condition: BELOW_OR_NONE, to: { capped: false }, event: null },
+  {
+    trigger: 'welcome_lifted',
+    stops: RUNS,
+    capped: true,
+    condition: BELOW_OR_NONE,
+    to: { capped: false },
+    event: resumed('cap_raised'),
+  },
+  {
+    trigger: 'welcome_lifted',
+    stops: STOPPED,
+    capped: true,
+    condition: BELOW_OR_NONE,
+    to: { capped: false },
+    event: null,
+  },
   { trigger: 'welcome_lifted', stops: RUNS, capped: false, condition: REACHED, to: { capped: true }, event: CAPPED },
   { trigger: 'welcome_lifted', stops: STOPPED, capped: false, condition: REACHED, to: { capped: true }, event: null },
-  { trigger: 'balance_short', stops: RUNS, capped: null, condition: null, to: { stop: 'the balance' }, event: { event: 'keyword.paused_for_balance' } },
+  {
+    trigger: 'balance_short',
+    stops: RUNS,
+    capped: null,
+    condition: null,
+    to: { stop: 'the balance' },
+    event: { event: 'keyword.paused_for_balance' },
+  },
   // What was stopped for noise stays so: money does not make it better.
-  { trigger: 'balance_restored', stops: ['the balance'], capped: false, condition: null, to: { stop: 'nothing' }, event: resumed('balance_restored') },
-  { trigger: 'balance_restored', stops: ['the balance'], capped: true, condition: null, to: { stop: 'nothing' }, event: null },
+  {
+    trigger: 'balance_restored',
+    stops: ['the balance'],
+    capped: false,
+    condition: null,
+    to: { stop: 'nothing' },
+    event: resumed('balance_restored'),
+  },
+  {
+    trigger: 'balance_restored',
+    stops: ['the balance'],
+    capped: true,
+    condition: null,
+    to: { stop: 'nothing' },
+    event: null,
+  },
   { trigger: 'noise_found', stops: RUNS, capped: null, condition: null, to: { stop: 'noise' }, event: null },
   { trigger: 'rules_changed', stops: ['noise'], capped: null, condition: null, to: { stop: 'nothing' }, event: null },
-  // The caller's own wish takes the place of whatever else had stopped it, and neither a credit nor better rules undo it.
+  // The caller's own wish takes the place of whatever else had stopped it, and neither a credit nor better rules undo
+  // it.
   { trigger: 'mute', stops: ANY, capped: null, condition: null, to: { stop: 'the caller' }, event: null },
   { trigger: 'unmute', stops: STOPPED, capped: null, condition: null, to: { stop: 'nothing' }, event: null },
 ]
@@ -128,7 +199,12 @@ export function stopOf({ muted, pausedForBalance, pausedForNoise }: RunningState
 
 /** The flags of a keyword that is stopped by one thing, and may have reached its limit besides. */
 export function stateOf(stop: Stop, capped: boolean): RunningState {
-  return { muted: stop !== 'nothing', pausedForBalance: stop === 'the balance', pausedForNoise: stop === 'noise', pausedForCap: capped }
+  return {
+    muted: stop !== 'nothing',
+    pausedForBalance: stop === 'the balance',
+    pausedForNoise: stop === 'noise',
+    pausedForCap: capped,
+  }
 }
 
 function conditionOf(trigger: RunningTrigger): CapCondition | null {

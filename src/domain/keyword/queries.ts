@@ -10,10 +10,15 @@ export interface KeywordQuery {
   term: string | null
 }
 
-/** What the first poll for a new keyword may bring in: mentions of one platform, and of all search platforms together. */
+/**
+ * What the first poll for a new keyword may bring in: mentions of one platform, and of all search platforms together.
+ */
 export const LOOK_BACK = { perPlatform: 10, inAll: 50, pageDays: 30 } as const
 
-/** Days that the first poll of a term looks back, where the platform allows no more or its providers bring no more than this. */
+/**
+ * Days that the first poll of a term looks back, where the platform allows no more or its providers bring no more than
+ * this.
+ */
 const SHORTER_DAYS: { readonly [On in Platform]?: number } = { instagram: 10, x: 7 }
 
 /** Days that the first poll for a new keyword, or of a new page, looks back. */
@@ -32,11 +37,18 @@ export function isWholeFeed(platform: Platform): boolean {
  * Everything that platforms have to be asked for on behalf of a keyword. Bluesky is asked for nothing: its feed brings
  * everything as it appears. Other platforms whose whole feed is read are asked once, for what was there before.
  */
-export function queriesOf(keyword: Pick<Keyword, 'term' | 'platforms' | 'reviewSources'>, termFolded: string): KeywordQuery[] {
+export function queriesOf(
+  keyword: Pick<Keyword, 'term' | 'platforms' | 'reviewSources'>,
+  termFolded: string,
+): KeywordQuery[] {
   const platforms = (keyword.platforms ?? SEARCH_PLATFORMS).filter((platform) => platform !== 'bluesky')
   const terms = platforms.map((platform) => ({ platform, key: termFolded, term: keyword.term }))
   const pages = keyword.reviewSources.flatMap(({ platform, id, countries, language }) =>
-    (countries.length === 0 ? [null] : countries).map((country) => ({ platform, key: pageKey({ id, country, language }), term: null })),
+    (countries.length === 0 ? [null] : countries).map((country) => ({
+      platform,
+      key: pageKey({ id, country, language }),
+      term: null,
+    })),
   )
   return [...new Map([...terms, ...pages].map((query) => [`${query.platform} ${query.key}`, query])).values()]
 }

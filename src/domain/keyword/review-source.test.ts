@@ -4,7 +4,13 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../kernel/clock.ts'
 import { REVIEW_PLATFORMS, type ReviewPlatform } from '../post/platform.ts'
-import { canonicalReviewUrl, parseReviewLink, reviewCountry, reviewLanguage, reviewSourceFromId } from './review-source.ts'
+import {
+  canonicalReviewUrl,
+  parseReviewLink,
+  reviewCountry,
+  reviewLanguage,
+  reviewSourceFromId,
+} from './review-source.ts'
 
 const CASES = join(import.meta.dirname, '../../../../shared/cases/review_urls.json')
 interface Case {
@@ -18,42 +24,77 @@ interface Case {
 describe.skipIf(!existsSync(CASES))('the agreed cases', () => {
   const cases: Case[] = existsSync(CASES) ? JSON.parse(readFileSync(CASES, 'utf8')) : []
   test.each(cases)('$url', ({ url, platform, id, country, language }) => {
-    const expected = platform === null ? null : id === null ? { needsResolving: true, platform } : { platform, id, country, language }
+    const expected =
+      platform === null ? null : id === null ? { needsResolving: true, platform } : { platform, id, country, language }
     expect(parseReviewLink(url)).toEqual(expected)
   })
 })
 
 const PLACE = 'ChIJN1t_tDeuEmsRUsoyG83frY4'
 const FEATURE = '0x6b12ae37b47f5b37:0x8eaddfcd1b32ca52'
-const PAGES: [link: string, platform: ReviewPlatform, id: string, country?: string | null, language?: string | null][] = [
-  ['  https://apps.apple.com/UK/app/acme-notes/id123456789  ', 'appstore', '123456789', 'gb'],
-  ['apps.apple.com/de/app/id123456789', 'appstore', '123456789', 'de'],
-  ['https://apps.apple.com/us/mac/app/acme/id123456789', 'appstore', '123456789', 'us'],
-  ['https://apps.apple.com/us/app/developer/id123456789', 'appstore', '123456789', 'us'],
-  ['https://apps.apple.com:443/us/App/acme/id123456789', 'appstore', '123456789', 'us'],
-  ['https://apps.apple.com/app/acme/id123456789?l=de&country=FR', 'appstore', '123456789', 'fr'],
-  ['https://apps.apple.com/jp/app/%E3%83%A1%E3%83%A2/id123456789', 'appstore', '123456789', 'jp'],
-  ['https://itunes.apple.com/lookup?id=123456789&country=ca', 'appstore', '123456789', 'ca'],
-  ['https://itunes.apple.com/gb/rss/customerreviews/id=123456789/xml', 'appstore', '123456789', 'gb'],
-  ['itms-apps://itunes.apple.com/us/app/id123456789', 'appstore', '123456789', 'us'],
-  ['https://itunes.apple.com/WebObjects/MZStore.woa/wa/viewContentsUserReviews?id=123456789&cc=UK', 'appstore', '123456789', 'gb'],
-  ['https://play.google.com/store/apps/details/Acme_Notes?id=com.Acme.notes', 'googleplay', 'com.Acme.notes'],
-  ['play.google.com/store/apps/details?id=com.acme.notes&hl=pt_BR&gl=UK', 'googleplay', 'com.acme.notes', 'gb', 'pt-BR'],
-  ['https://play.google.com/store/apps/details?id=com.acme.notes&hl=iw', 'googleplay', 'com.acme.notes', null, 'he'],
-  ['https://play.google.com/store/apps/details?id=com.acme.notes&hl=in&gl=xxx', 'googleplay', 'com.acme.notes', null, 'id'],
-  ['market://details?id=com.acme.notes', 'googleplay', 'com.acme.notes'],
-  ['https://market.android.com/details?id=com.acme.notes', 'googleplay', 'com.acme.notes'],
-  ['https://fr-be.trustpilot.com/review/www.acme.example?page=2', 'trustpilot', 'www.acme.example'],
-  ['https://www.trustpilot.com/evaluate/acme.example', 'trustpilot', 'acme.example'],
-  ['https://www.trustpilot.com/review/m%C3%BCller.example', 'trustpilot', 'xn--mller-kva.example'],
-  ['https://www.google.de/maps/place/?q=place_id:ChIJLU7jZClu5kcR4PcOOO6p3I0', 'googlemaps', 'ChIJLU7jZClu5kcR4PcOOO6p3I0'],
-  ['https://www.google.com/maps/place/Tower/@1,2,3z/data=!4m2!3m1!1s0x47e66e2964e34e2d%3A0x8ddca9ee380ef7e0', 'googlemaps', 'ChIJLU7jZClu5kcR4PcOOO6p3I0'],
-  [`https://www.google.co.uk/maps/place/X/data=!3m1!1s0x1:0x2!19s${PLACE}?entry=ttu`, 'googlemaps', PLACE],
-  [`https://search.google.com/local/writereview?placeid=${PLACE}`, 'googlemaps', PLACE],
-  [`google.com.au/maps?place_id=${PLACE}`, 'googlemaps', PLACE],
-  [`https://www.google.com/search?q=acme#foo=1&lrd=${FEATURE.toUpperCase().replaceAll('0X', '0x')},1`, 'googlemaps', PLACE],
-  [`https://consent.google.com/ml?continue=${encodeURIComponent(`https://www.google.com/maps?ftid=${FEATURE}`)}&gl=DE`, 'googlemaps', PLACE],
-]
+const PAGES: [link: string, platform: ReviewPlatform, id: string, country?: string | null, language?: string | null][] =
+  [
+    ['  https://apps.apple.com/UK/app/acme-notes/id123456789  ', 'appstore', '123456789', 'gb'],
+    ['apps.apple.com/de/app/id123456789', 'appstore', '123456789', 'de'],
+    ['https://apps.apple.com/us/mac/app/acme/id123456789', 'appstore', '123456789', 'us'],
+    ['https://apps.apple.com/us/app/developer/id123456789', 'appstore', '123456789', 'us'],
+    ['https://apps.apple.com:443/us/App/acme/id123456789', 'appstore', '123456789', 'us'],
+    ['https://apps.apple.com/app/acme/id123456789?l=de&country=FR', 'appstore', '123456789', 'fr'],
+    ['https://apps.apple.com/jp/app/%E3%83%A1%E3%83%A2/id123456789', 'appstore', '123456789', 'jp'],
+    ['https://itunes.apple.com/lookup?id=123456789&country=ca', 'appstore', '123456789', 'ca'],
+    ['https://itunes.apple.com/gb/rss/customerreviews/id=123456789/xml', 'appstore', '123456789', 'gb'],
+    ['itms-apps://itunes.apple.com/us/app/id123456789', 'appstore', '123456789', 'us'],
+    [
+      'https://itunes.apple.com/WebObjects/MZStore.woa/wa/viewContentsUserReviews?id=123456789&cc=UK',
+      'appstore',
+      '123456789',
+      'gb',
+    ],
+    ['https://play.google.com/store/apps/details/Acme_Notes?id=com.Acme.notes', 'googleplay', 'com.Acme.notes'],
+    [
+      'play.google.com/store/apps/details?id=com.acme.notes&hl=pt_BR&gl=UK',
+      'googleplay',
+      'com.acme.notes',
+      'gb',
+      'pt-BR',
+    ],
+    ['https://play.google.com/store/apps/details?id=com.acme.notes&hl=iw', 'googleplay', 'com.acme.notes', null, 'he'],
+    [
+      'https://play.google.com/store/apps/details?id=com.acme.notes&hl=in&gl=xxx',
+      'googleplay',
+      'com.acme.notes',
+      null,
+      'id',
+    ],
+    ['market://details?id=com.acme.notes', 'googleplay', 'com.acme.notes'],
+    ['https://market.android.com/details?id=com.acme.notes', 'googleplay', 'com.acme.notes'],
+    ['https://fr-be.trustpilot.com/review/www.acme.example?page=2', 'trustpilot', 'www.acme.example'],
+    ['https://www.trustpilot.com/evaluate/acme.example', 'trustpilot', 'acme.example'],
+    ['https://www.trustpilot.com/review/m%C3%BCller.example', 'trustpilot', 'xn--mller-kva.example'],
+    [
+      'https://www.google.de/maps/place/?q=place_id:ChIJLU7jZClu5kcR4PcOOO6p3I0',
+      'googlemaps',
+      'ChIJLU7jZClu5kcR4PcOOO6p3I0',
+    ],
+    [
+      'https://www.google.com/maps/place/Tower/@1,2,3z/data=!4m2!3m1!1s0x47e66e2964e34e2d%3A0x8ddca9ee380ef7e0',
+      'googlemaps',
+      'ChIJLU7jZClu5kcR4PcOOO6p3I0',
+    ],
+    [`https://www.google.co.uk/maps/place/X/data=!3m1!1s0x1:0x2!19s${PLACE}?entry=ttu`, 'googlemaps', PLACE],
+    [`https://search.google.com/local/writereview?placeid=${PLACE}`, 'googlemaps', PLACE],
+    [`google.com.au/maps?place_id=${PLACE}`, 'googlemaps', PLACE],
+    [
+      `https://www.google.com/search?q=acme#foo=1&lrd=${FEATURE.toUpperCase().replaceAll('0X', '0x')},1`,
+      'googlemaps',
+      PLACE,
+    ],
+    [
+      `https://consent.google.com/ml?continue=${encodeURIComponent(`https://www.google.com/maps?ftid=${FEATURE}`)}&gl=DE`,
+      'googlemaps',
+      PLACE,
+    ],
+  ]
 
 const TO_RESOLVE: [link: string, platform: ReviewPlatform][] = [
   ['https://maps.app.goo.gl/AbCdEf', 'googlemaps'],
@@ -102,7 +143,9 @@ describe('links of review pages', () => {
   test.each(PAGES)('%s is of %s: %s', (link, platform, id, country = null, language = null) => {
     expect(parseReviewLink(link)).toEqual({ platform, id, country, language })
   })
-  test.each(TO_RESOLVE)('%s needs %s to name the page', (link, platform) => expect(parseReviewLink(link)).toEqual({ needsResolving: true, platform }))
+  test.each(TO_RESOLVE)('%s needs %s to name the page', (link, platform) =>
+    expect(parseReviewLink(link)).toEqual({ needsResolving: true, platform }),
+  )
   test.each(NONE)('%j is none', (link) => expect(parseReviewLink(link)).toBeNull())
 
   test('the canonical link of a page leads to the same page', () => {
@@ -133,11 +176,14 @@ describe('links of review pages', () => {
       '//',
       'a'.repeat(200),
     )
-    const hostile = fc.array(fc.oneof(pieces, fc.string({ unit: 'binary' })), { maxLength: 40 }).map((parts) => parts.join(''))
+    const hostile = fc
+      .array(fc.oneof(pieces, fc.string({ unit: 'binary' })), { maxLength: 40 })
+      .map((parts) => parts.join(''))
     fc.assert(
       fc.property(hostile, fc.constantFrom(...REVIEW_PLATFORMS), (text, platform) => {
         const link = parseReviewLink(text)
-        if (link && 'id' in link) expect(reviewSourceFromId(link.platform, link.id)).toEqual({ platform: link.platform, id: link.id })
+        if (link && 'id' in link)
+          expect(reviewSourceFromId(link.platform, link.id)).toEqual({ platform: link.platform, id: link.id })
         const source = reviewSourceFromId(platform, text)
         if (source) expect(reviewSourceFromId(platform, source.id)).toEqual(source)
       }),
@@ -179,20 +225,30 @@ test.each<[ReviewPlatform, string, string | null]>([
 )
 
 test('storefronts and languages have one form', () => {
-  expect(['US', ' de ', 'uk', 'usa', '', 'u1', null].map(reviewCountry)).toEqual(['us', 'de', 'gb', null, null, null, null])
-  expect(['EN', 'pt_BR', 'zh-Hant', 'zh_Hant_tw', 'zh-Hant-TW-x', 'zh-Hant-TWN', 'es-419', 'iw', 'in', 'english', '', 'e', null].map(reviewLanguage)).toEqual([
-    'en',
-    'pt-BR',
-    'zh-Hant',
-    'zh-Hant-TW',
-    null,
-    null,
-    'es-419',
-    'he',
-    'id',
+  expect(['US', ' de ', 'uk', 'usa', '', 'u1', null].map(reviewCountry)).toEqual([
+    'us',
+    'de',
+    'gb',
     null,
     null,
     null,
     null,
   ])
+  expect(
+    [
+      'EN',
+      'pt_BR',
+      'zh-Hant',
+      'zh_Hant_tw',
+      'zh-Hant-TW-x',
+      'zh-Hant-TWN',
+      'es-419',
+      'iw',
+      'in',
+      'english',
+      '',
+      'e',
+      null,
+    ].map(reviewLanguage),
+  ).toEqual(['en', 'pt-BR', 'zh-Hant', 'zh-Hant-TW', null, null, 'es-419', 'he', 'id', null, null, null, null])
 })

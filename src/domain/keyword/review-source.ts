@@ -10,11 +10,21 @@ export interface ReviewPage {
   language: string | null
 }
 
-/** Behind a link that needs resolving stands a review page that only the platform can name: a short link, or a numbered review. */
+/**
+ * Behind a link that needs resolving stands a review page that only the platform can name: a short link, or a numbered
+ * review.
+ */
 export type ReviewLink = ReviewPage | { needsResolving: true; platform: ReviewPlatform }
 
 /** Limits of the review sources of a keyword. Lengths are in characters. */
-export const REVIEW_SOURCE_LIMITS = { perKeyword: 10, urlCharacters: 500, idCharacters: 200, countries: 20, languageMin: 2, languageMax: 10 } as const
+export const REVIEW_SOURCE_LIMITS = {
+  perKeyword: 10,
+  urlCharacters: 500,
+  idCharacters: 200,
+  countries: 20,
+  languageMin: 2,
+  languageMax: 10,
+} as const
 export const DEFAULT_REVIEW_COUNTRY = 'us'
 export const DEFAULT_REVIEW_LANGUAGE = 'en'
 /** Platforms whose pages differ by storefront, and so take `countries`. */
@@ -22,7 +32,9 @@ export const PLATFORMS_WITH_COUNTRIES: readonly ReviewPlatform[] = ['appstore', 
 /** The platform whose pages are read in one language. */
 export const PLATFORMS_WITH_LANGUAGE: readonly ReviewPlatform[] = ['googleplay']
 
-/** Longest link that is looked at: links of places carry more than the API takes, and are read when they are resolved. */
+/**
+ * Longest link that is looked at: links of places carry more than the API takes, and are read when they are resolved.
+ */
 const LONGEST_LINK = 4000
 const APP_NUMBER = /^\d{5,20}$/
 const PACKAGE = /^[A-Za-z]\w*(?:\.[A-Za-z]\w*)+$/
@@ -37,13 +49,19 @@ export function parseReviewLink(link: string): ReviewLink | null {
 }
 
 /** A review page by platform and id, as people may write the id; null when the platform has no such ids. */
-export function reviewSourceFromId(platform: ReviewPlatform, id: string): { platform: ReviewPlatform; id: string } | null {
+export function reviewSourceFromId(
+  platform: ReviewPlatform,
+  id: string,
+): { platform: ReviewPlatform; id: string } | null {
   const text = id.slice(0, LONGEST_LINK).trim()
   const stored = STORED_IDS[platform](text)
   return stored === null || stored.length > REVIEW_SOURCE_LIMITS.idCharacters ? null : { platform, id: stored }
 }
 
-/** The address of a review page in its one form. `country` is used for the App Store only, where null means the default storefront. */
+/**
+ * The address of a review page in its one form. `country` is used for the App Store only, where null means the default
+ * storefront.
+ */
 export function canonicalReviewUrl(platform: ReviewPlatform, id: string, country: string | null): string {
   if (platform === 'appstore') return `https://apps.apple.com/${country ?? DEFAULT_REVIEW_COUNTRY}/app/id${id}`
   if (platform === 'googleplay') return `https://play.google.com/store/apps/details?id=${id}`
@@ -58,10 +76,14 @@ export function reviewCountry(text: string | null | undefined): string | null {
   return code === 'uk' ? 'gb' : code
 }
 
-/** A review language such as `de`, `pt-BR` or `zh-Hant-TW`, null when it is none, or longer than a keyword holds. Withdrawn codes are replaced by their successors. */
+/**
+ * A review language such as `de`, `pt-BR` or `zh-Hant-TW`, null when it is none, or longer than a keyword holds.
+ * Withdrawn codes are replaced by their successors.
+ */
 export function reviewLanguage(text: string | null | undefined): string | null {
   const tag = text?.trim() ?? ''
-  if (tag.length > REVIEW_SOURCE_LIMITS.languageMax || !/^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,7}){0,2}$/.test(tag)) return null
+  if (tag.length > REVIEW_SOURCE_LIMITS.languageMax || !/^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,7}){0,2}$/.test(tag))
+    return null
   const [language = '', ...parts] = tag.split(/[-_]/)
   const current = RENAMED_LANGUAGES.get(language.toLowerCase()) ?? language.toLowerCase()
   return [current, ...parts.map((part) => (part.length === 2 ? part.toUpperCase() : part))].join('-')
@@ -92,7 +114,8 @@ function addressIn(link: string): URL | null {
     .replace(/^(?:itms-apps|itms-appss|macappstore):(?:\/\/)?/i, 'https://')
     .replace(/^market:(?:\/\/)?/i, 'https://market.android.com/')
     .replace(/^\/\//, 'https://')
-  const whole = /^[a-z][a-z0-9+.-]*:/i.test(address) && !/^[^/?#]*\.[^/?#]*:\d/.test(address) ? address : `https://${address}`
+  const whole =
+    /^[a-z][a-z0-9+.-]*:/i.test(address) && !/^[^/?#]*\.[^/?#]*:\d/.test(address) ? address : `https://${address}`
   if (!/^https?:\/\//i.test(whole) || !canParse(whole)) return null
   return new URL(whole)
 }
@@ -124,7 +147,12 @@ function decoded(text: string): string {
   }
 }
 
-function page(platform: ReviewPlatform, id: string | null | undefined, country: string | null = null, language: string | null = null): ReviewPage | null {
+function page(
+  platform: ReviewPlatform,
+  id: string | null | undefined,
+  country: string | null = null,
+  language: string | null = null,
+): ReviewPage | null {
   const source = reviewSourceFromId(platform, id ?? '')
   return source === null ? null : { ...source, country, language }
 }
@@ -138,12 +166,18 @@ function readAppStore(url: URL): ReviewPage | null {
   return page('appstore', appNumber(segments, query), country)
 }
 
-const APP_STORE_SECTIONS = new Set('app developer artist app-bundle story room collection charts genre album book podcast movie tv-season'.split(' '))
+const APP_STORE_SECTIONS = new Set(
+  'app developer artist app-bundle story room collection charts genre album book podcast movie tv-season'.split(' '),
+)
 
-/** The number of an app; developers, bundles and other goods of the store have numbers too, under other words of the path. */
+/**
+ * The number of an app; developers, bundles and other goods of the store have numbers too, under other words of the
+ * path.
+ */
 function appNumber(segments: readonly string[], query: URLSearchParams): string | null {
   const last = segments.at(-1) ?? ''
-  if (segments.includes('customerreviews') && segments.includes('rss')) return segments.find((segment) => /^id=\d+$/.test(segment))?.slice(3) ?? null
+  if (segments.includes('customerreviews') && segments.includes('rss'))
+    return segments.find((segment) => /^id=\d+$/.test(segment))?.slice(3) ?? null
   if (last.toLowerCase() === 'viewcontentsuserreviews' || last.toLowerCase() === 'lookup') return query.get('id')
   // The first such word says what the page is of: after it comes a name, which may be any word.
   const section = segments.slice(0, -1).find((segment) => APP_STORE_SECTIONS.has(segment.toLowerCase()))
@@ -181,7 +215,9 @@ function companyDomain(text: string): string | null {
 // Google Maps
 
 function isGoogleHost(host: string): boolean {
-  return host === 'maps.googleapis.com' || /^(?:(?:www|maps|search)\.)?google\.(?:[a-z]{2,3}|com?\.[a-z]{2})$/.test(host)
+  return (
+    host === 'maps.googleapis.com' || /^(?:(?:www|maps|search)\.)?google\.(?:[a-z]{2,3}|com?\.[a-z]{2})$/.test(host)
+  )
 }
 
 function isShortMapsLink(host: string, url: URL): boolean {
@@ -200,7 +236,9 @@ function readGoogleMaps(url: URL): ReviewLink | null {
   if (/^\/(?:maps\/)?contrib\//.test(path)) return null
   const id = namedPlace(url.searchParams) ?? placeInPath(path) ?? featureOf(url)
   if (id !== null) return page('googlemaps', id)
-  return /^\d{1,20}$/.test(url.searchParams.get('cid') ?? url.searchParams.get('ludocid') ?? '') ? { needsResolving: true, platform: 'googlemaps' } : null
+  return /^\d{1,20}$/.test(url.searchParams.get('cid') ?? url.searchParams.get('ludocid') ?? '')
+    ? { needsResolving: true, platform: 'googlemaps' }
+    : null
 }
 
 function namedPlace(query: URLSearchParams): string | null {
@@ -215,14 +253,21 @@ function namedPlace(query: URLSearchParams): string | null {
 }
 
 function placeInPath(path: string): string | null {
-  return path.match(/!19s(ChIJ[\w-]+)/)?.[1] ?? path.match(/!1s(ChIJ[\w-]+)/)?.[1] ?? path.match(/\/place\/place_id:([\w-]+)/)?.[1] ?? null
+  return (
+    path.match(/!19s(ChIJ[\w-]+)/)?.[1] ??
+    path.match(/!1s(ChIJ[\w-]+)/)?.[1] ??
+    path.match(/\/place\/place_id:([\w-]+)/)?.[1] ??
+    null
+  )
 }
 
 /** A feature id in path, query or fragment. */
 function featureOf(url: URL): string | null {
   const inPath = decoded(url.pathname).match(/!1s(0x[0-9a-f]{1,16}:0x[0-9a-f]{1,16})(?![0-9a-f])/i)?.[1]
   const inFragment = decoded(url.hash).match(/[#&?]lrd=(0x[0-9a-f]{1,16}:0x[0-9a-f]{1,16})(?![0-9a-f])/i)?.[1]
-  const inQuery = [url.searchParams.get('ftid'), url.searchParams.get('lrd')?.split(',')[0]].find((one) => one != null && FEATURE_ID.test(one))
+  const inQuery = [url.searchParams.get('ftid'), url.searchParams.get('lrd')?.split(',')[0]].find(
+    (one) => one != null && FEATURE_ID.test(one),
+  )
   return inPath ?? inQuery ?? inFragment ?? null
 }
 
@@ -249,6 +294,7 @@ const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345678
 function base64url(bytes: readonly number[]): string {
   const bits = bytes.map((byte) => byte.toString(2).padStart(8, '0')).join('')
   let text = ''
-  for (let at = 0; at < bits.length; at += 6) text += BASE64URL[Number.parseInt(bits.slice(at, at + 6).padEnd(6, '0'), 2)]
+  for (let at = 0; at < bits.length; at += 6)
+    text += BASE64URL[Number.parseInt(bits.slice(at, at + 6).padEnd(6, '0'), 2)]
   return text
 }

@@ -1,3 +1,6 @@
-/** What a member of a workspace may do: members all but people, keys and billing; admins also people and billing; owners everything. */
+/**
+ * What a member of a workspace may do: members all but people, keys and billing; admins also people and billing; owners
+ * everything.
+ */
 export const ROLES = ['owner', 'admin', 'member'] as const
 export type Role = (typeof ROLES)[number]

@@ -8,7 +8,10 @@ const anybody = fc.constantFrom<Role | null>(...ROLES, null)
 
 /** A small team, by person, and what its people do to each other in turn. Index 0 founded the workspace. */
 const team = fc.array(role, { maxLength: 5 }).map((others): Role[] => ['owner', ...others])
-const deeds = fc.array(fc.record({ by: fc.nat(5), on: fc.nat(5), deed: fc.oneof(fc.constant('remove' as const), role) }), { maxLength: 30 })
+const deeds = fc.array(
+  fc.record({ by: fc.nat(5), on: fc.nat(5), deed: fc.oneof(fc.constant('remove' as const), role) }),
+  { maxLength: 30 },
+)
 
 /** What becomes of a team, with who did the deed that took somebody out of it; null stands for who is gone. */
 function play(start: readonly Role[], steps: readonly { by: number; on: number; deed: 'remove' | Role }[]) {
@@ -19,7 +22,10 @@ function play(start: readonly Role[], steps: readonly { by: number; on: number; 
     const doer = roles[by] ?? null
     if (from === null) continue
     const owners = roles.filter((one) => one === 'owner').length
-    const objection = deed === 'remove' ? removalObjection(doer, { role: from, isSelf: by === on }, owners) : roleObjection(doer, { from, to: deed })
+    const objection =
+      deed === 'remove'
+        ? removalObjection(doer, { role: from, isSelf: by === on }, owners)
+        : roleObjection(doer, { from, to: deed })
     if (objection !== null) continue
     roles[on] = deed === 'remove' ? null : deed
     done.push({ by: doer, self: by === on, from, to: roles[on] })
@@ -46,7 +52,8 @@ describe('whatever the people of a team do to each other', () => {
   test('members change nobody and may only leave', () => {
     fc.assert(
       fc.property(team, deeds, (start, steps) => {
-        for (const { by, self, to } of play(start, steps).done) if (!managesTeam(by)) expect([self, to]).toEqual([true, null])
+        for (const { by, self, to } of play(start, steps).done)
+          if (!managesTeam(by)) expect([self, to]).toEqual([true, null])
       }),
     )
   })

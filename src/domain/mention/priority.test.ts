@@ -25,13 +25,23 @@ test('a priority is a whole number from 0 to 100, whatever is known', () => {
 
 test('more relevance, more followers, another intent never lower it; more age never raises it', () => {
   fc.assert(
-    fc.property(facts, fc.nat(100), fc.nat(1_000_000), fc.constantFrom(...INTENTS), fc.nat(40 * DAY_MS), (one, relevance, followers, intent, ageMs) => {
-      const before = priorityOf(one, NOW)
-      expect(priorityOf({ ...one, relevance: Math.min(100, (one.relevance ?? 0) + relevance) }, NOW)).toBeGreaterThanOrEqual(before)
-      expect(priorityOf({ ...one, intents: [...one.intents, intent] }, NOW)).toBeGreaterThanOrEqual(before)
-      expect(priorityOf({ ...one, publishedAt: plus(one.publishedAt, -ageMs) }, NOW)).toBeLessThanOrEqual(before)
-      if (one.followers !== null) expect(priorityOf({ ...one, followers: one.followers + followers }, NOW)).toBeGreaterThanOrEqual(before)
-    }),
+    fc.property(
+      facts,
+      fc.nat(100),
+      fc.nat(1_000_000),
+      fc.constantFrom(...INTENTS),
+      fc.nat(40 * DAY_MS),
+      (one, relevance, followers, intent, ageMs) => {
+        const before = priorityOf(one, NOW)
+        expect(
+          priorityOf({ ...one, relevance: Math.min(100, (one.relevance ?? 0) + relevance) }, NOW),
+        ).toBeGreaterThanOrEqual(before)
+        expect(priorityOf({ ...one, intents: [...one.intents, intent] }, NOW)).toBeGreaterThanOrEqual(before)
+        expect(priorityOf({ ...one, publishedAt: plus(one.publishedAt, -ageMs) }, NOW)).toBeLessThanOrEqual(before)
+        if (one.followers !== null)
+          expect(priorityOf({ ...one, followers: one.followers + followers }, NOW)).toBeGreaterThanOrEqual(before)
+      },
+    ),
   )
 })
 

@@ -31,8 +31,8 @@ const RELEVANCE_POINTS = 0.5
 const MAX_POINTS_WITHOUT_AGE = 100 * RELEVANCE_POINTS + MAX_REACH_POINTS + Math.max(...Object.values(INTENT_POINTS))
 
 /**
- * The formula in whole thousandths of a point. Lists sort by it inside the database, and only what is whole at every step
- * comes out the same there, whatever the last digits of a logarithm are.
+ * The formula in whole thousandths of a point. Lists sort by it inside the database, and only what is whole at every
+ * step comes out the same there, whatever the last digits of a logarithm are.
  */
 export const PRIORITY_SCALE = {
   one: 1000,
@@ -56,7 +56,9 @@ export interface PriorityFacts {
 /** How soon somebody should look at a mention, 0 to 100: relevance, reach and intent, less two points a day of age. */
 export function priorityOf({ relevance, followers, intents, publishedAt }: PriorityFacts, at: Date): number {
   const intent = Math.max(0, ...intents.map((one) => INTENT_POINTS[one])) * PRIORITY_SCALE.one
-  return rounded((relevance ?? 0) * PRIORITY_SCALE.relevance + reach(followers) + intent - age(at.getTime() - publishedAt.getTime()))
+  return rounded(
+    (relevance ?? 0) * PRIORITY_SCALE.relevance + reach(followers) + intent - age(at.getTime() - publishedAt.getTime()),
+  )
 }
 
 /** No mention that was published so many milliseconds ago, or longer, has a higher priority. */
@@ -66,7 +68,10 @@ export function highestPriorityAt(ageMs: number): number {
 
 function reach(followers: number | null): number {
   if (followers === null) return PRIORITY_SCALE.unknownReach
-  return Math.min(PRIORITY_SCALE.maxReach, Math.round(PRIORITY_SCALE.reachDecade * Math.log10(1 + Math.max(0, followers))))
+  return Math.min(
+    PRIORITY_SCALE.maxReach,
+    Math.round(PRIORITY_SCALE.reachDecade * Math.log10(1 + Math.max(0, followers))),
+  )
 }
 
 function age(ms: number): number {

@@ -10,22 +10,27 @@ const NOW = new Date('2026-11-20T09:30:00.000Z')
 const orNull = <Value>(values: fc.Arbitrary<Value>) => fc.option(values, { nil: null })
 const sentiment = fc.constantFrom(...SENTIMENTS)
 const until = fc.integer({ min: 1, max: 100 }).map((minutes) => plus(NOW, minutes * MINUTE_MS))
-const user = fc.constantFrom('01900000-0000-7000-8000-000000000001', '01900000-0000-7000-8000-000000000002') as fc.Arbitrary<Uuid>
+const user = fc.constantFrom(
+  '01900000-0000-7000-8000-000000000001',
+  '01900000-0000-7000-8000-000000000002',
+) as fc.Arbitrary<Uuid>
 
 /** A mention as its scorer left it, which may have failed. */
-const scored: fc.Arbitrary<Triage> = orNull(fc.record({ relevance: fc.integer({ min: 0, max: 100 }), sentiment })).map((verdict) => ({
-  status: 'open',
-  assigneeId: null,
-  snoozedUntil: null,
-  note: null,
-  relevance: verdict?.relevance ?? null,
-  sentiment: verdict?.sentiment ?? null,
-  markedRelevant: null,
-  markedSentiment: null,
-  markedAt: null,
-  originalRelevance: null,
-  originalSentiment: null,
-}))
+const scored: fc.Arbitrary<Triage> = orNull(fc.record({ relevance: fc.integer({ min: 0, max: 100 }), sentiment })).map(
+  (verdict) => ({
+    status: 'open',
+    assigneeId: null,
+    snoozedUntil: null,
+    note: null,
+    relevance: verdict?.relevance ?? null,
+    sentiment: verdict?.sentiment ?? null,
+    markedRelevant: null,
+    markedSentiment: null,
+    markedAt: null,
+    originalRelevance: null,
+    originalSentiment: null,
+  }),
+)
 const change: fc.Arbitrary<TriageChange> = fc.record(
   {
     status: fc.constantFrom(...MENTION_STATUSES),
@@ -37,14 +42,21 @@ const change: fc.Arbitrary<TriageChange> = fc.record(
   },
   { requiredKeys: [] },
 )
-const after = (first: Triage, changes: readonly TriageChange[]) => changes.reduce((one, each, at) => triaged(one, each, plus(NOW, at)), first)
+const after = (first: Triage, changes: readonly TriageChange[]) =>
+  changes.reduce((one, each, at) => triaged(one, each, plus(NOW, at)), first)
 
 test('after any marks, taking them back leaves exactly what the scorer said', () => {
   fc.assert(
     fc.property(scored, fc.array(change), (first, changes) => {
       const { relevance, sentiment: said } = first
       const restored = triaged(after(first, changes), { relevant: null, sentiment: null }, NOW)
-      expect(restored).toMatchObject({ relevance, sentiment: said, markedAt: null, originalRelevance: null, originalSentiment: null })
+      expect(restored).toMatchObject({
+        relevance,
+        sentiment: said,
+        markedAt: null,
+        originalRelevance: null,
+        originalSentiment: null,
+      })
       expect(countsOf(restored)).toEqual(countsOf(first))
     }),
   )
@@ -56,7 +68,11 @@ test('what is marked counts, whatever the scorer said and whatever was marked be
       const marked = triaged(after(first, changes), { relevant, sentiment: meant }, NOW)
       expect([marked.relevance, marked.sentiment]).toEqual([relevant ? 100 : 0, meant])
       expect([marked.originalRelevance, marked.originalSentiment]).toEqual([first.relevance, first.sentiment])
-      expect(countsOf(marked)).toMatchObject({ relevant: Number(relevant), markedRelevant: Number(relevant), markedNotRelevant: Number(!relevant) })
+      expect(countsOf(marked)).toMatchObject({
+        relevant: Number(relevant),
+        markedRelevant: Number(relevant),
+        markedNotRelevant: Number(!relevant),
+      })
     }),
   )
 })
@@ -81,7 +97,8 @@ test('a line is left for each field that is another, and for no more', () => {
       expect(new Set(fields).size).toBe(fields.length)
       const named = Object.keys(last).map((key) => (key === 'assigneeId' ? 'assignee' : key))
       // A status may end a snooze that was not named.
-      for (const field of fields) expect([...named, ...(fields.includes('status') ? ['snoozedUntil'] : [])]).toContain(field)
+      for (const field of fields)
+        expect([...named, ...(fields.includes('status') ? ['snoozedUntil'] : [])]).toContain(field)
       for (const { field, from, to } of lines) if (field !== 'note') expect(from).not.toEqual(to)
     }),
   )

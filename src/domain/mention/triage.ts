@@ -59,7 +59,15 @@ export interface KnownActor {
 export type Actor = KnownActor | { kind: 'slack'; name: string }
 
 /** What a line of the history is about. `rescored` becomes true when a failed score is taken back to be tried again. */
-export const TRIAGE_FIELDS = ['status', 'assignee', 'snoozedUntil', 'note', 'relevant', 'sentiment', 'rescored'] as const
+export const TRIAGE_FIELDS = [
+  'status',
+  'assignee',
+  'snoozedUntil',
+  'note',
+  'relevant',
+  'sentiment',
+  'rescored',
+] as const
 
 /** One value that became another: ids and times as text, notes cut short. */
 export interface FieldChange {
@@ -74,7 +82,10 @@ export function marks({ relevant, sentiment }: TriageChange): boolean {
 }
 
 /** What is wrong with a change by itself, as field and reason; null when nothing is. */
-export function changeObjection({ snoozedUntil }: TriageChange, at: Date): { field: keyof TriageChange; reason: string } | null {
+export function changeObjection(
+  { snoozedUntil }: TriageChange,
+  at: Date,
+): { field: keyof TriageChange; reason: string } | null {
   return snoozedUntil && snoozedUntil <= at ? { field: 'snoozedUntil', reason: 'must be in the future' } : null
 }
 
@@ -84,13 +95,17 @@ export function triaged(before: Triage, change: TriageChange, at: Date): Triage 
   return {
     status,
     assigneeId: change.assigneeId === undefined ? before.assigneeId : change.assigneeId,
-    snoozedUntil: change.snoozedUntil === undefined ? (status === before.status ? before.snoozedUntil : null) : change.snoozedUntil,
+    snoozedUntil:
+      change.snoozedUntil === undefined ? (status === before.status ? before.snoozedUntil : null) : change.snoozedUntil,
     note: change.note === undefined ? before.note : change.note,
     ...judged(before, change, at),
   }
 }
 
-/** The marks after a change. What the scorer said is kept when it is first overruled, and counts again when nothing overrules it. */
+/**
+ * The marks after a change. What the scorer said is kept when it is first overruled, and counts again when nothing
+ * overrules it.
+ */
 function judged(before: Judgement, change: TriageChange, at: Date): Judgement {
   const markedRelevant = change.relevant === undefined ? before.markedRelevant : change.relevant
   const markedSentiment = change.sentiment === undefined ? before.markedSentiment : change.sentiment
@@ -108,7 +123,14 @@ function judged(before: Judgement, change: TriageChange, at: Date): Judgement {
 }
 
 /** What the scorer said, whether or not it counts. */
-export function scorersOf({ relevance, sentiment, markedRelevant, markedSentiment, originalRelevance, originalSentiment }: Omit<Judgement, 'markedAt'>) {
+export function scorersOf({
+  relevance,
+  sentiment,
+  markedRelevant,
+  markedSentiment,
+  originalRelevance,
+  originalSentiment,
+}: Omit<Judgement, 'markedAt'>) {
   return {
     relevance: markedRelevant === null ? relevance : originalRelevance,
     sentiment: markedSentiment === null ? sentiment : originalSentiment,
@@ -119,10 +141,21 @@ export function scorersOf({ relevance, sentiment, markedRelevant, markedSentimen
 export function differences(before: Triage, after: Triage): FieldChange[] {
   const was = fieldsOf(before)
   const is = fieldsOf(after)
-  return TRIAGE_FIELDS.filter((field) => was[field] !== is[field]).map((field) => ({ field, from: shown(field, was[field]), to: shown(field, is[field]) }))
+  return TRIAGE_FIELDS.filter((field) => was[field] !== is[field]).map((field) => ({
+    field,
+    from: shown(field, was[field]),
+    to: shown(field, is[field]),
+  }))
 }
 
-function fieldsOf({ status, assigneeId, snoozedUntil, note, markedRelevant, markedSentiment }: Triage): Record<FieldChange['field'], FieldChange['to']> {
+function fieldsOf({
+  status,
+  assigneeId,
+  snoozedUntil,
+  note,
+  markedRelevant,
+  markedSentiment,
+}: Triage): Record<FieldChange['field'], FieldChange['to']> {
   return {
     status,
     assignee: assigneeId && toId('user', assigneeId),
@@ -140,7 +173,11 @@ function shown(field: FieldChange['field'], value: FieldChange['to']): FieldChan
 }
 
 /** What a judgement adds to counts; the difference of two is what a change moves. */
-export function countsOf({ relevance, markedRelevant, sentiment }: Pick<Judgement, 'relevance' | 'markedRelevant' | 'sentiment'>) {
+export function countsOf({
+  relevance,
+  markedRelevant,
+  sentiment,
+}: Pick<Judgement, 'relevance' | 'markedRelevant' | 'sentiment'>) {
   return {
     relevant: Number(isRelevant(relevance)),
     markedRelevant: Number(markedRelevant === true),

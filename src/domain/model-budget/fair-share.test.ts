@@ -2,7 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type BudgetStanding, equalPart, mayReserve } from './fair-share.ts'
 
-const standing = (changes: Partial<BudgetStanding>): BudgetStanding => ({ budget: 1000, total: 0, own: 0, places: 1, othersClaim: 0, ...changes })
+const standing = (changes: Partial<BudgetStanding>): BudgetStanding => ({
+  budget: 1000,
+  total: 0,
+  own: 0,
+  places: 1,
+  othersClaim: 0,
+  ...changes,
+})
 
 describe('a part of the budget', () => {
   it('is all of it for a workspace that is alone', () => {
@@ -30,18 +37,26 @@ describe('a part of the budget', () => {
   it('never lets the day cost more than its budget, and lets nobody be kept from an equal part by who took more', () => {
     const workspaces = 3
     fc.assert(
-      fc.property(fc.array(fc.tuple(fc.nat(workspaces - 1), fc.integer({ min: 1, max: 60 })), { maxLength: 200 }), (asked) => {
-        const spent: number[] = Array(workspaces).fill(0)
-        // All were there yesterday and used much.
-        const expected = Array(workspaces).fill(500)
-        for (const [own, amount] of asked) {
-          const claim = spent.reduce((sum, one, at) => (at === own ? sum : sum + Math.min(Math.max(one, expected[at]!), equalPart(1000, workspaces))), 0)
-          const total = spent.reduce((sum, one) => sum + one)
-          if (mayReserve(standing({ places: workspaces, othersClaim: claim, total, own: spent[own]! }), amount)) spent[own]! += amount
-          else expect(spent[own]! + amount).toBeGreaterThan(equalPart(1000, workspaces))
-        }
-        expect(spent.reduce((sum, one) => sum + one)).toBeLessThanOrEqual(1000)
-      }),
+      fc.property(
+        fc.array(fc.tuple(fc.nat(workspaces - 1), fc.integer({ min: 1, max: 60 })), { maxLength: 200 }),
+        (asked) => {
+          const spent: number[] = Array(workspaces).fill(0)
+          // All were there yesterday and used much.
+          const expected = Array(workspaces).fill(500)
+          for (const [own, amount] of asked) {
+            const claim = spent.reduce(
+              (sum, one, at) =>
+                at === own ? sum : sum + Math.min(Math.max(one, expected[at]!), equalPart(1000, workspaces)),
+              0,
+            )
+            const total = spent.reduce((sum, one) => sum + one)
+            if (mayReserve(standing({ places: workspaces, othersClaim: claim, total, own: spent[own]! }), amount))
+              spent[own]! += amount
+            else expect(spent[own]! + amount).toBeGreaterThan(equalPart(1000, workspaces))
+          }
+          expect(spent.reduce((sum, one) => sum + one)).toBeLessThanOrEqual(1000)
+        },
+      ),
     )
   })
 })

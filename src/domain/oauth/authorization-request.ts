@@ -18,7 +18,9 @@ export interface AuthorizationRequest {
 }
 
 /** An answer that is no code: on a page, because nobody knows yet where else it may go, or at the client. */
-export type Declined = { where: 'page'; refusal: OAuthRefusal } | { where: 'client'; refusal: OAuthRefusal; redirectUri: string; state: string | null }
+export type Declined =
+  | { where: 'page'; refusal: OAuthRefusal }
+  | { where: 'client'; refusal: OAuthRefusal; redirectUri: string; state: string | null }
 
 /** A SHA-256 in base64url (RFC 7636, section 4.2). */
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/
@@ -34,12 +36,17 @@ export function clientIdOf(asked: URLSearchParams): string | OAuthRefusal {
  * Checks a request in order. As long as the address for answers is not known to belong to the client, nothing is sent
  * there: else this endpoint would lead people wherever somebody likes.
  */
-export function readAuthorizationRequest(given: URLSearchParams, client: Client, publicUrl: string): AuthorizationRequest | Declined {
+export function readAuthorizationRequest(
+  given: URLSearchParams,
+  client: Client,
+  publicUrl: string,
+): AuthorizationRequest | Declined {
   const asked = withValue(given)
   const [redirectUri, ...moreUris] = asked.getAll('redirect_uri')
   if (redirectUri === undefined) return onPage('redirect_uri is missing.')
   if (moreUris.length > 0) return onPage('redirect_uri is given twice.')
-  if (!isRegistered(redirectUri, client.redirectUris)) return onPage('redirect_uri is not one that the client has registered.')
+  if (!isRegistered(redirectUri, client.redirectUris))
+    return onPage('redirect_uri is not one that the client has registered.')
 
   const states = asked.getAll('state')
   const state = states.length === 1 ? states[0]! : null
@@ -55,13 +62,16 @@ export function readAuthorizationRequest(given: URLSearchParams, client: Client,
   const responseType = asked.get('response_type')
   if (responseType === null) return decline('invalid_request', 'response_type is missing.')
   if (responseType !== 'code') return decline('unsupported_response_type', 'response_type must be code.')
-  if ((asked.get('response_mode') ?? 'query') !== 'query') return decline('invalid_request', 'response_mode must be query.')
+  if ((asked.get('response_mode') ?? 'query') !== 'query')
+    return decline('invalid_request', 'response_mode must be query.')
 
   const challenge = asked.get('code_challenge')
   if (challenge === null) return decline('invalid_request', 'code_challenge is missing: PKCE is required.')
   // RFC 7636 takes an absent method for plain, which would show the verifier to whoever sees this request.
-  if (asked.get('code_challenge_method') !== 'S256') return decline('invalid_request', 'code_challenge_method must be S256.')
-  if (!CHALLENGE.test(challenge)) return decline('invalid_request', 'code_challenge must be 43 characters of base64url.')
+  if (asked.get('code_challenge_method') !== 'S256')
+    return decline('invalid_request', 'code_challenge_method must be S256.')
+  if (!CHALLENGE.test(challenge))
+    return decline('invalid_request', 'code_challenge must be 43 characters of base64url.')
 
   const scope = readScope(asked.get('scope'))
   if (scope === null) return decline('invalid_scope', 'scope must be a list of names with single spaces between them.')
@@ -80,8 +90,8 @@ const ONCE = ['state', 'response_type', 'response_mode', 'code_challenge', 'code
 
 /**
  * Whether tokens can be made for a resource (RFC 8707). Clients name the tool server, with or without a slash at the
- * end, or the whole installation; one token serves both. They name the address that they were given, and that may have a
- * query, which picks tools and nothing that a token would depend on.
+ * end, or the whole installation; one token serves both. They name the address that they were given, and that may have
+ * a query, which picks tools and nothing that a token would depend on.
  */
 export function isOurs(resource: string, publicUrl: string): boolean {
   const [, address] = /^([^?#]*)(?:\?[^#]*)?$/.exec(resource) ?? []

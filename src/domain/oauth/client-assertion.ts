@@ -34,7 +34,8 @@ export interface ClientAssertion {
 
 /** Reads an assertion; null when it is none that could be judged. */
 export function readAssertion(text: string): ClientAssertion | null {
-  const [, head, body, signature] = (text.length <= TEXT_MAX && /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)$/.exec(text)) || []
+  const [, head, body, signature] =
+    (text.length <= TEXT_MAX && /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)$/.exec(text)) || []
   if (head === undefined || body === undefined || signature === undefined) return null
   const [header, claims] = [recordIn(head), recordIn(body)]
   // What `crit` names must be understood, and nothing is that could stand there.
@@ -42,16 +43,42 @@ export function readAssertion(text: string): ClientAssertion | null {
   const algorithm = KEY_ALGORITHMS.find((one) => one === header['alg'])
   const { iss, sub, aud, jti, exp, nbf } = claims
   const [expiresAt, notBefore] = [instant(exp), nbf === undefined ? null : instant(nbf)]
-  if (algorithm === undefined || typeof sub !== 'string' || !isName(jti) || expiresAt === null || (nbf !== undefined && notBefore === null)) return null
+  if (
+    algorithm === undefined ||
+    typeof sub !== 'string' ||
+    !isName(jti) ||
+    expiresAt === null ||
+    (nbf !== undefined && notBefore === null)
+  )
+    return null
   const kid = typeof header['kid'] === 'string' ? header['kid'] : null
   const audiences = Array.isArray(aud) ? aud : [aud]
-  return { algorithm, kid, issuer: iss, clientId: sub, audiences, id: jti, expiresAt, notBefore, signed: `${head}.${body}`, signature }
+  return {
+    algorithm,
+    kid,
+    issuer: iss,
+    clientId: sub,
+    audiences,
+    id: jti,
+    expiresAt,
+    notBefore,
+    signed: `${head}.${body}`,
+    signature,
+  }
 }
 
-/** Why an assertion would not be believed even with a good signature; null when it would (RFC 7523, section 3). `ours` are the names that we go by. */
-export function assertionProblem({ issuer, clientId, audiences, expiresAt, notBefore }: ClientAssertion, ours: readonly string[], now: Date): string | null {
+/**
+ * Why an assertion would not be believed even with a good signature; null when it would (RFC 7523, section 3). `ours`
+ * are the names that we go by.
+ */
+export function assertionProblem(
+  { issuer, clientId, audiences, expiresAt, notBefore }: ClientAssertion,
+  ours: readonly string[],
+  now: Date,
+): string | null {
   if (issuer !== clientId) return 'must have the client as iss and as sub'
-  if (!audiences.some((one) => ours.some((name) => name === one))) return `must have one of these as aud: ${ours.join(', ')}`
+  if (!audiences.some((one) => ours.some((name) => name === one)))
+    return `must have one of these as aud: ${ours.join(', ')}`
   const [at, ends] = [now.getTime(), expiresAt.getTime()]
   if (ends <= at - SKEW_MS) return 'has expired'
   if (ends > at + AHEAD_MAX_MS + SKEW_MS) return `must expire within ${AHEAD_MAX_MS / MINUTE_MS} minutes`
@@ -63,7 +90,10 @@ export function rememberedUntil({ expiresAt }: ClientAssertion): Date {
   return new Date(expiresAt.getTime() + SKEW_MS)
 }
 
-/** The one key that an assertion is checked with: which of several it is has to be named by the assertion. Null when there is none. */
+/**
+ * The one key that an assertion is checked with: which of several it is has to be named by the assertion. Null when
+ * there is none.
+ */
 export function keyFor(assertion: ClientAssertion, keys: readonly ClientKey[]): ClientKey | null {
   if (assertion.kid === null && keys.length !== 1) return null
   return keys.find((key) => mayBe(assertion, key)) ?? null

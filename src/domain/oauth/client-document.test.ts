@@ -43,7 +43,10 @@ test('its media type may be any JSON, and nothing else', () => {
 
 const describing = (more: object) => {
   const client_id = 'https://app.example/c.json'
-  return readClientDocument(client_id, reply({ text: JSON.stringify({ client_id, redirect_uris: ['https://app.example/cb'], ...more }) }))
+  return readClientDocument(
+    client_id,
+    reply({ text: JSON.stringify({ client_id, redirect_uris: ['https://app.example/cb'], ...more }) }),
+  )
 }
 const JWKS_URI = 'https://app.example/keys.json'
 
@@ -54,13 +57,29 @@ describe('how a client that is described by a document shows who it is', () => {
     ['a signature', { token_endpoint_auth_method: 'private_key_jwt', jwks_uri: JWKS_URI }, 'private_key_jwt'],
     [
       'a signature, or none',
-      { token_endpoint_auth_method: 'private_key_jwt', token_endpoint_auth_methods_supported: ['none', 'private_key_jwt'], jwks_uri: JWKS_URI },
+      {
+        token_endpoint_auth_method: 'private_key_jwt',
+        token_endpoint_auth_methods_supported: ['none', 'private_key_jwt'],
+        jwks_uri: JWKS_URI,
+      },
       'none',
     ],
-    ['a way that we do not know, or none', { token_endpoint_auth_method: 'tls_client_auth', token_endpoint_auth_methods_supported: ['none'] }, 'none'],
-    ['a list alone', { token_endpoint_auth_methods_supported: ['private_key_jwt'], jwks_uri: JWKS_URI }, 'private_key_jwt'],
+    [
+      'a way that we do not know, or none',
+      { token_endpoint_auth_method: 'tls_client_auth', token_endpoint_auth_methods_supported: ['none'] },
+      'none',
+    ],
+    [
+      'a list alone',
+      { token_endpoint_auth_methods_supported: ['private_key_jwt'], jwks_uri: JWKS_URI },
+      'private_key_jwt',
+    ],
     ['a signature without keys', { token_endpoint_auth_method: 'private_key_jwt' }, null],
-    ['a signature with keys at an address without TLS', { token_endpoint_auth_method: 'private_key_jwt', jwks_uri: 'http://app.example/keys.json' }, null],
+    [
+      'a signature with keys at an address without TLS',
+      { token_endpoint_auth_method: 'private_key_jwt', jwks_uri: 'http://app.example/keys.json' },
+      null,
+    ],
     ['a secret', { token_endpoint_auth_method: 'client_secret_post' }, null],
     ['a way that we do not know', { token_endpoint_auth_method: 'tls_client_auth' }, null],
   ])('%s', (_, more, method) => {
@@ -78,7 +97,13 @@ describe('how a client that is described by a document shows who it is', () => {
 })
 
 test('addresses for answers that are none are passed over while one of them is good', () => {
-  const uris = ['http://localhost:*/cb', 'http://lan.example/cb', 7, `https://app.example/${'x'.repeat(500)}`, 'https://app.example/cb']
+  const uris = [
+    'http://localhost:*/cb',
+    'http://lan.example/cb',
+    7,
+    `https://app.example/${'x'.repeat(500)}`,
+    'https://app.example/cb',
+  ]
   expect(describing({ redirect_uris: uris })).toMatchObject({ redirectUris: ['https://app.example/cb'] })
   expect(isOAuthRefusal(describing({ redirect_uris: uris.slice(0, -1) }))).toBe(true)
   const many = describing({ redirect_uris: Array.from({ length: 50 }, (_, at) => `https://app.example/${at}`) })

@@ -22,12 +22,16 @@ export interface FetchedDocument {
   text: string
 }
 
-/** Reads the document that was found at an address. It must name this address as its own id, or anybody could pose as the client. */
+/**
+ * Reads the document that was found at an address. It must name this address as its own id, or anybody could pose as
+ * the client.
+ */
 export function readClientDocument(address: string, fetched: FetchedDocument): Client | OAuthRefusal {
   const given = readJson(fetched)
   if (typeof given === 'string') return unusable(given)
   if (given['client_id'] !== address) return unusable('names another client_id than its own address')
-  if (given['client_secret'] !== undefined || given['client_secret_expires_at'] !== undefined) return unusable('holds a secret, which everybody can read')
+  if (given['client_secret'] !== undefined || given['client_secret_expires_at'] !== undefined)
+    return unusable('holds a secret, which everybody can read')
   const metadata = readClientMetadata({ ...given, redirect_uris: usableOf(given['redirect_uris']) }, DESCRIBED)
   return isOAuthRefusal(metadata) ? unusable(`cannot be used: ${metadata.description}`) : { id: address, ...metadata }
 }
@@ -43,7 +47,10 @@ export function readJson({ status, contentType, text }: FetchedDocument): Record
   return isRecord(given) ? given : 'is not a JSON object'
 }
 
-/** A document is for every server that its client meets. Addresses that are none for us are passed over while there are others. */
+/**
+ * A document is for every server that its client meets. Addresses that are none for us are passed over while there are
+ * others.
+ */
 function usableOf(uris: unknown): unknown {
   if (!Array.isArray(uris)) return uris
   const good = uris.filter((uri) => typeof uri === 'string' && redirectUriProblem(uri) === null)

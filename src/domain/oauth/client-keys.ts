@@ -27,14 +27,19 @@ const EXPONENT_MAX = 4
 /** A coordinate of P-256, 32 bytes in base64url. */
 const COORDINATE = /^[A-Za-z0-9_-]{43}$/
 
-/** What a client says of its keys in its metadata (RFC 7591, `jwks` and `jwks_uri`); null when that is nothing that can be used. */
+/**
+ * What a client says of its keys in its metadata (RFC 7591, `jwks` and `jwks_uri`); null when that is nothing that can
+ * be used.
+ */
 export function clientKeysIn(jwks: unknown, jwksUri: unknown): ClientKeys | null {
   if (typeof jwksUri === 'string') return documentAddressProblem(jwksUri) === null ? { address: jwksUri } : null
   const keys = readKeySet(jwks)
   return keys.length === 0 ? null : { keys }
 }
 
-/** The keys of a set (RFC 7517) with which a signature of ours can be checked. What is of another kind is passed over. */
+/**
+ * The keys of a set (RFC 7517) with which a signature of ours can be checked. What is of another kind is passed over.
+ */
 export function readKeySet(given: unknown): ClientKey[] {
   const { keys } = (typeof given === 'object' && given !== null ? given : {}) as { keys?: unknown }
   return Array.isArray(keys) ? keys.slice(0, KEYS_MAX).flatMap((key) => readKey(key) ?? []) : []

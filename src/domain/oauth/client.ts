@@ -3,7 +3,10 @@ import { type ClientKeys, clientKeysIn } from './client-keys.ts'
 import { redirectUriProblem } from './redirect-uri.ts'
 import { type OAuthRefusal, refuseOAuth } from './refusal.ts'
 
-/** How a client shows at the token endpoint who it is. Of clients with a secret the two ways of sending it are both taken. */
+/**
+ * How a client shows at the token endpoint who it is. Of clients with a secret the two ways of sending it are both
+ * taken.
+ */
 export const AUTH_METHODS = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const
 export type AuthMethod = (typeof AUTH_METHODS)[number]
 
@@ -16,7 +19,10 @@ export interface Client {
   /** Where it says that it is at home, which nobody has checked; null when it does not say. */
   homeUrl: string | null
   authMethod: AuthMethod
-  /** With which its signatures are checked; null for one that has none. One with `none` may sign, and then is held to it. */
+  /**
+   * With which its signatures are checked; null for one that has none. One with `none` may sign, and then is held to
+   * it.
+   */
   keys: ClientKeys | null
 }
 
@@ -44,19 +50,33 @@ export function readClientMetadata(given: unknown, choice: AuthChoice): ClientMe
   const { redirect_uris, client_name, client_uri, grant_types, response_types, jwks, jwks_uri } = given
   const redirectProblem = redirectsProblem(redirect_uris)
   if (redirectProblem !== null) return refuseOAuth('invalid_redirect_uri', redirectProblem)
-  if (!holds(grant_types, 'authorization_code')) return refuseOAuth('invalid_client_metadata', 'grant_types must name authorization_code.')
+  if (!holds(grant_types, 'authorization_code'))
+    return refuseOAuth('invalid_client_metadata', 'grant_types must name authorization_code.')
   if (!holds(response_types, 'code')) return refuseOAuth('invalid_client_metadata', 'response_types must name code.')
   const authMethod = authMethodOf(given, choice)
-  if (authMethod === null) return refuseOAuth('invalid_client_metadata', `token_endpoint_auth_method must be one of ${choice.possible.join(', ')}.`)
+  if (authMethod === null)
+    return refuseOAuth(
+      'invalid_client_metadata',
+      `token_endpoint_auth_method must be one of ${choice.possible.join(', ')}.`,
+    )
   const keys = authMethod === 'none' || authMethod === 'private_key_jwt' ? clientKeysIn(jwks, jwks_uri) : null
   if (authMethod === 'private_key_jwt' && keys === null)
-    return refuseOAuth('invalid_client_metadata', 'private_key_jwt needs a jwks_uri with https, or a jwks with a key for RS256 or ES256.')
-  return { name: nameOf(client_name), redirectUris: [...new Set(redirect_uris as string[])], homeUrl: homeOf(client_uri), authMethod, keys }
+    return refuseOAuth(
+      'invalid_client_metadata',
+      'private_key_jwt needs a jwks_uri with https, or a jwks with a key for RS256 or ES256.',
+    )
+  return {
+    name: nameOf(client_name),
+    redirectUris: [...new Set(redirect_uris as string[])],
+    homeUrl: homeOf(client_uri),
+    authMethod,
+    keys,
+  }
 }
 
 /**
- * The first way that a client names and that is open to it. Of clients that may also do without (a list is not in RFC 7591,
- * but is used) a signature is not demanded, as they choose for themselves by what our metadata offers.
+ * The first way that a client names and that is open to it. Of clients that may also do without (a list is not in RFC
+ * 7591, but is used) a signature is not demanded, as they choose for themselves by what our metadata offers.
  */
 function authMethodOf(given: Record<string, unknown>, { possible, absent }: AuthChoice): AuthMethod | null {
   const { token_endpoint_auth_method: method, token_endpoint_auth_methods_supported: more } = given
@@ -68,7 +88,12 @@ function authMethodOf(given: Record<string, unknown>, { possible, absent }: Auth
 }
 
 function redirectsProblem(uris: unknown): string | null {
-  if (!Array.isArray(uris) || uris.length < 1 || uris.length > REDIRECT_URIS_MAX || !uris.every((uri) => typeof uri === 'string'))
+  if (
+    !Array.isArray(uris) ||
+    uris.length < 1 ||
+    uris.length > REDIRECT_URIS_MAX ||
+    !uris.every((uri) => typeof uri === 'string')
+  )
     return `redirect_uris must be a list of 1 to ${REDIRECT_URIS_MAX} texts.`
   for (const [at, uri] of uris.entries()) {
     const problem = redirectUriProblem(uri)

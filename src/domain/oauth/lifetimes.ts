@@ -4,9 +4,15 @@ import { DAY_MS, HOUR_MS, SECOND_MS } from '../../kernel/clock.ts'
 export const ACCESS_TOKEN_MS = HOUR_MS
 /** How long a refresh token can be exchanged, from when it was issued (the same rule). */
 export const REFRESH_TOKEN_MS = 30 * DAY_MS
-/** How long a code can be exchanged. RFC 6749, section 4.1.2, allows ten minutes; a program that waits for it needs seconds. */
+/**
+ * How long a code can be exchanged. RFC 6749, section 4.1.2, allows ten minutes; a program that waits for it needs
+ * seconds.
+ */
 export const CODE_MS = 60 * SECOND_MS
-/** Within this a refresh token that was exchanged may come again without ending its grant, if nobody has gone on with the new one. */
+/**
+ * Within this a refresh token that was exchanged may come again without ending its grant, if nobody has gone on with
+ * the new one.
+ */
 export const REPEAT_MS = 30 * SECOND_MS
 /** Used refresh tokens are known again for this long, and so many of a grant for as long as they could have lived. */
 export const USED_KEPT_MS = DAY_MS

@@ -89,8 +89,15 @@ describe('an address is the registered one', () => {
   test('on this machine at any port, with nothing else changed', () => {
     for (const host of ['localhost', '127.0.0.1', '[::1]']) {
       const registered = [`http://${host}:1000/cb?a=1`]
-      for (const port of ['', ':1', ':1000', ':65535']) expect(isRegistered(`http://${host}${port}/cb?a=1`, registered)).toBe(true)
-      for (const other of [`http://${host}/cb`, `http://${host}/cb?a=2`, `http://${host}/cb/?a=1`, `https://${host}/cb?a=1`, `http://${host}:65536/cb?a=1`])
+      for (const port of ['', ':1', ':1000', ':65535'])
+        expect(isRegistered(`http://${host}${port}/cb?a=1`, registered)).toBe(true)
+      for (const other of [
+        `http://${host}/cb`,
+        `http://${host}/cb?a=2`,
+        `http://${host}/cb/?a=1`,
+        `https://${host}/cb?a=1`,
+        `http://${host}:65536/cb?a=1`,
+      ])
         expect(isRegistered(other, registered)).toBe(false)
     }
     expect(isRegistered('http://localhost/cb', ['http://127.0.0.1/cb'])).toBe(false)
@@ -151,7 +158,11 @@ test('an answer can be read as it was meant, whatever is in it, and leaves the a
       expect(answer.startsWith(uri)).toBe(true)
       expect(answer).toMatch(/^[\x21-\x7e]+$/)
       const { searchParams } = new URL(answer)
-      expect([searchParams.get('code'), searchParams.get('state'), searchParams.has('nothing')]).toEqual(['c', state.toWellFormed(), false])
+      expect([searchParams.get('code'), searchParams.get('state'), searchParams.has('nothing')]).toEqual([
+        'c',
+        state.toWellFormed(),
+        false,
+      ])
     }),
   )
 })

@@ -6,15 +6,18 @@ export const REDIRECT_URI_MAX = 500
 /** The characters that a URI is made of (RFC 3986). Anything else would be read differently by different parsers. */
 const URI = /^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]+$/
 /**
- * Plain host names and literal addresses. The parser of the platform lets other characters stand in a host, some of which
- * end a rule in the content policy of the consent page.
+ * Plain host names and literal addresses. The parser of the platform lets other characters stand in a host, some of
+ * which end a rule in the content policy of the consent page.
  */
 const HOST = /^(?:[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?|\[[0-9a-f:.]+\])$/
 /** This machine, as RFC 8252, section 7.3, and clients name it. */
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::(\d{1,5}))?(\/[^#]*|\?[^#]*|)$/
 /** A scheme by which the system opens a program (RFC 8252, section 7.1). */
 const SCHEME = /^[a-z][a-z0-9+.-]*:/
-/** Schemes that a browser or system acts upon by itself: an address with one would run, show or call something of its own. */
+/**
+ * Schemes that a browser or system acts upon by itself: an address with one would run, show or call something of its
+ * own.
+ */
 const NEVER = new Set(
   [
     ...[
@@ -88,7 +91,8 @@ export function redirectUriProblem(text: string): string | null {
   const url = new URL(text)
   if (/^[a-z][a-z0-9+.-]*:\/\/[^/?]*@/.test(text)) return 'must not hold a user name or password'
   if (url.protocol === 'https:' || url.protocol === 'http:') return webProblem(text, url)
-  if (NEVER.has(url.protocol) || url.protocol.startsWith('ms-')) return 'must be https, http on this machine, or a scheme of the program itself'
+  if (NEVER.has(url.protocol) || url.protocol.startsWith('ms-'))
+    return 'must be https, http on this machine, or a scheme of the program itself'
   return null
 }
 
@@ -101,8 +105,8 @@ function webProblem(text: string, url: URL): string | null {
 }
 
 /**
- * Whether the address that a request names is one that the client registered: the same text, or on this machine the same
- * text but for the port, which a program can only take when it starts (RFC 8252, section 7.3).
+ * Whether the address that a request names is one that the client registered: the same text, or on this machine the
+ * same text but for the port, which a program can only take when it starts (RFC 8252, section 7.3).
  */
 export function isRegistered(asked: string, registered: readonly string[]): boolean {
   if (redirectUriProblem(asked) !== null) return false
@@ -116,7 +120,10 @@ export function isRegistered(asked: string, registered: readonly string[]): bool
 
 /** Where an answer goes, as a person must know it before they allow something. */
 export interface RedirectTarget {
-  /** A server on the web, whatever listens on the person's own machine, or the program that the system opens for a scheme. */
+  /**
+   * A server on the web, whatever listens on the person's own machine, or the program that the system opens for a
+   * scheme.
+   */
   kind: 'site' | 'this_machine' | 'app'
   /** The host of a site, the host and port on the machine, or the scheme of an app without its colon. */
   name: string
@@ -131,6 +138,8 @@ export function redirectTarget(uri: string): RedirectTarget {
 
 /** The address with the parameters of an answer. What the client put into its query stays as it is. */
 export function withAnswer(uri: string, answer: Readonly<Record<string, string | null>>): string {
-  const query = new URLSearchParams(Object.entries(answer).filter((entry): entry is [string, string] => entry[1] !== null))
+  const query = new URLSearchParams(
+    Object.entries(answer).filter((entry): entry is [string, string] => entry[1] !== null),
+  )
   return `${uri}${uri.includes('?') ? '&' : '?'}${query}`
 }

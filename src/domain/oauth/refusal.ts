@@ -1,4 +1,7 @@
-/** The error codes of OAuth that are answered here, with the status of those that go to a program and not through a browser. */
+/**
+ * The error codes of OAuth that are answered here, with the status of those that go to a program and not through a
+ * browser.
+ */
 export const OAUTH_ERRORS = {
   invalid_request: 400,
   invalid_client: 401,
@@ -18,7 +21,8 @@ export type OAuthErrorCode = keyof typeof OAUTH_ERRORS
 
 /**
  * What OAuth answers when a rule of it says no: a code of the protocol, and a sentence for the developer of the client.
- * The sentence is of printable ASCII without quotation marks and backslashes, which is all that the protocol lets through.
+ * The sentence is of printable ASCII without quotation marks and backslashes, which is all that the protocol lets
+ * through.
  */
 export class OAuthRefusal {
   readonly error: OAuthErrorCode

@@ -21,10 +21,19 @@ test.each<[string | null, 'read' | 'write' | null]>([
 })
 
 test('who names nothing of ours asks for what is there anyhow', () => {
-  expect([readScope(null, 'write'), readScope('openid', 'write'), readScope('openid read', 'write')]).toEqual(['write', 'write', 'read'])
+  expect([readScope(null, 'write'), readScope('openid', 'write'), readScope('openid read', 'write')]).toEqual([
+    'write',
+    'write',
+    'read',
+  ])
 })
 
 test('who may write may read, and nobody who may read may write', () => {
-  expect([within('read', 'read'), within('read', 'write'), within('write', 'write'), within('write', 'read')]).toEqual(['read', 'read', 'write', 'read'])
+  expect([within('read', 'read'), within('read', 'write'), within('write', 'write'), within('write', 'read')]).toEqual([
+    'read',
+    'read',
+    'write',
+    'read',
+  ])
   expect([scopeText('read'), scopeText('write')]).toEqual(['read', 'read write'])
 })

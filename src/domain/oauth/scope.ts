@@ -4,7 +4,10 @@ export type Scope = 'read' | 'write'
 /** The names of scopes that a client can ask for. */
 export const SCOPE_NAMES = ['read', 'write'] as const
 
-/** RFC 6749, appendix A.4: tokens of printable characters without quotation mark and backslash, divided by single spaces. */
+/**
+ * RFC 6749, appendix A.4: tokens of printable characters without quotation mark and backslash, divided by single
+ * spaces.
+ */
 const FORM = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/
 
 /**

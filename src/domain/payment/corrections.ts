@@ -28,7 +28,11 @@ export interface Correction {
 export function refundCorrection(reference: string, known: Refunded, after: Refunded): Correction | null {
   const newly = after.cents - known.cents
   if (newly === 0 || after.asOf === null) return null
-  return { kind: 'refund', key: `refund ${reference} ${after.asOf.toISOString()} ${after.cents}`, amount: units(-centsToUnits(newly)) }
+  return {
+    kind: 'refund',
+    key: `refund ${reference} ${after.asOf.toISOString()} ${after.cents}`,
+    amount: units(-centsToUnits(newly)),
+  }
 }
 
 /** The line under which a dispute has taken money. */
@@ -38,10 +42,13 @@ export function disputeKey({ id }: Pick<DisputeEvent, 'id'>): string {
 
 /**
  * What a dispute takes from a wallet, and gives back when it is won: what was `taken` by it before, negative, or else
- * what is told now. Each line is booked once under its key, so it does not matter in which order, or how often, the states
- * of a dispute are told.
+ * what is told now. Each line is booked once under its key, so it does not matter in which order, or how often, the
+ * states of a dispute are told.
  */
-export function disputeCorrections(dispute: Pick<DisputeEvent, 'id' | 'amount' | 'state'>, taken: Units | null): Correction[] {
+export function disputeCorrections(
+  dispute: Pick<DisputeEvent, 'id' | 'amount' | 'state'>,
+  taken: Units | null,
+): Correction[] {
   if (dispute.state === 'asked') return []
   const key = disputeKey(dispute)
   const amount = taken ?? units(-centsToUnits(dispute.amount))

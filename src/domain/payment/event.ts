@@ -1,7 +1,10 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import type { PaymentKind } from './top-up.ts'
 
-/** What the payment provider tells, as far as it moves money or settles a recharge. It comes in any order, and more than once. */
+/**
+ * What the payment provider tells, as far as it moves money or settles a recharge. It comes in any order, and more than
+ * once.
+ */
 export type PaymentEvent = PaidEvent | FailedEvent | RefundedEvent | RefundFailedEvent | DisputeEvent
 
 interface OfPayment {
@@ -71,7 +74,9 @@ export type DisputeState = 'asked' | 'open' | 'won' | 'lost'
 /** A payment that came in, and what has become of it, as the provider has it at this moment. */
 export interface FoundPayment {
   paid: PaidEvent
-  /** Null when nothing has gone back. As of the payment itself: any message of a refund is later, and counts instead. */
+  /**
+   * Null when nothing has gone back. As of the payment itself: any message of a refund is later, and counts instead.
+   */
   refunded: RefundedEvent | null
   disputed: boolean
 }

@@ -2,8 +2,8 @@ import { type Refusal, refuse } from '../../kernel/refusal.ts'
 
 /**
  * Why the payment provider did not do what it was asked: it was not to be reached, or not able to, and it is not known
- * whether it was done (`unavailable`); it will not, and did not (`refused`); it takes nothing from this installation, whose
- * key is wrong or may not do this (`locked_out`); or what the request names is not there (`gone`).
+ * whether it was done (`unavailable`); it will not, and did not (`refused`); it takes nothing from this installation,
+ * whose key is wrong or may not do this (`locked_out`); or what the request names is not there (`gone`).
  */
 export type FaultKind = 'unavailable' | 'refused' | 'locked_out' | 'gone'
 

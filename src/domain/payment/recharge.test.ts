@@ -3,8 +3,15 @@ import { units } from '../../kernel/money.ts'
 import { failureText, needsRecharge } from './recharge.ts'
 
 test('a wallet is recharged when what is really left is below the threshold, not at it', () => {
-  const left = (balance: number, pending: number) => needsRecharge({ balance: units(balance), pending: units(pending) }, { thresholdCents: 100 })
-  expect([left(3000, 0), left(2999, 0), left(5000, 2000), left(5000, 2001), left(-10, 0)]).toEqual([false, true, false, true, true])
+  const left = (balance: number, pending: number) =>
+    needsRecharge({ balance: units(balance), pending: units(pending) }, { thresholdCents: 100 })
+  expect([left(3000, 0), left(2999, 0), left(5000, 2000), left(5000, 2001), left(-10, 0)]).toEqual([
+    false,
+    true,
+    false,
+    true,
+    true,
+  ])
 })
 
 test.each([

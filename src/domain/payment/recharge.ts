@@ -9,15 +9,26 @@ export const AFTER_FAILURE_MS = DAY_MS
 export const AFTER_SUCCESS_MS = HOUR_MS
 /** Some ways of paying take days to say whether they went well; so long that is waited for. */
 export const PROCESSING_MS = 7 * DAY_MS
-/** So long one process asks the provider; another one may ask the same again afterwards. Longer than a call may take. */
+/**
+ * So long one process asks the provider; another one may ask the same again afterwards. Longer than a call may take.
+ */
 export const HELD_MS = MINUTE_MS
-/** The provider knows a repeated request for 24 hours. What is not answered by then is told by an event, or was never done. */
+/**
+ * The provider knows a repeated request for 24 hours. What is not answered by then is told by an event, or was never
+ * done.
+ */
 export const REPEATABLE_MS = 23 * HOUR_MS
-/** So long after it was begun a payment is asked for, should its messages never have come: they are repeated for three days, after the slowest way of paying. */
+/**
+ * So long after it was begun a payment is asked for, should its messages never have come: they are repeated for three
+ * days, after the slowest way of paying.
+ */
 export const RECOVERABLE_MS = PROCESSING_MS + 3 * DAY_MS
 
 /** Whether the effective balance of a wallet has fallen below what its owner wants to be there. */
-export function needsRecharge(wallet: Pick<Wallet, 'balance' | 'pending'>, { thresholdCents }: Pick<AutoRecharge, 'thresholdCents'>): boolean {
+export function needsRecharge(
+  wallet: Pick<Wallet, 'balance' | 'pending'>,
+  { thresholdCents }: Pick<AutoRecharge, 'thresholdCents'>,
+): boolean {
   return effectiveOf(wallet) < centsToUnits(thresholdCents)
 }
 
@@ -27,7 +38,9 @@ const REASONS: Readonly<Record<string, string>> = {
   expired_card: 'The card has expired.',
   insufficient_funds: 'There is not enough money on the card.',
   no_answer: 'The payment provider did not answer.',
-  payer_left: 'Whoever had paid by it does not manage this workspace any more. Top up to save another payment method, and turn it on again.',
+  payer_left:
+    'Whoever had paid by it does not manage this workspace any more. Top up to save another payment method, and ' +
+    'turn it on again.',
   disputed: 'A payment was disputed. Nothing is charged automatically before somebody turns it on again.',
 }
 

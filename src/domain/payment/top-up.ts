@@ -11,7 +11,11 @@ export interface AutoRecharge {
 }
 
 /** What counts before somebody chooses otherwise. */
-export const AUTO_RECHARGE_DEFAULT: AutoRecharge = { enabled: false, thresholdCents: 1000, amountCents: TOP_UP_CENTS.proposed }
+export const AUTO_RECHARGE_DEFAULT: AutoRecharge = {
+  enabled: false,
+  thresholdCents: 1000,
+  amountCents: TOP_UP_CENTS.proposed,
+}
 
 /** Bounds of the threshold, in US cents. */
 export const THRESHOLD_CENTS = { min: 100, max: TOP_UP_CENTS.max } as const

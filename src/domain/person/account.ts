@@ -3,10 +3,15 @@ import type { Platform } from '../post/platform.ts'
 import type { Author } from '../post/post.ts'
 
 /**
- * The id of an author as a workspace sees it; null where nothing tells one author from another. The platform's own id is
- * the surest sign, then the handle, then the profile, and last the name; handles are compared without regard to case.
+ * The id of an author as a workspace sees it; null where nothing tells one author from another. The platform's own id
+ * is the surest sign, then the handle, then the profile, and last the name; handles are compared without regard to
+ * case.
  */
-export function accountIdOf(workspaceId: Uuid, platform: Platform, author: Pick<Author, 'id' | 'handle' | 'url' | 'name'> | null): Uuid | null {
+export function accountIdOf(
+  workspaceId: Uuid,
+  platform: Platform,
+  author: Pick<Author, 'id' | 'handle' | 'url' | 'name'> | null,
+): Uuid | null {
   const key = author && accountKeyOf(author)
   return key ? uuidFromName('account', workspaceId, platform, key) : null
 }

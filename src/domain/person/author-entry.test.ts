@@ -10,7 +10,9 @@ import { authorKeysOf, foldName, parseAuthorEntry, parseRepository, parseSubredd
 const CASES = join(import.meta.dirname, '../../../../shared/cases/authors.json')
 
 describe.skipIf(!existsSync(CASES))('the agreed cases', () => {
-  const cases: { entry: string; normal: string | null; platform: Platform | null }[] = existsSync(CASES) ? JSON.parse(readFileSync(CASES, 'utf8')) : []
+  const cases: { entry: string; normal: string | null; platform: Platform | null }[] = existsSync(CASES)
+    ? JSON.parse(readFileSync(CASES, 'utf8'))
+    : []
   test.each(cases)('$entry', ({ entry, normal, platform }) => {
     expect(parseAuthorEntry(entry)).toEqual(normal === null ? { needsResolving: true, platform } : { normal, platform })
   })
@@ -43,8 +45,16 @@ const NAMED: [entry: string, normal: string, platform: Platform | null][] = [
   ['https://www.reddit.com/r/u_Ada/comments/1abc/x/', 'https://www.reddit.com/user/ada', 'reddit'],
   // Bluesky
   ['did:plc:AAAABBBBCCCCDDDDEEEEFFFF', 'https://bsky.app/profile/did:plc:aaaabbbbccccddddeeeeffff', 'bluesky'],
-  ['https://bsky.app/profile/did:plc:aaaabbbbccccddddeeeeffff/post/3k', 'https://bsky.app/profile/did:plc:aaaabbbbccccddddeeeeffff', 'bluesky'],
-  ['https://bsky.app/profile/did%3Aplc%3Aaaaabbbbccccddddeeeeffff', 'https://bsky.app/profile/did:plc:aaaabbbbccccddddeeeeffff', 'bluesky'],
+  [
+    'https://bsky.app/profile/did:plc:aaaabbbbccccddddeeeeffff/post/3k',
+    'https://bsky.app/profile/did:plc:aaaabbbbccccddddeeeeffff',
+    'bluesky',
+  ],
+  [
+    'https://bsky.app/profile/did%3Aplc%3Aaaaabbbbccccddddeeeeffff',
+    'https://bsky.app/profile/did:plc:aaaabbbbccccddddeeeeffff',
+    'bluesky',
+  ],
   ['bsky.app/profile/Ada.Example', 'https://bsky.app/profile/ada.example', 'bluesky'],
   ['https://bsky.app/profile/@ada.example', 'https://bsky.app/profile/ada.example', 'bluesky'],
   ['at://Ada.example/app.bsky.feed.post/3k', 'https://bsky.app/profile/ada.example', 'bluesky'],
@@ -73,7 +83,11 @@ const NAMED: [entry: string, normal: string, platform: Platform | null][] = [
   // YouTube
   ['youtube.com/@Ada/videos', 'https://www.youtube.com/@ada', 'youtube'],
   ['https://m.youtube.com/@%C3%84da', 'https://www.youtube.com/@äda', 'youtube'],
-  ['https://music.youtube.com/channel/UCabcdefghijklmnopqrstuv', 'https://www.youtube.com/channel/UCabcdefghijklmnopqrstuv', 'youtube'],
+  [
+    'https://music.youtube.com/channel/UCabcdefghijklmnopqrstuv',
+    'https://www.youtube.com/channel/UCabcdefghijklmnopqrstuv',
+    'youtube',
+  ],
   ['https://www.youtube.com/c/AdaLab', 'https://www.youtube.com/c/adalab', 'youtube'],
   ['https://www.youtube.com/user/AdaLab/about', 'https://www.youtube.com/user/adalab', 'youtube'],
   // LinkedIn, TikTok, Instagram
@@ -86,8 +100,16 @@ const NAMED: [entry: string, normal: string, platform: Platform | null][] = [
   ['https://www.instagram.com/ada/p/DOOJ_zSjcnx/', 'https://www.instagram.com/ada', 'instagram'],
   ['https://www.instagram.com/stories/Ada/3', 'https://www.instagram.com/ada', 'instagram'],
   // Review platforms
-  ['https://de.trustpilot.com/users/5f0ABCDEF0123456789abcde', 'https://www.trustpilot.com/users/5f0abcdef0123456789abcde', 'trustpilot'],
-  ['https://www.google.com/maps/contrib/1234567890/reviews/@1,2', 'https://www.google.com/maps/contrib/1234567890', 'googlemaps'],
+  [
+    'https://de.trustpilot.com/users/5f0ABCDEF0123456789abcde',
+    'https://www.trustpilot.com/users/5f0abcdef0123456789abcde',
+    'trustpilot',
+  ],
+  [
+    'https://www.google.com/maps/contrib/1234567890/reviews/@1,2',
+    'https://www.google.com/maps/contrib/1234567890',
+    'googlemaps',
+  ],
   ['https://www.google.co.uk/maps/contrib/1234567890', 'https://www.google.com/maps/contrib/1234567890', 'googlemaps'],
   ['https://itunes.apple.com/GB/reviews/id900000002', 'https://itunes.apple.com/gb/reviews/id900000002', 'appstore'],
   // Elsewhere
@@ -157,15 +179,30 @@ const NOBODY = [
   'https://gist.github.com/discover',
   'https://stackoverflow.com/questions/tagged/rust',
   'https://stackoverflow.com/users',
-  ...['t/rust', 'tags', 'search?q=x', 'latest', 'top/week', 'about', 'enter', 'settings', 'challenges', 'api/articles'].map((path) => `https://dev.to/${path}`),
+  ...[
+    't/rust',
+    'tags',
+    'search?q=x',
+    'latest',
+    'top/week',
+    'about',
+    'enter',
+    'settings',
+    'challenges',
+    'api/articles',
+  ].map((path) => `https://dev.to/${path}`),
   'https://www.reddit.com/r/acme',
   'https://www.reddit.com/user/me',
-  ...['i/lists/1', 'search?q=x', 'hashtag/x', 'home', 'explore', 'share?text=x', 'settings', 'intent/post?text=x'].map((path) => `https://x.com/${path}`),
+  ...['i/lists/1', 'search?q=x', 'hashtag/x', 'home', 'explore', 'share?text=x', 'settings', 'intent/post?text=x'].map(
+    (path) => `https://x.com/${path}`,
+  ),
   'https://www.youtube.com/results?search_query=x',
   'https://www.youtube.com/channel/short',
   'https://www.linkedin.com/jobs/view/1',
   'https://www.tiktok.com/tag/x',
-  ...['reels/', 'explore/tags/x', 'accounts/login', 'p/', 'tv/', 'stories/highlights/1'].map((path) => `https://www.instagram.com/${path}`),
+  ...['reels/', 'explore/tags/x', 'accounts/login', 'p/', 'tv/', 'stories/highlights/1'].map(
+    (path) => `https://www.instagram.com/${path}`,
+  ),
   'https://www.trustpilot.com/review/acme.example',
   'https://www.google.com/maps/place/Acme',
   'https://apps.apple.com/us/app/x/id618783545',
@@ -173,12 +210,19 @@ const NOBODY = [
 ]
 
 describe('author entries', () => {
-  test.each(NAMED)('%s names %s', (entry, normal, platform) => expect(parseAuthorEntry(entry)).toEqual({ normal, platform }))
-  test.each(TO_RESOLVE)('%s needs %s to name the person', (entry, platform) => expect(parseAuthorEntry(entry)).toEqual({ needsResolving: true, platform }))
-  test.each(NOBODY)('%j names nobody, and says why', (entry) => expect(parseAuthorEntry(entry)).toEqual({ invalid: expect.stringMatching(/\w/) }))
+  test.each(NAMED)('%s names %s', (entry, normal, platform) =>
+    expect(parseAuthorEntry(entry)).toEqual({ normal, platform }),
+  )
+  test.each(TO_RESOLVE)('%s needs %s to name the person', (entry, platform) =>
+    expect(parseAuthorEntry(entry)).toEqual({ needsResolving: true, platform }),
+  )
+  test.each(NOBODY)('%j names nobody, and says why', (entry) =>
+    expect(parseAuthorEntry(entry)).toEqual({ invalid: expect.stringMatching(/\w/) }),
+  )
 
   test('a normal form is its own normal form', () => {
-    for (const [, normal, platform] of NAMED) if (platform !== null) expect(parseAuthorEntry(normal)).toEqual({ normal, platform })
+    for (const [, normal, platform] of NAMED)
+      if (platform !== null) expect(parseAuthorEntry(normal)).toEqual({ normal, platform })
   })
 
   test('any text is answered, in time that does not grow with malice', () => {
@@ -204,7 +248,9 @@ describe('author entries', () => {
       'google.',
       '-',
     )
-    const hostile = fc.array(fc.oneof(pieces, fc.string({ unit: 'binary' })), { maxLength: 40 }).map((parts) => parts.join(''))
+    const hostile = fc
+      .array(fc.oneof(pieces, fc.string({ unit: 'binary' })), { maxLength: 40 })
+      .map((parts) => parts.join(''))
     fc.assert(
       fc.property(hostile, (entry) => {
         const parsed = parseAuthorEntry(entry)
@@ -213,7 +259,8 @@ describe('author entries', () => {
           expect(parsed.normal).not.toMatch(/[\p{Cc}\p{Cs}]/u)
         }
         const known = { id: entry, name: entry, handle: entry, url: entry }
-        for (const platform of PLATFORMS) expect(authorKeysOf(platform, author(known)).join('')).not.toMatch(/[\p{Cc}\p{Cs}]/u)
+        for (const platform of PLATFORMS)
+          expect(authorKeysOf(platform, author(known)).join('')).not.toMatch(/[\p{Cc}\p{Cs}]/u)
         parseRepository(entry)
         parseSubreddit(entry)
       }),
@@ -223,7 +270,8 @@ describe('author entries', () => {
     for (const piece of ['a.', '@', '/', '%20', 'a-', ' ', 'u/', 'did:plc:', '-.'])
       for (const parse of [parseAuthorEntry, parseRepository, parseSubreddit]) parse(piece.repeat(200_000))
     for (const piece of ['a.', '@', '/', '%20', 'a-', ' ', 'u/', '-.'])
-      for (const parse of [parseAuthorEntry, parseRepository, parseSubreddit]) parse(`https://x.com/${piece.repeat(300)}`.slice(0, 990))
+      for (const parse of [parseAuthorEntry, parseRepository, parseSubreddit])
+        parse(`https://x.com/${piece.repeat(300)}`.slice(0, 990))
     expect(systemClock.monotonicMs() - began).toBeLessThan(5000)
   })
 })
@@ -277,8 +325,18 @@ const EXCLUDED: [why: string, platform: Platform, author: Author, entries: strin
     ['https://stackoverflow.com/users/123/another-name', 'ada'],
   ],
   ['dev.to by name', 'devto', author({ id: '5', handle: 'ada' }), ['https://dev.to/ada/an-article']],
-  ['Reddit with and without u/', 'reddit', author({ id: 't2_1', handle: 'u/Ada' }), ['u/ada', '@Ada', 'https://old.reddit.com/user/ADA']],
-  ['X by handle and by number', 'x', author({ id: '12', handle: '@Ada', name: 'Ada 🚀' }), ['https://twitter.com/ada', 'https://x.com/i/user/12', 'ada 🚀']],
+  [
+    'Reddit with and without u/',
+    'reddit',
+    author({ id: 't2_1', handle: 'u/Ada' }),
+    ['u/ada', '@Ada', 'https://old.reddit.com/user/ADA'],
+  ],
+  [
+    'X by handle and by number',
+    'x',
+    author({ id: '12', handle: '@Ada', name: 'Ada 🚀' }),
+    ['https://twitter.com/ada', 'https://x.com/i/user/12', 'ada 🚀'],
+  ],
   [
     'YouTube by handle and by channel',
     'youtube',
@@ -289,12 +347,26 @@ const EXCLUDED: [why: string, platform: Platform, author: Author, entries: strin
     'a person or company at LinkedIn alike',
     'linkedin',
     author({ url: 'https://www.linkedin.com/company/acme/' }),
-    ['https://www.linkedin.com/in/acme', 'https://www.linkedin.com/company/acme', 'https://www.linkedin.com/posts/acme_news-activity-1-x'],
+    [
+      'https://www.linkedin.com/in/acme',
+      'https://www.linkedin.com/company/acme',
+      'https://www.linkedin.com/posts/acme_news-activity-1-x',
+    ],
   ],
   ['TikTok', 'tiktok', author({ handle: 'ada.l' }), ['https://www.tiktok.com/@Ada.L/video/1', '@ada.l']],
   ['Instagram', 'instagram', author({ handle: 'ada.l' }), ['https://instagram.com/ada.l']],
-  ['Trustpilot by number', 'trustpilot', author({ id: '5f0abcdef0123456789abcde' }), ['https://fr.trustpilot.com/users/5f0abcdef0123456789abcde']],
-  ['Google Maps by number', 'googlemaps', author({ id: '1234567890', name: 'Ada' }), ['https://www.google.de/maps/contrib/1234567890']],
+  [
+    'Trustpilot by number',
+    'trustpilot',
+    author({ id: '5f0abcdef0123456789abcde' }),
+    ['https://fr.trustpilot.com/users/5f0abcdef0123456789abcde'],
+  ],
+  [
+    'Google Maps by number',
+    'googlemaps',
+    author({ id: '1234567890', name: 'Ada' }),
+    ['https://www.google.de/maps/contrib/1234567890'],
+  ],
   [
     'the App Store by link',
     'appstore',
@@ -302,7 +374,12 @@ const EXCLUDED: [why: string, platform: Platform, author: Author, entries: strin
     ['https://itunes.apple.com/us/reviews/id900000001'],
   ],
   ['Google Play by name', 'googleplay', author({ name: 'Ada  Lovelace' }), ['ada lovelace']],
-  ['a page elsewhere', 'news', author({ url: 'http://blog.example/ada/?p=1', name: 'Ada' }), ['https://blog.example/ada']],
+  [
+    'a page elsewhere',
+    'news',
+    author({ url: 'http://blog.example/ada/?p=1', name: 'Ada' }),
+    ['https://blog.example/ada'],
+  ],
   ['a display name that looks like a handle', 'x', author({ handle: 'a1', name: '@Ada' }), ['@ada']],
 ]
 
@@ -317,7 +394,14 @@ describe('keys of authors', () => {
 
   test("nobody else is excluded: neither parts of a name, nor the same name behind another platform's link", () => {
     const keys = authorKeysOf('x', author({ id: '12', handle: 'ada', name: 'Ada Lovelace' }))
-    for (const entry of ['Lovelace', 'Ada Love', 'https://github.com/ada', 'https://www.tiktok.com/@ada', 'https://x.com/i/user/1', 'u/ada']) {
+    for (const entry of [
+      'Lovelace',
+      'Ada Love',
+      'https://github.com/ada',
+      'https://www.tiktok.com/@ada',
+      'https://x.com/i/user/1',
+      'u/ada',
+    ]) {
       const parsed = parseAuthorEntry(entry)
       expect(keys).not.toContain('normal' in parsed ? parsed.normal : null)
     }

@@ -8,7 +8,10 @@ import type { Author } from '../post/post.ts'
  * `needsResolving` is the link of a post, or a short link, behind which only the platform knows the person. `invalid`
  * says for people why the entry names nobody.
  */
-export type AuthorEntry = { normal: string; platform: Platform | null } | { needsResolving: true; platform: Platform } | { invalid: string }
+export type AuthorEntry =
+  | { normal: string; platform: Platform | null }
+  | { needsResolving: true; platform: Platform }
+  | { invalid: string }
 
 /** Longest entry that is looked at, in UTF-16 units; the lists of the API allow less. */
 const LONGEST_ENTRY = 1000
@@ -18,13 +21,21 @@ const DID = /^did:(?:plc|web):[a-z0-9][a-z0-9._:%-]*$/i
 const REDDIT_NAME = /^[\w-]{1,40}$/
 const HOST_WITH_PATH = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d{1,5})?\/\S/i
 
-/** Reads one entry of `excludedAuthors` or of an alert's muted authors: a link, an @handle, u/name, a DID or a display name. */
+/**
+ * Reads one entry of `excludedAuthors` or of an alert's muted authors: a link, an @handle, u/name, a DID or a display
+ * name.
+ */
 export function parseAuthorEntry(entry: string): AuthorEntry {
   const parsed = readEntry(entry)
-  return 'normal' in parsed && UNNAMEABLE.test(parsed.normal) ? { invalid: 'holds a character that stands in no name' } : parsed
+  return 'normal' in parsed && UNNAMEABLE.test(parsed.normal)
+    ? { invalid: 'holds a character that stands in no name' }
+    : parsed
 }
 
-/** Control characters and halves of characters, which may also come out of the escapes of a link. A database takes not all of them. */
+/**
+ * Control characters and halves of characters, which may also come out of the escapes of a link. A database takes not
+ * all of them.
+ */
 const UNNAMEABLE = /[\p{Cc}\p{Cs}]/u
 
 function readEntry(entry: string): AuthorEntry {
@@ -55,7 +66,8 @@ export function authorKeysOf(platform: Platform, author: Author): string[] {
     if (parsed && 'normal' in parsed) for (const alias of aliasesOf(parsed.normal)) keys.add(alias)
   }
   if (handle !== '') keys.add(handle)
-  if (author.name !== null) for (const name of [foldName(author.name), plainName(author.name)]) if (name !== '') keys.add(name)
+  if (author.name !== null)
+    for (const name of [foldName(author.name), plainName(author.name)]) if (name !== '') keys.add(name)
   return [...keys].filter((key) => !UNNAMEABLE.test(key))
 }
 
@@ -71,7 +83,10 @@ export function parseRepository(entry: string): string | null {
   return `${owner}/${bare}`.toLowerCase()
 }
 
-/** A subreddit's name in lower case, without r/, from a name, r/name or any link into it; null when the entry names none. */
+/**
+ * A subreddit's name in lower case, without r/, from a name, r/name or any link into it; null when the entry names
+ * none.
+ */
 export function parseSubreddit(entry: string): string | null {
   const text = entry.slice(0, LONGEST_ENTRY + 1).trim()
   if (text.length > LONGEST_ENTRY) return null
@@ -84,7 +99,14 @@ export function parseSubreddit(entry: string): string | null {
 
 /** A display name for comparison: compatibility forms unified, lower case, single spaces. */
 export function foldName(name: string): string {
-  return name.slice(0, LONGEST_ENTRY).toWellFormed().normalize('NFKC').toLowerCase().normalize('NFKC').replace(/\s+/g, ' ').trim()
+  return name
+    .slice(0, LONGEST_ENTRY)
+    .toWellFormed()
+    .normalize('NFKC')
+    .toLowerCase()
+    .normalize('NFKC')
+    .replace(/\s+/g, ' ')
+    .trim()
 }
 
 /** A folded name; one that is a handle loses its @. */
@@ -141,7 +163,9 @@ function otherHost(url: URL): AuthorEntry {
 
 function fromAtUri(text: string): AuthorEntry {
   const authority = text.slice('at://'.length).split(/[/?#]/)[0] ?? ''
-  return isBlueskyName(authority) ? profile('bluesky', blueskyProfile(authority)) : { invalid: 'is no at:// address of a person' }
+  return isBlueskyName(authority)
+    ? profile('bluesky', blueskyProfile(authority))
+    : { invalid: 'is no at:// address of a person' }
 }
 
 /** How the links of one platform are read. The first that owns the host reads the link. */
@@ -158,7 +182,17 @@ const READERS: readonly Reader[] = [
   { owns: oneOf('dev.to'), read: readDevto },
   { owns: (host) => isRedditHost(host) || host === 'redd.it', read: readReddit },
   { owns: oneOf('x.com', 'twitter.com', 'mobile.x.com', 'mobile.twitter.com', 'm.twitter.com'), read: readX },
-  { owns: oneOf('youtube.com', 'm.youtube.com', 'music.youtube.com', 'gaming.youtube.com', 'youtube-nocookie.com', 'youtu.be'), read: readYoutube },
+  {
+    owns: oneOf(
+      'youtube.com',
+      'm.youtube.com',
+      'music.youtube.com',
+      'gaming.youtube.com',
+      'youtube-nocookie.com',
+      'youtu.be',
+    ),
+    read: readYoutube,
+  },
   { owns: (host) => /^(?:(?:[a-z]{2}|m|touch)\.)?linkedin\.com$/.test(host), read: readLinkedin },
   { owns: oneOf('tiktok.com', 'm.tiktok.com', 'vm.tiktok.com', 'vt.tiktok.com'), read: readTiktok },
   { owns: oneOf('instagram.com', 'm.instagram.com', 'instagr.am'), read: readInstagram },
@@ -183,7 +217,9 @@ const blueskyProfile = (name: string) => `https://bsky.app/profile/${name.toLowe
 function readBluesky(url: URL): AuthorEntry {
   const [first, second = ''] = segmentsOf(url)
   const name = second.replace(/^@/, '')
-  return first === 'profile' && isBlueskyName(name) ? profile('bluesky', blueskyProfile(name)) : nobody('this link of Bluesky')
+  return first === 'profile' && isBlueskyName(name)
+    ? profile('bluesky', blueskyProfile(name))
+    : nobody('this link of Bluesky')
 }
 
 const HACKER_NEWS_LISTS = new Set(['user', 'submitted', 'threads', 'favorites'])
@@ -191,15 +227,18 @@ const HACKER_NEWS_LISTS = new Set(['user', 'submitted', 'threads', 'favorites'])
 function readHackerNews(url: URL): AuthorEntry {
   const [first = ''] = segmentsOf(url)
   const id = url.searchParams.get('id')?.trim() ?? ''
-  if (HACKER_NEWS_LISTS.has(first) && /^[\w-]{1,40}$/.test(id)) return profile('hackernews', `https://news.ycombinator.com/user?id=${id.toLowerCase()}`)
+  if (HACKER_NEWS_LISTS.has(first) && /^[\w-]{1,40}$/.test(id))
+    return profile('hackernews', `https://news.ycombinator.com/user?id=${id.toLowerCase()}`)
   return first === 'item' && /^\d{1,15}$/.test(id) ? unresolved('hackernews') : nobody('this link of Hacker News')
 }
 
 const GITHUB_LOGIN = /^[a-z0-9][\w-]{0,63}$/i
 const GITHUB_RESERVED = new Set(
   (
-    'about account apps blog codespaces collections contact copilot customer-stories dashboard discussions enterprise events explore features home issues join ' +
-    'login logout marketplace new notifications organizations orgs pricing pulls readme search security sessions settings signup site sponsors stars team topics trending users'
+    'about account apps blog codespaces collections contact copilot customer-stories dashboard discussions ' +
+    'enterprise events explore features home issues join ' +
+    'login logout marketplace new notifications organizations orgs pricing pulls readme search security sessions ' +
+    'settings signup site sponsors stars team topics trending users'
   ).split(' '),
 )
 const GIST_RESERVED = new Set(['discover', 'starred', 'search', 'forked', 'mine'])
@@ -210,11 +249,15 @@ function readGithub(url: URL, host: string): AuthorEntry {
   const login = first.toLowerCase()
   if (host === 'gist.github.com') {
     if (second === '' && /^[0-9a-f]{20,40}$/.test(login)) return unresolved('github')
-    return GITHUB_LOGIN.test(login) && !GIST_RESERVED.has(login) ? profile('github', `https://github.com/${login}`) : nobody('this link of GitHub')
+    return GITHUB_LOGIN.test(login) && !GIST_RESERVED.has(login)
+      ? profile('github', `https://github.com/${login}`)
+      : nobody('this link of GitHub')
   }
-  if (login === 'apps' && /^[a-z0-9][\w-]{0,99}$/i.test(second)) return profile('github', githubProfile(`${second}[bot]`))
+  if (login === 'apps' && /^[a-z0-9][\w-]{0,99}$/i.test(second))
+    return profile('github', githubProfile(`${second}[bot]`))
   if (GITHUB_RESERVED.has(login)) return nobody('this link of GitHub')
-  if (second === '' && (GITHUB_LOGIN.test(login) || login.endsWith('[bot]'))) return profile('github', githubProfile(login))
+  if (second === '' && (GITHUB_LOGIN.test(login) || login.endsWith('[bot]')))
+    return profile('github', githubProfile(login))
   if (GITHUB_POSTS.has(kind) && /^[0-9a-f]{1,64}$/i.test(id)) return unresolved('github')
   return nobody('a repository')
 }
@@ -222,7 +265,9 @@ function readGithub(url: URL, host: string): AuthorEntry {
 /** A program's login ends in [bot]; its page stands under /apps. */
 function githubProfile(login: string): string {
   const name = login.toLowerCase()
-  return name.endsWith('[bot]') ? `https://github.com/apps/${name.slice(0, -'[bot]'.length)}` : `https://github.com/${name}`
+  return name.endsWith('[bot]')
+    ? `https://github.com/apps/${name.slice(0, -'[bot]'.length)}`
+    : `https://github.com/${name}`
 }
 
 const STACK_OVERFLOW_POSTS = new Set(['questions', 'q', 'a', 'posts'])
@@ -236,14 +281,17 @@ function readStackOverflow(url: URL): AuthorEntry {
 
 const DEVTO_RESERVED = new Set(
   (
-    't tags search latest top about enter settings challenges api admin badge code-of-conduct connect contact dashboard events faq feed guides help listings mod new ' +
+    't tags search latest top about enter settings challenges api admin badge code-of-conduct connect contact ' +
+    'dashboard events faq feed guides help listings mod new ' +
     'notifications pod podcasts privacy reading-list readinglist rss shop signout_confirm terms videos'
   ).split(' '),
 )
 
 function readDevto(url: URL): AuthorEntry {
   const name = segmentsOf(url)[0]?.toLowerCase() ?? ''
-  return /^\w{1,60}$/.test(name) && !DEVTO_RESERVED.has(name) ? profile('devto', `https://dev.to/${name}`) : nobody('this link of dev.to')
+  return /^\w{1,60}$/.test(name) && !DEVTO_RESERVED.has(name)
+    ? profile('devto', `https://dev.to/${name}`)
+    : nobody('this link of dev.to')
 }
 
 /** Interfaces and languages of the site; other sub-domains hold pictures, statistics or help. */
@@ -258,19 +306,23 @@ function readReddit(url: URL, host: string): AuthorEntry {
   if (host === 'redd.it') return first === '' ? nobody('this link of Reddit') : unresolved('reddit')
   const section = first.toLowerCase()
   if (section === 'user' || section === 'u') {
-    return REDDIT_NAME.test(second) && second.toLowerCase() !== 'me' ? profile('reddit', redditProfile(second)) : nobody('this link of Reddit')
+    return REDDIT_NAME.test(second) && second.toLowerCase() !== 'me'
+      ? profile('reddit', redditProfile(second))
+      : nobody('this link of Reddit')
   }
   // Posts that people put on their own page stand in a community named after them.
   if (section === 'r' && /^u_[\w-]{1,40}$/i.test(second)) return profile('reddit', redditProfile(second.slice(2)))
   if (section === 'r' && (kind === 'comments' || kind === 's') && id !== '') return unresolved('reddit')
-  if ((section === 'comments' || section === 'gallery' || section === 'tb') && second !== '') return unresolved('reddit')
+  if ((section === 'comments' || section === 'gallery' || section === 'tb') && second !== '')
+    return unresolved('reddit')
   return nobody(section === 'r' ? 'a subreddit' : 'this link of Reddit')
 }
 
 const X_RESERVED = new Set(
-  'i search hashtag home explore share settings intent about account compose download jobs login logout messages notifications privacy signup tos who_to_follow'.split(
-    ' ',
-  ),
+  (
+    'i search hashtag home explore share settings intent about account compose download jobs login logout messages ' +
+    'notifications privacy signup tos who_to_follow'
+  ).split(' '),
 )
 const X_NAME = /^\w{1,20}$/
 
@@ -280,7 +332,8 @@ function readX(url: URL): AuthorEntry {
   const section = first.toLowerCase()
   if (section === 'intent') return readXIntent(url)
   if (section === 'i' && second === 'user' && /^\d{1,20}$/.test(third)) return profile('x', xProfileById(third))
-  const status = section === 'i' && second === 'web' ? [third, fourth] : section === 'i' ? [second, third] : [section, second]
+  const status =
+    section === 'i' && second === 'web' ? [third, fourth] : section === 'i' ? [second, third] : [section, second]
   if ((status[0] === 'status' || status[0] === 'statuses') && /^\d{1,20}$/.test(status[1] ?? '')) return unresolved('x')
   const name = section.replace(/^@/, '')
   return X_NAME.test(name) && !X_RESERVED.has(name) ? profile('x', `https://x.com/${name}`) : nobody('this link of X')
@@ -303,10 +356,13 @@ function readYoutube(url: URL, host: string): AuthorEntry {
   if (host === 'youtu.be') return first === '' ? nobody('this link of YouTube') : unresolved('youtube')
   if (/^@[^\s@]{1,60}$/u.test(first)) return profile('youtube', `https://www.youtube.com/${foldName(first)}`)
   if (first === 'channel')
-    return /^UC[\w-]{22}$/.test(second) ? profile('youtube', `https://www.youtube.com/channel/${second}`) : nobody('this link of YouTube')
+    return /^UC[\w-]{22}$/.test(second)
+      ? profile('youtube', `https://www.youtube.com/channel/${second}`)
+      : nobody('this link of YouTube')
   if (first === 'watch') return url.searchParams.get('v') ? unresolved('youtube') : nobody('this link of YouTube')
   if (YOUTUBE_VIDEOS.has(first) && second !== '') return unresolved('youtube')
-  if ((first === 'c' || first === 'user') && /^[^\s/]{1,100}$/.test(second)) return profile('youtube', `https://www.youtube.com/${first}/${foldName(second)}`)
+  if ((first === 'c' || first === 'user') && /^[^\s/]{1,100}$/.test(second))
+    return profile('youtube', `https://www.youtube.com/${first}/${foldName(second)}`)
   return nobody('this link of YouTube')
 }
 
@@ -316,9 +372,13 @@ function readLinkedin(url: URL): AuthorEntry {
   const [first = '', second = ''] = segmentsOf(url)
   const slug = first === 'posts' ? (second.split('_')[0] ?? '') : second
   const named = /^[^\s/_][^\s/]{0,199}$/u.test(slug)
-  if (LINKEDIN_SECTIONS.some((section) => section === first) && named) return profile('linkedin', linkedinProfile(first, slug))
+  if (LINKEDIN_SECTIONS.some((section) => section === first) && named)
+    return profile('linkedin', linkedinProfile(first, slug))
   // The address of a post does not tell whether a person or a company wrote it; both are compared alike.
-  if (first === 'posts') return named && second.includes('_') ? profile('linkedin', linkedinProfile('in', slug)) : nobody('this link of LinkedIn')
+  if (first === 'posts')
+    return named && second.includes('_')
+      ? profile('linkedin', linkedinProfile('in', slug))
+      : nobody('this link of LinkedIn')
   if (
     (first === 'feed' && /urn:li:/i.test(url.pathname.replace(/%3A/gi, ':'))) ||
     (first === 'pulse' && second !== '') ||
@@ -333,21 +393,33 @@ const linkedinProfile = (section: string, slug: string) => `https://www.linkedin
 
 function readTiktok(url: URL, host: string): AuthorEntry {
   const [first = '', second = ''] = segmentsOf(url)
-  if (host === 'vm.tiktok.com' || host === 'vt.tiktok.com') return first === '' ? nobody('this link of TikTok') : unresolved('tiktok')
+  if (host === 'vm.tiktok.com' || host === 'vt.tiktok.com')
+    return first === '' ? nobody('this link of TikTok') : unresolved('tiktok')
   if (/^@[\w.]{1,40}$/.test(first)) return profile('tiktok', `https://www.tiktok.com/${first.toLowerCase()}`)
   // Shared links may leave the name out, so only the platform knows whose video it is.
-  return ((first === 't' || first === 'v') && second !== '') || (first === '@' && second !== '') ? unresolved('tiktok') : nobody('this link of TikTok')
+  return ((first === 't' || first === 'v') && second !== '') || (first === '@' && second !== '')
+    ? unresolved('tiktok')
+    : nobody('this link of TikTok')
 }
 
 const INSTAGRAM_POSTS = new Set(['p', 'reel', 'reels', 'tv'])
-const INSTAGRAM_RESERVED = new Set('p reel reels tv explore stories accounts about api developer direct directory legal share web'.split(' '))
+const INSTAGRAM_RESERVED = new Set(
+  'p reel reels tv explore stories accounts about api developer direct directory legal share web'.split(' '),
+)
 
 function readInstagram(url: URL): AuthorEntry {
   const [first = '', second = ''] = segmentsOf(url)
   const section = first.toLowerCase()
-  if ((INSTAGRAM_POSTS.has(section) && /^[\w-]{5,}$/.test(second)) || (section === 'share' && second !== '')) return unresolved('instagram')
-  const name = (section === 'stories' && second !== 'highlights' ? second : INSTAGRAM_RESERVED.has(section) ? '' : section).replace(/^@/, '').toLowerCase()
-  return /^[\w.]{1,30}$/.test(name) ? profile('instagram', `https://www.instagram.com/${name}`) : nobody('this link of Instagram')
+  if ((INSTAGRAM_POSTS.has(section) && /^[\w-]{5,}$/.test(second)) || (section === 'share' && second !== ''))
+    return unresolved('instagram')
+  const name = (
+    section === 'stories' && second !== 'highlights' ? second : INSTAGRAM_RESERVED.has(section) ? '' : section
+  )
+    .replace(/^@/, '')
+    .toLowerCase()
+  return /^[\w.]{1,30}$/.test(name)
+    ? profile('instagram', `https://www.instagram.com/${name}`)
+    : nobody('this link of Instagram')
 }
 
 function readTrustpilot(url: URL): AuthorEntry {
@@ -367,14 +439,17 @@ function readGoogleMaps(url: URL, host: string): AuthorEntry {
   const segments = segmentsOf(url)
   if (host.endsWith('goo.gl')) return unresolved('googlemaps')
   const [first = '', id = ''] = segments[0] === 'maps' ? segments.slice(1) : segments
-  if (first === 'contrib' && /^\d{1,30}$/.test(id)) return profile('googlemaps', `https://www.google.com/maps/contrib/${id}`)
+  if (first === 'contrib' && /^\d{1,30}$/.test(id))
+    return profile('googlemaps', `https://www.google.com/maps/contrib/${id}`)
   return first === 'reviews' ? unresolved('googlemaps') : nobody('this link of Google Maps')
 }
 
 function readAppStore(url: URL): AuthorEntry {
   const [country = '', section, id = ''] = segmentsOf(url)
   const named = /^[a-z]{2}$/i.test(country) && section === 'reviews' && /^id\d{1,20}$/.test(id)
-  return named ? profile('appstore', `https://itunes.apple.com/${country.toLowerCase()}/reviews/${id}`) : nobody('this link of the App Store')
+  return named
+    ? profile('appstore', `https://itunes.apple.com/${country.toLowerCase()}/reviews/${id}`)
+    : nobody('this link of the App Store')
 }
 
 // Keys of authors
@@ -419,12 +494,17 @@ function aliasesOf(normal: string): string[] {
 
 // Repositories
 
-/** The segments of a repository's path, owner first, from owner/name, an address, or the form that git clones over ssh. */
+/**
+ * The segments of a repository's path, owner first, from owner/name, an address, or the form that git clones over ssh.
+ */
 function repositoryPath(text: string): string[] | null {
   const ssh = text.match(/^(?:ssh:\/\/)?git@github\.com[:/](\S+)$/i)?.[1]
   if (ssh !== undefined) return ssh.split('/')
   const url = addressIn(text.replace(/^git(?:\+https)?:\/\//i, 'https://'))
-  if (url === null) return /^\/?[^/\s]+\/[^/\s]+\/?$/.test(text) && !text.includes(':') ? text.split('/').filter((part) => part !== '') : null
+  if (url === null)
+    return /^\/?[^/\s]+\/[^/\s]+\/?$/.test(text) && !text.includes(':')
+      ? text.split('/').filter((part) => part !== '')
+      : null
   const host = bareHost(url)
   const segments = segmentsOf(url)
   if (host === 'api.github.com') return segments[0] === 'repos' ? segments.slice(1) : null

@@ -1,17 +1,26 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { authorKeysOf, parseAuthorEntry } from './author-entry.ts'
-import { HANDLE_PLATFORMS, type HandlePlatform, handlesOfEntry, keyOfId, keysOfHandle, platformOfIdKey } from './handle.ts'
+import {
+  HANDLE_PLATFORMS,
+  type HandlePlatform,
+  handlesOfEntry,
+  keyOfId,
+  keysOfHandle,
+  platformOfIdKey,
+} from './handle.ts'
 
 const named = (entry: string) => handlesOfEntry(entry).map(({ platform, handle }) => `${platform} ${handle}`)
 const DID = 'did:plc:z72i7hdynmk6r22z27h6tvur'
 const CHANNEL = 'UC_x5XG1OV2P6uZZ5FSM9Ttw'
 
 describe('a handle', () => {
-  test.each(['@Acme.bsky.social', 'acme.bsky.social', 'https://bsky.app/profile/acme.bsky.social', 'https://bsky.app/profile/acme.bsky.social/post/3kabc'])(
-    'of Bluesky alone is found in %s',
-    (entry) => expect(named(entry)).toEqual(['bluesky acme.bsky.social']),
-  )
+  test.each([
+    '@Acme.bsky.social',
+    'acme.bsky.social',
+    'https://bsky.app/profile/acme.bsky.social',
+    'https://bsky.app/profile/acme.bsky.social/post/3kabc',
+  ])('of Bluesky alone is found in %s', (entry) => expect(named(entry)).toEqual(['bluesky acme.bsky.social']))
 
   test.each([
     ['https://x.com/Acme', ['x acme']],
@@ -57,20 +66,23 @@ describe('a handle', () => {
     ['bluesky', fc.array(label, { minLength: 2, maxLength: 4 }).map((labels) => labels.join('.'))],
     ['x', label],
     ['youtube', label],
-  ] as [HandlePlatform, fc.Arbitrary<string>][])('of %s is named by every key that leads to it, by which its posts are compared', (platform, names) => {
-    fc.assert(
-      fc.property(names, (handle) => {
-        const keys = keysOfHandle({ platform, handle })
-        const author = { id: null, name: null, handle, url: null, avatarUrl: null, followers: null, automated: null }
-        expect(keys.every((key) => authorKeysOf(platform, author).includes(key))).toBe(true)
-        for (const entry of [keys[0]!, `@${handle}`]) {
-          expect(handlesOfEntry(entry)).toContainEqual({ platform, handle })
-          const parsed = parseAuthorEntry(entry)
-          expect(keys).toContain('normal' in parsed && parsed.normal)
-        }
-      }),
-    )
-  })
+  ] as [HandlePlatform, fc.Arbitrary<string>][])(
+    'of %s is named by every key that leads to it, by which its posts are compared',
+    (platform, names) => {
+      fc.assert(
+        fc.property(names, (handle) => {
+          const keys = keysOfHandle({ platform, handle })
+          const author = { id: null, name: null, handle, url: null, avatarUrl: null, followers: null, automated: null }
+          expect(keys.every((key) => authorKeysOf(platform, author).includes(key))).toBe(true)
+          for (const entry of [keys[0]!, `@${handle}`]) {
+            expect(handlesOfEntry(entry)).toContainEqual({ platform, handle })
+            const parsed = parseAuthorEntry(entry)
+            expect(keys).toContain('normal' in parsed && parsed.normal)
+          }
+        }),
+      )
+    },
+  )
 
   test('of any text is answered without an error', () => {
     fc.assert(
@@ -104,8 +116,10 @@ describe('the key of an id', () => {
     ['youtube', 'acme'],
   ] as const)('of %s is not made of %j', (platform, id) => expect(keyOfId(platform, id)).toBeNull())
 
-  test.each(['https://x.com/acme', 'https://www.youtube.com/@acme', 'https://bsky.app/profile/acme.bsky.social', 'acme'])(
-    'is none that names a handle: %s',
-    (key) => expect(platformOfIdKey(key)).toBeNull(),
-  )
+  test.each([
+    'https://x.com/acme',
+    'https://www.youtube.com/@acme',
+    'https://bsky.app/profile/acme.bsky.social',
+    'acme',
+  ])('is none that names a handle: %s', (key) => expect(platformOfIdKey(key)).toBeNull())
 })

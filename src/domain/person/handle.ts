@@ -1,7 +1,10 @@
 import type { Platform } from '../post/platform.ts'
 import { authorKeysOf, foldName, parseAuthorEntry } from './author-entry.ts'
 
-/** Platforms whose posts, as they are matched, may carry nothing of a person but an id behind which people know a handle. */
+/**
+ * Platforms whose posts, as they are matched, may carry nothing of a person but an id behind which people know a
+ * handle.
+ */
 export const HANDLE_PLATFORMS = ['bluesky', 'x', 'youtube'] as const satisfies readonly Platform[]
 export type HandlePlatform = (typeof HANDLE_PLATFORMS)[number]
 
@@ -15,7 +18,9 @@ export interface Handle {
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 /** What handles look like, what stands before them in the link of a profile, and what before an id. */
-const FORMS: { readonly [On in HandlePlatform]: { isHandle: (name: string) => boolean; profile: string; byId: string } } = {
+const FORMS: {
+  readonly [On in HandlePlatform]: { isHandle: (name: string) => boolean; profile: string; byId: string }
+} = {
   bluesky: { isHandle: isDomain, profile: 'https://bsky.app/profile/', byId: 'https://bsky.app/profile/did:' },
   x: { isHandle: (name) => /^\w{1,15}$/.test(name), profile: 'https://x.com/', byId: 'https://x.com/i/user/' },
   youtube: {
@@ -46,7 +51,15 @@ export function keysOfHandle({ platform, handle }: Handle): string[] {
 
 /** The key of a person's own id; null when the id is none that posts could carry. */
 export function keyOfId(platform: HandlePlatform, id: string): string | null {
-  const [key] = authorKeysOf(platform, { id, name: null, handle: null, url: null, avatarUrl: null, followers: null, automated: null })
+  const [key] = authorKeysOf(platform, {
+    id,
+    name: null,
+    handle: null,
+    url: null,
+    avatarUrl: null,
+    followers: null,
+    automated: null,
+  })
   return key?.startsWith(FORMS[platform].byId) ? key : null
 }
 

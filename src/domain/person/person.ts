@@ -6,7 +6,10 @@ import type { Platform } from '../post/platform.ts'
 /** Limits of what a team says of a person, and of what belongs to one; lengths in characters. */
 export const PERSON_LIMITS = { tags: 20, tag: 40, notes: 4000, accounts: 50 } as const
 
-/** When posts are removed, somebody with at most so many mentions was seen when the others were published; with more, the times stay. */
+/**
+ * When posts are removed, somebody with at most so many mentions was seen when the others were published; with more,
+ * the times stay.
+ */
 export const SEEN_AGAIN_MAX = 1000
 
 /** Limits of a segment and of a workspace's segments; lengths in characters. */
@@ -40,8 +43,8 @@ export interface PeopleFilter {
 }
 
 /**
- * What becomes of two people who are one: the tags of both, as many as there is room for, both notes, and the mute of either.
- * The notes may be longer than a person's may be.
+ * What becomes of two people who are one: the tags of both, as many as there is room for, both notes, and the mute of
+ * either. The notes may be longer than a person's may be.
  */
 export function uniteAnnotations(into: Annotations, from: Annotations): Annotations {
   const tags = [...new Set([...into.tags, ...from.tags])].slice(0, PERSON_LIMITS.tags)
@@ -134,7 +137,11 @@ function add(sum: AccountSum, change: AccountChange): void {
     sum.shrank = true
     return
   }
-  if (sum.newest === null || seenAt > sum.newest.at || (seenAt.getTime() === sum.newest.at.getTime() && postId > sum.newest.postId))
+  if (
+    sum.newest === null ||
+    seenAt > sum.newest.at ||
+    (seenAt.getTime() === sum.newest.at.getTime() && postId > sum.newest.postId)
+  )
     sum.newest = { postId, at: seenAt }
   if (sum.oldestAt === null || seenAt < sum.oldestAt) sum.oldestAt = seenAt
 }

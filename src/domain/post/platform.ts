@@ -1,4 +1,6 @@
-/** The twelve platforms where keywords are searched for. The order is part of the stored form: append, never reorder. */
+/**
+ * The twelve platforms where keywords are searched for. The order is part of the stored form: append, never reorder.
+ */
 export const SEARCH_PLATFORMS = [
   'bluesky',
   'hackernews',

@@ -23,7 +23,11 @@ const LINKS: [link: string, platform: Platform, id: string | null][] = [
   ['https://m.youtube.com/watch?v=D-lhorsDlUQ&t=3', 'youtube', 'D-lhorsDlUQ'],
   ['https://www.youtube.com/watch?v=D-lhorsDlUQ&lc=Ugw1', 'youtube', 'Ugw1'],
   ['https://www.linkedin.com/feed/update/urn:li:activity:7354600338621906944', 'linkedin', '7354600338621906944'],
-  ['https://www.linkedin.com/feed/update/urn%3Ali%3Aactivity%3A7354600338621906944/', 'linkedin', '7354600338621906944'],
+  [
+    'https://www.linkedin.com/feed/update/urn%3Ali%3Aactivity%3A7354600338621906944/',
+    'linkedin',
+    '7354600338621906944',
+  ],
   ['https://www.instagram.com/p/DOOJ_zSjcnx/', 'instagram', 'DOOJ_zSjcnx'],
   ['https://www.trustpilot.com/reviews/5F0abcdef0123456789abcde', 'trustpilot', '5f0abcdef0123456789abcde'],
   ['https://github.com/octocat/hello-world/issues/12', 'github', null],
@@ -37,8 +41,28 @@ describe('the link of a post', () => {
   })
 
   test('may be any text', () => {
-    const pieces = fc.constantFrom('https://', 'x.com', '/status/', '%', '%zz', '#comment', '?v=', '//', 'r/a/comments', 'urn:li:activity:', '1', 'é', ' ')
+    const pieces = fc.constantFrom(
+      'https://',
+      'x.com',
+      '/status/',
+      '%',
+      '%zz',
+      '#comment',
+      '?v=',
+      '//',
+      'r/a/comments',
+      'urn:li:activity:',
+      '1',
+      'é',
+      ' ',
+    )
     const link = fc.array(pieces, { maxLength: 12 }).map((parts) => parts.join(''))
-    fc.assert(fc.property(fc.constantFrom(...PLATFORMS), link, (platform, text) => nativeIdInLink(platform, text) !== undefined))
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...PLATFORMS),
+        link,
+        (platform, text) => nativeIdInLink(platform, text) !== undefined,
+      ),
+    )
   })
 })

@@ -27,7 +27,9 @@ const READERS: { readonly [On in Platform]?: Reader } = {
 
 function readStackOverflow({ hash }: URL, [, first, , answer]: readonly string[]): string | null {
   const comment = hash.match(/^#comment(\d{1,20})_/)?.[1]
-  return comment === undefined ? (hash.match(/^#(\d{1,20})$/)?.[1] ?? numberIn(answer) ?? numberIn(first)) : `c:${comment}`
+  return comment === undefined
+    ? (hash.match(/^#(\d{1,20})$/)?.[1] ?? numberIn(answer) ?? numberIn(first))
+    : `c:${comment}`
 }
 
 function readReddit({ hostname }: URL, segments: readonly string[]): string | null {

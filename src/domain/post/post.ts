@@ -45,8 +45,8 @@ export interface Review {
 }
 
 /**
- * A post as every collector hands it over: plain text, absolute addresses, UTC times. `platform` and `nativeId` together
- * identify it for ever; the address does not.
+ * A post as every collector hands it over: plain text, absolute addresses, UTC times. `platform` and `nativeId`
+ * together identify it for ever; the address does not.
  */
 export interface Post {
   platform: Platform
@@ -73,4 +73,10 @@ export function shownText({ title, text }: Pick<Post, 'title' | 'text'>): string
 }
 
 /** Limits of the stored form of a post. */
-export const POST_LIMITS = { textBytes: 8192, titleCharacters: 500, links: 20, addressCharacters: 2048, nativeIdCharacters: 300 } as const
+export const POST_LIMITS = {
+  textBytes: 8192,
+  titleCharacters: 500,
+  links: 20,
+  addressCharacters: 2048,
+  nativeIdCharacters: 300,
+} as const

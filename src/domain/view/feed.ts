@@ -23,7 +23,11 @@ export function feedUrlOf(installation: Installation, feed: FeedAddress): string
 }
 
 /** The address of a feed with a token that was checked before. */
-export function urlWith({ publicUrl }: Pick<Installation, 'publicUrl'>, { id }: Pick<FeedAddress, 'id'>, token: string): string {
+export function urlWith(
+  { publicUrl }: Pick<Installation, 'publicUrl'>,
+  { id }: Pick<FeedAddress, 'id'>,
+  token: string,
+): string {
   return `${publicUrl}/v1/views/${toId('vw', id)}/feed.xml?token=${token}`
 }
 
@@ -31,7 +35,10 @@ export function urlWith({ publicUrl }: Pick<Installation, 'publicUrl'>, { id }: 
 export function opensFeed(installation: Pick<Installation, 'sealer'>, feed: FeedAddress, token: string): boolean {
   const shown = secretOf(token)
   if (shown?.kind !== 'efd') return false
-  return shown.hash.equals(hashOf(tokenOf(installation, feed))) || (feed.feedHash !== null && shown.hash.equals(feed.feedHash))
+  return (
+    shown.hash.equals(hashOf(tokenOf(installation, feed))) ||
+    (feed.feedHash !== null && shown.hash.equals(feed.feedHash))
+  )
 }
 
 /** The address after this one; whatever opened the feed before does so no more. */

@@ -14,7 +14,9 @@ const unsettledDay = fc.record({
 /** Facts that fit together: what is unsettled is pending, with perhaps something of the day itself. */
 const anyFacts: fc.Arbitrary<RunFacts> = fc
   .record({
-    unsettled: fc.uniqueArray(unsettledDay, { selector: ({ day }) => day, maxLength: 5 }).map((days) => days.sort((a, b) => (a.day < b.day ? -1 : 1))),
+    unsettled: fc
+      .uniqueArray(unsettledDay, { selector: ({ day }) => day, maxLength: 5 })
+      .map((days) => days.sort((a, b) => (a.day < b.day ? -1 : 1))),
     today: fc.nat(10_000),
     balance: fc.oneof(fc.integer({ min: -100_000, max: 400_000 }), fc.integer({ min: -1000, max: 5000 })).map(units),
     running: fc.oneof(fc.nat(5), fc.nat(500)),
@@ -22,7 +24,10 @@ const anyFacts: fc.Arbitrary<RunFacts> = fc
     lastCredit: fc.nat(1_000_000).map(units),
     lowTold: fc.boolean(),
   })
-  .map(({ today, ...facts }) => ({ ...facts, pending: units(facts.unsettled.reduce((sum, { amount }) => sum + amount, today)) }))
+  .map(({ today, ...facts }) => ({
+    ...facts,
+    pending: units(facts.unsettled.reduce((sum, { amount }) => sum + amount, today)),
+  }))
 
 const sumOf = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + amount, 0)
 
@@ -36,7 +41,17 @@ describe('the plan of a run', () => {
         expect(charges).toBe(facts.running > 0 && facts.balance - facts.pending >= facts.running * 500)
         const days = entries.filter(({ kind }) => kind === 'debit_keyword_days')
         expect(days).toEqual(
-          charges ? [{ kind: 'debit_keyword_days', key: `keyword_days ${DAY}`, day: DAY, amount: facts.running * -500, units: facts.running }] : [],
+          charges
+            ? [
+                {
+                  kind: 'debit_keyword_days',
+                  key: `keyword_days ${DAY}`,
+                  day: DAY,
+                  amount: facts.running * -500,
+                  units: facts.running,
+                },
+              ]
+            : [],
         )
       }),
     )
@@ -72,7 +87,8 @@ describe('the plan of a run', () => {
       fc.property(anyFacts, (facts) => {
         const { charges, stops, tellsLow } = planRun(DAY, facts)
         if (stops || facts.lowTold) expect(tellsLow).toBe(false)
-        if (charges && !facts.lowTold && facts.lastCredit > 0) expect(tellsLow).toBe(isLow({ ...facts, balance: units(facts.balance - facts.running * 500) }))
+        if (charges && !facts.lowTold && facts.lastCredit > 0)
+          expect(tellsLow).toBe(isLow({ ...facts, balance: units(facts.balance - facts.running * 500) }))
       }),
     )
   })
@@ -87,7 +103,14 @@ describe('a look between runs', () => {
         expect(stops && tellsLow).toBe(false)
       }),
     )
-    const facts = { balance: units(24), pending: units(24), running: 1, paused: 0, lastCredit: units(100), lowTold: false }
+    const facts = {
+      balance: units(24),
+      pending: units(24),
+      running: 1,
+      paused: 0,
+      lastCredit: units(100),
+      lowTold: false,
+    }
     expect(planLook(facts)).toEqual({ stops: true, tellsLow: false })
     expect(planLook({ ...facts, pending: units(23) })).toEqual({ stops: false, tellsLow: true })
   })
@@ -102,14 +125,20 @@ describe('the day of a run', () => {
   })
 
   test('settles up to the day before, over the turns of months and years', () => {
-    expect([dayBefore('2026-12-01'), dayBefore('2028-03-01'), dayBefore('2027-01-01')]).toEqual(['2026-11-30', '2028-02-29', '2026-12-31'])
+    expect([dayBefore('2026-12-01'), dayBefore('2028-03-01'), dayBefore('2027-01-01')]).toEqual([
+      '2026-11-30',
+      '2028-02-29',
+      '2026-12-31',
+    ])
   })
 
   test('comes for a new workspace next when the clock says so', () => {
     // Made before the run of the day, which is still to come: so that it is due.
     expect(settledAtStart(new Date('2026-12-01T00:04:59.999Z'))).toBe('2026-11-29')
     expect(settledAtStart(new Date('2026-12-01T00:05:00.000Z'))).toBe('2026-11-30')
-    for (const at of ['2026-12-01T00:00:00Z', '2026-12-01T00:05:00Z', '2026-12-01T12:00:00Z'].map((text) => new Date(text))) {
+    for (const at of ['2026-12-01T00:00:00Z', '2026-12-01T00:05:00Z', '2026-12-01T12:00:00Z'].map(
+      (text) => new Date(text),
+    )) {
       const next = at.getTime() < Date.parse('2026-12-01T00:05:00Z') ? '2026-12-01' : '2026-12-02'
       expect(settledAtStart(at) < dayBefore(next)).toBe(true)
       expect(settledAtStart(at) < dayBefore(dayBefore(next))).toBe(false)

@@ -10,7 +10,10 @@ export function dueDay(at: Date): string | null {
   return at.getTime() - dayStart(at).getTime() < RUN_AFTER_MS ? null : dayOf(at)
 }
 
-/** The day up to which nothing waits to be settled once the run of a day is over. It also says that the run has taken place. */
+/**
+ * The day up to which nothing waits to be settled once the run of a day is over. It also says that the run has taken
+ * place.
+ */
 export function dayBefore(day: string): string {
   return dayOf(plus(new Date(`${day}T00:00:00Z`), -DAY_MS))
 }
@@ -64,14 +67,25 @@ export function planRun(day: string, facts: RunFacts): RunPlan {
   const charges = facts.running > 0 && covers(facts, facts.running)
   const stops = facts.running > 0 && !charges
   const charged: RunEntry[] = charges
-    ? [{ kind: 'debit_keyword_days', key: `keyword_days ${day}`, day, amount: units(-dayCost(facts.running)), units: facts.running }]
+    ? [
+        {
+          kind: 'debit_keyword_days',
+          key: `keyword_days ${day}`,
+          day,
+          amount: units(-dayCost(facts.running)),
+          units: facts.running,
+        },
+      ]
     : []
   // What is settled moves from pending into the ledger and leaves the effective balance as it was.
   const after = charges ? { ...facts, balance: units(facts.balance - dayCost(facts.running)) } : facts
   return { entries: [...settled, ...charged], charges, stops, tellsLow: !stops && tellsLow(after) }
 }
 
-/** What the run of a day does on an installation that charges nothing: what was charged before it did so becomes part of the ledger. */
+/**
+ * What the run of a day does on an installation that charges nothing: what was charged before it did so becomes part of
+ * the ledger.
+ */
 export function planUnmetered({ unsettled }: Pick<RunFacts, 'unsettled'>): RunPlan {
   return { entries: settling(unsettled), charges: false, stops: false, tellsLow: false }
 }
@@ -79,7 +93,13 @@ export function planUnmetered({ unsettled }: Pick<RunFacts, 'unsettled'>): RunPl
 function settling(unsettled: readonly MentionDay[]): RunEntry[] {
   return unsettled
     .filter(({ amount }) => amount > 0)
-    .map(({ day, amount }) => ({ kind: 'debit_mentions', key: `mentions ${day}`, day, amount: units(-amount), units: amount / MENTION }))
+    .map(({ day, amount }) => ({
+      kind: 'debit_mentions',
+      key: `mentions ${day}`,
+      day,
+      amount: units(-amount),
+      units: amount / MENTION,
+    }))
 }
 
 /** What a look between two runs does to a workspace that has spent something. */

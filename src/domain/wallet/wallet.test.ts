@@ -1,7 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { units } from '../../kernel/money.ts'
-import { covers, dayCost, effectiveOf, isLow, isStopped, paceOf, restores, tellsLow, type Wallet, walletTold } from './wallet.ts'
+import {
+  covers,
+  dayCost,
+  effectiveOf,
+  isLow,
+  isStopped,
+  paceOf,
+  restores,
+  tellsLow,
+  type Wallet,
+  walletTold,
+} from './wallet.ts'
 
 const wallet = (change: Partial<Record<keyof Wallet, number | boolean>> = {}): Wallet =>
   ({ balance: 1000, pending: 0, running: 1, paused: 0, lastCredit: 17_400, lowTold: false, ...change }) as Wallet
@@ -26,9 +37,15 @@ describe('the pace', () => {
     [524, 3, 2, 0, 15],
     [524, 3, 0, 0, null],
     [524, 0, 0, 0, null],
-  ])('with %d cents, %d spent in seven days and %d keywords is %d a day for %j days', (cents, spent, running, burnPerDayCents, daysLeft) => {
-    expect(paceOf(wallet({ balance: cents * 30 + 24, pending: 24, running }), units(spent * 30))).toEqual({ burnPerDayCents, daysLeft })
-  })
+  ])(
+    'with %d cents, %d spent in seven days and %d keywords is %d a day for %j days',
+    (cents, spent, running, burnPerDayCents, daysLeft) => {
+      expect(paceOf(wallet({ balance: cents * 30 + 24, pending: 24, running }), units(spent * 30))).toEqual({
+        burnPerDayCents,
+        daysLeft,
+      })
+    },
+  )
 
   test('can be worked out from the figures that are shown', () => {
     fc.assert(
@@ -65,12 +82,12 @@ describe('a wallet', () => {
   })
 
   test('has stopped everything when keywords wait for it and none runs', () => {
-    expect([isStopped(wallet()), isStopped(wallet({ running: 0 })), isStopped(wallet({ running: 0, paused: 1 })), isStopped(wallet({ paused: 1 }))]).toEqual([
-      false,
-      false,
-      true,
-      false,
-    ])
+    expect([
+      isStopped(wallet()),
+      isStopped(wallet({ running: 0 })),
+      isStopped(wallet({ running: 0, paused: 1 })),
+      isStopped(wallet({ paused: 1 })),
+    ]).toEqual([false, false, true, false])
   })
 
   test('starts all or none: what it restores can be paid for a day together with what runs', () => {

@@ -22,11 +22,16 @@ const LOW_PART = 5
 /** The days over which the rate of spending is averaged. */
 export const BURN_DAYS = 7
 
-/** How fast a balance is spent, and for how long it lasts, as is shown: everybody can work out the one from the other. */
+/**
+ * How fast a balance is spent, and for how long it lasts, as is shown: everybody can work out the one from the other.
+ */
 export interface Pace {
   /** The mean of the last seven days, rounded once. */
   burnPerDayCents: number
-  /** Whole days that the effective balance lasts at this rate, or at the cost of the next day where it is nought; null where that is nought too. */
+  /**
+   * Whole days that the effective balance lasts at this rate, or at the cost of the next day where it is nought; null
+   * where that is nought too.
+   */
   daysLeft: number | null
 }
 
@@ -68,7 +73,10 @@ export function tellsLow(wallet: Wallet): boolean {
   return !wallet.lowTold && wallet.lastCredit > 0 && !isStopped(wallet) && isLow(wallet)
 }
 
-/** Whether a credit starts every keyword again that the wallet had stopped: it has to cover a day of all that would run then. */
+/**
+ * Whether a credit starts every keyword again that the wallet had stopped: it has to cover a day of all that would run
+ * then.
+ */
 export function restores(wallet: Wallet): boolean {
   return wallet.paused > 0 && covers(wallet, wallet.running + wallet.paused)
 }

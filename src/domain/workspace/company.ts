@@ -29,8 +29,8 @@ export const COMPANY_LIMITS = {
 } as const
 
 /**
- * The text that the classifier reads while the team has not written one. Few words beside the team's own and no addresses,
- * because every word of it is taken for one that matters. Empty when nothing is told.
+ * The text that the classifier reads while the team has not written one. Few words beside the team's own and no
+ * addresses, because every word of it is taken for one that matters. Empty when nothing is told.
  */
 export function composedContext({ name, description, useCases, competitors, guidelines }: CompanyProfile): string {
   return [

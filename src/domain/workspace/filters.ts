@@ -16,7 +16,12 @@ export interface WorkspaceFilters {
 /** Entries of each list, the characters of one, and how many are added and taken away at once. */
 export const FILTER_LIMITS = { entries: 2000, entryMax: 200, entriesAtOnce: 500 } as const
 
-export const NO_FILTERS: WorkspaceFilters = { excludedTerms: [], excludedAuthors: [], excludedRepos: [], subreddits: { only: [], excluded: [] } }
+export const NO_FILTERS: WorkspaceFilters = {
+  excludedTerms: [],
+  excludedAuthors: [],
+  excludedRepos: [],
+  subreddits: { only: [], excluded: [] },
+}
 
 /** The filters that say where posts may stand. */
 export interface PlaceFilters {
@@ -26,13 +31,19 @@ export interface PlaceFilters {
 }
 
 /** Why a place is filtered out: which list says so, and the repository or subreddit; null when it is not. */
-export type PlaceObjection = { list: 'excludedRepos' | 'subreddits.only' | 'subreddits.excluded'; place: string | null } | null
+export type PlaceObjection = {
+  list: 'excludedRepos' | 'subreddits.only' | 'subreddits.excluded'
+  place: string | null
+} | null
 
 /**
  * What the filters have against the place of a post. A post of Reddit of which nobody can say where it stands is not in
  * one of the only subreddits that are wanted.
  */
-export function objectionToPlace({ excludedRepos, only, excluded }: PlaceFilters, { platform, url }: Pick<Post, 'platform' | 'url'>): PlaceObjection {
+export function objectionToPlace(
+  { excludedRepos, only, excluded }: PlaceFilters,
+  { platform, url }: Pick<Post, 'platform' | 'url'>,
+): PlaceObjection {
   if (platform === 'github' && excludedRepos.size > 0) {
     const place = parseRepository(url)
     if (place !== null && excludedRepos.has(place)) return { list: 'excludedRepos', place }

@@ -20,7 +20,12 @@ const message = z.object({
 })
 
 /** A model behind the messages interface of Anthropic. Its answer is the input of a tool that it has to call. */
-export function createAnthropicModel({ url, key, model, ...options }: AnthropicOptions): LanguageModel & { reasoningTokens: number; close(): Promise<void> } {
+export function createAnthropicModel({
+  url,
+  key,
+  model,
+  ...options
+}: AnthropicOptions): LanguageModel & { reasoningTokens: number; close(): Promise<void> } {
   const door = createModelDoor(options)
   return {
     name: `anthropic ${model}`,
@@ -39,10 +44,13 @@ export function createAnthropicModel({ url, key, model, ...options }: AnthropicO
       const answer = await door.post(`${url}/messages`, headers, body, signal)
       if ('fault' in answer) return answer
       const read = message.safeParse(answer.json)
-      if (!read.success) return { fault: 'refused', message: 'the answer has not the expected form', usage: NOBODY_KNOWS }
+      if (!read.success)
+        return { fault: 'refused', message: 'the answer has not the expected form', usage: NOBODY_KNOWS }
       const call = read.data.content.find(({ type, name }) => type === 'tool_use' && name === ANSWER)
       const usage = { input: read.data.usage?.input_tokens ?? null, output: read.data.usage?.output_tokens ?? null }
-      return call?.input === undefined ? { fault: 'refused', message: 'the model did not answer', usage } : { value: call.input, usage }
+      return call?.input === undefined
+        ? { fault: 'refused', message: 'the model did not answer', usage }
+        : { value: call.input, usage }
     },
     close: () => door.close(),
   }

@@ -12,17 +12,26 @@ export interface OpenAiOptions extends ModelDoorOptions {
 
 /** OpenAI's present models take the first only, most other servers know the second only. */
 type LimitName = 'max_completion_tokens' | 'max_tokens'
-/** Models that reason before they answer count that as written, too; a short answer ends by itself and never needs them. */
+/**
+ * Models that reason before they answer count that as written, too; a short answer ends by itself and never needs them.
+ */
 const REASONING_TOKENS = 4000
 
 /** What is relied on of an answer. */
 const completion = z.object({
-  choices: z.array(z.object({ message: z.object({ content: z.string().nullish(), refusal: z.string().nullish() }) })).min(1),
+  choices: z
+    .array(z.object({ message: z.object({ content: z.string().nullish(), refusal: z.string().nullish() }) }))
+    .min(1),
   usage: z.object({ prompt_tokens: z.number().nullish(), completion_tokens: z.number().nullish() }).nullish(),
 })
 
 /** A model behind the chat completions interface of OpenAI, which very many servers offer. */
-export function createOpenAiModel({ url, key, model, ...options }: OpenAiOptions): LanguageModel & { reasoningTokens: number; close(): Promise<void> } {
+export function createOpenAiModel({
+  url,
+  key,
+  model,
+  ...options
+}: OpenAiOptions): LanguageModel & { reasoningTokens: number; close(): Promise<void> } {
   const door = createModelDoor(options)
   let limitName: LimitName = /(^|\.)openai\.com$/.test(new URL(url).hostname) ? 'max_completion_tokens' : 'max_tokens'
   return {
@@ -49,11 +58,17 @@ export function createOpenAiModel({ url, key, model, ...options }: OpenAiOptions
       const answer = await door.post(`${url}/chat/completions`, headers, limited(sentName), signal, otherName)
       if ('fault' in answer) return answer
       const read = completion.safeParse(answer.json)
-      if (!read.success) return { fault: 'refused', message: 'the answer has not the expected form', usage: NOBODY_KNOWS }
+      if (!read.success)
+        return { fault: 'refused', message: 'the answer has not the expected form', usage: NOBODY_KNOWS }
       const content = read.data.choices[0]!.message.content
       const value = content ? jsonIn(content) : undefined
-      const usage = { input: read.data.usage?.prompt_tokens ?? null, output: read.data.usage?.completion_tokens ?? null }
-      return value === undefined ? { fault: 'refused', message: 'the model did not answer in JSON', usage } : { value, usage }
+      const usage = {
+        input: read.data.usage?.prompt_tokens ?? null,
+        output: read.data.usage?.completion_tokens ?? null,
+      }
+      return value === undefined
+        ? { fault: 'refused', message: 'the model did not answer in JSON', usage }
+        : { value, usage }
     },
     close: () => door.close(),
   }

@@ -14,7 +14,9 @@ beforeAll(async () => {
   acme = await world.workspace('Acme')
   channels = []
   for (const label of ['first', 'second'])
-    channels.push((await acme.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://hooks.example.com/', label })).body.id)
+    channels.push(
+      (await acme.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://hooks.example.com/', label })).body.id,
+    )
 })
 afterAll(() => world.close())
 
@@ -52,33 +54,66 @@ test('a new rule is answered whole, with its channels in the order in which they
 test.each([
   ['hourly', null, null, '2026-11-20T10:05:00.000Z'],
   ['daily', NINE, { ...NINE, skipEmpty: false, weekday: null }, '2026-11-20T14:00:00.000Z'],
-  ['weekly', { ...NINE, skipEmpty: true, weekday: 0 }, { ...NINE, skipEmpty: true, weekday: 0 }, '2026-11-22T14:00:00.000Z'],
-])('a new %s rule says when it runs, and its event is digest unless it is called something else', async (mode, schedule, shown, nextRunAt) => {
-  const { status, body } = await acme.api('POST', '/v1/alerts', { name: 'Digest', mode, schedule, channelIds: channels })
-  expect(status).toBe(201)
-  expect(body).toMatchObject({ mode, event: 'digest', schedule: shown, stats: { nextRunAt } })
-  const [rule] = (await acme.api('GET', '/v1/alerts')).body.data.slice(-1)
-  expect(rule).toEqual(body)
-  const { id: _, channels: __, version: ___, stats, createdAt: ____, ...again } = body
-  expect((await acme.api('POST', '/v1/alerts', again)).body).toMatchObject({ ...again, stats })
-  const off = (await acme.api('POST', '/v1/alerts', { ...again, event: 'my.digest', enabled: false })).body
-  expect([off.event, off.stats.nextRunAt]).toEqual(['my.digest', null])
-})
+  [
+    'weekly',
+    { ...NINE, skipEmpty: true, weekday: 0 },
+    { ...NINE, skipEmpty: true, weekday: 0 },
+    '2026-11-22T14:00:00.000Z',
+  ],
+])(
+  'a new %s rule says when it runs, and its event is digest unless it is called something else',
+  async (mode, schedule, shown, nextRunAt) => {
+    const { status, body } = await acme.api('POST', '/v1/alerts', {
+      name: 'Digest',
+      mode,
+      schedule,
+      channelIds: channels,
+    })
+    expect(status).toBe(201)
+    expect(body).toMatchObject({ mode, event: 'digest', schedule: shown, stats: { nextRunAt } })
+    const [rule] = (await acme.api('GET', '/v1/alerts')).body.data.slice(-1)
+    expect(rule).toEqual(body)
+    const { id: _, channels: __, version: ___, stats, createdAt: ____, ...again } = body
+    expect((await acme.api('POST', '/v1/alerts', again)).body).toMatchObject({ ...again, stats })
+    const off = (await acme.api('POST', '/v1/alerts', { ...again, event: 'my.digest', enabled: false })).body
+    expect([off.event, off.stats.nextRunAt]).toEqual(['my.digest', null])
+  },
+)
 
 test('an hourly rule does not go by e-mail, and no rule is made', async () => {
   const mail = toId('dest', await makeMailChannel(acme))
   const before = (await acme.api('GET', '/v1/alerts')).body
-  const { status, body } = await acme.api('POST', '/v1/alerts', { name: 'Rule', mode: 'hourly', channelIds: [channels[0], mail] })
+  const { status, body } = await acme.api('POST', '/v1/alerts', {
+    name: 'Rule',
+    mode: 'hourly',
+    channelIds: [channels[0], mail],
+  })
   expect([status, body.error.code]).toEqual([400, 'hourly_email_unsupported'])
   expect((await acme.api('GET', '/v1/alerts')).body).toEqual(before)
   for (const mode of ['instant', 'daily'])
-    expect((await acme.api('POST', '/v1/alerts', { name: 'Rule', mode, schedule: mode === 'daily' ? NINE : null, channelIds: [mail] })).status).toBe(201)
+    expect(
+      (
+        await acme.api('POST', '/v1/alerts', {
+          name: 'Rule',
+          mode,
+          schedule: mode === 'daily' ? NINE : null,
+          channelIds: [mail],
+        })
+      ).status,
+    ).toBe(201)
 })
 
 test('a name is enough: every relevant mention, to no channel yet', async () => {
   const { status, body } = await acme.api('POST', '/v1/alerts', { name: 'All' })
   expect(status).toBe(201)
-  expect(body).toMatchObject({ mode: 'instant', event: 'mention.matched', filter: {}, channelIds: [], channels: [], enabled: true })
+  expect(body).toMatchObject({
+    mode: 'instant',
+    event: 'mention.matched',
+    filter: {},
+    channelIds: [],
+    channels: [],
+    enabled: true,
+  })
 })
 
 test('a filter is stored in the form that is compared and shown with the ids of callers', async () => {
@@ -119,7 +154,8 @@ test('a filter is stored in the form that is compared and shown with the ids of 
 
 test('a channel that the workspace has not is unknown, another workspace’s included', async () => {
   const other = await world.workspace('Other')
-  const foreign = (await other.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://hooks.example.com/' })).body.id
+  const foreign = (await other.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://hooks.example.com/' })).body
+    .id
   for (const id of [foreign, newId('dest', world.clock.now())]) {
     const { status, body } = await acme.api('POST', '/v1/alerts', { name: 'Rule', channelIds: [channels[0], id] })
     expect([status, body.error.code]).toEqual([400, 'unknown_channel'])
@@ -129,7 +165,10 @@ test('a channel that the workspace has not is unknown, another workspace’s inc
 
 test('a rule that lost its last keyword can be sent again as it is shown, and matches nothing then too', async () => {
   const keyword = (await acme.makeOne('kw'))!
-  const { body } = await acme.api('POST', '/v1/alerts', { name: 'Lost', filter: { keywordIds: [keyword], anyOf: [{ keywordIds: [keyword] }] } })
+  const { body } = await acme.api('POST', '/v1/alerts', {
+    name: 'Lost',
+    filter: { keywordIds: [keyword], anyOf: [{ keywordIds: [keyword] }] },
+  })
   await acme.api('DELETE', `/v1/keywords/${keyword}`)
   const shown = (await acme.api('GET', `/v1/alerts/${body.id}`)).body
   expect(shown.filter).toEqual({ keywordIds: [], anyOf: [{ keywordIds: [] }] })
@@ -162,7 +201,10 @@ test.each([
   [{ name: 'x', mode: 'weekly', schedule: null }, 'schedule: is required for weekly rules'],
   [{ name: 'x', mode: 'weekly', schedule: NINE }, 'schedule.weekday: is required for weekly rules'],
   [{ name: 'x', mode: 'weekly', schedule: { ...NINE, weekday: 7 } }, 'schedule.weekday: must be at most 6'],
-  [{ name: 'x', mode: 'daily', schedule: { ...NINE, weekday: 1 } }, 'schedule.weekday: must be null: only weekly rules have one'],
+  [
+    { name: 'x', mode: 'daily', schedule: { ...NINE, weekday: 1 } },
+    'schedule.weekday: must be null: only weekly rules have one',
+  ],
   [{ name: 'x', mode: 'hourly', schedule: NINE }, 'schedule: must be null: hourly rules have none'],
   [{ name: 'x', schedule: NINE }, 'schedule: must be null: instant rules have none'],
   [{ name: 'x', mode: 'daily', schedule: { hour: 9, timezone: 'UTC' } }, 'schedule.minute: is required'],
@@ -174,7 +216,10 @@ test.each([
     { name: 'x', mode: 'daily', schedule: { ...NINE, timezone: 'Europe/Nowhere' } },
     'schedule.timezone: must be the name of a time zone, such as Europe/Berlin',
   ],
-  [{ name: 'x', mode: 'daily', schedule: { ...NINE, timezone: '+02:00' } }, 'schedule.timezone: must be the name of a time zone, such as Europe/Berlin'],
+  [
+    { name: 'x', mode: 'daily', schedule: { ...NINE, timezone: '+02:00' } },
+    'schedule.timezone: must be the name of a time zone, such as Europe/Berlin',
+  ],
   [{ name: 'x', event: 'Mention' }, 'event: must be a lowercase name, with dots between its parts'],
   [{ name: 'x', event: 'mention.' }, 'event: must be a lowercase name, with dots between its parts'],
   [{ name: 'x', event: 'm'.repeat(61) }, 'event: must have at most 60 characters'],
@@ -194,15 +239,30 @@ test.each([
   [{ name: 'x', filter: { sentiments: ['angry'] } }, 'filter.sentiments.0: must be one of positive, neutral, negative'],
   [{ name: 'x', filter: { minRelevance: 101 } }, 'filter.minRelevance: must be at most 100'],
   [{ name: 'x', filter: { minConfidence: -0.1 } }, 'filter.minConfidence: must be at least 0'],
-  [{ name: 'x', filter: { languages: ['english'] } }, 'filter.languages.0: must be a language of ISO 639-1, such as en'],
-  [{ name: 'x', filter: { linkHosts: ['not a host'] } }, 'filter.linkHosts.0: must be a host name, such as example.com'],
-  [{ name: 'x', filter: { excludeAuthors: ['https://x.com/i/status/123'] } }, /^filter\.excludeAuthors\.0: this link does not name its author/],
+  [
+    { name: 'x', filter: { languages: ['english'] } },
+    'filter.languages.0: must be a language of ISO 639-1, such as en',
+  ],
+  [
+    { name: 'x', filter: { linkHosts: ['not a host'] } },
+    'filter.linkHosts.0: must be a host name, such as example.com',
+  ],
+  [
+    { name: 'x', filter: { excludeAuthors: ['https://x.com/i/status/123'] } },
+    /^filter\.excludeAuthors\.0: this link does not name its author/,
+  ],
   [{ name: 'x', filter: { excludeAuthors: [' '] } }, 'filter.excludeAuthors.0: is empty'],
   [{ name: 'x', filter: { ratings: [6] } }, 'filter.ratings.0: must be at most 5'],
   [{ name: 'x', filter: { anyOf: [] } }, 'filter.anyOf: must not be empty'],
   [{ name: 'x', filter: { anyOf: [{}] } }, 'filter.anyOf.0: must hold at least one condition'],
-  [{ name: 'x', filter: { anyOf: [{ minLikes: 1, anyOf: [{ minLikes: 1 }] }] } }, 'filter.anyOf.0.anyOf: is not a field of this operation'],
-  [{ name: 'x', filter: { anyOf: Array.from({ length: 11 }, () => ({ minLikes: 1 })) } }, 'filter.anyOf: must have at most 10 entries'],
+  [
+    { name: 'x', filter: { anyOf: [{ minLikes: 1, anyOf: [{ minLikes: 1 }] }] } },
+    'filter.anyOf.0.anyOf: is not a field of this operation',
+  ],
+  [
+    { name: 'x', filter: { anyOf: Array.from({ length: 11 }, () => ({ minLikes: 1 })) } },
+    'filter.anyOf: must have at most 10 entries',
+  ],
 ])('%j is refused by naming the field', async (input, message) => {
   const { status, body } = await acme.api('POST', '/v1/alerts', input)
   expect([status, body.error.code]).toEqual([400, 'validation_error'])

@@ -12,14 +12,19 @@ export const createAlertOperation = defineOperation({
   path: '/v1/alerts',
   access: 'write',
   summary: 'Create an alert rule',
-  description: `Sends mentions that fit the filter to channels, from the next scored mention on: each by itself, or in digests. Without minRelevance only relevant mentions are sent; unscored ones never are, and e-mail gets none below relevance 40. Hourly digests go by no e-mail and are skipped when empty. A rule without channels sends nothing until it has one. A workspace has at most ${WORKSPACE_LIMITS.alerts} rules; one more is a conflict.`,
+  description:
+    'Sends mentions that fit the filter to channels, from the next scored mention on: each by itself, or in ' +
+    'digests. Without minRelevance only relevant mentions are sent; unscored ones never are, and e-mail gets none ' +
+    'below relevance 40. Hourly digests go by no e-mail and are skipped when empty. A rule without channels sends ' +
+    `nothing until it has one. A workspace has at most ${WORKSPACE_LIMITS.alerts} rules; one more is a conflict.`,
   tag: 'Alerts',
   body: z.strictObject({
     name: nameIn,
     mode: modeIn.default('instant'),
-    event: eventIn
-      .optional()
-      .meta({ description: 'The event name that receivers see; mention.matched for instant rules and digest for the others when absent.' }),
+    event: eventIn.optional().meta({
+      description:
+        'The event name that receivers see; mention.matched for instant rules and digest for the others when absent.',
+    }),
     filter: ruleFilterIn.default({}),
     channelIds: channelIdsIn.default([]),
     schedule: scheduleIn,

@@ -13,14 +13,16 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 test('the statistics count what was accepted in seven days and remember the last time', async () => {
-  const channelId = (await acme.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://hooks.example.com/' })).body.id
+  const channelId = (await acme.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://hooks.example.com/' }))
+    .body.id
   const rule = (await acme.api('POST', '/v1/alerts', { name: 'Rule', channelIds: [channelId] })).body
   const quiet = (await acme.api('POST', '/v1/alerts', { name: 'Quiet', channelIds: [channelId] })).body
   const now = world.clock.now()
   const deliver = (status: string, sentAt: Date | null) =>
     acme.db.query(sql`
       insert into delivery (workspace_id, id, channel_id, kind, event, alert_id, status, created_at, sent_at)
-      values (${acme.workspaceId}, ${newUuid(now)}, ${stored('dest', channelId)}, 'mention', 'mention.matched', ${stored('feed', rule.id)}, ${status}, ${now}, ${sentAt})`)
+      values (${acme.workspaceId}, ${newUuid(now)}, ${stored('dest', channelId)}, 'mention', 'mention.matched',
+        ${stored('feed', rule.id)}, ${status}, ${now}, ${sentAt})`)
   await deliver('delivered', plus(now, -8 * DAY_MS))
   await deliver('delivered', plus(now, -6 * DAY_MS))
   await deliver('delivered', plus(now, -DAY_MS))
@@ -28,7 +30,10 @@ test('the statistics count what was accepted in seven days and remember the last
   await deliver('pending', null)
   const { status, body } = await acme.api('GET', `/v1/alerts/${rule.id}`, undefined, { key: acme.readKey })
   expect(status).toBe(200)
-  expect(body).toEqual({ ...rule, stats: { sentLast7d: 2, lastSentAt: plus(now, -DAY_MS).toISOString(), nextRunAt: null } })
+  expect(body).toEqual({
+    ...rule,
+    stats: { sentLast7d: 2, lastSentAt: plus(now, -DAY_MS).toISOString(), nextRunAt: null },
+  })
   expect((await acme.api('GET', `/v1/alerts/${quiet.id}`)).body).toEqual(quiet)
 })
 

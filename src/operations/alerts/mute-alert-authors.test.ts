@@ -17,13 +17,26 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 beforeEach(async () => {
-  rule = (await acme.api('POST', '/v1/alerts', { name: 'Rule', filter: { minLikes: 0, excludeAuthors: ['@first'] }, enabled: false })).body
+  rule = (
+    await acme.api('POST', '/v1/alerts', {
+      name: 'Rule',
+      filter: { minLikes: 0, excludeAuthors: ['@first'] },
+      enabled: false,
+    })
+  ).body
 })
 
 const mute = (authors: unknown, id: string = rule.id) => acme.api('POST', `/v1/alerts/${id}/mute`, { authors })
 
 test('muted people stand in the filter in their normal form, behind those who were there', async () => {
-  const { status, body } = await mute([' @Jane ', 'u/Bot_1', 'https://twitter.com/Acme', 'did:plc:z72i7hdynmk6r22z27h6tvur', 'Acme, Inc.', '@FIRST'])
+  const { status, body } = await mute([
+    ' @Jane ',
+    'u/Bot_1',
+    'https://twitter.com/Acme',
+    'did:plc:z72i7hdynmk6r22z27h6tvur',
+    'Acme, Inc.',
+    '@FIRST',
+  ])
   const excludeAuthors = [
     'first',
     'jane',
@@ -59,10 +72,14 @@ test('the link of a post stands for its author where the workspace has the post,
     author: { id: '77', name: 'Jane', handle: 'jane', url: null, avatarUrl: null, followers: null, automated: null },
   })
   const { body } = await mute(['https://x.com/i/status/1720000000000000001', link])
-  expect(body.filter.excludeAuthors).toEqual(expect.arrayContaining(['first', 'https://x.com/jane', 'https://bsky.app/profile/jane.example']))
+  expect(body.filter.excludeAuthors).toEqual(
+    expect.arrayContaining(['first', 'https://x.com/jane', 'https://bsky.app/profile/jane.example']),
+  )
   const other = await world.workspace('Other')
   const own = (await other.api('POST', '/v1/alerts', { name: 'Rule' })).body.id
-  const foreign = await other.api('POST', `/v1/alerts/${own}/mute`, { authors: ['https://x.com/i/status/1720000000000000001'] })
+  const foreign = await other.api('POST', `/v1/alerts/${own}/mute`, {
+    authors: ['https://x.com/i/status/1720000000000000001'],
+  })
   expect([foreign.status, foreign.body.error.message]).toEqual([
     400,
     'authors.0: this link does not name its author; give the profile link, the @handle or the name',

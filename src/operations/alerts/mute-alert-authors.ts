@@ -11,7 +11,8 @@ export const muteAlertAuthorsOperation = defineOperation({
   access: 'write',
   summary: 'Mute authors in an alert rule',
   description:
-    'Adds people to excludeAuthors of the filter of the rule, which from the next scored mention on sends nothing by them. Those who are there already stay; a request that changes nothing leaves the version as it is.',
+    'Adds people to excludeAuthors of the filter of the rule, which from the next scored mention on sends nothing ' +
+    'by them. Those who are there already stay; a request that changes nothing leaves the version as it is.',
   tag: 'Alerts',
   params: { id: idIn('feed') },
   body: z.strictObject({ authors: authorsIn(ALERT_LIMITS.author) }),

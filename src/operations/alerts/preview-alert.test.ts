@@ -35,7 +35,9 @@ beforeAll(async () => {
   rules = []
   for (const [place, filter] of FILTERS.entries()) {
     // A channel gets a mention once, however many rules want it; so each rule has its own.
-    const { id } = (await acme.api('POST', '/v1/channels', { kind: 'webhook', url: `https://hooks.example.com/${place}` })).body
+    const { id } = (
+      await acme.api('POST', '/v1/channels', { kind: 'webhook', url: `https://hooks.example.com/${place}` })
+    ).body
     rules.push((await acme.api('POST', '/v1/alerts', { name: 'Rule', filter, channelIds: [id] })).body.id)
   }
   made = []
@@ -50,7 +52,11 @@ afterAll(() => world.close())
 
 async function scored(handle: string, verdict: (typeof VERDICTS)[number]): Promise<string> {
   const author = { id: handle, name: null, handle, url: null, avatarUrl: null, followers: null, automated: null }
-  const one = await mention(world, keyword, { platform: 'x', author, publishedAt: plus(world.clock.now(), -90 * DAY_MS) })
+  const one = await mention(world, keyword, {
+    platform: 'x',
+    author,
+    publishedAt: plus(world.clock.now(), -90 * DAY_MS),
+  })
   await score(world, [one], verdict)
   return toId('mtn', one.mentionId)
 }
@@ -63,7 +69,11 @@ test('the count is that of the deliveries which rules with the same filters have
       select (created_at at time zone 'UTC')::date::text as day, count(*) as count from delivery
       where workspace_id = ${acme.workspaceId} and alert_id = ${stored('feed', rules[place]!)} group by 1 order by 1`)
     const { status, body } = await preview({ filter, days: 3 })
-    expect([status, filter, body.perDay.filter(({ count }: { count: number }) => count > 0)]).toEqual([200, filter, sent])
+    expect([status, filter, body.perDay.filter(({ count }: { count: number }) => count > 0)]).toEqual([
+      200,
+      filter,
+      sent,
+    ])
     expect(body.matched).toBe(sent.reduce((sum, { count }) => sum + count, 0))
     expect(body.matched).toBeGreaterThan(0)
   }
@@ -110,8 +120,13 @@ test('what is done, ignored or by somebody muted by now is left out, and what is
   await other.api('PATCH', `/v1/mentions/${ids[1]}`, { status: 'ignored' })
   await other.api('PATCH', `/v1/mentions/${ids[2]}`, { snoozedUntil: plus(world.clock.now(), HOUR_MS).toISOString() })
   const account = accountIdOf(other.workspaceId, 'x', { id: 'd', handle: 'd', url: null, name: null })!
-  await world.db.query(sql`insert into person (workspace_id, id, muted) values (${other.workspaceId}, ${account}, true)`)
-  await world.db.query(sql`insert into account (workspace_id, id, person_id, platform) values (${other.workspaceId}, ${account}, ${account}, 0)`)
+  await world.db.query(
+    sql`insert into person (workspace_id, id, muted) values (${other.workspaceId}, ${account}, true)`,
+  )
+  await world.db.query(
+    sql`insert into account (workspace_id, id, person_id, platform)
+        values (${other.workspaceId}, ${account}, ${account}, 0)`,
+  )
   const { body } = await other.api('POST', '/v1/alerts/preview', {})
   expect(body.sample.map(({ id }: { id: string }) => id)).toEqual([ids[4], ids[2]])
   expect(body.matched).toBe(2)
@@ -127,7 +142,10 @@ test('nothing is changed by it, and a read key may not ask', async () => {
 
 test('a filter that no rule could have is refused', async () => {
   const id = newId('kw', world.clock.now())
-  expect((await preview({ filter: { keywordIds: [id] } })).body.error).toMatchObject({ code: 'not_found', message: expect.stringContaining(id) })
+  expect((await preview({ filter: { keywordIds: [id] } })).body.error).toMatchObject({
+    code: 'not_found',
+    message: expect.stringContaining(id),
+  })
   for (const [body, message] of [
     [{ days: 0 }, 'days: must be at least 1'],
     [{ days: 31 }, 'days: must be at most 30'],

@@ -16,7 +16,8 @@ export const previewAlertOperation = defineOperation({
   access: 'write',
   summary: 'Preview an alert rule',
   description:
-    'Counts what an instant rule with this filter would have sent through a webhook in the last days, today included, without what is ignored, done or by muted people by now. Changes nothing and sends nothing.',
+    'Counts what an instant rule with this filter would have sent through a webhook in the last days, today ' +
+    'included, without what is ignored, done or by muted people by now. Changes nothing and sends nothing.',
   tag: 'Alerts',
   body: z.strictObject({
     filter: ruleFilterIn.default({}),

@@ -48,7 +48,13 @@ async function channel(url = receiver.url): Promise<string> {
 }
 
 async function rule(channelIds: string[], more: object = {}): Promise<string> {
-  const { status, body } = await acme.api('POST', '/v1/alerts', { name: 'My digest', mode: 'daily', schedule: NINE, channelIds, ...more })
+  const { status, body } = await acme.api('POST', '/v1/alerts', {
+    name: 'My digest',
+    mode: 'daily',
+    schedule: NINE,
+    channelIds,
+    ...more,
+  })
   expect(status, JSON.stringify(body)).toBe(201)
   return body.id
 }
@@ -79,7 +85,9 @@ async function answered<Answer>(asked: Promise<Answer>): Promise<Answer> {
 }
 
 const sent = () =>
-  world.db.query<{ period: string; status: string }>(sql`select period, status from delivery where workspace_id = ${acme.workspaceId} order by id`)
+  world.db.query<{ period: string; status: string }>(
+    sql`select period, status from delivery where workspace_id = ${acme.workspaceId} order by id`,
+  )
 
 test('the digest of the last run is sent to every channel, with everything up to this moment', async () => {
   const channelIds = [await channel(), await channel(`${receiver.url}?second`)]
@@ -88,7 +96,12 @@ test('the digest of the last run is sent to every channel, with everything up to
   const { status, body } = await run(id)
   expect([status, body]).toEqual([
     200,
-    { skipped: null, matched: 1, relevant: 1, outcomes: channelIds.map((channelId) => ({ channelId, ok: true, error: null })) },
+    {
+      skipped: null,
+      matched: 1,
+      relevant: 1,
+      outcomes: channelIds.map((channelId) => ({ channelId, ok: true, error: null })),
+    },
   ])
   expect(receiver.requests.map((request) => request.path).sort()).toEqual(['/hook', '/hook?second'])
   for (const request of receiver.requests) {
@@ -97,7 +110,9 @@ test('the digest of the last run is sent to every channel, with everything up to
       alert: { id, name: 'My digest' },
       data: { period: { mode: 'daily', timezone: 'UTC' }, counts: { matched: 1, relevant: 1 } },
     })
-    expect(request.body.data.top).toEqual([{ ...(await acme.api('GET', `/v1/mentions/${told}`)).body, priority: expect.any(Number) }])
+    expect(request.body.data.top).toEqual([
+      { ...(await acme.api('GET', `/v1/mentions/${told}`)).body, priority: expect.any(Number) },
+    ])
   }
   expect(await sent()).toEqual(channelIds.map(() => ({ period: dayName(), status: 'delivered' })))
 })
@@ -126,7 +141,8 @@ test('the clock does not send the run that was asked for, and the next goes on w
   await at(24 + 11)
   await sendDigests(world.services)
   const told = await world.db.query<{ ids: string[] }>(
-    sql`select array(select json_array_elements(data -> 'top') ->> 'id') as ids from delivery where workspace_id = ${acme.workspaceId} order by id`,
+    sql`select array(select json_array_elements(data -> 'top') ->> 'id') as ids from delivery
+        where workspace_id = ${acme.workspaceId} order by id`,
   )
   expect(told).toEqual([{ ids: [first] }, { ids: [second] }])
 })
@@ -135,8 +151,13 @@ test('many who ask at once, and the clock, send one digest', async () => {
   const id = await rule([await channel()])
   await scored()
   pipeline = await startPipeline(world)
-  const answers = Promise.all([...Array.from({ length: 4 }, () => acme.api('POST', `/v1/alerts/${id}/run`)), sendDigests(world.services)])
-  const skipped = (await answered(answers)).slice(0, 4).map((answer) => (answer as { body: { skipped: string | null } }).body.skipped)
+  const answers = Promise.all([
+    ...Array.from({ length: 4 }, () => acme.api('POST', `/v1/alerts/${id}/run`)),
+    sendDigests(world.services),
+  ])
+  const skipped = (await answered(answers))
+    .slice(0, 4)
+    .map((answer) => (answer as { body: { skipped: string | null } }).body.skipped)
   expect(skipped.sort()).toEqual(['already_sent', 'already_sent', 'already_sent', null].sort())
   expect(receiver.requests).toHaveLength(1)
 })
@@ -168,14 +189,19 @@ describe('what could not be sent', () => {
     const answer = acme.api('POST', `/v1/alerts/${id}/run`)
     const before = world.clock.now().getTime()
     await whileTimePasses(world.clock, answer)
-    expect((await answer).body.outcomes).toEqual([{ channelId, ok: false, error: 'not attempted yet; it is sent as soon as it is its turn' }])
+    expect((await answer).body.outcomes).toEqual([
+      { channelId, ok: false, error: 'not attempted yet; it is sent as soon as it is its turn' },
+    ])
     expect(world.clock.now().getTime() - before).toBeGreaterThanOrEqual(12_000)
     expect(await sent()).toMatchObject([{ status: 'pending' }])
   })
 })
 
 test('an empty digest is sent, or left out where the rule wants that', async () => {
-  const [all, some] = [await rule([await channel()]), await rule([await channel()], { schedule: { ...NINE, skipEmpty: true } })]
+  const [all, some] = [
+    await rule([await channel()]),
+    await rule([await channel()], { schedule: { ...NINE, skipEmpty: true } }),
+  ]
   expect((await run(all)).body).toMatchObject({ skipped: null, matched: 0, relevant: 0, outcomes: [{ ok: true }] })
   expect((await run(some)).body).toEqual({ skipped: 'empty', matched: 0, relevant: 0, outcomes: [] })
   expect(receiver.requests).toHaveLength(1)

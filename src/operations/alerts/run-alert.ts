@@ -11,16 +11,23 @@ export const runAlertOperation = defineOperation({
   access: 'write',
   summary: 'Send a digest now',
   description:
-    'Sends the digest of the last run of a rule now, with everything that was scored up to this moment, and waits up to 12 seconds for the first attempts. A digest is sent once for each run: a run whose digest was sent before is skipped. What fails for the moment is tried again like every digest. The next run goes on where this one ended. A rule without a channel that is switched on has nobody to send to, which is no_channels.',
+    'Sends the digest of the last run of a rule now, with everything that was scored up to this moment, and waits ' +
+    'up to 12 seconds for the first attempts. A digest is sent once for each run: a run whose digest was sent ' +
+    'before is skipped. What fails for the moment is tried again like every digest. The next run goes on where ' +
+    'this one ended. A rule without a channel that is switched on has nobody to send to, which is no_channels.',
   tag: 'Alerts',
   params: { id: idIn('feed') },
   status: 200,
   output: z
     .strictObject({
-      skipped: z.enum(['already_sent', 'empty']).nullable().meta({
-        description:
-          'Why nothing was sent: the digest of the last run was sent before, or it is empty and the rule leaves empty ones out. Null when it was sent.',
-      }),
+      skipped: z
+        .enum(['already_sent', 'empty'])
+        .nullable()
+        .meta({
+          description:
+            'Why nothing was sent: the digest of the last run was sent before, or it is empty and the rule leaves ' +
+            'empty ones out. Null when it was sent.',
+        }),
       matched: countOut.meta({ description: 'Scored mentions that fit the filter, whatever their relevance.' }),
       relevant: countOut.meta({ description: 'Those of them that are relevant enough for the rule.' }),
       outcomes: z
@@ -28,7 +35,9 @@ export const runAlertOperation = defineOperation({
           z.strictObject({
             channelId: idOut('dest'),
             ok: z.boolean(),
-            error: textOut(1000).nullable().meta({ description: 'Why it was not accepted at the first attempt; null when it was.' }),
+            error: textOut(1000)
+              .nullable()
+              .meta({ description: 'Why it was not accepted at the first attempt; null when it was.' }),
           }),
         )
         .max(ALERT_LIMITS.channels)

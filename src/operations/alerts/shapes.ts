@@ -5,7 +5,10 @@ import { CHANNEL_KINDS } from '../../domain/delivery/channel-kind.ts'
 import { filterOut } from '../filter-shapes.ts'
 import { countOut, idIn, idOut, lineIn, textOut, timeOut } from '../shapes.ts'
 
-/** Lengths in characters, and how many channels a rule may name. An author's normal form can be longer than what was sent. */
+/**
+ * Lengths in characters, and how many channels a rule may name. An author's normal form can be longer than what was
+ * sent.
+ */
 export const ALERT_LIMITS = { name: 80, event: 60, channels: 50, timezone: 64, author: 500, authorShown: 1000 } as const
 
 const MODES = 'instant: each mention by itself. hourly, daily, weekly: a digest of the period.'
@@ -20,7 +23,9 @@ const scheduleOut = z
   .strictObject({
     hour,
     minute,
-    timezone: textOut(ALERT_LIMITS.timezone).meta({ description: 'A name of the IANA database, such as Europe/Berlin.' }),
+    timezone: textOut(ALERT_LIMITS.timezone).meta({
+      description: 'A name of the IANA database, such as Europe/Berlin.',
+    }),
     skipEmpty: z.boolean().meta({ description: SKIP_EMPTY }),
     weekday,
   })
@@ -35,20 +40,28 @@ export const alert = z
     mode: modeOut,
     event: textOut(ALERT_LIMITS.event),
     filter: filterOut,
-    schedule: scheduleOut.nullable().meta({ description: 'Null for instant rules, and for hourly ones, which send five minutes past each hour of UTC.' }),
+    schedule: scheduleOut.nullable().meta({
+      description: 'Null for instant rules, and for hourly ones, which send five minutes past each hour of UTC.',
+    }),
     channelIds: z.array(idOut('dest')).max(ALERT_LIMITS.channels),
-    channels: z.array(z.strictObject({ id: idOut('dest'), kind: z.enum(CHANNEL_KINDS), label: textOut(100) })).max(ALERT_LIMITS.channels),
+    channels: z
+      .array(z.strictObject({ id: idOut('dest'), kind: z.enum(CHANNEL_KINDS), label: textOut(100) }))
+      .max(ALERT_LIMITS.channels),
     version: z.int().min(1).meta({ description: 'Grows with every change; send it as ifVersion.' }),
     stats: z.strictObject({
       sentLast7d: countOut,
       lastSentAt: timeOut.nullable(),
-      nextRunAt: timeOut.nullable().meta({ description: 'When the next digest is due; null for instant rules and while the rule is off.' }),
+      nextRunAt: timeOut
+        .nullable()
+        .meta({ description: 'When the next digest is due; null for instant rules and while the rule is off.' }),
     }),
     createdAt: timeOut,
   })
   .meta({
     id: 'Alert',
-    description: 'A rule that says which mentions go to which channels. Without minRelevance in its filter it sends relevant mentions only.',
+    description:
+      'A rule that says which mentions go to which channels. Without minRelevance in its filter it sends relevant ' +
+      'mentions only.',
   })
 
 // What callers may say of a rule, when they create and when they change it.
@@ -65,20 +78,29 @@ export const scheduleIn = z
   .strictObject({
     hour,
     minute,
-    timezone: z.string().min(1).max(ALERT_LIMITS.timezone).meta({ description: 'A name of the IANA database, such as Europe/Berlin.' }),
+    timezone: z
+      .string()
+      .min(1)
+      .max(ALERT_LIMITS.timezone)
+      .meta({ description: 'A name of the IANA database, such as Europe/Berlin.' }),
     skipEmpty: z.boolean().default(false).meta({ description: SKIP_EMPTY }),
     weekday: weekday.default(null),
   })
   .nullable()
   .optional()
-  .meta({ description: 'Required for daily and weekly rules; others have none. Where the clocks skip the time of day the digest is sent after the gap.' })
-export const channelIdsIn = z.array(idIn('dest')).max(ALERT_LIMITS.channels).meta({ description: 'Where matching mentions go.' })
+  .meta({
+    description:
+      'Required for daily and weekly rules; others have none. Where the clocks skip the time of day the digest is ' +
+      'sent after the gap.',
+  })
+export const channelIdsIn = z
+  .array(idIn('dest'))
+  .max(ALERT_LIMITS.channels)
+  .meta({ description: 'Where matching mentions go.' })
 
 /** People as callers name them, in entries of at most `longest` characters. */
 export function authorsIn(longest: number) {
-  return z
-    .array(lineIn(1, longest))
-    .min(1)
-    .max(MUTED_AUTHORS_MAX)
-    .meta({ description: 'Profile links, @handles, u/names or names; links of posts too where the workspace has the post.' })
+  return z.array(lineIn(1, longest)).min(1).max(MUTED_AUTHORS_MAX).meta({
+    description: 'Profile links, @handles, u/names or names; links of posts too where the workspace has the post.',
+  })
 }

@@ -32,10 +32,17 @@ test('every channel of the rule gets a test that names the rule', async () => {
   const channels = [await channel(), await channel(`${receiver.url}?second`)]
   const id = await rule(channels)
   const { status, body } = await acme.api('POST', `/v1/alerts/${id}/test`)
-  expect([status, body]).toEqual([200, { outcomes: channels.map((channelId) => ({ channelId, ok: true, error: null })) }])
+  expect([status, body]).toEqual([
+    200,
+    { outcomes: channels.map((channelId) => ({ channelId, ok: true, error: null })) },
+  ])
   expect(receiver.requests.map((request) => request.path).sort()).toEqual(['/hook', '/hook?second'])
   for (const request of receiver.requests)
-    expect(request.body).toMatchObject({ event: 'test', alert: { id, name: 'My rule' }, data: { message: expect.any(String) } })
+    expect(request.body).toMatchObject({
+      event: 'test',
+      alert: { id, name: 'My rule' },
+      data: { message: expect.any(String) },
+    })
   expect(new Set(receiver.requests.map((request) => request.body.id)).size).toBe(2)
   expect(await acme.db.query(sql`select id from delivery where workspace_id = ${acme.workspaceId}`)).toEqual([])
 })
@@ -49,7 +56,9 @@ test('one channel that fails or is switched off does not keep the others from be
     { channelId: on, ok: true, error: null },
   ])
   receiver.status = 503
-  expect((await acme.api('POST', `/v1/alerts/${await rule([on])}/test`)).body.outcomes).toEqual([{ channelId: on, ok: false, error: 'status 503' }])
+  expect((await acme.api('POST', `/v1/alerts/${await rule([on])}/test`)).body.outcomes).toEqual([
+    { channelId: on, ok: false, error: 'status 503' },
+  ])
 })
 
 test.each([

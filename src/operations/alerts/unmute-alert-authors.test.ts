@@ -11,7 +11,10 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 beforeEach(async () => {
-  const filter = { excludeAuthors: ['@Jane', 'https://twitter.com/Acme', 'u/Bot_1'], anyOf: [{ excludeAuthors: ['@jane'] }] }
+  const filter = {
+    excludeAuthors: ['@Jane', 'https://twitter.com/Acme', 'u/Bot_1'],
+    anyOf: [{ excludeAuthors: ['@jane'] }],
+  }
   rule = (await acme.api('POST', '/v1/alerts', { name: 'Rule', filter })).body
 })
 
@@ -21,7 +24,11 @@ test('people are unmuted by any way of naming them, and those who were not muted
   const { status, body } = await unmute(['jane', 'https://x.com/acme/', 'Nobody'])
   expect([status, body]).toEqual([
     200,
-    { ...rule, filter: { excludeAuthors: ['https://www.reddit.com/user/bot_1'], anyOf: [{ excludeAuthors: ['jane'] }] }, version: 2 },
+    {
+      ...rule,
+      filter: { excludeAuthors: ['https://www.reddit.com/user/bot_1'], anyOf: [{ excludeAuthors: ['jane'] }] },
+      version: 2,
+    },
   ])
   expect((await unmute(['jane', 'Nobody'])).body).toEqual(body)
 })

@@ -11,7 +11,8 @@ export const unmuteAlertAuthorsOperation = defineOperation({
   access: 'write',
   summary: 'Unmute authors in an alert rule',
   description:
-    'Takes people out of excludeAuthors of the filter of the rule, named as they are shown there or as they were muted. Those who are not there are passed over; a request that changes nothing leaves the version as it is.',
+    'Takes people out of excludeAuthors of the filter of the rule, named as they are shown there or as they were ' +
+    'muted. Those who are not there are passed over; a request that changes nothing leaves the version as it is.',
   tag: 'Alerts',
   params: { id: idIn('feed') },
   body: z.strictObject({ authors: authorsIn(ALERT_LIMITS.authorShown) }),

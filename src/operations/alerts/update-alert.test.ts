@@ -16,22 +16,50 @@ beforeAll(async () => {
   acme = await world.workspace('Acme')
   channels = []
   for (const label of ['first', 'second'])
-    channels.push((await acme.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://hooks.example.com/', label })).body.id)
+    channels.push(
+      (await acme.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://hooks.example.com/', label })).body.id,
+    )
 })
 afterAll(() => world.close())
 beforeEach(async () => {
-  rule = (await acme.api('POST', '/v1/alerts', { name: 'Rule', channelIds: channels, filter: { minLikes: 3, minRelevance: 80 } })).body
+  rule = (
+    await acme.api('POST', '/v1/alerts', {
+      name: 'Rule',
+      channelIds: channels,
+      filter: { minLikes: 3, minRelevance: 80 },
+    })
+  ).body
 })
 
 test('only what is sent changes, and every change raises the version', async () => {
-  const { status, body } = await acme.api('PATCH', `/v1/alerts/${rule.id}`, { name: 'New name', event: 'mention.high_relevance', enabled: false })
-  expect([status, body]).toEqual([200, { ...rule, name: 'New name', event: 'mention.high_relevance', enabled: false, version: 2 }])
-  expect((await acme.api('PATCH', `/v1/alerts/${rule.id}`, { enabled: true })).body).toEqual({ ...body, enabled: true, version: 3 })
+  const { status, body } = await acme.api('PATCH', `/v1/alerts/${rule.id}`, {
+    name: 'New name',
+    event: 'mention.high_relevance',
+    enabled: false,
+  })
+  expect([status, body]).toEqual([
+    200,
+    { ...rule, name: 'New name', event: 'mention.high_relevance', enabled: false, version: 2 },
+  ])
+  expect((await acme.api('PATCH', `/v1/alerts/${rule.id}`, { enabled: true })).body).toEqual({
+    ...body,
+    enabled: true,
+    version: 3,
+  })
 })
 
 test.each([
   ['nothing', () => ({})],
-  ['what is there already', () => ({ name: rule.name, filter: { minRelevance: 80, minLikes: 3 }, channelIds: channels, schedule: null, enabled: true })],
+  [
+    'what is there already',
+    () => ({
+      name: rule.name,
+      filter: { minRelevance: 80, minLikes: 3 },
+      channelIds: channels,
+      schedule: null,
+      enabled: true,
+    }),
+  ],
 ])('a change that says %s leaves the version', async (_, change) => {
   expect((await acme.api('PATCH', `/v1/alerts/${rule.id}`, change())).body).toEqual(rule)
 })
@@ -42,24 +70,44 @@ test('the order of the channels is a change', async () => {
 })
 
 test('the filter is replaced as a whole', async () => {
-  expect((await acme.api('PATCH', `/v1/alerts/${rule.id}`, { filter: { minViews: 5 } })).body.filter).toEqual({ minViews: 5 })
+  expect((await acme.api('PATCH', `/v1/alerts/${rule.id}`, { filter: { minViews: 5 } })).body.filter).toEqual({
+    minViews: 5,
+  })
   expect((await acme.api('PATCH', `/v1/alerts/${rule.id}`, { filter: {} })).body.filter).toEqual({})
 })
 
 test('the channels are replaced as a whole, in their new order', async () => {
   const [first, second] = channels
-  expect((await acme.api('PATCH', `/v1/alerts/${rule.id}`, { channelIds: [second, first] })).body.channelIds).toEqual([second, first])
+  expect((await acme.api('PATCH', `/v1/alerts/${rule.id}`, { channelIds: [second, first] })).body.channelIds).toEqual([
+    second,
+    first,
+  ])
   expect((await acme.api('PATCH', `/v1/alerts/${rule.id}`, { channelIds: [first] })).body.channelIds).toEqual([first])
-  expect((await acme.api('PATCH', `/v1/alerts/${rule.id}`, { channelIds: [] })).body).toMatchObject({ channelIds: [], channels: [] })
+  expect((await acme.api('PATCH', `/v1/alerts/${rule.id}`, { channelIds: [] })).body).toMatchObject({
+    channelIds: [],
+    channels: [],
+  })
 })
 
 const patch = async (change: object) => (await acme.api('PATCH', `/v1/alerts/${rule.id}`, change)).body
 
 test('another mode brings its event along, keeps what it needs of the schedule, and says when it runs', async () => {
-  expect(await patch({ mode: 'hourly' })).toMatchObject({ event: 'digest', schedule: null, stats: { nextRunAt: '2026-11-20T10:05:00.000Z' }, version: 2 })
+  expect(await patch({ mode: 'hourly' })).toMatchObject({
+    event: 'digest',
+    schedule: null,
+    stats: { nextRunAt: '2026-11-20T10:05:00.000Z' },
+    version: 2,
+  })
   const weekly = await patch({ mode: 'weekly', schedule: { ...NINE, weekday: 1 } })
-  expect(weekly).toMatchObject({ event: 'digest', schedule: { ...NINE, weekday: 1 }, stats: { nextRunAt: '2026-11-23T08:00:00.000Z' } })
-  expect(await patch({ mode: 'daily' })).toMatchObject({ schedule: NINE, stats: { nextRunAt: '2026-11-21T08:00:00.000Z' } })
+  expect(weekly).toMatchObject({
+    event: 'digest',
+    schedule: { ...NINE, weekday: 1 },
+    stats: { nextRunAt: '2026-11-23T08:00:00.000Z' },
+  })
+  expect(await patch({ mode: 'daily' })).toMatchObject({
+    schedule: NINE,
+    stats: { nextRunAt: '2026-11-21T08:00:00.000Z' },
+  })
   const back = await patch({ mode: 'weekly' })
   expect(back.error.message).toBe('schedule.weekday: is required for weekly rules')
   expect(await patch({ mode: 'instant' })).toEqual({ ...rule, version: 5 })
@@ -74,9 +122,18 @@ test('an event of its own stays with the rule, and so does one that comes with t
 
 test('null clears filter and channels, and brings the event of the mode back', async () => {
   await patch({ event: 'my.event' })
-  expect(await patch({ event: null, mode: 'hourly' })).toMatchObject({ event: 'digest', filter: rule.filter, channelIds: channels })
+  expect(await patch({ event: null, mode: 'hourly' })).toMatchObject({
+    event: 'digest',
+    filter: rule.filter,
+    channelIds: channels,
+  })
   await patch({ event: 'my.event', mode: 'instant' })
-  expect(await patch({ event: null, filter: null, channelIds: null })).toMatchObject({ event: 'mention.matched', filter: {}, channelIds: [], channels: [] })
+  expect(await patch({ event: null, filter: null, channelIds: null })).toMatchObject({
+    event: 'mention.matched',
+    filter: {},
+    channelIds: [],
+    channels: [],
+  })
 })
 
 test('the next run follows the schedule and the switch, never lies in the past, and stays when something else changes', async () => {
@@ -89,7 +146,9 @@ test('the next run follows the schedule and the switch, never lies in the past, 
   const began = world.clock.now()
   // Half an hour on it is due, and whoever sends digests has not come by yet.
   world.clock.set(new Date(began.getTime() + 31 * MINUTE_MS))
-  expect((await patch({ name: 'Late', schedule: { ...NINE, hour: 11, skipEmpty: true } })).stats.nextRunAt).toBe('2026-11-20T10:00:00.000Z')
+  expect((await patch({ name: 'Late', schedule: { ...NINE, hour: 11, skipEmpty: true } })).stats.nextRunAt).toBe(
+    '2026-11-20T10:00:00.000Z',
+  )
   expect((await patch({ schedule: { ...NINE, hour: 11, minute: 1 } })).stats.nextRunAt).toBe('2026-11-21T10:01:00.000Z')
   world.clock.set(began)
 })
@@ -119,13 +178,19 @@ test('of two changes to one version only the first is made', async () => {
 })
 
 test('an unknown channel changes nothing', async () => {
-  const { status, body } = await acme.api('PATCH', `/v1/alerts/${rule.id}`, { name: 'New', channelIds: [newId('dest', world.clock.now())] })
+  const { status, body } = await acme.api('PATCH', `/v1/alerts/${rule.id}`, {
+    name: 'New',
+    channelIds: [newId('dest', world.clock.now())],
+  })
   expect([status, body.error.code]).toEqual([400, 'unknown_channel'])
   expect((await acme.api('GET', `/v1/alerts/${rule.id}`)).body).toEqual(rule)
 })
 
 test('a filter that names an unknown keyword changes nothing', async () => {
-  const { status, body } = await acme.api('PATCH', `/v1/alerts/${rule.id}`, { name: 'New', filter: { keywordIds: [newId('kw', world.clock.now())] } })
+  const { status, body } = await acme.api('PATCH', `/v1/alerts/${rule.id}`, {
+    name: 'New',
+    filter: { keywordIds: [newId('kw', world.clock.now())] },
+  })
   expect([status, body.error.code]).toEqual([404, 'not_found'])
   expect((await acme.api('GET', `/v1/alerts/${rule.id}`)).body).toEqual(rule)
 })

@@ -12,7 +12,10 @@ export const updateAlertOperation = defineOperation({
   access: 'write',
   summary: 'Change an alert rule',
   description:
-    'Changes the fields that are sent; filter, channelIds and schedule are replaced as a whole. Null clears filter or channelIds, and brings the event name of the mode back. Another mode brings its own event name along where the rule has that of its mode, and drops what it does not need of the schedule. A change that changes nothing leaves the version as it is. It holds from the next scored mention on.',
+    'Changes the fields that are sent; filter, channelIds and schedule are replaced as a whole. Null clears ' +
+    'filter or channelIds, and brings the event name of the mode back. Another mode brings its own event name ' +
+    'along where the rule has that of its mode, and drops what it does not need of the schedule. A change that ' +
+    'changes nothing leaves the version as it is. It holds from the next scored mention on.',
   tag: 'Alerts',
   params: { id: idIn('feed') },
   body: z.strictObject({
@@ -23,7 +26,11 @@ export const updateAlertOperation = defineOperation({
     channelIds: clearable(channelIdsIn, []),
     schedule: scheduleIn,
     enabled: z.boolean().optional(),
-    ifVersion: z.int().min(1).optional().meta({ description: 'Refuse the change when the rule has another version by now.' }),
+    ifVersion: z
+      .int()
+      .min(1)
+      .optional()
+      .meta({ description: 'Refuse the change when the rule has another version by now.' }),
   }),
   status: 200,
   output: alert,

@@ -1,6 +1,13 @@
 import { z } from 'zod'
 import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
-import { ANALYTICS_RANGES, type AnalyticsRange, WINDOW_DAYS_MAX, type Window, type Windows, windowsFrom } from '../../queries/analytics/window.ts'
+import {
+  ANALYTICS_RANGES,
+  type AnalyticsRange,
+  WINDOW_DAYS_MAX,
+  type Window,
+  type Windows,
+  windowsFrom,
+} from '../../queries/analytics/window.ts'
 import type { MentionSearch } from '../../queries/mentions/search.ts'
 import { mentionSearchQuery, searchFrom } from '../mentions/search.ts'
 import { booleanIn, dayIn } from '../shapes.ts'
@@ -17,7 +24,12 @@ export const analyticsQuery = {
     .meta({ description: 'The last days, today included; 30d when no window is given.' }),
   from: dayIn.optional().meta({ description: `The first day; needs to. At most ${WINDOW_DAYS_MAX} days in all.` }),
   to: dayIn.optional().meta({ description: 'The last day, included; needs from.' }),
-  timezone: z.string().min(1).max(64).default('UTC').meta({ description: 'The time zone whose days are meant, by its IANA name, such as Europe/Berlin.' }),
+  timezone: z
+    .string()
+    .min(1)
+    .max(64)
+    .default('UTC')
+    .meta({ description: 'The time zone whose days are meant, by its IANA name, such as Europe/Berlin.' }),
   compare: booleanIn().default(false).meta({ description: 'True adds the figures of as many days right before.' }),
 }
 
@@ -27,7 +39,10 @@ export interface Asked {
 }
 
 /** What the parameters ask for at `at`. */
-export function askedOf(query: z.output<z.ZodObject<typeof analyticsQuery>>, at: Date): Asked | Refusal<'validation_error'> {
+export function askedOf(
+  query: z.output<z.ZodObject<typeof analyticsQuery>>,
+  at: Date,
+): Asked | Refusal<'validation_error'> {
   const windows = windowsFrom(query, at)
   return isRefusal(windows) ? windows : { search: searchFrom(query), windows }
 }

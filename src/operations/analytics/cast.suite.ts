@@ -59,7 +59,10 @@ async function makeOne(world: World, keywords: readonly TestKeyword[], number: n
   const one: CastMention = {
     keyword: pick(keywords, 3),
     platform,
-    publishedAt: plus(world.clock.now(), -Math.floor(((number * 37) % COUNT) * ((DAYS * 24) / COUNT) * HOUR_MS) - number * 977),
+    publishedAt: plus(
+      world.clock.now(),
+      -Math.floor(((number * 37) % COUNT) * ((DAYS * 24) / COUNT) * HOUR_MS) - number * 977,
+    ),
     relevance: scored ? (number * 13) % 101 : null,
     sentiment: scored ? pick(SENTIMENTS, 5) : null,
     intents: scored ? INTENTS.filter((_, place) => (number + place * place) % 7 === 0) : [],
@@ -70,26 +73,42 @@ async function makeOne(world: World, keywords: readonly TestKeyword[], number: n
     author: pick(['ada', 'bob', 'eve', null, 'joe'], 4),
     review: null,
   }
-  if (platform === 'appstore' || platform === 'googleplay' || platform === 'trustpilot' || platform === 'googlemaps') one.review = reviewOf(platform, number)
+  if (platform === 'appstore' || platform === 'googleplay' || platform === 'trustpilot' || platform === 'googlemaps')
+    one.review = reviewOf(platform, number)
   const { likes, views } = one
   const post = makePost(world, {
     platform,
     publishedAt: one.publishedAt,
-    engagement: likes === null && views === null ? null : { likes, reposts: null, replies: null, quotes: null, views, bookmarks: null },
+    engagement:
+      likes === null && views === null
+        ? null
+        : { likes, reposts: null, replies: null, quotes: null, views, bookmarks: null },
     author:
       one.author === null
         ? null
-        : { id: one.author, name: one.author, handle: one.author, url: null, avatarUrl: null, followers: one.followers, automated: null },
+        : {
+            id: one.author,
+            name: one.author,
+            handle: one.author,
+            url: null,
+            avatarUrl: null,
+            followers: one.followers,
+            automated: null,
+          },
     review: one.review,
   })
   const made = await store(world, [matchedBy(post, [one.keyword])], { metered: false })
   const { relevance, sentiment, intents, language } = one
-  if (relevance !== null && sentiment !== null) await score(world, made, { relevance, sentiment, intents, language }, { metered: false })
+  if (relevance !== null && sentiment !== null)
+    await score(world, made, { relevance, sentiment, intents, language }, { metered: false })
   return one
 }
 
 function reviewOf(platform: Platform, number: number): Review {
-  const app = platform === 'appstore' || platform === 'googleplay' ? { platform, id: `app ${number % 2}`, url: `https://apps.example/${number % 2}` } : null
+  const app =
+    platform === 'appstore' || platform === 'googleplay'
+      ? { platform, id: `app ${number % 2}`, url: `https://apps.example/${number % 2}` }
+      : null
   return {
     rating: 1 + (number % 5),
     ratingMax: 5,
@@ -103,8 +122,16 @@ function reviewOf(platform: Platform, number: number): Review {
   }
 }
 
-/** What is relevant and published in some days of a time zone, counted by hand: the zone's own calendar says which day it is. */
-export function publishedIn(mentions: readonly CastMention[], from: string, to: string, timezone: string): CastMention[] {
+/**
+ * What is relevant and published in some days of a time zone, counted by hand: the zone's own calendar says which day
+ * it is.
+ */
+export function publishedIn(
+  mentions: readonly CastMention[],
+  from: string,
+  to: string,
+  timezone: string,
+): CastMention[] {
   return mentions.filter(({ publishedAt }) => {
     const day = calendarDay(publishedAt, timezone)
     return day >= from && day <= to
@@ -112,12 +139,22 @@ export function publishedIn(mentions: readonly CastMention[], from: string, to: 
 }
 
 export function calendarDay(at: Date, timezone: string): string {
-  return new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(at)
+  return new Intl.DateTimeFormat('sv-SE', {
+    timeZone: timezone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  }).format(at)
 }
 
-/** Followers as they are added up: what is unknown counts for nothing, and beyond what lists filter by all are alike. */
+/**
+ * Followers as they are added up: what is unknown counts for nothing, and beyond what lists filter by all are alike.
+ */
 export function reachOf(mentions: readonly CastMention[]): number {
-  return mentions.reduce((sum, { author, followers }) => sum + (author === null ? 0 : Math.min(followers ?? 0, 2 ** 31 - 1)), 0)
+  return mentions.reduce(
+    (sum, { author, followers }) => sum + (author === null ? 0 : Math.min(followers ?? 0, 2 ** 31 - 1)),
+    0,
+  )
 }
 
 export function engagementOf(mentions: readonly CastMention[]): number {
@@ -137,6 +174,8 @@ export async function mute(world: World, { workspace }: Cast, name: string): Pro
     with muted as (
       select distinct m.workspace_id, m.account_id, m.platform from mention m join post p on p.id = m.post_id
       where m.workspace_id = ${workspace.workspaceId} and p.author_id = ${name} and m.account_id is not null),
-    accounts as (insert into account (workspace_id, id, person_id, platform) select workspace_id, account_id, account_id, platform from muted on conflict do nothing)
-    insert into person (workspace_id, id, muted) select workspace_id, account_id, true from muted on conflict (workspace_id, id) do update set muted = true`)
+    accounts as (insert into account (workspace_id, id, person_id, platform)
+      select workspace_id, account_id, account_id, platform from muted on conflict do nothing)
+    insert into person (workspace_id, id, muted) select workspace_id, account_id, true from muted
+      on conflict (workspace_id, id) do update set muted = true`)
 }

@@ -13,7 +13,9 @@ export const getAnalyticsBreakdownOperation = defineOperation({
   path: '/v1/analytics/breakdown',
   access: 'read',
   summary: 'Break mentions down',
-  description: 'The mentions of a window of time by keyword, group, platform, sentiment, intent or language, those with most first, each with its figures.',
+  description:
+    'The mentions of a window of time by keyword, group, platform, sentiment, intent or language, those with most ' +
+    'first, each with its figures.',
   tag: 'Analytics',
   query: {
     ...analyticsQuery,

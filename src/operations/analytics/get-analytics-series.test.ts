@@ -24,10 +24,16 @@ test.each(['UTC', 'Europe/Berlin', 'America/New_York', 'Pacific/Auckland', 'Asia
     const [from, to] = ['2026-09-20', '2026-11-20']
     const body = await ask(`from=${from}&to=${to}&timezone=${zone}`)
     expect(body.buckets).toHaveLength(62)
-    expect(body.buckets.map((bucket: string) => calendarDay(new Date(bucket), zone))).toEqual(Array.from({ length: 62 }, (_, day) => dayPlus(from, day)))
+    expect(body.buckets.map((bucket: string) => calendarDay(new Date(bucket), zone))).toEqual(
+      Array.from({ length: 62 }, (_, day) => dayPlus(from, day)),
+    )
     const days = countBy(cast.mentions.map(({ publishedAt }) => calendarDay(publishedAt, zone)))
     expect(body.totals.mentions).toEqual(Array.from({ length: 62 }, (_, day) => days.get(dayPlus(from, day)) ?? 0))
-    const relevant = countBy(cast.mentions.filter(({ relevance }) => (relevance ?? 0) >= 40).map(({ publishedAt }) => calendarDay(publishedAt, zone)))
+    const relevant = countBy(
+      cast.mentions
+        .filter(({ relevance }) => (relevance ?? 0) >= 40)
+        .map(({ publishedAt }) => calendarDay(publishedAt, zone)),
+    )
     expect(body.totals.relevant).toEqual(Array.from({ length: 62 }, (_, day) => relevant.get(dayPlus(from, day)) ?? 0))
     expect(body.series).toEqual([])
   },
@@ -55,13 +61,17 @@ test('hours and weeks hold what was published in them', async () => {
   ]) {
     const { buckets, totals, window } = await ask(`${query}&interval=${interval}`)
     const starts = buckets.map((bucket: string) => Date.parse(bucket))
-    const inside = publishedIn(cast.mentions, window.from, window.to, 'Europe/Berlin').map(({ publishedAt }) => publishedAt.getTime())
+    const inside = publishedIn(cast.mentions, window.from, window.to, 'Europe/Berlin').map(({ publishedAt }) =>
+      publishedAt.getTime(),
+    )
     const counts = starts.map(
-      (start: number, at: number) => inside.filter((time) => time >= start && time < (starts[at + 1] ?? Number.POSITIVE_INFINITY)).length,
+      (start: number, at: number) =>
+        inside.filter((time) => time >= start && time < (starts[at + 1] ?? Number.POSITIVE_INFINITY)).length,
     )
     expect(totals.mentions).toEqual(counts)
     expect(counts.reduce((sum: number, count: number) => sum + count, 0)).toBe(inside.length)
-    if (interval === 'hour') expect(starts.every((start: number, at: number) => at === 0 || start - starts[at - 1] === HOUR_MS)).toBe(true)
+    if (interval === 'hour')
+      expect(starts.every((start: number, at: number) => at === 0 || start - starts[at - 1] === HOUR_MS)).toBe(true)
   }
 })
 
@@ -74,22 +84,27 @@ const VALUES: Record<string, (one: CastMention) => (string | null)[]> = {
   language: ({ language }) => [language],
 }
 
-test.each(Object.entries(VALUES))('parted by %s, the ten values with most mentions have a series and the others one together', async (by, valuesOf) => {
-  const body = await ask(`range=90d&by=${by}`)
-  const counts = countBy(cast.mentions.flatMap(valuesOf))
-  const own = body.series.filter(({ other }: { other: boolean }) => !other)
-  expect(own).toHaveLength(Math.min(10, counts.size))
-  for (const { key, total, mentions } of own) {
-    expect([key, total]).toEqual([key, counts.get(key)])
-    expect(mentions.reduce((sum: number, count: number) => sum + count, 0)).toBe(total)
-  }
-  const totals = own.map(({ total }: { total: number }) => total)
-  expect(totals).toEqual([...totals].sort((a, b) => b - a))
-  expect(totals).toEqual([...counts.values()].sort((a, b) => b - a).slice(0, 10))
-  const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
-  const rest = all - totals.reduce((sum: number, count: number) => sum + count, 0)
-  expect(body.series.filter(({ other }: { other: boolean }) => other).map(({ total }: { total: number }) => total)).toEqual(rest === 0 ? [] : [rest])
-})
+test.each(Object.entries(VALUES))(
+  'parted by %s, the ten values with most mentions have a series and the others one together',
+  async (by, valuesOf) => {
+    const body = await ask(`range=90d&by=${by}`)
+    const counts = countBy(cast.mentions.flatMap(valuesOf))
+    const own = body.series.filter(({ other }: { other: boolean }) => !other)
+    expect(own).toHaveLength(Math.min(10, counts.size))
+    for (const { key, total, mentions } of own) {
+      expect([key, total]).toEqual([key, counts.get(key)])
+      expect(mentions.reduce((sum: number, count: number) => sum + count, 0)).toBe(total)
+    }
+    const totals = own.map(({ total }: { total: number }) => total)
+    expect(totals).toEqual([...totals].sort((a, b) => b - a))
+    expect(totals).toEqual([...counts.values()].sort((a, b) => b - a).slice(0, 10))
+    const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
+    const rest = all - totals.reduce((sum: number, count: number) => sum + count, 0)
+    expect(
+      body.series.filter(({ other }: { other: boolean }) => other).map(({ total }: { total: number }) => total),
+    ).toEqual(rest === 0 ? [] : [rest])
+  },
+)
 
 test('the window before comes bucket by bucket', async () => {
   const body = await ask('from=2026-11-06&to=2026-11-19&compare=true&by=sentiment')
@@ -99,7 +114,10 @@ test('the window before comes bucket by bucket', async () => {
 })
 
 test('an empty window has all its buckets and no series', async () => {
-  expect(await ask('from=2001-01-01&to=2001-01-03&by=platform')).toMatchObject({ totals: { mentions: [0, 0, 0], relevant: [0, 0, 0] }, series: [] })
+  expect(await ask('from=2001-01-01&to=2001-01-03&by=platform')).toMatchObject({
+    totals: { mentions: [0, 0, 0], relevant: [0, 0, 0] },
+    series: [],
+  })
 })
 
 test.each([

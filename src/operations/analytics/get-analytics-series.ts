@@ -14,7 +14,8 @@ export const getAnalyticsSeriesOperation = defineOperation({
   access: 'read',
   summary: 'Count mentions over time',
   description:
-    'Mentions hour by hour, day by day or week by week, by the time of publication, together and parted by one of their values. Weeks begin with the window. A mention with several intents counts for each of them.',
+    'Mentions hour by hour, day by day or week by week, by the time of publication, together and parted by one of ' +
+    'their values. Weeks begin with the window. A mention with several intents counts for each of them.',
   tag: 'Analytics',
   query: {
     ...analyticsQuery,
@@ -22,7 +23,10 @@ export const getAnalyticsSeriesOperation = defineOperation({
       .enum(INTERVALS)
       .default('day')
       .meta({ description: `How long a bucket is. hour needs a window of at most ${HOURLY_DAYS_MAX} days.` }),
-    by: z.enum(DIMENSIONS).optional().meta({ description: 'What the mentions are parted by; not at all unless told otherwise.' }),
+    by: z
+      .enum(DIMENSIONS)
+      .optional()
+      .meta({ description: 'What the mentions are parted by; not at all unless told otherwise.' }),
   },
   status: 200,
   output: series,

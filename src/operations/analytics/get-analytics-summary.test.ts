@@ -5,7 +5,17 @@ import { MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
 import { dayPlus } from '../../queries/analytics/local-days.ts'
 import { sql } from '../../store/database.ts'
-import { type Cast, type CastMention, calendarDay, countBy, createCast, engagementOf, mute, publishedIn, reachOf } from './cast.suite.ts'
+import {
+  type Cast,
+  type CastMention,
+  calendarDay,
+  countBy,
+  createCast,
+  engagementOf,
+  mute,
+  publishedIn,
+  reachOf,
+} from './cast.suite.ts'
 
 let world: World
 let cast: Cast
@@ -34,15 +44,28 @@ function totalsOf(mentions: readonly CastMention[]) {
     mentions: mentions.length,
     relevant: mentions.filter(({ relevance }) => relevance !== null && relevance >= 40).length,
     sentiment,
-    sentimentShare: { positive: share(sentiment.positive), neutral: share(sentiment.neutral), negative: share(sentiment.negative) },
+    sentimentShare: {
+      positive: share(sentiment.positive),
+      neutral: share(sentiment.neutral),
+      negative: share(sentiment.negative),
+    },
     reach: reachOf(mentions),
     engagement: engagementOf(mentions),
     unscored: mentions.filter(({ relevance }) => relevance === null).length,
-    people: new Set(mentions.flatMap(({ author, platform }) => (author === null ? [] : [`${platform} ${author}`]))).size,
+    people: new Set(mentions.flatMap(({ author, platform }) => (author === null ? [] : [`${platform} ${author}`])))
+      .size,
   }
 }
 
-const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Pacific/Auckland', 'Australia/Lord_Howe', 'Pacific/Kiritimati']
+const ZONES = [
+  'UTC',
+  'Europe/Berlin',
+  'America/New_York',
+  'Asia/Kolkata',
+  'Pacific/Auckland',
+  'Australia/Lord_Howe',
+  'Pacific/Kiritimati',
+]
 
 test('the figures of any window in any zone are those of a recount, and so are those of the window before', async () => {
   const today = (zone: string) => calendarDay(world.clock.now(), zone)
@@ -58,7 +81,8 @@ test('the figures of any window in any zone are those of a recount, and so are t
         const body = await ask(`from=${from}&to=${to}&timezone=${encodeURIComponent(zone)}&compare=true&${filter}`)
         const wanted = cast.mentions.filter(
           (one) =>
-            (filter !== 'relevant=true' || (one.relevance ?? 0) >= 40) && (!filter.startsWith('platforms') || ['reddit', 'appstore'].includes(one.platform)),
+            (filter !== 'relevant=true' || (one.relevance ?? 0) >= 40) &&
+            (!filter.startsWith('platforms') || ['reddit', 'appstore'].includes(one.platform)),
         )
         const inside = publishedIn(wanted, from, to, zone)
         const before = publishedIn(wanted, dayPlus(from, -days), dayPlus(from, -1), zone)
@@ -68,7 +92,9 @@ test('the figures of any window in any zone are those of a recount, and so are t
         expect(body.previous).toEqual(totalsOf(before))
         expect(body.change.mentions).toBe(before.length === 0 ? null : (inside.length - before.length) / before.length)
         const platforms = [...countBy(inside.map(({ platform }) => platform))].sort(([, a], [, b]) => b - a)
-        expect(body.platforms.map(({ mentions }: { mentions: number }) => mentions)).toEqual(platforms.slice(0, 10).map(([, count]) => count))
+        expect(body.platforms.map(({ mentions }: { mentions: number }) => mentions)).toEqual(
+          platforms.slice(0, 10).map(([, count]) => count),
+        )
       },
     ),
     { numRuns: 60 },
@@ -87,7 +113,15 @@ test('a window in which nothing was published has noughts, and no shares', async
   const { current, previous, change, platforms } = await ask('from=2001-01-01&to=2001-01-07&compare=true')
   expect(current).toEqual(totalsOf([]))
   expect(previous).toEqual(current)
-  expect(change).toEqual({ mentions: null, relevant: null, positive: null, negative: null, reach: null, engagement: null, people: null })
+  expect(change).toEqual({
+    mentions: null,
+    relevant: null,
+    positive: null,
+    negative: null,
+    reach: null,
+    engagement: null,
+    people: null,
+  })
   expect(platforms).toEqual([])
 })
 
@@ -95,7 +129,8 @@ test('accounts that were merged are one person, and what muted people wrote is h
   const { current } = await ask('range=90d')
   await world.db.query(sql`
     insert into account (workspace_id, id, person_id, platform)
-    select distinct m.workspace_id, m.account_id, (select min(account_id::text)::uuid from mention where workspace_id = m.workspace_id), m.platform
+    select distinct m.workspace_id, m.account_id, (select min(account_id::text)::uuid from mention
+      where workspace_id = m.workspace_id), m.platform
     from mention m join post p on p.id = m.post_id where m.workspace_id = ${acme.workspaceId} and p.author_id = 'eve'`)
   const eves = new Set(cast.mentions.filter(({ author }) => author === 'eve').map(({ platform }) => platform)).size
   const merged = (await ask('range=90d')).current.people

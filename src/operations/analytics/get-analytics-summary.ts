@@ -11,7 +11,9 @@ export const getAnalyticsSummaryOperation = defineOperation({
   access: 'read',
   summary: 'Sum mentions up',
   description:
-    'How many mentions were published in a window of time, and what they come to: relevance, sentiment, reach, engagement, people and platforms. All filters of the mention list apply; what is muted or snoozed is hidden in the same way.',
+    'How many mentions were published in a window of time, and what they come to: relevance, sentiment, reach, ' +
+    'engagement, people and platforms. All filters of the mention list apply; what is muted or snoozed is hidden ' +
+    'in the same way.',
   tag: 'Analytics',
   query: analyticsQuery,
   status: 200,
@@ -23,7 +25,9 @@ export const getAnalyticsSummaryOperation = defineOperation({
     const asked = askedOf(query, context.clock.now())
     if (isRefusal(asked)) return asked
     const found = await getSummary(context, asked.search, asked.windows)
-    return isRefusal(found) ? found : { ...windowsOut(asked.windows), ...found, change: found.previous && changes(found.current, found.previous) }
+    return isRefusal(found)
+      ? found
+      : { ...windowsOut(asked.windows), ...found, change: found.previous && changes(found.current, found.previous) }
   },
 })
 

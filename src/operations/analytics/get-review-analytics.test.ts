@@ -11,7 +11,8 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 const ask = async (query: string) => (await cast.workspace.api('GET', `/v1/analytics/reviews?${query}`)).body
-const reviewsIn = (from: string, to: string) => publishedIn(cast.mentions, from, to, 'UTC').filter(({ review }) => review !== null)
+const reviewsIn = (from: string, to: string) =>
+  publishedIn(cast.mentions, from, to, 'UTC').filter(({ review }) => review !== null)
 
 function starsOf(mentions: readonly CastMention[]) {
   const ratings = mentions.map(({ review }) => review!.rating)
@@ -20,7 +21,13 @@ function starsOf(mentions: readonly CastMention[]) {
   return {
     reviews: ratings.length,
     mean,
-    stars: { 1: counts.get(1) ?? 0, 2: counts.get(2) ?? 0, 3: counts.get(3) ?? 0, 4: counts.get(4) ?? 0, 5: counts.get(5) ?? 0 },
+    stars: {
+      1: counts.get(1) ?? 0,
+      2: counts.get(2) ?? 0,
+      3: counts.get(3) ?? 0,
+      4: counts.get(4) ?? 0,
+      5: counts.get(5) ?? 0,
+    },
   }
 }
 
@@ -28,7 +35,10 @@ test('the stars are those of a recount, with the change against the window befor
   const body = await ask('from=2026-10-16&to=2026-11-20&compare=true')
   const [now, before] = [starsOf(reviewsIn('2026-10-16', '2026-11-20')), starsOf(reviewsIn('2026-09-10', '2026-10-15'))]
   expect([body.current, body.previous]).toEqual([now, before])
-  expect(body.change).toEqual({ reviews: (now.reviews - before.reviews) / before.reviews, mean: now.mean! - before.mean! })
+  expect(body.change).toEqual({
+    reviews: (now.reviews - before.reviews) / before.reviews,
+    mean: now.mean! - before.mean!,
+  })
 })
 
 test('apps, storefronts and versions have their own', async () => {
@@ -39,14 +49,25 @@ test('apps, storefronts and versions have their own', async () => {
   expect(body.apps).toHaveLength(parts(({ platform, review }) => `${platform} ${review!.app?.id}`))
   expect(body.storefronts).toHaveLength(parts(({ platform, review }) => `${platform} ${review!.country}`))
   for (const { platform, app, reviews, mean, stars } of body.apps)
-    expect({ reviews, mean, stars }).toEqual(starsOf(all.filter((one) => one.platform === platform && (one.review!.app?.id ?? null) === (app?.id ?? null))))
+    expect({ reviews, mean, stars }).toEqual(
+      starsOf(all.filter((one) => one.platform === platform && (one.review!.app?.id ?? null) === (app?.id ?? null))),
+    )
   for (const { platform, country, reviews, mean, stars } of body.storefronts)
-    expect({ reviews, mean, stars }).toEqual(starsOf(all.filter((one) => one.platform === platform && one.review!.country === country)))
+    expect({ reviews, mean, stars }).toEqual(
+      starsOf(all.filter((one) => one.platform === platform && one.review!.country === country)),
+    )
   const versioned = all.filter(({ review }) => review!.version !== null)
-  expect(body.versions.reduce((sum: number, { reviews }: { reviews: number }) => sum + reviews, 0)).toBe(versioned.length)
+  expect(body.versions.reduce((sum: number, { reviews }: { reviews: number }) => sum + reviews, 0)).toBe(
+    versioned.length,
+  )
   for (const { platform, appId, version, reviews, mean, stars } of body.versions)
     expect({ reviews, mean, stars }).toEqual(
-      starsOf(versioned.filter(({ platform: own, review }) => own === platform && (review!.app?.id ?? null) === appId && review!.version === version)),
+      starsOf(
+        versioned.filter(
+          ({ platform: own, review }) =>
+            own === platform && (review!.app?.id ?? null) === appId && review!.version === version,
+        ),
+      ),
     )
 })
 

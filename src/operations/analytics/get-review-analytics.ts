@@ -10,7 +10,8 @@ export const getReviewAnalyticsOperation = defineOperation({
   path: '/v1/analytics/reviews',
   access: 'read',
   summary: 'Sum reviews up',
-  description: 'The stars of the reviews that were published in a window of time: together, by app, by storefront and by version.',
+  description:
+    'The stars of the reviews that were published in a window of time: together, by app, by storefront and by version.',
   tag: 'Analytics',
   query: analyticsQuery,
   status: 200,
@@ -22,10 +23,15 @@ export const getReviewAnalyticsOperation = defineOperation({
     const asked = askedOf(query, context.clock.now())
     if (isRefusal(asked)) return asked
     const found = await getReviews(context, asked.search, asked.windows)
-    return isRefusal(found) ? found : { ...windowsOut(asked.windows), ...found, change: found.previous && changes(found.current, found.previous) }
+    return isRefusal(found)
+      ? found
+      : { ...windowsOut(asked.windows), ...found, change: found.previous && changes(found.current, found.previous) }
   },
 })
 
 function changes(now: ReviewFigures, before: ReviewFigures) {
-  return { reviews: changeOf(now.reviews, before.reviews), mean: now.mean === null || before.mean === null ? null : now.mean - before.mean }
+  return {
+    reviews: changeOf(now.reviews, before.reviews),
+    mean: now.mean === null || before.mean === null ? null : now.mean - before.mean,
+  }
 }

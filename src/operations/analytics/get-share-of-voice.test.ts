@@ -16,7 +16,8 @@ const kindOf = ({ keyword }: CastMention) => keyword.shown.kind
 
 test('the brand stands beside its competitors with its share of the relevant mentions, then and now', async () => {
   const body = await ask('from=2026-10-16&to=2026-11-20&compare=true')
-  const voices = (from: string, to: string) => publishedIn(cast.mentions, from, to, 'UTC').filter((one) => isRelevant(one) && kindOf(one) !== 'topic')
+  const voices = (from: string, to: string) =>
+    publishedIn(cast.mentions, from, to, 'UTC').filter((one) => isRelevant(one) && kindOf(one) !== 'topic')
   const [now, before] = [voices('2026-10-16', '2026-11-20'), voices('2026-09-10', '2026-10-15')]
   expect([body.mentions, body.previousMentions]).toEqual([now.length, before.length])
   expect(body.data).toHaveLength(2)
@@ -30,13 +31,21 @@ test('the brand stands beside its competitors with its share of the relevant men
 test('all mentions count when that is asked for, and only the irrelevant ones when the filter says so', async () => {
   const voices = publishedIn(cast.mentions, '2026-09-01', '2026-11-20', 'UTC').filter((one) => kindOf(one) !== 'topic')
   expect((await ask('from=2026-09-01&to=2026-11-20&include=all')).mentions).toBe(voices.length)
-  expect((await ask('from=2026-09-01&to=2026-11-20&relevant=false')).mentions).toBe(voices.filter((one) => !isRelevant(one)).length)
+  expect((await ask('from=2026-09-01&to=2026-11-20&relevant=false')).mentions).toBe(
+    voices.filter((one) => !isRelevant(one)).length,
+  )
 })
 
 test('keyword by keyword each has its own share, and topics have none', async () => {
   const body = await ask('range=90d&by=keyword&include=all')
-  const wanted = cast.keywords.filter(({ shown }) => shown.kind !== 'topic').map(({ shown }) => [shown.id, shown.term, shown.kind])
-  const shown = body.data.map(({ keyword, kind }: { keyword: { id: string; term: string }; kind: string }) => [keyword.id, keyword.term, kind])
+  const wanted = cast.keywords
+    .filter(({ shown }) => shown.kind !== 'topic')
+    .map(({ shown }) => [shown.id, shown.term, shown.kind])
+  const shown = body.data.map(({ keyword, kind }: { keyword: { id: string; term: string }; kind: string }) => [
+    keyword.id,
+    keyword.term,
+    kind,
+  ])
   expect(shown.sort()).toEqual(wanted.sort())
   expect(body.data.reduce((sum: number, { share }: { share: number }) => sum + share, 0)).toBeCloseTo(1, 12)
 })

@@ -12,15 +12,18 @@ export const getShareOfVoiceOperation = defineOperation({
   access: 'read',
   summary: 'Compare brand and competitors',
   description:
-    'How many of the mentions of brands and competitors belong to each, in a window of time. Relevant mentions only unless told otherwise; keywords that are topics are left out.',
+    'How many of the mentions of brands and competitors belong to each, in a window of time. Relevant mentions ' +
+    'only unless told otherwise; keywords that are topics are left out.',
   tag: 'Analytics',
   query: {
     ...analyticsQuery,
-    include: z
-      .enum(['relevant', 'all'])
-      .default('relevant')
-      .meta({ description: 'Whether irrelevant mentions count too; the filter relevant, where it is given, decides instead.' }),
-    by: z.enum(VOICES).default('kind').meta({ description: 'Whether brands and competitors are shown together or keyword by keyword.' }),
+    include: z.enum(['relevant', 'all']).default('relevant').meta({
+      description: 'Whether irrelevant mentions count too; the filter relevant, where it is given, decides instead.',
+    }),
+    by: z
+      .enum(VOICES)
+      .default('kind')
+      .meta({ description: 'Whether brands and competitors are shown together or keyword by keyword.' }),
   },
   status: 200,
   output: shareOfVoice,

@@ -36,7 +36,9 @@ export const windows = {
 const figures = {
   mentions: countOut,
   relevant: countOut.meta({ description: 'Relevance 40 or more.' }),
-  sentiment: z.strictObject({ positive: countOut, neutral: countOut, negative: countOut }).meta({ description: 'Mentions without a score have none.' }),
+  sentiment: z
+    .strictObject({ positive: countOut, neutral: countOut, negative: countOut })
+    .meta({ description: 'Mentions without a score have none.' }),
   sentimentShare: z
     .strictObject({ positive: share.nullable(), neutral: share.nullable(), negative: share.nullable() })
     .meta({ description: 'Of the mentions that have a sentiment; null where none has.' }),
@@ -70,7 +72,15 @@ export const summary = z
     current: totals,
     previous: totals.nullable().meta({ description: 'The same of the window before; null unless compare is true.' }),
     change: z
-      .strictObject({ mentions: change, relevant: change, positive: change, negative: change, reach: change, engagement: change, people: change })
+      .strictObject({
+        mentions: change,
+        relevant: change,
+        positive: change,
+        negative: change,
+        reach: change,
+        engagement: change,
+        people: change,
+      })
       .nullable()
       .meta({ description: 'How the figures changed; null unless compare is true.' }),
     platforms: z
@@ -84,13 +94,17 @@ const points = {
   mentions: z.array(countOut).max(BUCKETS_MAX).meta({ description: 'One count for each bucket, in their order.' }),
   relevant: z.array(countOut).max(BUCKETS_MAX),
 }
-const buckets = z.array(timeOut).max(BUCKETS_MAX).meta({ description: 'Where each bucket begins. Empty ones are there too.' })
+const buckets = z
+  .array(timeOut)
+  .max(BUCKETS_MAX)
+  .meta({ description: 'Where each bucket begins. Empty ones are there too.' })
 /** Terms and names of groups are no longer than this, and so are the words of lists. */
 const label = textOut(KEYWORD_LIMITS.termMax)
 const value = {
-  key: textOut(40)
-    .nullable()
-    .meta({ description: 'The id of a keyword or group, or the value; null where the value is not known, and for all others together.' }),
+  key: textOut(40).nullable().meta({
+    description:
+      'The id of a keyword or group, or the value; null where the value is not known, and for all others together.',
+  }),
   label,
 }
 
@@ -112,7 +126,9 @@ export const series = z
         }),
       )
       .max(SERIES_MAX + 1)
-      .meta({ description: `The ${SERIES_MAX} values with most mentions, then the others together; empty without by.` }),
+      .meta({
+        description: `The ${SERIES_MAX} values with most mentions, then the others together; empty without by.`,
+      }),
     previous: z
       .strictObject({ buckets, totals: z.strictObject(points) })
       .nullable()
@@ -131,12 +147,16 @@ export const breakdown = z
           ...value,
           ...figures,
           share: share.meta({ description: 'Of all mentions of the window.' }),
-          previousMentions: countOut.nullable().meta({ description: 'In the window before; null unless compare is true.' }),
+          previousMentions: countOut
+            .nullable()
+            .meta({ description: 'In the window before; null unless compare is true.' }),
         }),
       )
       .max(BREAKDOWN_MAX),
     total: countOut.meta({ description: 'How many values there are.' }),
-    mentions: countOut.meta({ description: 'All mentions of the window. A mention with several intents stands in several rows.' }),
+    mentions: countOut.meta({
+      description: 'All mentions of the window. A mention with several intents stands in several rows.',
+    }),
   })
   .meta({ id: 'AnalyticsBreakdown', description: 'Mentions parted by one of their values, most first.' })
 
@@ -153,8 +173,12 @@ export const shareOfVoice = z
             .nullable()
             .meta({ description: 'Null when the rows are kinds.' }),
           ...figures,
-          share: share.nullable().meta({ description: 'Of all mentions of brands and competitors; null when there are none.' }),
-          previousShare: share.nullable().meta({ description: 'In the window before; null unless compare is true, and when there were none.' }),
+          share: share
+            .nullable()
+            .meta({ description: 'Of all mentions of brands and competitors; null when there are none.' }),
+          previousShare: share
+            .nullable()
+            .meta({ description: 'In the window before; null unless compare is true, and when there were none.' }),
         }),
       )
       .max(VOICES_MAX),
@@ -168,7 +192,9 @@ const stars = {
   mean: z.number().min(1).max(5).nullable().meta({ description: 'Of the stars; null without reviews.' }),
   stars: z.strictObject({ 1: countOut, 2: countOut, 3: countOut, 4: countOut, 5: countOut }),
 }
-const starFigures = z.strictObject(stars).meta({ id: 'StarFigures', description: 'How many reviews have how many stars.' })
+const starFigures = z
+  .strictObject(stars)
+  .meta({ id: 'StarFigures', description: 'How many reviews have how many stars.' })
 const platform = z.enum(PLATFORMS)
 
 /** The answer of the reviews. */
@@ -180,15 +206,28 @@ export const reviews = z
     change: z
       .strictObject({
         reviews: change,
-        mean: z.number().min(-4).max(4).nullable().meta({ description: 'In stars; null where one of the windows has no reviews.' }),
+        mean: z
+          .number()
+          .min(-4)
+          .max(4)
+          .nullable()
+          .meta({ description: 'In stars; null where one of the windows has no reviews.' }),
       })
       .nullable()
       .meta({ description: 'Null unless compare is true.' }),
     apps: z
-      .array(z.strictObject({ platform, app: z.strictObject({ id: textOut(200), url: textOut(POST_LIMITS.addressCharacters) }).nullable(), ...stars }))
+      .array(
+        z.strictObject({
+          platform,
+          app: z.strictObject({ id: textOut(200), url: textOut(POST_LIMITS.addressCharacters) }).nullable(),
+          ...stars,
+        }),
+      )
       .max(REVIEW_ROWS_MAX)
       .meta({ description: 'Those with most reviews first.' }),
     storefronts: z.array(z.strictObject({ platform, country: textOut(2).nullable(), ...stars })).max(REVIEW_ROWS_MAX),
-    versions: z.array(z.strictObject({ platform, appId: textOut(200).nullable(), version: textOut(100), ...stars })).max(REVIEW_ROWS_MAX),
+    versions: z
+      .array(z.strictObject({ platform, appId: textOut(200).nullable(), version: textOut(100), ...stars }))
+      .max(REVIEW_ROWS_MAX),
   })
   .meta({ id: 'ReviewAnalytics', description: 'The stars of reviews over a window of time.' })

@@ -52,7 +52,9 @@ test('only the hash of a key is stored', async () => {
 test('a read key is made on request', async () => {
   const { body } = await acme.api('POST', '/v1/api-keys', { name: 'Reader', scope: 'read' })
   expect(body.scope).toBe('read')
-  expect((await acme.api('POST', '/v1/groups', { name: 'No' }, { key: body.key })).body.error.code).toBe('read_only_key')
+  expect((await acme.api('POST', '/v1/groups', { name: 'No' }, { key: body.key })).body.error.code).toBe(
+    'read_only_key',
+  )
 })
 
 test.each([
@@ -70,7 +72,10 @@ test.each([
   [{ name: '' }, 'name: must not be empty'],
   [{ name: 'x'.repeat(81) }, 'name: must have at most 80 characters'],
   [{ name: 'x', scope: 'admin' }, 'scope: must be one of read, write'],
-  [{ name: 'x', expiresAt: 'tomorrow' }, 'expiresAt: must be a time: ISO 8601 with an offset, a day such as 2026-11-20, or milliseconds since 1970'],
+  [
+    { name: 'x', expiresAt: 'tomorrow' },
+    'expiresAt: must be a time: ISO 8601 with an offset, a day such as 2026-11-20, or milliseconds since 1970',
+  ],
   [{ name: 'x', expiresAt: '2026-11-20T09:30:00.000Z' }, 'expiresAt: must be in the future'],
   [{ name: 'x', expiresAt: 0 }, 'expiresAt: must be in the future'],
 ])('%j is refused by naming the field', async (body, message) => {
@@ -80,8 +85,11 @@ test.each([
 
 test('a workspace never has more than 100 unrevoked keys, also when many are made at once', async () => {
   const full = await world.workspace('Full')
-  for (let made = 2; made < API_KEY_LIMIT - 3; made += 1) accepted(await createApiKey(full, { name: 'Filler', scope: 'read', expiresAt: null }))
-  const answers = await Promise.all(Array.from({ length: 10 }, () => full.api('POST', '/v1/api-keys', { name: 'Race' })))
+  for (let made = 2; made < API_KEY_LIMIT - 3; made += 1)
+    accepted(await createApiKey(full, { name: 'Filler', scope: 'read', expiresAt: null }))
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => full.api('POST', '/v1/api-keys', { name: 'Race' })),
+  )
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, ...Array(7).fill(409)])
   expect(answers.find(({ status }) => status === 409)?.body.error.code).toBe('key_limit')
 

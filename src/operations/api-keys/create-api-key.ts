@@ -12,12 +12,16 @@ export const createApiKeyOperation = defineOperation({
   roles: ['owner'],
   summary: 'Create an API key',
   description:
-    'Makes a key for this workspace and shows it once. Of people only owners may; a key with write scope may too, because it acts as the workspace. A workspace has at most 100 unrevoked keys.',
+    'Makes a key for this workspace and shows it once. Of people only owners may; a key with write scope may too, ' +
+    'because it acts as the workspace. A workspace has at most 100 unrevoked keys.',
   tag: 'API keys',
   body: z.strictObject({
     name: lineIn(1, API_KEY_NAME_MAX),
     scope: scope.default('write'),
-    expiresAt: timeIn().nullable().default(null).meta({ description: 'When the key ends, in the future. Without it the key does not end.' }),
+    expiresAt: timeIn()
+      .nullable()
+      .default(null)
+      .meta({ description: 'When the key ends, in the future. Without it the key does not end.' }),
     requestId: requestIdIn.optional(),
   }),
   status: 201,

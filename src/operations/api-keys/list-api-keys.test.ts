@@ -18,7 +18,15 @@ test('keys are listed oldest first and without their secrets', async () => {
     ['write', 'write'],
     ['read', 'read'],
   ])
-  expect(Object.keys(body.data[0]).sort()).toEqual(['createdAt', 'expiresAt', 'id', 'lastUsedAt', 'name', 'prefix', 'scope'])
+  expect(Object.keys(body.data[0]).sort()).toEqual([
+    'createdAt',
+    'expiresAt',
+    'id',
+    'lastUsedAt',
+    'name',
+    'prefix',
+    'scope',
+  ])
   expect(acme.writeKey.startsWith(body.data[0].prefix)).toBe(true)
   expect(JSON.stringify(body)).not.toContain(acme.writeKey)
 })
@@ -38,7 +46,10 @@ test('owners and admins are shown the keys, members are not', async () => {
 })
 
 test('an expired key stays listed until it is revoked', async () => {
-  const { body: made } = await acme.api('POST', '/v1/api-keys', { name: 'Brief', expiresAt: plus(world.clock.now(), HOUR_MS).toISOString() })
+  const { body: made } = await acme.api('POST', '/v1/api-keys', {
+    name: 'Brief',
+    expiresAt: plus(world.clock.now(), HOUR_MS).toISOString(),
+  })
   await world.clock.advance(2 * HOUR_MS)
   const names = async () => (await acme.api('GET', '/v1/api-keys')).body.data.map(({ name }: { name: string }) => name)
   expect(await names()).toContain('Brief')

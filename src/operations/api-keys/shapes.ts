@@ -15,11 +15,16 @@ export const apiKey = z
       .meta({ description: 'The first characters of the key.', examples: ['ref_Zk3vQ1'] }),
     scope,
     createdAt: timeOut,
-    lastUsedAt: timeOut.nullable().meta({ description: 'When the key was last used, to the minute; null when it never was.' }),
+    lastUsedAt: timeOut
+      .nullable()
+      .meta({ description: 'When the key was last used, to the minute; null when it never was.' }),
     expiresAt: timeOut.nullable().meta({ description: 'When the key ends; null when it does not.' }),
   })
   .meta({ id: 'ApiKey', description: 'An API key without its secret.' })
 
 export const newApiKey = z
-  .strictObject({ ...apiKey.shape, key: z.string().max(60).meta({ description: 'The whole key. It is shown only here.' }) })
+  .strictObject({
+    ...apiKey.shape,
+    key: z.string().max(60).meta({ description: 'The whole key. It is shown only here.' }),
+  })
   .meta({ id: 'NewApiKey', description: 'An API key with its secret, as it is shown once.' })

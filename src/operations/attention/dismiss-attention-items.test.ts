@@ -14,7 +14,10 @@ const dismiss = (body: object, one = acme) => one.api('POST', '/v1/attention/dis
 /** An open item about something of its own. */
 async function made(one = acme): Promise<string> {
   const id = (await one.makeOne('att'))!
-  await world.db.query(sql`update attention_item set subject_id = gen_random_uuid() where workspace_id = ${one.workspaceId} and id = ${stored('att', id)}`)
+  await world.db.query(
+    sql`update attention_item set subject_id = gen_random_uuid() where workspace_id = ${one.workspaceId}
+        and id = ${stored('att', id)}`,
+  )
   return id
 }
 
@@ -44,13 +47,17 @@ test('all open items of a kind are dismissed', async () => {
   expect(await open()).toEqual([])
 })
 
-test.each([[{}], [{ ids: [] }], [{ kind: 'wallet.low' }], [{ ids: ['att_1'], kind: 'keyword.noisy' }]])('%j is refused', async (body) => {
-  expect((await dismiss(body)).body.error.code).toBe('validation_error')
-})
+test.each([[{}], [{ ids: [] }], [{ kind: 'wallet.low' }], [{ ids: ['att_1'], kind: 'keyword.noisy' }]])(
+  '%j is refused',
+  async (body) => {
+    expect((await dismiss(body)).body.error.code).toBe('validation_error')
+  },
+)
 
 test('several states are listed at once', async () => {
   const id = await made()
-  const listed = async (query: string) => (await acme.api('GET', `/v1/attention?${query}`)).body.data.map((item: { id: string }) => item.id)
+  const listed = async (query: string) =>
+    (await acme.api('GET', `/v1/attention?${query}`)).body.data.map((item: { id: string }) => item.id)
   expect(await listed('status=open,dismissed')).toEqual(await listed('status=all'))
   expect(await listed('status=open&status=resolved')).toEqual([id])
 })

@@ -12,10 +12,14 @@ export const dismissAttentionItemsOperation = defineOperation({
   path: '/v1/attention/dismiss',
   access: 'write',
   summary: 'Dismiss many attention items',
-  description: `Takes open items off the list in one step: those of up to ${IDS_MAX} ids, or all of one kind. Items that are resolved or dismissed already stay as they are; ids that do not exist are named.`,
+  description:
+    `Takes open items off the list in one step: those of up to ${IDS_MAX} ids, or all of one kind. Items that are ` +
+    'resolved or dismissed already stay as they are; ids that do not exist are named.',
   tag: 'Attention',
   body: z.union([
-    z.strictObject({ ids: z.array(idIn('att')).min(1).max(IDS_MAX).meta({ description: 'One that is named twice counts once.' }) }),
+    z.strictObject({
+      ids: z.array(idIn('att')).min(1).max(IDS_MAX).meta({ description: 'One that is named twice counts once.' }),
+    }),
     z.strictObject({ kind: z.enum(ATTENTION_KINDS).meta({ description: 'All open items of this kind.' }) }),
   ]),
   status: 200,

@@ -10,12 +10,16 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const dismiss = (id: string, one = acme, key = one.writeKey) => one.api('POST', `/v1/attention/${id}/dismiss`, undefined, { key })
+const dismiss = (id: string, one = acme, key = one.writeKey) =>
+  one.api('POST', `/v1/attention/${id}/dismiss`, undefined, { key })
 
 test('an open item is dismissed once, however often that is asked for', async () => {
   const id = (await acme.makeOne('att'))!
   const first = await dismiss(id)
-  expect(first).toMatchObject({ status: 200, body: { id, status: 'dismissed', dismissedAt: world.clock.now().toISOString(), resolvedAt: null } })
+  expect(first).toMatchObject({
+    status: 200,
+    body: { id, status: 'dismissed', dismissedAt: world.clock.now().toISOString(), resolvedAt: null },
+  })
   await world.clock.advance(1000)
   expect(await Promise.all([dismiss(id), dismiss(id)])).toMatchObject([{ body: first.body }, { body: first.body }])
   expect((await acme.api('GET', '/v1/attention')).body.data).toEqual([])
@@ -23,7 +27,10 @@ test('an open item is dismissed once, however often that is asked for', async ()
 
 test('an item that is over stays resolved', async () => {
   const id = (await acme.makeOne('att'))!
-  await world.db.query(sql`update attention_item set resolved_at = ${world.clock.now()} where workspace_id = ${acme.workspaceId} and id = ${stored('att', id)}`)
+  await world.db.query(
+    sql`update attention_item set resolved_at = ${world.clock.now()} where workspace_id = ${acme.workspaceId}
+        and id = ${stored('att', id)}`,
+  )
   expect(await dismiss(id)).toMatchObject({ status: 200, body: { status: 'resolved', dismissedAt: null } })
 })
 

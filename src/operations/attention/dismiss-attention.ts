@@ -10,7 +10,8 @@ export const dismissAttentionOperation = defineOperation({
   access: 'write',
   summary: 'Dismiss an attention item',
   description:
-    'Takes an open item off the list. The same does not open again before it has been over once. An item that is resolved or dismissed already is answered as it is.',
+    'Takes an open item off the list. The same does not open again before it has been over once. An item that is ' +
+    'resolved or dismissed already is answered as it is.',
   tag: 'Attention',
   params: { id: idIn('att') },
   status: 200,

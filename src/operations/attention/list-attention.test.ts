@@ -16,13 +16,17 @@ beforeEach(async () => {
 })
 
 /** Writes an item down, newer than all before. */
-async function item(kind: AttentionEvent = 'mention.spike', state: { resolved?: boolean; dismissed?: boolean } = {}): Promise<string> {
+async function item(
+  kind: AttentionEvent = 'mention.spike',
+  state: { resolved?: boolean; dismissed?: boolean } = {},
+): Promise<string> {
   const at = world.clock.now()
   const [id, subject] = [newUuid(at), newUuid(at)]
   const data = kind === 'channel.failing' ? { channel: { label: 'Hooks' }, failures: 6 } : { keyword: { name: 'acme' } }
   await world.db.query(sql`
     insert into attention_item (workspace_id, id, kind, subject_id, data, opened_at, resolved_at, dismissed_at)
-    values (${acme.workspaceId}, ${id}, ${kind}, ${subject}, ${JSON.stringify(data)}::json, ${at}, ${state.resolved ? at : null}, ${state.dismissed ? at : null})`)
+    values (${acme.workspaceId}, ${id}, ${kind}, ${subject}, ${JSON.stringify(data)}::json, ${at},
+      ${state.resolved ? at : null}, ${state.dismissed ? at : null})`)
   return toId('att', id)
 }
 
@@ -75,10 +79,13 @@ test('pages follow each other, also when new items open meanwhile', async () => 
 
 test('a cursor that was made up, of another list or another workspace is refused', async () => {
   const id = stored('att', await item())
-  for (const cursor of ['nonsense', cursorText('ledger', id)]) expect([(await list(`?cursor=${cursor}`)).status]).toEqual([400])
+  for (const cursor of ['nonsense', cursorText('ledger', id)])
+    expect([(await list(`?cursor=${cursor}`)).status]).toEqual([400])
   expect((await list(`?cursor=${cursorText('attention', id)}`)).status).toBe(200)
   const other = await world.workspace('Other')
-  expect((await other.api('GET', `/v1/attention?cursor=${cursorText('attention', id)}`)).body.error.code).toBe('not_found')
+  expect((await other.api('GET', `/v1/attention?cursor=${cursorText('attention', id)}`)).body.error.code).toBe(
+    'not_found',
+  )
   expect((await other.api('GET', '/v1/attention?status=all')).body.data).toEqual([])
 })
 

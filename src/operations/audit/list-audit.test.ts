@@ -26,7 +26,12 @@ const list = (query = '', key = owner.token) => acme.api('GET', `/v1/audit${quer
 const kindsOf = async (query = '') => (await list(query)).body.data.map((one: { kind: string }) => one.kind)
 
 test('an entry says who did what to what, when, from where and by which request', async () => {
-  const { body: made, headers } = await acme.api('POST', '/v1/api-keys', { name: 'Robot', scope: 'read' }, { key: owner.token })
+  const { body: made, headers } = await acme.api(
+    'POST',
+    '/v1/api-keys',
+    { name: 'Robot', scope: 'read' },
+    { key: owner.token },
+  )
   const { body } = await list()
   expect(body).toEqual({
     data: [
@@ -53,7 +58,10 @@ test('an entry says who did what to what, when, from where and by which request'
 })
 
 test('owners who sign in read it, and nobody else', async () => {
-  const asked: Record<string, number> = { 'write key': (await list('', acme.writeKey)).status, 'read key': (await list('', acme.readKey)).status }
+  const asked: Record<string, number> = {
+    'write key': (await list('', acme.writeKey)).status,
+    'read key': (await list('', acme.readKey)).status,
+  }
   for (const role of ['owner', 'admin', 'member'] as const)
     asked[role] = (await list('', (await createPerson(world.services, acme.workspaceId, role)).token)).status
   expect(asked).toEqual({ 'write key': 403, 'read key': 403, owner: 200, admin: 403, member: 403 })
@@ -97,7 +105,12 @@ describe('a page', () => {
       world.db.transaction((tx) =>
         recordAudit(
           tx,
-          { workspaceId: acme.workspaceId, kind: 'billing.credit_granted', target: { id: null, name: null }, data: { amountCents: 5 } },
+          {
+            workspaceId: acme.workspaceId,
+            kind: 'billing.credit_granted',
+            target: { id: null, name: null },
+            data: { amountCents: 5 },
+          },
           world.clock.now(),
         ),
       ),
@@ -121,7 +134,8 @@ test('entries are kept for 400 days', async () => {
   await acme.api('POST', '/v1/api-keys', { name: 'Old' })
   await world.clock.advance(HOUR_MS)
   await acme.api('POST', '/v1/api-keys', { name: 'Young' })
-  const names = () => world.db.query(sql`select target_name as name from audit_entry where workspace_id = ${acme.workspaceId}`)
+  const names = () =>
+    world.db.query(sql`select target_name as name from audit_entry where workspace_id = ${acme.workspaceId}`)
   await world.clock.advance(AUDIT_KEPT_MS - HOUR_MS)
   await prune.run(world.services)
   expect(await names()).toHaveLength(2)

@@ -23,8 +23,10 @@ export const listAuditOperation = defineOperation({
   roles: ['owner'],
   summary: 'List the security log',
   description: [
-    'Who signed in, made keys, invited, connected apps, changed channels, billing or filters, exported or deleted, from where and by which request; the newest first.',
-    `Entries are written together with what they tell of, and kept for ${AUDIT_KEPT_MS / DAY_MS} days. What a person does with their own account is in the log of every workspace that they belong to then.`,
+    'Who signed in, made keys, invited, connected apps, changed channels, billing or filters, exported or ' +
+      'deleted, from where and by which request; the newest first.',
+    `Entries are written together with what they tell of, and kept for ${AUDIT_KEPT_MS / DAY_MS} days. What a ` +
+      'person does with their own account is in the log of every workspace that they belong to then.',
     'For owners who sign in; a key may be in hands that the log is to show.',
   ].join(' '),
   tag: 'Audit',

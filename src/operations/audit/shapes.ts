@@ -16,7 +16,8 @@ const actor = z
   .strictObject({
     type: z.enum(ACTOR_KINDS).meta({
       description:
-        'operator is the command line of the installation, provider whoever tells of payments or chats, service what it does by itself, unknown a caller who has not shown who they are.',
+        'operator is the command line of the installation, provider whoever tells of payments or chats, service ' +
+        'what it does by itself, unknown a caller who has not shown who they are.',
     }),
     id: z
       .union([idOut('user'), idOut('key')])
@@ -47,8 +48,14 @@ export const auditEntry = z
     kind,
     actor,
     target: target.nullable(),
-    data: z.record(z.string().max(60), told).meta({ description: 'What the kind tells besides, such as the role or the reason.' }),
-    address: textOut(100).nullable().meta({ description: 'The address that the request came from; null where it came over no network.' }),
-    requestId: textOut(100).nullable().meta({ description: 'The X-Request-Id of the request, which is in the log of the service too.' }),
+    data: z
+      .record(z.string().max(60), told)
+      .meta({ description: 'What the kind tells besides, such as the role or the reason.' }),
+    address: textOut(100)
+      .nullable()
+      .meta({ description: 'The address that the request came from; null where it came over no network.' }),
+    requestId: textOut(100)
+      .nullable()
+      .meta({ description: 'The X-Request-Id of the request, which is in the log of the service too.' }),
   })
   .meta({ id: 'AuditEntry', description: 'Something of weight that happened in the workspace.' })

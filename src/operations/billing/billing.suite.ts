@@ -8,15 +8,26 @@ import { sql } from '../../store/database.ts'
 export const TOP_UP = { amountCents: 5000, successUrl: 'https://app.example/paid' }
 
 /** A workspace with an owner, who is billed. */
-export async function billedWorkspace(world: World, name = 'Acme'): Promise<{ acme: TestWorkspace; ownerEmail: string }> {
+export async function billedWorkspace(
+  world: World,
+  name = 'Acme',
+): Promise<{ acme: TestWorkspace; ownerEmail: string }> {
   const acme = await world.workspace(name)
   return { acme, ownerEmail: (await createPerson(world.services, acme.workspaceId, 'owner')).email }
 }
 
 /** Asks as people of every role and with keys, and answers how each was answered. */
-export async function askAsEverybody(world: World, acme: TestWorkspace, method: string, path: string, body?: unknown): Promise<Record<string, number>> {
+export async function askAsEverybody(
+  world: World,
+  acme: TestWorkspace,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Record<string, number>> {
   const roles: Role[] = ['owner', 'admin', 'member']
-  const people = await Promise.all(roles.map(async (role) => [role, (await createPerson(world.services, acme.workspaceId, role)).token] as const))
+  const people = await Promise.all(
+    roles.map(async (role) => [role, (await createPerson(world.services, acme.workspaceId, role)).token] as const),
+  )
   const answered: Record<string, number> = {}
   for (const [name, key] of [...people, ['write key', acme.writeKey], ['read key', acme.readKey]] as const)
     answered[name] = (await acme.api(method, path, body, { key })).status
@@ -26,7 +37,9 @@ export async function askAsEverybody(world: World, acme: TestWorkspace, method: 
 /** Who the workspace is at the provider, made by its first page of payment. */
 export async function customerOf(acme: TestWorkspace): Promise<string> {
   await acme.api('POST', '/v1/billing/top-ups', TOP_UP)
-  const [row] = await acme.db.query<{ customer_id: string }>(sql`select customer_id from billing_profile where workspace_id = ${acme.workspaceId}`)
+  const [row] = await acme.db.query<{ customer_id: string }>(
+    sql`select customer_id from billing_profile where workspace_id = ${acme.workspaceId}`,
+  )
   return row!.customer_id
 }
 

@@ -25,7 +25,8 @@ afterAll(async () => {
   await stripe.close()
 })
 
-const topUp = (body: object = TOP_UP, options?: Parameters<TestWorkspace['api']>[3]) => acme.api('POST', '/v1/billing/top-ups', body, options)
+const topUp = (body: object = TOP_UP, options?: Parameters<TestWorkspace['api']>[3]) =>
+  acme.api('POST', '/v1/billing/top-ups', body, options)
 const asked = (path: string) => stripe.taken.filter((one) => one.path === path)
 
 test('answers a page on which this amount is paid, and the wallet stays as it is', async () => {
@@ -50,7 +51,9 @@ test('the customer has the address that the owner has now', async () => {
   await topUp()
   expect(asked(`/v1/customers/${customer}`)).toEqual([])
   const moved = `moved-${randomUUID()}@people.example`
-  await world.db.query(sql`update user_account set email = ${moved}, email_folded = ${moved} where email = ${ownerEmail}`)
+  await world.db.query(
+    sql`update user_account set email = ${moved}, email_folded = ${moved} where email = ${ownerEmail}`,
+  )
   stripe.faults.push({ match: `/v1/customers/${customer}`, status: 500 })
   expect((await topUp()).status).toBe(502)
   expect((await topUp()).status).toBe(201)
@@ -94,7 +97,11 @@ describe('with a request id', () => {
     const requestId = randomUUID()
     stripe.faults.push({ match: '/sessions', dropAnswer: true })
     const lost = await topUp({ ...TOP_UP, requestId })
-    expect([lost.status, lost.body.error.code, lost.body.error.retryAfterSeconds]).toEqual([502, 'upstream_unavailable', 5])
+    expect([lost.status, lost.body.error.code, lost.body.error.retryAfterSeconds]).toEqual([
+      502,
+      'upstream_unavailable',
+      5,
+    ])
     expect((await topUp({ ...TOP_UP, requestId })).status).toBe(201)
     const sessions = [...stripe.objects.values()].filter(
       ({ object, client_reference_id }) => object === 'checkout.session' && client_reference_id === acme.orgId,
@@ -105,7 +112,10 @@ describe('with a request id', () => {
   test('the same at once in two workspaces are two', async () => {
     const requestId = randomUUID()
     const { acme: other } = await billedWorkspace(world, 'Other')
-    const [mine, theirs] = [await topUp({ ...TOP_UP, requestId }), await other.api('POST', '/v1/billing/top-ups', { ...TOP_UP, requestId })]
+    const [mine, theirs] = [
+      await topUp({ ...TOP_UP, requestId }),
+      await other.api('POST', '/v1/billing/top-ups', { ...TOP_UP, requestId }),
+    ]
     expect(mine.body.url).not.toBe(theirs.body.url)
   })
 })
@@ -118,16 +128,24 @@ test('a workspace without an owner has nobody to bill', async () => {
   expect(stripe.taken).toEqual([])
 })
 
-test.each([[500], [401]])('a provider that answers %i is a provider that did not respond, and nothing is said of why', async (status) => {
-  stripe.faults.push({ match: '/sessions', status, body: { error: { type: 'api_error', message: 'secret matter' } } })
-  const answer = await topUp()
-  expect([answer.status, answer.body.error.code]).toEqual([502, 'upstream_unavailable'])
-  expect(JSON.stringify(answer.body)).not.toContain('secret matter')
-})
+test.each([[500], [401]])(
+  'a provider that answers %i is a provider that did not respond, and nothing is said of why',
+  async (status) => {
+    stripe.faults.push({ match: '/sessions', status, body: { error: { type: 'api_error', message: 'secret matter' } } })
+    const answer = await topUp()
+    expect([answer.status, answer.body.error.code]).toEqual([502, 'upstream_unavailable'])
+    expect(JSON.stringify(answer.body)).not.toContain('secret matter')
+  },
+)
 
 test('without a provider, or where nothing is charged, nothing can be topped up', async () => {
-  expect(await createTopUp({ ...acme, payments: null }, TOP_UP, null)).toMatchObject({ code: 'billing_not_configured', status: 503 })
-  expect(await createTopUp({ ...acme, billing: 'unmetered' }, TOP_UP, null)).toMatchObject({ code: 'billing_not_configured' })
+  expect(await createTopUp({ ...acme, payments: null }, TOP_UP, null)).toMatchObject({
+    code: 'billing_not_configured',
+    status: 503,
+  })
+  expect(await createTopUp({ ...acme, billing: 'unmetered' }, TOP_UP, null)).toMatchObject({
+    code: 'billing_not_configured',
+  })
 })
 
 test('owners, admins and write keys may', async () => {

@@ -14,10 +14,16 @@ export const createTopUpOperation = defineOperation({
   roles: MANAGING_ROLES,
   summary: 'Top up the balance',
   description:
-    'Opens a page of the payment provider on which a person pays, good for 24 hours. The balance grows when the provider says that it was paid, not when the browser comes back. What was paid with is saved for auto-recharge. The owner who has been there for longest is billed.',
+    'Opens a page of the payment provider on which a person pays, good for 24 hours. The balance grows when the ' +
+    'provider says that it was paid, not when the browser comes back. What was paid with is saved for ' +
+    'auto-recharge. The owner who has been there for longest is billed.',
   tag: 'Billing',
   body: z.strictObject({
-    amountCents: z.int().min(TOP_UP_CENTS.min).max(TOP_UP_CENTS.max).meta({ description: 'How much is paid in, in US cents.' }),
+    amountCents: z
+      .int()
+      .min(TOP_UP_CENTS.min)
+      .max(TOP_UP_CENTS.max)
+      .meta({ description: 'How much is paid in, in US cents.' }),
     successUrl: z
       .url({ protocol: /^https?$/, error: 'must be an http or https address' })
       .max(2000)
@@ -28,5 +34,6 @@ export const createTopUpOperation = defineOperation({
   output: pageAddress,
   errors: ['billing_not_configured', 'no_billing_owner', 'upstream_unavailable', 'request_conflict'],
   tool: { hidden: 'It moves money; a person decides that, not a text that a model has read.' },
-  run: (context, { body }) => createTopUp(context, body, context.caller.kind === 'api_key' ? null : context.caller.user.id),
+  run: (context, { body }) =>
+    createTopUp(context, body, context.caller.kind === 'api_key' ? null : context.caller.user.id),
 })

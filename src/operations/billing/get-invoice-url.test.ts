@@ -43,10 +43,13 @@ test('an invoice that is nobody’s, or not final, is not there', async () => {
   for (const which of ['in_nobodys', 'in_draft', 'in_unknown']) expect((await get(which)).status).toBe(404)
 })
 
-test.each(['cus_1', '..%2Fcharges%2Fch_1', 'in_1%2F..%2F..%2Fcharges', '%00', 'in_'])('%s is not even asked for', async (which) => {
-  expect((await get(which)).status).toBe(404)
-  expect(stripe.taken).toEqual([])
-})
+test.each(['cus_1', '..%2Fcharges%2Fch_1', 'in_1%2F..%2F..%2Fcharges', '%00', 'in_'])(
+  '%s is not even asked for',
+  async (which) => {
+    expect((await get(which)).status).toBe(404)
+    expect(stripe.taken).toEqual([])
+  },
+)
 
 test('a page that is no https address is not handed on', async () => {
   stripe.put({ ...stripe.objects.get(id), hosted_invoice_url: 'javascript:alert(1)' })
@@ -65,5 +68,8 @@ test('owners, admins and keys may look', async () => {
 })
 
 test('without a provider there are no invoices', async () => {
-  expect(await getInvoiceUrl({ ...acme, payments: null }, id)).toMatchObject({ code: 'billing_not_configured', status: 503 })
+  expect(await getInvoiceUrl({ ...acme, payments: null }, id)).toMatchObject({
+    code: 'billing_not_configured',
+    status: 503,
+  })
 })

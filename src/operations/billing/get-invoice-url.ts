@@ -11,7 +11,9 @@ export const getInvoiceUrlOperation = defineOperation({
   access: 'read',
   roles: MANAGING_ROLES,
   summary: 'Find where an invoice can be read',
-  description: 'Answers the address of a page on which the invoice can be read, printed and saved. Whoever has the address can open it.',
+  description:
+    'Answers the address of a page on which the invoice can be read, printed and saved. Whoever has the address ' +
+    'can open it.',
   tag: 'Billing',
   params: {
     id: z

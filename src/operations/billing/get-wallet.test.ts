@@ -17,10 +17,15 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 const daysAgo = (days: number) => dayOf(plus(world.clock.now(), -days * DAY_MS))
-const wallet = async (one: TestWorkspace) => (await one.api('GET', '/v1/billing/wallet', undefined, { key: one.readKey })).body
+const wallet = async (one: TestWorkspace) =>
+  (await one.api('GET', '/v1/billing/wallet', undefined, { key: one.readKey })).body
 
 /** Notes what a day was charged, as scoring and the daily run do. */
-async function charge({ workspaceId }: TestWorkspace, day: string, { mentions = 0, keywords = 0 }: { mentions?: number; keywords?: number }): Promise<void> {
+async function charge(
+  { workspaceId }: TestWorkspace,
+  day: string,
+  { mentions = 0, keywords = 0 }: { mentions?: number; keywords?: number },
+): Promise<void> {
   const id = newUuid(world.clock.now())
   if (mentions > 0)
     await world.db.query(sql`
@@ -28,7 +33,8 @@ async function charge({ workspaceId }: TestWorkspace, day: string, { mentions = 
       values (${workspaceId}, ${day}::date, ${id}, 0, ${mentions}, ${mentions}, ${mentions}, ${mentions * 24})`)
   for (let count = 0; count < keywords; count += 1)
     await world.db.query(
-      sql`insert into keyword_day (workspace_id, day, keyword_id, units) values (${workspaceId}, ${day}::date, ${newUuid(world.clock.now())}, 500)`,
+      sql`insert into keyword_day (workspace_id, day, keyword_id, units)
+          values (${workspaceId}, ${day}::date, ${newUuid(world.clock.now())}, 500)`,
     )
 }
 
@@ -56,16 +62,33 @@ test('a new workspace has its welcome credit, which is no top-up, and nobody tak
     maxTopUpCents: 500_000,
     defaultTopUpCents: 5000,
     currency: 'USD',
-    autoRecharge: { available: false, enabled: false, thresholdCents: 1000, amountCents: 5000, lastRunAt: null, lastError: null },
+    autoRecharge: {
+      available: false,
+      enabled: false,
+      thresholdCents: 1000,
+      amountCents: 5000,
+      lastRunAt: null,
+      lastError: null,
+    },
   })
 })
 
 test('a workspace that began without a credit has none to show, also after a top-up', async () => {
   const one = await world.workspace('Uncredited')
-  const workspaceId = await world.db.transaction((tx) => insertWorkspace(tx, { name: 'Bare', credited: false }, world.clock.now()))
-  expect(await getWallet({ ...one, workspaceId })).toMatchObject({ signupCredit: null, balanceCents: 0, lastTopUpAt: null })
+  const workspaceId = await world.db.transaction((tx) =>
+    insertWorkspace(tx, { name: 'Bare', credited: false }, world.clock.now()),
+  )
+  expect(await getWallet({ ...one, workspaceId })).toMatchObject({
+    signupCredit: null,
+    balanceCents: 0,
+    lastTopUpAt: null,
+  })
   await grantCredit({ ...one, workspaceId }, 700)
-  expect(await getWallet({ ...one, workspaceId })).toMatchObject({ signupCredit: null, balanceCents: 700, lastTopUpAt: world.clock.now().toISOString() })
+  expect(await getWallet({ ...one, workspaceId })).toMatchObject({
+    signupCredit: null,
+    balanceCents: 700,
+    lastTopUpAt: world.clock.now().toISOString(),
+  })
   expect((await wallet(one)).signupCredit).toMatchObject({ amountCents: 580 })
 })
 
@@ -79,7 +102,10 @@ test('what is scored and not settled is pending, and every amount is rounded onc
 test('running keywords are counted with the capped ones, and those that the wallet stopped apart; others stand for themselves', async () => {
   const one = await world.workspace('Counted')
   const set = async (flags: ReturnType<typeof sql>) =>
-    world.db.query(sql`update keyword set ${flags} where workspace_id = ${one.workspaceId} and id = ${(await makeKeyword(one, { muted: true })).uuid}`)
+    world.db.query(
+      sql`update keyword set ${flags} where workspace_id = ${one.workspaceId}
+          and id = ${(await makeKeyword(one, { muted: true })).uuid}`,
+    )
   await set(sql`muted = false`)
   await set(sql`muted = false, paused_for_cap = true`)
   await set(sql`paused_for_balance = true`)
@@ -87,16 +113,29 @@ test('running keywords are counted with the capped ones, and those that the wall
   await set(sql`paused_for_balance = true`)
   await set(sql`paused_for_noise = true`)
   await set(sql`muted = true`)
-  expect(await wallet(one)).toMatchObject({ activeKeywords: 2, autoMutedKeywords: 3, nextDayCents: 33, resumeCostCents: 83, stopped: false })
+  expect(await wallet(one)).toMatchObject({
+    activeKeywords: 2,
+    autoMutedKeywords: 3,
+    nextDayCents: 33,
+    resumeCostCents: 83,
+    stopped: false,
+  })
   await world.db.query(sql`update keyword set muted = true where workspace_id = ${one.workspaceId}`)
-  expect(await wallet(one)).toMatchObject({ activeKeywords: 0, autoMutedKeywords: 3, nextDayCents: 0, resumeCostCents: 50, stopped: true })
+  expect(await wallet(one)).toMatchObject({
+    activeKeywords: 0,
+    autoMutedKeywords: 3,
+    nextDayCents: 0,
+    resumeCostCents: 50,
+    stopped: true,
+  })
 })
 
 test('the auto-recharge is that of the workspace', async () => {
   const [one, other] = [await world.workspace('Recharged'), await world.workspace('Other')]
   const at = world.clock.now()
   await world.db.query(sql`
-    insert into billing_profile (workspace_id, auto_enabled, auto_threshold_cents, auto_amount_cents, last_run_at, last_error)
+    insert into billing_profile (workspace_id, auto_enabled, auto_threshold_cents, auto_amount_cents, last_run_at,
+      last_error)
     values (${one.workspaceId}, true, 250, 2000, ${at}, 'card_declined')`)
   expect((await wallet(one)).autoRecharge).toMatchObject({
     enabled: true,
@@ -112,12 +151,20 @@ test('an installation without metering has a balance and nothing that draws on i
   const one = await world.workspace('Unmetered')
   await makeKeyword(one)
   const { uuid } = await makeKeyword(one, { muted: true })
-  await world.db.query(sql`update keyword set paused_for_balance = true where workspace_id = ${one.workspaceId} and id = ${uuid}`)
+  await world.db.query(
+    sql`update keyword set paused_for_balance = true where workspace_id = ${one.workspaceId} and id = ${uuid}`,
+  )
   await world.db.query(sql`update workspace set balance_units = 0 where id = ${one.workspaceId}`)
   await charge(one, daysAgo(1), { keywords: 2 })
   const nothing = { lowBalance: false, stopped: false, daysLeft: null, nextDayCents: 0, resumeCostCents: 0 }
-  expect(await getWallet({ ...one, billing: 'unmetered' })).toMatchObject({ ...nothing, activeKeywords: 1, autoMutedKeywords: 1 })
-  await world.db.query(sql`update keyword set muted = true, paused_for_balance = true where workspace_id = ${one.workspaceId}`)
+  expect(await getWallet({ ...one, billing: 'unmetered' })).toMatchObject({
+    ...nothing,
+    activeKeywords: 1,
+    autoMutedKeywords: 1,
+  })
+  await world.db.query(
+    sql`update keyword set muted = true, paused_for_balance = true where workspace_id = ${one.workspaceId}`,
+  )
   expect(await getWallet({ ...one, billing: 'unmetered' })).toMatchObject(nothing)
 })
 
@@ -131,28 +178,40 @@ test('the wallet and the short summary say the same, and what can be worked out 
     lastCredit: fc.nat({ max: 2_000_000 }),
     settled: fc.integer({ min: 0, max: 3 }),
     age: fc.integer({ min: 0, max: 9 }),
-    charges: fc.array(fc.record({ ago: fc.integer({ min: 0, max: 9 }), mentions: fc.nat({ max: 3000 }), keywords: fc.nat({ max: 3 }) }), { maxLength: 5 }),
+    charges: fc.array(
+      fc.record({ ago: fc.integer({ min: 0, max: 9 }), mentions: fc.nat({ max: 3000 }), keywords: fc.nat({ max: 3 }) }),
+      { maxLength: 5 },
+    ),
     states: fc.array(fc.constantFrom('runs', 'muted', 'capped', 'stopped'), { minLength: 4, maxLength: 4 }),
   })
-  const keywords = await world.db.query<{ id: string }>(sql`select id from keyword where workspace_id = ${one.workspaceId} order by id`)
+  const keywords = await world.db.query<{ id: string }>(
+    sql`select id from keyword where workspace_id = ${one.workspaceId} order by id`,
+  )
   await fc.assert(
     fc.asyncProperty(facts, async ({ balance, lastCredit, settled, age, charges, states }) => {
-      for (const table of ['usage_day', 'keyword_day']) await world.db.query(sql`delete from ${sql.table(table)} where workspace_id = ${one.workspaceId}`)
+      for (const table of ['usage_day', 'keyword_day'])
+        await world.db.query(sql`delete from ${sql.table(table)} where workspace_id = ${one.workspaceId}`)
       await world.db.query(sql`
-        update workspace set balance_units = ${balance}, last_credit_units = ${lastCredit}, settled_through = ${daysAgo(settled)}::date, created_at = ${`${daysAgo(age)}T00:00:00Z`}
+        update workspace set balance_units = ${balance}, last_credit_units = ${lastCredit},
+          settled_through = ${daysAgo(settled)}::date, created_at = ${`${daysAgo(age)}T00:00:00Z`}
         where id = ${one.workspaceId}`)
       for (const { ago, ...used } of charges) await charge(one, daysAgo(ago), used)
       for (const [at, state] of states.entries())
         await world.db.query(sql`
-          update keyword set muted = ${state === 'muted' || state === 'stopped'}, paused_for_balance = ${state === 'stopped'}, paused_for_cap = ${state === 'capped'}
+          update keyword set muted = ${state === 'muted' || state === 'stopped'},
+            paused_for_balance = ${state === 'stopped'}, paused_for_cap = ${state === 'capped'}
           where workspace_id = ${one.workspaceId} and id = ${keywords[at]!.id}`)
       const [full, short] = [await getWallet(one), await getUsage(one)]
 
       const cents = (amount: number) => Math.floor(amount / 30 + 0.5)
-      const unitsOf = ({ mentions, keywords: days }: { mentions: number; keywords: number }) => mentions * 24 + days * 500
+      const unitsOf = ({ mentions, keywords: days }: { mentions: number; keywords: number }) =>
+        mentions * 24 + days * 500
       const pending = charges.filter(({ ago }) => ago < settled).reduce((sum, { mentions }) => sum + mentions * 24, 0)
       const spent = charges.filter(({ ago }) => ago < 7).reduce((sum, used) => sum + unitsOf(used), 0)
-      const [running, stopped] = [states.filter((state) => state === 'runs' || state === 'capped').length, states.filter((state) => state === 'stopped').length]
+      const [running, stopped] = [
+        states.filter((state) => state === 'runs' || state === 'capped').length,
+        states.filter((state) => state === 'stopped').length,
+      ]
       const rate = cents(spent / 7) || cents(running * 500)
       const expected = {
         balanceCents: cents(balance),
@@ -169,7 +228,11 @@ test('the wallet and the short summary say the same, and what can be worked out 
       }
       expect(full).toMatchObject(expected)
       expect(short).toMatchObject({
-        balance: { cents: expected.balanceCents, pendingCents: expected.pendingCents, effectiveCents: expected.effectiveBalanceCents },
+        balance: {
+          cents: expected.balanceCents,
+          pendingCents: expected.pendingCents,
+          effectiveCents: expected.effectiveBalanceCents,
+        },
         burn: { perDayCents: expected.burnPerDayCents, daysLeft: expected.daysLeft },
         stopped: expected.stopped,
         lowBalance: expected.lowBalance,

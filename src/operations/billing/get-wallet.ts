@@ -9,7 +9,9 @@ export const getWalletOperation = defineOperation({
   access: 'read',
   summary: 'Read the wallet',
   description:
-    'The prepaid balance in full: what is left and pending, how fast it goes, what the next day and a restart cost, and how it is filled. Every amount is rounded by itself from exact figures, so one may differ by a cent from the sum or difference of others.',
+    'The prepaid balance in full: what is left and pending, how fast it goes, what the next day and a restart ' +
+    'cost, and how it is filled. Every amount is rounded by itself from exact figures, so one may differ by a ' +
+    'cent from the sum or difference of others.',
   tag: 'Billing',
   status: 200,
   output: wallet,

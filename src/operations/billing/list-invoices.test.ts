@@ -60,10 +60,14 @@ test('is read on with cursors to the end', async () => {
 
 test('those from before an owner left follow on those of the owner who is billed now', async () => {
   const first = putInvoices(stripe, await customerOf(acme), 3)
-  const [owner] = await world.db.query<{ user_id: Uuid }>(sql`select user_id from membership where workspace_id = ${acme.workspaceId}`)
+  const [owner] = await world.db.query<{ user_id: Uuid }>(
+    sql`select user_id from membership where workspace_id = ${acme.workspaceId}`,
+  )
   await createPerson(world.services, acme.workspaceId, 'owner')
   await world.db.transaction((tx) => forgetPayer(tx, world.services, acme.workspaceId, owner!.user_id))
-  await world.db.query(sql`delete from membership where workspace_id = ${acme.workspaceId} and user_id = ${owner!.user_id}`)
+  await world.db.query(
+    sql`delete from membership where workspace_id = ${acme.workspaceId} and user_id = ${owner!.user_id}`,
+  )
   await world.clock.advance(1)
   const second = putInvoices(stripe, await customerOf(acme), 2)
   for (const limit of [1, 2, 3, 5, 50]) {
@@ -98,10 +102,13 @@ test('a cursor of another workspace, or whose invoice is gone, is not found, and
   }
 })
 
-test.each(['nonsense', cursorOf('newest in_1'), cursorOf('invoices ../charges'), cursorOf('invoices in_1 x')])('the cursor %s is invalid', async (cursor) => {
-  const { status, body } = await list(`?cursor=${cursor}`)
-  expect([status, body.error.code]).toEqual([400, 'invalid_cursor'])
-})
+test.each(['nonsense', cursorOf('newest in_1'), cursorOf('invoices ../charges'), cursorOf('invoices in_1 x')])(
+  'the cursor %s is invalid',
+  async (cursor) => {
+    const { status, body } = await list(`?cursor=${cursor}`)
+    expect([status, body.error.code]).toEqual([400, 'invalid_cursor'])
+  },
+)
 
 test.each([[500], [401]])('a provider that answers %i is a provider that did not respond', async (status) => {
   await customerOf(acme)
@@ -116,5 +123,8 @@ test('owners, admins and keys may look', async () => {
 })
 
 test('without a provider there are no invoices', async () => {
-  expect(await listInvoices({ ...acme, payments: null }, { limit: 1 })).toMatchObject({ code: 'billing_not_configured', status: 503 })
+  expect(await listInvoices({ ...acme, payments: null }, { limit: 1 })).toMatchObject({
+    code: 'billing_not_configured',
+    status: 503,
+  })
 })

@@ -12,7 +12,8 @@ export const listInvoicesOperation = defineOperation({
   roles: MANAGING_ROLES,
   summary: 'List invoices',
   description:
-    'Invoices of top-ups, newest first, as the payment provider keeps them. For what was charged automatically the provider mails a receipt instead.',
+    'Invoices of top-ups, newest first, as the payment provider keeps them. For what was charged automatically ' +
+    'the provider mails a receipt instead.',
   tag: 'Billing',
   query: pageIn,
   status: 200,

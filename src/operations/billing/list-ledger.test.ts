@@ -24,14 +24,27 @@ afterAll(() => world.close())
 
 function entry({ workspaceId }: TestWorkspace, amount: number, kind: LedgerKind = 'adjustment', note?: string) {
   keys += 1
-  return { workspaceId, kind, amount: units(amount), key: `test ${keys}`, at: world.clock.now(), ...(note === undefined ? {} : { note }) }
+  return {
+    workspaceId,
+    kind,
+    amount: units(amount),
+    key: `test ${keys}`,
+    at: world.clock.now(),
+    ...(note === undefined ? {} : { note }),
+  }
 }
 
-const move = (one: TestWorkspace, amount: number, kind?: LedgerKind, note?: string) => world.db.transaction((tx) => book(tx, entry(one, amount, kind, note)))
-const list = (one: TestWorkspace, query = '') => one.api('GET', `/v1/billing/ledger${query}`, undefined, { key: one.readKey })
+const move = (one: TestWorkspace, amount: number, kind?: LedgerKind, note?: string) =>
+  world.db.transaction((tx) => book(tx, entry(one, amount, kind, note)))
+const list = (one: TestWorkspace, query = '') =>
+  one.api('GET', `/v1/billing/ledger${query}`, undefined, { key: one.readKey })
 
 /** Every line, page by page, with something done after each page. */
-async function readAll(one: TestWorkspace, limit: number, between: () => Promise<unknown> = async () => undefined): Promise<LedgerLine[]> {
+async function readAll(
+  one: TestWorkspace,
+  limit: number,
+  between: () => Promise<unknown> = async () => undefined,
+): Promise<LedgerLine[]> {
   const lines: LedgerLine[] = []
   for (let query = `?limit=${limit}`; ; ) {
     const { status, body } = await list(one, query)
@@ -46,7 +59,11 @@ async function readAll(one: TestWorkspace, limit: number, between: () => Promise
 
 /** In whole cents only: then nothing is rounded, and each balance is that below it and the line itself. */
 function expectChain(lines: readonly LedgerLine[]): void {
-  const steps = lines.map((line, at) => [line.id, line.balanceCents - line.amountCents, lines[at + 1]?.balanceCents ?? 0])
+  const steps = lines.map((line, at) => [
+    line.id,
+    line.balanceCents - line.amountCents,
+    lines[at + 1]?.balanceCents ?? 0,
+  ])
   expect(steps.map(([id, before]) => [id, before])).toEqual(steps.map(([id, , below]) => [id, below]))
 }
 
@@ -68,11 +85,33 @@ test('what moved the balance is told with its reason, the last first', async () 
   const plain = { id, day: null, units: null, note: null }
   expect(body).toEqual({
     data: [
-      { ...plain, kind: 'refund', amountCents: -20, balanceCents: 2541, note: `re_1 ${'🦊'.repeat(194)}…`, createdAt: ranAt },
+      {
+        ...plain,
+        kind: 'refund',
+        amountCents: -20,
+        balanceCents: 2541,
+        note: `re_1 ${'🦊'.repeat(194)}…`,
+        createdAt: ranAt,
+      },
       // 500 units are 16.67 cents and 72 are 2.4: each line is rounded once, so they need not add up.
       { ...plain, kind: 'debit_keyword_days', amountCents: -17, balanceCents: 2561, day, units: 1, createdAt: ranAt },
-      { ...plain, kind: 'debit_mentions', amountCents: -2, balanceCents: 2578, day: scoredOn, units: 3, createdAt: ranAt },
-      { ...plain, kind: 'grant', amountCents: 2000, balanceCents: 2580, note: 'granted by the operator', createdAt: grantedAt },
+      {
+        ...plain,
+        kind: 'debit_mentions',
+        amountCents: -2,
+        balanceCents: 2578,
+        day: scoredOn,
+        units: 3,
+        createdAt: ranAt,
+      },
+      {
+        ...plain,
+        kind: 'grant',
+        amountCents: 2000,
+        balanceCents: 2580,
+        note: 'granted by the operator',
+        createdAt: grantedAt,
+      },
       { ...plain, kind: 'signup_credit', amountCents: 580, balanceCents: 580, createdAt: beganAt },
     ],
     nextCursor: null,
@@ -82,12 +121,18 @@ test('what moved the balance is told with its reason, the last first', async () 
 const SEED = Math.trunc(Math.random() * 2 ** 31)
 
 test('every line is read once in the order of booking, whatever the size of pages and whatever is booked meanwhile', async () => {
-  const pages = fc.record({ count: fc.nat({ max: 12 }), limit: fc.integer({ min: 1, max: 7 }), together: fc.integer({ min: 1, max: 4 }) })
+  const pages = fc.record({
+    count: fc.nat({ max: 12 }),
+    limit: fc.integer({ min: 1, max: 7 }),
+    together: fc.integer({ min: 1, max: 4 }),
+  })
   await fc.assert(
     fc.asyncProperty(pages, async ({ count, limit, together }) => {
       const one = await world.workspace('Paged')
       for (let left = count; left > 0; left -= together) {
-        const entries = Array.from({ length: Math.min(left, together) }, (_, at) => entry(one, (at % 2 === 0 ? 30 : -60) * (left + 1)))
+        const entries = Array.from({ length: Math.min(left, together) }, (_, at) =>
+          entry(one, (at % 2 === 0 ? 30 : -60) * (left + 1)),
+        )
         await world.db.transaction((tx) => bookAll(tx, entries))
       }
       const before = await readAll(one, 100)
@@ -181,7 +226,9 @@ test('lines are found by kind, and by the day that they pay for or were booked o
   }
   const all = await days('')
   const paid = all.filter(([kind]: string[]) => kind!.startsWith('debit'))
-  expect(new Set(all.map(([kind]: string[]) => kind))).toEqual(new Set(['debit_keyword_days', 'debit_mentions', 'grant', 'signup_credit']))
+  expect(new Set(all.map(([kind]: string[]) => kind))).toEqual(
+    new Set(['debit_keyword_days', 'debit_mentions', 'grant', 'signup_credit']),
+  )
   expect(await days('kind=debit_mentions,debit_keyword_days')).toEqual(paid)
   expect(await days('kind=grant&kind=topup')).toEqual([['grant', scoredOn]])
   expect(await days(`day=${scoredOn}`)).toEqual(all.filter(([, day]: string[]) => day === scoredOn))

@@ -8,9 +8,15 @@ import { centsOut, currencyOut, standing } from '../usage/shapes.ts'
 /** When and how much is paid in by itself. */
 export const autoRecharge = z
   .strictObject({
-    available: z.boolean().meta({ description: 'True when there is something that can be charged without a person: a top-up has been paid before.' }),
+    available: z.boolean().meta({
+      description: 'True when there is something that can be charged without a person: a top-up has been paid before.',
+    }),
     enabled: z.boolean(),
-    thresholdCents: z.int().min(THRESHOLD_CENTS.min).max(THRESHOLD_CENTS.max).meta({ description: 'Charged when the effective balance is below this.' }),
+    thresholdCents: z
+      .int()
+      .min(THRESHOLD_CENTS.min)
+      .max(THRESHOLD_CENTS.max)
+      .meta({ description: 'Charged when the effective balance is below this.' }),
     amountCents: z.int().min(TOP_UP_CENTS.min).max(TOP_UP_CENTS.max).meta({ description: 'How much is charged.' }),
     lastRunAt: timeOut.nullable(),
     lastError: textOut(200).nullable().meta({ description: 'Why the last one came to nothing; null when it did not.' }),
@@ -27,11 +33,15 @@ export const wallet = z
     daysLeft: standing.daysLeft,
     stopped: standing.stopped,
     lowBalance: standing.lowBalance,
-    activeKeywords: countOut.meta({ description: 'Keywords for which a day is charged: all that are not muted, capped ones among them.' }),
+    activeKeywords: countOut.meta({
+      description: 'Keywords for which a day is charged: all that are not muted, capped ones among them.',
+    }),
     autoMutedKeywords: countOut.meta({ description: 'Keywords that stopped because the balance ran out.' }),
     nextDayCents: standing.nextDayCents,
     resumeCostCents: centsOut.meta({
-      description: 'One day of all running keywords and of those that the wallet has stopped: what the effective balance must cover.',
+      description:
+        'One day of all running keywords and of those that the wallet has stopped: what the effective balance ' +
+        'must cover.',
     }),
     signupCredit: z
       .strictObject({ amountCents: centsOut, grantedAt: timeOut })
@@ -73,4 +83,6 @@ export const invoice = z
   .meta({ id: 'Invoice', description: 'An invoice of a top-up, kept by the payment provider.' })
 
 /** The address of a page that the payment provider serves. */
-export const pageAddress = z.strictObject({ url: textOut(4000).meta({ description: 'An https address to open in a browser.' }) })
+export const pageAddress = z.strictObject({
+  url: textOut(4000).meta({ description: 'An https address to open in a browser.' }),
+})

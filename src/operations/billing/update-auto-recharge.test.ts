@@ -20,7 +20,14 @@ afterAll(async () => {
 })
 
 const change = (body: object) => acme.api('PATCH', '/v1/billing/auto-recharge', body)
-const BEGINNING = { available: false, enabled: false, thresholdCents: 1000, amountCents: 5000, lastRunAt: null, lastError: null }
+const BEGINNING = {
+  available: false,
+  enabled: false,
+  thresholdCents: 1000,
+  amountCents: 5000,
+  lastRunAt: null,
+  lastError: null,
+}
 
 test('begins turned off, and a change of nothing leaves it so', async () => {
   expect((await acme.api('GET', '/v1/billing/wallet')).body.autoRecharge).toEqual(BEGINNING)
@@ -57,8 +64,13 @@ test('owners, admins and write keys may', async () => {
 })
 
 test('without a provider, or where nothing is charged, there is none', async () => {
-  expect(await updateAutoRecharge({ ...acme, payments: null }, {})).toMatchObject({ code: 'billing_not_configured', status: 503 })
-  expect(await updateAutoRecharge({ ...acme, billing: 'unmetered' }, {})).toMatchObject({ code: 'billing_not_configured' })
+  expect(await updateAutoRecharge({ ...acme, payments: null }, {})).toMatchObject({
+    code: 'billing_not_configured',
+    status: 503,
+  })
+  expect(await updateAutoRecharge({ ...acme, billing: 'unmetered' }, {})).toMatchObject({
+    code: 'billing_not_configured',
+  })
 })
 
 test.each([

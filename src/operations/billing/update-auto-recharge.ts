@@ -13,7 +13,9 @@ export const updateAutoRechargeOperation = defineOperation({
   roles: MANAGING_ROLES,
   summary: 'Change the auto-recharge',
   description:
-    'Chooses whether the saved payment method is charged when the effective balance falls below a threshold, and how much. Looked at every minute; charged at most once an hour, and after a failure once a day or when something here changes. Before the first top-up nothing can be charged: it begins then.',
+    'Chooses whether the saved payment method is charged when the effective balance falls below a threshold, and ' +
+    'how much. Looked at every minute; charged at most once an hour, and after a failure once a day or when ' +
+    'something here changes. Before the first top-up nothing can be charged: it begins then.',
   tag: 'Billing',
   body: z.strictObject({
     enabled: z.boolean().optional(),
@@ -23,7 +25,12 @@ export const updateAutoRechargeOperation = defineOperation({
       .max(THRESHOLD_CENTS.max)
       .optional()
       .meta({ description: 'Charged when the effective balance is below this.' }),
-    amountCents: z.int().min(TOP_UP_CENTS.min).max(TOP_UP_CENTS.max).optional().meta({ description: 'How much is charged, in US cents.' }),
+    amountCents: z
+      .int()
+      .min(TOP_UP_CENTS.min)
+      .max(TOP_UP_CENTS.max)
+      .optional()
+      .meta({ description: 'How much is charged, in US cents.' }),
   }),
   status: 200,
   output: autoRecharge,

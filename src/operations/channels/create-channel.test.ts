@@ -46,7 +46,11 @@ test('without a label the host is the label', async () => {
 })
 
 test('a channel may take every account event', async () => {
-  const { body } = await acme.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://hooks.example.com/', events: ACCOUNT_EVENTS })
+  const { body } = await acme.api('POST', '/v1/channels', {
+    kind: 'webhook',
+    url: 'https://hooks.example.com/',
+    events: ACCOUNT_EVENTS,
+  })
   expect(body.config.events).toEqual(ACCOUNT_EVENTS)
 })
 
@@ -83,9 +87,15 @@ test.each([
   [{ kind: 'webhook', url, headers: { 'a b': '1' } }, /^headers\.a b: /],
   [{ kind: 'webhook', url, headers: { a: 'ü' } }, /^headers\.a: /],
   [{ kind: 'webhook', url, headers: { a: 'x'.repeat(1025) } }, /^headers\.a: /],
-  [{ kind: 'webhook', url, headers: Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`h${at}`, '1'])) }, 'headers: must have at most 20 entries'],
+  [
+    { kind: 'webhook', url, headers: Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`h${at}`, '1'])) },
+    'headers: must have at most 20 entries',
+  ],
   [{ kind: 'webhook', url, headers: JSON.parse('{"__proto__":"1"}') }, /^headers\.__proto__: /],
-  [JSON.parse('{"kind":"webhook","url":"https://hooks.example.com/","__proto__":{"label":"x"}}'), '__proto__: is not a field of this operation'],
+  [
+    JSON.parse('{"kind":"webhook","url":"https://hooks.example.com/","__proto__":{"label":"x"}}'),
+    '__proto__: is not a field of this operation',
+  ],
   [{ kind: 'webhook', url, events: ['test'] }, /^events\.0: must be one of keyword\.capped, /],
   [{ kind: 'webhook', url, secret: 'mine' }, 'secret: is not a field of this operation'],
   [{ kind: 'telegram', events: ['wallet.low'] }, /^events\.0: must be one of mention\.spike, /],

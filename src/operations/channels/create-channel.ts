@@ -24,7 +24,12 @@ const slack = z.strictObject({
   requestId,
 })
 const telegram = z.strictObject({ kind: z.literal('telegram'), events: attentionEventsIn.optional(), requestId })
-const email = z.strictObject({ kind: z.literal('email'), emails: emailsIn, events: attentionEventsIn.optional(), requestId })
+const email = z.strictObject({
+  kind: z.literal('email'),
+  emails: emailsIn,
+  events: attentionEventsIn.optional(),
+  requestId,
+})
 
 export const createChannelOperation = defineOperation({
   id: 'create-channel',
@@ -32,7 +37,11 @@ export const createChannelOperation = defineOperation({
   path: '/v1/channels',
   access: 'write',
   summary: 'Create a channel',
-  description: `Sets up a destination. The secret with which a webhook is signed is in \`config.secret\` of this answer and never shown again; a tool is not told it, POST /v1/channels/{id}/rotate-secret over REST gives a new one. A kind that is not set up on this installation is refused. A workspace has at most ${WORKSPACE_LIMITS.channels} channels; one more is a conflict.`,
+  description:
+    `Sets up a destination. The secret with which a webhook is signed is in \`config.secret\` of this answer and ` +
+    'never shown again; a tool is not told it, POST /v1/channels/{id}/rotate-secret over REST gives a new one. A ' +
+    `kind that is not set up on this installation is refused. A workspace has at most ${WORKSPACE_LIMITS.channels} ` +
+    'channels; one more is a conflict.',
   tag: 'Channels',
   body: z.discriminatedUnion('kind', [webhook, slack, telegram, email]),
   status: 201,

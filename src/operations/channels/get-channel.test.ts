@@ -27,14 +27,21 @@ test('the statistics count rules, and the deliveries of seven days', async () =>
   const now = world.clock.now()
   // Ids grow over time within a process, so what is older comes first.
   await log(stored('dest', id), 'delivered', plus(now, -8 * DAY_MS), plus(now, -8 * DAY_MS))
-  await acme.db.query(sql`update delivery set id = '00000000-0000-7000-8000-000000000001' where workspace_id = ${acme.workspaceId}`)
+  await acme.db.query(
+    sql`update delivery set id = '00000000-0000-7000-8000-000000000001' where workspace_id = ${acme.workspaceId}`,
+  )
   const lastAt = plus(now, 1000)
   await log(stored('dest', id), 'delivered', now, lastAt)
   await log(stored('dest', id), 'failed', now, null)
   await log(stored('dest', id), 'pending', now, null)
   const { status, body } = await acme.api('GET', `/v1/channels/${id}`, undefined, { key: acme.readKey })
   expect(status).toBe(200)
-  expect(body.stats).toEqual({ alerts: 2, activeAlerts: 1, lastDeliveryAt: lastAt.toISOString(), last7d: { total: 3, failed: 1 } })
+  expect(body.stats).toEqual({
+    alerts: 2,
+    activeAlerts: 1,
+    lastDeliveryAt: lastAt.toISOString(),
+    last7d: { total: 3, failed: 1 },
+  })
 })
 
 test('a channel of another workspace is not found', async () => {

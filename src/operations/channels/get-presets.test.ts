@@ -12,14 +12,17 @@ beforeAll(async () => {
   acme = await world.workspace('Acme')
 })
 afterAll(() => world.close())
-const makeChannel = async (): Promise<string> => (await acme.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://hooks.example.com/' })).body.id
+const makeChannel = async (): Promise<string> =>
+  (await acme.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://hooks.example.com/' })).body.id
 beforeEach(async () => {
   channelId = await makeChannel()
   otherChannelId = await makeChannel()
 })
 
-const presets = async () => (await acme.api('GET', `/v1/channels/${channelId}/presets`, undefined, { key: acme.readKey })).body
-const makeRule = async (rule: object): Promise<string> => (await acme.api('POST', '/v1/alerts', { name: 'Rule', channelIds: [channelId], ...rule })).body.id
+const presets = async () =>
+  (await acme.api('GET', `/v1/channels/${channelId}/presets`, undefined, { key: acme.readKey })).body
+const makeRule = async (rule: object): Promise<string> =>
+  (await acme.api('POST', '/v1/alerts', { name: 'Rule', channelIds: [channelId], ...rule })).body.id
 
 test('a rule that somebody made by hand with the form of a preset is one, in the order of the presets', async () => {
   expect(await presets()).toEqual({ events: [], version: expect.any(Number) })
@@ -77,7 +80,10 @@ test('a rule that is switched off sends nothing and is not listed, and one with 
 test('other kinds of channel have no presets, nor have channels of others', async () => {
   const mail = toId('dest', await makeMailChannel(acme))
   const answer = await acme.api('GET', `/v1/channels/${mail}/presets`)
-  expect([answer.status, answer.body.error]).toMatchObject([404, { code: 'not_found', message: 'Only webhook channels have presets' }])
+  expect([answer.status, answer.body.error]).toMatchObject([
+    404,
+    { code: 'not_found', message: 'Only webhook channels have presets' },
+  ])
   const other = await world.workspace('Other')
   expect((await other.api('GET', `/v1/channels/${channelId}/presets`)).status).toBe(404)
 })

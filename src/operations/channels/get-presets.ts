@@ -10,12 +10,20 @@ export const getPresetsOperation = defineOperation({
   access: 'read',
   summary: 'Read the rule events of a webhook channel',
   description:
-    'The events for which the channel has a preset rule: one that goes to this channel alone, with the mode and the filter of the preset, and is switched on. Its name, muted authors and the time of a digest may be changed; a rule that is changed further is a rule like any other and not listed here. Other kinds of channel have no presets.',
+    'The events for which the channel has a preset rule: one that goes to this channel alone, with the mode and ' +
+    'the filter of the preset, and is switched on. Its name, muted authors and the time of a digest may be ' +
+    'changed; a rule that is changed further is a rule like any other and not listed here. Other kinds of channel ' +
+    'have no presets.',
   tag: 'Channels',
   params: { id: idIn('dest') },
   status: 200,
   output: presets,
   errors: [],
-  tool: { name: 'get_presets', title: 'Read the rule events of a webhook channel', destructive: false, idempotent: true },
+  tool: {
+    name: 'get_presets',
+    title: 'Read the rule events of a webhook channel',
+    destructive: false,
+    idempotent: true,
+  },
   run: (context, { params }) => getPresets(context, params.id),
 })

@@ -8,12 +8,16 @@ const version = z.int().min(0).max(PRESETS_VERSION_MAX)
 /** Which preset rules a channel has. */
 export const presets = z
   .strictObject({
-    events: events.meta({ description: 'The rule events that the channel gets by a preset rule which is switched on.' }),
+    events: events.meta({
+      description: 'The rule events that the channel gets by a preset rule which is switched on.',
+    }),
     version: version.meta({ description: 'Another number after every change of these rules; send it to change them.' }),
   })
   .meta({ id: 'ChannelPresets', description: 'The rule events of a webhook channel.' })
 
 export const presetsIn = z.strictObject({
-  events: events.meta({ description: 'All rule events that the channel is to get; those that are left out are taken away.' }),
+  events: events.meta({
+    description: 'All rule events that the channel is to get; those that are left out are taken away.',
+  }),
   version: version.meta({ description: 'The version that was read.' }),
 })

@@ -41,7 +41,10 @@ test('the secret of another workspace cannot be replaced', async () => {
 })
 
 test('only webhooks have a secret to replace, and the others say so', async () => {
-  const { status, body } = await acme.api('POST', `/v1/channels/${toId('dest', await makeMailChannel(acme))}/rotate-secret`)
+  const { status, body } = await acme.api(
+    'POST',
+    `/v1/channels/${toId('dest', await makeMailChannel(acme))}/rotate-secret`,
+  )
   expect([status, body.error.code]).toEqual([409, 'conflict'])
   expect(body.error.message).toContain('Only webhook channels have a secret')
 })

@@ -10,7 +10,8 @@ export const rotateSecretOperation = defineOperation({
   access: 'write',
   summary: 'Replace the secret of a channel',
   description:
-    'Gives the channel a new secret, which is in `config.secret` of this answer and never shown again. The old one stops at once. Only webhooks have one: for other kinds it is a conflict.',
+    'Gives the channel a new secret, which is in `config.secret` of this answer and never shown again. The old ' +
+    'one stops at once. Only webhooks have one: for other kinds it is a conflict.',
   tag: 'Channels',
   params: { id: idIn('dest') },
   status: 200,

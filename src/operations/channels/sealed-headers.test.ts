@@ -15,11 +15,17 @@ const pathOf = (channelId: Uuid) => `/v1/channels/${toId('dest', channelId)}`
 const shown = async (channelId: Uuid, key?: string) =>
   (await here.acme.api('GET', pathOf(channelId), undefined, key === undefined ? {} : { key })).body.config.headers
 const rows = () => here.world.db.query<{ row: string }>(sql`select c::text as row from channel c order by id`)
-const configs = async () => (await here.world.db.query<{ config: object }>(sql`select config from channel order by id`)).map(({ config }) => config)
+const configs = async () =>
+  (await here.world.db.query<{ config: object }>(sql`select config from channel order by id`)).map(
+    ({ config }) => config,
+  )
 
 /** As channels were stored before their headers were sealed. */
 const unseal = (channelId: Uuid, headers: object = HEADERS) =>
-  here.world.db.query(sql`update channel set config = config - 'headersSealed' || ${JSON.stringify({ headers })}::jsonb where id = ${channelId}`)
+  here.world.db.query(
+    sql`update channel set config = config - 'headersSealed' || ${JSON.stringify({ headers })}::jsonb
+        where id = ${channelId}`,
+  )
 
 async function expectSealed(): Promise<void> {
   for (const { row } of await rows()) expect(row).not.toMatch(/sesame|opens/)
@@ -28,7 +34,9 @@ async function expectSealed(): Promise<void> {
 test('no value of a header lies in the database in clear, while channels show and carry them as ever', async () => {
   const { channelId, receiver } = await here.route({ headers: HEADERS })
   await expectSealed()
-  expect(await configs()).toMatchObject([{ headers: ['authorization', 'x-a'], headersSealed: expect.stringMatching(/^v1\./) }])
+  expect(await configs()).toMatchObject([
+    { headers: ['authorization', 'x-a'], headersSealed: expect.stringMatching(/^v1\./) },
+  ])
   expect(JSON.stringify(await shown(channelId))).toBe(JSON.stringify(HEADERS))
   expect(await shown(channelId, here.acme.readKey)).toEqual({ authorization: '(hidden)', 'x-a': '(hidden)' })
   const id = await here.due(channelId)
@@ -36,7 +44,10 @@ test('no value of a header lies in the database in clear, while channels show an
   await here.soon(async () => expect(await here.statusOf(id)).toBe('delivered'))
   expect(receiver.received[0]!.headers).toMatchObject(HEADERS)
   const change = { headers: { authorization: '(hidden)', 'x-b': 'sesame too' } }
-  expect((await here.acme.api('PATCH', pathOf(channelId), change)).body.config.headers).toEqual({ authorization: 'Bearer sesame', 'x-b': 'sesame too' })
+  expect((await here.acme.api('PATCH', pathOf(channelId), change)).body.config.headers).toEqual({
+    authorization: 'Bearer sesame',
+    'x-b': 'sesame too',
+  })
   await expectSealed()
   const next = await here.due(channelId)
   await here.soon(async () => expect(await here.statusOf(next)).toBe('delivered'))
@@ -70,7 +81,8 @@ test('headers that cannot be opened are held back, not left out, until they are 
   const [one, other] = [await here.route({ headers: HEADERS }), await here.route({ headers: { 'x-a': 'sesame' } })]
   // Sealed for another channel, they stay closed as with another key.
   await here.world.db.query(sql`
-    update channel set config = config || (select o.config - 'url' from channel o where o.id = ${other.channelId}) where id = ${one.channelId}`)
+    update channel set config = config || (select o.config - 'url' from channel o where o.id = ${other.channelId})
+      where id = ${one.channelId}`)
   const before = (await configs())[0]
   const hidden = { 'x-a': '(hidden)' }
   expect(await shown(one.channelId)).toEqual(hidden)
@@ -82,10 +94,16 @@ test('headers that cannot be opened are held back, not left out, until they are 
     message: expect.stringContaining('headers'),
   })
   expect(one.receiver.received).toEqual([])
-  expect((await here.acme.api('PATCH', pathOf(one.channelId), { headers: hidden })).body.error.message).toMatch(/^headers: .*give all of them again$/)
-  expect((await here.acme.api('PATCH', pathOf(one.channelId), { label: 'New', enabled: true })).body.config.headers).toEqual(hidden)
+  expect((await here.acme.api('PATCH', pathOf(one.channelId), { headers: hidden })).body.error.message).toMatch(
+    /^headers: .*give all of them again$/,
+  )
+  expect(
+    (await here.acme.api('PATCH', pathOf(one.channelId), { label: 'New', enabled: true })).body.config.headers,
+  ).toEqual(hidden)
   expect((await configs())[0]).toEqual(before)
-  expect((await here.acme.api('PATCH', pathOf(one.channelId), { headers: HEADERS })).body.config.headers).toEqual(HEADERS)
+  expect((await here.acme.api('PATCH', pathOf(one.channelId), { headers: HEADERS })).body.config.headers).toEqual(
+    HEADERS,
+  )
   const next = await here.due(one.channelId)
   await here.soon(async () => expect(await here.statusOf(next)).toBe('delivered'))
   expect(one.receiver.received[0]!.headers).toMatchObject(HEADERS)

@@ -32,7 +32,8 @@ interface Rule {
   channelIds: string[]
 }
 
-const rules = async (): Promise<Rule[]> => (await acme.api('GET', '/v1/alerts')).body.data.filter((rule: Rule) => rule.channelIds.includes(channelId))
+const rules = async (): Promise<Rule[]> =>
+  (await acme.api('GET', '/v1/alerts')).body.data.filter((rule: Rule) => rule.channelIds.includes(channelId))
 
 test.each([
   ['mention.matched', 'instant', {}],
@@ -66,7 +67,9 @@ test('events that are left out lose their rules, the others keep theirs, and a s
   const { body } = await set(['mention.question', 'digest', 'digest', 'mention.negative'])
   expect(body.events).toEqual(['mention.negative', 'mention.question', 'digest'])
   const after = await rules()
-  expect(after.filter(({ event }) => event !== 'mention.question')).toEqual(before.filter(({ event }) => event !== 'mention.matched'))
+  expect(after.filter(({ event }) => event !== 'mention.question')).toEqual(
+    before.filter(({ event }) => event !== 'mention.matched'),
+  )
   expect((await set(body.events)).body).toEqual(body)
   expect(await rules()).toEqual(after)
   expect((await set([])).body.events).toEqual([])
@@ -77,10 +80,14 @@ test('what is made sends, and what is taken away has its deliveries cancelled', 
   const keyword = await makeKeyword(acme)
   await set(['mention.matched', 'mention.negative'])
   const sent = await score(world, [await mention(world, keyword)], { sentiment: 'negative' })
-  expect(sent.filter((one) => one.channelId === stored('dest', channelId)).map(({ event }) => event)).toEqual(['mention.matched', 'mention.negative'])
+  expect(sent.filter((one) => one.channelId === stored('dest', channelId)).map(({ event }) => event)).toEqual([
+    'mention.matched',
+    'mention.negative',
+  ])
   await set(['mention.negative'])
   const log = await world.db.query(
-    sql`select event, status from delivery where workspace_id = ${acme.workspaceId} and channel_id = ${stored('dest', channelId)} order by event`,
+    sql`select event, status from delivery where workspace_id = ${acme.workspaceId}
+        and channel_id = ${stored('dest', channelId)} order by event`,
   )
   expect(log).toEqual([
     { event: 'mention.matched', status: 'cancelled' },
@@ -98,7 +105,10 @@ test('rules that people changed further are left alone', async () => {
   expect(body.events).toEqual(['mention.matched', 'mention.negative'])
   const kept = await rules()
   expect(kept).toHaveLength(3)
-  expect(kept.find(({ id }) => id === negative.id)).toMatchObject({ name: 'My own name', filter: { sentiments: ['negative'], excludeAuthors: ['jane'] } })
+  expect(kept.find(({ id }) => id === negative.id)).toMatchObject({
+    name: 'My own name',
+    filter: { sentiments: ['negative'], excludeAuthors: ['jane'] },
+  })
   await set([])
   expect(await rules()).toMatchObject([{ id: matched.id, filter: { minLikes: 5 } }])
 })
@@ -110,7 +120,9 @@ test('a rule that was switched off is switched on again instead of made twice, a
   expect((await set(['mention.matched'])).body.events).toEqual(['mention.matched'])
   expect((await rules()).map(({ enabled }) => enabled)).toEqual([false, true])
   await set(['digest'])
-  expect(await rules()).toMatchObject([{ id, enabled: true, schedule: { hour: 12 }, stats: { nextRunAt: '2026-11-20T12:00:00.000Z' } }])
+  expect(await rules()).toMatchObject([
+    { id, enabled: true, schedule: { hour: 12 }, stats: { nextRunAt: '2026-11-20T12:00:00.000Z' } },
+  ])
 })
 
 test('of changes to one version only the first is made, also from nothing', async () => {
@@ -118,7 +130,9 @@ test('of changes to one version only the first is made, also from nothing', asyn
     await set(start)
     const { version } = await get()
     const answers = await Promise.all(
-      ['digest', 'mention.pricing', 'mention.question'].map((event) => acme.api('PUT', path, { events: [event, 'mention.positive'], version })),
+      ['digest', 'mention.pricing', 'mention.question'].map((event) =>
+        acme.api('PUT', path, { events: [event, 'mention.positive'], version }),
+      ),
     )
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
     const refused = answers.filter(({ status }) => status === 409)
@@ -170,10 +184,15 @@ test('a body that is wrong is refused by naming the field, and other kinds of ch
     [{ version: 1.5, events: [] }, 'version: must be a whole number'],
   ] as const) {
     const answer = await acme.api('PUT', path, body)
-    expect([answer.status, answer.body.error.message]).toEqual([400, typeof message === 'string' ? message : expect.stringMatching(message)])
+    expect([answer.status, answer.body.error.message]).toEqual([
+      400,
+      typeof message === 'string' ? message : expect.stringMatching(message),
+    ])
   }
   const mail = toId('dest', await makeMailChannel(acme))
-  expect((await acme.api('PUT', `/v1/channels/${mail}/presets`, { events: [], version })).body.error.code).toBe('not_found')
+  expect((await acme.api('PUT', `/v1/channels/${mail}/presets`, { events: [], version })).body.error.code).toBe(
+    'not_found',
+  )
 })
 
 test('whoever is refused because a rule changed meanwhile has cancelled nothing', async () => {
@@ -183,12 +202,17 @@ test('whoever is refused because a rule changed meanwhile has cancelled nothing'
   const [{ id }] = (await rules()) as [Rule]
   await score(world, [await mention(world, keyword)])
   const own = sql`workspace_id = ${acme.workspaceId} and channel_id = ${stored('dest', channelId)}`
-  const waiting = () => world.db.query(sql`select d.status, (select count(*) from delivery_queue where ${own}) as places from delivery d where ${own}`)
+  const waiting = () =>
+    world.db.query(
+      sql`select d.status, (select count(*) from delivery_queue where ${own}) as places from delivery d where ${own}`,
+    )
   let wasCancelled = false
   const changing = (tx: Transaction): Transaction => ({
     ...tx,
     async query(statement) {
-      const cancelled = wasCancelled ? [] : await tx.query(sql`select from delivery where ${own} and status = 'cancelled'`)
+      const cancelled = wasCancelled
+        ? []
+        : await tx.query(sql`select from delivery where ${own} and status = 'cancelled'`)
       if (cancelled.length > 0) {
         wasCancelled = true
         await acme.api('PATCH', `/v1/alerts/${id}`, { name: 'Changed meanwhile' })
@@ -196,16 +220,25 @@ test('whoever is refused because a rule changed meanwhile has cancelled nothing'
       return await tx.query(statement)
     },
   })
-  const db = { ...world.db, transaction: <Result>(work: (tx: Transaction) => Promise<Result>) => world.db.transaction((tx) => work(changing(tx))) }
-  expect(await setPresets({ ...acme, db }, stored('dest', channelId), { events: [], version })).toMatchObject({ code: 'version_conflict' })
+  const db = {
+    ...world.db,
+    transaction: <Result>(work: (tx: Transaction) => Promise<Result>) =>
+      world.db.transaction((tx) => work(changing(tx))),
+  }
+  expect(await setPresets({ ...acme, db }, stored('dest', channelId), { events: [], version })).toMatchObject({
+    code: 'version_conflict',
+  })
   expect([wasCancelled, await waiting()]).toEqual([true, [{ status: 'pending', places: 1 }]])
 })
 
 test('rules of the channel that are of no preset are not waited for', async () => {
   await set(['mention.matched'])
-  const mine = (await acme.api('POST', '/v1/alerts', { name: 'Mine', event: 'my.own', channelIds: [channelId] })).body.id
+  const mine = (await acme.api('POST', '/v1/alerts', { name: 'Mine', event: 'my.own', channelIds: [channelId] })).body
+    .id
   await world.db.transaction(async (tx) => {
-    await tx.query(sql`select from alert where workspace_id = ${acme.workspaceId} and id = ${stored('feed', mine)} for update`)
+    await tx.query(
+      sql`select from alert where workspace_id = ${acme.workspaceId} and id = ${stored('feed', mine)} for update`,
+    )
     expect((await set([])).body.events).toEqual([])
   })
 })

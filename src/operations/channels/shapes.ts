@@ -10,7 +10,10 @@ const HEADERS_MAX = 20
 const HEADER_NAME_MAX = 100
 const HEADER_VALUE_MAX = 1024
 
-const eventsOut = z.array(z.enum(ACCOUNT_EVENTS)).max(ACCOUNT_EVENTS.length).meta({ description: 'The account events that go to the channel.' })
+const eventsOut = z
+  .array(z.enum(ACCOUNT_EVENTS))
+  .max(ACCOUNT_EVENTS.length)
+  .meta({ description: 'The account events that go to the channel.' })
 
 const webhookConfig = z
   .strictObject({
@@ -18,12 +21,17 @@ const webhookConfig = z
     url: textOut(9 * URL_MAX),
     headers: z.record(textOut(HEADER_NAME_MAX), textOut(HEADER_VALUE_MAX)).meta({
       description:
-        'Sent with every request; names in lower case. Who may only read, and tools, see `(hidden)` for each value; sent back in a change it stands for the value that is there.',
+        'Sent with every request; names in lower case. Who may only read, and tools, see `(hidden)` for each ' +
+        'value; sent back in a change it stands for the value that is there.',
     }),
     events: eventsOut,
     secret: textOut(200)
       .optional()
-      .meta({ description: 'Signs every request. Only in the answer that makes it, and in none of a tool: replace it over REST or in the dashboard.' }),
+      .meta({
+        description:
+          'Signs every request. Only in the answer that makes it, and in none of a tool: replace it over REST or ' +
+          'in the dashboard.',
+      }),
   })
   .meta({ id: 'WebhookConfig', description: 'Where a webhook goes.' })
 
@@ -36,7 +44,9 @@ const telegramConfig = z
     chatId: textOut(40).nullable().meta({ description: 'Null until a chat is connected.' }),
     chatType: textOut(40).nullable().meta({ description: 'private, group, supergroup or channel.' }),
     events: eventsOut,
-    connectUrl: textOut(500).optional().meta({ description: 'Opens the chat that is to be connected; good for 15 minutes.' }),
+    connectUrl: textOut(500)
+      .optional()
+      .meta({ description: 'Opens the chat that is to be connected; good for 15 minutes.' }),
   })
   .meta({ id: 'TelegramConfig', description: 'A chat with the bot of this installation.' })
 
@@ -46,7 +56,9 @@ const emailConfig = z
       .array(
         z.strictObject({
           email: textOut(254),
-          confirmedAt: timeOut.nullable().meta({ description: 'Null until the address has confirmed; members of the workspace need not.' }),
+          confirmedAt: timeOut
+            .nullable()
+            .meta({ description: 'Null until the address has confirmed; members of the workspace need not.' }),
         }),
       )
       .max(20),
@@ -66,9 +78,13 @@ export const channel = z
       alerts: countOut.meta({ description: 'Rules that name the channel.' }),
       activeAlerts: countOut.meta({ description: 'Those of them that are switched on.' }),
       lastDeliveryAt: timeOut.nullable().meta({ description: 'When something was last accepted.' }),
-      last7d: z.strictObject({ total: countOut, failed: countOut }).meta({ description: 'Deliveries of the last seven days.' }),
+      last7d: z
+        .strictObject({ total: countOut, failed: countOut })
+        .meta({ description: 'Deliveries of the last seven days.' }),
     }),
-    config: z.union([webhookConfig, slackConfig, telegramConfig, emailConfig]).meta({ description: 'By the kind of the channel.' }),
+    config: z
+      .union([webhookConfig, slackConfig, telegramConfig, emailConfig])
+      .meta({ description: 'By the kind of the channel.' }),
   })
   .meta({ id: 'Channel', description: 'Where mentions and events are sent.' })
 
@@ -102,18 +118,30 @@ export const headersIn = z
       .refine((headers) => Object.keys(headers).length <= HEADERS_MAX, `must have at most ${HEADERS_MAX} entries`)
       .meta({ maxProperties: HEADERS_MAX }),
   )
-  .meta({ description: `At most ${HEADERS_MAX}; names of letters, digits and hyphens, values up to ${HEADER_VALUE_MAX} printable ASCII characters.` })
+  .meta({
+    description:
+      `At most ${HEADERS_MAX}; names of letters, digits and hyphens, values up to ${HEADER_VALUE_MAX} printable ` +
+      'ASCII characters.',
+  })
 
 /** Records pass over a member named __proto__, which would then be dropped in silence. */
 function withoutPrototype(value: unknown, context: z.core.$RefinementCtx): unknown {
   if (typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__'))
-    context.addIssue({ code: 'custom', path: ['__proto__'], message: 'must have a name of letters, digits and hyphens', input: value })
+    context.addIssue({
+      code: 'custom',
+      path: ['__proto__'],
+      message: 'must have a name of letters, digits and hyphens',
+      input: value,
+    })
   return value
 }
 
 export const emailsIn = z.array(z.email().max(254)).min(1).max(20)
 
-export const accountEventsIn = z.array(z.enum(ACCOUNT_EVENTS)).max(20).meta({ description: 'Account events that go to the channel.' })
+export const accountEventsIn = z
+  .array(z.enum(ACCOUNT_EVENTS))
+  .max(20)
+  .meta({ description: 'Account events that go to the channel.' })
 export const attentionEventsIn = z
   .array(z.enum(ATTENTION_EVENTS))
   .max(20)

@@ -42,7 +42,9 @@ test('a test arrives at once, signed, in the form of every event, and is in no l
   })
   const timestamp = request!.headers['x-mentions-timestamp']
   expect(request!.headers['x-team']).toBe('blue')
-  expect(request!.headers['x-mentions-signature-v2']).toBe(`v2=${createHmac('sha256', config.secret).update(`${timestamp}.${request!.raw}`).digest('hex')}`)
+  expect(request!.headers['x-mentions-signature-v2']).toBe(
+    `v2=${createHmac('sha256', config.secret).update(`${timestamp}.${request!.raw}`).digest('hex')}`,
+  )
   expect((await acme.api('GET', `/v1/channels/${id}/deliveries`)).body.data).toEqual([])
   expect(await acme.db.query(sql`select id from delivery where workspace_id = ${acme.workspaceId}`)).toEqual([])
 })
@@ -63,7 +65,9 @@ test('a receiver that is not there is told', async () => {
   const gone = await createReceiver()
   await gone.close()
   const { id } = await channel({ url: gone.url })
-  expect((await acme.api('POST', `/v1/channels/${id}/test`)).body.outcomes).toEqual([{ channelId: id, ok: false, error: 'the connection was refused' }])
+  expect((await acme.api('POST', `/v1/channels/${id}/test`)).body.outcomes).toEqual([
+    { channelId: id, ok: false, error: 'the connection was refused' },
+  ])
 })
 
 test('a channel that is switched off is not tested', async () => {
@@ -77,7 +81,8 @@ test('a channel that is switched off is not tested', async () => {
 test('a secret that cannot be opened, such as one copied from another channel, is never used', async () => {
   const [one, other] = [await channel(), await channel()]
   await acme.db.query(
-    sql`update channel c set secret_sealed = o.secret_sealed from channel o where c.workspace_id = o.workspace_id and c.workspace_id = ${acme.workspaceId} and c.id <> o.id`,
+    sql`update channel c set secret_sealed = o.secret_sealed from channel o where c.workspace_id = o.workspace_id
+        and c.workspace_id = ${acme.workspaceId} and c.id <> o.id`,
   )
   for (const { id } of [one, other]) {
     const { status, body } = await acme.api('POST', `/v1/channels/${id}/test`)
@@ -97,7 +102,8 @@ test('the channel of another workspace is not found', async () => {
 test('a workspace tests ten times a minute, its rules included', async () => {
   const { id } = await channel()
   const rule = (await acme.api('POST', '/v1/alerts', { name: 'Rule', channelIds: [id] })).body
-  for (let times = 0; times < 12; times += 1) expect((await acme.api('POST', `/v1/channels/${id}/test`, { nonsense: 1 })).status).toBe(400)
+  for (let times = 0; times < 12; times += 1)
+    expect((await acme.api('POST', `/v1/channels/${id}/test`, { nonsense: 1 })).status).toBe(400)
   const statuses: number[] = []
   for (let times = 0; times < 10; times += 1)
     statuses.push((await acme.api('POST', times % 2 ? `/v1/channels/${id}/test` : `/v1/alerts/${rule.id}/test`)).status)

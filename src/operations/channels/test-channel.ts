@@ -9,7 +9,8 @@ export const testChannelOperation = defineOperation({
   path: '/v1/channels/{id}/test',
   access: 'write',
   summary: 'Test a channel',
-  description: 'Sends the event `test` at once, with a single attempt, and tells what became of it. It is not listed in the log.',
+  description:
+    'Sends the event `test` at once, with a single attempt, and tells what became of it. It is not listed in the log.',
   tag: 'Channels',
   params: { id: idIn('dest') },
   status: 200,

@@ -14,14 +14,23 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 beforeEach(async () => {
-  const input = { kind: 'webhook', url: 'https://hooks.example.com/in', label: 'Inbox', headers: { 'x-team': 'blue' }, events: ['wallet.low'] }
+  const input = {
+    kind: 'webhook',
+    url: 'https://hooks.example.com/in',
+    label: 'Inbox',
+    headers: { 'x-team': 'blue' },
+    events: ['wallet.low'],
+  }
   id = (await acme.api('POST', '/v1/channels', input)).body.id
-  await acme.db.transaction((tx) => recordAccountEvents(tx, [{ workspaceId: acme.workspaceId, event: 'wallet.low', at: world.clock.now(), data: {} }]))
+  await acme.db.transaction((tx) =>
+    recordAccountEvents(tx, [{ workspaceId: acme.workspaceId, event: 'wallet.low', at: world.clock.now(), data: {} }]),
+  )
 })
 
 async function deliveries(): Promise<{ status: string; error: string | null; queued: number }[]> {
   return acme.db.query(sql`
-    select d.status, d.error, (select count(*) from delivery_queue q where q.workspace_id = d.workspace_id and q.delivery_id = d.id) as queued
+    select d.status, d.error, (select count(*) from delivery_queue q where q.workspace_id = d.workspace_id
+      and q.delivery_id = d.id) as queued
     from delivery d where d.workspace_id = ${acme.workspaceId} and d.channel_id = ${stored('dest', id)}`)
 }
 
@@ -37,13 +46,24 @@ test('what is not sent stays, and what waits is sent, when label or events chang
 
 test('null brings the default label back and clears headers and events', async () => {
   const { status, body } = await acme.api('PATCH', `/v1/channels/${id}`, { label: null, headers: null, events: null })
-  expect([status, body.label, body.config]).toEqual([200, 'hooks.example.com', { url: 'https://hooks.example.com/in', headers: {}, events: [] }])
-  const moved = await acme.api('PATCH', `/v1/channels/${id}`, { url: 'https://elsewhere.example.com:8443/', label: null })
+  expect([status, body.label, body.config]).toEqual([
+    200,
+    'hooks.example.com',
+    { url: 'https://hooks.example.com/in', headers: {}, events: [] },
+  ])
+  const moved = await acme.api('PATCH', `/v1/channels/${id}`, {
+    url: 'https://elsewhere.example.com:8443/',
+    label: null,
+  })
   expect(moved.body.label).toBe('elsewhere.example.com:8443')
 })
 
 test('sending what is there already cancels nothing', async () => {
-  await acme.api('PATCH', `/v1/channels/${id}`, { url: 'https://hooks.example.com/in', headers: { 'X-Team': 'blue' }, enabled: true })
+  await acme.api('PATCH', `/v1/channels/${id}`, {
+    url: 'https://hooks.example.com/in',
+    headers: { 'X-Team': 'blue' },
+    enabled: true,
+  })
   expect(await deliveries()).toEqual(WAITING)
 })
 
@@ -52,7 +72,9 @@ test.each([
   [{ headers: {} }, 'the channel was changed'],
   [{ enabled: false }, 'the channel was switched off'],
 ])('%j cancels what is not sent yet', async (change, error) => {
-  expect((await acme.api('PATCH', `/v1/channels/${id}`, change)).body).toMatchObject('enabled' in change ? change : { config: change })
+  expect((await acme.api('PATCH', `/v1/channels/${id}`, change)).body).toMatchObject(
+    'enabled' in change ? change : { config: change },
+  )
   expect(await deliveries()).toEqual([{ status: 'cancelled', error, queued: 0 }])
 })
 
@@ -84,13 +106,30 @@ test.each([
 test.each([
   ['slack', { teamId: 'T1', channelId: 'C1', channelName: 'general' }],
   ['telegram', { chatId: '1', chatType: 'private' }],
-] as const)('a channel of the kind %s, which this installation has not any more, can be changed, switched off and deleted', async (kind, config) => {
-  const at = world.clock.now()
-  const id = newUuid(at)
-  const channel = { workspaceId: acme.workspaceId, id, kind, label: 'Old', enabled: true, config, secretSealed: null, events: [], createdAt: at }
-  await world.db.transaction((tx) => insertChannel(tx, channel))
-  const path = `/v1/channels/${toId('dest', id)}`
-  const { status, body } = await acme.api('PATCH', path, { label: 'New', enabled: false, events: ['channel.failing'] })
-  expect([status, body.label, body.enabled, body.config.events]).toEqual([200, 'New', false, ['channel.failing']])
-  expect((await acme.api('DELETE', path)).status).toBe(204)
-})
+] as const)(
+  'a channel of the kind %s, which this installation has not any more, can be changed, switched off and deleted',
+  async (kind, config) => {
+    const at = world.clock.now()
+    const id = newUuid(at)
+    const channel = {
+      workspaceId: acme.workspaceId,
+      id,
+      kind,
+      label: 'Old',
+      enabled: true,
+      config,
+      secretSealed: null,
+      events: [],
+      createdAt: at,
+    }
+    await world.db.transaction((tx) => insertChannel(tx, channel))
+    const path = `/v1/channels/${toId('dest', id)}`
+    const { status, body } = await acme.api('PATCH', path, {
+      label: 'New',
+      enabled: false,
+      events: ['channel.failing'],
+    })
+    expect([status, body.label, body.enabled, body.config.events]).toEqual([200, 'New', false, ['channel.failing']])
+    expect((await acme.api('DELETE', path)).status).toBe(204)
+  },
+)

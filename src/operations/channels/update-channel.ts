@@ -13,7 +13,10 @@ export const updateChannelOperation = defineOperation({
   access: 'write',
   summary: 'Change a channel',
   description:
-    'Changes the fields that are sent; headers and events are replaced as a whole. Null brings the default label back and clears headers or events. Another url, other headers or switching off cancels what is not sent yet. A channel whose kind is no longer set up on this installation can be changed all the same, but for the recipients of mail.',
+    'Changes the fields that are sent; headers and events are replaced as a whole. Null brings the default label ' +
+    'back and clears headers or events. Another url, other headers or switching off cancels what is not sent yet. ' +
+    'A channel whose kind is no longer set up on this installation can be changed all the same, but for the ' +
+    'recipients of mail.',
   tag: 'Channels',
   params: { id: idIn('dest') },
   body: z.strictObject({
@@ -22,7 +25,9 @@ export const updateChannelOperation = defineOperation({
     headers: headersIn.nullable().optional(),
     events: accountEventsIn.nullable().optional(),
     enabled: z.boolean().optional(),
-    emails: emailsIn.optional().meta({ description: 'Of an e-mail channel: its recipients from now on. New ones confirm first.' }),
+    emails: emailsIn
+      .optional()
+      .meta({ description: 'Of an e-mail channel: its recipients from now on. New ones confirm first.' }),
   }),
   status: 200,
   output: channel,

@@ -8,7 +8,8 @@ export const getCompanyOperation = defineOperation({
   path: '/v1/company',
   access: 'read',
   summary: 'Read the company profile',
-  description: 'What the team has told of its company, and the text that the classifier reads. Empty while nothing was told.',
+  description:
+    'What the team has told of its company, and the text that the classifier reads. Empty while nothing was told.',
   tag: 'Company',
   status: 200,
   output: company,

@@ -6,15 +6,27 @@ export const company = z
   .strictObject({
     name: textOut(COMPANY_LIMITS.name),
     description: textOut(COMPANY_LIMITS.description),
-    useCases: z.array(textOut(COMPANY_LIMITS.useCase)).max(COMPANY_LIMITS.useCases).meta({ description: 'What people use the products for.' }),
+    useCases: z
+      .array(textOut(COMPANY_LIMITS.useCase))
+      .max(COMPANY_LIMITS.useCases)
+      .meta({ description: 'What people use the products for.' }),
     competitors: z.array(textOut(COMPANY_LIMITS.competitor)).max(COMPANY_LIMITS.competitors),
-    accounts: z.strictObject({ x: textOut(COMPANY_LIMITS.account).nullable(), linkedin: textOut(COMPANY_LIMITS.account).nullable() }).meta({
-      description: 'Links of profiles.',
-    }),
+    accounts: z
+      .strictObject({
+        x: textOut(COMPANY_LIMITS.account).nullable(),
+        linkedin: textOut(COMPANY_LIMITS.account).nullable(),
+      })
+      .meta({
+        description: 'Links of profiles.',
+      }),
     website: textOut(COMPANY_LIMITS.website).nullable(),
-    guidelines: textOut(COMPANY_LIMITS.guidelines).meta({ description: 'What makes a post relevant to the team, and what does not.' }),
+    guidelines: textOut(COMPANY_LIMITS.guidelines).meta({
+      description: 'What makes a post relevant to the team, and what does not.',
+    }),
     context: textOut(COMPANY_LIMITS.context).meta({
-      description: 'The text that the classifier reads for keywords of the default group and of groups without a context; composed from the rest unless set.',
+      description:
+        'The text that the classifier reads for keywords of the default group and of groups without a context; ' +
+        'composed from the rest unless set.',
     }),
     version: z.int().min(1).meta({ description: 'Grows with every change; send it as ifVersion.' }),
     updatedAt: timeOut,
@@ -32,7 +44,10 @@ export const companyFieldsIn = {
   competitors: listOf(COMPANY_LIMITS.competitors, COMPANY_LIMITS.competitor),
   accounts: clearable(
     z
-      .strictObject({ x: clearable(lineIn(0, COMPANY_LIMITS.account)), linkedin: clearable(lineIn(0, COMPANY_LIMITS.account)) })
+      .strictObject({
+        x: clearable(lineIn(0, COMPANY_LIMITS.account)),
+        linkedin: clearable(lineIn(0, COMPANY_LIMITS.account)),
+      })
       .meta({ description: 'A link of a profile, its @handle, or its name in links.' }),
   ),
   website: clearable(lineIn(0, COMPANY_LIMITS.website)),

@@ -30,13 +30,26 @@ test('fields that are sent change, others stay, and the version grows with each 
   await world.clock.advance(1000)
   const before = (await acme.api('GET', '/v1/company')).body
   expect((await patch({ name: 'Acme', useCases: WHOLE.useCases })).body).toEqual(before)
-  expect((await patch({ accounts: { x: null } })).body).toMatchObject({ name: 'Acme', accounts: { x: null, linkedin: WHOLE.accounts.linkedin }, version: 3 })
+  expect((await patch({ accounts: { x: null } })).body).toMatchObject({
+    name: 'Acme',
+    accounts: { x: null, linkedin: WHOLE.accounts.linkedin },
+    version: 3,
+  })
 })
 
 test('null clears every field', async () => {
   await patch({ ...WHOLE, context: 'Mine.' })
   const cleared = await patch(Object.fromEntries([...Object.keys(WHOLE), 'context'].map((name) => [name, null])))
-  const empty = { name: '', description: '', useCases: [], competitors: [], accounts: { x: null, linkedin: null }, website: null, guidelines: '', context: '' }
+  const empty = {
+    name: '',
+    description: '',
+    useCases: [],
+    competitors: [],
+    accounts: { x: null, linkedin: null },
+    website: null,
+    guidelines: '',
+    context: '',
+  }
   expect(cleared.body).toMatchObject(empty)
 })
 
@@ -48,7 +61,8 @@ test('an empty text clears a field as null does', async () => {
 })
 
 test('the context is composed from the words of the team, unless set, and again once it is cleared', async () => {
-  const composed = 'Acme.\nRockets for everybody.\nUsed for: flying; landing.\nCompetitors: Globex.\nPosts about cartoons are noise.'
+  const composed =
+    'Acme.\nRockets for everybody.\nUsed for: flying; landing.\nCompetitors: Globex.\nPosts about cartoons are noise.'
   expect((await patch(WHOLE)).body.context).toBe(composed)
   expect((await patch({ context: 'We make rockets.' })).body.context).toBe('We make rockets.')
   expect((await patch({ name: 'Acme Corp' })).body.context).toBe('We make rockets.')
@@ -78,7 +92,10 @@ test.each([
   [{ website: 'javascript://acme.example/%0aalert(1)' }, 'website: must be a web address'],
   [{ website: 'acme' }, 'website: must be a web address'],
   [{ accounts: { x: 'https://evil.example/acme' } }, 'accounts.x: must be a profile of X: its link or its name'],
-  [{ website: `https://acme.example/${'é'.repeat(400)}` }, 'website: must have at most 500 characters once it is written out'],
+  [
+    { website: `https://acme.example/${'é'.repeat(400)}` },
+    'website: must have at most 500 characters once it is written out',
+  ],
   [
     { accounts: { linkedin: `https://www.linkedin.com/company/a${'İ'.repeat(190)}` } },
     'accounts.linkedin: must have at most 300 characters once it is written out',
@@ -107,7 +124,9 @@ describe('the classifier', () => {
     // As they are scored from memory, and as they are read when they waited.
     const made = await store(world, [matchedBy(makePost(world), keywords)])
     for (const mentions of [made, await readUnscored(world.db, made)]) {
-      const read = keywords.map(({ uuid }) => mentions.find(({ keywordId }) => keywordId === uuid)).map((one) => [one?.companyContext, one?.keywordContext])
+      const read = keywords
+        .map(({ uuid }) => mentions.find(({ keywordId }) => keywordId === uuid))
+        .map((one) => [one?.companyContext, one?.keywordContext])
       expect(read).toEqual([
         ['The company.', 'The keyword.'],
         ['The group.', null],

@@ -10,12 +10,17 @@ export const updateCompanyOperation = defineOperation({
   access: 'write',
   summary: 'Change the company profile',
   description:
-    'Changes the fields that are sent; null clears. Mentions that are scored from then on are scored by it: those of keywords in the default group and in ' +
+    'Changes the fields that are sent; null clears. Mentions that are scored from then on are scored by it: those ' +
+    'of keywords in the default group and in ' +
     'groups without a context of their own.',
   tag: 'Company',
   body: z.strictObject({
     ...companyFieldsIn,
-    ifVersion: z.int().min(1).optional().meta({ description: 'Refuse the change when the company has another version by now.' }),
+    ifVersion: z
+      .int()
+      .min(1)
+      .optional()
+      .meta({ description: 'Refuse the change when the company has another version by now.' }),
   }),
   status: 200,
   output: company,

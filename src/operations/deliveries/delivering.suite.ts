@@ -52,7 +52,11 @@ export async function startDelivering(): Promise<Delivering> {
   const closing: (() => Promise<unknown>)[] = []
   const stages: DeliverStage[] = []
   const rowOf = async (id: string) =>
-    (await world.db.query<{ status: string; attempts: number }>(sql`select status, attempts from delivery where id = ${stored('dlv', id)}`))[0]
+    (
+      await world.db.query<{ status: string; attempts: number }>(
+        sql`select status, attempts from delivery where id = ${stored('dlv', id)}`,
+      )
+    )[0]
   return {
     world,
     acme,
@@ -60,25 +64,55 @@ export async function startDelivering(): Promise<Delivering> {
       const receiver = await startLocalReceiver()
       closing.push(receiver.close)
       return {
-        channelId: stored('dest', accepted(await createChannel(acme, { kind: 'webhook', url: receiver.url, events: ['wallet.low'], ...more })).id),
+        channelId: stored(
+          'dest',
+          accepted(await createChannel(acme, { kind: 'webhook', url: receiver.url, events: ['wallet.low'], ...more }))
+            .id,
+        ),
         receiver,
       }
     },
     async due(channelId, data = { number: 1 }) {
-      await world.db.transaction((tx) => recordAccountEvents(tx, [{ workspaceId: acme.workspaceId, event: 'wallet.low', at: world.clock.now(), data }]))
-      const [row] = await world.db.query<{ id: Uuid }>(sql`select id from delivery where channel_id = ${channelId} order by id desc limit 1`)
+      await world.db.transaction((tx) =>
+        recordAccountEvents(tx, [{ workspaceId: acme.workspaceId, event: 'wallet.low', at: world.clock.now(), data }]),
+      )
+      const [row] = await world.db.query<{ id: Uuid }>(
+        sql`select id from delivery where channel_id = ${channelId} order by id desc limit 1`,
+      )
       return toId('dlv', row!.id)
     },
-    async digest(channelId, { alertId, period, mode = 'daily', dueAt = world.clock.now(), status = 'failed', error = 'status 500', data = { period: {} } }) {
+    async digest(
+      channelId,
+      {
+        alertId,
+        period,
+        mode = 'daily',
+        dueAt = world.clock.now(),
+        status = 'failed',
+        error = 'status 500',
+        data = { period: {} },
+      },
+    ) {
       const id = newUuid(world.clock.now())
       await world.db.query(sql`
-        insert into delivery (workspace_id, id, channel_id, kind, event, alert_id, data, status, attempts, error, created_at, mode, digest_due_at, period)
-        values (${acme.workspaceId}, ${id}, ${channelId}, 'digest', 'digest', ${alertId}, ${JSON.stringify(data)}::jsonb, ${status}, 1, ${error}, ${world.clock.now()}, ${mode}, ${dueAt}, ${period})`)
+        insert into delivery (workspace_id, id, channel_id, kind, event, alert_id, data, status, attempts, error,
+          created_at, mode, digest_due_at, period)
+        values (${acme.workspaceId}, ${id}, ${channelId}, 'digest', 'digest', ${alertId},
+          ${JSON.stringify(data)}::jsonb, ${status}, 1, ${error}, ${world.clock.now()}, ${mode}, ${dueAt}, ${period})`)
       return id
     },
     run(more = {}) {
       const { channels, around, sealer } = world.services
-      const stage = createDeliverStage({ db: world.db, clock: world.clock, log: silentLog, metrics: createMetrics(), channels, around, sealer, ...more })
+      const stage = createDeliverStage({
+        db: world.db,
+        clock: world.clock,
+        log: silentLog,
+        metrics: createMetrics(),
+        channels,
+        around,
+        sealer,
+        ...more,
+      })
       stages.push(stage)
       const ending = new AbortController()
       const running = stage.run(ending.signal)

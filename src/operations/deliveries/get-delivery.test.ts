@@ -11,7 +11,8 @@ beforeEach(async () => {
 })
 afterEach(() => here.close())
 
-const get = (id: string, query = '') => here.acme.api('GET', `/v1/deliveries/${encodeURIComponent(id)}${query}`, undefined, { key: here.acme.readKey })
+const get = (id: string, query = '') =>
+  here.acme.api('GET', `/v1/deliveries/${encodeURIComponent(id)}${query}`, undefined, { key: here.acme.readKey })
 
 test('every attempt is told: what was sent, byte for byte, and what came back', async () => {
   const { channelId, receiver } = await here.route({ headers: { 'X-Token': 'sesame' } })
@@ -25,7 +26,12 @@ test('every attempt is told: what was sent, byte for byte, and what came back', 
   expect(status).toBe(200)
   expect(body).toMatchObject({ id, kind: 'event', attempts: 2, error: null, channelId: toId('dest', channelId) })
   const [first, second] = body.attemptLog
-  expect(first).toMatchObject({ number: 1, outcome: 'temporary_failure', error: 'status 503', response: { status: 503 } })
+  expect(first).toMatchObject({
+    number: 1,
+    outcome: 'temporary_failure',
+    error: 'status 503',
+    response: { status: 503 },
+  })
   expect(second).toMatchObject({ number: 2, outcome: 'delivered', error: null, response: { status: 200, body: 'ok' } })
   expect(first.response.body).toMatch(/^busy é+\ufffd?$/)
   expect(Buffer.byteLength(first.response.body)).toBeLessThanOrEqual(2048)
@@ -45,12 +51,16 @@ test('what was held or waits has no attempt, and what never got an answer has no
   expect((await get(kept)).body).toMatchObject({ status: 'pending', attemptLog: [] })
   hanging.receiver.play({ kind: 'closes' })
   const { secretSealed } = (
-    await here.world.db.query<{ secretSealed: string }>(sql`select secret_sealed as "secretSealed" from channel where id = ${held.channelId}`)
+    await here.world.db.query<{ secretSealed: string }>(
+      sql`select secret_sealed as "secretSealed" from channel where id = ${held.channelId}`,
+    )
   )[0]!
   const { sealer } = here.world.services
   const open = (text: string, binding: string) => (text === secretSealed ? null : sealer.open(text, binding))
   here.run({ sealer: { ...createSealer('00'.repeat(32)), open } })
-  await here.soon(async () => expect((await get(kept)).body).toMatchObject({ status: 'held', attempts: 0, attemptLog: [] }))
+  await here.soon(async () =>
+    expect((await get(kept)).body).toMatchObject({ status: 'held', attempts: 0, attemptLog: [] }),
+  )
   await here.soon(async () =>
     expect((await get(silent)).body.attemptLog[0]).toMatchObject({
       outcome: 'temporary_failure',
@@ -69,16 +79,30 @@ test('a digest is found under its rule and period in each log, and under the id 
   const other = await here.digest(two.channelId, { alertId, period: '2026-11-22', status: 'delivered', error: null })
   const hourly = await here.digest(one.channelId, { alertId, period: 'h:2026-11-22T05', mode: 'hourly' })
   const name = `${toId('feed', alertId)}:2026-11-22`
-  expect((await get(name)).body).toMatchObject({ id: name, kind: 'digest', channelId: toId('dest', one.channelId), status: 'failed' })
-  expect((await get(name, `?channelId=${toId('dest', two.channelId)}`)).body).toMatchObject({ id: name, status: 'delivered' })
+  expect((await get(name)).body).toMatchObject({
+    id: name,
+    kind: 'digest',
+    channelId: toId('dest', one.channelId),
+    status: 'failed',
+  })
+  expect((await get(name, `?channelId=${toId('dest', two.channelId)}`)).body).toMatchObject({
+    id: name,
+    status: 'delivered',
+  })
   expect((await get(toId('dlv', other))).body).toMatchObject({ id: name, channelId: toId('dest', two.channelId) })
   const log = (await here.acme.api('GET', `/v1/channels/${toId('dest', one.channelId)}/deliveries?limit=1`)).body
   expect(log.data.map(({ id }: { id: string }) => id)).toEqual([`${toId('feed', alertId)}:h:2026-11-22T05`])
-  const next = (await here.acme.api('GET', `/v1/channels/${toId('dest', one.channelId)}/deliveries?limit=1&cursor=${log.nextCursor}`)).body
+  const next = (
+    await here.acme.api(
+      'GET',
+      `/v1/channels/${toId('dest', one.channelId)}/deliveries?limit=1&cursor=${log.nextCursor}`,
+    )
+  ).body
   expect(next.data.map(({ id }: { id: string }) => id)).toEqual([name])
   expect([(await get(toId('dlv', daily))).status, (await get(toId('dlv', hourly))).status]).toEqual([200, 200])
   const away = await here.acme.makeOne('dest')
-  for (const query of [`?channelId=${away}`, `?channelId=${toId('dest', newUuid(here.world.clock.now()))}`]) expect((await get(name, query)).status).toBe(404)
+  for (const query of [`?channelId=${away}`, `?channelId=${toId('dest', newUuid(here.world.clock.now()))}`])
+    expect((await get(name, query)).status).toBe(404)
   const stranger = await here.world.workspace('Other')
   expect((await stranger.api('GET', `/v1/deliveries/${encodeURIComponent(name)}`)).status).toBe(404)
 })

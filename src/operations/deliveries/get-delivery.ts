@@ -10,7 +10,8 @@ export const getDeliveryOperation = defineOperation({
   path: '/v1/deliveries/{id}',
   access: 'read',
   summary: 'Get a delivery with its attempts',
-  description: 'Tells what each attempt sent and what came back. Kept for 30 days. Who may only read sees no signatures.',
+  description:
+    'Tells what each attempt sent and what came back. Kept for 30 days. Who may only read sees no signatures.',
   tag: 'Deliveries',
   params: { id: deliveryNameIn },
   query: ofChannel,

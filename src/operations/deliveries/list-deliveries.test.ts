@@ -18,26 +18,40 @@ async function channel(): Promise<string> {
   return (await acme.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://hooks.example.com/' })).body.id
 }
 
-async function deliver(to: string, more: { status?: string; alertId?: Uuid; mentionId?: Uuid; sentAt?: Date; error?: string } = {}): Promise<string> {
+async function deliver(
+  to: string,
+  more: { status?: string; alertId?: Uuid; mentionId?: Uuid; sentAt?: Date; error?: string } = {},
+): Promise<string> {
   const now = world.clock.now()
   const id = newUuid(now)
   await acme.db.query(sql`
-    insert into delivery (workspace_id, id, channel_id, kind, event, alert_id, mention_id, status, attempts, error, created_at, sent_at)
-    values (${acme.workspaceId}, ${id}, ${stored('dest', to)}, ${more.mentionId ? 'mention' : 'event'}, 'mention.matched', ${more.alertId ?? null}, ${more.mentionId ?? null},
+    insert into delivery (workspace_id, id, channel_id, kind, event, alert_id, mention_id, status, attempts, error,
+      created_at, sent_at)
+    values (${acme.workspaceId}, ${id}, ${stored('dest', to)}, ${more.mentionId ? 'mention' : 'event'},
+      'mention.matched', ${more.alertId ?? null}, ${more.mentionId ?? null},
       ${more.status ?? 'pending'}, 1, ${more.error ?? null}, ${now}, ${more.sentAt ?? null})`)
   return toId('dlv', id)
 }
 
-const list = (query = '', id = channelId) => acme.api('GET', `/v1/channels/${id}/deliveries${query}`, undefined, { key: acme.readKey })
+const list = (query = '', id = channelId) =>
+  acme.api('GET', `/v1/channels/${id}/deliveries${query}`, undefined, { key: acme.readKey })
 const idsOf = (body: { data: { id: string }[] }) => body.data.map((delivery) => delivery.id)
 
 test('an entry names rule and mention in short', async () => {
   const rule = (await acme.api('POST', '/v1/alerts', { name: 'My rule' })).body
   const mention = (await acme.makeOne('mtn'))!
-  await acme.db.query(sql`update post set body = ${'🦊'.repeat(200)} where id = (select post_id from mention where id = ${stored('mtn', mention)})`)
+  await acme.db.query(
+    sql`update post set body = ${'🦊'.repeat(200)} where id = (select post_id from mention
+        where id = ${stored('mtn', mention)})`,
+  )
   const sentAt = world.clock.now()
   const own = await channel()
-  const id = await deliver(own, { status: 'delivered', alertId: stored('feed', rule.id), mentionId: stored('mtn', mention), sentAt })
+  const id = await deliver(own, {
+    status: 'delivered',
+    alertId: stored('feed', rule.id),
+    mentionId: stored('mtn', mention),
+    sentAt,
+  })
   const { status, body } = await list('', own)
   expect(status).toBe(200)
   expect(body).toEqual({
@@ -64,7 +78,9 @@ test('what was removed since is null', async () => {
   const own = await channel()
   const gone = newUuid(world.clock.now())
   await deliver(own, { status: 'failed', alertId: gone, mentionId: gone, error: 'status 500' })
-  expect((await list('', own)).body.data).toMatchObject([{ status: 'failed', error: 'status 500', sentAt: null, alert: null, mention: null }])
+  expect((await list('', own)).body.data).toMatchObject([
+    { status: 'failed', error: 'status 500', sentAt: null, alert: null, mention: null },
+  ])
 })
 
 test('the log is read page by page, newest first, each entry once, and new ones do not shift it', async () => {
@@ -86,7 +102,11 @@ test('the log is read page by page, newest first, each entry once, and new ones 
 
 test('a log can be narrowed to states', async () => {
   const own = await channel()
-  const [failed, , held] = [await deliver(own, { status: 'failed' }), await deliver(own, { status: 'delivered' }), await deliver(own, { status: 'held' })]
+  const [failed, , held] = [
+    await deliver(own, { status: 'failed' }),
+    await deliver(own, { status: 'delivered' }),
+    await deliver(own, { status: 'held' }),
+  ]
   expect(idsOf((await list('?status=failed', own)).body)).toEqual([failed])
   expect(idsOf((await list('?status=held,failed', own)).body)).toEqual([held, failed])
 })

@@ -16,7 +16,9 @@ export const listDeliveriesOperation = defineOperation({
   params: { id: idIn('dest') },
   query: {
     ...pageIn,
-    status: listIn(z.enum(DELIVERY_STATUSES), DELIVERY_STATUSES.length).optional().meta({ description: 'Deliveries in one of these states.' }),
+    status: listIn(z.enum(DELIVERY_STATUSES), DELIVERY_STATUSES.length)
+      .optional()
+      .meta({ description: 'Deliveries in one of these states.' }),
     since: timeIn()
       .optional()
       .meta({ description: `Only deliveries made at this time or later. ${PLAIN_DAY}.` }),
@@ -27,5 +29,11 @@ export const listDeliveriesOperation = defineOperation({
   errors: ['invalid_cursor'],
   tool: { name: 'list_deliveries', title: 'List the deliveries of a channel', destructive: false, idempotent: true },
   run: (context, { params, query: { status, since, sort, limit, cursor } }) =>
-    listDeliveries(context, params.id, { statuses: status ?? null, since: since ?? null, sort, limit, cursor: cursor ?? null }),
+    listDeliveries(context, params.id, {
+      statuses: status ?? null,
+      since: since ?? null,
+      sort,
+      limit,
+      cursor: cursor ?? null,
+    }),
 })

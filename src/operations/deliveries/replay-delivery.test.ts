@@ -39,7 +39,8 @@ test('a finished delivery is sent again with the same contents, as a new one tha
 test.each(['failed', 'cancelled'])('what is %s can be replayed too, what is held or waits cannot', async (status) => {
   const { channelId } = await here.route()
   const id = await here.due(channelId)
-  const set = (now: string) => here.world.db.query(sql`update delivery set status = ${now} where id = ${stored('dlv', id)}`)
+  const set = (now: string) =>
+    here.world.db.query(sql`update delivery set status = ${now} where id = ${stored('dlv', id)}`)
   for (const open of ['held', 'pending']) {
     await set(open)
     expect((await replay(id)).body.error.code).toBe('not_replayable')
@@ -71,7 +72,8 @@ test('a digest can be replayed again and again, and only the newest can be retri
   await here.world.db.query(sql`update delivery set status = 'failed'`)
   const second = (await replay(first)).body.id
   await here.world.db.query(sql`update delivery set status = 'failed'`)
-  const retry = async (id: string) => (await here.acme.api('POST', `/v1/deliveries/${id}/retry`, { requestId: randomUUID() })).body.error?.code
+  const retry = async (id: string) =>
+    (await here.acme.api('POST', `/v1/deliveries/${id}/retry`, { requestId: randomUUID() })).body.error?.code
   expect([await retry(name), await retry(first)]).toEqual(['digest_has_replay', 'digest_has_replay'])
   await here.world.db.query(sql`delete from delivery_queue`)
   expect(await retry(second)).toBeUndefined()

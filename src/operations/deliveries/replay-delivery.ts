@@ -9,7 +9,8 @@ export const replayDeliveryOperation = defineOperation({
   access: 'write',
   summary: 'Send a finished delivery again',
   description:
-    'Makes a new delivery with a new id and the same contents; a mention is sent as it is by then, and not at all once it is closed or removed. What receivers did with the first one is not known: it may arrive twice.',
+    'Makes a new delivery with a new id and the same contents; a mention is sent as it is by then, and not at all ' +
+    'once it is closed or removed. What receivers did with the first one is not known: it may arrive twice.',
   tag: 'Deliveries',
   params: { id: deliveryNameIn },
   query: ofChannel,
@@ -17,6 +18,13 @@ export const replayDeliveryOperation = defineOperation({
   status: 202,
   output: delivery,
   errors: ['not_replayable', 'channel_disabled', 'request_conflict'],
-  tool: { name: 'replay_delivery', title: 'Send a finished delivery again', destructive: false, idempotent: true, openWorld: true },
-  run: (context, { params, query, body }) => replayDelivery(context, { name: params.id, channelId: query.channelId ?? null }, body.requestId),
+  tool: {
+    name: 'replay_delivery',
+    title: 'Send a finished delivery again',
+    destructive: false,
+    idempotent: true,
+    openWorld: true,
+  },
+  run: (context, { params, query, body }) =>
+    replayDelivery(context, { name: params.id, channelId: query.channelId ?? null }, body.requestId),
 })

@@ -27,7 +27,9 @@ const codeOf = async (asked: Promise<{ status: number; body: { error?: { code: s
   return [status, body?.error?.code]
 }
 const setState = (id: string, status: string, error: string | null = 'status 500') =>
-  here.world.db.query(sql`update delivery set status = ${status}, error = ${error}, attempts = 5 where id = ${stored('dlv', id)}`)
+  here.world.db.query(
+    sql`update delivery set status = ${status}, error = ${error}, attempts = 5 where id = ${stored('dlv', id)}`,
+  )
 const unqueue = () => here.world.db.query(sql`delete from delivery_queue`)
 
 async function failed(channelId: Uuid): Promise<string> {
@@ -74,7 +76,10 @@ test('a mention that is closed by now is refused, and goes when it is open again
   const { channelId, receiver } = await here.route()
   const mention = (await here.acme.makeOne('mtn'))!
   const id = await failed(channelId)
-  await here.world.db.query(sql`update delivery set kind = 'mention', data = null, mention_id = ${stored('mtn', mention)} where id = ${stored('dlv', id)}`)
+  await here.world.db.query(
+    sql`update delivery set kind = 'mention', data = null, mention_id = ${stored('mtn', mention)}
+        where id = ${stored('dlv', id)}`,
+  )
   await here.acme.api('PATCH', `/v1/mentions/${mention}`, { status: 'done' })
   expect(await codeOf(retry(id))).toEqual([409, 'not_retryable'])
   expect(await here.statusOf(id)).toBe('failed')
@@ -114,7 +119,10 @@ describe('refused is', () => {
       }),
     )
     expect(await codeOf(retry(id))).toEqual([409, 'payload_too_large'])
-    expect(await codeOf(here.acme.api('POST', `/v1/deliveries/${id}/replay`, { requestId: randomUUID() }))).toEqual([409, 'payload_too_large'])
+    expect(await codeOf(here.acme.api('POST', `/v1/deliveries/${id}/replay`, { requestId: randomUUID() }))).toEqual([
+      409,
+      'payload_too_large',
+    ])
   })
 
   test.each([
@@ -159,7 +167,10 @@ test('of a digest that failed in one channel and arrived in another, the failed 
   const name = `${toId('feed', alertId)}:2026-11-22`
   await here.digest(one.channelId, { alertId, period: '2026-11-22', status: 'delivered', error: null })
   const second = await here.digest(two.channelId, { alertId, period: '2026-11-22' })
-  expect(await codeOf(retry(name, randomUUID(), `?channelId=${toId('dest', one.channelId)}`))).toEqual([409, 'not_retryable'])
+  expect(await codeOf(retry(name, randomUUID(), `?channelId=${toId('dest', one.channelId)}`))).toEqual([
+    409,
+    'not_retryable',
+  ])
   expect((await retry(name)).body).toMatchObject({ id: name, status: 'pending' })
   expect(await here.world.db.query(sql`select delivery_id from delivery_queue`)).toEqual([{ delivery_id: second }])
 })
@@ -202,7 +213,10 @@ describe('at once', () => {
           return work()
         }
         const off = () => updateChannel(here.acme, channelId, { enabled: false })
-        const [asked] = await Promise.all([retryFirst ? retry(id) : later(() => retry(id)), retryFirst ? later(off) : off()])
+        const [asked] = await Promise.all([
+          retryFirst ? retry(id) : later(() => retry(id)),
+          retryFirst ? later(off) : off(),
+        ])
         const { status } = asked as { status: number }
         expect([status, await here.statusOf(id)]).toEqual(status === 202 ? [202, 'cancelled'] : [409, 'failed'])
         expect(await here.world.db.query(sql`select 1 from delivery_queue`)).toEqual([])
@@ -220,10 +234,17 @@ describe('a failure that another process writes down late', () => {
   /** The fifth attempt, made by somebody whose lease has ended meanwhile. */
   const late = (id: string, kind: 'accepted' | 'permanent_failure') => {
     const before = { ...newDelivery({ mode: 'instant' }, at()), attempts: 4 }
-    const trigger = kind === 'accepted' ? { kind, responseStatus: 200 } : { kind, reason: 'status 410', responseStatus: 410 }
+    const trigger =
+      kind === 'accepted' ? { kind, responseStatus: 200 } : { kind, reason: 'status 410', responseStatus: 410 }
     const next = step(before, trigger, { jitter: 0, channelEnabled: true, oversized: false, hasReplay: false }, at())
     if (next.kind !== 'moved') throw new Error('it did not move')
-    const attempt = { at: at(), durationMs: 1, outcome: kind === 'accepted' ? ('delivered' as const) : kind, request: null, responseExcerpt: null }
+    const attempt = {
+      at: at(),
+      durationMs: 1,
+      outcome: kind === 'accepted' ? ('delivered' as const) : kind,
+      request: null,
+      responseExcerpt: null,
+    }
     const settled = {
       workspaceId: here.acme.workspaceId,
       deliveryId: stored('dlv', id),
@@ -255,6 +276,9 @@ test('a delivery of another workspace is not found', async () => {
   const { channelId } = await here.route()
   const id = await failed(channelId)
   const other = await here.world.workspace('Other')
-  expect(await codeOf(other.api('POST', `/v1/deliveries/${id}/retry`, { requestId: randomUUID() }))).toEqual([404, 'not_found'])
+  expect(await codeOf(other.api('POST', `/v1/deliveries/${id}/retry`, { requestId: randomUUID() }))).toEqual([
+    404,
+    'not_found',
+  ])
   expect(await codeOf(retry(toId('dlv', newUuid(here.world.clock.now()))))).toEqual([404, 'not_found'])
 })

@@ -9,7 +9,9 @@ export const retryDeliveryOperation = defineOperation({
   access: 'write',
   summary: 'Retry a failed or held delivery',
   description:
-    'Puts the delivery back into the queue under the same id, with all its attempts again. A mention that is ignored, done or removed by now, or whose author is muted, is refused as `not_retryable`. A digest can be retried for 6 hours after it was due, an hourly one until 45 minutes past the next hour.',
+    'Puts the delivery back into the queue under the same id, with all its attempts again. A mention that is ' +
+    'ignored, done or removed by now, or whose author is muted, is refused as `not_retryable`. A digest can be ' +
+    'retried for 6 hours after it was due, an hourly one until 45 minutes past the next hour.',
   tag: 'Deliveries',
   params: { id: deliveryNameIn },
   query: ofChannel,
@@ -25,6 +27,13 @@ export const retryDeliveryOperation = defineOperation({
     'email_idempotency_expired',
     'request_conflict',
   ],
-  tool: { name: 'retry_delivery', title: 'Retry a failed or held delivery', destructive: false, idempotent: true, openWorld: true },
-  run: (context, { params, query, body }) => retryDelivery(context, { name: params.id, channelId: query.channelId ?? null }, body.requestId),
+  tool: {
+    name: 'retry_delivery',
+    title: 'Retry a failed or held delivery',
+    destructive: false,
+    idempotent: true,
+    openWorld: true,
+  },
+  run: (context, { params, query, body }) =>
+    retryDelivery(context, { name: params.id, channelId: query.channelId ?? null }, body.requestId),
 })

@@ -20,7 +20,8 @@ beforeEach(async () => {
 
 const address = () => `Somebody-${count}@example.com`
 const ask = (email: string, channel = id) => acme.api('POST', `/v1/channels/${channel}/confirmations`, { email })
-const waiting = async () => (await world.db.query(sql`select 1 from account_mail where created_at >= ${world.clock.now()}`)).length
+const waiting = async () =>
+  (await world.db.query(sql`select 1 from account_mail where created_at >= ${world.clock.now()}`)).length
 
 test('a recipient who has not confirmed is asked again, however the address is written', async () => {
   const { status, body } = await ask(address().toLowerCase())
@@ -37,14 +38,18 @@ test('an address is asked three times a day at most', async () => {
 
 test('who has confirmed is not asked', async () => {
   await world.db.query(sql`
-    update channel set config = ${JSON.stringify({ recipients: [{ email: address(), confirmedAt: world.clock.now().toISOString() }] })}::jsonb
+    update channel set config =
+      ${JSON.stringify({ recipients: [{ email: address(), confirmedAt: world.clock.now().toISOString() }] })}::jsonb
     where workspace_id = ${acme.workspaceId} and id = ${stored('dest', id)}`)
   const { status, body } = await ask(address())
   expect([status, body.error.code]).toEqual([409, 'conflict'])
 })
 
 test('an address that bounced is not asked', async () => {
-  await world.db.query(sql`insert into email_suppression (email, reason, created_at) values (${address().toLowerCase()}, 'bounce', ${world.clock.now()})`)
+  await world.db.query(
+    sql`insert into email_suppression (email, reason, created_at)
+        values (${address().toLowerCase()}, 'bounce', ${world.clock.now()})`,
+  )
   const { status, body } = await ask(address())
   expect([status, body.error.code]).toEqual([409, 'recipient_suppressed'])
 })
@@ -58,7 +63,8 @@ test('nobody is asked who is no recipient', async () => {
 })
 
 test('a channel of another kind has nobody to ask', async () => {
-  const webhook = (await acme.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://hooks.example.com/' })).body.id
+  const webhook = (await acme.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://hooks.example.com/' })).body
+    .id
   expect((await ask(address(), webhook)).body.error.code).toBe('conflict')
 })
 

@@ -9,7 +9,10 @@ const people = new Map<string, string>()
 let world: World
 let acme: TestWorkspace
 beforeAll(async () => {
-  const bluesky = { ...createTape('bluesky').source, resolveAuthor: async (_: unknown, handle: string) => people.get(handle) ?? null }
+  const bluesky = {
+    ...createTape('bluesky').source,
+    resolveAuthor: async (_: unknown, handle: string) => people.get(handle) ?? null,
+  }
   world = await createWorld({ sources: scriptedSources(ready(bluesky)) })
   acme = await world.workspace('Acme')
 })
@@ -22,12 +25,21 @@ afterAll(() => world.close())
 
 const change = (body: object) => acme.api('PATCH', '/v1/filters/entries', body)
 const filters = async () => (await acme.api('GET', '/v1/filters')).body
-const keys = async () => (await world.db.query<{ keys: string[] }>(sql`select excluded_author_keys as keys from workspace_filters`))[0]!.keys
+const keys = async () =>
+  (await world.db.query<{ keys: string[] }>(sql`select excluded_author_keys as keys from workspace_filters`))[0]!.keys
 
 test('entries come and go in their normal form, and the rest stays', async () => {
-  await acme.api('PATCH', '/v1/filters', { excludedTerms: ['old', 'stays'], excludedRepos: ['acme/app'], subreddits: { excluded: ['spam'] } })
+  await acme.api('PATCH', '/v1/filters', {
+    excludedTerms: ['old', 'stays'],
+    excludedRepos: ['acme/app'],
+    subreddits: { excluded: ['spam'] },
+  })
   const { status, body } = await change({
-    add: { excludedTerms: ['NEW', 'stays'], excludedRepos: ['https://github.com/Acme/Other/issues/1'], subreddits: { only: ['r/Rust'] } },
+    add: {
+      excludedTerms: ['NEW', 'stays'],
+      excludedRepos: ['https://github.com/Acme/Other/issues/1'],
+      subreddits: { only: ['r/Rust'] },
+    },
     remove: { excludedTerms: ['OLD', 'never there'], subreddits: { excluded: ['https://reddit.com/r/spam'] } },
     ifVersion: 2,
   })
@@ -75,15 +87,23 @@ test('a long list is filled in steps, to its limit and no further', async () => 
   }
   const over = await change({ add: { excludedTerms: ['one more'] } })
   expect(over.body.error.message).toBe('add.excludedTerms: would make the list longer than 2000 entries')
-  expect((await change({ add: { excludedTerms: ['one more'] }, remove: { excludedTerms: [`${'x'.repeat(95)} 0`] } })).status).toBe(200)
+  expect(
+    (await change({ add: { excludedTerms: ['one more'] }, remove: { excludedTerms: [`${'x'.repeat(95)} 0`] } })).status,
+  ).toBe(200)
 })
 
 test('a version that is over, too many entries and wrong ones are refused, and nothing changes', async () => {
   const refused = async (body: object) => (await change(body)).body.error
   expect(await refused({ add: { excludedTerms: ['a'] }, ifVersion: 7 })).toMatchObject({ code: 'stale_version' })
   const many = (count: number) => Array.from({ length: count }, (_, at) => `word ${at}`)
-  expect((await refused({ add: { excludedTerms: many(300) }, remove: { excludedTerms: many(201) } })).message).toContain('at most 500 entries, together')
-  expect((await refused({ add: { excludedTerms: ['good', '*'] } })).message).toBe('add.excludedTerms.1: must hold more than a wildcard')
-  expect((await refused({ remove: { excludedRepos: ['nowhere'] } })).message).toBe('remove.excludedRepos.0: must be a repository: owner/name')
+  expect(
+    (await refused({ add: { excludedTerms: many(300) }, remove: { excludedTerms: many(201) } })).message,
+  ).toContain('at most 500 entries, together')
+  expect((await refused({ add: { excludedTerms: ['good', '*'] } })).message).toBe(
+    'add.excludedTerms.1: must hold more than a wildcard',
+  )
+  expect((await refused({ remove: { excludedRepos: ['nowhere'] } })).message).toBe(
+    'remove.excludedRepos.0: must be a repository: owner/name',
+  )
   expect(await filters()).toMatchObject({ version: 1, excludedTerms: [] })
 })

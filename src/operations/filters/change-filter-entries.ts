@@ -19,14 +19,19 @@ export const changeFilterEntriesOperation = defineOperation({
   access: 'write',
   summary: 'Add and take away filter entries',
   description: [
-    `Takes single entries from the filter lists and adds others, up to ${FILTER_LIMITS.entriesAtOnce} in all, without the rest being sent. Entries are written as in a change of the whole lists.`,
+    `Takes single entries from the filter lists and adds others, up to ${FILTER_LIMITS.entriesAtOnce} in all, ` +
+      'without the rest being sent. Entries are written as in a change of the whole lists.',
     'Entries are taken away first. What is not there is not taken away, and what is there is not added again.',
   ].join(' '),
   tag: 'Filters',
   body: z.strictObject({
     add: listsIn.default({}),
     remove: listsIn.default({}),
-    ifVersion: z.int().min(1).optional().meta({ description: 'Refuse the change when the filters have another version by now.' }),
+    ifVersion: z
+      .int()
+      .min(1)
+      .optional()
+      .meta({ description: 'Refuse the change when the filters have another version by now.' }),
   }),
   status: 200,
   output: z
@@ -46,6 +51,12 @@ export const changeFilterEntriesOperation = defineOperation({
     })
     .meta({ id: 'FilterEntriesChange', description: 'What came of a change of filter entries.' }),
   errors: ['stale_version'],
-  tool: { name: 'update_filter_entries', title: 'Add and take away filter entries', destructive: true, idempotent: true, openWorld: true },
+  tool: {
+    name: 'update_filter_entries',
+    title: 'Add and take away filter entries',
+    destructive: true,
+    idempotent: true,
+    openWorld: true,
+  },
   run: (context, { body }) => changeEntries(context, body),
 })

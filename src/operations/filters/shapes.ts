@@ -11,7 +11,9 @@ export const filters = z
     excludedAuthors: entriesOut.meta({ description: 'Links of profiles, or plain names.' }),
     excludedRepos: entriesOut.meta({ description: 'owner/name at GitHub.' }),
     subreddits: z.strictObject({
-      only: entriesOut.meta({ description: 'When it names any, posts of other subreddits are dropped, and `excluded` does not count.' }),
+      only: entriesOut.meta({
+        description: 'When it names any, posts of other subreddits are dropped, and `excluded` does not count.',
+      }),
       excluded: entriesOut,
     }),
     version: z.int().min(1).meta({ description: 'Grows with every change; send it as ifVersion.' }),

@@ -10,7 +10,11 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 test('a new group is answered whole, empty and not the default one', async () => {
-  const { status, body } = await acme.api('POST', '/v1/groups', { name: '  Product \n launch ', externalId: 'crm-7', context: 'Rockets.\nOn wheels.' })
+  const { status, body } = await acme.api('POST', '/v1/groups', {
+    name: '  Product \n launch ',
+    externalId: 'crm-7',
+    context: 'Rockets.\nOn wheels.',
+  })
   expect(status).toBe(201)
   expect(body).toEqual({
     id: expect.stringMatching(/^grp_[0-9a-z]{26}$/),
@@ -31,7 +35,8 @@ test.each(['  two  spaces ', 'e\u0301', 'ﬁ', '🦊'.repeat(200)])(
     expect([status, body.externalId]).toEqual([201, externalId])
     expect((await acme.api('GET', `/v1/groups?externalId=${encodeURIComponent(externalId)}`)).body.data).toEqual([body])
     const folded = externalId.normalize('NFKC').trim()
-    if (folded !== externalId) expect((await acme.api('GET', `/v1/groups?externalId=${encodeURIComponent(folded)}`)).body.data).toEqual([])
+    if (folded !== externalId)
+      expect((await acme.api('GET', `/v1/groups?externalId=${encodeURIComponent(folded)}`)).body.data).toEqual([])
   },
 )
 

@@ -11,7 +11,10 @@ export const createGroupOperation = defineOperation({
   path: '/v1/groups',
   access: 'write',
   summary: 'Create a group',
-  description: `Makes a group beside the default one. Its name and its externalId are unique in the workspace; names are compared without regard to letter case. A workspace has at most ${WORKSPACE_LIMITS.groups} groups with the default one; one more is a conflict.`,
+  description:
+    'Makes a group beside the default one. Its name and its externalId are unique in the workspace; names are ' +
+    `compared without regard to letter case. A workspace has at most ${WORKSPACE_LIMITS.groups} groups with the ` +
+    'default one; one more is a conflict.',
   tag: 'Groups',
   body: z.strictObject({
     name: nameIn,

@@ -15,7 +15,9 @@ test('the default group comes first, then the oldest', async () => {
   const second = await acme.group('Ant')
   const { status, body } = await acme.api('GET', '/v1/groups')
   expect(status).toBe(200)
-  expect(body.data.map(({ id, isDefault }: { id: string; isDefault: boolean }) => [isDefault, isDefault ? 'default' : id])).toEqual([
+  expect(
+    body.data.map(({ id, isDefault }: { id: string; isDefault: boolean }) => [isDefault, isDefault ? 'default' : id]),
+  ).toEqual([
     [true, 'default'],
     [false, first],
     [false, second],
@@ -24,13 +26,16 @@ test('the default group comes first, then the oldest', async () => {
 
 test('a new workspace has just its default group', async () => {
   const { body } = await (await world.workspace('New')).api('GET', '/v1/groups')
-  expect(body.data).toMatchObject([{ name: 'Default', isDefault: true, externalId: null, context: '', stats: { keywords: 0, active: 0 } }])
+  expect(body.data).toMatchObject([
+    { name: 'Default', isDefault: true, externalId: null, context: '', stats: { keywords: 0, active: 0 } },
+  ])
 })
 
 test('an externalId is looked up exactly', async () => {
   const { body: made } = await acme.api('POST', '/v1/groups', { name: 'External', externalId: 'Crm-7' })
   expect((await acme.api('GET', '/v1/groups?externalId=Crm-7')).body).toEqual({ data: [made] })
-  for (const other of ['crm-7', '%20Crm-7', 'Crm-7%20']) expect((await acme.api('GET', `/v1/groups?externalId=${other}`)).body).toEqual({ data: [] })
+  for (const other of ['crm-7', '%20Crm-7', 'Crm-7%20'])
+    expect((await acme.api('GET', `/v1/groups?externalId=${other}`)).body).toEqual({ data: [] })
 })
 
 test('an empty externalId is refused', async () => {
@@ -59,7 +64,9 @@ test('a page goes on behind the default group, and a cursor that is none or whos
   const gone = await one.group('Bee')
   await one.group('Cow')
   const first = (await one.api('GET', '/v1/groups?limit=1')).body
-  expect((await one.api('GET', `/v1/groups?limit=1&cursor=${first.nextCursor}`)).body.data).toMatchObject([{ name: 'Ant' }])
+  expect((await one.api('GET', `/v1/groups?limit=1&cursor=${first.nextCursor}`)).body.data).toMatchObject([
+    { name: 'Ant' },
+  ])
   expect((await one.api('GET', '/v1/groups?limit=1&cursor=x')).body.error.code).toBe('invalid_cursor')
   const { nextCursor } = (await one.api('GET', '/v1/groups?limit=3')).body
   expect((await acme.api('GET', `/v1/groups?limit=1&cursor=${nextCursor}`)).body.error.code).toBe('not_found')

@@ -7,7 +7,9 @@ export const groupRef = z
   .strictObject({
     id: idOut('grp'),
     name: textOut(GROUP_LIMITS.name),
-    externalId: textOut(GROUP_LIMITS.externalId).nullable().meta({ description: 'An id of your own, kept exactly as you sent it.' }),
+    externalId: textOut(GROUP_LIMITS.externalId)
+      .nullable()
+      .meta({ description: 'An id of your own, kept exactly as you sent it.' }),
     isDefault: z.boolean().meta({ description: 'True for the group that takes keywords for which none is named.' }),
   })
   .meta({ id: 'GroupRef', description: 'The group of a keyword.' })
@@ -15,8 +17,13 @@ export const groupRef = z
 export const group = z
   .strictObject({
     ...groupRef.shape,
-    context: textOut(GROUP_LIMITS.context).meta({ description: 'What the classifier reads for the keywords of this group instead of the company profile.' }),
-    stats: z.strictObject({ keywords: countOut, active: countOut.meta({ description: 'Keywords that are collecting now.' }) }),
+    context: textOut(GROUP_LIMITS.context).meta({
+      description: 'What the classifier reads for the keywords of this group instead of the company profile.',
+    }),
+    stats: z.strictObject({
+      keywords: countOut,
+      active: countOut.meta({ description: 'Keywords that are collecting now.' }),
+    }),
     createdAt: timeOut,
     updatedAt: timeOut,
   })

@@ -13,7 +13,10 @@ test('fields that are sent change, others stay, null clears', async () => {
   const { body: made } = await acme.api('POST', '/v1/groups', { name: 'Before', externalId: 'e', context: 'c' })
   await world.clock.advance(1000)
   const renamed = await acme.api('PATCH', `/v1/groups/${made.id}`, { name: 'After' })
-  expect(renamed).toMatchObject({ status: 200, body: { ...made, name: 'After', updatedAt: world.clock.now().toISOString() } })
+  expect(renamed).toMatchObject({
+    status: 200,
+    body: { ...made, name: 'After', updatedAt: world.clock.now().toISOString() },
+  })
   const cleared = await acme.api('PATCH', `/v1/groups/${made.id}`, { externalId: null, context: null })
   expect(cleared.body).toMatchObject({ name: 'After', externalId: null, context: '' })
 })
@@ -41,7 +44,10 @@ test('the name and the externalId of another group are refused', async () => {
 
 test('the default group takes a name but no context', async () => {
   const { id } = (await acme.api('GET', '/v1/groups')).body.data[0]
-  expect((await acme.api('PATCH', `/v1/groups/${id}`, { name: 'Everything' })).body).toMatchObject({ name: 'Everything', isDefault: true })
+  expect((await acme.api('PATCH', `/v1/groups/${id}`, { name: 'Everything' })).body).toMatchObject({
+    name: 'Everything',
+    isDefault: true,
+  })
   for (const context of ['We make rockets.', null]) {
     const { status, body } = await acme.api('PATCH', `/v1/groups/${id}`, { name: 'Other', context })
     expect([status, body.error.code]).toEqual([400, 'default_group_context'])

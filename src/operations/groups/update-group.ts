@@ -11,7 +11,8 @@ export const updateGroupOperation = defineOperation({
   access: 'write',
   summary: 'Change a group',
   description:
-    'Changes the fields that are sent; null clears externalId or context. The default group has no context of its own: it is described by the company profile.',
+    'Changes the fields that are sent; null clears externalId or context. The default group has no context of its ' +
+    'own: it is described by the company profile.',
   tag: 'Groups',
   params: { id: idIn('grp') },
   body: z.strictObject({

@@ -103,7 +103,14 @@ test('everything that can be said is kept', async () => {
     stats: { health: 'paused' },
   })
   expect(body.reviewSources).toEqual([
-    { platform: 'appstore', id: '123456789', url: 'https://apps.apple.com/de/app/id123456789', countries: ['de', 'gb'], language: null, connectedAt },
+    {
+      platform: 'appstore',
+      id: '123456789',
+      url: 'https://apps.apple.com/de/app/id123456789',
+      countries: ['de', 'gb'],
+      language: null,
+      connectedAt,
+    },
     {
       platform: 'googleplay',
       id: 'com.acme.notes',
@@ -112,7 +119,14 @@ test('everything that can be said is kept', async () => {
       language: 'pt-BR',
       connectedAt,
     },
-    { platform: 'trustpilot', id: 'acme.com', url: 'https://www.trustpilot.com/review/acme.com', countries: [], language: null, connectedAt },
+    {
+      platform: 'trustpilot',
+      id: 'acme.com',
+      url: 'https://www.trustpilot.com/review/acme.com',
+      countries: [],
+      language: null,
+      connectedAt,
+    },
   ])
 })
 
@@ -130,15 +144,20 @@ describe('the limit under the welcome credit', () => {
     const one = { ...(await workspace()), billing: 'unmetered' as const }
     const input = { kind: 'brand' as const, muted: false, platforms: null, context: null, reviewSources: [] }
     expect(await createKeyword(one, { ...input, term: 'none', cap: null })).toMatchObject({ cap: null })
-    expect(await createKeyword(one, { ...input, term: 'chosen', cap: { mentions: 200 } })).toMatchObject({ cap: { mentions: 200, welcome: false, own: 200 } })
+    expect(await createKeyword(one, { ...input, term: 'chosen', cap: { mentions: 200 } })).toMatchObject({
+      cap: { mentions: 200, welcome: false, own: 200 },
+    })
   })
 })
 
 describe('the same term', () => {
-  test.each(['Taken Term', 'TAKEN TERM', ' taken  term ', 'ｔａｋｅｎ　ｔｅｒｍ', 'taken\u00a0term'])('as %j is refused in its group', async (same) => {
-    await create({ term: 'Taken Term' })
-    expect(told(await create({ term: same })).slice(0, 2)).toEqual([409, 'duplicate_keyword'])
-  })
+  test.each(['Taken Term', 'TAKEN TERM', ' taken  term ', 'ｔａｋｅｎ　ｔｅｒｍ', 'taken\u00a0term'])(
+    'as %j is refused in its group',
+    async (same) => {
+      await create({ term: 'Taken Term' })
+      expect(told(await create({ term: same })).slice(0, 2)).toEqual([409, 'duplicate_keyword'])
+    },
+  )
 
   test('is free in another group and another workspace', async () => {
     await create({ term: 'Shared' })
@@ -157,11 +176,16 @@ describe('what a workspace may have', () => {
     const one = await workspace()
     const { workspaceId } = one
     await world.db.query(sql`
-      insert into keyword (workspace_id, id, group_id, term, term_folded, kind, required_terms, required_mode, excluded_terms, excluded_authors, excluded_author_keys, case_sensitive, muted, created_at, judged_since)
-      select ${workspaceId}, gen_random_uuid(), g.id, 'k' || n, 'k' || n, 'topic', '{}', 'any', '{}', '{}', '{}', false, true, now(), now()
+      insert into keyword (workspace_id, id, group_id, term, term_folded, kind, required_terms, required_mode,
+        excluded_terms, excluded_authors, excluded_author_keys, case_sensitive, muted, created_at, judged_since)
+      select ${workspaceId}, gen_random_uuid(), g.id, 'k' || n, 'k' || n, 'topic', '{}', 'any', '{}', '{}', '{}', false,
+        true, now(), now()
       from keyword_group g, generate_series(1, 499) n where g.workspace_id = ${workspaceId}`)
     expect((await create({ term: 'The 500th' }, one)).status).toBe(201)
-    expect(told(await create({ term: 'The 501st', muted: true }, one)).slice(0, 2)).toEqual([402, 'keyword_limit_reached'])
+    expect(told(await create({ term: 'The 501st', muted: true }, one)).slice(0, 2)).toEqual([
+      402,
+      'keyword_limit_reached',
+    ])
   })
 
   test('needs a balance that pays another day of what runs and of the new one', async () => {
@@ -178,7 +202,8 @@ describe('what a workspace may have', () => {
     const one = await workspace()
     const { body } = await create({ term: 'first' }, one)
     await world.db.query(sql`
-      insert into usage_day (workspace_id, day, keyword_id, platform, mention_units) values (${one.workspaceId}, '2026-11-20', ${stored('kw', body.id)}, 0, 16401)`)
+      insert into usage_day (workspace_id, day, keyword_id, platform, mention_units)
+        values (${one.workspaceId}, '2026-11-20', ${stored('kw', body.id)}, 0, 16401)`)
     expect(told(await create({ term: 'second' }, one)).slice(0, 2)).toEqual([402, 'insufficient_balance'])
   })
 
@@ -251,13 +276,31 @@ test.each([
   [{ term: 'ok', cap: { mentions: 1.5 } }, 'cap.mentions: must be a whole number'],
   [{ term: 'ok', matching: { requiredMode: 'some' } }, 'matching.requiredMode: must be one of any, all'],
   [{ term: 'ok', matching: { requiredTerms: [''] } }, 'matching.requiredTerms.0: must not be empty'],
-  [{ term: 'ok', matching: { requiredTerms: ['x'.repeat(81)] } }, 'matching.requiredTerms.0: must have at most 80 characters'],
-  [{ term: 'ok', matching: { requiredTerms: ['a', '\u200b'] } }, 'matching.requiredTerms.1: must hold more than a wildcard'],
-  [{ term: 'ok', matching: { requiredTerms: Array.from({ length: 51 }, () => 'x') } }, 'matching.requiredTerms: must have at most 50 entries'],
+  [
+    { term: 'ok', matching: { requiredTerms: ['x'.repeat(81)] } },
+    'matching.requiredTerms.0: must have at most 80 characters',
+  ],
+  [
+    { term: 'ok', matching: { requiredTerms: ['a', '\u200b'] } },
+    'matching.requiredTerms.1: must hold more than a wildcard',
+  ],
+  [
+    { term: 'ok', matching: { requiredTerms: Array.from({ length: 51 }, () => 'x') } },
+    'matching.requiredTerms: must have at most 50 entries',
+  ],
   [{ term: 'ok', matching: { excludedTerms: ['a', '*'] } }, 'matching.excludedTerms.1: must hold more than a wildcard'],
-  [{ term: 'ok', matching: { excludedTerms: Array.from({ length: 51 }, () => 'x') } }, 'matching.excludedTerms: must have at most 50 entries'],
-  [{ term: 'ok', matching: { excludedAuthors: ['x'.repeat(501)] } }, 'matching.excludedAuthors.0: must have at most 500 characters'],
-  [{ term: 'ok', matching: { excludedAuthors: Array.from({ length: 101 }, () => 'x') } }, 'matching.excludedAuthors: must have at most 100 entries'],
+  [
+    { term: 'ok', matching: { excludedTerms: Array.from({ length: 51 }, () => 'x') } },
+    'matching.excludedTerms: must have at most 50 entries',
+  ],
+  [
+    { term: 'ok', matching: { excludedAuthors: ['x'.repeat(501)] } },
+    'matching.excludedAuthors.0: must have at most 500 characters',
+  ],
+  [
+    { term: 'ok', matching: { excludedAuthors: Array.from({ length: 101 }, () => 'x') } },
+    'matching.excludedAuthors: must have at most 100 entries',
+  ],
   [{ term: 'ok', matching: { excludedAuthors: ['ok', 'ftp://x/y'] } }, 'matching.excludedAuthors.1: is no web address'],
   [
     { term: 'ok', matching: { excludedAuthors: ['ok', 'https://www.youtube.com/watch?v=abcdefghijk'] } },
@@ -266,10 +309,19 @@ test.each([
   [{ term: 'ok', matching: { caseSensitive: 1 } }, 'matching.caseSensitive: must be true or false'],
   [{ term: 'ok', matching: { mode: 'any' } }, 'matching.mode: is not a field of this operation'],
   [{ term: 'ok', reviewSources: [{}] }, 'reviewSources.0: give either url, or platform and id'],
-  [{ term: 'ok', reviewSources: [{ url: PAGE, id: '123456789' }] }, 'reviewSources.0: give either url, or platform and id'],
+  [
+    { term: 'ok', reviewSources: [{ url: PAGE, id: '123456789' }] },
+    'reviewSources.0: give either url, or platform and id',
+  ],
   [{ term: 'ok', reviewSources: [{ platform: 'appstore' }] }, 'reviewSources.0: give either url, or platform and id'],
-  [{ term: 'ok', reviewSources: [{ platform: 'appstore', id: 'acme' }] }, 'reviewSources.0.id: is not an id of appstore'],
-  [{ term: 'ok', reviewSources: [{ platform: 'x', id: 'acme' }] }, 'reviewSources.0.platform: must be one of appstore, googleplay, trustpilot, googlemaps'],
+  [
+    { term: 'ok', reviewSources: [{ platform: 'appstore', id: 'acme' }] },
+    'reviewSources.0.id: is not an id of appstore',
+  ],
+  [
+    { term: 'ok', reviewSources: [{ platform: 'x', id: 'acme' }] },
+    'reviewSources.0.platform: must be one of appstore, googleplay, trustpilot, googlemaps',
+  ],
   [
     { term: 'ok', reviewSources: [{ url: 'https://example.com/' }] },
     'reviewSources.0.url: is not a review page of the App Store, Google Play, Trustpilot or Google Maps',
@@ -278,33 +330,64 @@ test.each([
     { term: 'ok', reviewSources: [{ url: PAGE }, { url: 'https://maps.app.goo.gl/abc' }] },
     'reviewSources.1.url: is a link that is followed only where googlemaps is set up, which it is not on this installation; open it and give the address of the page',
   ],
-  [{ term: 'ok', reviewSources: [{ url: `${PAGE}?${'x'.repeat(500)}` }] }, 'reviewSources.0.url: must have at most 500 characters'],
-  [{ term: 'ok', reviewSources: [{ platform: 'appstore', id: 'x'.repeat(201) }] }, 'reviewSources.0.id: must have at most 200 characters'],
+  [
+    { term: 'ok', reviewSources: [{ url: `${PAGE}?${'x'.repeat(500)}` }] },
+    'reviewSources.0.url: must have at most 500 characters',
+  ],
+  [
+    { term: 'ok', reviewSources: [{ platform: 'appstore', id: 'x'.repeat(201) }] },
+    'reviewSources.0.id: must have at most 200 characters',
+  ],
   [{ term: 'ok', reviewSources: [{ url: PAGE, countries: ['deu'] }] }, /^reviewSources\.0\.countries\.0: /],
   [{ term: 'ok', reviewSources: [{ url: PAGE, countries: [] }] }, 'reviewSources.0.countries: must not be empty'],
   [
     { term: 'ok', reviewSources: [{ url: PAGE, countries: Array.from({ length: 21 }, () => 'de') }] },
     'reviewSources.0.countries: must have at most 20 entries',
   ],
-  [{ term: 'ok', reviewSources: [{ platform: 'trustpilot', id: 'acme.com', countries: ['de'] }] }, 'reviewSources.0.countries: does not apply to trustpilot'],
-  [{ term: 'ok', reviewSources: [{ platform: 'appstore', id: '123456789', countries: [] }] }, 'reviewSources.0.countries: must not be empty'],
-  [{ term: 'ok', reviewSources: [{ platform: 'googleplay', id: 'com.acme.notes', language: null }] }, 'reviewSources.0.language: must be text'],
-  [{ term: 'ok', reviewSources: [{ url: PAGE, platform: 'appstore', id: '987654321' }] }, 'reviewSources.0: give either url, or platform and id'],
-  [{ term: 'ok', reviewSources: [{ url: PAGE, language: 'de' }] }, 'reviewSources.0.language: does not apply to appstore'],
+  [
+    { term: 'ok', reviewSources: [{ platform: 'trustpilot', id: 'acme.com', countries: ['de'] }] },
+    'reviewSources.0.countries: does not apply to trustpilot',
+  ],
+  [
+    { term: 'ok', reviewSources: [{ platform: 'appstore', id: '123456789', countries: [] }] },
+    'reviewSources.0.countries: must not be empty',
+  ],
+  [
+    { term: 'ok', reviewSources: [{ platform: 'googleplay', id: 'com.acme.notes', language: null }] },
+    'reviewSources.0.language: must be text',
+  ],
+  [
+    { term: 'ok', reviewSources: [{ url: PAGE, platform: 'appstore', id: '987654321' }] },
+    'reviewSources.0: give either url, or platform and id',
+  ],
+  [
+    { term: 'ok', reviewSources: [{ url: PAGE, language: 'de' }] },
+    'reviewSources.0.language: does not apply to appstore',
+  ],
   [
     { term: 'ok', reviewSources: [{ platform: 'googleplay', id: 'com.acme.notes', language: '12' }] },
     'reviewSources.0.language: must be a language such as de or pt-BR',
   ],
-  [{ term: 'ok', reviewSources: [{ url: PAGE }, { platform: 'appstore', id: '123456789' }] }, 'reviewSources.1: names a page that is in the list already'],
   [
-    { term: 'ok', reviewSources: Array.from({ length: 11 }, (_, at) => ({ platform: 'appstore', id: `12345678${10 + at}` })) },
+    { term: 'ok', reviewSources: [{ url: PAGE }, { platform: 'appstore', id: '123456789' }] },
+    'reviewSources.1: names a page that is in the list already',
+  ],
+  [
+    {
+      term: 'ok',
+      reviewSources: Array.from({ length: 11 }, (_, at) => ({ platform: 'appstore', id: `12345678${10 + at}` })),
+    },
     'reviewSources: must have at most 10 entries',
   ],
   [{ term: 'ok', requestId: 'mine' }, 'requestId: must be a UUID'],
   [{ term: 'ok', pausedForCap: false }, 'pausedForCap: is not a field of this operation'],
   [[], 'body: must be an object'],
 ])('%j is refused by naming the field', async (body, message) => {
-  expect(told(await create(body))).toEqual([400, 'validation_error', typeof message === 'string' ? message : expect.stringMatching(message)])
+  expect(told(await create(body))).toEqual([
+    400,
+    'validation_error',
+    typeof message === 'string' ? message : expect.stringMatching(message),
+  ])
 })
 
 test('lengths count characters, not their halves', async () => {

@@ -19,9 +19,11 @@ interface Outcome {
   error: { code: string; message: string; existingId?: string; details?: object[] } | null
 }
 
-const batch = (keywords: object[], one = acme, more: object = {}) => one.api('POST', '/v1/keywords/batch', { keywords, ...more })
+const batch = (keywords: object[], one = acme, more: object = {}) =>
+  one.api('POST', '/v1/keywords/batch', { keywords, ...more })
 const outcomes = async (keywords: object[], one = acme): Promise<Outcome[]> => (await batch(keywords, one)).body.data
-const terms = async (one = acme) => (await one.api('GET', '/v1/keywords?sort=term')).body.data.map(({ term }: { term: string }) => term)
+const terms = async (one = acme) =>
+  (await one.api('GET', '/v1/keywords?sort=term')).body.data.map(({ term }: { term: string }) => term)
 
 test('each keyword has its own outcome, and what is refused keeps nothing else from being made', async () => {
   const one = await world.workspace('Mixed')
@@ -62,13 +64,18 @@ test('each keyword has its own outcome, and what is refused keeps nothing else f
 
 test('a keyword of a batch is watched as one that was made alone', async () => {
   const one = await world.workspace('Same')
-  const shared = { kind: 'competitor', context: 'A context.', matching: { requiredTerms: ['with'], excludedAuthors: ['Jane Doe'], caseSensitive: true } }
+  const shared = {
+    kind: 'competitor',
+    context: 'A context.',
+    matching: { requiredTerms: ['with'], excludedAuthors: ['Jane Doe'], caseSensitive: true },
+  }
   const [made] = await outcomes([{ term: 'batched term', ...shared }], one)
   const { body: alone } = await one.api('POST', '/v1/keywords', { term: 'lonely term', ...shared })
   const { id: _, term: __, hints: ___, createdAt: ____, ...expected } = alone
   expect(made!.keyword).toMatchObject(expected)
   const asked = await world.db.query(sql`
-    select term, count(*)::int as queries, bool_and(q.look_back) as looks_back from keyword k join keyword_query q on q.workspace_id = k.workspace_id and q.keyword_id = k.id
+    select term, count(*)::int as queries, bool_and(q.look_back) as looks_back from keyword k
+      join keyword_query q on q.workspace_id = k.workspace_id and q.keyword_id = k.id
      where k.workspace_id = ${one.workspaceId} group by term order by term`)
   expect(asked).toEqual([
     { term: 'batched term', queries: expect.any(Number), looks_back: true },
@@ -89,7 +96,8 @@ test('balance and limit are judged as if the keywords came one after the other',
   ])
 
   const full = await world.workspace('Full')
-  const many = (from: number) => Array.from({ length: KEYWORD_LIMITS.batch }, (_, at) => ({ term: `term ${from + at}`, muted: true }))
+  const many = (from: number) =>
+    Array.from({ length: KEYWORD_LIMITS.batch }, (_, at) => ({ term: `term ${from + at}`, muted: true }))
   for (let from = 0; from < 400; from += 100) expect((await batch(many(from), full)).body.created).toBe(100)
   await batch([{ term: 'another', muted: true }], full)
   const last = await outcomes(many(400), full)
@@ -101,7 +109,9 @@ test('the same marked request has the same outcomes and makes nothing more', asy
   const one = await world.workspace('Again')
   const requestId = randomUUID()
   const first = await batch([{ term: 'once' }, { term: 'x'.repeat(3), platforms: [] }], one, { requestId })
-  expect((await batch([{ term: 'once' }, { term: 'x'.repeat(3), platforms: [] }], one, { requestId })).body).toEqual(first.body)
+  expect((await batch([{ term: 'once' }, { term: 'x'.repeat(3), platforms: [] }], one, { requestId })).body).toEqual(
+    first.body,
+  )
   expect((await batch([{ term: 'twice' }], one, { requestId })).body.error.code).toBe('request_conflict')
   expect(await terms(one)).toEqual(['once'])
 })
@@ -110,7 +120,9 @@ test('batches of the same terms at once end, and make each term once', async () 
   const one = await world.workspace('Busy')
   const others = await Promise.all(['B', 'C'].map((name) => world.workspace(name)))
   const words = Array.from({ length: 30 }, (_, at) => ({ term: `shared ${at}`, muted: true }))
-  const answers = await Promise.all([one, one, ...others].map((workspace, at) => batch(at % 2 ? [...words].reverse() : words, workspace)))
+  const answers = await Promise.all(
+    [one, one, ...others].map((workspace, at) => batch(at % 2 ? [...words].reverse() : words, workspace)),
+  )
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
   expect(answers[0]!.body.created + answers[1]!.body.created).toBe(30)
   expect(answers.slice(2).map(({ body }) => body.created)).toEqual([30, 30])

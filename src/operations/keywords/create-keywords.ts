@@ -8,7 +8,11 @@ import { keyword, newKeywordIn } from './shapes.ts'
 const error = z.strictObject({
   code: z.enum(['validation_error', 'duplicate_keyword', 'insufficient_balance', 'keyword_limit_reached', 'not_found']),
   message: textOut(2000),
-  details: z.array(fieldProblemOut).max(50).optional().meta({ description: 'Of a validation_error every field that is wrong, named within the keyword.' }),
+  details: z
+    .array(fieldProblemOut)
+    .max(50)
+    .optional()
+    .meta({ description: 'Of a validation_error every field that is wrong, named within the keyword.' }),
   existingId: textOut(40).optional().meta({ description: 'Of a duplicate the keyword that exists.' }),
 })
 
@@ -19,9 +23,12 @@ export const createKeywordsOperation = defineOperation({
   access: 'write',
   summary: 'Create many keywords',
   description: [
-    `Begins to watch up to ${KEYWORD_LIMITS.batch} terms. Each has an outcome of its own, in the order in which they were sent, and what is refused keeps nothing else from being made.`,
-    'Limit and balance are judged as if the keywords came one after the other. A body that is not in the documented form is refused as a whole.',
-    'Links of review pages that hide where they lead are not followed here, and hints on terms come with single keywords only.',
+    `Begins to watch up to ${KEYWORD_LIMITS.batch} terms. Each has an outcome of its own, in the order in which ` +
+      'they were sent, and what is refused keeps nothing else from being made.',
+    'Limit and balance are judged as if the keywords came one after the other. A body that is not in the ' +
+      'documented form is refused as a whole.',
+    'Links of review pages that hide where they lead are not followed here, and hints on terms come with single ' +
+      'keywords only.',
     'Outcomes are kept for the requestId also when all are refused: send what was refused again under another one.',
   ].join(' '),
   tag: 'Keywords',
@@ -45,6 +52,12 @@ export const createKeywordsOperation = defineOperation({
     refused: countOut,
   }),
   errors: ['request_conflict'],
-  tool: { name: 'create_keywords', title: 'Create many keywords', destructive: false, idempotent: false, openWorld: true },
+  tool: {
+    name: 'create_keywords',
+    title: 'Create many keywords',
+    destructive: false,
+    idempotent: false,
+    openWorld: true,
+  },
   run: (context, { body: { keywords, requestId } }) => createKeywords(context, keywords, requestId),
 })

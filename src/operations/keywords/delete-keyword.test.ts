@@ -26,9 +26,13 @@ test('a keyword goes with its mentions; another that matched the same post keeps
   expect(await remove(gone.shown.id)).toMatchObject({ status: 204, body: null })
   expect((await acme.api('GET', `/v1/keywords/${gone.shown.id}`)).status).toBe(404)
   const { body } = await acme.api('GET', '/v1/mentions')
-  expect(body.data.map(({ keyword }: { keyword: { id: string } }) => keyword.id)).toEqual([kept.shown.id, kept.shown.id])
+  expect(body.data.map(({ keyword }: { keyword: { id: string } }) => keyword.id)).toEqual([
+    kept.shown.id,
+    kept.shown.id,
+  ])
   const left = await world.db.query(
-    sql`select 1 from keyword_counter where keyword_id = ${gone.uuid} union all select 1 from mention where keyword_id = ${gone.uuid}`,
+    sql`select 1 from keyword_counter where keyword_id = ${gone.uuid} union all select 1 from mention
+        where keyword_id = ${gone.uuid}`,
   )
   expect(left).toEqual([])
 })
@@ -36,14 +40,26 @@ test('a keyword goes with its mentions; another that matched the same post keeps
 test('what it cost stays, under its last name and group', async () => {
   const keyword = await makeKeyword(acme, { term: 'Costly' })
   await score(world, await store(world, [matchedBy(makePost(world), [keyword])]))
-  await world.db.query(sql`insert into keyword_day (workspace_id, day, keyword_id, units) values (${acme.workspaceId}, '2026-11-20', ${keyword.uuid}, 500)`)
+  await world.db.query(
+    sql`insert into keyword_day (workspace_id, day, keyword_id, units)
+        values (${acme.workspaceId}, '2026-11-20', ${keyword.uuid}, 500)`,
+  )
   await remove(keyword.shown.id)
   const rows = await world.db.query(sql`
     select r.term, r.group_id, r.group_name, r.removed_at, u.billable, u.mention_units, d.units from removed_keyword r
-    join usage_day u on u.workspace_id = r.workspace_id and u.keyword_id = r.id join keyword_day d on d.workspace_id = r.workspace_id and d.keyword_id = r.id where r.id = ${keyword.uuid}`)
+    join usage_day u on u.workspace_id = r.workspace_id and u.keyword_id = r.id
+      join keyword_day d on d.workspace_id = r.workspace_id and d.keyword_id = r.id where r.id = ${keyword.uuid}`)
   const { group } = keyword.shown
   expect(rows).toEqual([
-    { term: 'Costly', group_id: stored('grp', group.id), group_name: group.name, removed_at: world.clock.now(), billable: 1, mention_units: 24, units: 500 },
+    {
+      term: 'Costly',
+      group_id: stored('grp', group.id),
+      group_name: group.name,
+      removed_at: world.clock.now(),
+      billable: 1,
+      mention_units: 24,
+      units: 500,
+    },
   ])
 })
 
@@ -54,7 +70,14 @@ test('rules forget it, and one that named nothing else matches nothing instead o
     stored(
       'feed',
       accepted(
-        await createAlert(acme, { name: 'Rule', mode: 'instant', event: 'mention.matched', filter, channelIds: [stored('dest', channel.id)], enabled: true }),
+        await createAlert(acme, {
+          name: 'Rule',
+          mode: 'instant',
+          event: 'mention.matched',
+          filter,
+          channelIds: [stored('dest', channel.id)],
+          enabled: true,
+        }),
       ).id,
     )
   const rules = [

@@ -8,7 +8,9 @@ export const deleteKeywordOperation = defineOperation({
   path: '/v1/keywords/{id}',
   access: 'write',
   summary: 'Delete a keyword',
-  description: 'Deletes the keyword and its mentions, and takes it out of the filters of alert rules. What it cost stays in usage.',
+  description:
+    'Deletes the keyword and its mentions, and takes it out of the filters of alert rules. What it cost stays in ' +
+    'usage.',
   tag: 'Keywords',
   params: { id: idIn('kw') },
   status: 204,

@@ -10,7 +10,9 @@ let world: World
 let acme: TestWorkspace
 let other: TestWorkspace
 beforeAll(async () => {
-  world = await createWorld({ sources: scriptedSources(ready(createTape('bluesky').source), ready(searchable('x', async function* () {}))) })
+  world = await createWorld({
+    sources: scriptedSources(ready(createTape('bluesky').source), ready(searchable('x', async function* () {}))),
+  })
   acme = await world.workspace('Acme')
   other = await world.workspace('Other')
 })
@@ -21,7 +23,8 @@ const url = () => {
   numbers += 1
   return `https://bsky.app/profile/somebody.example/post/e${numbers}`
 }
-const explain = (id: string, body: object, workspace = acme) => workspace.api('POST', `/v1/keywords/${id}/explain`, body)
+const explain = (id: string, body: object, workspace = acme) =>
+  workspace.api('POST', `/v1/keywords/${id}/explain`, body)
 const step = (body: { steps: { step: string }[] }, name: string) => body.steps.find((one) => one.step === name)
 
 describe('by address', () => {
@@ -31,7 +34,12 @@ describe('by address', () => {
     await mention(world, keyword, { url: address, publishedAt: plus(world.clock.now(), 1000) })
     for (const given of [address, `${address}?ref=1#top`, `${address}/`]) {
       const { status, body } = await explain(keyword.shown.id, { url: given })
-      expect([status, body.known, body.matched, body.reason]).toEqual([200, true, true, 'It is a mention of this keyword.'])
+      expect([status, body.known, body.matched, body.reason]).toEqual([
+        200,
+        true,
+        true,
+        'It is a mention of this keyword.',
+      ])
       expect(body.mention.id).toMatch(/^mtn_/)
       expect(body.post).toMatchObject({ platform: 'bluesky', url: address, excerpt: 'A post about nothing.' })
     }
@@ -45,7 +53,10 @@ describe('by address', () => {
     const [mine, wanted] = [await makeKeyword(acme), await makeKeyword(acme, { term: 'rocket' })]
     const theirs = await makeKeyword(other)
     const [shared, foreign] = [url(), url()]
-    await store(world, [matchedBy(makePost(world, { url: shared }), [mine]), matchedBy(makePost(world, { url: foreign }), [theirs])])
+    await store(world, [
+      matchedBy(makePost(world, { url: shared }), [mine]),
+      matchedBy(makePost(world, { url: foreign }), [theirs]),
+    ])
     expect((await explain(wanted.shown.id, { url: shared })).body).toMatchObject({
       known: true,
       matched: false,
@@ -65,8 +76,10 @@ describe('by address', () => {
     const { uuid, shown } = await makeKeyword(acme)
     const address = url()
     await world.db.query(sql`
-      insert into rejected_post (workspace_id, id, keyword_id, post_id, platform, url, excerpt, reason, published_at, created_at)
-      values (${acme.workspaceId}, gen_random_uuid(), ${uuid}, gen_random_uuid(), 0, ${address}, 'x', 'excluded_term', ${world.clock.now()}, ${world.clock.now()})`)
+      insert into rejected_post (workspace_id, id, keyword_id, post_id, platform, url, excerpt, reason, published_at,
+        created_at)
+      values (${acme.workspaceId}, gen_random_uuid(), ${uuid}, gen_random_uuid(), 0, ${address}, 'x', 'excluded_term',
+        ${world.clock.now()}, ${world.clock.now()})`)
     expect((await explain(shown.id, { url: address })).body).toMatchObject({
       known: false,
       rejected: { reason: 'excluded_term', at: world.clock.now().toISOString() },
@@ -81,10 +94,15 @@ describe('by text', () => {
     const given = { text: 'A sled.', platform: 'bluesky', publishedAt: world.clock.now().toISOString() }
     expect((await explain(shown.id, given)).body).toMatchObject({ known: true, matched: true, mention: null })
     expect(step((await explain(shown.id, { text: 'A sled.' })).body, 'platform')).toMatchObject({ passed: null })
-    expect(step((await explain(shown.id, { ...given, platform: 'github' })).body, 'source')).toMatchObject({ passed: false })
+    expect(step((await explain(shown.id, { ...given, platform: 'github' })).body, 'source')).toMatchObject({
+      passed: false,
+    })
 
     await world.db.query(sql`update keyword set paused_for_cap = true where id = ${uuid}`)
-    expect((await explain(shown.id, given)).body).toMatchObject({ matched: false, reason: 'The keyword has reached its limit of this month.' })
+    expect((await explain(shown.id, given)).body).toMatchObject({
+      matched: false,
+      reason: 'The keyword has reached its limit of this month.',
+    })
     await world.clock.advance(40 * DAY_MS)
     expect(step((await explain(shown.id, given)).body, 'cap')).toMatchObject({ passed: true })
     await acme.api('PATCH', `/v1/keywords/${shown.id}`, { muted: true })
@@ -94,9 +112,13 @@ describe('by text', () => {
   test('the time says what a new keyword looks back for', async () => {
     const { shown } = await makeKeyword(acme, { term: 'anvil' })
     const at = (days: number) => plus(world.clock.now(), -days * DAY_MS).toISOString()
-    const time = async (platform: string, days: number) => step((await explain(shown.id, { text: 'anvil', platform, publishedAt: at(days) })).body, 'time')
+    const time = async (platform: string, days: number) =>
+      step((await explain(shown.id, { text: 'anvil', platform, publishedAt: at(days) })).body, 'time')
     expect(await time('x', 5)).toMatchObject({ passed: null, detail: expect.stringContaining('at most 10 posts') })
-    expect(await time('x', 31)).toMatchObject({ passed: false, detail: 'It is older than the 30 days that a new keyword looks back.' })
+    expect(await time('x', 31)).toMatchObject({
+      passed: false,
+      detail: 'It is older than the 30 days that a new keyword looks back.',
+    })
     expect(await time('instagram', 11)).toMatchObject({ passed: false })
     expect(await time('bluesky', 1)).toMatchObject({ passed: false })
     expect(await time('bluesky', 0)).toMatchObject({ passed: true })
@@ -131,7 +153,10 @@ describe('by text', () => {
     await placed.api('PATCH', '/v1/filters', { subreddits: { only: [] } })
     expect(await asked({})).toEqual([null, true, true])
     const narrow = await makeKeyword(placed, { term: 'sailplane', platforms: ['x'] })
-    expect((await explain(narrow.shown.id, { text: 'sailplane' }, placed)).body).toMatchObject({ known: true, matched: null })
+    expect((await explain(narrow.shown.id, { text: 'sailplane' }, placed)).body).toMatchObject({
+      known: true,
+      matched: null,
+    })
   })
 
   test('hostile text is explained like any other', async () => {

@@ -24,8 +24,10 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 const contextOf = (context: unknown) => () => ({ value: { context }, usage: { input: 1, output: 1 } })
-const health = async (keyword: TestKeyword, query = '') => (await acme.api('GET', `/v1/keywords/${keyword.shown.id}/health${query}`)).body
-const suggestions = async (keyword: TestKeyword, query = '') => (await acme.api('GET', `/v1/keywords/${keyword.shown.id}/suggestions${query}`)).body.data
+const health = async (keyword: TestKeyword, query = '') =>
+  (await acme.api('GET', `/v1/keywords/${keyword.shown.id}/health${query}`)).body
+const suggestions = async (keyword: TestKeyword, query = '') =>
+  (await acme.api('GET', `/v1/keywords/${keyword.shown.id}/suggestions${query}`)).body.data
 const author = (name: string): Post['author'] => ({
   id: null,
   name,
@@ -37,7 +39,12 @@ const author = (name: string): Post['author'] => ({
 })
 
 /** Stores and scores posts with these texts. */
-async function posted(keyword: TestKeyword, texts: readonly string[], relevance: number, change: Partial<Post> = {}): Promise<void> {
+async function posted(
+  keyword: TestKeyword,
+  texts: readonly string[],
+  relevance: number,
+  change: Partial<Post> = {},
+): Promise<void> {
   const mentions = await store(
     world,
     texts.map((text) => matchedBy(makePost(world, { text, ...change }), [keyword])),
@@ -48,7 +55,9 @@ async function posted(keyword: TestKeyword, texts: readonly string[], relevance:
 const SNAKES = ['ball', 'burmese', 'green', 'reticulated'].flatMap((kind) =>
   ['my', 'a', 'this', 'his', 'our'].map((whose) => `${whose} ${kind} python shed its skin`),
 )
-const CODE = ['script', 'notebook', 'server', 'parser'].flatMap((thing) => ['slow', 'fast', 'small'].map((how) => `a ${how} python ${thing} with django`))
+const CODE = ['script', 'notebook', 'server', 'parser'].flatMap((thing) =>
+  ['slow', 'fast', 'small'].map((how) => `a ${how} python ${thing} with django`),
+)
 
 /** Twenty noise posts of snakes on reddit and twelve relevant ones on hackernews. */
 async function noisyKeyword(change: Parameters<typeof makeKeyword>[1] = {}): Promise<TestKeyword> {
@@ -66,7 +75,10 @@ test('the report holds every field, with counts that add up', async () => {
   await store(world, [matchedBy(makePost(world, { text: 'python', platform: 'hackernews' }), [keyword])])
   const other = await makeKeyword(acme)
   await posted(other, ['one', 'two', 'three', 'four'], 90)
-  await world.db.query(sql`insert into keyword_day (workspace_id, day, keyword_id, units) values (${acme.workspaceId}, '2026-11-19', ${keyword.uuid}, 500)`)
+  await world.db.query(
+    sql`insert into keyword_day (workspace_id, day, keyword_id, units)
+        values (${acme.workspaceId}, '2026-11-19', ${keyword.uuid}, 500)`,
+  )
   const report = await health(keyword)
   expect(report).toEqual({
     keyword: { id: keyword.shown.id, term: 'python', group: keyword.shown.group },
@@ -113,12 +125,21 @@ describe('a suggestion', () => {
     const terms = [first, ...others].find(({ type }) => type === 'excluded_terms')
     expect(terms).toMatchObject({
       source: 'rules',
-      effect: { noiseRemoved: 20, relevantRemoved: 0, centsSaved: 16, sample: { noiseRemoved: 20, noise: 20, relevantRemoved: 0, relevant: 12 }, exact: true },
+      effect: {
+        noiseRemoved: 20,
+        relevantRemoved: 0,
+        centsSaved: 16,
+        sample: { noiseRemoved: 20, noise: 20, relevantRemoved: 0, relevant: 12 },
+        exact: true,
+      },
     })
     expect(terms.patch).toEqual({ matching: { excludedTerms: ['monty', ...terms.values] } })
     const changed = await acme.api('PATCH', `/v1/keywords/${keyword.shown.id}`, terms.patch)
     expect(changed.status).toBe(200)
-    expect(changed.body.matching).toMatchObject({ excludedTerms: ['monty', ...terms.values], excludedAuthors: ['@someone'] })
+    expect(changed.body.matching).toMatchObject({
+      excludedTerms: ['monty', ...terms.values],
+      excludedAuthors: ['@someone'],
+    })
     // What the new rules keep out tells nothing more, and nothing is suggested twice.
     expect((await health(keyword)).sample).toEqual({ noise: 0, relevant: 12 })
     expect(await suggestions(keyword)).toEqual([])
@@ -126,17 +147,29 @@ describe('a suggestion', () => {
 
   test('leaves out a platform that brings only noise, and names authors of noise alone', async () => {
     const keyword = await noisyKeyword()
-    await posted(keyword, ['python one', 'python two', 'python three'], 0, { author: author('Spammer'), platform: 'reddit' })
-    await posted(keyword, ['python four', 'python five', 'python six'], 0, { author: author('Mixed'), platform: 'reddit' })
+    await posted(keyword, ['python one', 'python two', 'python three'], 0, {
+      author: author('Spammer'),
+      platform: 'reddit',
+    })
+    await posted(keyword, ['python four', 'python five', 'python six'], 0, {
+      author: author('Mixed'),
+      platform: 'reddit',
+    })
     await posted(keyword, ['python django seven'], 90, { author: author('Mixed'), platform: 'hackernews' })
     const report = await health(keyword)
     const found = Object.fromEntries(report.suggestions.map((one: { type: string }) => [one.type, one]))
     expect(found.platforms.values).toEqual(['reddit'])
     expect(found.platforms.patch.platforms).toHaveLength(11)
     expect(found.platforms.effect).toMatchObject({ noiseRemoved: 26, relevantRemoved: 0, exact: true })
-    expect(report.noiseAuthors).toEqual([{ name: 'Spammer', entry: 'https://www.reddit.com/user/spammer', noisePosts: 3 }])
-    expect(found.excluded_authors).toMatchObject({ values: ['https://www.reddit.com/user/spammer'], effect: { noiseRemoved: 3 } })
-    for (const { patch } of report.suggestions) expect((await acme.api('PATCH', `/v1/keywords/${keyword.shown.id}`, patch)).status).toBe(200)
+    expect(report.noiseAuthors).toEqual([
+      { name: 'Spammer', entry: 'https://www.reddit.com/user/spammer', noisePosts: 3 },
+    ])
+    expect(found.excluded_authors).toMatchObject({
+      values: ['https://www.reddit.com/user/spammer'],
+      effect: { noiseRemoved: 3 },
+    })
+    for (const { patch } of report.suggestions)
+      expect((await acme.api('PATCH', `/v1/keywords/${keyword.shown.id}`, patch)).status).toBe(200)
   })
 
   test('is none that costs more than a twentieth of the relevant posts', async () => {
@@ -205,9 +238,9 @@ describe('asked for, a language model', () => {
     expect((await health(keyword, '?ai=true')).ai).toEqual({ requested: true, status: 'cached' })
     expect(asked).toHaveLength(1)
     expect(asked[0]!.instructions).not.toContain('skin')
-    expect((await acme.api('PATCH', `/v1/keywords/${keyword.shown.id}`, report.suggestions.at(-1).patch)).body.context).toBe(
-      report.suggestions.at(-1).values[0],
-    )
+    expect(
+      (await acme.api('PATCH', `/v1/keywords/${keyword.shown.id}`, report.suggestions.at(-1).patch)).body.context,
+    ).toBe(report.suggestions.at(-1).values[0])
   })
 
   test.each([
@@ -220,7 +253,8 @@ describe('asked for, a language model', () => {
   ])('that answers something %s changes nothing', async (_, context) => {
     const keyword = await noisyKeyword()
     says = contextOf(context)
-    if (typeof context === 'string' && context.startsWith('About')) await posted(keyword, ['my ball python shed its skin again today'], 0)
+    if (typeof context === 'string' && context.startsWith('About'))
+      await posted(keyword, ['my ball python shed its skin again today'], 0)
     const report = await health(keyword, '?ai=true')
     expect(report.ai.status).toBe('unavailable')
     expect(report.suggestions.some(({ type }: { type: string }) => type === 'context')).toBe(false)
@@ -235,7 +269,9 @@ describe('asked for, a language model', () => {
     expect(statuses).toEqual([...new Array(20).fill('unavailable'), 'rate_limited', 'rate_limited'])
     await health(keyword)
     expect(asked).toHaveLength(20)
-    expect(world.logged).toContainEqual(expect.objectContaining({ level: 'warn', model: 'scripted', fault: 'unavailable', reason: 'down' }))
+    expect(world.logged).toContainEqual(
+      expect.objectContaining({ level: 'warn', model: 'scripted', fault: 'unavailable', reason: 'down' }),
+    )
   })
 })
 
@@ -255,13 +291,16 @@ test('a keyword that the workspace has not is not found, bad parameters are name
   const keyword = await noisyKeyword()
   const foreign = await makeKeyword(await world.workspace('Other'))
   for (const id of [foreign.shown.id, newId('kw', world.clock.now()), 'kw_1']) {
-    for (const path of ['health', 'suggestions']) expect((await acme.api('GET', `/v1/keywords/${id}/${path}`)).body.error.code).toBe('not_found')
+    for (const path of ['health', 'suggestions'])
+      expect((await acme.api('GET', `/v1/keywords/${id}/${path}`)).body.error.code).toBe('not_found')
   }
   for (const query of ['?range=14d', '?ai=maybe', '?from=2026-11-01'])
     expect((await acme.api('GET', `/v1/keywords/${keyword.shown.id}/health${query}`)).status).toBe(400)
   await world.clock.advance(60_000)
   const statuses = await Promise.all(
-    Array.from({ length: 31 }, (_, at) => acme.api('GET', `/v1/keywords/${keyword.shown.id}/${at % 2 ? 'health' : 'suggestions'}`)),
+    Array.from({ length: 31 }, (_, at) =>
+      acme.api('GET', `/v1/keywords/${keyword.shown.id}/${at % 2 ? 'health' : 'suggestions'}`),
+    ),
   )
   expect(statuses.filter(({ status }) => status === 200)).toHaveLength(30)
   expect(statuses.find(({ status }) => status === 429)!.body.error.code).toBe('rate_limited')
@@ -271,7 +310,11 @@ test('a keyword that the workspace has not is not found, bad parameters are name
 test('a keyword without a match is new, and quiet after a week', async () => {
   acme = await world.workspace('Acme')
   const keyword = await makeKeyword(acme)
-  expect(await health(keyword)).toMatchObject({ status: 'new', stats: { noiseShare: null, workspaceShare: null, byPlatform: [] }, suggestions: [] })
+  expect(await health(keyword)).toMatchObject({
+    status: 'new',
+    stats: { noiseShare: null, workspaceShare: null, byPlatform: [] },
+    suggestions: [],
+  })
   world.clock.set(plus(world.clock.now(), 8 * DAY_MS))
   expect((await health(keyword)).reasons[0]).toMatch(/^Quiet: nothing was matched/)
 })

@@ -10,7 +10,9 @@ export const getKeywordHealthOperation = defineOperation({
   access: 'read',
   summary: 'Report on the health of a keyword',
   description:
-    'How much of what a keyword matches is relevant, where the noise comes from, what it costs, and which changes would keep it out. Each suggestion was replayed on stored posts with the rules of matching. Answers are kept for five minutes.',
+    'How much of what a keyword matches is relevant, where the noise comes from, what it costs, and which changes ' +
+    'would keep it out. Each suggestion was replayed on stored posts with the rules of matching. Answers are kept ' +
+    'for five minutes.',
   tag: 'Keywords',
   params: { id: idIn('kw') },
   query: healthQuery,
@@ -18,6 +20,12 @@ export const getKeywordHealthOperation = defineOperation({
   output: keywordHealth,
   errors: [],
   limit: healthLimit,
-  tool: { name: 'get_keyword_health', title: 'Report on the health of a keyword', destructive: false, idempotent: true, openWorld: true },
+  tool: {
+    name: 'get_keyword_health',
+    title: 'Report on the health of a keyword',
+    destructive: false,
+    idempotent: true,
+    openWorld: true,
+  },
   run: (context, { params, query }) => getKeywordHealth(context, params.id, query),
 })

@@ -26,7 +26,8 @@ test('the statistics count what was matched, scored and charged', async () => {
   await score(world, mentions.slice(0, 2))
   await score(world, mentions.slice(2, 3), { relevance: 39 })
   await score(world, mentions.slice(3, 4), null)
-  await world.db.query(sql`insert into keyword_day (workspace_id, day, keyword_id, units) select ${acme.workspaceId}, day::date, ${keyword.uuid}, 500
+  await world.db.query(sql`insert into keyword_day (workspace_id, day, keyword_id, units)
+      select ${acme.workspaceId}, day::date, ${keyword.uuid}, 500
     from unnest(array['2026-10-31', '2026-11-01', '2026-11-20']) day`)
   expect(await statsOf(keyword.shown.id)).toEqual({
     mentions: 5,
@@ -48,7 +49,8 @@ test('noise looks back fourteen days by the days of the matches', async () => {
   const old = await mention(world, keyword)
   await score(world, [await mention(world, keyword)], { relevance: 0 })
   expect(await statsOf(keyword.shown.id)).toMatchObject({ noise: { scored: 1, relevant: 0 } })
-  // The day of the match is the last of the fourteen, until the next begins; a score that comes late counts for the day of its match.
+  // The day of the match is the last of the fourteen, until the next begins; a score that comes late counts for the day
+  // of its match.
   world.clock.set(plus(dayStart(before), 14 * DAY_MS - 1))
   await score(world, [await mention(world, keyword), old])
   expect((await statsOf(keyword.shown.id)).noise).toEqual({ scored: 3, relevant: 2, noisy: false })
@@ -62,8 +64,12 @@ test('the cost of mentions is that of the month in which they are scored, as in 
   const before = world.clock.now()
   const mentions = [await mention(world, keyword), await mention(world, keyword), await mention(world, keyword)]
   const costs = async () => {
-    const breakdown = (await acme.api('GET', `/v1/usage/breakdown?month=${world.clock.now().toISOString().slice(0, 7)}&keywordIds=${keyword.shown.id}`)).body
-      .data[0]
+    const breakdown = (
+      await acme.api(
+        'GET',
+        `/v1/usage/breakdown?month=${world.clock.now().toISOString().slice(0, 7)}&keywordIds=${keyword.shown.id}`,
+      )
+    ).body.data[0]
     const { cost } = await statsOf(keyword.shown.id)
     for (const name of ['keywordDays', 'keywordCents', 'billableMentions', 'mentionCents', 'totalCents'])
       expect([name, cost[name]]).toEqual([name, breakdown[name]])
@@ -114,7 +120,9 @@ test('a quiet keyword turns from new to quiet after seven days, and healthy with
 
 test('a read key may look', async () => {
   const keyword = await makeKeyword(acme)
-  expect((await acme.api('GET', `/v1/keywords/${keyword.shown.id}`, undefined, { key: acme.readKey })).body).toEqual(keyword.shown)
+  expect((await acme.api('GET', `/v1/keywords/${keyword.shown.id}`, undefined, { key: acme.readKey })).body).toEqual(
+    keyword.shown,
+  )
 })
 
 test('a keyword that the workspace has not is not found', async () => {

@@ -42,7 +42,9 @@ test('what its platform has deleted is in no figure but the cost', async () => {
   const before = (await health()).stats
   expect(before).toMatchObject({ matches: 32, relevant: 12, filtered: 20, workspaceShare: 20 / 32 })
   // Matched on one day, scored on the next.
-  const [early, unscored] = ['reddit', 'hackernews'].map((platform) => makePost(world, { text: 'python', platform: platform as Post['platform'] }))
+  const [early, unscored] = ['reddit', 'hackernews'].map((platform) =>
+    makePost(world, { text: 'python', platform: platform as Post['platform'] }),
+  )
   const [mention] = await store(world, [matchedBy(early!, [keyword]), matchedBy(unscored!, [keyword])])
   await world.clock.advance(DAY_MS)
   await score(world, [mention!], { relevance: 90 })
@@ -55,15 +57,24 @@ test('what its platform has deleted is in no figure but the cost', async () => {
   await world.db.transaction((tx) => removePosts(tx, ids, world.clock.now()))
   await world.clock.advance(5 * MINUTE_MS)
   const { stats, sample } = await health()
-  expect(stats).toMatchObject({ matches: 32, relevant: 12, filtered: 20, unscored: 0, noiseShare: 20 / 32, workspaceShare: 20 / 32 })
+  expect(stats).toMatchObject({
+    matches: 32,
+    relevant: 12,
+    filtered: 20,
+    unscored: 0,
+    noiseShare: 20 / 32,
+    workspaceShare: 20 / 32,
+  })
   expect(stats.byPlatform).toEqual(before.byPlatform)
-  expect(stats.weekly.filter(({ matches, relevant }: { matches: number; relevant: number }) => matches + relevant !== 0)).toMatchObject([
-    { matches: 32, relevant: 12 },
-  ])
+  expect(
+    stats.weekly.filter(({ matches, relevant }: { matches: number; relevant: number }) => matches + relevant !== 0),
+  ).toMatchObject([{ matches: 32, relevant: 12 }])
   expect(stats.cost).toMatchObject({ billableMentions: 34, mentionCents: 27 })
   expect(sample).toEqual({ noise: 20, relevant: 12 })
   const usage = (await acme.api('GET', '/v1/usage/breakdown?range=30d')).body
-  expect(usage.data.find((row: { keyword: { id: string } }) => row.keyword.id === keyword.shown.id)).toMatchObject({ billableMentions: 34 })
+  expect(usage.data.find((row: { keyword: { id: string } }) => row.keyword.id === keyword.shown.id)).toMatchObject({
+    billableMentions: 34,
+  })
 })
 
 test('what was deleted counts as little for the status after a change that lies further back', async () => {

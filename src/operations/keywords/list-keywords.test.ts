@@ -19,10 +19,21 @@ beforeAll(async () => {
   world = await createWorld()
   acme = await world.workspace('Acme')
   groupId = await acme.group('Fruit')
-  banana = await makeKeyword(acme, { term: 'Bänana', kind: 'topic', context: 'The yellow 100%_FRUIT.', platforms: ['x', 'reddit'] })
+  banana = await makeKeyword(acme, {
+    term: 'Bänana',
+    kind: 'topic',
+    context: 'The yellow 100%_FRUIT.',
+    platforms: ['x', 'reddit'],
+  })
   apple = await makeKeyword(acme, { term: 'apple', kind: 'competitor' })
-  cherry = await makeKeyword(acme, { term: 'Cherry', platforms: [], reviewSources: [{ platform: 'appstore', id: '123456789' }] })
-  await world.db.query(sql`update keyword set group_id = (select id from keyword_group where name = 'Fruit') where id = ${cherry.uuid}`)
+  cherry = await makeKeyword(acme, {
+    term: 'Cherry',
+    platforms: [],
+    reviewSources: [{ platform: 'appstore', id: '123456789' }],
+  })
+  await world.db.query(
+    sql`update keyword set group_id = (select id from keyword_group where name = 'Fruit') where id = ${cherry.uuid}`,
+  )
   const now = world.clock.now()
   const collect = (keyword: TestKeyword, count: number, publishedAt: Date, at: Date) =>
     store(
@@ -44,7 +55,8 @@ test('every keyword comes whole, the newest first, with the total', async () => 
   const { status, body } = await list()
   expect([status, body.total]).toEqual([200, 3])
   expect(Object.keys(body)).toEqual(['data', 'total'])
-  for (const [at, keyword] of [cherry, apple, banana].entries()) expect(body.data[at]).toEqual((await acme.api('GET', `/v1/keywords/${keyword.shown.id}`)).body)
+  for (const [at, keyword] of [cherry, apple, banana].entries())
+    expect(body.data[at]).toEqual((await acme.api('GET', `/v1/keywords/${keyword.shown.id}`)).body)
 })
 
 test.each([
@@ -89,7 +101,8 @@ test.each([
 test('terms are found in every form of their characters', async () => {
   const one = await world.workspace('Forms')
   for (const term of ['Straße', 'Ｗｉｄｅ']) await makeKeyword(one, { term })
-  const found = async (q: string) => (await list(`?q=${encodeURIComponent(q)}`, one)).body.data.map(({ term }: { term: string }) => term)
+  const found = async (q: string) =>
+    (await list(`?q=${encodeURIComponent(q)}`, one)).body.data.map(({ term }: { term: string }) => term)
   for (const q of ['strasse', 'STRASSE', 'Straße', 'raß']) expect(await found(q)).toEqual(['Straße'])
   expect(await found('wide')).toEqual(['Ｗｉｄｅ'])
   expect(await found('\u2060')).toEqual([])
@@ -103,7 +116,10 @@ test('groups are named by their ids; one of another workspace finds nothing', as
 })
 
 test('the total counts what fits before paging', async () => {
-  expect((await list('?limit=1&offset=1&kind=topic,competitor')).body).toMatchObject({ total: 2, data: [{ term: 'Bänana' }] })
+  expect((await list('?limit=1&offset=1&kind=topic,competitor')).body).toMatchObject({
+    total: 2,
+    data: [{ term: 'Bänana' }],
+  })
   expect((await list('?offset=100')).body).toEqual({ data: [], total: 3 })
 })
 
@@ -126,7 +142,11 @@ test.each([
   ['group=x', /^group: is not a parameter of this operation$/],
 ])('%s is refused by naming the parameter', async (query, message) => {
   const { status, body } = await list(`?${query}`)
-  expect([status, body.error.code, body.error.message]).toEqual([400, 'validation_error', expect.stringMatching(message)])
+  expect([status, body.error.code, body.error.message]).toEqual([
+    400,
+    'validation_error',
+    expect.stringMatching(message),
+  ])
 })
 
 describe('the statement agrees with the rules', () => {
@@ -134,11 +154,19 @@ describe('the statement agrees with the rules', () => {
     const one = await world.workspace('Flags')
     const keyword = await makeKeyword(one)
     for (let bits = 0; bits < 16; bits += 1) {
-      const flags = { muted: (bits & 1) > 0, pausedForBalance: (bits & 2) > 0, pausedForNoise: (bits & 4) > 0, pausedForCap: (bits & 8) > 0 }
-      await world.db.query(sql`update keyword set muted = ${flags.muted}, paused_for_balance = ${flags.pausedForBalance}, paused_for_noise = ${flags.pausedForNoise},
+      const flags = {
+        muted: (bits & 1) > 0,
+        pausedForBalance: (bits & 2) > 0,
+        pausedForNoise: (bits & 4) > 0,
+        pausedForCap: (bits & 8) > 0,
+      }
+      await world.db.query(sql`update keyword
+          set muted = ${flags.muted}, paused_for_balance = ${flags.pausedForBalance},
+          paused_for_noise = ${flags.pausedForNoise},
         paused_for_cap = ${flags.pausedForCap} where id = ${keyword.uuid}`)
       const found = []
-      for (const status of KEYWORD_STATUSES) if ((await list(`?status=${status}`, one)).body.total === 1) found.push(status)
+      for (const status of KEYWORD_STATUSES)
+        if ((await list(`?status=${status}`, one)).body.total === 1) found.push(status)
       expect(found, JSON.stringify(flags)).toEqual([statusOf(flags)])
       world.clock.set(plus(world.clock.now(), 60_000))
     }
@@ -161,7 +189,10 @@ describe('the statement agrees with the rules', () => {
     for (const platform of PLATFORMS) {
       const found = (await list(`?platform=${platform}&sort=oldest`, one)).body.data.map(({ id }: { id: string }) => id)
       const wanted = keywords.filter(({ shown }) =>
-        runsOn({ ...shown, reviewSources: shown.reviewSources.map((source) => ({ ...source, connectedAt: new Date(0) })) }, platform),
+        runsOn(
+          { ...shown, reviewSources: shown.reviewSources.map((source) => ({ ...source, connectedAt: new Date(0) })) },
+          platform,
+        ),
       )
       expect(found, platform).toEqual(wanted.map(({ shown }) => shown.id))
     }
@@ -174,8 +205,12 @@ test('polling shows the platforms that are polled and that the keyword runs on',
   await world.db.transaction((tx) => registerSources(tx, scheduled, at))
   await world.db.transaction((tx) => notePoll(tx, 'hackernews', 0, at, null))
   // X is asked for each term, so each keyword has a time of its own: here only that of the second has come.
-  const [second] = await world.db.query<{ key: string }>(sql`select key from keyword_query where platform = 6 order by keyword_id offset 1 limit 1`)
-  await world.db.query(sql`update source_query set last_polled_at = ${at}, empty_polls = 3 where platform = 6 and key = ${second!.key}`)
+  const [second] = await world.db.query<{ key: string }>(
+    sql`select key from keyword_query where platform = 6 order by keyword_id offset 1 limit 1`,
+  )
+  await world.db.query(
+    sql`update source_query set last_polled_at = ${at}, empty_polls = 3 where platform = 6 and key = ${second!.key}`,
+  )
   await world.db.query(sql`insert into source_state (source, updated_at) values ('bluesky', ${at})`)
   const { body } = await list('?sort=oldest')
   expect(body.data.map(({ polling }: { polling: unknown }) => polling)).toEqual([
@@ -198,7 +233,10 @@ test('the keywords of a group are found by its externalId', async () => {
   await world.db.query(sql`update keyword_group set external_id = 'crm,7' where name = 'Fruit'`)
   expect(await terms('?groupExternalId=crm%2C7')).toEqual(['Cherry'])
   expect(await terms('?groupExternalId=crm')).toEqual([])
-  expect((await list('?groupExternalId=crm%2C7', await world.workspace('Elsewhere'))).body).toEqual({ data: [], total: 0 })
+  expect((await list('?groupExternalId=crm%2C7', await world.workspace('Elsewhere'))).body).toEqual({
+    data: [],
+    total: 0,
+  })
 })
 
 test('keywords are found by the health that they show, whatever it is made of', async () => {
@@ -219,11 +257,13 @@ test('keywords are found by the health that they show, whatever it is made of', 
       for (const [change, judged] of ages.slice(age > 1 ? 0 : age, age + 1).entries()) {
         const keyword = await makeKeyword(one)
         await world.db.query(sql`
-          update keyword set created_at = ${plus(now, -created)}, judged_since = ${plus(now, -judged)}, muted = ${(number + age) % 7 === 6}, paused_for_cap = ${(age + change) % 5 === 4}
+          update keyword set created_at = ${plus(now, -created)}, judged_since = ${plus(now, -judged)},
+            muted = ${(number + age) % 7 === 6}, paused_for_cap = ${(age + change) % 5 === 4}
           where id = ${keyword.uuid}`)
         await world.db.query(sql`
           insert into keyword_recent (workspace_id, keyword_id, day, scored, relevant, judged_scored, judged_relevant)
-          values (${one.workspaceId}, ${keyword.uuid}, ${plus(now, -DAY_MS)}::timestamptz::date, 50, 25, ${scored}, ${relevant})`)
+          values (${one.workspaceId}, ${keyword.uuid}, ${plus(now, -DAY_MS)}::timestamptz::date, 50, 25, ${scored},
+            ${relevant})`)
       }
     }
   }
@@ -231,7 +271,9 @@ test('keywords are found by the health that they show, whatever it is made of', 
   expect(new Set(shown.map(({ stats }) => stats.health))).toEqual(new Set(KEYWORD_HEALTHS))
   for (const wanted of [...KEYWORD_HEALTHS.map((health) => [health]), ['noisy', 'quiet']]) {
     const { body } = await list(`?health=${wanted.join(',')}`, one)
-    const ids = shown.filter(({ stats }) => wanted.includes(stats.health as (typeof KEYWORD_HEALTHS)[number])).map(({ id }) => id)
+    const ids = shown
+      .filter(({ stats }) => wanted.includes(stats.health as (typeof KEYWORD_HEALTHS)[number]))
+      .map(({ id }) => id)
     expect([wanted, body.total, body.data.map(({ id }: { id: string }) => id)]).toEqual([wanted, ids.length, ids])
   }
   expect((await list('?health=ill', one)).body.error.message).toContain('health: must be one of healthy')

@@ -16,22 +16,41 @@ export const listKeywordsOperation = defineOperation({
   description: 'The keywords of the workspace with their statistics. `total` counts all that fit before paging.',
   tag: 'Keywords',
   query: {
-    q: lineIn(1, 200).optional().meta({
-      description: 'Text to look for in term and context. Letter case does not matter, and in terms neither do forms of a character: strasse finds Straße.',
+    q: lineIn(1, 200)
+      .optional()
+      .meta({
+        description:
+          'Text to look for in term and context. Letter case does not matter, and in terms neither do forms of a ' +
+          'character: strasse finds Straße.',
+      }),
+    term: lineIn(1, 200).optional().meta({
+      description: 'Keywords with exactly this term. Letter case does not matter, nor do forms of a character.',
     }),
-    term: lineIn(1, 200).optional().meta({ description: 'Keywords with exactly this term. Letter case does not matter, nor do forms of a character.' }),
     health: listIn(z.enum(KEYWORD_HEALTHS), KEYWORD_HEALTHS.length)
       .optional()
       .meta({ description: 'Keywords in one of these states of health, as stats.health has it.' }),
-    groupExternalId: externalIdIn.optional().meta({ description: 'Keywords of the group with exactly this externalId.' }),
+    groupExternalId: externalIdIn
+      .optional()
+      .meta({ description: 'Keywords of the group with exactly this externalId.' }),
     groupId: listIn(idIn('grp'), 50).optional().meta({ description: 'Keywords of these groups.' }),
     kind: listIn(z.enum(KEYWORD_KINDS), 3).optional().meta({ description: 'Keywords of these kinds.' }),
     status: listIn(z.enum(KEYWORD_STATUSES), 4)
       .optional()
-      .meta({ description: 'active: collecting; muted: by the caller; paused: by the wallet or for noise; capped: monthly limit reached.' }),
-    platform: listIn(z.enum(PLATFORMS), 20).optional().meta({ description: 'Keywords that run on one of these platforms.' }),
-    sort: z.enum(KEYWORD_SORTS).default('newest').meta({ description: 'recent: most matches in seven days; lastMention: keywords without a match last.' }),
-    limit: wholeIn(1, KEYWORD_LIMITS.perWorkspace).optional().meta({ description: 'How many to return; all after offset when absent.' }),
+      .meta({
+        description:
+          'active: collecting; muted: by the caller; paused: by the wallet or for noise; capped: monthly limit ' +
+          'reached.',
+      }),
+    platform: listIn(z.enum(PLATFORMS), 20)
+      .optional()
+      .meta({ description: 'Keywords that run on one of these platforms.' }),
+    sort: z
+      .enum(KEYWORD_SORTS)
+      .default('newest')
+      .meta({ description: 'recent: most matches in seven days; lastMention: keywords without a match last.' }),
+    limit: wholeIn(1, KEYWORD_LIMITS.perWorkspace)
+      .optional()
+      .meta({ description: 'How many to return; all after offset when absent.' }),
     offset: wholeIn(0, Number.MAX_SAFE_INTEGER).default(0).meta({ description: 'How many to pass over.' }),
   },
   status: 200,

@@ -30,7 +30,8 @@ function rejection(keyword: { uuid: Uuid; workspaceId: Uuid }, change: Partial<R
     ...change,
   }
 }
-const keep = (...rejections: Rejection[]) => world.db.transaction((tx) => storeRejections(tx, rejections, world.clock.now()))
+const keep = (...rejections: Rejection[]) =>
+  world.db.transaction((tx) => storeRejections(tx, rejections, world.clock.now()))
 const list = async (id: string, query = '') => (await acme.api('GET', `/v1/keywords/${id}/rejected${query}`)).body
 
 test('what was rejected is listed newest first, page by page, also for a read key, and no keyword sees that of another', async () => {
@@ -46,7 +47,10 @@ test('what was rejected is listed newest first, page by page, also for a read ke
     publishedAt: world.clock.now().toISOString(),
     at: world.clock.now().toISOString(),
   })
-  expect(await list(keyword.shown.id, `?limit=2&cursor=${nextCursor}`)).toMatchObject({ data: [{ excerpt: 'one' }], nextCursor: null })
+  expect(await list(keyword.shown.id, `?limit=2&cursor=${nextCursor}`)).toMatchObject({
+    data: [{ excerpt: 'one' }],
+    nextCursor: null,
+  })
   expect(await list(empty.shown.id)).toEqual({ data: [], nextCursor: null })
   expect((await list(empty.shown.id, `?cursor=${nextCursor}`)).error.code).toBe('not_found')
   expect((await list(keyword.shown.id, '?cursor=nonsense')).error.code).toBe('invalid_cursor')

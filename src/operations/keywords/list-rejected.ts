@@ -15,7 +15,11 @@ const rejected = z
     publishedAt: timeOut,
     at: timeOut.meta({ description: 'When it was dropped.' }),
   })
-  .meta({ id: 'RejectedPost', description: 'A post that held the term of a keyword and was dropped all the same. It was neither stored whole nor billed.' })
+  .meta({
+    id: 'RejectedPost',
+    description:
+      'A post that held the term of a keyword and was dropped all the same. It was neither stored whole nor billed.',
+  })
 
 export const listRejectedOperation = defineOperation({
   id: 'list-rejected',
@@ -24,8 +28,10 @@ export const listRejectedOperation = defineOperation({
   access: 'read',
   summary: 'List posts that a keyword rejected',
   description:
-    'A sample of the posts of the last 24 hours that held the term and were dropped by the rules of the keyword, by a filter of the workspace or by the monthly limit, ' +
-    `newest first: at most ${REJECTIONS.perDay} a day. While the keyword is muted nothing is looked at, and nothing is listed.`,
+    'A sample of the posts of the last 24 hours that held the term and were dropped by the rules of the keyword, ' +
+    'by a filter of the workspace or by the monthly limit, ' +
+    (`newest first: at most ${REJECTIONS.perDay} a day. While the keyword is muted nothing is looked at, and ` +
+      'nothing is listed.'),
   tag: 'Keywords',
   params: { id: idIn('kw') },
   query: { ...pageIn },
@@ -33,5 +39,6 @@ export const listRejectedOperation = defineOperation({
   output: pageOut(rejected).meta({ id: 'RejectedPage', description: 'A page of the posts that a keyword rejected.' }),
   errors: ['invalid_cursor'],
   tool: { name: 'list_rejected', title: 'List posts that a keyword rejected', destructive: false, idempotent: true },
-  run: (context, { params, query }) => listRejected(context, params.id, { limit: query.limit, cursor: query.cursor ?? null }),
+  run: (context, { params, query }) =>
+    listRejected(context, params.id, { limit: query.limit, cursor: query.cursor ?? null }),
 })

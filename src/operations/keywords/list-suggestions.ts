@@ -10,7 +10,8 @@ export const listSuggestionsOperation = defineOperation({
   access: 'read',
   summary: 'List what would keep noise out',
   description:
-    'The suggestions of the health report alone, the most noise first; at most one of each type. The patch of each can be sent unchanged to change the keyword.',
+    'The suggestions of the health report alone, the most noise first; at most one of each type. The patch of ' +
+    'each can be sent unchanged to change the keyword.',
   tag: 'Keywords',
   params: { id: idIn('kw') },
   query: healthQuery,
@@ -18,6 +19,12 @@ export const listSuggestionsOperation = defineOperation({
   output: suggestionList,
   errors: [],
   limit: healthLimit,
-  tool: { name: 'list_keyword_suggestions', title: 'List what would keep noise out', destructive: false, idempotent: true, openWorld: true },
+  tool: {
+    name: 'list_keyword_suggestions',
+    title: 'List what would keep noise out',
+    destructive: false,
+    idempotent: true,
+    openWorld: true,
+  },
   run: (context, { params, query }) => listSuggestions(context, params.id, query),
 })

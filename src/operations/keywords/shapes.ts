@@ -1,19 +1,25 @@
 import { z } from 'zod'
 import { DEFAULT_MATCHING, KEYWORD_HEALTHS, KEYWORD_KINDS, KEYWORD_LIMITS } from '../../domain/keyword/keyword.ts'
-import { PLATFORMS_WITH_COUNTRIES, PLATFORMS_WITH_LANGUAGE, parseReviewLink } from '../../domain/keyword/review-source.ts'
+import {
+  PLATFORMS_WITH_COUNTRIES,
+  PLATFORMS_WITH_LANGUAGE,
+  parseReviewLink,
+} from '../../domain/keyword/review-source.ts'
 import { PLATFORMS, REVIEW_PLATFORMS, type ReviewPlatform, SEARCH_PLATFORMS } from '../../domain/post/platform.ts'
 import { groupRef } from '../groups/shapes.ts'
 import { clearable, countOut, idIn, idOut, lineIn, textIn, textOut, timeIn, timeOut } from '../shapes.ts'
 
 const cap = z.strictObject({
-  mentions: z.int().min(1).max(KEYWORD_LIMITS.capMax).meta({ description: 'Matches allowed in a calendar month (UTC); every match counts.' }),
-  welcome: z.boolean().meta({ description: 'True while the welcome credit limits each keyword.' }),
-  own: z
+  mentions: z
     .int()
     .min(1)
     .max(KEYWORD_LIMITS.capMax)
-    .nullable()
-    .meta({ description: 'The limit that you chose; while the welcome credit limits keywords it is what comes back at the first top-up.' }),
+    .meta({ description: 'Matches allowed in a calendar month (UTC); every match counts.' }),
+  welcome: z.boolean().meta({ description: 'True while the welcome credit limits each keyword.' }),
+  own: z.int().min(1).max(KEYWORD_LIMITS.capMax).nullable().meta({
+    description:
+      'The limit that you chose; while the welcome credit limits keywords it is what comes back at the first top-up.',
+  }),
 })
 
 const reviewSource = z
@@ -49,17 +55,27 @@ const stats = z.strictObject({
   thisMonth: countOut.meta({ description: 'Matches of this calendar month (UTC), against which the cap is held.' }),
   lastMentionAt: timeOut.nullable().meta({ description: 'When the latest matched post was published.' }),
   feedback: z.strictObject({ relevant: countOut, notRelevant: countOut }),
-  noise: z.strictObject({ scored: countOut, relevant: countOut, noisy: z.boolean() }).meta({ description: 'Scores of the last 14 days.' }),
+  noise: z
+    .strictObject({ scored: countOut, relevant: countOut, noisy: z.boolean() })
+    .meta({ description: 'Scores of the last 14 days.' }),
   health: z.enum(KEYWORD_HEALTHS),
   cost: z
-    .strictObject({ keywordDays: countOut, keywordCents: countOut, billableMentions: countOut, mentionCents: countOut, totalCents: countOut })
+    .strictObject({
+      keywordDays: countOut,
+      keywordCents: countOut,
+      billableMentions: countOut,
+      mentionCents: countOut,
+      totalCents: countOut,
+    })
     .meta({ description: 'What the keyword cost this month.' }),
 })
 
 const polling = z.strictObject({
   platform: z.enum(PLATFORMS),
   lastPolledAt: timeOut.nullable(),
-  emptyPolls: countOut.meta({ description: 'Polls in a row that found nothing new; many of them lower the frequency.' }),
+  emptyPolls: countOut.meta({
+    description: 'Polls in a row that found nothing new; many of them lower the frequency.',
+  }),
 })
 
 /** A keyword in full. */
@@ -71,7 +87,9 @@ export const keyword = z
     muted: z.boolean().meta({ description: 'True while the keyword is neither polled nor matched.' }),
     pausedForBalance: z.boolean().meta({ description: 'Muted because the balance ran out.' }),
     pausedForNoise: z.boolean().meta({ description: 'Muted because almost all of its matches were noise.' }),
-    pausedForCap: z.boolean().meta({ description: 'The monthly limit is reached; not muted, and still charged daily.' }),
+    pausedForCap: z
+      .boolean()
+      .meta({ description: 'The monthly limit is reached; not muted, and still charged daily.' }),
     cap: cap.nullable().meta({ description: 'The monthly limit; null means none.' }),
     group: groupRef,
     platforms: z
@@ -80,10 +98,15 @@ export const keyword = z
       .nullable()
       .meta({ description: 'Null means all; an empty list means that only reviews are collected.' }),
     reviewSources: z.array(reviewSource).max(KEYWORD_LIMITS.reviewSources),
-    context: textOut(KEYWORD_LIMITS.contextMax).nullable().meta({ description: 'What the classifier reads for this keyword only.' }),
+    context: textOut(KEYWORD_LIMITS.contextMax)
+      .nullable()
+      .meta({ description: 'What the classifier reads for this keyword only.' }),
     matching,
     stats,
-    polling: z.array(polling).max(PLATFORMS.length).meta({ description: 'The scheduled platforms; live feeds are not listed.' }),
+    polling: z
+      .array(polling)
+      .max(PLATFORMS.length)
+      .meta({ description: 'The scheduled platforms; live feeds are not listed.' }),
     createdAt: timeOut,
   })
   .meta({ id: 'Keyword', description: 'A term that is watched.' })
@@ -119,12 +142,16 @@ export const matchingIn = z.strictObject({
   excludedAuthors: clearable(entriesIn(KEYWORD_LIMITS.authors, KEYWORD_LIMITS.authorEntryMax), []).meta({
     description: 'Profile or post links, @handles, u/names, Bluesky DIDs or display names.',
   }),
-  caseSensitive: clearable(z.boolean(), DEFAULT_MATCHING.caseSensitive).meta({ description: 'The term counts only as it is typed.' }),
+  caseSensitive: clearable(z.boolean(), DEFAULT_MATCHING.caseSensitive).meta({
+    description: 'The term counts only as it is typed.',
+  }),
 })
 
 const reviewSourceIn = z
   .strictObject({
-    url: lineIn(1, 500).optional().meta({ description: 'The link of a review page, or a short link to one; or give platform and id.' }),
+    url: lineIn(1, 500)
+      .optional()
+      .meta({ description: 'The link of a review page, or a short link to one; or give platform and id.' }),
     platform: z.enum(REVIEW_PLATFORMS).optional(),
     id: lineIn(1, 200).optional(),
     countries: z
@@ -137,7 +164,10 @@ const reviewSourceIn = z
       .max(KEYWORD_LIMITS.storefronts)
       .optional()
       .meta({ description: "App stores only, at least one; the link's storefront, else us." }),
-    language: lineIn(2, 10).nullable().optional().meta({ description: "Google Play only; the link's language, else en." }),
+    language: lineIn(2, 10)
+      .nullable()
+      .optional()
+      .meta({ description: "Google Play only; the link's language, else en." }),
     connectedAt: timeIn().optional().meta({ description: 'Passed over, so that a page can be sent as it is shown.' }),
   })
   .transform(asNamed)
@@ -154,9 +184,12 @@ interface ShownOrNamed {
 
 /** A review page as it is shown, reduced to what names it: its link says the platform and id once more. */
 function asNamed({ url, platform, id, countries, language }: ShownOrNamed, context: z.core.$RefinementCtx) {
-  const problem = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message, input: undefined })
-  if (countries?.length === 0 && (platform === undefined || PLATFORMS_WITH_COUNTRIES.includes(platform))) problem('countries', 'must not be empty')
-  if (language === null && (platform === undefined || PLATFORMS_WITH_LANGUAGE.includes(platform))) problem('language', 'must be text')
+  const problem = (field: string, message: string) =>
+    context.addIssue({ code: 'custom', path: [field], message, input: undefined })
+  if (countries?.length === 0 && (platform === undefined || PLATFORMS_WITH_COUNTRIES.includes(platform)))
+    problem('countries', 'must not be empty')
+  if (language === null && (platform === undefined || PLATFORMS_WITH_LANGUAGE.includes(platform)))
+    problem('language', 'must be text')
   const page = url === undefined ? null : parseReviewLink(url)
   const saidTwice = page !== null && 'id' in page && page.platform === platform && page.id === id
   return {

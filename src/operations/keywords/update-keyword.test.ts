@@ -39,20 +39,25 @@ function events({ workspaceId }: TestWorkspace) {
   )
 }
 
-const change = (keyword: TestKeyword, body: unknown, one = acme): Promise<ApiAnswer> => one.api('PATCH', `/v1/keywords/${keyword.shown.id}`, body)
+const change = (keyword: TestKeyword, body: unknown, one = acme): Promise<ApiAnswer> =>
+  one.api('PATCH', `/v1/keywords/${keyword.shown.id}`, body)
 const told = ({ status, body }: ApiAnswer) => [status, body.error?.code, body.error?.message]
 const collect = (keyword: TestKeyword, count: number) =>
   store(
     world,
     Array.from({ length: count }, () => matchedBy(makePost(world), [keyword])),
   )
-const flag = (keyword: TestKeyword, flags: string) => world.admin(`update keyword set ${flags} where id = '${keyword.uuid}'`)
+const flag = (keyword: TestKeyword, flags: string) =>
+  world.admin(`update keyword set ${flags} where id = '${keyword.uuid}'`)
 
 const PAGE = { platform: 'appstore' as const, id: '123456789' }
 
 test('what is named changes and the rest stays', async () => {
   const groupId = await acme.group('Rockets')
-  const keyword = await makeKeyword(acme, { context: 'before', matching: { requiredTerms: ['a'], excludedTerms: ['b'] } })
+  const keyword = await makeKeyword(acme, {
+    context: 'before',
+    matching: { requiredTerms: ['a'], excludedTerms: ['b'] },
+  })
   const { status, body } = await change(keyword, {
     kind: 'topic',
     platforms: ['x', 'x', 'reddit'],
@@ -66,7 +71,13 @@ test('what is named changes and the rest stays', async () => {
     kind: 'topic',
     platforms: ['x', 'reddit'],
     context: null,
-    matching: { requiredTerms: ['a'], requiredMode: 'any', excludedTerms: [], excludedAuthors: ['@somebody'], caseSensitive: true },
+    matching: {
+      requiredTerms: ['a'],
+      requiredMode: 'any',
+      excludedTerms: [],
+      excludedAuthors: ['@somebody'],
+      caseSensitive: true,
+    },
     group: { id: groupId, name: 'Rockets', externalId: null, isDefault: false },
   })
   expect((await acme.api('GET', `/v1/keywords/${keyword.shown.id}`)).body).toEqual(body)
@@ -74,20 +85,31 @@ test('what is named changes and the rest stays', async () => {
 })
 
 test('null clears a rule, every rule, and the pages', async () => {
-  const matching = { requiredTerms: ['a'], requiredMode: 'all' as const, excludedTerms: ['b'], excludedAuthors: ['@c'], caseSensitive: true }
+  const matching = {
+    requiredTerms: ['a'],
+    requiredMode: 'all' as const,
+    excludedTerms: ['b'],
+    excludedAuthors: ['@c'],
+    caseSensitive: true,
+  }
   const keyword = await makeKeyword(acme, { matching, reviewSources: [PAGE] })
   const some = { ...matching, requiredTerms: [], requiredMode: 'any', excludedAuthors: [] }
   const first = { matching: { requiredTerms: null, requiredMode: null, excludedAuthors: null }, reviewSources: null }
   expect((await change(keyword, first)).body).toMatchObject({ matching: some, reviewSources: [] })
   const none = { requiredTerms: [], requiredMode: 'any', excludedTerms: [], excludedAuthors: [], caseSensitive: false }
-  expect((await change(keyword, { matching: { excludedTerms: null, caseSensitive: null } })).body.matching).toEqual(none)
+  expect((await change(keyword, { matching: { excludedTerms: null, caseSensitive: null } })).body.matching).toEqual(
+    none,
+  )
   await change(keyword, { matching })
   expect((await change(keyword, { matching: null })).body.matching).toEqual(none)
 })
 
 test('an empty context and null platforms clear', async () => {
   const keyword = await makeKeyword(acme, { context: 'before', platforms: ['x'] })
-  expect((await change(keyword, { context: '', platforms: null })).body).toMatchObject({ context: null, platforms: null })
+  expect((await change(keyword, { context: '', platforms: null })).body).toMatchObject({
+    context: null,
+    platforms: null,
+  })
 })
 
 describe('review pages', () => {
@@ -101,7 +123,13 @@ describe('review pages', () => {
         { platform: 'googleplay', id: 'com.acme.notes' },
       ],
     })
-    expect(body.reviewSources.map(({ platform, countries, connectedAt }: Record<string, unknown>) => [platform, countries, connectedAt])).toEqual([
+    expect(
+      body.reviewSources.map(({ platform, countries, connectedAt }: Record<string, unknown>) => [
+        platform,
+        countries,
+        connectedAt,
+      ]),
+    ).toEqual([
       ['appstore', ['de'], before],
       ['googleplay', ['us'], world.clock.now().toISOString()],
     ])
@@ -139,8 +167,16 @@ describe('the group', () => {
 describe('the limit', () => {
   test('under the welcome credit is kept for later, and naming 200 changes nothing', async () => {
     const keyword = await makeKeyword(acme, { cap: { mentions: 50 } })
-    expect((await change(keyword, { cap: { mentions: 200 } })).body.cap).toEqual({ mentions: 50, welcome: true, own: 50 })
-    expect((await change(keyword, { cap: { mentions: 5000 } })).body.cap).toEqual({ mentions: 200, welcome: true, own: 5000 })
+    expect((await change(keyword, { cap: { mentions: 200 } })).body.cap).toEqual({
+      mentions: 50,
+      welcome: true,
+      own: 50,
+    })
+    expect((await change(keyword, { cap: { mentions: 5000 } })).body.cap).toEqual({
+      mentions: 200,
+      welcome: true,
+      own: 5000,
+    })
     expect((await change(keyword, { cap: null })).body.cap).toEqual({ mentions: 200, welcome: true, own: null })
   })
 
@@ -150,7 +186,11 @@ describe('the limit', () => {
     await grantCredit(one, 2000)
     const shown = async (keyword: TestKeyword) => (await one.api('GET', `/v1/keywords/${keyword.shown.id}`)).body.cap
     expect([await shown(chosen), await shown(none)]).toEqual([{ mentions: 50, welcome: false, own: 50 }, null])
-    expect((await change(none, { cap: { mentions: 200 } }, one)).body.cap).toEqual({ mentions: 200, welcome: false, own: 200 })
+    expect((await change(none, { cap: { mentions: 200 } }, one)).body.cap).toEqual({
+      mentions: 200,
+      welcome: false,
+      own: 200,
+    })
     expect((await change(none, { cap: null }, one)).body.cap).toBeNull()
   })
 
@@ -164,7 +204,10 @@ describe('the limit', () => {
       muted: false,
       stats: { health: 'capped', thisMonth: 2 },
     })
-    expect((await change(keyword, { cap: { mentions: 3 } }, one)).body).toMatchObject({ pausedForCap: false, stats: { health: 'new' } })
+    expect((await change(keyword, { cap: { mentions: 3 } }, one)).body).toMatchObject({
+      pausedForCap: false,
+      stats: { health: 'new' },
+    })
     await collect(keyword, 3)
     expect((await change(keyword, { cap: null }, one)).body).toMatchObject({ pausedForCap: false, cap: null })
     const now = world.clock.now().toISOString()
@@ -172,9 +215,19 @@ describe('the limit', () => {
     const capped = (mentions: number) => ({
       kind: 'event',
       event: 'keyword.capped',
-      data: { keyword: shown, cap: { mentions }, thisMonth: mentions, pausedAt: now, resumesAt: '2026-12-01T00:00:00.000Z' },
+      data: {
+        keyword: shown,
+        cap: { mentions },
+        thisMonth: mentions,
+        pausedAt: now,
+        resumesAt: '2026-12-01T00:00:00.000Z',
+      },
     })
-    const resumed = (reason: string) => ({ kind: 'event', event: 'keyword.resumed', data: { keyword: shown, reason, resumedAt: now } })
+    const resumed = (reason: string) => ({
+      kind: 'event',
+      event: 'keyword.resumed',
+      data: { keyword: shown, reason, resumedAt: now },
+    })
     expect(await events(one)).toEqual([capped(2), resumed('cap_raised'), capped(3), resumed('cap_removed')])
   })
 
@@ -182,8 +235,13 @@ describe('the limit', () => {
     const one = await listening()
     const keyword = await makeKeyword(one)
     await collect(keyword, 3)
-    expect((await change(keyword, { cap: { mentions: 3 } }, one)).body).toMatchObject({ pausedForCap: true, muted: false })
-    expect((await events(one)).map(({ event, data }) => [event, data['thisMonth'], data['cap']])).toEqual([['keyword.capped', 3, { mentions: 3 }]])
+    expect((await change(keyword, { cap: { mentions: 3 } }, one)).body).toMatchObject({
+      pausedForCap: true,
+      muted: false,
+    })
+    expect((await events(one)).map(({ event, data }) => [event, data['thisMonth'], data['cap']])).toEqual([
+      ['keyword.capped', 3, { mentions: 3 }],
+    ])
   })
 
   test('of an earlier month does not count', async () => {
@@ -191,7 +249,10 @@ describe('the limit', () => {
     const keyword = await makeKeyword(one, { cap: { mentions: 5 } })
     await collect(keyword, 4)
     await world.admin(`update keyword_counter set month = '2026-10-01' where keyword_id = '${keyword.uuid}'`)
-    expect((await change(keyword, { cap: { mentions: 1 } }, one)).body).toMatchObject({ pausedForCap: false, stats: { thisMonth: 0, mentions: 4 } })
+    expect((await change(keyword, { cap: { mentions: 1 } }, one)).body).toMatchObject({
+      pausedForCap: false,
+      stats: { thisMonth: 0, mentions: 4 },
+    })
   })
 })
 
@@ -205,7 +266,10 @@ describe('muting', () => {
     await world.admin(
       `update keyword set created_at = created_at - interval '30 days', judged_since = judged_since - interval '30 days' where id = '${keyword.uuid}'`,
     )
-    expect((await change(keyword, {}, one)).body.stats).toMatchObject({ health: 'noisy', noise: { scored: 20, relevant: 0, noisy: true } })
+    expect((await change(keyword, {}, one)).body.stats).toMatchObject({
+      health: 'noisy',
+      noise: { scored: 20, relevant: 0, noisy: true },
+    })
     expect((await change(keyword, { muted: true }, one)).body).toMatchObject({
       muted: true,
       pausedForBalance: false,
@@ -213,7 +277,10 @@ describe('muting', () => {
       stats: { health: 'paused', mentions: 20 },
     })
     await world.clock.advance(1000)
-    expect((await change(keyword, { muted: false }, one)).body).toMatchObject({ muted: false, stats: { health: 'new', mentions: 20, noise: { noisy: true } } })
+    expect((await change(keyword, { muted: false }, one)).body).toMatchObject({
+      muted: false,
+      stats: { health: 'new', mentions: 20, noise: { noisy: true } },
+    })
     expect(await events(one)).toEqual([])
   })
 
@@ -231,27 +298,40 @@ describe('muting', () => {
   test.each(['paused_for_balance', 'paused_for_noise'])('%s ends when the caller unmutes', async (column) => {
     const keyword = await makeKeyword(acme)
     await flag(keyword, `muted = true, ${column} = true`)
-    expect((await change(keyword, { muted: false })).body).toMatchObject({ muted: false, pausedForBalance: false, pausedForNoise: false })
+    expect((await change(keyword, { muted: false })).body).toMatchObject({
+      muted: false,
+      pausedForBalance: false,
+      pausedForNoise: false,
+    })
   })
 
-  test.each([[{ matching: { requiredTerms: ['x'] } }], [{ matching: { excludedTerms: ['x'] } }], [{ platforms: ['x'] }], [{ context: 'The vehicle.' }]])(
-    'for noise ends with %j, one for the balance does not',
-    async (body) => {
-      const [noisy, poor, plain] = [await makeKeyword(acme), await makeKeyword(acme), await makeKeyword(acme, { muted: true })]
-      await flag(noisy, 'muted = true, paused_for_noise = true')
-      await flag(poor, 'muted = true, paused_for_balance = true')
-      expect((await change(noisy, body)).body).toMatchObject({ muted: false, pausedForNoise: false })
-      expect((await change(poor, body)).body).toMatchObject({ muted: true, pausedForBalance: true })
-      expect((await change(plain, body)).body).toMatchObject({ muted: true })
-      for (const keyword of [noisy, poor, plain]) await change(keyword, { muted: true })
-    },
-  )
+  test.each([
+    [{ matching: { requiredTerms: ['x'] } }],
+    [{ matching: { excludedTerms: ['x'] } }],
+    [{ platforms: ['x'] }],
+    [{ context: 'The vehicle.' }],
+  ])('for noise ends with %j, one for the balance does not', async (body) => {
+    const [noisy, poor, plain] = [
+      await makeKeyword(acme),
+      await makeKeyword(acme),
+      await makeKeyword(acme, { muted: true }),
+    ]
+    await flag(noisy, 'muted = true, paused_for_noise = true')
+    await flag(poor, 'muted = true, paused_for_balance = true')
+    expect((await change(noisy, body)).body).toMatchObject({ muted: false, pausedForNoise: false })
+    expect((await change(poor, body)).body).toMatchObject({ muted: true, pausedForBalance: true })
+    expect((await change(plain, body)).body).toMatchObject({ muted: true })
+    for (const keyword of [noisy, poor, plain]) await change(keyword, { muted: true })
+  })
 
   test('for noise stays with a change that says nothing of what is collected, or when the balance does not pay for more', async () => {
     const one = await workspace()
     const keyword = await makeKeyword(one)
     await flag(keyword, 'muted = true, paused_for_noise = true')
-    expect((await change(keyword, { kind: 'topic', cap: { mentions: 3 } }, one)).body).toMatchObject({ muted: true, pausedForNoise: true })
+    expect((await change(keyword, { kind: 'topic', cap: { mentions: 3 } }, one)).body).toMatchObject({
+      muted: true,
+      pausedForNoise: true,
+    })
     await world.admin(`update workspace set balance_units = 0 where id = '${one.workspaceId}'`)
     const { status, body } = await change(keyword, { context: 'The vehicle.' }, one)
     expect([status, body.muted, body.pausedForNoise, body.context]).toEqual([200, true, true, 'The vehicle.'])
@@ -312,7 +392,11 @@ test.each([
   [{ reviewSources: {} }, 'reviewSources: must be a list'],
 ])('%j is refused by naming the field', async (body, message) => {
   const keyword = await makeKeyword(acme, { muted: true })
-  expect(told(await change(keyword, body))).toEqual([400, 'validation_error', typeof message === 'string' ? message : expect.stringMatching(message)])
+  expect(told(await change(keyword, body))).toEqual([
+    400,
+    'validation_error',
+    typeof message === 'string' ? message : expect.stringMatching(message),
+  ])
 })
 
 test('a keyword that is gone, or of another workspace, is not found', async () => {

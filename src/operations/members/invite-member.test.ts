@@ -42,7 +42,10 @@ test('an invitation is answered whole, with its link where no mail is sent', asy
     createdAt: world.clock.now().toISOString(),
     url: expect.stringMatching(/^https:\/\/earshot\.test\/invitations\/v1\./),
   })
-  expect(await openInvitationLink(world.services, body.url.split('/').at(-1))).toMatchObject({ email: 'Ada@People.example', role: 'admin' })
+  expect(await openInvitationLink(world.services, body.url.split('/').at(-1))).toMatchObject({
+    email: 'Ada@People.example',
+    role: 'admin',
+  })
 })
 
 test('who is invited without a role becomes a member', async () => {
@@ -102,7 +105,10 @@ test('admins invite; members, API keys and tokens with read scope do not', async
     ['member', 'write'],
   ]
   for (const [role, scope] of cast) {
-    const { status, body } = await invite({ email: 'who@people.example' }, await createPerson(world.services, acme.workspaceId, role, { scope }))
+    const { status, body } = await invite(
+      { email: 'who@people.example' },
+      await createPerson(world.services, acme.workspaceId, role, { scope }),
+    )
     codes.push([status, body.error?.code ?? null])
   }
   const byKey = await acme.api('POST', '/v1/members/invitations', { email: 'key@people.example' })
@@ -118,7 +124,9 @@ test('who lost the right since their request began does not invite', async () =>
   const elsewhere = await createPerson(world.services, (await world.workspace('Other')).workspaceId, 'owner')
   const member = await createPerson(world.services, acme.workspaceId, 'member')
   for (const { userId } of [elsewhere, member])
-    expect(await inviteMember(acme, userId, { email: 'x@people.example', role: 'admin' })).toMatchObject({ code: 'forbidden' })
+    expect(await inviteMember(acme, userId, { email: 'x@people.example', role: 'admin' })).toMatchObject({
+      code: 'forbidden',
+    })
 })
 
 test('a workspace never has more than 50 open invitations, also when many are made at once', async () => {
@@ -139,7 +147,8 @@ test('members and open invitations together never exceed what a workspace may ha
     with people as (
       insert into user_account (id, email, email_folded, name, created_at)
       select gen_random_uuid(), email, email, 'Filler', ${world.clock.now()}
-        from (select ${acme.workspaceId}::text || '-' || n || '@people.example' as email from generate_series(1, ${TEAM_LIMITS.people - 2}) n) addresses
+        from (select ${acme.workspaceId}::text || '-' || n || '@people.example' as email
+          from generate_series(1, ${TEAM_LIMITS.people - 2}) n) addresses
       returning id)
     insert into membership (workspace_id, id, user_id, role, joined_at)
     select ${acme.workspaceId}, gen_random_uuid(), id, 'member', ${world.clock.now()} from people`)
@@ -182,22 +191,33 @@ describe('where mail is sent', () => {
   afterAll(() => mailing.close())
 
   async function mails(): Promise<{ to: string; subject: string; text: string; expiresAt: Date }[]> {
-    const rows = await mailing.db.query<{ id: Uuid; sealed: string; expires_at: Date }>(sql`select id, sealed, expires_at from account_mail order by id`)
-    return rows.map(({ id, sealed, expires_at }) => ({ ...JSON.parse(mailing.services.sealer.open(sealed, boundTo(id))!), expiresAt: expires_at }))
+    const rows = await mailing.db.query<{ id: Uuid; sealed: string; expires_at: Date }>(
+      sql`select id, sealed, expires_at from account_mail order by id`,
+    )
+    return rows.map(({ id, sealed, expires_at }) => ({
+      ...JSON.parse(mailing.services.sealer.open(sealed, boundTo(id))!),
+      expiresAt: expires_at,
+    }))
   }
 
   test('the link goes out once, by mail, and is in no answer', async () => {
-    const send = () => workspace.api('POST', '/v1/members/invitations', { email: 'Ada@people.example' }, { key: inviter.token })
+    const send = () =>
+      workspace.api('POST', '/v1/members/invitations', { email: 'Ada@people.example' }, { key: inviter.token })
     const [first, again] = [await send(), await send()]
     expect([first.status, first.body.url, again.status, again.body.url]).toEqual([201, null, 200, null])
-    expect((await workspace.api('GET', '/v1/members/invitations', undefined, { key: inviter.token })).body.data[0].url).toBeNull()
+    expect(
+      (await workspace.api('GET', '/v1/members/invitations', undefined, { key: inviter.token })).body.data[0].url,
+    ).toBeNull()
 
     const sent = await mails()
     expect(sent).toHaveLength(1)
     expect(sent[0]).toMatchObject({ to: 'Ada@people.example', expiresAt: new Date(first.body.expiresAt) })
     expect(sent[0]!.subject).toContain('Mailing')
     const token = /https:\/\/earshot\.test\/invitations\/(\S+)/.exec(sent[0]!.text)![1]!
-    expect(await openInvitationLink(mailing.services, token)).toMatchObject({ id: expect.any(String), email: 'Ada@people.example' })
+    expect(await openInvitationLink(mailing.services, token)).toMatchObject({
+      id: expect.any(String),
+      email: 'Ada@people.example',
+    })
   })
 
   test('who invites and withdraws over and over floods nobody, whichever workspaces and spellings they use', async () => {
@@ -216,13 +236,20 @@ describe('where mail is sent', () => {
       // What was mailed has left before it is withdrawn.
       await mailing.db.query(sql`delete from account_mail`)
       if (status === 201) await at.api('DELETE', `/v1/members/invitations/${body.id}`, undefined, { key: by.token })
-      else expect([body.error.code, headers.get('retry-after')]).toEqual(['rate_limited', String(INVITATION_MAILS.withinMs / 1000)])
+      else
+        expect([body.error.code, headers.get('retry-after')]).toEqual([
+          'rate_limited',
+          String(INVITATION_MAILS.withinMs / 1000),
+        ])
     }
     expect(statuses).toEqual([201, 201, 201, 201, 201, 429, 429])
     expect(await mails()).toEqual([])
     await mailing.clock.advance(INVITATION_MAILS.withinMs)
     const later = await createPerson(mailing.services, other.workspaceId, 'owner')
-    expect((await other.api('POST', '/v1/members/invitations', { email: 'stranger@people.example' }, { key: later.token })).status).toBe(201)
+    expect(
+      (await other.api('POST', '/v1/members/invitations', { email: 'stranger@people.example' }, { key: later.token }))
+        .status,
+    ).toBe(201)
     inviter = await createPerson(mailing.services, workspace.workspaceId, 'owner')
   })
 

@@ -17,8 +17,10 @@ export const inviteMemberOperation = defineOperation({
   peopleOnly: true,
   summary: 'Invite somebody',
   description: [
-    'Invites an address for 48 hours. The link goes out by mail; where this installation sends none, it is in the answer.',
-    'An address with an open invitation gets no other: that one is answered with 200, its role is that of then, and nothing is sent.',
+    'Invites an address for 48 hours. The link goes out by mail; where this installation sends none, it is in the ' +
+      'answer.',
+    'An address with an open invitation gets no other: that one is answered with 200, its role is that of then, ' +
+      'and nothing is sent.',
     `An address is mailed at most ${INVITATION_MAILS.most} invitations a day, from all workspaces together.`,
     `A workspace has at most ${TEAM_LIMITS.openInvitations} open invitations.`,
   ].join(' '),

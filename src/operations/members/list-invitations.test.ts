@@ -17,8 +17,10 @@ afterAll(() => world.close())
 
 test('open invitations are listed, the oldest first, until they expire', async () => {
   const owner = await createPerson(world.services, acme.workspaceId, 'owner')
-  const invite = async (email: string) => accepted(await inviteMember(acme, owner.userId, { email, role: 'member' })).invitation
-  const emails = async () => (await acme.api('GET', '/v1/members/invitations')).body.data.map(({ email }: { email: string }) => email)
+  const invite = async (email: string) =>
+    accepted(await inviteMember(acme, owner.userId, { email, role: 'member' })).invitation
+  const emails = async () =>
+    (await acme.api('GET', '/v1/members/invitations')).body.data.map(({ email }: { email: string }) => email)
   const first = await invite('first@people.example')
   await world.clock.advance(DAY_MS)
   await invite('second@people.example')
@@ -31,7 +33,9 @@ test('open invitations are listed, the oldest first, until they expire', async (
 
 test('who invited is nobody once their account is gone', async () => {
   const gone = await createPerson(world.services, acme.workspaceId, 'admin')
-  const { invitation } = accepted(await inviteMember(acme, gone.userId, { email: 'orphan@people.example', role: 'member' }))
+  const { invitation } = accepted(
+    await inviteMember(acme, gone.userId, { email: 'orphan@people.example', role: 'member' }),
+  )
   await world.db.query(sql`delete from user_account where id = ${gone.userId}`)
   const { body } = await acme.api('GET', '/v1/members/invitations')
   expect(body.data.find(({ id }: { id: string }) => id === invitation.id).invitedBy).toBeNull()
@@ -42,7 +46,10 @@ test('a link, which would make a member of whoever reads it, is shown to those o
   const owner = await createPerson(world.services, workspace.workspaceId, 'owner')
   accepted(await inviteMember(workspace, owner.userId, { email: 'admin-to-be@people.example', role: 'admin' }))
   const urlFor = async (key: string) =>
-    (await workspace.api('GET', '/v1/members/invitations', undefined, { key })).body.data?.[0].url as string | null | undefined
+    (await workspace.api('GET', '/v1/members/invitations', undefined, { key })).body.data?.[0].url as
+      | string
+      | null
+      | undefined
   const shown: unknown[] = []
   for (const role of ['owner', 'admin', 'member'] as Role[])
     for (const scope of ['write', 'read'] as const) {
@@ -71,11 +78,24 @@ test('members are not told who is invited', async () => {
 test('a link that was mailed is shown to nobody, also when the installation sends no mail any more', async () => {
   const workspace = await world.workspace('Was mailed')
   const owner = await createPerson(world.services, workspace.workspaceId, 'owner')
-  const mailing = { ...workspace, mail: { send: async () => ({ outcome: 'sent' as const }), close: async () => undefined } }
-  expect(accepted(await inviteMember(mailing, owner.userId, { email: 'mailed@people.example', role: 'member' })).invitation.url).toBeNull()
-  const again = await workspace.api('POST', '/v1/members/invitations', { email: 'mailed@people.example' }, { key: owner.token })
+  const mailing = {
+    ...workspace,
+    mail: { send: async () => ({ outcome: 'sent' as const }), close: async () => undefined },
+  }
+  expect(
+    accepted(await inviteMember(mailing, owner.userId, { email: 'mailed@people.example', role: 'member' })).invitation
+      .url,
+  ).toBeNull()
+  const again = await workspace.api(
+    'POST',
+    '/v1/members/invitations',
+    { email: 'mailed@people.example' },
+    { key: owner.token },
+  )
   expect([again.status, again.body.url]).toEqual([200, null])
-  expect((await workspace.api('GET', '/v1/members/invitations', undefined, { key: owner.token })).body.data[0].url).toBeNull()
+  expect(
+    (await workspace.api('GET', '/v1/members/invitations', undefined, { key: owner.token })).body.data[0].url,
+  ).toBeNull()
 })
 
 test('invitations of other workspaces are not in it', async () => {

@@ -14,7 +14,10 @@ export const listInvitationsOperation = defineOperation({
   description: 'The invitations that can still be accepted, the oldest first.',
   tag: 'Members',
   status: 200,
-  output: listOut(invitation, TEAM_LIMITS.openInvitations).meta({ id: 'InvitationList', description: 'All open invitations.' }),
+  output: listOut(invitation, TEAM_LIMITS.openInvitations).meta({
+    id: 'InvitationList',
+    description: 'All open invitations.',
+  }),
   errors: [],
   tool: { name: 'list_invitations', title: 'List invitations', destructive: false, idempotent: true },
   run: async (context) => ({ data: await listInvitations(context, { mayInvite: mayInvite(context.caller) }) }),

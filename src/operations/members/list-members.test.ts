@@ -22,7 +22,9 @@ test('owners come first, then admins, then the others, each as they joined', asy
   const { status, body } = await acme.api('GET', '/v1/members')
   expect(status).toBe(200)
   const order = [2, 5, 1, 4, 0, 3].map((at) => people[at]!)
-  expect(body.data.map(({ userId }: { userId: string }) => userId)).toEqual(order.map(({ userId }) => toId('user', userId)))
+  expect(body.data.map(({ userId }: { userId: string }) => userId)).toEqual(
+    order.map(({ userId }) => toId('user', userId)),
+  )
   expect(body.data[0]).toEqual({
     id: expect.stringMatching(/^mem_[0-9a-z]{26}$/),
     userId: toId('user', people[2]!.userId),
@@ -35,7 +37,8 @@ test('owners come first, then admins, then the others, each as they joined', asy
 
 test('every credential of the workspace may read it', async () => {
   const reader = await createPerson(world.services, acme.workspaceId, 'member', { scope: 'read' })
-  for (const key of [acme.readKey, people[0]!.token, reader.token]) expect((await acme.api('GET', '/v1/members', undefined, { key })).status).toBe(200)
+  for (const key of [acme.readKey, people[0]!.token, reader.token])
+    expect((await acme.api('GET', '/v1/members', undefined, { key })).status).toBe(200)
 })
 
 test('people of other workspaces are not in it', async () => {

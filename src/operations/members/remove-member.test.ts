@@ -54,17 +54,31 @@ test('who was removed is a member no more, and their token is refused from the n
 
 test('old tokens stay refused when the person joins again', async () => {
   await remove(owner, member)
-  await world.db.transaction((tx) => addMember(tx, world.services, { workspaceId: acme.workspaceId, role: 'member' }, member.userId, world.clock.now()))
+  await world.db.transaction((tx) =>
+    addMember(tx, world.services, { workspaceId: acme.workspaceId, role: 'member' }, member.userId, world.clock.now()),
+  )
   expect(await whoamiOf(member)).toBe(401)
 })
 
 test('sessions lose the workspace but not the person, and other workspaces are not touched', async () => {
   const other = await world.workspace('Other')
   const elsewhere = await createPerson(world.services, other.workspaceId, 'member')
-  await world.db.transaction((tx) => addMember(tx, world.services, { workspaceId: acme.workspaceId, role: 'member' }, elsewhere.userId, world.clock.now()))
+  await world.db.transaction((tx) =>
+    addMember(
+      tx,
+      world.services,
+      { workspaceId: acme.workspaceId, role: 'member' },
+      elsewhere.userId,
+      world.clock.now(),
+    ),
+  )
   const chosen = async ({ sessionSecret }: Person) => {
     const hash = secretOf(sessionSecret)!.hash
-    return (await world.db.query<{ workspace_id: string | null }>(sql`select workspace_id from user_session where hash = ${hash}`))[0]!.workspace_id
+    return (
+      await world.db.query<{ workspace_id: string | null }>(
+        sql`select workspace_id from user_session where hash = ${hash}`,
+      )
+    )[0]!.workspace_id
   }
   await remove(owner, elsewhere)
   await remove(owner, member)
@@ -104,11 +118,15 @@ test.each(['leave', 'remove each other'])('of two owners who %s at once one stay
   const second = await join('owner')
   const ids = [await idOf(owner), await idOf(second)]
   const by = deed === 'leave' ? [owner, second] : [second, owner]
-  const answers = await Promise.all(by.map(({ token }, at) => acme.api('DELETE', `/v1/members/${ids[at]}`, undefined, { key: token })))
+  const answers = await Promise.all(
+    by.map(({ token }, at) => acme.api('DELETE', `/v1/members/${ids[at]}`, undefined, { key: token })),
+  )
   const codes = answers.map(({ status }) => status).sort()
   // The slower of two who remove each other may be recognised still or no more.
   expect([[204, 409].join(), [204, 403].join(), [204, 401].join()]).toContain(codes.join())
-  expect((await acme.api('GET', '/v1/members')).body.data.filter(({ role }: { role: Role }) => role === 'owner')).toHaveLength(1)
+  expect(
+    (await acme.api('GET', '/v1/members')).body.data.filter(({ role }: { role: Role }) => role === 'owner'),
+  ).toHaveLength(1)
 })
 
 test('an API key removes nobody, and neither does a token with read scope', async () => {
@@ -128,6 +146,8 @@ test('an owner elsewhere does not reach into this workspace', async () => {
 
 test('a member is removed once', async () => {
   const id = await idOf(member)
-  const answers = await Promise.all([owner, admin].map(({ token }) => acme.api('DELETE', `/v1/members/${id}`, undefined, { key: token })))
+  const answers = await Promise.all(
+    [owner, admin].map(({ token }) => acme.api('DELETE', `/v1/members/${id}`, undefined, { key: token })),
+  )
   expect(answers.map(({ status }) => status).sort()).toEqual([204, 404])
 })

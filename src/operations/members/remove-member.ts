@@ -10,7 +10,8 @@ export const removeMemberOperation = defineOperation({
   peopleOnly: true,
   summary: 'Remove a member',
   description: [
-    'Ends a membership at once: sessions lose the workspace, what clients were allowed in it is revoked, and open invitations of the member are withdrawn.',
+    'Ends a membership at once: sessions lose the workspace, what clients were allowed in it is revoked, and open ' +
+      'invitations of the member are withdrawn.',
     'Every feed of a view gets another address; read feedUrl again for who still may have it.',
     'Owners and admins remove others, owners only by owners; everybody may leave. The last owner can do neither.',
   ].join(' '),

@@ -39,13 +39,17 @@ async function change(by: Person, whom: Person, role: string) {
 
 test('an admin changes admins and members, and the answer is the member as it is now', async () => {
   const { status, body } = await change(admin, member, 'admin')
-  expect([status, body]).toEqual([200, (await membersOf()).find(({ userId }) => userId === toId('user', member.userId))])
+  expect([status, body]).toEqual([
+    200,
+    (await membersOf()).find(({ userId }) => userId === toId('user', member.userId)),
+  ])
   expect(body.role).toBe('admin')
   expect((await change(admin, member, 'member')).body.role).toBe('member')
 })
 
 test('a role counts from the next request on', async () => {
-  const invite = () => acme.api('POST', '/v1/members/invitations', { email: 'new@people.example' }, { key: admin.token })
+  const invite = () =>
+    acme.api('POST', '/v1/members/invitations', { email: 'new@people.example' }, { key: admin.token })
   await change(owner, admin, 'member')
   const refused = await invite()
   expect([refused.status, refused.body.error.code]).toEqual([403, 'forbidden'])
@@ -62,7 +66,9 @@ test('the invitations of an admin who becomes a member are withdrawn, those of o
   ] as const)
     accepted(await inviteMember(acme, by.userId, { email, role: 'admin' }))
   const open = async () =>
-    (await acme.api('GET', '/v1/members/invitations', undefined, { key: owner.token })).body.data.map(({ email }: { email: string }) => email)
+    (await acme.api('GET', '/v1/members/invitations', undefined, { key: owner.token })).body.data.map(
+      ({ email }: { email: string }) => email,
+    )
   await change(owner, admin, 'admin')
   expect(await open()).toHaveLength(3)
   await change(owner, second, 'owner')
@@ -118,7 +124,9 @@ test('an owner elsewhere does not reach into this workspace', async () => {
 test('two admins who make members of each other at once: one of them is one afterwards', async () => {
   const second = await join('admin')
   const ids = [await idOf(admin), await idOf(second)]
-  const answers = await Promise.all([second, admin].map((by, at) => acme.api('PATCH', `/v1/members/${ids[at]}`, { role: 'member' }, { key: by.token })))
+  const answers = await Promise.all(
+    [second, admin].map((by, at) => acme.api('PATCH', `/v1/members/${ids[at]}`, { role: 'member' }, { key: by.token })),
+  )
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 403])
 })
 

@@ -13,7 +13,9 @@ export const updateMemberOperation = defineOperation({
   roles: MANAGING_ROLES,
   peopleOnly: true,
   summary: 'Change the role of a member',
-  description: 'Gives a member another role, from their next request on. Only owners make owners, and nobody can take that role away from one again.',
+  description:
+    'Gives a member another role, from their next request on. Only owners make owners, and nobody can take that ' +
+    'role away from one again.',
   tag: 'Members',
   params: { id: idIn('mem') },
   body: z.strictObject({ role }),
@@ -21,6 +23,8 @@ export const updateMemberOperation = defineOperation({
   output: member,
   errors: [],
   // What an owner was before is not to be had back.
-  tool: { hidden: 'It gives somebody power over the workspace; a person decides that, not a text that a model has read.' },
+  tool: {
+    hidden: 'It gives somebody power over the workspace; a person decides that, not a text that a model has read.',
+  },
   run: (context, { params, body }) => updateMember(context, context.caller.user.id, params.id, body),
 })

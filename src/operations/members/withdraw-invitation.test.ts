@@ -40,9 +40,11 @@ test('a withdrawn invitation opens nothing and is gone from the list', async () 
 
 test('a mail that has not left yet goes with its invitation, and no other mail', async () => {
   const mailing = { ...acme, mail: { send: async () => ({ outcome: 'sent' as const }), close: async () => undefined } }
-  const invite = async (email: string) => accepted(await inviteMember(mailing, owner.userId, { email, role: 'member' })).invitation.id
+  const invite = async (email: string) =>
+    accepted(await inviteMember(mailing, owner.userId, { email, role: 'member' })).invitation.id
   const [first] = [await invite('taken-back@people.example'), await invite('stays@people.example')]
-  const waiting = () => world.db.query<{ about: Uuid }>(sql`select about from account_mail where about is not null order by id`)
+  const waiting = () =>
+    world.db.query<{ about: Uuid }>(sql`select about from account_mail where about is not null order by id`)
   expect(await waiting()).toHaveLength(2)
   expect(await withdraw(first, owner.token)).toEqual([204, null])
   expect(await waiting()).toHaveLength(1)
@@ -66,5 +68,7 @@ test('members, API keys and owners elsewhere withdraw nothing', async () => {
   expect(await withdraw(id, stranger.token)).toEqual([404, 'not_found'])
   // As it is for who lost the right since their request began.
   expect(await withdrawInvitation(acme, member.userId, fromId('inv', id)!)).toMatchObject({ code: 'forbidden' })
-  expect(await openInvitationLink(world.services, url!.split('/').at(-1)!)).toMatchObject({ workspaceId: acme.workspaceId })
+  expect(await openInvitationLink(world.services, url!.split('/').at(-1)!)).toMatchObject({
+    workspaceId: acme.workspaceId,
+  })
 })

@@ -21,7 +21,9 @@ test('the total is what the list would show, whatever was removed, muted, snooze
   const [keyword, other] = [await makeKeyword(acme), await makeKeyword(acme)]
   const made = await store(
     world,
-    Array.from({ length: 12 }, (_, at) => matchedBy(makePost(world, { platform: at % 2 ? 'x' : 'bluesky' }), at < 4 ? [keyword, other] : [keyword])),
+    Array.from({ length: 12 }, (_, at) =>
+      matchedBy(makePost(world, { platform: at % 2 ? 'x' : 'bluesky' }), at < 4 ? [keyword, other] : [keyword]),
+    ),
   )
   expect(await total()).toBe(16)
   await score(world, made.slice(0, 5))
@@ -37,14 +39,19 @@ test('the total is what the list would show, whatever was removed, muted, snooze
   })
   expect(await total()).toBe(14)
 
-  await world.db.query(sql`update mention set snoozed_until = ${plus(world.clock.now(), HOUR_MS)} where id = ${made.at(-1)!.mentionId}`)
+  await world.db.query(
+    sql`update mention set snoozed_until = ${plus(world.clock.now(), HOUR_MS)} where id = ${made.at(-1)!.mentionId}`,
+  )
   expect([await total(), await total('?snoozed=true')]).toEqual([13, 1])
 
   const [{ muted }] = (await world.db.query<{ muted: number }>(sql`
     with author as (select account_id from mention where workspace_id = ${acme.workspaceId} and platform = 6 limit 1),
-      person as (insert into person (workspace_id, id, muted) select ${acme.workspaceId}::uuid, account_id, true from author),
-      account as (insert into account (workspace_id, id, person_id, platform) select ${acme.workspaceId}::uuid, account_id, account_id, 6 from author)
-    select count(*) as muted from mention where account_id = (select account_id from author) and snoozed_until is null`)) as [{ muted: number }]
+      person as (insert into person (workspace_id, id, muted) select ${acme.workspaceId}::uuid, account_id, true
+        from author),
+      account as (insert into account (workspace_id, id, person_id, platform)
+        select ${acme.workspaceId}::uuid, account_id, account_id, 6 from author)
+    select count(*) as muted from mention where account_id = (select account_id
+      from author) and snoozed_until is null`)) as [{ muted: number }]
   expect(muted).toBeGreaterThan(0)
   expect([await total(), await total('?includeMuted=true')]).toEqual([13 - muted, 13])
 

@@ -65,10 +65,24 @@ test('a mention is a line', async () => {
     text: 'They fly, "mostly".\nNot here.',
     links: ['https://a.example/1', 'https://b.example/2'],
     url: 'https://posts.example/1',
-    author: { id: '1', name: 'Ada, Countess', handle: 'ada', url: 'https://x.example/ada', avatarUrl: null, followers: 12, automated: null },
+    author: {
+      id: '1',
+      name: 'Ada, Countess',
+      handle: 'ada',
+      url: 'https://x.example/ada',
+      avatarUrl: null,
+      followers: 12,
+      automated: null,
+    },
   })
   const mentions = await store(world, [matchedBy(post, [keyword])])
-  await score(world, mentions, { relevance: 77, sentiment: 'negative', intents: ['complaint', 'pricing'], language: 'en', confidence: 0.5 })
+  await score(world, mentions, {
+    relevance: 77,
+    sentiment: 'negative',
+    intents: ['complaint', 'pricing'],
+    language: 'en',
+    confidence: 0.5,
+  })
   const [shown] = (await acme.api('GET', '/v1/mentions')).body.data
   expect(await lines()).toEqual([
     {
@@ -96,7 +110,17 @@ test('a mention is a line', async () => {
 
 test('what is not known is an empty cell', async () => {
   await store(world, [matchedBy(makePost(world, { author: null }), [await makeKeyword(acme)])])
-  const empty = ['author', 'author_url', 'author_followers', 'relevance', 'sentiment', 'intents', 'language', 'confidence', 'links']
+  const empty = [
+    'author',
+    'author_url',
+    'author_followers',
+    'relevance',
+    'sentiment',
+    'intents',
+    'language',
+    'confidence',
+    'links',
+  ]
   const [line] = await lines()
   expect(Object.entries(line!).flatMap(([name, cell]) => (cell === '' ? [name] : []))).toEqual(empty)
 })
@@ -171,11 +195,14 @@ test.each([
   const [first] = await store(world, [matchedBy(makePost(world), [keyword])])
   await world.db.query(sql`
     with made as (
-      insert into keyword (workspace_id, id, group_id, term, term_folded, kind, required_terms, required_mode, excluded_terms, excluded_authors, excluded_author_keys, case_sensitive, muted, created_at, judged_since)
-      select k.workspace_id, gen_random_uuid(), k.group_id, 'k' || n, 'k' || n, 'topic', '{}', 'any', '{}', '{}', '{}', false, true, k.created_at, k.judged_since
+      insert into keyword (workspace_id, id, group_id, term, term_folded, kind, required_terms, required_mode,
+        excluded_terms, excluded_authors, excluded_author_keys, case_sensitive, muted, created_at, judged_since)
+      select k.workspace_id, gen_random_uuid(), k.group_id, 'k' || n, 'k' || n, 'topic', '{}', 'any', '{}', '{}', '{}',
+        false, true, k.created_at, k.judged_since
       from keyword k, generate_series(2, ${count}::int) n where k.id = ${keyword.uuid} returning workspace_id, id)
     insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, facets)
-    select made.workspace_id, gen_random_uuid(), made.id, m.post_id, m.created_at, m.published_at, m.platform, false, '{}' from made, mention m where m.id = ${first!.mentionId}`)
+    select made.workspace_id, gen_random_uuid(), made.id, m.post_id, m.created_at, m.published_at, m.platform, false,
+      '{}' from made, mention m where m.id = ${first!.mentionId}`)
   const { headers, body } = await exported()
   expect([headers.get('x-mentions-truncated'), parseCsv(body).length]).toEqual([said, 1 + EXPORT_MAX])
 })
@@ -185,7 +212,8 @@ test('the six exports a minute are those of both forms together', async () => {
     expect((await exported()).status).toBe(200)
     expect((await acme.api('GET', '/v1/mentions/export.json')).status).toBe(200)
   }
-  for (const form of ['csv', 'json']) expect((await acme.api('GET', `/v1/mentions/export.${form}`)).body.error.code).toBe('rate_limited')
+  for (const form of ['csv', 'json'])
+    expect((await acme.api('GET', `/v1/mentions/export.${form}`)).body.error.code).toBe('rate_limited')
   await world.clock.advance(MINUTE_MS)
   expect((await exported()).status).toBe(200)
 })
@@ -196,8 +224,17 @@ test.each(['newest', 'oldest', 'published', 'relevance', 'priority', 'engagement
     const keyword = await makeKeyword(acme)
     const now = world.clock.now()
     for (const [at, relevance] of [50, 90, 10, 90, 70].entries()) {
-      const engagement = { likes: (at * 7) % 5, reposts: null, replies: null, quotes: null, views: null, bookmarks: null }
-      const made = await store(world, [matchedBy(makePost(world, { publishedAt: plus(now, -((at * 3) % 5) * MINUTE_MS), engagement }), [keyword])])
+      const engagement = {
+        likes: (at * 7) % 5,
+        reposts: null,
+        replies: null,
+        quotes: null,
+        views: null,
+        bookmarks: null,
+      }
+      const made = await store(world, [
+        matchedBy(makePost(world, { publishedAt: plus(now, -((at * 3) % 5) * MINUTE_MS), engagement }), [keyword]),
+      ])
       await score(world, made, { relevance })
     }
     await world.clock.advance(MINUTE_MS)
@@ -213,7 +250,10 @@ test.each(['newest', 'oldest', 'published', 'relevance', 'priority', 'engagement
         .map(([id]) => id),
       cut.headers.get('x-mentions-truncated'),
     ]).toEqual([listed.slice(0, 3), 'true'])
-    expect((await json('&limit=3')).body).toMatchObject({ data: listed.slice(0, 3).map((id: string) => ({ id })), truncated: true })
+    expect((await json('&limit=3')).body).toMatchObject({
+      data: listed.slice(0, 3).map((id: string) => ({ id })),
+      truncated: true,
+    })
     expect((await exported(`?sort=${sort}&limit=5`)).headers.get('x-mentions-truncated')).toBeNull()
   },
 )

@@ -40,14 +40,23 @@ export const exportMentionsCsvOperation = defineOperation({
   path: '/v1/mentions/export.csv',
   access: 'read',
   summary: 'Export mentions as CSV',
-  description: `All mentions that meet every condition, newest match first unless sort says otherwise, at most ${EXPORT_MAX} lines below the names of the columns: ${COLUMNS.map(([name]) => name).join(', ')}. UTF-8 as in RFC 4180; intents and links are separated by |, the text has its title in front and is cut after ${TEXT_MAX} characters. A text that a spreadsheet would take for a formula begins with an apostrophe.`,
+  description:
+    `All mentions that meet every condition, newest match first unless sort says otherwise, at most ${EXPORT_MAX} ` +
+    `lines below the names of the columns: ${COLUMNS.map(([name]) => name).join(', ')}. UTF-8 as in RFC 4180; ` +
+    `intents and links are separated by |, the text has its title in front and is cut after ${TEXT_MAX} ` +
+    'characters. A text that a spreadsheet would take for a formula begins with an apostrophe.',
   tag: 'Mentions',
   query: { ...mentionSearchQuery, ...exportQuery },
   status: 200,
-  output: textOut(TABLE_MAX).meta({ description: 'A line for each mention below a line with the names of the columns.' }),
+  output: textOut(TABLE_MAX).meta({
+    description: 'A line for each mention below a line with the names of the columns.',
+  }),
   streams: 'text/csv; charset=utf-8',
   exports: true,
-  headers: { ...FILE_NAME_HEADER, 'X-Mentions-Truncated': 'true when there were more mentions than an export holds; absent otherwise.' },
+  headers: {
+    ...FILE_NAME_HEADER,
+    'X-Mentions-Truncated': 'true when there were more mentions than an export holds; absent otherwise.',
+  },
   errors: ['not_found'],
   limit: EXPORT_LIMIT,
   audits: true,
@@ -57,7 +66,10 @@ export const exportMentionsCsvOperation = defineOperation({
     if (isRefusal(search)) return search
     const { truncated, portions } = await beginExport(context, search, query)
     const headers = fileNamed('mentions', 'csv', context.clock.now())
-    return streamed(csvTable(COLUMNS, mentionsOf(portions)), truncated ? { ...headers, 'X-Mentions-Truncated': 'true' } : headers)
+    return streamed(
+      csvTable(COLUMNS, mentionsOf(portions)),
+      truncated ? { ...headers, 'X-Mentions-Truncated': 'true' } : headers,
+    )
   },
 })
 

@@ -27,16 +27,23 @@ async function many(count: number): Promise<void> {
   // One mention for a keyword and post: as many keywords as mentions, without what keywords need otherwise.
   await world.db.query(sql`
     with made as (
-      insert into keyword (workspace_id, id, group_id, term, term_folded, kind, required_terms, required_mode, excluded_terms, excluded_authors, excluded_author_keys, case_sensitive, muted, created_at, judged_since)
-      select k.workspace_id, gen_random_uuid(), k.group_id, 'k' || n, 'k' || n, 'topic', '{}', 'any', '{}', '{}', '{}', false, true, k.created_at, k.judged_since
+      insert into keyword (workspace_id, id, group_id, term, term_folded, kind, required_terms, required_mode,
+        excluded_terms, excluded_authors, excluded_author_keys, case_sensitive, muted, created_at, judged_since)
+      select k.workspace_id, gen_random_uuid(), k.group_id, 'k' || n, 'k' || n, 'topic', '{}', 'any', '{}', '{}', '{}',
+        false, true, k.created_at, k.judged_since
       from keyword k, generate_series(2, ${count}::int) n where k.id = ${keyword.uuid} returning workspace_id, id)
     insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, facets)
-    select made.workspace_id, gen_random_uuid(), made.id, m.post_id, m.created_at, m.published_at, m.platform, false, '{}' from made, mention m where m.id = ${first!.mentionId}`)
+    select made.workspace_id, gen_random_uuid(), made.id, m.post_id, m.created_at, m.published_at, m.platform, false,
+      '{}' from made, mention m where m.id = ${first!.mentionId}`)
 }
 
 test('an export of nothing is whole', async () => {
   const { status, headers, body } = await exported()
-  expect([status, headers.get('content-type'), body]).toEqual([200, expect.stringMatching(/^application\/json/), { data: [], truncated: false }])
+  expect([status, headers.get('content-type'), body]).toEqual([
+    200,
+    expect.stringMatching(/^application\/json/),
+    { data: [], truncated: false },
+  ])
 })
 
 test('an export has what the list has, in the same order, under the same filters', async () => {
@@ -73,7 +80,9 @@ describe('an export', () => {
 
   test('is sent while it is made', async () => {
     await many(3000)
-    const reply = await fetch(`${world.origin}/v1/mentions/export.json`, { headers: { authorization: `Bearer ${acme.readKey}` } })
+    const reply = await fetch(`${world.origin}/v1/mentions/export.json`, {
+      headers: { authorization: `Bearer ${acme.readKey}` },
+    })
     expect(reply.headers.get('content-length')).toBeNull()
     let chunks = 0
     for await (const _ of reply.body!) chunks += 1
@@ -84,7 +93,10 @@ describe('an export', () => {
     await many(3000)
     for (let at = 0; at < 5; at += 1) {
       const leaving = new AbortController()
-      const reply = await fetch(`${world.origin}/v1/mentions/export.json`, { headers: { authorization: `Bearer ${acme.readKey}` }, signal: leaving.signal })
+      const reply = await fetch(`${world.origin}/v1/mentions/export.json`, {
+        headers: { authorization: `Bearer ${acme.readKey}` },
+        signal: leaving.signal,
+      })
       await reply.body!.getReader().read()
       leaving.abort()
     }
@@ -100,9 +112,16 @@ test('what is refused, and the head of an export, use up none of them', async ()
 })
 
 test('six exports a minute are granted, to all keys of the workspace together', async () => {
-  for (let at = 0; at < 6; at += 1) expect((await acme.api('GET', '/v1/mentions/export.json', undefined, at % 2 ? { key: acme.readKey } : {})).status).toBe(200)
+  for (let at = 0; at < 6; at += 1)
+    expect(
+      (await acme.api('GET', '/v1/mentions/export.json', undefined, at % 2 ? { key: acme.readKey } : {})).status,
+    ).toBe(200)
   const { status, headers, body } = await exported()
-  expect([status, body.error.code, body.error.retryAfterSeconds]).toEqual([429, 'rate_limited', Number(headers.get('retry-after'))])
+  expect([status, body.error.code, body.error.retryAfterSeconds]).toEqual([
+    429,
+    'rate_limited',
+    Number(headers.get('retry-after')),
+  ])
   expect(body.error.retryAfterSeconds >= 1 && body.error.retryAfterSeconds <= 60).toBe(true)
   expect((await exported('', await world.workspace('Other'))).status).toBe(200)
   expect((await acme.api('GET', '/v1/mentions')).status).toBe(200)

@@ -7,7 +7,10 @@ import { FILE_NAME_HEADER, fileNamed, streamed } from '../streamed.ts'
 import { EXPORT_LIMIT, exportQuery, mentionSearchQuery, searchFrom } from './search.ts'
 import { mention } from './shapes.ts'
 
-/** Mentions that are made into one text: a text of more would be so long that the runtime keeps it until it tidies up everything. */
+/**
+ * Mentions that are made into one text: a text of more would be so long that the runtime keeps it until it tidies up
+ * everything.
+ */
 const PIECE = 40
 
 export const exportMentionsJsonOperation = defineOperation({
@@ -16,7 +19,9 @@ export const exportMentionsJsonOperation = defineOperation({
   path: '/v1/mentions/export.json',
   access: 'read',
   summary: 'Export mentions as JSON',
-  description: `All mentions that meet every condition, newest match first unless sort says otherwise, at most ${EXPORT_MAX}; truncated says whether there were more.`,
+  description:
+    `All mentions that meet every condition, newest match first unless sort says otherwise, at most ${EXPORT_MAX}; ` +
+    'truncated says whether there were more.',
   tag: 'Mentions',
   query: { ...mentionSearchQuery, ...exportQuery },
   status: 200,
@@ -31,7 +36,10 @@ export const exportMentionsJsonOperation = defineOperation({
   run: async (context, { query }) => {
     const search = await resolveSearch(context, searchFrom(query))
     if (isRefusal(search)) return search
-    return streamed(jsonOf(await exportMentions(context, search, query)), fileNamed('mentions', 'json', context.clock.now()))
+    return streamed(
+      jsonOf(await exportMentions(context, search, query)),
+      fileNamed('mentions', 'json', context.clock.now()),
+    )
   },
 })
 

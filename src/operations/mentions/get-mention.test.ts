@@ -30,7 +30,15 @@ test('what has a title only shows it as its text, and whoever is named with a me
   const post = makePost(world, {
     title: 'Acme in one line',
     text: '',
-    author: { id: 'newcomer', name: 'New Comer', handle: null, url: null, avatarUrl: null, followers: 7, automated: null },
+    author: {
+      id: 'newcomer',
+      name: 'New Comer',
+      handle: null,
+      url: null,
+      avatarUrl: null,
+      followers: 7,
+      automated: null,
+    },
   })
   const [made] = await store(world, [matchedBy(post, [keyword])])
   const path = `/v1/mentions/${toId('mtn', made!.mentionId)}`
@@ -40,11 +48,19 @@ test('what has a title only shows it as its text, and whoever is named with a me
   expect(csv).toContain(',Acme in one line')
   // Neither scored nor added up, then scored, then added up: the same person.
   const person = async () => (await acme.api('GET', `/v1/people/${body.author.personId}`)).body
-  const shown = { id: body.author.personId, name: 'New Comer', reach: { followers: 7 }, accounts: [{ id: body.author.personId }] }
+  const shown = {
+    id: body.author.personId,
+    name: 'New Comer',
+    reach: { followers: 7 },
+    accounts: [{ id: body.author.personId }],
+  }
   expect(await person()).toMatchObject({ ...shown, stats: { mentions: 0, firstSeenAt: null } })
   await score(world, [made!])
   const scored = await person()
-  expect(scored).toMatchObject({ ...shown, stats: { mentions: 1, relevant: 1, firstSeenAt: post.publishedAt.toISOString() } })
+  expect(scored).toMatchObject({
+    ...shown,
+    stats: { mentions: 1, relevant: 1, firstSeenAt: post.publishedAt.toISOString() },
+  })
   expect((await acme.api('GET', `/v1/mentions?personId=${body.author.personId}`)).body.data).toHaveLength(1)
   await foldPeople(world.services)
   expect(await person()).toEqual(scored)
@@ -54,7 +70,12 @@ test('what has a title only shows it as its text, and whoever is named with a me
 
 test('a mention that the workspace has not is not found', async () => {
   const foreign = await mention(world, await makeKeyword(await world.workspace('Other')))
-  for (const id of [toId('mtn', foreign.mentionId), newId('mtn', world.clock.now()), 'mtn_1', toId('kw', foreign.mentionId)]) {
+  for (const id of [
+    toId('mtn', foreign.mentionId),
+    newId('mtn', world.clock.now()),
+    'mtn_1',
+    toId('kw', foreign.mentionId),
+  ]) {
     const { status, body } = await acme.api('GET', `/v1/mentions/${id}`)
     expect([status, body.error.code]).toEqual([404, 'not_found'])
   }

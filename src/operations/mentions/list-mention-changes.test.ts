@@ -27,9 +27,19 @@ test('every change is there with who and when, under the name of then, the last 
   const ada = await createPerson(acme, acme.workspaceId, 'owner')
   const first = world.clock.now().toISOString()
   const until = plus(world.clock.now(), HOUR_MS).toISOString()
-  await acme.api('PATCH', path, { relevant: false, sentiment: 'negative', note: `${'x'.repeat(300)}`, snoozedUntil: until })
+  await acme.api('PATCH', path, {
+    relevant: false,
+    sentiment: 'negative',
+    note: `${'x'.repeat(300)}`,
+    snoozedUntil: until,
+  })
   await world.clock.advance(MINUTE_MS)
-  await acme.api('PATCH', path, { status: 'done', assigneeId: toId('user', ada.userId), relevant: false }, { key: ada.token })
+  await acme.api(
+    'PATCH',
+    path,
+    { status: 'done', assigneeId: toId('user', ada.userId), relevant: false },
+    { key: ada.token },
+  )
   await world.db.query(sql`update user_account set name = 'Renamed' where id = ${ada.userId}`)
   const { status, body } = await acme.api('GET', `${path}/changes`, undefined, { key: acme.readKey })
   expect(status).toBe(200)

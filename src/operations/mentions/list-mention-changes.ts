@@ -17,5 +17,6 @@ export const listMentionChangesOperation = defineOperation({
   output: pageOut(mentionChange).meta({ id: 'MentionChangePage', description: "A page of a mention's history." }),
   errors: ['invalid_cursor'],
   tool: { name: 'list_mention_changes', title: 'List the changes of a mention', destructive: false, idempotent: true },
-  run: (context, { params, query }) => listMentionChanges(context, params.id, { limit: query.limit, cursor: query.cursor ?? null }),
+  run: (context, { params, query }) =>
+    listMentionChanges(context, params.id, { limit: query.limit, cursor: query.cursor ?? null }),
 })

@@ -30,40 +30,68 @@ beforeAll(async () => {
   groupId = await acme.group('Topics')
   brand = await makeKeyword(acme, { term: 'Rocket' })
   topic = await makeKeyword(acme, { term: 'Space', kind: 'topic' })
-  await world.db.query(sql`update keyword set group_id = (select id from keyword_group where name = 'Topics') where id = ${topic.uuid}`)
+  await world.db.query(
+    sql`update keyword set group_id = (select id from keyword_group where name = 'Topics') where id = ${topic.uuid}`,
+  )
   adaId = accountIdOf(acme.workspaceId, 'x', { id: '1', handle: null, url: null, name: null })!
   const sameId = accountIdOf(acme.workspaceId, 'bluesky', makePost(world).author)!
   mutedId = accountIdOf(acme.workspaceId, 'reddit', makePost(world).author)!
   await world.db.query(sql`
-    insert into person (workspace_id, id, tags, muted) values (${acme.workspaceId}, ${adaId}, '{vip,"a, b"}', false), (${acme.workspaceId}, ${mutedId}, '{press}', true)`)
+    insert into person (workspace_id, id, tags, muted) values (${acme.workspaceId}, ${adaId}, '{vip,"a, b"}', false),
+      (${acme.workspaceId}, ${mutedId}, '{press}', true)`)
   await world.db.query(sql`
     insert into account (workspace_id, id, person_id, platform)
-    values (${acme.workspaceId}, ${adaId}, ${adaId}, 6), (${acme.workspaceId}, ${sameId}, ${adaId}, 0), (${acme.workspaceId}, ${mutedId}, ${mutedId}, 5)`)
+    values (${acme.workspaceId}, ${adaId}, ${adaId}, 6), (${acme.workspaceId}, ${sameId}, ${adaId}, 0),
+      (${acme.workspaceId}, ${mutedId}, ${mutedId}, 5)`)
   memberId = (await createPerson(acme, acme.workspaceId, 'member')).userId
   const filter = { platforms: ['x', 'bluesky'] }
-  alertId = accepted(await createAlert(acme, { name: 'Rule', mode: 'instant', event: 'mention.matched', filter, channelIds: [], enabled: false })).id
+  alertId = accepted(
+    await createAlert(acme, {
+      name: 'Rule',
+      mode: 'instant',
+      event: 'mention.matched',
+      filter,
+      channelIds: [],
+      enabled: false,
+    }),
+  ).id
   viewId = accepted(await createView(acme, { name: 'View', filter: { q: 'words', relevant: false } })).id
   for (const [name, { keyword, post, verdict }] of Object.entries(CAST)) {
-    const made = await store(world, [matchedBy(makePost(world, { ...post(world.clock.now()), url: `https://posts.example/${name}` }), [keyword()])])
+    const made = await store(world, [
+      matchedBy(makePost(world, { ...post(world.clock.now()), url: `https://posts.example/${name}` }), [keyword()]),
+    ])
     if (verdict !== undefined) await score(world, made, verdict)
     ids[name] = toId('mtn', made[0]!.mentionId)
   }
-  await world.db.query(sql`update mention m set status = 2 from post p where p.id = m.post_id and p.url = 'https://posts.example/chinese'`)
-  await world.db.query(sql`update mention m set assignee_id = ${memberId} from post p where p.id = m.post_id and p.url = 'https://posts.example/review'`)
   await world.db.query(
-    sql`update mention m set snoozed_until = ${plus(world.clock.now(), HOUR_MS)} from post p where p.id = m.post_id and p.url = 'https://posts.example/asleep'`,
+    sql`update mention m set status = 2 from post p where p.id = m.post_id and p.url = 'https://posts.example/chinese'`,
+  )
+  await world.db.query(
+    sql`update mention m set assignee_id = ${memberId} from post p
+        where p.id = m.post_id and p.url = 'https://posts.example/review'`,
+  )
+  await world.db.query(
+    sql`update mention m set snoozed_until = ${plus(world.clock.now(), HOUR_MS)} from post p
+        where p.id = m.post_id and p.url = 'https://posts.example/asleep'`,
   )
 })
 afterAll(() => world.close())
 
 /** The mentions of this file by name, in the order in which they are made; the first two are hidden. */
-const CAST: Record<string, { keyword: () => TestKeyword; post: (now: Date) => Partial<Post>; verdict?: Partial<Verdict> | null }> = {
+const CAST: Record<
+  string,
+  { keyword: () => TestKeyword; post: (now: Date) => Partial<Post>; verdict?: Partial<Verdict> | null }
+> = {
   muted: {
     keyword: () => brand,
     post: (now) => ({ platform: 'reddit', text: 'Noise in Plain words.', publishedAt: now }),
     verdict: { relevance: 100, sentiment: 'neutral', intents: [] },
   },
-  asleep: { keyword: () => brand, post: (now) => ({ platform: 'reddit', text: 'Later.', author: null, publishedAt: now }), verdict: { relevance: 100 } },
+  asleep: {
+    keyword: () => brand,
+    post: (now) => ({ platform: 'reddit', text: 'Later.', author: null, publishedAt: now }),
+    verdict: { relevance: 100 },
+  },
   loud: {
     keyword: () => brand,
     post: (now) => ({
@@ -73,10 +101,25 @@ const CAST: Record<string, { keyword: () => TestKeyword; post: (now: Date) => Pa
       links: ['https://docs.acme.com/guide'],
       engagement: { likes: 10, reposts: 20, replies: 30, quotes: 40, views: 50, bookmarks: 60 },
       replyTo: { author: 'a', url: null, text: null },
-      author: { id: '1', name: 'Ada Lovelace', handle: 'ada', url: 'https://x.com/ada', avatarUrl: null, followers: 5000, automated: null },
+      author: {
+        id: '1',
+        name: 'Ada Lovelace',
+        handle: 'ada',
+        url: 'https://x.com/ada',
+        avatarUrl: null,
+        followers: 5000,
+        automated: null,
+      },
       publishedAt: plus(now, -2 * HOUR_MS),
     }),
-    verdict: { relevance: 90, sentiment: 'negative', intents: ['complaint', 'pricing'], automated: true, language: 'de', confidence: 0.3 },
+    verdict: {
+      relevance: 90,
+      sentiment: 'negative',
+      intents: ['complaint', 'pricing'],
+      automated: true,
+      language: 'de',
+      confidence: 0.3,
+    },
   },
   chinese: {
     keyword: () => topic,
@@ -90,17 +133,35 @@ const CAST: Record<string, { keyword: () => TestKeyword; post: (now: Date) => Pa
       text: 'Crashes.',
       author: null,
       publishedAt: now,
-      review: { rating: 2, ratingMax: 5, title: 'Meh', version: '1.0', country: 'de', verified: null, response: null, responseAt: null, app: null },
+      review: {
+        rating: 2,
+        ratingMax: 5,
+        title: 'Meh',
+        version: '1.0',
+        country: 'de',
+        verified: null,
+        response: null,
+        responseAt: null,
+        app: null,
+      },
     }),
     verdict: { relevance: 70, sentiment: 'neutral', intents: ['bug_report'], language: null },
   },
-  unscored: { keyword: () => topic, post: (now) => ({ platform: 'hackernews', text: 'Plain words.', publishedAt: now }) },
-  failed: { keyword: () => topic, post: (now) => ({ platform: 'hackernews', text: 'Other words.', publishedAt: now }), verdict: null },
+  unscored: {
+    keyword: () => topic,
+    post: (now) => ({ platform: 'hackernews', text: 'Plain words.', publishedAt: now }),
+  },
+  failed: {
+    keyword: () => topic,
+    post: (now) => ({ platform: 'hackernews', text: 'Other words.', publishedAt: now }),
+    verdict: null,
+  },
 }
 const ALL = ['failed', 'unscored', 'review', 'chinese', 'loud']
 
 const list = (query = '', one = acme) => one.api('GET', `/v1/mentions${query}`)
-const names = (data: { post: { url: string } }[]) => data.map(({ post }) => post.url.replace('https://posts.example/', ''))
+const names = (data: { post: { url: string } }[]) =>
+  data.map(({ post }) => post.url.replace('https://posts.example/', ''))
 const found = async (query: string) => {
   const { status, body } = await list(`?${query}`)
   expect(status, JSON.stringify(body)).toBe(200)
@@ -181,7 +242,17 @@ test('what is not known is null, and a failed score says so', async () => {
   expect(review).toMatchObject({
     author: null,
     post: { engagement: null, replyTo: null },
-    review: { rating: 2, ratingMax: 5, title: 'Meh', version: '1.0', country: 'de', verified: null, response: null, responseAt: null, app: null },
+    review: {
+      rating: 2,
+      ratingMax: 5,
+      title: 'Meh',
+      version: '1.0',
+      country: 'de',
+      verified: null,
+      response: null,
+      responseAt: null,
+      app: null,
+    },
   })
 })
 
@@ -298,15 +369,19 @@ const FILTERS: [query: string | (() => string), found: string[]][] = [
   [() => `since=${world.clock.now().getTime()}`, ['failed', 'unscored', 'review']],
 ]
 
-test.each(FILTERS.map(([query, wanted], place) => ({ place, name: typeof query === 'string' ? query : String(query).slice(6), wanted })))(
-  '$name finds $wanted',
-  async ({ place, wanted }) => {
-    const [query] = FILTERS[place]!
-    const parameters = typeof query === 'string' ? query : query()
-    expect(await found(parameters)).toEqual(wanted)
-    if (!parameters.startsWith('sort=')) expect((await acme.api('GET', `/v1/mentions/count?${parameters}`)).body).toEqual({ total: wanted.length })
-  },
-)
+test.each(
+  FILTERS.map(([query, wanted], place) => ({
+    place,
+    name: typeof query === 'string' ? query : String(query).slice(6),
+    wanted,
+  })),
+)('$name finds $wanted', async ({ place, wanted }) => {
+  const [query] = FILTERS[place]!
+  const parameters = typeof query === 'string' ? query : query()
+  expect(await found(parameters)).toEqual(wanted)
+  if (!parameters.startsWith('sort='))
+    expect((await acme.api('GET', `/v1/mentions/count?${parameters}`)).body).toEqual({ total: wanted.length })
+})
 
 test('by relevance the highest come first, page by page, and what has none is left out', async () => {
   const first = await list('?sort=relevance&limit=2')
@@ -325,18 +400,27 @@ test('the oldest come first up to the first that waits for its score, and where 
   expect(Object.keys((await list()).body)).toEqual(['data', 'nextCursor'])
 })
 
-test.each(['list', 'count', 'export.json', 'export.csv'])('an unknown rule or view is not found, whatever is made of its mentions: %s', async (door) => {
-  const path = door === 'list' ? '/v1/mentions' : `/v1/mentions/${door}`
-  for (const query of [`alertId=${newId('feed', world.clock.now())}`, `viewId=${newId('vw', world.clock.now())}`]) {
-    const { status, body } = await acme.api('GET', `${path}?${query}`)
-    expect([status, body.error.code]).toEqual([404, 'not_found'])
-  }
-})
+test.each(['list', 'count', 'export.json', 'export.csv'])(
+  'an unknown rule or view is not found, whatever is made of its mentions: %s',
+  async (door) => {
+    const path = door === 'list' ? '/v1/mentions' : `/v1/mentions/${door}`
+    for (const query of [`alertId=${newId('feed', world.clock.now())}`, `viewId=${newId('vw', world.clock.now())}`]) {
+      const { status, body } = await acme.api('GET', `${path}?${query}`)
+      expect([status, body.error.code]).toEqual([404, 'not_found'])
+    }
+  },
+)
 
 test('every filter parameter is tried here', async () => {
   const { listMentionsOperation } = await import('./list-mentions.ts')
-  const tried = new Set(FILTERS.flatMap(([query]) => [...new URLSearchParams(typeof query === 'string' ? query : query()).keys()]))
-  expect(Object.keys(listMentionsOperation.query.shape).filter((name) => !tried.has(name) && name !== 'limit' && name !== 'cursor')).toEqual([])
+  const tried = new Set(
+    FILTERS.flatMap(([query]) => [...new URLSearchParams(typeof query === 'string' ? query : query()).keys()]),
+  )
+  expect(
+    Object.keys(listMentionsOperation.query.shape).filter(
+      (name) => !tried.has(name) && name !== 'limit' && name !== 'cursor',
+    ),
+  ).toEqual([])
 })
 
 describe('walking', () => {
@@ -355,18 +439,21 @@ describe('walking', () => {
     return seen
   }
 
-  test.each([1, 3, 7, 10, 100])('in pages of %i sees what was there once, in order, whatever comes in meanwhile', async (limit) => {
-    const one = await world.workspace(`Walk ${limit}`)
-    const keyword = await makeKeyword(one)
-    const add = (count: number) =>
-      store(
-        world,
-        Array.from({ length: count }, () => matchedBy(makePost(world), [keyword])),
-      )
-    await add(10)
-    const before = (await list('?limit=100', one)).body.data.map(({ id }: { id: string }) => id)
-    expect(await walk(`limit=${limit}`, one, () => add(2))).toEqual(before)
-  })
+  test.each([1, 3, 7, 10, 100])(
+    'in pages of %i sees what was there once, in order, whatever comes in meanwhile',
+    async (limit) => {
+      const one = await world.workspace(`Walk ${limit}`)
+      const keyword = await makeKeyword(one)
+      const add = (count: number) =>
+        store(
+          world,
+          Array.from({ length: count }, () => matchedBy(makePost(world), [keyword])),
+        )
+      await add(10)
+      const before = (await list('?limit=100', one)).body.data.map(({ id }: { id: string }) => id)
+      expect(await walk(`limit=${limit}`, one, () => add(2))).toEqual(before)
+    },
+  )
 
   test('ends with a page that is just full', async () => {
     expect((await list('?limit=5')).body.nextCursor).toBeNull()
@@ -436,9 +523,19 @@ describe('sorted', () => {
     const publishedAt = plus(world.clock.now(), -AGES[(at * 5) % AGES.length]! * DAY_MS)
     const engagement = { likes, reposts: null, replies: null, quotes: null, views, bookmarks: null }
     const author = { ...makePost(world).author!, followers }
-    const made = await store(world, [matchedBy(makePost(world, { publishedAt, engagement, author }), [keyword])], { metered: false })
+    const made = await store(world, [matchedBy(makePost(world, { publishedAt, engagement, author }), [keyword])], {
+      metered: false,
+    })
     if (relevance !== null) await score(world, made, { relevance, intents: at % 2 ? ['buy_intent', 'praise'] : [] })
-    facts.push({ id: toId('mtn', made[0]!.mentionId), publishedAt, followers, relevance, buying: at % 2 === 1 && relevance !== null, likes, views })
+    facts.push({
+      id: toId('mtn', made[0]!.mentionId),
+      publishedAt,
+      followers,
+      relevance,
+      buying: at % 2 === 1 && relevance !== null,
+      likes,
+      views,
+    })
   }
 
   type Fact = (typeof facts)[number]
@@ -455,30 +552,39 @@ describe('sorted', () => {
     return ranked.sort((a, b) => b.rank - a.rank || (a.id < b.id ? 1 : -1)).map(({ id }) => id)
   }
 
-  test.each(['priority', 'engagement', 'published'])('by %s, the highest come first, and ties by the newest match', async (sort) => {
-    const { body } = await list(`?sort=${sort}&limit=100`, one)
-    expect(body.data.map(({ id }: { id: string }) => id)).toEqual(expected(sort, world.clock.now()))
-    expect(body.nextCursor).toBeNull()
-  })
+  test.each(['priority', 'engagement', 'published'])(
+    'by %s, the highest come first, and ties by the newest match',
+    async (sort) => {
+      const { body } = await list(`?sort=${sort}&limit=100`, one)
+      expect(body.data.map(({ id }: { id: string }) => id)).toEqual(expected(sort, world.clock.now()))
+      expect(body.nextCursor).toBeNull()
+    },
+  )
 
-  test.each(['priority', 'engagement', 'published'])('by %s, pages show each once and in order while time goes by and others come in', async (sort) => {
-    for (const limit of [4, 9]) {
-      const before = expected(sort, world.clock.now())
-      const there = new Set(facts.map(({ id }) => id))
-      const seen: string[] = []
-      let cursor: string | null = null
-      for (let pages = 0; pages === 0 || cursor !== null; pages += 1) {
-        const { status, body } = await list(`?sort=${sort}&limit=${limit}${cursor === null ? '' : `&cursor=${cursor}`}`, one)
-        expect(status, JSON.stringify(body)).toBe(200)
-        seen.push(...body.data.map(({ id }: { id: string }) => id))
-        cursor = body.nextCursor
-        if (pages % 7 === 0) await add(facts.length)
-        await world.clock.advance(20 * 60_000)
+  test.each(['priority', 'engagement', 'published'])(
+    'by %s, pages show each once and in order while time goes by and others come in',
+    async (sort) => {
+      for (const limit of [4, 9]) {
+        const before = expected(sort, world.clock.now())
+        const there = new Set(facts.map(({ id }) => id))
+        const seen: string[] = []
+        let cursor: string | null = null
+        for (let pages = 0; pages === 0 || cursor !== null; pages += 1) {
+          const { status, body } = await list(
+            `?sort=${sort}&limit=${limit}${cursor === null ? '' : `&cursor=${cursor}`}`,
+            one,
+          )
+          expect(status, JSON.stringify(body)).toBe(200)
+          seen.push(...body.data.map(({ id }: { id: string }) => id))
+          cursor = body.nextCursor
+          if (pages % 7 === 0) await add(facts.length)
+          await world.clock.advance(20 * 60_000)
+        }
+        expect(seen.length).toBe(new Set(seen).size)
+        expect(seen.filter((id) => there.has(id))).toEqual(before)
       }
-      expect(seen.length).toBe(new Set(seen).size)
-      expect(seen.filter((id) => there.has(id))).toEqual(before)
-    }
-  })
+    },
+  )
 
   test('the pages of a sort that changes with time show the priority by which they are sorted', async () => {
     const first = (await list('?sort=priority&limit=10', one)).body
@@ -491,12 +597,17 @@ describe('sorted', () => {
   test('a cursor cannot make the past longer, and is good for a week', async () => {
     const id = stored('mtn', facts[0]!.id)
     const now = world.clock.now().getTime()
-    const answer = async (cursor: string) => (await list(`?sort=priority&cursor=${cursor}`, one)).body.error?.code ?? 'answered'
+    const answer = async (cursor: string) =>
+      (await list(`?sort=priority&cursor=${cursor}`, one)).body.error?.code ?? 'answered'
     expect(await answer(cursorText('priority', id, [now, 50]))).toBe('answered')
-    for (const began of [0, now - 8 * DAY_MS, now + HOUR_MS, 10 ** 14]) expect(await answer(cursorText('priority', id, [began, 50]))).toBe('invalid_cursor')
-    for (const marks of [[], [now], [now, 50, 1]]) expect(await answer(cursorText('priority', id, marks))).toBe('invalid_cursor')
+    for (const began of [0, now - 8 * DAY_MS, now + HOUR_MS, 10 ** 14])
+      expect(await answer(cursorText('priority', id, [began, 50]))).toBe('invalid_cursor')
+    for (const marks of [[], [now], [now, 50, 1]])
+      expect(await answer(cursorText('priority', id, marks))).toBe('invalid_cursor')
     expect(await answer(cursorText('engagement', id, [now, 50]))).toBe('invalid_cursor')
-    expect(await answer(cursorText('priority', stored('mtn', newId('mtn', world.clock.now())), [now, 50]))).toBe('not_found')
+    expect(await answer(cursorText('priority', stored('mtn', newId('mtn', world.clock.now())), [now, 50]))).toBe(
+      'not_found',
+    )
   })
 })
 
@@ -517,9 +628,18 @@ test.each([
   ['viewId=feed_1', 'viewId: must be an id that starts with vw_'],
   ['q=', 'q: must not be empty'],
   [`q=${'x'.repeat(201)}`, 'q: must have at most 200 characters'],
-  ['since=yesterday', 'since: must be a time: ISO 8601 with an offset, a day such as 2026-11-20, or milliseconds since 1970'],
-  ['until=2026-02-30T00:00:00Z', 'until: must be a time: ISO 8601 with an offset, a day such as 2026-11-20, or milliseconds since 1970'],
-  ['since=2026-11-20T09:30:00', 'since: must be a time: ISO 8601 with an offset, a day such as 2026-11-20, or milliseconds since 1970'],
+  [
+    'since=yesterday',
+    'since: must be a time: ISO 8601 with an offset, a day such as 2026-11-20, or milliseconds since 1970',
+  ],
+  [
+    'until=2026-02-30T00:00:00Z',
+    'until: must be a time: ISO 8601 with an offset, a day such as 2026-11-20, or milliseconds since 1970',
+  ],
+  [
+    'since=2026-11-20T09:30:00',
+    'since: must be a time: ISO 8601 with an offset, a day such as 2026-11-20, or milliseconds since 1970',
+  ],
   ['keywordId=kw_1', 'keywordId: must be an id that starts with kw_'],
   ['status=closed', 'status: must be one of open, ignored, done'],
   ['relevant=yes', 'relevant: must be true or false'],

@@ -26,7 +26,8 @@ afterAll(() => world.close())
 const pathOf = ({ mentionId }: NewMention) => `/v1/mentions/${toId('mtn', mentionId)}`
 const rescore = (one: NewMention) => acme.api('POST', `${pathOf(one)}/rescore`)
 const usage = () =>
-  world.db.query(sql`select sum(scored)::int as scored, sum(billable)::int as billable, sum(failed)::int as failed, sum(mention_units)::int as units from usage_day
+  world.db.query(sql`select sum(scored)::int as scored, sum(billable)::int as billable, sum(failed)::int as failed,
+      sum(mention_units)::int as units from usage_day
     where workspace_id = ${acme.workspaceId}`)
 
 async function failed(): Promise<NewMention> {
@@ -49,7 +50,10 @@ test('a failed score is taken back at once, and the next one counts and is charg
     attempts: 1,
   })
   await Promise.all([score(world, [one]), score(world, [one])])
-  expect((await acme.api('GET', pathOf(one))).body).toMatchObject({ relevant: true, classification: { relevance: 80, failed: false } })
+  expect((await acme.api('GET', pathOf(one))).body).toMatchObject({
+    relevant: true,
+    classification: { relevance: 80, failed: false },
+  })
   expect(await usage()).toEqual([{ scored: 1, billable: 1, failed: 0, units: 24 }])
   const { counters } = await recount(world, acme.workspaceId)
   expect(counters.kept).toEqual(counters.counted)

@@ -11,7 +11,8 @@ export const rescoreMentionOperation = defineOperation({
   access: 'write',
   summary: 'Score a mention again',
   description: [
-    'Takes a failed score back: the mention waits for a new one, with classification null until it has it, and the new score is charged as any. One that waits already goes on waiting.',
+    'Takes a failed score back: the mention waits for a new one, with classification null until it has it, and ' +
+      'the new score is charged as any. One that waits already goes on waiting.',
     'A mention with a verdict, of its scorer or of the team, keeps it.',
   ].join(' '),
   tag: 'Mentions',

@@ -12,13 +12,23 @@ const MENTIONS_NAMED_MAX = 200
 /** The parameters that say which mentions are meant; lists, counts, exports, analytics and streams share them. */
 export const mentionSearchQuery = {
   ...mentionFilterQuery,
-  alertId: idIn('feed').optional().meta({ description: 'Mentions that this alert rule would send; without minRelevance of its own, relevant ones only.' }),
+  alertId: idIn('feed').optional().meta({
+    description: 'Mentions that this alert rule would send; without minRelevance of its own, relevant ones only.',
+  }),
   viewId: idIn('vw').optional().meta({ description: 'Mentions that this saved view shows as well.' }),
-  personId: idIn('aut').optional().meta({ description: 'Mentions by one person, all merged accounts included, also when the person is muted.' }),
-  includeMuted: booleanIn().optional().meta({ description: 'True shows mentions by muted people too, which are hidden otherwise.' }),
+  personId: idIn('aut')
+    .optional()
+    .meta({ description: 'Mentions by one person, all merged accounts included, also when the person is muted.' }),
+  includeMuted: booleanIn()
+    .optional()
+    .meta({ description: 'True shows mentions by muted people too, which are hidden otherwise.' }),
   assigneeId: idIn('user').optional().meta({ description: 'Mentions that this member of the team looks after.' }),
-  snoozed: booleanIn().optional().meta({ description: 'True shows only mentions that are snoozed now; they are hidden otherwise.' }),
-  ids: listIn(idIn('mtn'), MENTIONS_NAMED_MAX).optional().meta({ description: 'These mentions, as far as they meet the other conditions too.' }),
+  snoozed: booleanIn()
+    .optional()
+    .meta({ description: 'True shows only mentions that are snoozed now; they are hidden otherwise.' }),
+  ids: listIn(idIn('mtn'), MENTIONS_NAMED_MAX)
+    .optional()
+    .meta({ description: 'These mentions, as far as they meet the other conditions too.' }),
   createdSince: timeIn()
     .optional()
     .meta({ description: `Matched at this time or later, whenever it was published. ${PLAIN_DAY}.` }),
@@ -42,7 +52,9 @@ export const exportQuery = {
     .enum(MENTION_SORTS)
     .default('newest')
     .meta({
-      description: `As in the list: priority and engagement hold posts of the last ${RANKED_DAYS} days. The oldest first are all that there are by now.`,
+      description:
+        `As in the list: priority and engagement hold posts of the last ${RANKED_DAYS} days. The oldest first are ` +
+        'all that there are by now.',
     }),
   limit: wholeIn(1, EXPORT_MAX).default(EXPORT_MAX).meta({ description: 'How many mentions it holds at most.' }),
 }

@@ -22,8 +22,16 @@ export const post = z.strictObject({
   imageUrl: addressOut.nullable(),
   links: z.array(addressOut).max(POST_LIMITS.links),
   publishedAt: timeOut,
-  engagement: z.strictObject({ likes: count, reposts: count, replies: count, quotes: count, views: count, bookmarks: count }).nullable(),
-  replyTo: z.strictObject({ author: textOut(500).nullable(), url: addressOut.nullable(), text: textOut(POST_LIMITS.textBytes).nullable() }).nullable(),
+  engagement: z
+    .strictObject({ likes: count, reposts: count, replies: count, quotes: count, views: count, bookmarks: count })
+    .nullable(),
+  replyTo: z
+    .strictObject({
+      author: textOut(500).nullable(),
+      url: addressOut.nullable(),
+      text: textOut(POST_LIMITS.textBytes).nullable(),
+    })
+    .nullable(),
 })
 
 export const author = z.strictObject({
@@ -37,7 +45,9 @@ export const author = z.strictObject({
 })
 
 const mentionAuthor = author.extend({
-  personId: idOut('aut').nullable().meta({ description: 'The person, who may have several accounts. Null where no author can be told from others.' }),
+  personId: idOut('aut')
+    .nullable()
+    .meta({ description: 'The person, who may have several accounts. Null where no author can be told from others.' }),
 })
 
 const review = z.strictObject({
@@ -77,19 +87,31 @@ const classification = z.strictObject({
 
 /** What can be changed of a mention; what is absent stays. */
 export const changeIn = {
-  status: z.enum(MENTION_STATUSES).optional().meta({ description: 'Any may follow any other. What is ignored or done is not sent any more.' }),
-  assigneeId: idIn('user').nullable().optional().meta({ description: 'The userId of a member; null takes it off whoever has it.' }),
+  status: z
+    .enum(MENTION_STATUSES)
+    .optional()
+    .meta({ description: 'Any may follow any other. What is ignored or done is not sent any more.' }),
+  assigneeId: idIn('user')
+    .nullable()
+    .optional()
+    .meta({ description: 'The userId of a member; null takes it off whoever has it.' }),
   snoozedUntil: timeIn()
     .nullable()
     .optional()
-    .meta({ description: 'Hides it from lists until then, which must be in the future; null wakes it. A change of status ends a snooze as well.' }),
+    .meta({
+      description:
+        'Hides it from lists until then, which must be in the future; null wakes it. A change of status ends a ' +
+        'snooze as well.',
+    }),
   note: textIn(1, TRIAGE_LIMITS.note).nullable().optional(),
-  relevant: z
-    .boolean()
+  relevant: z.boolean().nullable().optional().meta({
+    description: 'The verdict of the team: true is relevance 100, false is 0, and null restores what the scorer said.',
+  }),
+  sentiment: z
+    .enum(SENTIMENTS)
     .nullable()
     .optional()
-    .meta({ description: 'The verdict of the team: true is relevance 100, false is 0, and null restores what the scorer said.' }),
-  sentiment: z.enum(SENTIMENTS).nullable().optional().meta({ description: 'The verdict of the team; null restores what the scorer said.' }),
+    .meta({ description: 'The verdict of the team; null restores what the scorer said.' }),
 }
 
 const value = z.union([textOut(TRIAGE_LIMITS.notedNote), z.boolean()]).nullable()
@@ -111,7 +133,9 @@ export const mentionChange = z
     changes: z
       .array(z.strictObject({ field: z.enum(TRIAGE_FIELDS), from: value, to: value }))
       .max(TRIAGE_FIELDS.length)
-      .meta({ description: 'What became what. Long notes are cut. rescored: a failed score was taken back to be tried again.' }),
+      .meta({
+        description: 'What became what. Long notes are cut. rescored: a failed score was taken back to be tried again.',
+      }),
   })
   .meta({ id: 'MentionChange', description: 'Something that was changed of a mention, by whom and when.' })
 
@@ -133,7 +157,9 @@ export const mention = z
         .strictObject({ id: idOut('user'), name: textOut(ACCOUNT_LIMITS.name), email: textOut(ACCOUNT_LIMITS.email) })
         .nullable()
         .meta({ description: 'The member who looks after it.' }),
-      snoozedUntil: timeOut.nullable().meta({ description: 'Hidden from lists until then; null when it is not, and once it is over.' }),
+      snoozedUntil: timeOut
+        .nullable()
+        .meta({ description: 'Hidden from lists until then; null when it is not, and once it is over.' }),
       note: textOut(TRIAGE_LIMITS.note).nullable(),
     }),
     createdAt: timeOut.meta({ description: 'When the match was made.' }),

@@ -39,7 +39,10 @@ interface Stream {
   ended(): boolean
 }
 
-async function follow(query = '', { key = acme.readKey, headers = {} }: { key?: string | null; headers?: Record<string, string> } = {}): Promise<Stream> {
+async function follow(
+  query = '',
+  { key = acme.readKey, headers = {} }: { key?: string | null; headers?: Record<string, string> } = {},
+): Promise<Stream> {
   const leaving = new AbortController()
   const reply = await fetch(`${world.origin}/v1/mentions/stream${query}`, {
     headers: { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...headers },
@@ -78,12 +81,12 @@ const scored = async (of = keyword, verdict = {}) => {
 
 test('tells each mention as soon as it is scored, in the form in which it is listed', async () => {
   const stream = await follow()
-  expect([stream.status, stream.headers.get('content-type'), stream.headers.get('x-accel-buffering'), stream.headers.get('cache-control')]).toEqual([
-    200,
-    'text/event-stream; charset=utf-8',
-    'no',
-    'no-store',
-  ])
+  expect([
+    stream.status,
+    stream.headers.get('content-type'),
+    stream.headers.get('x-accel-buffering'),
+    stream.headers.get('cache-control'),
+  ]).toEqual([200, 'text/event-stream; charset=utf-8', 'no', 'no-store'])
   const id = await scored()
   await until(() => stream.ids().length === 1)
   expect(stream.ids()).toEqual([id])
@@ -137,7 +140,10 @@ describe('a client that was away', () => {
     await world.clock.advance(MINUTE_MS)
     await score(world, [early])
     const second = await scored()
-    for (const stream of [await follow('', { headers: { 'last-event-id': first } }), await follow(`?lastEventId=${first}`)]) {
+    for (const stream of [
+      await follow('', { headers: { 'last-event-id': first } }),
+      await follow(`?lastEventId=${first}`),
+    ]) {
       await until(() => stream.ids().length >= 2)
       const third = await scored()
       await until(() => stream.ids().includes(third))
@@ -156,7 +162,9 @@ describe('a client that was away', () => {
   })
 
   test.each(['nonsense', 'kw_01', '1'])('with the last event %j is refused', async (id) => {
-    const reply = await fetch(`${world.origin}/v1/mentions/stream`, { headers: { authorization: `Bearer ${acme.readKey}`, 'last-event-id': id } })
+    const reply = await fetch(`${world.origin}/v1/mentions/stream`, {
+      headers: { authorization: `Bearer ${acme.readKey}`, 'last-event-id': id },
+    })
     expect([reply.status, ((await reply.json()) as { error: { message: string } }).error.message]).toEqual([
       400,
       'Last-Event-ID: must be an id that starts with mtn_',
@@ -176,7 +184,9 @@ test('notifications that never came are made up for by looking', async () => {
 test('without anybody who follows, scoring tells nobody', async () => {
   const heard: string[] = []
   const ending = new AbortController()
-  await new Promise<void>((resolve) => world.db.listen('earshot_scored', (payload) => void heard.push(payload), resolve, ending.signal))
+  await new Promise<void>((resolve) =>
+    world.db.listen('earshot_scored', (payload) => void heard.push(payload), resolve, ending.signal),
+  )
   const stream = await follow()
   await scored()
   await until(() => heard.length === 1)
@@ -215,17 +225,25 @@ describe('without any time going by, a stream ends when', () => {
 
   test('its person is no member any more', async () => {
     const { token, userId } = await createPerson(acme, acme.workspaceId, 'member')
-    await endsAlone(token, () => world.db.query(sql`delete from membership where workspace_id = ${acme.workspaceId} and user_id = ${userId}`))
+    await endsAlone(token, () =>
+      world.db.query(sql`delete from membership where workspace_id = ${acme.workspaceId} and user_id = ${userId}`),
+    )
   })
 
-  test.each(['delete from user_session', 'update user_session set workspace_id = null'])('of its session is said: %s', async (statement) => {
-    const { userId, sessionSecret } = await createPerson(acme, acme.workspaceId, 'member')
-    const stream = await follow('', { headers: { cookie: `__Host-earshot_session=${sessionSecret}`, 'sec-fetch-site': 'same-origin' }, key: null })
-    await scored()
-    await until(() => stream.ids().length === 1)
-    await world.db.query(sql`${sql.raw(statement)} where user_id = ${userId}`)
-    await until(() => stream.ended())
-  })
+  test.each(['delete from user_session', 'update user_session set workspace_id = null'])(
+    'of its session is said: %s',
+    async (statement) => {
+      const { userId, sessionSecret } = await createPerson(acme, acme.workspaceId, 'member')
+      const stream = await follow('', {
+        headers: { cookie: `__Host-earshot_session=${sessionSecret}`, 'sec-fetch-site': 'same-origin' },
+        key: null,
+      })
+      await scored()
+      await until(() => stream.ids().length === 1)
+      await world.db.query(sql`${sql.raw(statement)} where user_id = ${userId}`)
+      await until(() => stream.ended())
+    },
+  )
 
   test('another process revokes its key', async () => {
     const { id, key } = accepted(await createApiKey(acme, { name: 'Going', scope: 'read', expiresAt: null }))
@@ -258,7 +276,9 @@ test('ends within five seconds when its key expires', async () => {
 test('has room for twenty a workspace, and again when one has left', async () => {
   const streams: Stream[] = []
   for (let at = 0; at < 20; at += 1) streams.push(await follow())
-  const refused = await fetch(`${world.origin}/v1/mentions/stream`, { headers: { authorization: `Bearer ${acme.readKey}` } })
+  const refused = await fetch(`${world.origin}/v1/mentions/stream`, {
+    headers: { authorization: `Bearer ${acme.readKey}` },
+  })
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '30'])
   await refused.text()
   streams[0]!.leave()
@@ -269,7 +289,10 @@ test('has room for twenty a workspace, and again when one has left', async () =>
 
 test('asking for the head alone follows nothing', async () => {
   for (let at = 0; at < 25; at += 1) {
-    const head = await fetch(`${world.origin}/v1/mentions/stream`, { method: 'HEAD', headers: { authorization: `Bearer ${acme.readKey}` } })
+    const head = await fetch(`${world.origin}/v1/mentions/stream`, {
+      method: 'HEAD',
+      headers: { authorization: `Bearer ${acme.readKey}` },
+    })
     expect(head.status).toBe(200)
   }
 })
@@ -277,7 +300,9 @@ test('asking for the head alone follows nothing', async () => {
 test('a service that ends, ends its streams at once', async () => {
   const own = await createWorld()
   const workspace = await own.workspace('Acme')
-  const reply = await fetch(`${own.origin}/v1/mentions/stream`, { headers: { authorization: `Bearer ${workspace.readKey}` } })
+  const reply = await fetch(`${own.origin}/v1/mentions/stream`, {
+    headers: { authorization: `Bearer ${workspace.readKey}` },
+  })
   const text = reply.text()
   await own.close()
   expect(await text).toContain('listening')
@@ -320,7 +345,10 @@ test('a stream of a session that was taken to another workspace ends', async () 
   const other = await world.workspace('Other')
   const { userId, sessionSecret } = await createPerson(acme, acme.workspaceId, 'member')
   await addMember(other, userId)
-  const stream = await follow('', { headers: { cookie: `__Host-earshot_session=${sessionSecret}`, 'sec-fetch-site': 'same-origin' }, key: null })
+  const stream = await follow('', {
+    headers: { cookie: `__Host-earshot_session=${sessionSecret}`, 'sec-fetch-site': 'same-origin' },
+    key: null,
+  })
   const id = await scored()
   await until(() => stream.ids().length === 1)
   expect(stream.ids()).toEqual([id])
@@ -330,5 +358,8 @@ test('a stream of a session that was taken to another workspace ends', async () 
 
 async function addMember({ workspaceId, db, clock }: TestWorkspace, userId: Uuid): Promise<void> {
   const at = clock.now()
-  await db.query(sql`insert into membership (workspace_id, id, user_id, role, joined_at) values (${workspaceId}, ${newUuid(at)}, ${userId}, 'member', ${at})`)
+  await db.query(
+    sql`insert into membership (workspace_id, id, user_id, role, joined_at)
+        values (${workspaceId}, ${newUuid(at)}, ${userId}, 'member', ${at})`,
+  )
 }

@@ -23,40 +23,59 @@ export const streamMentionsOperation = defineOperation({
   access: 'read',
   summary: 'Follow mentions as they are scored',
   description:
-    'Server-sent events: one named mention for each newly scored mention that meets the conditions, with the mention id as its id and the mention as JSON. A comment comes every 15 seconds. A client that was cut off sends Last-Event-ID, or lastEventId, and gets what was scored since, of matches of the last 24 hours; around a reconnection a mention may come twice. At most 20 streams a workspace and 500 in all are open in a process; beyond that the answer is 429. Post texts are written by third parties.',
+    'Server-sent events: one named mention for each newly scored mention that meets the conditions, with the ' +
+    'mention id as its id and the mention as JSON. A comment comes every 15 seconds. A client that was cut off ' +
+    'sends Last-Event-ID, or lastEventId, and gets what was scored since, of matches of the last 24 hours; around ' +
+    'a reconnection a mention may come twice. At most 20 streams a workspace and 500 in all are open in a ' +
+    'process; beyond that the answer is 429. Post texts are written by third parties.',
   tag: 'Mentions',
   query: {
     ...mentionSearchQuery,
-    lastEventId: idIn('mtn').optional().meta({ description: 'Like the header Last-Event-ID, for clients that cannot send one. The header wins.' }),
+    lastEventId: idIn('mtn')
+      .optional()
+      .meta({ description: 'Like the header Last-Event-ID, for clients that cannot send one. The header wins.' }),
   },
   status: 200,
-  output: z.string().max(1_000_000).meta({ description: 'Server-sent events, each at most this long; there is no end to them.' }),
+  output: z
+    .string()
+    .max(1_000_000)
+    .meta({ description: 'Server-sent events, each at most this long; there is no end to them.' }),
   streams: 'text/event-stream; charset=utf-8',
   errors: ['not_found'],
   tool: { hidden: 'A tool answers once; search_mentions finds what is new.' },
   async run(context, { query }) {
     const { db, clock, workspaceId, signal, lastEventId } = context
-    const lastSeen = lastEventId === null || lastEventId === '' ? (query.lastEventId ?? null) : fromId('mtn', lastEventId)
+    const lastSeen =
+      lastEventId === null || lastEventId === '' ? (query.lastEventId ?? null) : fromId('mtn', lastEventId)
     if (lastSeen === null && lastEventId) return refuseField('Last-Event-ID', 'must be an id that starts with mtn_')
     const wanted = searchFrom(query)
     const resolved = await resolveSearch(context, wanted)
     if (isRefusal(resolved)) return resolved
     const full = context.live.fullOf(workspaceId)
     if (full !== null)
-      return refuse('rate_limited', `The ${full} has as many open streams as it may; close one, or try again later.`, { retryAfterSeconds: AGAIN_SECONDS })
+      return refuse('rate_limited', `The ${full} has as many open streams as it may; close one, or try again later.`, {
+        retryAfterSeconds: AGAIN_SECONDS,
+      })
     const search = async () => {
       const again = (await context.stillAllowed()) ? await resolveSearch(context, wanted) : null
       return isRefusal(again) ? null : again
     }
-    const begin = (follower: Follower) => followMentions({ db, clock, workspaceId, follower, search, lastSeen, quietMs: HEARTBEAT_MS, signal })
-    // Proxies that gather answers would hold events back. A connection that carried a stream for hours is not worth keeping,
-    // and would keep a service from ending.
+    const begin = (follower: Follower) =>
+      followMentions({ db, clock, workspaceId, follower, search, lastSeen, quietMs: HEARTBEAT_MS, signal })
+    // Proxies that gather answers would hold events back. A connection that carried a stream for hours is not worth
+    // keeping, and would keep a service from ending.
     return streamed(events(context, begin), { 'X-Accel-Buffering': 'no', Connection: 'close' })
   },
 })
 
-/** What is followed, as the lines of the stream. Following begins when somebody reads, which nobody does who asks for the head alone. */
-async function* events({ live, workspaceId, signal }: ReadContext, begin: (follower: Follower) => AsyncIterable<Followed>): AsyncIterable<string> {
+/**
+ * What is followed, as the lines of the stream. Following begins when somebody reads, which nobody does who asks for
+ * the head alone.
+ */
+async function* events(
+  { live, workspaceId, signal }: ReadContext,
+  begin: (follower: Follower) => AsyncIterable<Followed>,
+): AsyncIterable<string> {
   const follower = await live.follow(workspaceId)
   // Somebody else took the last place meanwhile; the client comes again.
   if (follower === null) return
@@ -67,7 +86,9 @@ async function* events({ live, workspaceId, signal }: ReadContext, begin: (follo
     // The first line says at once that the stream is open.
     yield `retry: ${RETRY_MS}\n: listening\n\n`
     for await (const { mention } of begin(follower))
-      yield mention === null ? ': still here\n\n' : `id: ${mention.id}\nevent: mention\ndata: ${JSON.stringify(mention)}\n\n`
+      yield mention === null
+        ? ': still here\n\n'
+        : `id: ${mention.id}\nevent: mention\ndata: ${JSON.stringify(mention)}\n\n`
   } finally {
     follower.leave()
   }

@@ -49,7 +49,8 @@ test('what is named is changed, the rest stays, null clears, and reading shows t
 
 test('any status follows any other', async () => {
   const one = await scored()
-  for (const status of ['done', 'ignored', 'open', 'ignored', 'done', 'open']) expect((await patch(one, { status })).body.status).toBe(status)
+  for (const status of ['done', 'ignored', 'open', 'ignored', 'done', 'open'])
+    expect((await patch(one, { status })).body.status).toBe(status)
 })
 
 test('a snooze ends when it is over, and with its status, but not with the same status again', async () => {
@@ -58,7 +59,9 @@ test('a snooze ends when it is over, and with its status, but not with the same 
   await patch(one, { snoozedUntil: until.getTime() })
   expect((await patch(one, { status: 'open' })).body.triage.snoozedUntil).toBe(until.toISOString())
   expect((await patch(one, { status: 'done' })).body.triage.snoozedUntil).toBeNull()
-  expect((await patch(one, { status: 'open', snoozedUntil: until.getTime() })).body.triage.snoozedUntil).toBe(until.toISOString())
+  expect((await patch(one, { status: 'open', snoozedUntil: until.getTime() })).body.triage.snoozedUntil).toBe(
+    until.toISOString(),
+  )
   await world.clock.advance(HOUR_MS)
   expect((await read(one)).triage.snoozedUntil).toBeNull()
 })
@@ -68,17 +71,34 @@ describe('a verdict of the team', () => {
     const one = await scored(20)
     const before = await read(one)
     const first = (await patch(one, { relevant: true })).body
-    expect([first.relevant, first.classification.relevance, first.classification.sentiment]).toEqual([true, 100, 'negative'])
+    expect([first.relevant, first.classification.relevance, first.classification.sentiment]).toEqual([
+      true,
+      100,
+      'negative',
+    ])
     const at = world.clock.now().toISOString()
     const original = { relevance: 20, sentiment: 'negative' }
     expect(first.classification.feedback).toEqual({ relevant: true, sentiment: null, at, original })
     await world.clock.advance(MINUTE_MS)
     expect((await patch(one, { relevant: true })).body.classification.feedback.at).toBe(at)
     const second = (await patch(one, { relevant: false, sentiment: 'positive' })).body
-    expect([second.relevant, second.classification.relevance, second.classification.sentiment]).toEqual([false, 0, 'positive'])
-    expect(second.classification.feedback).toEqual({ relevant: false, sentiment: 'positive', at: world.clock.now().toISOString(), original })
+    expect([second.relevant, second.classification.relevance, second.classification.sentiment]).toEqual([
+      false,
+      0,
+      'positive',
+    ])
+    expect(second.classification.feedback).toEqual({
+      relevant: false,
+      sentiment: 'positive',
+      at: world.clock.now().toISOString(),
+      original,
+    })
     const third = (await patch(one, { relevant: null })).body
-    expect([third.classification.relevance, third.classification.sentiment, third.classification.feedback.original]).toEqual([20, 'positive', original])
+    expect([
+      third.classification.relevance,
+      third.classification.sentiment,
+      third.classification.feedback.original,
+    ]).toEqual([20, 'positive', original])
     const restored = (await patch(one, { sentiment: null })).body
     expect({ ...restored, priority: 0 }).toEqual({ ...before, priority: 0 })
     expect(restored.classification.feedback).toBeNull()
@@ -88,17 +108,32 @@ describe('a verdict of the team', () => {
     const [noise, good] = [await scored(10), await scored(90)]
     const stats = async () => (await acme.api('GET', `/v1/keywords/${keyword.shown.id}`)).body.stats
     const units = () =>
-      world.db.query(sql`select sum(mention_units)::int as units, sum(billable)::int as billable from usage_day where workspace_id = ${acme.workspaceId}`)
+      world.db.query(
+        sql`select sum(mention_units)::int as units, sum(billable)::int as billable from usage_day
+            where workspace_id = ${acme.workspaceId}`,
+      )
     const charged = await units()
     await patch(noise, { relevant: true })
     await patch(good, { relevant: true })
-    expect(await stats()).toMatchObject({ relevant: 2, feedback: { relevant: 2, notRelevant: 0 }, noise: { scored: 2, relevant: 2 } })
+    expect(await stats()).toMatchObject({
+      relevant: 2,
+      feedback: { relevant: 2, notRelevant: 0 },
+      noise: { scored: 2, relevant: 2 },
+    })
     await patch(good, { relevant: false })
     await patch(good, { relevant: false })
-    expect(await stats()).toMatchObject({ relevant: 1, feedback: { relevant: 1, notRelevant: 1 }, noise: { scored: 2, relevant: 1 } })
+    expect(await stats()).toMatchObject({
+      relevant: 1,
+      feedback: { relevant: 1, notRelevant: 1 },
+      noise: { scored: 2, relevant: 1 },
+    })
     await patch(noise, { relevant: null })
     await patch(good, { relevant: null })
-    expect(await stats()).toMatchObject({ relevant: 1, feedback: { relevant: 0, notRelevant: 0 }, noise: { scored: 2, relevant: 1 } })
+    expect(await stats()).toMatchObject({
+      relevant: 1,
+      feedback: { relevant: 0, notRelevant: 0 },
+      noise: { scored: 2, relevant: 1 },
+    })
     const { counters, days } = await recount(world, acme.workspaceId)
     expect([counters.kept, days.kept]).toEqual([counters.counted, days.counted])
     expect(await units()).toEqual(charged)
@@ -106,7 +141,12 @@ describe('a verdict of the team', () => {
 
   test('waits for a score, which everything else does not', async () => {
     const one = await mention(world, keyword)
-    for (const body of [{ relevant: true }, { relevant: false }, { sentiment: 'neutral' }, { relevant: true, status: 'done', note: 'x' }]) {
+    for (const body of [
+      { relevant: true },
+      { relevant: false },
+      { sentiment: 'neutral' },
+      { relevant: true, status: 'done', note: 'x' },
+    ]) {
       const { status, body: answer } = await patch(one, body)
       expect([status, answer.error.code]).toEqual([409, 'classification_pending'])
     }
@@ -139,13 +179,22 @@ describe('a verdict of the team', () => {
 describe('deliveries', () => {
   async function rule(): Promise<void> {
     const { body } = await acme.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://hooks.example.com/' })
-    await acme.api('POST', '/v1/alerts', { name: 'All', mode: 'instant', event: 'mention.matched', filter: {}, channelIds: [body.id] })
+    await acme.api('POST', '/v1/alerts', {
+      name: 'All',
+      mode: 'instant',
+      event: 'mention.matched',
+      filter: {},
+      channelIds: [body.id],
+    })
   }
   const statuses = async (one: NewMention) =>
-    (await world.db.query<{ status: string }>(sql`select status from delivery where workspace_id = ${acme.workspaceId} and mention_id = ${one.mentionId}`)).map(
-      (row) => row.status,
-    )
-  const queued = () => world.db.query(sql`select delivery_id from delivery_queue where workspace_id = ${acme.workspaceId}`)
+    (
+      await world.db.query<{ status: string }>(
+        sql`select status from delivery where workspace_id = ${acme.workspaceId} and mention_id = ${one.mentionId}`,
+      )
+    ).map((row) => row.status)
+  const queued = () =>
+    world.db.query(sql`select delivery_id from delivery_queue where workspace_id = ${acme.workspaceId}`)
 
   test.each(['ignored', 'done'])('of what is %s are cancelled, and of nothing else', async (status) => {
     await rule()
@@ -168,7 +217,11 @@ describe('deliveries', () => {
   test('go out for what is snoozed, assigned or marked as not relevant, and a mark makes none', async () => {
     await rule()
     const [one, noise] = [await scored(90), await scored(10)]
-    await patch(one, { snoozedUntil: plus(world.clock.now(), HOUR_MS).toISOString(), assigneeId: toId('user', ada.userId), relevant: false })
+    await patch(one, {
+      snoozedUntil: plus(world.clock.now(), HOUR_MS).toISOString(),
+      assigneeId: toId('user', ada.userId),
+      relevant: false,
+    })
     await patch(noise, { relevant: true })
     expect([await statuses(one), await statuses(noise)]).toEqual([['pending'], []])
   })
@@ -201,10 +254,16 @@ describe('an assignee', () => {
     const { body } = await acme.api('GET', '/v1/members')
     const member = body.data.find(({ userId }: { userId: string }) => userId === toId('user', ada.userId))
     expect((await acme.api('DELETE', `/v1/members/${member.id}`, undefined, { key: bob.token })).status).toBe(204)
-    expect([(await read(one)).triage.assignee, (await read(two)).triage.assignee.id]).toEqual([null, toId('user', bob.userId)])
+    expect([(await read(one)).triage.assignee, (await read(two)).triage.assignee.id]).toEqual([
+      null,
+      toId('user', bob.userId),
+    ])
     expect((await patch(one, { assigneeId: toId('user', ada.userId) })).body.error.code).toBe('invalid_assignee')
     const [last] = (await acme.api('GET', `${pathOf(one)}/changes`)).body.data
-    expect(last).toMatchObject({ by: { id: toId('user', bob.userId) }, changes: [{ field: 'assignee', from: toId('user', ada.userId), to: null }] })
+    expect(last).toMatchObject({
+      by: { id: toId('user', bob.userId) },
+      changes: [{ field: 'assignee', from: toId('user', ada.userId), to: null }],
+    })
   })
 })
 
@@ -223,10 +282,20 @@ test("a muted person's mention can still be changed, and shows who they are", as
   const { author } = await read(one)
   expect(author).toMatchObject({ personId: expect.stringMatching(/^aut_/), tags: [] })
   const id = stored('aut', author.personId)
-  await world.db.query(sql`insert into account (workspace_id, id, person_id, platform) values (${acme.workspaceId}, ${id}, ${id}, 0)`)
-  await world.db.query(sql`insert into person (workspace_id, id, tags, muted) values (${acme.workspaceId}, ${id}, ${['vip', 'Press']}, true)`)
+  await world.db.query(
+    sql`insert into account (workspace_id, id, person_id, platform) values (${acme.workspaceId}, ${id}, ${id}, 0)`,
+  )
+  await world.db.query(
+    sql`insert into person (workspace_id, id, tags, muted) values (${acme.workspaceId}, ${id}, ${['vip', 'Press']},
+        true)`,
+  )
   const { status, body } = await patch(one, { status: 'done' })
-  expect([status, body.status, body.author.personId, body.author.tags]).toEqual([200, 'done', author.personId, ['vip', 'Press']])
+  expect([status, body.status, body.author.personId, body.author.tags]).toEqual([
+    200,
+    'done',
+    author.personId,
+    ['vip', 'Press'],
+  ])
 })
 
 test('a read credential changes nothing', async () => {
@@ -239,7 +308,10 @@ test.each([
   [{ status: 'closed' }, 'status: must be one of open, ignored, done'],
   [{ status: null }, /^status: /],
   [{ snoozedUntil: '2026-01-01T00:00:00Z' }, 'snoozedUntil: must be in the future'],
-  [{ snoozedUntil: 'tomorrow' }, 'snoozedUntil: must be a time: ISO 8601 with an offset, a day such as 2026-11-20, or milliseconds since 1970'],
+  [
+    { snoozedUntil: 'tomorrow' },
+    'snoozedUntil: must be a time: ISO 8601 with an offset, a day such as 2026-11-20, or milliseconds since 1970',
+  ],
   [{ note: '' }, 'note: must not be empty'],
   [{ note: 'x'.repeat(2001) }, 'note: must have at most 2000 characters'],
   [{ relevant: 'true' }, /^relevant: /],

@@ -12,8 +12,10 @@ export const updateMentionOperation = defineOperation({
   access: 'write',
   summary: 'Triage a mention',
   description: [
-    'Changes what is named and leaves the rest: status, assignee, snooze, note, and the verdict of the team, which counts instead of the score until null restores it.',
-    'Never charged. A verdict needs a mention that is scored. Deliveries of what is ignored or done are cancelled; a verdict sends nothing.',
+    'Changes what is named and leaves the rest: status, assignee, snooze, note, and the verdict of the team, ' +
+      'which counts instead of the score until null restores it.',
+    'Never charged. A verdict needs a mention that is scored. Deliveries of what is ignored or done are ' +
+      'cancelled; a verdict sends nothing.',
   ].join(' '),
   tag: 'Mentions',
   params: { id: idIn('mtn') },

@@ -29,7 +29,11 @@ test('all that can take the change are changed, and the others are named with th
   await score(world, [scored])
   const foreign = await mention(world, await makeKeyword(await world.workspace('Other')))
   const unknown = newId('mtn', world.clock.now())
-  const { status, body } = await patch({ ids: [unknown, idOf(unscored), idOf(scored), idOf(foreign), idOf(scored)], relevant: false, status: 'ignored' })
+  const { status, body } = await patch({
+    ids: [unknown, idOf(unscored), idOf(scored), idOf(foreign), idOf(scored)],
+    relevant: false,
+    status: 'ignored',
+  })
   expect(status).toBe(200)
   expect(body).toEqual({
     updated: 1,
@@ -39,7 +43,10 @@ test('all that can take the change are changed, and the others are named with th
       { id: idOf(foreign), code: 'not_found' },
     ],
   })
-  expect((await acme.api('GET', `/v1/mentions/${idOf(scored)}`)).body).toMatchObject({ status: 'ignored', relevant: false })
+  expect((await acme.api('GET', `/v1/mentions/${idOf(scored)}`)).body).toMatchObject({
+    status: 'ignored',
+    relevant: false,
+  })
   expect((await acme.api('GET', `/v1/mentions/${idOf(unscored)}`)).body.status).toBe('open')
   expect(await world.db.query(sql`select status from mention where id = ${foreign.mentionId}`)).toEqual([{ status: 0 }])
 })
@@ -50,7 +57,10 @@ test('two hundred take as many statements as one', async () => {
   const [first, ...rest] = mentions
   const asked = async (ids: string[]) => {
     const before = counted
-    expect((await patch({ ids, status: 'done', relevant: false, note: 'Seen.' })).body).toEqual({ updated: ids.length, skipped: [] })
+    expect((await patch({ ids, status: 'done', relevant: false, note: 'Seen.' })).body).toEqual({
+      updated: ids.length,
+      skipped: [],
+    })
     return counted - before
   }
   const counting = countStatements()
@@ -58,16 +68,23 @@ test('two hundred take as many statements as one', async () => {
   counting.stop()
   expect(others).toBe(one)
   const rows = await world.db.query(
-    sql`select 1 from mention where workspace_id = ${acme.workspaceId} and status = 2 and relevance = 0 and triage_note = 'Seen.'`,
+    sql`select 1 from mention where workspace_id = ${acme.workspaceId} and status = 2 and relevance = 0
+        and triage_note = 'Seen.'`,
   )
   expect(rows).toHaveLength(200)
-  expect(await world.db.query(sql`select 1 from mention_change where workspace_id = ${acme.workspaceId} and mention_id = ${first!.mentionId}`)).toHaveLength(1)
+  expect(
+    await world.db.query(
+      sql`select 1 from mention_change where workspace_id = ${acme.workspaceId} and mention_id = ${first!.mentionId}`,
+    ),
+  ).toHaveLength(1)
 })
 
 test('an assignee who is no member, or a field that is wrong, changes none', async () => {
   const mentions = await many(2)
   const ids = mentions.map(idOf)
-  expect((await patch({ ids, assigneeId: newId('user', world.clock.now()), status: 'done' })).body.error.code).toBe('invalid_assignee')
+  expect((await patch({ ids, assigneeId: newId('user', world.clock.now()), status: 'done' })).body.error.code).toBe(
+    'invalid_assignee',
+  )
   expect((await patch({ ids, snoozedUntil: 0, status: 'done' })).body.error).toMatchObject({
     code: 'validation_error',
     message: 'snoozedUntil: must be in the future',

@@ -13,16 +13,23 @@ export const updateMentionsOperation = defineOperation({
   access: 'write',
   summary: 'Triage many mentions',
   description:
-    'Makes the same change to many mentions at once: all that can take it, in one step. The others are left as they are and named with the reason, not_found or classification_pending. Never charged.',
+    'Makes the same change to many mentions at once: all that can take it, in one step. The others are left as ' +
+    'they are and named with the reason, not_found or classification_pending. Never charged.',
   tag: 'Mentions',
   body: z.strictObject({
-    ids: z.array(idIn('mtn')).min(1).max(TRIAGE_LIMITS.mentions).meta({ description: 'One that is named twice counts once.' }),
+    ids: z
+      .array(idIn('mtn'))
+      .min(1)
+      .max(TRIAGE_LIMITS.mentions)
+      .meta({ description: 'One that is named twice counts once.' }),
     ...changeIn,
   }),
   status: 200,
   output: z.strictObject({
     updated: countOut.meta({ description: 'How many are now as they were to be, also those that were so before.' }),
-    skipped: z.array(z.strictObject({ id: idOut('mtn'), code: z.enum(['not_found', 'classification_pending']) })).max(TRIAGE_LIMITS.mentions),
+    skipped: z
+      .array(z.strictObject({ id: idOut('mtn'), code: z.enum(['not_found', 'classification_pending']) }))
+      .max(TRIAGE_LIMITS.mentions),
   }),
   errors: ['invalid_assignee'],
   tool: { name: 'update_mentions', title: 'Triage many mentions', destructive: false, idempotent: true },

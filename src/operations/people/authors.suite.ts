@@ -18,7 +18,16 @@ export interface Writes {
 /** Has somebody write, scores it, and answers the id under which they are listed. */
 export async function writes(world: World, workspace: TestWorkspace, name: string, what: Writes = {}): Promise<string> {
   const keyword = what.keyword ?? (await makeKeyword(workspace))
-  const author = { id: `did:plc:${name}`, name, handle: `${name}.example`, url: null, avatarUrl: null, followers: null, automated: null, ...what.author }
+  const author = {
+    id: `did:plc:${name}`,
+    name,
+    handle: `${name}.example`,
+    url: null,
+    avatarUrl: null,
+    followers: null,
+    automated: null,
+    ...what.author,
+  }
   const posts = Array.from({ length: what.mentions ?? 1 }, () => makePost(world, { author, ...what.post }))
   const made = await store(
     world,

@@ -16,15 +16,23 @@ const exported = async (query = '', one = acme) => {
   await world.clock.advance(MINUTE_MS)
   return one.api('GET', `/v1/people/export.csv${query}`)
 }
-const HEAD = 'id,platform,name,handle,url,accounts,followers,mentions,relevant,positive,neutral,negative,first_seen_at,last_seen_at,tags,notes,muted\r\n'
+const HEAD =
+  'id,platform,name,handle,url,accounts,followers,mentions,relevant,positive,neutral,negative,first_seen_at,last_seen_at,tags,notes,muted\r\n'
 
 test('an export of nobody has the names of the columns', async () => {
   const { status, headers, body } = await exported('', await world.workspace('Empty'))
-  expect([status, headers.get('content-type'), headers.get('x-people-truncated'), body]).toEqual([200, expect.stringMatching(/^text\/csv/), null, HEAD])
+  expect([status, headers.get('content-type'), headers.get('x-people-truncated'), body]).toEqual([
+    200,
+    expect.stringMatching(/^text\/csv/),
+    null,
+    HEAD,
+  ])
 })
 
 test('names that are formulas, quotes and breaks stay texts in one cell', async () => {
-  const id = await writes(world, acme, 'evil', { author: { name: '=HYPERLINK("https://evil.example","a")', handle: '@cmd', followers: 3 } })
+  const id = await writes(world, acme, 'evil', {
+    author: { name: '=HYPERLINK("https://evil.example","a")', handle: '@cmd', followers: 3 },
+  })
   await acme.api('PATCH', `/v1/people/${id}`, { tags: ['+1', 'b'], notes: 'a "quote",\nand a line' })
   const at = world.clock.now().toISOString()
   const { body } = await exported('?q=hyperlink')
@@ -46,7 +54,8 @@ test('at most 5,000 people come, and the head says when there were more', async 
   const fill = (from: number, to: number) =>
     world.db.query(sql`
       with made as (insert into account (workspace_id, id, person_id, platform, name, mentions)
-        select ${big.workspaceId}, ('00000000-0000-8000-8000-' || lpad(n::text, 12, '0'))::uuid, ('00000000-0000-8000-8000-' || lpad(n::text, 12, '0'))::uuid, 0, 'p' || n, n
+        select ${big.workspaceId}, ('00000000-0000-8000-8000-' || lpad(n::text, 12, '0'))::uuid,
+          ('00000000-0000-8000-8000-' || lpad(n::text, 12, '0'))::uuid, 0, 'p' || n, n
         from generate_series(${from}::int, ${to}::int) n returning id, mentions)
       insert into person (workspace_id, id, mentions) select ${big.workspaceId}, id, mentions from made`)
   await fill(1, 5000)
@@ -54,7 +63,11 @@ test('at most 5,000 people come, and the head says when there were more', async 
   expect([whole.headers.get('x-people-truncated'), whole.body.split('\r\n').length]).toEqual([null, 5002])
   await fill(5001, 5001)
   const cut = await exported('', big)
-  expect([cut.headers.get('x-people-truncated'), cut.body.split('\r\n').length, cut.body.split('\r\n')[1].includes('p5001')]).toEqual(['true', 5002, true])
+  expect([
+    cut.headers.get('x-people-truncated'),
+    cut.body.split('\r\n').length,
+    cut.body.split('\r\n')[1].includes('p5001'),
+  ]).toEqual(['true', 5002, true])
 })
 
 test('six exports a minute are granted', async () => {

@@ -16,7 +16,10 @@ const COLUMNS: CsvColumns<Person> = [
   ['name', ({ name }) => name],
   ['handle', ({ handle }) => handle],
   ['url', ({ url }) => url],
-  ['accounts', ({ accounts }) => accounts.map(({ platform, handle, name }) => `${platform}:${handle ?? name ?? ''}`).join('|')],
+  [
+    'accounts',
+    ({ accounts }) => accounts.map(({ platform, handle, name }) => `${platform}:${handle ?? name ?? ''}`).join('|'),
+  ],
   ['followers', ({ reach }) => reach.followers],
   ['mentions', ({ stats }) => stats.mentions],
   ['relevant', ({ stats }) => stats.relevant],
@@ -36,7 +39,10 @@ export const exportPeopleCsvOperation = defineOperation({
   path: '/v1/people/export.csv',
   access: 'read',
   summary: 'Export people as CSV',
-  description: `The people who meet every condition, in the order of the list, at most ${PEOPLE_EXPORT_MAX} lines below the names of the columns: ${COLUMNS.map(([name]) => name).join(', ')}. UTF-8 as in RFC 4180; accounts and tags are separated by |. A text that a spreadsheet would take for a formula begins with an apostrophe.`,
+  description:
+    `The people who meet every condition, in the order of the list, at most ${PEOPLE_EXPORT_MAX} lines below the ` +
+    `names of the columns: ${COLUMNS.map(([name]) => name).join(', ')}. UTF-8 as in RFC 4180; accounts and tags ` +
+    'are separated by |. A text that a spreadsheet would take for a formula begins with an apostrophe.',
   tag: 'People',
   query: peopleSearchQuery,
   status: 200,
@@ -46,7 +52,10 @@ export const exportPeopleCsvOperation = defineOperation({
     .meta({ description: 'A line for each person below a line with the names of the columns.' }),
   streams: 'text/csv; charset=utf-8',
   exports: true,
-  headers: { ...FILE_NAME_HEADER, 'X-People-Truncated': 'true when there were more people than an export holds; absent otherwise.' },
+  headers: {
+    ...FILE_NAME_HEADER,
+    'X-People-Truncated': 'true when there were more people than an export holds; absent otherwise.',
+  },
   errors: ['not_found'],
   limit: { name: 'people exports', perMinute: 6 },
   audits: true,
@@ -55,6 +64,9 @@ export const exportPeopleCsvOperation = defineOperation({
     const found = await exportPeople(context, peopleSearchFrom(query))
     if (isRefusal(found)) return found
     const headers = fileNamed('people', 'csv', context.clock.now())
-    return streamed(csvTable(COLUMNS, found.portions), found.truncated ? { ...headers, 'X-People-Truncated': 'true' } : headers)
+    return streamed(
+      csvTable(COLUMNS, found.portions),
+      found.truncated ? { ...headers, 'X-People-Truncated': 'true' } : headers,
+    )
   },
 })

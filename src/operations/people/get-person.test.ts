@@ -20,5 +20,7 @@ test('the id on a mention is that of the person, with their tags, and finds thei
   const id = await writes(world, acme, 'grace')
   await acme.api('PATCH', `/v1/people/${id}`, { tags: ['VIP'] })
   const { body } = await acme.api('GET', `/v1/mentions?personId=${id}`)
-  expect(body.data.map(({ author }: { author: { personId: string; tags: string[] } }) => [author.personId, author.tags])).toEqual([[id, ['VIP']]])
+  expect(
+    body.data.map(({ author }: { author: { personId: string; tags: string[] } }) => [author.personId, author.tags]),
+  ).toEqual([[id, ['VIP']]])
 })

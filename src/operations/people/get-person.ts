@@ -9,7 +9,9 @@ export const getPersonOperation = defineOperation({
   path: '/v1/people/{id}',
   access: 'read',
   summary: 'Read a person',
-  description: 'One person, by their id or that of any of their accounts: the id of somebody who was merged leads to the person who took them in.',
+  description:
+    'One person, by their id or that of any of their accounts: the id of somebody who was merged leads to the ' +
+    'person who took them in.',
   tag: 'People',
   params: { id: idIn('aut') },
   status: 200,

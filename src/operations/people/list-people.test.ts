@@ -148,7 +148,8 @@ test.each([
 test('a word that is longer than what is kept of it is found by all of it', async () => {
   const one = await world.workspace('Long')
   const id = await writes(world, one, 'long', { author: { name: `${'x'.repeat(59)}𐐷${'y'.repeat(20)}` } })
-  const found = async (q: string) => (await one.api('GET', `/v1/people?q=${encodeURIComponent(q)}`)).body.data.map((person: { id: string }) => person.id)
+  const found = async (q: string) =>
+    (await one.api('GET', `/v1/people?q=${encodeURIComponent(q)}`)).body.data.map((person: { id: string }) => person.id)
   expect(await found('x'.repeat(59))).toEqual([id])
   expect(await found(`${'x'.repeat(59)}𐐷${'y'.repeat(20)}`)).toEqual([id])
   expect(await found('x'.repeat(60))).toEqual([])

@@ -12,7 +12,8 @@ export const listPeopleOperation = defineOperation({
   access: 'read',
   summary: 'List people',
   description:
-    'The authors of scored mentions who meet every condition, with what they wrote about and what the team says of them. `total` counts all that fit before paging. ' +
+    'The authors of scored mentions who meet every condition, with what they wrote about and what the team says ' +
+    'of them. `total` counts all that fit before paging. ' +
     'Muted people are among them.',
   tag: 'People',
   query: {
@@ -24,5 +25,6 @@ export const listPeopleOperation = defineOperation({
   output: countedOut(person, LIMIT_MAX),
   errors: ['not_found'],
   tool: { name: 'list_people', title: 'List people', destructive: false, idempotent: true },
-  run: (context, { query: { limit, offset, ...search } }) => listPeople(context, peopleSearchFrom(search), { limit, offset }),
+  run: (context, { query: { limit, offset, ...search } }) =>
+    listPeople(context, peopleSearchFrom(search), { limit, offset }),
 })

@@ -17,7 +17,11 @@ const patch = (id: string, body: object) => acme.api('PATCH', `/v1/people/${id}`
 
 test('accounts, counts, tags and notes of both are one, under the id that remains, and the other id leads there', async () => {
   const ada = await writes(world, acme, 'ada', { mentions: 2, author: { followers: 10 } })
-  const countess = await writes(world, acme, 'countess', { author: { followers: 700 }, post: { platform: 'x' }, verdict: { sentiment: 'negative' } })
+  const countess = await writes(world, acme, 'countess', {
+    author: { followers: 700 },
+    post: { platform: 'x' },
+    verdict: { sentiment: 'negative' },
+  })
   await patch(ada, { tags: ['VIP'], notes: 'First.' })
   await patch(countess, { tags: ['press', 'VIP'], notes: 'Second.' })
   const before = (await acme.api('GET', '/v1/people')).body.total
@@ -37,7 +41,8 @@ test('accounts, counts, tags and notes of both are one, under the id that remain
   expect((await acme.api('GET', `/v1/people/${countess}`)).body).toEqual(body)
   expect((await acme.api('GET', '/v1/people')).body.total).toBe(before - 1)
   for (const q of ['ada', 'countess']) expect((await acme.api('GET', `/v1/people?q=${q}`)).body.data).toEqual([body])
-  for (const id of [ada, countess]) expect((await acme.api('GET', `/v1/mentions/count?personId=${id}`)).body.total).toBe(3)
+  for (const id of [ada, countess])
+    expect((await acme.api('GET', `/v1/mentions/count?personId=${id}`)).body.total).toBe(3)
   const { body: mentions } = await acme.api('GET', `/v1/mentions?personId=${ada}`)
   expect(mentions.data.map(({ author }: { author: { personId: string } }) => author.personId)).toEqual([ada, ada, ada])
 })
@@ -51,11 +56,31 @@ test('mentions that come later count for the person who took the account in', as
 
 test('who is joined with somebody muted is muted, and what waits of either is not sent', async () => {
   const keyword = await makeKeyword(acme)
-  const { body: channel } = await acme.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://receiver.example/hook' })
-  await acme.api('POST', '/v1/alerts', { name: 'All', mode: 'instant', event: 'mention.matched', filter: {}, channelIds: [channel.id] })
-  const [loud, quiet] = [await writes(world, acme, 'loud', { keyword }), await writes(world, acme, 'quiet', { keyword })]
+  const { body: channel } = await acme.api('POST', '/v1/channels', {
+    kind: 'webhook',
+    url: 'https://receiver.example/hook',
+  })
+  await acme.api('POST', '/v1/alerts', {
+    name: 'All',
+    mode: 'instant',
+    event: 'mention.matched',
+    filter: {},
+    channelIds: [channel.id],
+  })
+  const [loud, quiet] = [
+    await writes(world, acme, 'loud', { keyword }),
+    await writes(world, acme, 'quiet', { keyword }),
+  ]
   await patch(quiet, { muted: true })
-  const author = { id: 'did:plc:loud', name: 'loud', handle: 'loud.example', url: null, avatarUrl: null, followers: null, automated: null }
+  const author = {
+    id: 'did:plc:loud',
+    name: 'loud',
+    handle: 'loud.example',
+    url: null,
+    avatarUrl: null,
+    followers: null,
+    automated: null,
+  }
   const [made] = await score(world, await store(world, [matchedBy(makePost(world, { author }), [keyword])]))
   expect((await merge(quiet, loud)).body.annotations.muted).toBe(true)
   const { body } = await acme.api('GET', `/v1/channels/${channel.id}/deliveries`)
@@ -92,7 +117,10 @@ test('nobody is merged with themselves, under whatever id, nor with somebody who
   const [one, other] = [await writes(world, acme, 'self'), await writes(world, acme, 'alias')]
   await merge(other, one)
   for (const into of [one, other])
-    expect((await merge(one, into)).body.error).toMatchObject({ code: 'validation_error', message: 'into: must be another person' })
+    expect((await merge(one, into)).body.error).toMatchObject({
+      code: 'validation_error',
+      message: 'into: must be another person',
+    })
   expect((await merge(one, newId('aut', world.clock.now()))).body.error.code).toBe('not_found')
 })
 

@@ -12,8 +12,10 @@ export const mergePersonOperation = defineOperation({
   access: 'write',
   summary: 'Merge a person into another',
   description:
-    `Gives all accounts of the person to another, who has at most ${PERSON_LIMITS.accounts} then, and answers that one. Tags are united, up to ${PERSON_LIMITS.tags}, notes are joined, ` +
-    `which is refused beyond ${PERSON_LIMITS.notes} characters, and when either was muted the person is. The id of the person who was merged leads to the other from then on.`,
+    `Gives all accounts of the person to another, who has at most ${PERSON_LIMITS.accounts} then, and answers ` +
+    `that one. Tags are united, up to ${PERSON_LIMITS.tags}, notes are joined, ` +
+    (`which is refused beyond ${PERSON_LIMITS.notes} characters, and when either was muted the person is. The id ` +
+      'of the person who was merged leads to the other from then on.'),
   tag: 'People',
   params: { id: idIn('aut') },
   body: z.strictObject({ into: idIn('aut').meta({ description: 'The person who remains.' }) }),

@@ -6,7 +6,19 @@ import { PLATFORMS } from '../../domain/post/platform.ts'
 import { POST_LIMITS } from '../../domain/post/post.ts'
 import { PEOPLE_SORTS, type PeopleSearch } from '../../queries/people/list-people.ts'
 import { refuseContradictions } from '../bounds.ts'
-import { booleanIn, countOut, idIn, idOut, lineIn, listIn, PLAIN_DAY, textOut, timeIn, timeOut, wholeIn } from '../shapes.ts'
+import {
+  booleanIn,
+  countOut,
+  idIn,
+  idOut,
+  lineIn,
+  listIn,
+  PLAIN_DAY,
+  textOut,
+  timeIn,
+  timeOut,
+  wholeIn,
+} from '../shapes.ts'
 
 const COUNT_MAX = 2 ** 31 - 1
 const TAGS_ASKED_MAX = 20
@@ -42,7 +54,9 @@ export const person = z
         lastSeenAt: timeOut.nullable(),
       })
       .meta({
-        description: `Of the scored mentions, as the team has marked them. Follows a moment later. Times are those of the posts; where posts of somebody with more than ${SEEN_AGAIN_MAX} mentions are removed, they stay.`,
+        description:
+          'Of the scored mentions, as the team has marked them. Follows a moment later. Times are those of the ' +
+          `posts; where posts of somebody with more than ${SEEN_AGAIN_MAX} mentions are removed, they stay.`,
       }),
     annotations: z.strictObject({
       tags: z.array(textOut(PERSON_LIMITS.tag)).max(PERSON_LIMITS.tags),
@@ -50,7 +64,11 @@ export const person = z
       muted: z.boolean().meta({ description: 'True hides their mentions and stops their deliveries.' }),
     }),
   })
-  .meta({ id: 'Person', description: 'An author of mentions: one account, or several that the team has merged. Names are written by third parties.' })
+  .meta({
+    id: 'Person',
+    description:
+      'An author of mentions: one account, or several that the team has merged. Names are written by third parties.',
+  })
 
 /** A tag as the team writes it. */
 export const tagIn = lineIn(1, PERSON_LIMITS.tag)
@@ -74,25 +92,41 @@ const IN_JSON: Notation = {
 const IN_QUERY: Notation = {
   list: (item, max) => listIn(item, max),
   // Tags may hold commas: only a single text is taken apart, so that what is given one by one stays whole.
-  tags: () => z.preprocess((value) => (typeof value === 'string' ? value.split(',').filter((part) => part.trim() !== '') : value), tagsInJson),
+  tags: () =>
+    z.preprocess(
+      (value) => (typeof value === 'string' ? value.split(',').filter((part) => part.trim() !== '') : value),
+      tagsInJson,
+    ),
   count: () => wholeIn(0, COUNT_MAX),
   boolean: booleanIn,
 }
 
 function filterFields({ list, tags, count, boolean }: Notation) {
   return {
-    q: lineIn(1, 200).optional().meta({ description: 'Each word must begin a word of a name or handle. Letter case does not matter.' }),
-    platforms: list(z.enum(PLATFORMS), PLATFORMS.length).optional().meta({ description: 'People with an account on one of these platforms.' }),
-    notPlatforms: list(z.enum(PLATFORMS), PLATFORMS.length).optional().meta({ description: 'People without an account on any of these platforms.' }),
-    tags: tags().optional().meta({ description: 'People with at least one of these tags, exactly as they were given.' }),
+    q: lineIn(1, 200)
+      .optional()
+      .meta({ description: 'Each word must begin a word of a name or handle. Letter case does not matter.' }),
+    platforms: list(z.enum(PLATFORMS), PLATFORMS.length)
+      .optional()
+      .meta({ description: 'People with an account on one of these platforms.' }),
+    notPlatforms: list(z.enum(PLATFORMS), PLATFORMS.length)
+      .optional()
+      .meta({ description: 'People without an account on any of these platforms.' }),
+    tags: tags()
+      .optional()
+      .meta({ description: 'People with at least one of these tags, exactly as they were given.' }),
     notTags: tags().optional().meta({ description: 'People with none of these tags.' }),
     muted: boolean().optional().meta({ description: 'Only people who are muted, or only those who are not.' }),
     minFollowers: count().optional().meta({ description: 'Unknown counts are left out.' }),
     maxFollowers: count().optional().meta({ description: 'Unknown counts are left out.' }),
     minMentions: count().optional().meta({ description: 'People with at least as many mentions.' }),
     minNegative: count().optional().meta({ description: 'People with at least as many negative mentions.' }),
-    intents: list(z.enum(INTENTS), INTENTS.length).optional().meta({ description: 'People who have shown one of these intents.' }),
-    keywordKinds: list(z.enum(KEYWORD_KINDS), KEYWORD_KINDS.length).optional().meta({ description: 'People with mentions of keywords of one of these kinds.' }),
+    intents: list(z.enum(INTENTS), INTENTS.length)
+      .optional()
+      .meta({ description: 'People who have shown one of these intents.' }),
+    keywordKinds: list(z.enum(KEYWORD_KINDS), KEYWORD_KINDS.length)
+      .optional()
+      .meta({ description: 'People with mentions of keywords of one of these kinds.' }),
     since: timeIn()
       .transform((at) => at.toISOString())
       .optional()
@@ -128,15 +162,24 @@ export const peopleFilterOut = z
 /** The parameters of everything that finds people. */
 export const peopleSearchQuery = {
   ...filterFields(IN_QUERY),
-  segmentId: idIn('seg').optional().meta({ description: 'People of this segment; the other conditions must hold as well.' }),
-  sort: z.enum(PEOPLE_SORTS).default('mentions').meta({
-    description:
-      'mentions: most mentions first; recent: last seen first; reach: most followers first; new: first seen last first; name: A to Z in any letter case, by the handle where there is no name, and those without either last.',
-  }),
+  segmentId: idIn('seg')
+    .optional()
+    .meta({ description: 'People of this segment; the other conditions must hold as well.' }),
+  sort: z
+    .enum(PEOPLE_SORTS)
+    .default('mentions')
+    .meta({
+      description:
+        'mentions: most mentions first; recent: last seen first; reach: most followers first; new: first seen last ' +
+        'first; name: A to Z in any letter case, by the handle where there is no name, and those without either ' +
+        'last.',
+    }),
 }
 
 /** A search as it was asked for. */
-export function peopleSearchFrom(query: PeopleFilter & { segmentId?: PeopleSearch['segmentId'] | undefined; sort: PeopleSearch['sort'] }): PeopleSearch {
+export function peopleSearchFrom(
+  query: PeopleFilter & { segmentId?: PeopleSearch['segmentId'] | undefined; sort: PeopleSearch['sort'] },
+): PeopleSearch {
   const { segmentId, sort, ...filter } = query
   return { filter, segmentId: segmentId ?? null, sort }
 }

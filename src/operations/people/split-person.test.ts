@@ -30,19 +30,27 @@ async function merged(): Promise<string[]> {
   return ids
 }
 
-test.each([undefined, {}])('without names (%j) all accounts are people of their own, of whom the team says the same', async (body) => {
-  const ids = await merged()
-  const before = (await acme.api('GET', '/v1/people')).body.total
-  const answer = await split(ids[0]!, body)
-  expect(answer.status).toBe(200)
-  const people: [string, ...unknown[]][] = answer.body.data.map((one: PersonBody) => [one.id, one.accounts.length, one.annotations, one.stats.mentions])
-  const annotations = { tags: ['VIP'], notes: 'Seen.', muted: true }
-  expect(people[0]).toEqual([ids[0], 1, annotations, 1])
-  expect(new Set(people.map(([id]) => id))).toEqual(new Set(ids))
-  for (const person of people) expect(person.slice(1)).toEqual([1, annotations, 1])
-  expect((await acme.api('GET', '/v1/people')).body.total).toBe(before + 2)
-  expect((await split(ids[0]!)).body.error.code).toBe('conflict')
-})
+test.each([undefined, {}])(
+  'without names (%j) all accounts are people of their own, of whom the team says the same',
+  async (body) => {
+    const ids = await merged()
+    const before = (await acme.api('GET', '/v1/people')).body.total
+    const answer = await split(ids[0]!, body)
+    expect(answer.status).toBe(200)
+    const people: [string, ...unknown[]][] = answer.body.data.map((one: PersonBody) => [
+      one.id,
+      one.accounts.length,
+      one.annotations,
+      one.stats.mentions,
+    ])
+    const annotations = { tags: ['VIP'], notes: 'Seen.', muted: true }
+    expect(people[0]).toEqual([ids[0], 1, annotations, 1])
+    expect(new Set(people.map(([id]) => id))).toEqual(new Set(ids))
+    for (const person of people) expect(person.slice(1)).toEqual([1, annotations, 1])
+    expect((await acme.api('GET', '/v1/people')).body.total).toBe(before + 2)
+    expect((await split(ids[0]!)).body.error.code).toBe('conflict')
+  },
+)
 
 test('only the accounts that are named leave', async () => {
   const [one, two, three] = await merged()
@@ -55,7 +63,9 @@ test('only the accounts that are named leave', async () => {
 test('the account that gives the id stays, and accounts of others are not taken', async () => {
   const [one] = await merged()
   const stranger = await writes(world, acme, 'stranger')
-  expect((await split(one!, { accountIds: [one] })).body.error.message).toBe('accountIds: must not name the account that gives the person their id: it stays')
+  expect((await split(one!, { accountIds: [one] })).body.error.message).toBe(
+    'accountIds: must not name the account that gives the person their id: it stays',
+  )
   const foreign = await split(one!, { accountIds: [stranger] })
   expect([foreign.status, foreign.body.error.code]).toEqual([409, 'conflict'])
   expect((await acme.api('GET', `/v1/people/${one}`)).body.accounts).toHaveLength(3)

@@ -13,7 +13,8 @@ export const splitPersonOperation = defineOperation({
   access: 'write',
   summary: 'Take the accounts of a person apart',
   description:
-    'Makes accounts people of their own again: those that are named, or else all but the first. Each keeps the tags, the notes and the mute. Answers the person that remains and then the others. ' +
+    'Makes accounts people of their own again: those that are named, or else all but the first. Each keeps the ' +
+    'tags, the notes and the mute. Answers the person that remains and then the others. ' +
     'The first account, whose id the person has, stays.',
   tag: 'People',
   params: { id: idIn('aut') },

@@ -13,7 +13,15 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const author = (name: string) => ({ id: `did:plc:${name}`, name, handle: null, url: null, avatarUrl: null, followers: null, automated: null })
+const author = (name: string) => ({
+  id: `did:plc:${name}`,
+  name,
+  handle: null,
+  url: null,
+  avatarUrl: null,
+  followers: null,
+  automated: null,
+})
 const patch = (id: string, body: object) => acme.api('PATCH', `/v1/people/${id}`, body)
 
 test('fields that are sent change, others stay, null clears', async () => {
@@ -23,7 +31,11 @@ test('fields that are sent change, others stay, null clears', async () => {
     notes: 'Two\nlines',
     muted: false,
   })
-  expect((await patch(id, { muted: true })).body.annotations).toEqual({ tags: ['VIP', 'vip'], notes: 'Two\nlines', muted: true })
+  expect((await patch(id, { muted: true })).body.annotations).toEqual({
+    tags: ['VIP', 'vip'],
+    notes: 'Two\nlines',
+    muted: true,
+  })
   expect((await patch(id, { tags: null, notes: null })).body.annotations).toEqual({ tags: [], notes: '', muted: true })
   expect((await patch(id, {})).body).toEqual((await acme.api('GET', `/v1/people/${id}`)).body)
 })
@@ -43,7 +55,10 @@ test.each([
 
 test('of somebody muted nothing is sent: what waits is cancelled, what comes makes no delivery, and what is in hand is stopped', async () => {
   const keyword = await makeKeyword(acme)
-  const { body: channel } = await acme.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://receiver.example/hook' })
+  const { body: channel } = await acme.api('POST', '/v1/channels', {
+    kind: 'webhook',
+    url: 'https://receiver.example/hook',
+  })
   const rule = { name: 'All', mode: 'instant', event: 'mention.matched', filter: {}, channelIds: [channel.id] }
   expect((await acme.api('POST', '/v1/alerts', rule)).status).toBe(201)
   const from = (name: string) => store(world, [matchedBy(makePost(world, { author: author(name) }), [keyword])])
@@ -59,7 +74,8 @@ test('of somebody muted nothing is sent: what waits is cancelled, what comes mak
   const statuses = async () =>
     (
       await world.db.query<{ name: string; status: string }>(sql`
-      select p.author ->> 'name' as name, d.status from delivery d join mention m on m.workspace_id = d.workspace_id and m.id = d.mention_id join post p on p.id = m.post_id
+      select p.author ->> 'name' as name, d.status from delivery d join mention m on m.workspace_id = d.workspace_id
+        and m.id = d.mention_id join post p on p.id = m.post_id
       where d.workspace_id = ${acme.workspaceId} order by name, d.id`)
     ).map(({ name, status }) => [name, status])
   expect(await statuses()).toEqual([
@@ -67,7 +83,9 @@ test('of somebody muted nothing is sent: what waits is cancelled, what comes mak
     ['troll', 'cancelled'],
     ['troll', 'cancelled'],
   ])
-  const [left] = await world.db.query<{ count: number }>(sql`select count(*) from delivery_queue where workspace_id = ${acme.workspaceId}`)
+  const [left] = await world.db.query<{ count: number }>(
+    sql`select count(*) from delivery_queue where workspace_id = ${acme.workspaceId}`,
+  )
   expect([left!.count, others.length]).toEqual([1, 1])
   expect(await score(world, await from('troll'))).toEqual([])
 
@@ -78,8 +96,17 @@ test('of somebody muted nothing is sent: what waits is cancelled, what comes mak
 test('a rule by tags finds the people who have them when their mention is scored', async () => {
   const one = await world.workspace('Rules')
   const keyword = await makeKeyword(one)
-  const { body: channel } = await one.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://receiver.example/hook' })
-  await one.api('POST', '/v1/alerts', { name: 'VIP', mode: 'instant', event: 'mention.matched', filter: { tags: ['VIP'] }, channelIds: [channel.id] })
+  const { body: channel } = await one.api('POST', '/v1/channels', {
+    kind: 'webhook',
+    url: 'https://receiver.example/hook',
+  })
+  await one.api('POST', '/v1/alerts', {
+    name: 'VIP',
+    mode: 'instant',
+    event: 'mention.matched',
+    filter: { tags: ['VIP'] },
+    channelIds: [channel.id],
+  })
   const id = await writes(world, one, 'ada', { author: author('ada'), keyword })
   const from = (name: string) => store(world, [matchedBy(makePost(world, { author: author(name) }), [keyword])])
   expect(await score(world, await from('ada'))).toEqual([])
@@ -88,12 +115,23 @@ test('a rule by tags finds the people who have them when their mention is scored
   expect(await score(world, await from('bob'))).toEqual([])
 })
 
-const waiting = async () => (await world.db.query(sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).length
+const waiting = async () =>
+  (
+    await world.db.query(
+      sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+  ).length
 
-/** A workspace with a rule that sends everything, somebody who is heard there, and a mention of theirs that has no score yet. */
+/**
+ * A workspace with a rule that sends everything, somebody who is heard there, and a mention of theirs that has no score
+ * yet.
+ */
 async function heard() {
   const one = await world.workspace('Heard')
-  const { body: channel } = await one.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://receiver.example/hook' })
+  const { body: channel } = await one.api('POST', '/v1/channels', {
+    kind: 'webhook',
+    url: 'https://receiver.example/hook',
+  })
   const rule = { name: 'All', mode: 'instant', event: 'mention.matched', filter: {}, channelIds: [channel.id] }
   expect((await one.api('POST', '/v1/alerts', rule)).status).toBe(201)
   const keyword = await makeKeyword(one)
@@ -101,7 +139,9 @@ async function heard() {
   await world.db.query(sql`delete from delivery where workspace_id = ${one.workspaceId}`)
   const made = await store(world, [matchedBy(makePost(world, { author: author('loud') }), [keyword])])
   const statuses = async () =>
-    (await world.db.query<{ status: string }>(sql`select status from delivery where workspace_id = ${one.workspaceId}`)).map(({ status }) => status)
+    (
+      await world.db.query<{ status: string }>(sql`select status from delivery where workspace_id = ${one.workspaceId}`)
+    ).map(({ status }) => status)
   return { one, made, mute: () => one.api('PATCH', `/v1/people/${id}`, { muted: true }), statuses }
 }
 

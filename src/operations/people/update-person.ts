@@ -12,12 +12,18 @@ export const updatePersonOperation = defineOperation({
   access: 'write',
   summary: 'Change what is said of a person',
   description:
-    'Changes the fields that are sent; null clears tags or notes, and a list of tags replaces the one before. Muting hides the mentions of the person and stops their deliveries, ' +
+    'Changes the fields that are sent; null clears tags or notes, and a list of tags replaces the one before. ' +
+    'Muting hides the mentions of the person and stops their deliveries, ' +
     'also those that wait.',
   tag: 'People',
   params: { id: idIn('aut') },
   body: z.strictObject({
-    tags: z.array(tagIn).max(PERSON_LIMITS.tags).nullable().optional().meta({ description: 'Letter case matters; what is given twice is kept once.' }),
+    tags: z
+      .array(tagIn)
+      .max(PERSON_LIMITS.tags)
+      .nullable()
+      .optional()
+      .meta({ description: 'Letter case matters; what is given twice is kept once.' }),
     notes: textIn(0, PERSON_LIMITS.notes).nullable().optional(),
     muted: z.boolean().optional(),
   }),

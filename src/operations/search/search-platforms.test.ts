@@ -6,7 +6,13 @@ import { createWorld, type TestWorkspace, type World } from '../../../test/world
 import type { Platform } from '../../domain/post/platform.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { DAY_MS, MINUTE_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
-import { type CollectContext, QuotaReached, type SearchQuery, SourceFault, type StreamSource } from '../../sources/contract.ts'
+import {
+  type CollectContext,
+  QuotaReached,
+  type SearchQuery,
+  SourceFault,
+  type StreamSource,
+} from '../../sources/contract.ts'
 import { DatabaseUnavailable, sql } from '../../store/database.ts'
 
 type Search = (query: SearchQuery, context: CollectContext) => AsyncIterable<Post[]>
@@ -26,7 +32,14 @@ const scripted = (platform: Platform, more: Parameters<typeof searchable>[2] = {
     ),
   )
 const money = [{ quota: 'microUsd', kind: 'daily', most: 1_000_000, timeZone: 'UTC' }] as const
-const feed: StreamSource = { platform: 'devto', mode: 'stream', hosts: [], limits: [], pollSeconds: 120, poll: async function* () {} }
+const feed: StreamSource = {
+  platform: 'devto',
+  mode: 'stream',
+  hosts: [],
+  limits: [],
+  pollSeconds: 120,
+  poll: async function* () {},
+}
 
 let world: World
 let acme: TestWorkspace
@@ -98,7 +111,8 @@ function answering(platform: Platform, ...portions: Post[][]): void {
 }
 
 const search = (body: object, one = acme) => one.api('POST', '/v1/search', body)
-const shown = (body: { data: { post: { text: string }; matched: boolean }[] }) => body.data.map((one) => [one.post.text, one.matched])
+const shown = (body: { data: { post: { text: string }; matched: boolean }[] }) =>
+  body.data.map((one) => [one.post.text, one.matched])
 const told = ({ status, body }: Awaited<ReturnType<typeof search>>) => [status, body.error?.code, body.error?.message]
 
 test('every platform that can be searched is asked for the term, and answers newest first', async () => {
@@ -167,7 +181,11 @@ describe('a post that the rules drop is shown with the rule', () => {
     ['Acme is hiring engineers', { excludedTerms: ['sale', 'hir*'] }, 'The post holds the excluded term “hir*”.'],
     ['Acme', { requiredTerms: ['rocket', 'boots'] }, 'The post holds none of the required terms.'],
     ['Acme', { requiredTerms: ['rocket'] }, 'The post lacks the required term “rocket”.'],
-    ['Acme rocket', { requiredTerms: ['rocket', 'boots'], requiredMode: 'all' }, 'The post lacks the required term “boots”.'],
+    [
+      'Acme rocket',
+      { requiredTerms: ['rocket', 'boots'], requiredMode: 'all' },
+      'The post lacks the required term “boots”.',
+    ],
     [
       'Acme',
       { excludedAuthors: ['@nobody', 'https://news.ycombinator.com/user?id=Jane'] },
@@ -187,7 +205,9 @@ test('an author is excluded by the link of a post that the workspace has, which 
   await mention(world, keyword, post('hackernews', 'said before', { nativeId: '4711' }))
   answering('hackernews', [
     post('hackernews', 'acme again'),
-    post('hackernews', 'acme too', { author: { id: 'b', name: 'Jane Doe', handle: 'b', url: null, avatarUrl: null, followers: null, automated: null } }),
+    post('hackernews', 'acme too', {
+      author: { id: 'b', name: 'Jane Doe', handle: 'b', url: null, avatarUrl: null, followers: null, automated: null },
+    }),
   ])
   const matching = { excludedAuthors: ['https://news.ycombinator.com/item?id=4711'] }
   const { body } = await search({ query: 'acme', platforms: ['hackernews'], matching })
@@ -263,7 +283,12 @@ test('what a platform offered before it failed is shown', async () => {
 
 describe('asked for one platform', () => {
   test.each([
-    ['reddit', null, 503, 'reddit cannot be searched on this installation: REDDIT_CLIENT_ID, REDDIT_CLIENT_SECRET are missing.'],
+    [
+      'reddit',
+      null,
+      503,
+      'reddit cannot be searched on this installation: REDDIT_CLIENT_ID, REDDIT_CLIENT_SECRET are missing.',
+    ],
     ['youtube', null, 503, 'youtube is switched off on this installation.'],
     ['devto', null, 503, 'devto cannot be searched on this installation.'],
     ['news', null, 503, 'news is switched off on this installation.'],
@@ -283,25 +308,49 @@ describe('asked for one platform', () => {
   test('a quota that is used up for the day is ours to mend', async () => {
     searches.set('x', failing(new QuotaReached('the quota microUsd is used up for today', 3600, true)))
     const answer = await search({ query: 'acme', platforms: ['x'] })
-    expect([...told(answer), answer.headers.get('retry-after')]).toEqual([503, 'source_unavailable', 'x has been asked as often as it may be today.', '3600'])
+    expect([...told(answer), answer.headers.get('retry-after')]).toEqual([
+      503,
+      'source_unavailable',
+      'x has been asked as often as it may be today.',
+      '3600',
+    ])
   })
 
   test('a quota of the platform that is used up for the day is told as our own', async () => {
-    searches.set('x', failing(new SourceFault('throttled', 'come back tomorrow', { daily: true, retryAfterSeconds: 3600 })))
+    searches.set(
+      'x',
+      failing(new SourceFault('throttled', 'come back tomorrow', { daily: true, retryAfterSeconds: 3600 })),
+    )
     const answer = await search({ query: 'acme', platforms: ['x'] })
-    expect([...told(answer), answer.headers.get('retry-after')]).toEqual([503, 'source_unavailable', 'x has been asked as often as it may be today.', '3600'])
+    expect([...told(answer), answer.headers.get('retry-after')]).toEqual([
+      503,
+      'source_unavailable',
+      'x has been asked as often as it may be today.',
+      '3600',
+    ])
   })
 
   test('a limit of ours for the moment is not one for the day', async () => {
     searches.set('x', failing(new QuotaReached('the limits are reached for the moment', 5, false)))
-    expect(told(await search({ query: 'acme', platforms: ['x'] }))).toEqual([502, 'source_unavailable', 'x asks to be left alone for a while.'])
+    expect(told(await search({ query: 'acme', platforms: ['x'] }))).toEqual([
+      502,
+      'source_unavailable',
+      'x asks to be left alone for a while.',
+    ])
   })
 
   test('one whose search takes longer than a caller waits is not asked, and says why', async () => {
     const answer = await search({ query: 'acme', platforms: ['linkedin'] })
-    expect(told(answer)).toEqual([503, 'source_unavailable', 'linkedin takes longer to search than a caller waits, so that it is searched for keywords only.'])
+    expect(told(answer)).toEqual([
+      503,
+      'source_unavailable',
+      'linkedin takes longer to search than a caller waits, so that it is searched for keywords only.',
+    ])
     const { body } = await search({ query: 'acme', platforms: ['linkedin', 'x'] })
-    expect(body.sources).toMatchObject([{ platform: 'x' }, { platform: 'linkedin', status: 'not_configured', count: 0 }])
+    expect(body.sources).toMatchObject([
+      { platform: 'x' },
+      { platform: 'linkedin', status: 'not_configured', count: 0 },
+    ])
     expect(asked.map(({ platform }) => platform)).toEqual(['x'])
   })
 
@@ -319,7 +368,9 @@ describe('asked for one platform', () => {
 
 describe('a platform that asks to be left alone', () => {
   const pausedSeconds = async () => {
-    const rows = await world.db.query<{ used_until: Date }>(sql`select used_until from source_pace where platform = 'github' and quota = ''`)
+    const rows = await world.db.query<{ used_until: Date }>(
+      sql`select used_until from source_pace where platform = 'github' and quota = ''`,
+    )
     return rows.map((row) => (row.used_until.getTime() - world.clock.now().getTime()) / SECOND_MS)
   }
   beforeEach(async () => {
@@ -379,14 +430,17 @@ test('a caller who goes away ends the search', async () => {
   gone.abort()
   expect(await answer).toBe('gone')
   await until(() => reason !== undefined)
-  await vi.waitFor(() => expect(world.logged.at(-1)).toMatchObject({ msg: 'request', operation: 'search-platforms', brokenOff: true }))
+  await vi.waitFor(() =>
+    expect(world.logged.at(-1)).toMatchObject({ msg: 'request', operation: 'search-platforms', brokenOff: true }),
+  )
   expect(world.logged.filter(({ level }) => level === 'error')).toEqual([])
 })
 
 test('nothing is stored and nothing is billed', async () => {
   const count = async () =>
     world.db.query(
-      sql`select (select count(*) from post) as posts, (select count(*) from mention) as mentions, (select count(*) from usage_day) as days, (select count(*) from ledger_entry) as entries`,
+      sql`select (select count(*) from post) as posts, (select count(*) from mention) as mentions, (select count(*)
+          from usage_day) as days, (select count(*) from ledger_entry) as entries`,
     )
   const before = await count()
   answering('hackernews', [post('hackernews', 'acme')])
@@ -403,7 +457,9 @@ test('twenty searches a minute are granted to a workspace, refused ones not coun
 })
 
 test('a credential with read scope may not search', async () => {
-  expect((await acme.api('POST', '/v1/search', { query: 'acme' }, { key: acme.readKey })).body.error.code).toBe('read_only_key')
+  expect((await acme.api('POST', '/v1/search', { query: 'acme' }, { key: acme.readKey })).body.error.code).toBe(
+    'read_only_key',
+  )
 })
 
 test.each([
@@ -415,9 +471,16 @@ test.each([
   [{ query: 'acme', limit: 51 }, 'limit: must be at most 50'],
   [{ query: 'acme', limit: 0 }, 'limit: must be at least 1'],
   [{ query: 'acme', matching: { excludedTerms: ['*'] } }, 'matching.excludedTerms.0: must hold more than a wildcard'],
-  [{ query: 'acme', matching: { excludedAuthors: ['https://x.com/i/status/1'] } }, /^matching\.excludedAuthors\.0: this link does not name its author/],
+  [
+    { query: 'acme', matching: { excludedAuthors: ['https://x.com/i/status/1'] } },
+    /^matching\.excludedAuthors\.0: this link does not name its author/,
+  ],
   [{ query: 'acme', cap: 1 }, 'cap: is not a field of this operation'],
 ])('%j is refused by naming the field', async (body, message) => {
-  expect(told(await search(body))).toEqual([400, 'validation_error', typeof message === 'string' ? message : expect.stringMatching(message)])
+  expect(told(await search(body))).toEqual([
+    400,
+    'validation_error',
+    typeof message === 'string' ? message : expect.stringMatching(message),
+  ])
   expect(asked).toEqual([])
 })

@@ -14,7 +14,9 @@ const found = z
     post,
     author: author.nullable(),
     matched: z.boolean().meta({ description: 'Whether a keyword with these rules would make a mention of the post.' }),
-    reason: textOut(700).nullable().meta({ description: 'Which rule drops the post, in a sentence; null when it matched.' }),
+    reason: textOut(700)
+      .nullable()
+      .meta({ description: 'Which rule drops the post, in a sentence; null when it matched.' }),
   })
   .meta({ id: 'FoundPost', description: 'A post that a platform offered to a live search. It is not stored.' })
 
@@ -34,8 +36,10 @@ export const searchPlatformsOperation = defineOperation({
   access: 'write',
   summary: 'Search the platforms now',
   description:
-    'Asks platforms for posts at this moment and judges them as a keyword with this term and these rules would, which previews a keyword before it is created. ' +
-    'Posts that the rules drop are shown with the reason, after those that match when not all can be shown. Nothing is stored or billed.',
+    'Asks platforms for posts at this moment and judges them as a keyword with this term and these rules would, ' +
+    'which previews a keyword before it is created. ' +
+    'Posts that the rules drop are shown with the reason, after those that match when not all can be shown. ' +
+    'Nothing is stored or billed.',
   tag: 'Search',
   body: z.strictObject({
     query: termIn.meta({ description: "What would be the keyword's term: the same rules apply." }),
@@ -45,7 +49,11 @@ export const searchPlatformsOperation = defineOperation({
       .max(SEARCH_PLATFORMS.length)
       .transform((platforms) => [...new Set(platforms)])
       .optional()
-      .meta({ description: 'Every platform that answers while a caller waits when absent. When one is named and fails, so does the request.' }),
+      .meta({
+        description:
+          'Every platform that answers while a caller waits when absent. When one is named and fails, so does the ' +
+          'request.',
+      }),
     matching: matchingIn.optional(),
     limit: wholeIn(1, MOST_POSTS).default(25).meta({ description: 'How many posts to show, the newest.' }),
   }),
@@ -56,6 +64,12 @@ export const searchPlatformsOperation = defineOperation({
   }),
   errors: ['source_unavailable', 'source_timeout'],
   limit: { name: 'live-search', perMinute: 20 },
-  tool: { name: 'search_platforms', title: 'Search the platforms now', destructive: false, idempotent: true, openWorld: true },
+  tool: {
+    name: 'search_platforms',
+    title: 'Search the platforms now',
+    destructive: false,
+    idempotent: true,
+    openWorld: true,
+  },
   run: (context, { body }) => searchPlatforms(context, body, context.signal),
 })

@@ -31,24 +31,39 @@ test('a new segment is answered whole, with the people who are in it', async () 
   expect(status).toBe(201)
   const at = world.clock.now().toISOString()
   const id = expect.stringMatching(/^seg_[0-9a-z]{26}$/)
-  expect(body).toEqual({ id, name: 'Loud ones', description: 'Who write much.', filter, count: 1, version: 1, createdAt: at, updatedAt: at })
+  expect(body).toEqual({
+    id,
+    name: 'Loud ones',
+    description: 'Who write much.',
+    filter,
+    count: 1,
+    version: 1,
+    createdAt: at,
+    updatedAt: at,
+  })
 })
 
 test('without a filter it holds everybody', async () => {
   expect((await create({ name: 'All' })).body).toMatchObject({ filter: {}, description: '', count: 1 })
 })
 
-test.each(['taken', ' TAKEN ', 'ｔａｋｅｎ'])('the name %j of an existing segment is refused, and free in other workspaces', async (name) => {
-  await create({ name: 'Taken' })
-  const { status, body } = await create({ name })
-  expect([status, body.error.code]).toEqual([409, 'duplicate_segment'])
-  expect((await create({ name }, await world.workspace('Other'))).status).toBe(201)
-})
+test.each(['taken', ' TAKEN ', 'ｔａｋｅｎ'])(
+  'the name %j of an existing segment is refused, and free in other workspaces',
+  async (name) => {
+    await create({ name: 'Taken' })
+    const { status, body } = await create({ name })
+    expect([status, body.error.code]).toEqual([409, 'duplicate_segment'])
+    expect((await create({ name }, await world.workspace('Other'))).status).toBe(201)
+  },
+)
 
 test.each([
   [{}, 'name: is required'],
   [{ name: 'x', filter: { status: 'open' } }, 'filter.status: is not a field of this operation'],
-  [{ name: 'x', filter: { segmentId: 'seg_01kg3w5z0yf8hbt2m7q4n9xc6d' } }, 'filter.segmentId: is not a field of this operation'],
+  [
+    { name: 'x', filter: { segmentId: 'seg_01kg3w5z0yf8hbt2m7q4n9xc6d' } },
+    'filter.segmentId: is not a field of this operation',
+  ],
   [{ name: 'x', filter: { minMentions: '2' } }, 'filter.minMentions: must be a number'],
   [{ name: 'x', filter: { tags: [] } }, 'filter.tags: must not be empty'],
 ])('%j is refused by naming the field', async (body, message) => {
@@ -72,7 +87,13 @@ test('several at once do not get past the limit', async () => {
     await tx.query(sql`select from workspace where id = ${one.workspaceId} for update`)
     const begun = [1, 2].map((n) => create({ name: `At once ${n}` }, one))
     await expect
-      .poll(() => world.db.query(sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`), { timeout: 10_000 })
+      .poll(
+        () =>
+          world.db.query(
+            sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          ),
+        { timeout: 10_000 },
+      )
       .toHaveLength(2)
     return { begun }
   })

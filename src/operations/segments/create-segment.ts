@@ -12,7 +12,9 @@ export const createSegmentOperation = defineOperation({
   path: '/v1/segments',
   access: 'write',
   summary: 'Save a segment',
-  description: `Keeps a filter of people under a name; a workspace has at most ${SEGMENT_LIMITS.perWorkspace}. Who belongs to it is found anew each time.`,
+  description:
+    `Keeps a filter of people under a name; a workspace has at most ${SEGMENT_LIMITS.perWorkspace}. Who belongs to ` +
+    'it is found anew each time.',
   tag: 'Segments',
   body: z.strictObject({
     name: nameIn,

@@ -13,7 +13,8 @@ afterAll(() => world.close())
 test('segments come oldest first, each with the people who are in it now', async () => {
   expect((await acme.api('GET', '/v1/segments')).body).toEqual({ data: [] })
   const filters = [{}, { minMentions: 2 }, { tags: ['VIP'] }, { q: '?!' }, { muted: true }]
-  for (const [at, filter] of filters.entries()) await acme.api('POST', '/v1/segments', { name: `Segment ${at}`, filter })
+  for (const [at, filter] of filters.entries())
+    await acme.api('POST', '/v1/segments', { name: `Segment ${at}`, filter })
   await writes(world, acme, 'ada', { mentions: 2 })
   const grace = await writes(world, acme, 'grace')
   await acme.api('PATCH', `/v1/people/${grace}`, { tags: ['VIP'], muted: true })

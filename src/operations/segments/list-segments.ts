@@ -10,7 +10,9 @@ export const listSegmentsOperation = defineOperation({
   path: '/v1/segments',
   access: 'read',
   summary: 'List segments',
-  description: 'Every segment with the number of people in it, oldest first. Its id can be sent as segmentId wherever people are listed or exported.',
+  description:
+    'Every segment with the number of people in it, oldest first. Its id can be sent as segmentId wherever people ' +
+    'are listed or exported.',
   tag: 'Segments',
   status: 200,
   output: listOut(segment, SEGMENT_LIMITS.perWorkspace),

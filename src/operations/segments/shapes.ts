@@ -19,5 +19,7 @@ export const segment = z
 
 // What callers may say of a segment, when they create and when they change it.
 
-export const nameIn = lineIn(1, SEGMENT_LIMITS.name).meta({ description: 'Unique in the workspace; letter case does not count.' })
+export const nameIn = lineIn(1, SEGMENT_LIMITS.name).meta({
+  description: 'Unique in the workspace; letter case does not count.',
+})
 export const descriptionIn = textIn(0, SEGMENT_LIMITS.description).nullable()

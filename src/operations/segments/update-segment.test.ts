@@ -9,22 +9,35 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const make = async (name: string, filter: object = {}) => (await acme.api('POST', '/v1/segments', { name, filter })).body
+const make = async (name: string, filter: object = {}) =>
+  (await acme.api('POST', '/v1/segments', { name, filter })).body
 const patch = (id: string, body: object) => acme.api('PATCH', `/v1/segments/${id}`, body)
 
 test('fields that are sent change, the filter as a whole, and the version grows', async () => {
   const made = await make('Before', { minMentions: 2, muted: false })
   await world.clock.advance(1000)
   const { body } = await patch(made.id, { name: 'After', filter: { muted: true }, description: 'New.', ifVersion: 1 })
-  expect(body).toEqual({ ...made, name: 'After', filter: { muted: true }, description: 'New.', version: 2, updatedAt: world.clock.now().toISOString() })
-  expect((await patch(made.id, { description: null })).body).toMatchObject({ description: '', version: 3, filter: { muted: true } })
+  expect(body).toEqual({
+    ...made,
+    name: 'After',
+    filter: { muted: true },
+    description: 'New.',
+    version: 2,
+    updatedAt: world.clock.now().toISOString(),
+  })
+  expect((await patch(made.id, { description: null })).body).toMatchObject({
+    description: '',
+    version: 3,
+    filter: { muted: true },
+  })
   expect((await patch(made.id, { filter: null })).body).toMatchObject({ filter: {}, version: 4 })
 })
 
 test('a change that changes nothing leaves version and time', async () => {
   const made = await make('Quiet', { tags: ['a'], minMentions: 1 })
   await world.clock.advance(1000)
-  for (const change of [{}, { name: 'Quiet' }, { filter: { minMentions: 1, tags: ['a'] } }]) expect((await patch(made.id, change)).body).toEqual(made)
+  for (const change of [{}, { name: 'Quiet' }, { filter: { minMentions: 1, tags: ['a'] } }])
+    expect((await patch(made.id, change)).body).toEqual(made)
 })
 
 test('a change of what was changed meanwhile is refused', async () => {

@@ -12,14 +12,19 @@ export const updateSegmentOperation = defineOperation({
   access: 'write',
   summary: 'Change a segment',
   description:
-    'Changes the fields that are sent; the filter is replaced as a whole. Null clears description or filter. A change that changes nothing leaves the version as it is.',
+    'Changes the fields that are sent; the filter is replaced as a whole. Null clears description or filter. A ' +
+    'change that changes nothing leaves the version as it is.',
   tag: 'Segments',
   params: { id: idIn('seg') },
   body: z.strictObject({
     name: nameIn.optional(),
     description: descriptionIn.optional(),
     filter: clearable(peopleFilterIn, {}),
-    ifVersion: z.int().min(1).optional().meta({ description: 'Refuse the change when the segment has another version by now.' }),
+    ifVersion: z
+      .int()
+      .min(1)
+      .optional()
+      .meta({ description: 'Refuse the change when the segment has another version by now.' }),
   }),
   status: 200,
   output: segment,

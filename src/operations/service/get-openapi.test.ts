@@ -10,6 +10,10 @@ afterAll(() => world.close())
 test('the description is of this installation and can be read without a credential', async () => {
   const { status, body } = await world.api('GET', '/v1/openapi.json')
   expect(status).toBe(200)
-  expect(body).toMatchObject({ openapi: '3.1.0', info: { title: 'Earshot', version: '0.0.1' }, servers: [{ url: PUBLIC_URL }] })
+  expect(body).toMatchObject({
+    openapi: '3.1.0',
+    info: { title: 'Earshot', version: '0.0.1' },
+    servers: [{ url: PUBLIC_URL }],
+  })
   expect(Object.keys(body.paths)).toContain('/v1/groups/{id}')
 })

@@ -23,14 +23,19 @@ test.each(['owner', 'admin'] as const)('%s renames the workspace, which is seen 
   expect(answer).toMatchObject({ status: 200, body: { id: expect.stringMatching(/^org_/), name: `Acme of ${role}s` } })
   expect(await named()).toBe(`Acme of ${role}s`)
   expect((await other.api('GET', '/v1/whoami')).body.workspace.name).toBe('Acme')
-  const entries = await world.db.query(sql`select kind, data from audit_entry where workspace_id = ${acme.workspaceId} order by id desc limit 1`)
+  const entries = await world.db.query(
+    sql`select kind, data from audit_entry where workspace_id = ${acme.workspaceId} order by id desc limit 1`,
+  )
   expect(entries).toEqual([{ kind: 'workspace.renamed', data: { from: before } }])
 })
 
 test('members and keys do not, and an empty name is none', async () => {
   const before = await named()
-  for (const key of [await tokenOf('member'), acme.writeKey]) expect((await rename({ name: 'Taken' }, key)).body.error.code).toBe('forbidden')
-  expect((await rename({ name: ' ' }, await tokenOf('owner'))).body.error.details).toEqual([{ field: 'name', reason: 'must not be empty' }])
+  for (const key of [await tokenOf('member'), acme.writeKey])
+    expect((await rename({ name: 'Taken' }, key)).body.error.code).toBe('forbidden')
+  expect((await rename({ name: ' ' }, await tokenOf('owner'))).body.error.details).toEqual([
+    { field: 'name', reason: 'must not be empty' },
+  ])
   expect((await rename({}, await tokenOf('owner'))).body.name).toBe(before)
   expect(await named()).toBe(before)
 })

@@ -21,7 +21,12 @@ test('a key learns its workspace, its scope and its end', async () => {
     expect(status).toBe(200)
     expect(body).toEqual({
       workspace: { id: acme.orgId, name: 'Acme' },
-      auth: { kind: 'api_key', scope, apiKeyId: keys.find((listed: { name: string }) => listed.name === scope).id, expiresAt: null },
+      auth: {
+        kind: 'api_key',
+        scope,
+        apiKeyId: keys.find((listed: { name: string }) => listed.name === scope).id,
+        expiresAt: null,
+      },
       user: null,
       limits: expect.objectContaining({ alerts: 100, channels: 50, groups: 200 }),
     })
@@ -31,5 +36,8 @@ test('a key learns its workspace, its scope and its end', async () => {
 test('a key that ends says when', async () => {
   const expiresAt = plus(world.clock.now(), HOUR_MS).toISOString()
   const { body } = await acme.api('POST', '/v1/api-keys', { name: 'Ending', expiresAt })
-  expect((await acme.api('GET', '/v1/whoami', undefined, { key: body.key })).body.auth).toMatchObject({ apiKeyId: body.id, expiresAt })
+  expect((await acme.api('GET', '/v1/whoami', undefined, { key: body.key })).body.auth).toMatchObject({
+    apiKeyId: body.id,
+    expiresAt,
+  })
 })

@@ -15,13 +15,19 @@ const limits = z
     alerts: countOut,
     apiKeys: countOut,
   })
-  .meta({ id: 'WorkspaceLimits', description: 'How many of each the workspace may have at most; groups with the default one, API keys that are not revoked.' })
+  .meta({
+    id: 'WorkspaceLimits',
+    description:
+      'How many of each the workspace may have at most; groups with the default one, API keys that are not revoked.',
+  })
 
 const identity = z
   .strictObject({
     workspace: z.strictObject({ id: idOut('org'), name: textOut(WORKSPACE_NAME_MAX) }),
     auth: z.strictObject({
-      kind: z.enum(['api_key', 'oauth', 'session']).meta({ description: 'An API key, an access token that a person allowed, or a browser that is signed in.' }),
+      kind: z
+        .enum(['api_key', 'oauth', 'session'])
+        .meta({ description: 'An API key, an access token that a person allowed, or a browser that is signed in.' }),
       scope: z.enum(['read', 'write']),
       apiKeyId: idOut('key').nullable(),
       expiresAt: timeOut.nullable().meta({ description: 'When the credential ends; null when it does not.' }),

@@ -44,7 +44,9 @@ test('who comes back with leave is connected; the token is stored for nobody to 
     brokenAt: null,
   })
   const [token] = [...stand.tokens.keys()]
-  const rows = await world.db.query<{ row: string }>(sql`select c::text as row from slack_connection c union all select c::text from channel c`)
+  const rows = await world.db.query<{ row: string }>(
+    sql`select c::text as row from slack_connection c union all select c::text from channel c`,
+  )
   for (const { row } of rows) expect(row).not.toContain(token)
   expect(JSON.stringify(world.logged) + stand.lines.join('')).not.toContain(token)
 })
@@ -107,7 +109,10 @@ test('Slack that cannot be reached is said to be so, with the code of the interf
 })
 
 test('what a person began in their browser only they can finish, signed in there', async () => {
-  const [ann, bob] = [await createPerson(world.services, acme.workspaceId, 'member'), await createPerson(world.services, acme.workspaceId, 'owner')]
+  const [ann, bob] = [
+    await createPerson(world.services, acme.workspaceId, 'member'),
+    await createPerson(world.services, acme.workspaceId, 'owner'),
+  ]
   const cookie = (secret: string) => ({ cookie: `__Host-earshot_session=${secret}` })
   const token = createHash('sha256').update(`form ${ann.sessionSecret}`).digest('base64url')
   const headers = { ...cookie(ann.sessionSecret), 'sec-fetch-site': 'same-origin', 'x-csrf-token': token }
@@ -128,7 +133,11 @@ test('who was sent the way back by somebody else learns for whom it is, and conn
   expect(page.text).toContain('API key <strong>write</strong>')
   // Neither does another site for them, whose form has no token of this browser.
   const { searchParams } = new URL(back, PUBLIC_URL)
-  const forged = await fetch(`${world.origin}/hooks/slack/oauth`, { method: 'POST', body: searchParams, headers: { 'sec-fetch-site': 'cross-site' } })
+  const forged = await fetch(`${world.origin}/hooks/slack/oauth`, {
+    method: 'POST',
+    body: searchParams,
+    headers: { 'sec-fetch-site': 'cross-site' },
+  })
   expect((await fetch(`${world.origin}/hooks/slack/oauth`, { method: 'POST', body: searchParams })).status).toBe(403)
   expect([forged.status, stand.called.length]).toEqual([403, asked])
   expect((await connection(stranger)).error.code).toBe('slack_not_connected')
@@ -138,12 +147,17 @@ test('who was sent the way back by somebody else learns for whom it is, and conn
 test('who has left the workspace meanwhile, and whose key was revoked, connect nothing', async () => {
   const other = await world.workspace('Left')
   const back = stand.allow(await connectUrl(other))
-  await world.db.query(sql`update api_key set revoked_at = ${world.clock.now()} where workspace_id = ${other.workspaceId}`)
+  await world.db.query(
+    sql`update api_key set revoked_at = ${world.clock.now()} where workspace_id = ${other.workspaceId}`,
+  )
   expect((await comeBack(world, back)).status).toBe(400)
   await world.db.query(sql`update api_key set revoked_at = null where workspace_id = ${other.workspaceId}`)
   const gone = await createPerson(world.services, other.workspaceId, 'member')
   const theirs = stand.allow(await connectUrl(other))
-  await world.db.query(sql`update slack_journey set asked_by_kind = 'person', asked_by_id = ${gone.userId} where workspace_id = ${other.workspaceId}`)
+  await world.db.query(
+    sql`update slack_journey set asked_by_kind = 'person', asked_by_id = ${gone.userId}
+        where workspace_id = ${other.workspaceId}`,
+  )
   await world.db.query(sql`delete from membership where user_id = ${gone.userId}`)
   expect((await comeBack(world, theirs)).status).toBe(400)
 })

@@ -20,7 +20,13 @@ async function waiting(name: string, team = 'T1'): Promise<{ workspace: TestWork
   const workspace = await world.workspace(name)
   await connect(world, stand, workspace, team)
   const channelId = await makeSlackChannel(workspace)
-  const rule = await workspace.api('POST', '/v1/alerts', { name: 'All', mode: 'instant', event: 'mention.matched', filter: {}, channelIds: [channelId] })
+  const rule = await workspace.api('POST', '/v1/alerts', {
+    name: 'All',
+    mode: 'instant',
+    event: 'mention.matched',
+    filter: {},
+    channelIds: [channelId],
+  })
   expect(rule.status).toBe(201)
   await score(world, [await mention(world, await makeKeyword(workspace))])
   expect(await log(workspace, channelId)).toEqual([['pending', null]])

@@ -7,7 +7,9 @@ export const disconnectSlackOperation = defineOperation({
   path: '/v1/slack',
   access: 'write',
   summary: 'Disconnect Slack',
-  description: 'Forgets the connection and takes it back at Slack. Slack channels stay and cannot send until the same workspace at Slack is connected again.',
+  description:
+    'Forgets the connection and takes it back at Slack. Slack channels stay and cannot send until the same ' +
+    'workspace at Slack is connected again.',
   tag: 'Slack',
   status: 204,
   errors: ['slack_not_configured', 'slack_not_connected'],

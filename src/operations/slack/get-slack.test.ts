@@ -31,8 +31,17 @@ test('a connection is of its workspace alone', async () => {
 })
 
 test('a channel is made with the connection, shows no secret, and what it cannot have is refused by its name', async () => {
-  const made = await acme.api('POST', '/v1/channels', { kind: 'slack', channelId: 'C1', channelName: '#general', events: ['mention.spike'] })
-  expect([made.status, made.body.label, made.body.config]).toEqual([201, '#general', { channelId: 'C1', channelName: 'general', events: ['mention.spike'] }])
+  const made = await acme.api('POST', '/v1/channels', {
+    kind: 'slack',
+    channelId: 'C1',
+    channelName: '#general',
+    events: ['mention.spike'],
+  })
+  expect([made.status, made.body.label, made.body.config]).toEqual([
+    201,
+    '#general',
+    { channelId: 'C1', channelName: 'general', events: ['mention.spike'] },
+  ])
   const path = `/v1/channels/${made.body.id}`
   const changed = await acme.api('PATCH', path, { label: 'Ours', events: ['keyword.noisy'], enabled: false })
   expect(changed.body).toMatchObject({ label: 'Ours', enabled: false, config: { events: ['keyword.noisy'] } })
@@ -40,9 +49,16 @@ test('a channel is made with the connection, shows no secret, and what it cannot
     label: '#general',
     config: { channelId: 'C1', channelName: 'general' },
   })
-  for (const [field, body] of Object.entries({ url: { url: 'https://x.example' }, headers: { headers: {} }, events: { events: ['wallet.low'] } })) {
+  for (const [field, body] of Object.entries({
+    url: { url: 'https://x.example' },
+    headers: { headers: {} },
+    events: { events: ['wallet.low'] },
+  })) {
     const refused = await acme.api('PATCH', path, body)
-    expect([refused.status, refused.body.error.message]).toEqual([400, expect.stringMatching(new RegExp(`^${field}: `))])
+    expect([refused.status, refused.body.error.message]).toEqual([
+      400,
+      expect.stringMatching(new RegExp(`^${field}: `)),
+    ])
   }
   expect(await tryChannel(acme, made.body.id)).toBeNull()
 })
@@ -66,7 +82,13 @@ test('what an old token was refused for does not break the connection that has t
   await connect(world, stand, other)
   const id = await makeSlackChannel(other)
   const { around } = world.services
-  const sending = { workspaceId: other.workspaceId, channelId: other.workspaceId, kind: 'test' as const, deliveryId: other.workspaceId, mentionId: null }
+  const sending = {
+    workspaceId: other.workspaceId,
+    channelId: other.workspaceId,
+    kind: 'test' as const,
+    deliveryId: other.workspaceId,
+    mentionId: null,
+  }
   await around.slack?.after?.(sending, {
     outcome: 'permanent',
     reason: 'x',

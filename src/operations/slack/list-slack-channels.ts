@@ -10,13 +10,20 @@ export const listSlackChannelsOperation = defineOperation({
   access: 'read',
   summary: 'List the channels at Slack',
   description:
-    'The public channels of the connected workspace at Slack, and the private ones that the app was invited to; at most 4,000. Asks Slack each time.',
+    'The public channels of the connected workspace at Slack, and the private ones that the app was invited to; ' +
+    'at most 4,000. Asks Slack each time.',
   tag: 'Slack',
   limit: { name: 'slack-channels', perMinute: 10 },
   status: 200,
   output: slackChannels,
   errors: ['slack_not_configured', 'slack_not_connected', 'upstream_unavailable'],
-  tool: { name: 'list_slack_channels', title: 'List the channels at Slack', destructive: false, idempotent: true, openWorld: true },
+  tool: {
+    name: 'list_slack_channels',
+    title: 'List the channels at Slack',
+    destructive: false,
+    idempotent: true,
+    openWorld: true,
+  },
   async run(context) {
     const data = await listSlackChannels(context)
     return isRefusal(data) ? data : { data }

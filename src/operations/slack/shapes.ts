@@ -15,7 +15,10 @@ export const slackConnection = z
         name: textOut(ACCOUNT_LIMITS.name).meta({ description: 'As it was then.' }),
       })
       .meta({ description: 'Who asked to connect.' }),
-    brokenAt: timeOut.nullable().meta({ description: 'Since when Slack does not take the connection any more; null while it does. Connect again to mend it.' }),
+    brokenAt: timeOut.nullable().meta({
+      description:
+        'Since when Slack does not take the connection any more; null while it does. Connect again to mend it.',
+    }),
   })
   .meta({ id: 'SlackConnection', description: 'The workspace at Slack whose channels can get mentions and events.' })
 
@@ -27,6 +30,10 @@ export const slackConnectAddress = z.strictObject({
 /** Channels of the connected team. */
 export const slackChannels = z.strictObject({
   data: z
-    .array(z.strictObject({ id: textOut(200), name: textOut(100), isPrivate: z.boolean() }).meta({ id: 'SlackChannel', description: 'A channel at Slack.' }))
+    .array(
+      z
+        .strictObject({ id: textOut(200), name: textOut(100), isPrivate: z.boolean() })
+        .meta({ id: 'SlackChannel', description: 'A channel at Slack.' }),
+    )
     .max(4000),
 })

@@ -18,15 +18,36 @@ test('any credential is shown every platform of a fresh installation, in one ord
   const { status, body } = await acme.api('GET', '/v1/sources', undefined, { key: acme.readKey })
   expect(status).toBe(200)
   expect(body.data.map(({ platform }: { platform: string }) => platform)).toEqual(PLATFORMS)
-  const byStatus = (wanted: string) => body.data.flatMap((one: { platform: string; status: string }) => (one.status === wanted ? [one.platform] : []))
-  expect(byStatus('ready')).toEqual(['bluesky', 'hackernews', 'github', 'stackoverflow', 'devto', 'news', 'appstore', 'googleplay'])
-  expect(byStatus('needs_configuration')).toEqual(['reddit', 'x', 'youtube', 'linkedin', 'tiktok', 'instagram', 'trustpilot', 'googlemaps'])
+  const byStatus = (wanted: string) =>
+    body.data.flatMap((one: { platform: string; status: string }) => (one.status === wanted ? [one.platform] : []))
+  expect(byStatus('ready')).toEqual([
+    'bluesky',
+    'hackernews',
+    'github',
+    'stackoverflow',
+    'devto',
+    'news',
+    'appstore',
+    'googleplay',
+  ])
+  expect(byStatus('needs_configuration')).toEqual([
+    'reddit',
+    'x',
+    'youtube',
+    'linkedin',
+    'tiktok',
+    'instagram',
+    'trustpilot',
+    'googlemaps',
+  ])
   for (const { status: one, missing } of body.data) expect(missing.length > 0).toBe(one === 'needs_configuration')
   expect(new Set(body.data.map(({ mode }: { mode: string }) => mode))).toEqual(new Set(['live', 'search', 'reviews']))
 })
 
 test('two workspaces are told the same', async () => {
-  const answers = await Promise.all(['Bravo', 'Charlie'].map(async (name) => (await (await world.workspace(name)).api('GET', '/v1/sources')).body))
+  const answers = await Promise.all(
+    ['Bravo', 'Charlie'].map(async (name) => (await (await world.workspace(name)).api('GET', '/v1/sources')).body),
+  )
   expect(answers[0]).toEqual(answers[1])
 })
 

@@ -10,7 +10,9 @@ export const listSourcesOperation = defineOperation({
   path: '/v1/sources',
   access: 'read',
   summary: 'List the platforms',
-  description: 'Every platform with its mode, whether it is set up, what is missing, how it fares and what it cost today. The same for all workspaces.',
+  description:
+    'Every platform with its mode, whether it is set up, what is missing, how it fares and what it cost today. ' +
+    'The same for all workspaces.',
   tag: 'Sources',
   status: 200,
   output: listOut(source, PLATFORMS.length),

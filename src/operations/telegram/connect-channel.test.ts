@@ -31,11 +31,15 @@ test('each link is another one, in this answer only, and the channel stays as it
   const links = [config.connectUrl]
   for (let times = 0; times < 3; times += 1) {
     const { status, body } = await acme.api('POST', `/v1/channels/${id}/connect`)
-    expect([status, body]).toMatchObject([200, { id, label: 'Telegram', enabled: true, config: { chatId: null, chatType: null, events: [] } }])
+    expect([status, body]).toMatchObject([
+      200,
+      { id, label: 'Telegram', enabled: true, config: { chatId: null, chatType: null, events: [] } },
+    ])
     links.push(body.config.connectUrl)
   }
   expect(new Set(links).size).toBe(4)
-  for (const link of links) expect(link).toMatch(new RegExp(`^https://t\\.me/${BOT_NAME}\\?start=[A-Za-z0-9_-]{40,64}$`))
+  for (const link of links)
+    expect(link).toMatch(new RegExp(`^https://t\\.me/${BOT_NAME}\\?start=[A-Za-z0-9_-]{40,64}$`))
   expect(JSON.stringify((await acme.api('GET', '/v1/channels')).body)).not.toContain('connectUrl')
   // Who the bot is does not change.
   expect(telegram.calls).toEqual(['getMe', 'getMe'])

@@ -20,14 +20,19 @@ beforeAll(async () => {
   const { uuid } = await makeKeyword(acme)
   const at = world.clock.now()
   await world.db.query(sql`
-    insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, facets, scored_at)
-    select ${acme.workspaceId}, gen_random_uuid(), ${uuid}, gen_random_uuid(), ${at}::timestamptz - n * interval '1 minute', ${at}, n % 16, false, '{}', ${at}
+    insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, facets,
+      scored_at)
+    select ${acme.workspaceId}, gen_random_uuid(), ${uuid}, gen_random_uuid(), ${at}::timestamptz - n * interval
+      '1 minute', ${at}, n % 16, false, '{}', ${at}
     from generate_series(1, ${MENTIONS}::int) as n`)
   await world.db.query(sql`
     insert into usage_day (workspace_id, day, keyword_id, platform, matched, scored, billable, mention_units)
-    select workspace_id, (created_at at time zone 'UTC')::date, keyword_id, platform, count(*), count(*), count(*), 24 * count(*) from mention group by 1, 2, 3, 4`)
-  for (let count = 0; count < WAITING; count += 1) await storeWaiting(world, acme.workspaceId, uuid, dayOf(plus(at, -DAY_MS)), 0)
-  for (const table of ['mention', 'usage_day', 'score_queue', 'keyword', 'workspace', 'ledger_entry']) await world.admin(`analyze ${table}`)
+    select workspace_id, (created_at at time zone 'UTC')::date, keyword_id, platform, count(*), count(*), count(*),
+      24 * count(*) from mention group by 1, 2, 3, 4`)
+  for (let count = 0; count < WAITING; count += 1)
+    await storeWaiting(world, acme.workspaceId, uuid, dayOf(plus(at, -DAY_MS)), 0)
+  for (const table of ['mention', 'usage_day', 'score_queue', 'keyword', 'workspace', 'ledger_entry'])
+    await world.admin(`analyze ${table}`)
 }, 120_000)
 afterAll(() => world.close())
 
@@ -45,7 +50,8 @@ function counting(db: Reader): { db: Reader; rowsOf: Map<string, number> } {
   const rowsOf = new Map<string, number>()
   const note = (plan: Plan) => {
     const table = plan['Relation Name']
-    const rows = plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0) + (plan['Rows Removed by Index Recheck'] ?? 0)
+    const rows =
+      plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0) + (plan['Rows Removed by Index Recheck'] ?? 0)
     if (table !== undefined) rowsOf.set(table, (rowsOf.get(table) ?? 0) + rows * plan['Actual Loops'])
     for (const inner of plan.Plans ?? []) note(inner)
   }
@@ -82,7 +88,10 @@ test.each([
 
 test.each(BREAKDOWNS)('a breakdown by %s reads those mentions that wait for their score, and no other', async (by) => {
   const { db, rowsOf } = counting(acme.db)
-  const told = await getBreakdown({ ...acme, db }, { by, range: '30d', keywordIds: null, groupIds: null, platforms: null, limit: 500, offset: 0 })
+  const told = await getBreakdown(
+    { ...acme, db },
+    { by, range: '30d', keywordIds: null, groupIds: null, platforms: null, limit: 500, offset: 0 },
+  )
   expect(told).toMatchObject({ totals: { matchedMentions: MENTIONS, unclassifiedMentions: WAITING } })
   expect(mentionsRead(rowsOf)).toBe(WAITING)
 })

@@ -17,18 +17,29 @@ afterAll(() => world.close())
 const daysAgo = (days: number) => dayOf(plus(world.clock.now(), -days * DAY_MS))
 
 const addUsage = (workspaceId: Uuid, keywordId: Uuid, used: Used) => storeUsage(world, workspaceId, keywordId, used)
-const addKeywordDay = (workspaceId: Uuid, keywordId: Uuid, day: string) => storeKeywordDay(world, workspaceId, keywordId, day)
-const addWaiting = (workspaceId: Uuid, keywordId: Uuid, day: string, platform: number) => storeWaiting(world, workspaceId, keywordId, day, platform)
+const addKeywordDay = (workspaceId: Uuid, keywordId: Uuid, day: string) =>
+  storeKeywordDay(world, workspaceId, keywordId, day)
+const addWaiting = (workspaceId: Uuid, keywordId: Uuid, day: string, platform: number) =>
+  storeWaiting(world, workspaceId, keywordId, day, platform)
 
 async function addKeyword(workspace: TestWorkspace, term: string, groupId?: string): Promise<string> {
   return (await workspace.api('POST', '/v1/keywords', { term, muted: true, ...(groupId ? { groupId } : {}) })).body.id
 }
 
-const NOTHING = { keywordCents: 0, matchedMentions: 0, billableMentions: 0, unclassifiedMentions: 0, mentionCents: 0, totalCents: 0 }
+const NOTHING = {
+  keywordCents: 0,
+  matchedMentions: 0,
+  billableMentions: 0,
+  unclassifiedMentions: 0,
+  mentionCents: 0,
+  totalCents: 0,
+}
 
 test('every breakdown tells the same usage: by keyword, group, platform and day', async () => {
   const workspace = await world.workspace('Told')
-  const ask = async (query: string) => (await workspace.api('GET', `/v1/usage/breakdown?${query}`, undefined, { key: workspace.readKey })).body as Breakdown
+  const ask = async (query: string) =>
+    (await workspace.api('GET', `/v1/usage/breakdown?${query}`, undefined, { key: workspace.readKey }))
+      .body as Breakdown
   const launch = (await workspace.api('POST', '/v1/groups', { name: 'Launch' })).body.id
   const [cheap, dear] = [await addKeyword(workspace, 'cheap', launch), await addKeyword(workspace, 'dear')]
   const home = (await workspace.api('GET', `/v1/keywords/${dear}`)).body.group
@@ -41,8 +52,22 @@ test('every breakdown tells the same usage: by keyword, group, platform and day'
   await addUsage(id, stored('kw', dear), { day: daysAgo(30), platform: 1, matched: 1000, scored: 1000 })
   await addWaiting(id, stored('kw', dear), daysAgo(30), 1)
 
-  const cheapAmounts = { keywordCents: 17, matchedMentions: 3, billableMentions: 2, unclassifiedMentions: 0, mentionCents: 2, totalCents: 18 }
-  const dearAmounts = { keywordCents: 17, matchedMentions: 10, billableMentions: 9, unclassifiedMentions: 1, mentionCents: 7, totalCents: 24 }
+  const cheapAmounts = {
+    keywordCents: 17,
+    matchedMentions: 3,
+    billableMentions: 2,
+    unclassifiedMentions: 0,
+    mentionCents: 2,
+    totalCents: 18,
+  }
+  const dearAmounts = {
+    keywordCents: 17,
+    matchedMentions: 10,
+    billableMentions: 9,
+    unclassifiedMentions: 1,
+    mentionCents: 7,
+    totalCents: 24,
+  }
   // 1,000 units of keyword days and 264 of mentions.
   const totals = {
     keywordDays: 2,
@@ -55,13 +80,30 @@ test('every breakdown tells the same usage: by keyword, group, platform and day'
     ledgerDebitCents: 0,
   }
   const head = { window: { from: daysAgo(29), to: daysAgo(0), days: 30 }, filtered: false, currency: 'USD', totals }
-  const groups = { cheap: { id: launch, name: 'Launch', removed: false }, dear: { id: home.id, name: home.name, removed: false } }
+  const groups = {
+    cheap: { id: launch, name: 'Launch', removed: false },
+    dear: { id: home.id, name: home.name, removed: false },
+  }
   expect(await ask('')).toEqual({
     ...head,
     by: 'keyword',
     data: [
-      { key: dear, label: 'dear', keyword: { id: dear, term: 'dear', removed: false }, group: groups.dear, keywordDays: 1, ...dearAmounts },
-      { key: cheap, label: 'cheap', keyword: { id: cheap, term: 'cheap', removed: false }, group: groups.cheap, keywordDays: 1, ...cheapAmounts },
+      {
+        key: dear,
+        label: 'dear',
+        keyword: { id: dear, term: 'dear', removed: false },
+        group: groups.dear,
+        keywordDays: 1,
+        ...dearAmounts,
+      },
+      {
+        key: cheap,
+        label: 'cheap',
+        keyword: { id: cheap, term: 'cheap', removed: false },
+        group: groups.cheap,
+        keywordDays: 1,
+        ...cheapAmounts,
+      },
     ],
     total: 2,
   })
@@ -88,8 +130,21 @@ test('every breakdown tells the same usage: by keyword, group, platform and day'
   const byDay = await ask('by=day&range=7d')
   expect(byDay).toMatchObject({ window: { from: daysAgo(6), to: daysAgo(0), days: 7 }, totals, total: 7 })
   expect(byDay.data.map((row) => row.key)).toEqual([6, 5, 4, 3, 2, 1, 0].map(daysAgo))
-  expect(byDay.data[4]).toEqual({ key: daysAgo(2), label: daysAgo(2), keyword: null, group: null, keywordDays: 0, ...NOTHING })
-  expect(byDay.data[5]).toMatchObject({ keywordDays: 2, keywordCents: 33, matchedMentions: 3, unclassifiedMentions: 0, totalCents: 35 })
+  expect(byDay.data[4]).toEqual({
+    key: daysAgo(2),
+    label: daysAgo(2),
+    keyword: null,
+    group: null,
+    keywordDays: 0,
+    ...NOTHING,
+  })
+  expect(byDay.data[5]).toMatchObject({
+    keywordDays: 2,
+    keywordCents: 33,
+    matchedMentions: 3,
+    unclassifiedMentions: 0,
+    totalCents: 35,
+  })
   expect(byDay.data[6]).toMatchObject({ keywordDays: 0, matchedMentions: 10, unclassifiedMentions: 1, totalCents: 7 })
 })
 
@@ -105,11 +160,26 @@ test('removed keywords and groups keep their rows', async () => {
   const after = (await workspace.api('GET', '/v1/usage/breakdown')).body
   expect(after.totals).toEqual(before.totals)
   expect(after.data).toMatchObject([
-    { key: alone, label: 'alone', keyword: { id: alone, term: 'alone', removed: true }, group: { removed: false }, totalCents: 17 },
-    { key: inGroup, label: 'in a group', keyword: { removed: true }, group: { id: launch, name: 'Launch', removed: true }, totalCents: 1 },
+    {
+      key: alone,
+      label: 'alone',
+      keyword: { id: alone, term: 'alone', removed: true },
+      group: { removed: false },
+      totalCents: 17,
+    },
+    {
+      key: inGroup,
+      label: 'in a group',
+      keyword: { removed: true },
+      group: { id: launch, name: 'Launch', removed: true },
+      totalCents: 1,
+    },
   ])
   const byGroup = (await workspace.api('GET', '/v1/usage/breakdown?by=group')).body
-  expect(byGroup.data).toMatchObject([{ group: { removed: false } }, { key: launch, label: 'Launch', group: { id: launch, name: 'Launch', removed: true } }])
+  expect(byGroup.data).toMatchObject([
+    { group: { removed: false } },
+    { key: launch, label: 'Launch', group: { id: launch, name: 'Launch', removed: true } },
+  ])
 })
 
 test('usage can be narrowed to keywords, groups and platforms', async () => {
@@ -117,7 +187,13 @@ test('usage can be narrowed to keywords, groups and platforms', async () => {
   const launch = (await workspace.api('POST', '/v1/groups', { name: 'Launch' })).body.id
   const [one, other] = [await addKeyword(workspace, 'one', launch), await addKeyword(workspace, 'other')]
   for (const keyword of [one, other])
-    for (const platform of [0, 1]) await addUsage(workspace.workspaceId, stored('kw', keyword), { day: daysAgo(0), platform, matched: platform + 1, scored: 0 })
+    for (const platform of [0, 1])
+      await addUsage(workspace.workspaceId, stored('kw', keyword), {
+        day: daysAgo(0),
+        platform,
+        matched: platform + 1,
+        scored: 0,
+      })
   await addKeywordDay(workspace.workspaceId, stored('kw', one), daysAgo(0))
   const ask = async (query: string) => {
     const { body } = await workspace.api('GET', `/v1/usage/breakdown?${query}`)
@@ -146,7 +222,12 @@ test('a group that was renamed and removed has one row, under its last name, als
   for (const keyword of [early, late]) await addKeywordDay(workspace.workspaceId, stored('kw', keyword), daysAgo(0))
   const told = async (by: string) => {
     const { body } = await workspace.api('GET', `/v1/usage/breakdown?by=${by}`)
-    return body.data.map((row: Breakdown['data'][number]) => [row.label, row.keywordDays, row.group?.name, row.group?.removed])
+    return body.data.map((row: Breakdown['data'][number]) => [
+      row.label,
+      row.keywordDays,
+      row.group?.name,
+      row.group?.removed,
+    ])
   }
   await workspace.api('DELETE', `/v1/keywords/${early}`)
   expect(await told('group')).toEqual([['Launch', 2, 'Launch', false]])
@@ -166,7 +247,8 @@ test('the debits of the ledger are those for days of the window, whenever they w
   const book = (kind: string, amountUnits: number, day: string | null, at: string) =>
     world.db.query(sql`
       insert into ledger_entry (workspace_id, id, kind, amount_units, balance_units, key, day, created_at)
-      values (${workspace.workspaceId}, ${newUuid(new Date(at))}, ${kind}, ${amountUnits}, 0, ${`test ${kind} ${day}`}, ${day}::date, ${new Date(at)})`)
+      values (${workspace.workspaceId}, ${newUuid(new Date(at))}, ${kind}, ${amountUnits}, 0, ${`test ${kind} ${day}`},
+        ${day}::date, ${new Date(at)})`)
   await book('debit_mentions', -2400, '2026-10-31', '2026-11-01T00:05:00.000Z')
   await book('debit_keyword_days', -500, '2026-10-31', '2026-10-31T00:05:00.000Z')
   await book('debit_keyword_days', -500, '2026-11-01', '2026-11-01T00:05:00.000Z')
@@ -177,7 +259,8 @@ test('the debits of the ledger are those for days of the window, whenever they w
   const { body } = await workspace.api('GET', '/v1/usage/breakdown?from=2026-11-01&to=2026-11-05')
   expect(body.window).toEqual({ from: '2026-11-01', to: '2026-11-05', days: 5 })
   expect(body.totals.ledgerDebitCents).toBe(25)
-  const filtered = (await workspace.api('GET', '/v1/usage/breakdown?from=2026-11-01&to=2026-11-05&platforms=bluesky')).body
+  const filtered = (await workspace.api('GET', '/v1/usage/breakdown?from=2026-11-01&to=2026-11-05&platforms=bluesky'))
+    .body
   expect(filtered).toMatchObject({ filtered: true, totals: { totalCents: 0, ledgerDebitCents: 25 } })
 })
 
@@ -192,7 +275,12 @@ test('a month holds the days that it has in UTC, from the first to the last inst
   const { body } = await workspace.api('GET', '/v1/usage/breakdown?month=2026-10&by=day')
   expect(body).toMatchObject({ window: { from: '2026-10-01', to: '2026-10-31', days: 31 }, total: 31 })
   expect(body.totals).toMatchObject({ matchedMentions: 110, keywordDays: 2, unclassifiedMentions: 2 })
-  expect(body.data[30]).toMatchObject({ key: '2026-10-31', matchedMentions: 100, keywordDays: 1, unclassifiedMentions: 1 })
+  expect(body.data[30]).toMatchObject({
+    key: '2026-10-31',
+    matchedMentions: 100,
+    keywordDays: 1,
+    unclassifiedMentions: 1,
+  })
 })
 
 test('a window may end in the future, whose days have nothing yet', async () => {
@@ -201,7 +289,9 @@ test('a window may end in the future, whose days have nothing yet', async () => 
   await addKeywordDay(workspace.workspaceId, keyword, daysAgo(0))
   const { body } = await workspace.api('GET', `/v1/usage/breakdown?by=day&from=${daysAgo(1)}&to=${daysAgo(-2)}`)
   expect(body.window.days).toBe(4)
-  expect(body.data.map((row: Breakdown['data'][number]) => [row.key, row.keywordDays])).toEqual([1, 0, -1, -2].map((ago) => [daysAgo(ago), ago === 0 ? 1 : 0]))
+  expect(body.data.map((row: Breakdown['data'][number]) => [row.key, row.keywordDays])).toEqual(
+    [1, 0, -1, -2].map((ago) => [daysAgo(ago), ago === 0 ? 1 : 0]),
+  )
 })
 
 test('the rows come in pages, and the totals are those of all pages', async () => {
@@ -251,8 +341,11 @@ test('a breakdown may be asked for thirty times a minute', async () => {
   const workspace = await world.workspace('Eager')
   // Refused before and by the breakdown itself: neither counts.
   for (let times = 0; times < 40; times += 1)
-    expect((await workspace.api('GET', `/v1/usage/breakdown?${times % 2 ? 'limit=0' : 'from=2026-11-01'}`)).status).toBe(400)
-  for (let times = 0; times < 30; times += 1) expect((await workspace.api('GET', '/v1/usage/breakdown')).status).toBe(200)
+    expect(
+      (await workspace.api('GET', `/v1/usage/breakdown?${times % 2 ? 'limit=0' : 'from=2026-11-01'}`)).status,
+    ).toBe(400)
+  for (let times = 0; times < 30; times += 1)
+    expect((await workspace.api('GET', '/v1/usage/breakdown')).status).toBe(200)
   const { status, body } = await workspace.api('GET', '/v1/usage/breakdown')
   expect([status, body.error.code]).toEqual([429, 'rate_limited'])
   await world.clock.advance(MINUTE_MS)

@@ -13,7 +13,12 @@ export const getUsageBreakdownOperation = defineOperation({
   access: 'read',
   summary: 'Break usage down',
   description:
-    'What was used and what it cost by day, platform, keyword or group. Days come in order, the rest the most expensive first. Removed keywords keep their rows. Keyword days belong to no platform: by platform they have a row of their own, and a platforms filter leaves them out. Rows and totals are each rounded from exact figures: the sum of rounded rows may differ from the total by some cents. Once every day of the window is settled, which for mentions is on the day after they were scored, totalCents of the whole workspace is what the ledger was debited.',
+    'What was used and what it cost by day, platform, keyword or group. Days come in order, the rest the most ' +
+    'expensive first. Removed keywords keep their rows. Keyword days belong to no platform: by platform they have ' +
+    'a row of their own, and a platforms filter leaves them out. Rows and totals are each rounded from exact ' +
+    'figures: the sum of rounded rows may differ from the total by some cents. Once every day of the window is ' +
+    'settled, which for mentions is on the day after they were scored, totalCents of the whole workspace is what ' +
+    'the ledger was debited.',
   tag: 'Billing',
   query: {
     by: z.enum(BREAKDOWNS).default('keyword').meta({ description: 'What the rows are.' }),
@@ -27,7 +32,9 @@ export const getUsageBreakdownOperation = defineOperation({
       .max(7)
       .optional()
       .meta({ description: 'A calendar month (UTC), not in the future.' }),
-    from: dayIn.optional().meta({ description: `The first day (UTC); needs to. At most ${MAX_WINDOW_DAYS} days in all.` }),
+    from: dayIn
+      .optional()
+      .meta({ description: `The first day (UTC); needs to. At most ${MAX_WINDOW_DAYS} days in all.` }),
     to: dayIn.optional().meta({ description: 'The last day (UTC), included; needs from.' }),
     keywordIds: listIn(idIn('kw'), 50).optional().meta({ description: 'Only these keywords.' }),
     groupIds: listIn(idIn('grp'), 50).optional().meta({ description: 'Only keywords of these groups.' }),
@@ -41,5 +48,10 @@ export const getUsageBreakdownOperation = defineOperation({
   limit: { name: 'usage-breakdown', perMinute: 30 },
   tool: { name: 'get_usage_breakdown', title: 'Break usage down', destructive: false, idempotent: true },
   run: (context, { query }) =>
-    getBreakdown(context, { ...query, keywordIds: query.keywordIds ?? null, groupIds: query.groupIds ?? null, platforms: query.platforms ?? null }),
+    getBreakdown(context, {
+      ...query,
+      keywordIds: query.keywordIds ?? null,
+      groupIds: query.groupIds ?? null,
+      platforms: query.platforms ?? null,
+    }),
 })

@@ -25,12 +25,16 @@ async function used(day: string, matched: number, mentionUnits: number): Promise
 
 async function charged(day: string): Promise<void> {
   await acme.db.query(
-    sql`insert into keyword_day (workspace_id, day, keyword_id, units) values (${acme.workspaceId}, ${day}::date, ${newUuid(world.clock.now())}, 500)`,
+    sql`insert into keyword_day (workspace_id, day, keyword_id, units)
+        values (${acme.workspaceId}, ${day}::date, ${newUuid(world.clock.now())}, 500)`,
   )
 }
 
 async function balance(balanceUnits: number, lastCreditUnits: number): Promise<void> {
-  await acme.db.query(sql`update workspace set balance_units = ${balanceUnits}, last_credit_units = ${lastCreditUnits} where id = ${acme.workspaceId}`)
+  await acme.db.query(
+    sql`update workspace set balance_units = ${balanceUnits}, last_credit_units = ${lastCreditUnits}
+        where id = ${acme.workspaceId}`,
+  )
 }
 
 const usage = async () => (await acme.api('GET', '/v1/usage', undefined, { key: acme.readKey })).body
@@ -53,7 +57,9 @@ test('what is scored and not settled is pending, and lowers the effective balanc
 })
 
 test('the pace is the mean of seven days, rounded once, and tells how long the balance lasts', async () => {
-  await acme.db.query(sql`update workspace set created_at = ${`${daysAgo(7)}T10:00:00Z`} where id = ${acme.workspaceId}`)
+  await acme.db.query(
+    sql`update workspace set created_at = ${`${daysAgo(7)}T10:00:00Z`} where id = ${acme.workspaceId}`,
+  )
   await balance(14_500, 14_500)
   await charged(daysAgo(6))
   await charged(daysAgo(1))
@@ -72,7 +78,11 @@ test('before anything is spent, how long it lasts goes by what the next day cost
 test('an empty balance lasts no day', async () => {
   await balance(-100, 600)
   await charged(daysAgo(1))
-  expect(await usage()).toMatchObject({ burn: { daysLeft: 0 }, balance: { cents: -3, effectiveCents: -3 }, lowBalance: true })
+  expect(await usage()).toMatchObject({
+    burn: { daysLeft: 0 },
+    balance: { cents: -3, effectiveCents: -3 },
+    lowBalance: true,
+  })
 })
 
 test('matches are counted for today and for thirty days', async () => {
@@ -91,7 +101,8 @@ test('the balance is low at a fifth of the last credit, and not a unit above', a
 
 test('keywords are counted by status; everything is stopped when the wallet has paused some and none runs', async () => {
   const made: string[] = []
-  for (const term of ['one', 'two', 'three', 'four', 'five']) made.push((await acme.api('POST', '/v1/keywords', { term, muted: term === 'five' })).body.id)
+  for (const term of ['one', 'two', 'three', 'four', 'five'])
+    made.push((await acme.api('POST', '/v1/keywords', { term, muted: term === 'five' })).body.id)
   const set = (term: string, assignment: ReturnType<typeof sql>) =>
     acme.db.query(sql`update keyword set ${assignment} where workspace_id = ${acme.workspaceId} and term = ${term}`)
   expect(made.every((id) => id !== undefined)).toBe(true)
@@ -99,7 +110,10 @@ test('keywords are counted by status; everything is stopped when the wallet has 
   await set('three', sql`muted = true, paused_for_noise = true`)
   await set('four', sql`muted = true, paused_for_balance = true`)
   // Two keywords run, the capped one included: 1,000 units a day.
-  expect(await usage()).toMatchObject({ keywords: { active: 1, capped: 1, paused: 2, limit: 500, dayCents: 33 }, stopped: false })
+  expect(await usage()).toMatchObject({
+    keywords: { active: 1, capped: 1, paused: 2, limit: 500, dayCents: 33 },
+    stopped: false,
+  })
   await set('two', sql`muted = true, paused_for_balance = true`)
   expect((await usage()).stopped).toBe(false)
   await set('one', sql`muted = true, paused_for_balance = true`)
@@ -109,7 +123,9 @@ test('keywords are counted by status; everything is stopped when the wallet has 
 test('an installation without metering has neither a low balance nor a pace at which it ends', async () => {
   await balance(0, 5000)
   await acme.api('POST', '/v1/keywords', { term: 'running', muted: true })
-  await acme.db.query(sql`update keyword set muted = true, paused_for_balance = true where workspace_id = ${acme.workspaceId}`)
+  await acme.db.query(
+    sql`update keyword set muted = true, paused_for_balance = true where workspace_id = ${acme.workspaceId}`,
+  )
   await charged(daysAgo(1))
   expect(await getUsage({ ...acme, billing: 'unmetered' })).toMatchObject({
     burn: { daysLeft: null },

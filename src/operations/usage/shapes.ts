@@ -15,15 +15,21 @@ export const standing = {
   pendingCents: centsOut.meta({ description: 'Scored mentions that the next daily run settles.' }),
   effectiveCents: centsOut.meta({ description: 'The balance less what is pending: what decides about pausing.' }),
   burnPerDayCents: centsOut.meta({
-    description: 'The mean daily debit of the last seven days (UTC), today included: a seventh of what they cost, also in the first week.',
+    description:
+      'The mean daily debit of the last seven days (UTC), today included: a seventh of what they cost, also in ' +
+      'the first week.',
   }),
   daysLeft: countOut.nullable().meta({
-    description: 'Whole days that the effective balance lasts at burnPerDayCents, or at the cost of the next day where that is 0; null where both are.',
+    description:
+      'Whole days that the effective balance lasts at burnPerDayCents, or at the cost of the next day where that ' +
+      'is 0; null where both are.',
   }),
   nextDayCents: centsOut.meta({ description: 'One more day of every running keyword.' }),
   stopped: z.boolean().meta({ description: 'Every keyword stands still because the balance ran out.' }),
   lowBalance: z.boolean().meta({ description: 'The effective balance is at or under a fifth of the last credit.' }),
-  lastTopUpAt: timeOut.nullable().meta({ description: 'The last credit but the one at sign-up; null before there was one.' }),
+  lastTopUpAt: timeOut
+    .nullable()
+    .meta({ description: 'The last credit but the one at sign-up; null before there was one.' }),
 }
 
 /** Balance and pace in short. */
@@ -43,7 +49,9 @@ export const usage = z
       limit: countOut,
       dayCents: standing.nextDayCents,
     }),
-    mentions: z.strictObject({ today: countOut, last30d: countOut }).meta({ description: 'Matches, relevant or not; days are UTC.' }),
+    mentions: z
+      .strictObject({ today: countOut, last30d: countOut })
+      .meta({ description: 'Matches, relevant or not; days are UTC.' }),
     stopped: standing.stopped,
     lowBalance: standing.lowBalance,
     lastTopUpAt: standing.lastTopUpAt,
@@ -60,7 +68,10 @@ const amounts = {
 }
 
 const row = z.strictObject({
-  key: textOut(40).meta({ description: 'The day, platform, keyword id or group id; by platform also keyword_days, which belong to no platform.' }),
+  key: textOut(40).meta({
+    description:
+      'The day, platform, keyword id or group id; by platform also keyword_days, which belong to no platform.',
+  }),
   label: textOut(Math.max(KEYWORD_LIMITS.termMax, GROUP_LIMITS.name)),
   keyword: z.strictObject({ id: idOut('kw'), term: textOut(KEYWORD_LIMITS.termMax), removed: z.boolean() }).nullable(),
   group: z.strictObject({ id: idOut('grp'), name: textOut(GROUP_LIMITS.name), removed: z.boolean() }).nullable(),
@@ -82,10 +93,16 @@ export const usageBreakdown = z
         keywordDays: countOut,
         ...amounts,
         ledgerDebitCents: centsOut.meta({
-          description: 'What the ledger was debited for days of the window, for the whole workspace. Mentions of days that are not settled yet are missing.',
+          description:
+            'What the ledger was debited for days of the window, for the whole workspace. Mentions of days that ' +
+            'are not settled yet are missing.',
         }),
       })
-      .meta({ description: 'The sums of all rows, those of other pages included, rounded once: the sum of amounts that were rounded row by row may differ.' }),
+      .meta({
+        description:
+          'The sums of all rows, those of other pages included, rounded once: the sum of amounts that were ' +
+          'rounded row by row may differ.',
+      }),
     data: z.array(row).max(500),
     total: countOut.meta({ description: 'How many rows there are on all pages.' }),
   })

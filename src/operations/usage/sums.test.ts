@@ -13,7 +13,10 @@ import { storeKeywordDay, storeUsage, storeWaiting } from './usage-setting.suite
 
 let world: World
 let acme: TestWorkspace
-/** Four keywords, and two that were removed, in the default group, one that stays, and one that was removed with its keywords. */
+/**
+ * Four keywords, and two that were removed, in the default group, one that stays, and one that was removed with its
+ * keywords.
+ */
 let cast: { id: Uuid; group: string; removed: boolean }[]
 let goneGroup: string
 beforeAll(async () => {
@@ -22,7 +25,9 @@ beforeAll(async () => {
   const [stays, goes] = [await acme.group('Stays'), await acme.group('Goes')]
   cast = []
   for (const [at, groupId] of [undefined, undefined, stays, goes, goes, stays].entries()) {
-    const shown = (await acme.api('POST', '/v1/keywords', { term: `term ${at}`, muted: true, ...(groupId ? { groupId } : {}) })).body
+    const shown = (
+      await acme.api('POST', '/v1/keywords', { term: `term ${at}`, muted: true, ...(groupId ? { groupId } : {}) })
+    ).body
     cast.push({ id: stored('kw', shown.id), group: shown.group.id, removed: at === 0 || at === 2 || groupId === goes })
   }
   for (const at of [0, 2]) await acme.api('DELETE', `/v1/keywords/${toId('kw', cast[at]!.id)}`)
@@ -74,13 +79,21 @@ function anyFacts(): fc.Arbitrary<Fact[]> {
   const day = fc.integer({ min: -1, max: 12 }).map(daysAgo)
   const platform = fc.nat({ max: PLATFORMS.length - 1 })
   const count = fc.nat({ max: 5000 })
-  const used = fc.record({ keyword, day, platform, matched: count, billable: count }).map((one): Fact => ({ ...NONE, ...one }))
+  const used = fc
+    .record({ keyword, day, platform, matched: count, billable: count })
+    .map((one): Fact => ({ ...NONE, ...one }))
   const charged = fc.record({ keyword, day }).map((one): Fact => ({ ...NONE, ...one, platform: null, keywordDays: 1 }))
   // With a keyword go its mentions, those that wait among them.
-  const waiting = fc.record({ keyword: fc.constantFrom(1, 5), day, platform }).map((one): Fact => ({ ...NONE, ...one, waiting: 1 }))
+  const waiting = fc
+    .record({ keyword: fc.constantFrom(1, 5), day, platform })
+    .map((one): Fact => ({ ...NONE, ...one, waiting: 1 }))
   const selector = (one: Fact) => `${one.keyword} ${one.day} ${one.platform}`
   return fc
-    .tuple(fc.uniqueArray(used, { selector, maxLength: 30 }), fc.uniqueArray(charged, { selector, maxLength: 20 }), fc.array(waiting, { maxLength: 5 }))
+    .tuple(
+      fc.uniqueArray(used, { selector, maxLength: 30 }),
+      fc.uniqueArray(charged, { selector, maxLength: 20 }),
+      fc.array(waiting, { maxLength: 5 }),
+    )
     .map((lists) => lists.flat())
 }
 
@@ -116,7 +129,9 @@ async function expectTold(question: Question, facts: readonly Fact[]): Promise<v
   const whole = await ask(question, 500, 0)
   expect(whole.totals).toEqual({ ...amountsOf(meant), keywordDays: sumOf(meant, 'keywordDays'), ledgerDebitCents: 0 })
   expect(whole.total).toBe(rows.size)
-  expect(new Map(whole.data.map((row) => [row.key, row]))).toEqual(new Map([...rows].map(([key, own]) => [key, expect.objectContaining(rowOf(key, own, by))])))
+  expect(new Map(whole.data.map((row) => [row.key, row]))).toEqual(
+    new Map([...rows].map(([key, own]) => [key, expect.objectContaining(rowOf(key, own, by))])),
+  )
   const costs = whole.data.map(({ key }) => unitsOf(rows.get(key)!))
   const keys = whole.data.map(({ key }) => key)
   if (by === 'day') expect(keys).toEqual([...keys].sort())
@@ -131,7 +146,11 @@ async function expectTold(question: Question, facts: readonly Fact[]): Promise<v
   expect(paged).toEqual(whole.data)
 }
 
-async function ask({ by, from, days, keywords, groups, platforms }: Question, limit: number, offset: number): Promise<Breakdown> {
+async function ask(
+  { by, from, days, keywords, groups, platforms }: Question,
+  limit: number,
+  offset: number,
+): Promise<Breakdown> {
   const told = await getBreakdown(acme, {
     by,
     from: daysAgo(from),
@@ -168,9 +187,11 @@ function rowsOf(facts: readonly Fact[], { by, from, days }: Question): Map<strin
 
 function rowOf(key: string, facts: readonly Fact[], by: Breakdown['by']): Partial<Breakdown['data'][number]> {
   const at = cast.findIndex(({ id }) => toId('kw', id) === key)
-  const keyword = by === 'keyword' ? { id: toId('kw', cast[at]!.id), term: `term ${at}`, removed: cast[at]!.removed } : null
+  const keyword =
+    by === 'keyword' ? { id: toId('kw', cast[at]!.id), term: `term ${at}`, removed: cast[at]!.removed } : null
   const groupId = by === 'keyword' ? cast[at]!.group : key
-  const group = by === 'keyword' || by === 'group' ? expect.objectContaining({ id: groupId, removed: groupId === goneGroup }) : null
+  const group =
+    by === 'keyword' || by === 'group' ? expect.objectContaining({ id: groupId, removed: groupId === goneGroup }) : null
   return { keyword, group, keywordDays: by === 'platform' ? null : sumOf(facts, 'keywordDays'), ...amountsOf(facts) }
 }
 

@@ -20,7 +20,16 @@ afterAll(() => world.close())
 const cents = (amount: number) => Math.floor(amount / 30 + 0.5)
 
 async function told(one: TestWorkspace, from: string, to: string): Promise<Breakdown> {
-  const search = { by: 'day' as const, from, to, keywordIds: null, groupIds: null, platforms: null, limit: 500, offset: 0 }
+  const search = {
+    by: 'day' as const,
+    from,
+    to,
+    keywordIds: null,
+    groupIds: null,
+    platforms: null,
+    limit: 500,
+    offset: 0,
+  }
   const answer = await getBreakdown(one, search)
   if (isRefusal(answer)) throw new Error(answer.message)
   return answer
@@ -54,7 +63,9 @@ async function live(one: TestWorkspace, days: readonly DayOfLife[]): Promise<Acc
   for (const day of days) {
     const made = await store(
       world,
-      keywords.flatMap((keyword, at) => Array.from({ length: day.matches[at]! }, () => matchedBy(makePost(world), [keyword]))),
+      keywords.flatMap((keyword, at) =>
+        Array.from({ length: day.matches[at]! }, () => matchedBy(makePost(world), [keyword])),
+      ),
     )
     const scored = made.slice(0, day.scored)
     await score(world, scored)
@@ -63,7 +74,8 @@ async function live(one: TestWorkspace, days: readonly DayOfLife[]): Promise<Acc
       await one.api('DELETE', `/v1/keywords/${keywords[0].shown.id}`)
       keywords[0] = await makeKeyword(one)
     }
-    for (const [at, { shown }] of keywords.entries()) expect((await one.api('PATCH', `/v1/keywords/${shown.id}`, { muted: !day.running[at] })).status).toBe(200)
+    for (const [at, { shown }] of keywords.entries())
+      expect((await one.api('PATCH', `/v1/keywords/${shown.id}`, { muted: !day.running[at] })).status).toBe(200)
     const next = nextRun(world, day.run === 'late' ? 20 * HOUR_MS : 0)
     if (day.run === 'missed') continue
     await runDay(world.services)
@@ -83,31 +95,45 @@ test('once a day is settled its usage is what the ledger was debited for it, and
       const first = dayOf(world.clock.now())
       const account = await live(one, days)
       const last = dayOf(world.clock.now())
-      const [{ settled_through: settledThrough }] = (await world.db.query(sql`select settled_through from workspace where id = ${one.workspaceId}`)) as [
-        { settled_through: string },
-      ]
+      const [{ settled_through: settledThrough }] = (await world.db.query(
+        sql`select settled_through from workspace where id = ${one.workspaceId}`,
+      )) as [{ settled_through: string }]
       const lines = await world.db.query<{ day: string; debited: number }>(sql`
-        select day, (-sum(amount_units))::bigint as debited from ledger_entry where workspace_id = ${one.workspaceId} and kind like 'debit%' group by day`)
+        select day, (-sum(amount_units))::bigint as debited from ledger_entry where workspace_id = ${one.workspaceId}
+          and kind like 'debit%' group by day`)
       const debited = new Map(lines.map((line) => [line.day, line.debited]))
 
       let [pending, all, booked] = [0, 0, 0]
       const whole = await told(one, first, last)
-      expect(whole.data.map(({ key }) => key)).toEqual(Array.from({ length: days.length + 1 }, (_, at) => dayOf(plus(new Date(first), at * DAY_MS))))
+      expect(whole.data.map(({ key }) => key)).toEqual(
+        Array.from({ length: days.length + 1 }, (_, at) => dayOf(plus(new Date(first), at * DAY_MS))),
+      )
       for (const row of whole.data) {
         const { keywordDays, billed } = account.get(row.key) ?? { keywordDays: 0, billed: 0 }
         const waits = row.key > settledThrough ? billed * 24 : 0
         const units = keywordDays * 500 + billed * 24
         expect(row).toMatchObject({ keywordDays, billableMentions: billed, totalCents: cents(units) })
         expect(debited.get(row.key) ?? 0).toBe(units - waits)
-        expect((await told(one, row.key, row.key)).totals).toMatchObject({ totalCents: cents(units), ledgerDebitCents: cents(units - waits) })
+        expect((await told(one, row.key, row.key)).totals).toMatchObject({
+          totalCents: cents(units),
+          ledgerDebitCents: cents(units - waits),
+        })
         pending += waits
         all += units
         booked += units - waits
       }
       expect(whole.totals).toMatchObject({ totalCents: cents(all), ledgerDebitCents: cents(booked) })
       const [wallet, usage] = [await getWallet(one), await getUsage(one)]
-      expect(wallet).toMatchObject({ balanceCents: cents(6_000_000 - booked), pendingCents: cents(pending), effectiveBalanceCents: cents(6_000_000 - all) })
-      expect([usage.balance.pendingCents, usage.burn.daysLeft, usage.burn.perDayCents]).toEqual([wallet.pendingCents, wallet.daysLeft, wallet.burnPerDayCents])
+      expect(wallet).toMatchObject({
+        balanceCents: cents(6_000_000 - booked),
+        pendingCents: cents(pending),
+        effectiveBalanceCents: cents(6_000_000 - all),
+      })
+      expect([usage.balance.pendingCents, usage.burn.daysLeft, usage.burn.perDayCents]).toEqual([
+        wallet.pendingCents,
+        wallet.daysLeft,
+        wallet.burnPerDayCents,
+      ])
     }),
     { numRuns: 12, seed: SEED },
   )

@@ -7,14 +7,16 @@ import type { Feed } from '../../queries/views/read-feed.ts'
 const TITLE_MAX = 120
 
 /**
- * A view's mentions as an Atom feed (RFC 4287). Everything that third parties wrote is plain text, which readers show as
- * it stands, whatever markup it looks like.
+ * A view's mentions as an Atom feed (RFC 4287). Everything that third parties wrote is plain text, which readers show
+ * as it stands, whatever markup it looks like.
  */
 export function atomFeed({ view, mentions }: Feed): string {
   const updated = [view.updatedAt, ...mentions.map((mention) => mention.createdAt)].sort().at(-1)!
-  const feed = html`<feed xmlns="http://www.w3.org/2005/Atom"><id>urn:earshot:${view.id}</id><title type="text">${legal(view.name)}</title>${
+  const feed = html`<feed xmlns="http://www.w3.org/2005/Atom"><id>urn:earshot:${view.id}</id><title
+  type="text">${legal(view.name)}</title>${
     view.description === '' ? '' : html`<subtitle type="text">${legal(view.description)}</subtitle>`
-  }<link rel="self" type="application/atom+xml" href="${view.feedUrl}"/><updated>${updated}</updated><generator>Earshot</generator>${mentions.map(entry)}</feed>
+  }<link rel="self" type="application/atom+xml"
+  href="${view.feedUrl}"/><updated>${updated}</updated><generator>Earshot</generator>${mentions.map(entry)}</feed>
 `
   return `<?xml version="1.0" encoding="utf-8"?>\n${feed.text}`
 }
@@ -22,7 +24,8 @@ export function atomFeed({ view, mentions }: Feed): string {
 function entry({ id, post, author, keyword, classification, createdAt }: Mention): Part {
   const name = author?.name ?? author?.handle ?? 'Unknown'
   const title = post.title ?? (post.text === '' ? post.url : post.text.replace(/\s+/g, ' '))
-  return html`<entry><id>urn:earshot:${id}</id><title type="text">${legal(excerpt(title, TITLE_MAX))}</title><link rel="alternate" href="${legal(post.url)}"/><published>${post.publishedAt}</published><updated>${createdAt}</updated><author><name>${legal(name)}</name>${
+  return html`<entry><id>urn:earshot:${id}</id><title type="text">${legal(excerpt(title, TITLE_MAX))}</title><link
+  rel="alternate" href="${legal(post.url)}"/><published>${post.publishedAt}</published><updated>${createdAt}</updated><author><name>${legal(name)}</name>${
     author?.url ? html`<uri>${legal(author.url)}</uri>` : ''
   }</author><category term="${legal(keyword.term)}"/><category term="${post.platform}"/>${
     classification?.sentiment ? html`<category term="${classification.sentiment}"/>` : ''

@@ -19,10 +19,20 @@ beforeEach(async () => {
 afterAll(() => world.close())
 
 const create = (body: object, one = acme) => one.api('POST', '/v1/views', body)
-const told = ({ status, body }: { status: number; body: { error: { code: string; message: string } } }) => [status, body.error.code, body.error.message]
+const told = ({ status, body }: { status: number; body: { error: { code: string; message: string } } }) => [
+  status,
+  body.error.code,
+  body.error.message,
+]
 
 test('a view is kept with every key, and is answered alike by all that show it', async () => {
-  const filter = { q: 'slow', platforms: ['x'], relevant: true, notKeywordIds: [keyword.shown.id], anyOf: [{ minLikes: 3 }, { tags: ['VIP'] }] }
+  const filter = {
+    q: 'slow',
+    platforms: ['x'],
+    relevant: true,
+    notKeywordIds: [keyword.shown.id],
+    anyOf: [{ minLikes: 3 }, { tags: ['VIP'] }],
+  }
   const { status, body } = await create({ name: '  Slow  ', description: 'What is slow.', filter })
   expect([status, body]).toEqual([
     201,
@@ -45,8 +55,14 @@ test('a name exists once, whatever its letter case, also after a change', async 
   await create({ name: 'Complaints' })
   const { body } = await create({ name: 'Praise' })
   expect(told(await create({ name: 'COMPLAINTS' })).slice(0, 2)).toEqual([409, 'duplicate_view'])
-  expect(told(await acme.api('PATCH', `/v1/views/${body.id}`, { name: 'complaintS' })).slice(0, 2)).toEqual([409, 'duplicate_view'])
-  expect((await acme.api('PATCH', `/v1/views/${body.id}`, { name: 'PRAISE' })).body).toMatchObject({ name: 'PRAISE', version: 2 })
+  expect(told(await acme.api('PATCH', `/v1/views/${body.id}`, { name: 'complaintS' })).slice(0, 2)).toEqual([
+    409,
+    'duplicate_view',
+  ])
+  expect((await acme.api('PATCH', `/v1/views/${body.id}`, { name: 'PRAISE' })).body).toMatchObject({
+    name: 'PRAISE',
+    version: 2,
+  })
 })
 
 test.each([
@@ -64,7 +80,11 @@ test.each([
 
 test('what a filter names has to exist in the workspace', async () => {
   const foreign = await makeKeyword(await world.workspace('Other'))
-  for (const filter of [{ keywordIds: [foreign.shown.id] }, { notKeywordIds: [foreign.shown.id] }, { anyOf: [{ keywordIds: [foreign.shown.id] }] }])
+  for (const filter of [
+    { keywordIds: [foreign.shown.id] },
+    { notKeywordIds: [foreign.shown.id] },
+    { anyOf: [{ keywordIds: [foreign.shown.id] }] },
+  ])
     expect(told(await create({ name: 'Foreign', filter })).slice(0, 2)).toEqual([404, 'not_found'])
 })
 
@@ -83,7 +103,13 @@ test('several views at once do not get past the limit', async () => {
     await tx.query(sql`select from workspace where id = ${one.workspaceId} for update`)
     const begun = [1, 2].map((n) => one.api('POST', '/v1/views', { name: `At once ${n}`, filter: {} }))
     await expect
-      .poll(() => world.db.query(sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`), { timeout: 10_000 })
+      .poll(
+        () =>
+          world.db.query(
+            sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          ),
+        { timeout: 10_000 },
+      )
       .toHaveLength(2)
     return { begun }
   })

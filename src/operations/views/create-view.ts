@@ -11,7 +11,9 @@ export const createViewOperation = defineOperation({
   path: '/v1/views',
   access: 'write',
   summary: 'Save a view',
-  description: 'Keeps a filter of mentions under a name, with an Atom feed of its own. Keywords and groups that it names have to exist.',
+  description:
+    'Keeps a filter of mentions under a name, with an Atom feed of its own. Keywords and groups that it names ' +
+    'have to exist.',
   tag: 'Views',
   body: z.strictObject({
     name: nameIn,

@@ -26,16 +26,19 @@ const feedUrlNow = async () => (await acme.api('GET', `/v1/views/${view.id}`)).b
 /** An address as it was given out before addresses were derived, of which only the hash is left. */
 const addressFromBefore = async () => {
   const { text, hash } = newSecret('efd')
-  await world.admin(`update saved_view set feed_hash = '\\x${hash.toString('hex')}' where workspace_id = '${acme.workspaceId}'`)
+  await world.admin(
+    `update saved_view set feed_hash = '\\x${hash.toString('hex')}' where workspace_id = '${acme.workspaceId}'`,
+  )
   return view.feedUrl.replace(/efd_.*/, text)
 }
 
 describe('the address of a feed', () => {
   test('is shown to who may write, and to nobody who only reads', async () => {
     const shown = async (key: string) =>
-      [(await acme.api('GET', '/v1/views', undefined, { key })).body.data[0], (await acme.api('GET', `/v1/views/${view.id}`, undefined, { key })).body].map(
-        ({ feedUrl }) => feedUrl,
-      )
+      [
+        (await acme.api('GET', '/v1/views', undefined, { key })).body.data[0],
+        (await acme.api('GET', `/v1/views/${view.id}`, undefined, { key })).body,
+      ].map(({ feedUrl }) => feedUrl)
     expect(await shown(acme.writeKey)).toEqual([view.feedUrl, view.feedUrl])
     expect(await shown(acme.readKey)).toEqual([null, null])
     expect(view.feedUrl).toMatch(/\/feed\.xml\?token=efd_[A-Za-z0-9_-]{43}$/)
@@ -62,7 +65,8 @@ describe('the address of a feed', () => {
   })
 
   test('ends with a key that may write, and goes on without one that only reads', async () => {
-    const keyOf = async (scope: string) => (await acme.api('POST', '/v1/api-keys', { name: scope, scope })).body.id as string
+    const keyOf = async (scope: string) =>
+      (await acme.api('POST', '/v1/api-keys', { name: scope, scope })).body.id as string
     await acme.api('DELETE', `/v1/api-keys/${await keyOf('read')}`)
     expect(await statusOf(view.feedUrl)).toBe(200)
     await acme.api('DELETE', `/v1/api-keys/${await keyOf('write')}`)
@@ -72,11 +76,16 @@ describe('the address of a feed', () => {
   test('ends when somebody leaves, in that workspace alone', async () => {
     const other = await world.workspace('Other')
     const elsewhere = (await other.api('POST', '/v1/views', { name: 'Theirs' })).body.feedUrl
-    const [owner, member] = [await createPerson(world.services, acme.workspaceId, 'owner'), await createPerson(world.services, acme.workspaceId, 'member')]
+    const [owner, member] = [
+      await createPerson(world.services, acme.workspaceId, 'owner'),
+      await createPerson(world.services, acme.workspaceId, 'member'),
+    ]
     const { data } = (await acme.api('GET', '/v1/members')).body
     const { id } = data.find((one: { userId: string }) => one.userId === toId('user', member.userId))
     expect((await acme.api('DELETE', `/v1/members/${id}`, undefined, { key: owner.token })).status).toBe(204)
-    expect([await statusOf(view.feedUrl), await statusOf(await feedUrlNow()), await statusOf(elsewhere)]).toEqual([404, 200, 200])
+    expect([await statusOf(view.feedUrl), await statusOf(await feedUrlNow()), await statusOf(elsewhere)]).toEqual([
+      404, 200, 200,
+    ])
   })
 })
 
@@ -101,7 +110,8 @@ describe('an address from before they were derived', () => {
 test('so many wrong addresses a minute are looked up for a network, whatever they name, and right ones count for nothing', async () => {
   for (let at = 0; at < 20; at += 1) expect(await statusOf(view.feedUrl)).toBe(200)
   const { text } = newSecret('efd')
-  const guess = (at: number) => statusOf(`${world.origin}/v1/views/vw_${String(at).padStart(26, '0')}/feed.xml?token=${text}`)
+  const guess = (at: number) =>
+    statusOf(`${world.origin}/v1/views/vw_${String(at).padStart(26, '0')}/feed.xml?token=${text}`)
   for (let at = 0; at < WRONG_LINKS_PER_MINUTE; at += 1) expect(await guess(at)).toBe(404)
   expect([await guess(1000), await statusOf(view.feedUrl)]).toEqual([429, 429])
   await world.clock.advance(MINUTE_MS)

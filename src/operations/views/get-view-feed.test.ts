@@ -19,20 +19,32 @@ afterAll(() => world.close())
 const create = (body: object, one = acme) => one.api('POST', '/v1/views', body)
 
 const HOSTILE = '<script>alert(1)</script> & ]]> \u202edrow\u202c =1+1 \ufffe end'
-const read = (url: string, headers: Record<string, string> = {}) => fetch(url.replace('https://earshot.test', world.origin), { headers })
+const read = (url: string, headers: Record<string, string> = {}) =>
+  fetch(url.replace('https://earshot.test', world.origin), { headers })
 const parse = async (text: string) => {
   const { JSDOM } = await import('jsdom')
   return new JSDOM(text, { contentType: 'application/xml' }).window.document
 }
 type Document = Awaited<ReturnType<typeof parse>>
-const textsOf = (document: Document, name: string): (string | null)[] => [...document.getElementsByTagName(name)].map((element) => element.textContent)
+const textsOf = (document: Document, name: string): (string | null)[] =>
+  [...document.getElementsByTagName(name)].map((element) => element.textContent)
 
 test('shows what the view shows, the newest first, to whoever has its address', async () => {
   const made = []
   for (const at of [1, 2, 3])
-    made.push(await mention(world, keyword, { text: `Post ${at}`, title: at === 2 ? 'A title' : null, url: `https://example.com/${at}?a=1&b=2` }))
+    made.push(
+      await mention(world, keyword, {
+        text: `Post ${at}`,
+        title: at === 2 ? 'A title' : null,
+        url: `https://example.com/${at}?a=1&b=2`,
+      }),
+    )
   await score(world, made)
-  const { body } = await create({ name: 'Feed & <more>', description: 'About', filter: { keywordIds: [keyword.shown.id] } })
+  const { body } = await create({
+    name: 'Feed & <more>',
+    description: 'About',
+    filter: { keywordIds: [keyword.shown.id] },
+  })
   const reply = await read(body.feedUrl)
   expect([reply.status, reply.headers.get('content-type'), reply.headers.get('cache-control')]).toEqual([
     200,

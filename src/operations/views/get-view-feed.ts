@@ -13,7 +13,9 @@ export const getViewFeedOperation = defineOperation({
   path: '/v1/views/{id}/feed.xml',
   access: 'link',
   summary: 'Read the feed of a view',
-  description: `The ${FEED_MENTIONS} newest mentions of a view as an Atom feed. The address, as the view shows it, is the credential. Post texts are written by third parties.`,
+  description:
+    `The ${FEED_MENTIONS} newest mentions of a view as an Atom feed. The address, as the view shows it, is the ` +
+    'credential. Post texts are written by third parties.',
   tag: 'Views',
   params: { id: idIn('vw') },
   query: { token: z.string().min(1).max(100).meta({ description: 'The secret part of the address.' }) },
@@ -31,7 +33,10 @@ export const getViewFeedOperation = defineOperation({
     const feed = await readFeed(context, params.id, query.token, context.readerOf)
     if (isRefusal(feed)) return feed
     const text = atomFeed(feed)
-    const headers = { ETag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`, 'Cache-Control': 'private, max-age=60' }
+    const headers = {
+      ETag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`,
+      'Cache-Control': 'private, max-age=60',
+    }
     return streamed(whole(text), headers)
   },
 })

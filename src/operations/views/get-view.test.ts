@@ -22,7 +22,10 @@ test('a keyword or group that goes leaves the filter, which then matches nothing
   const group = await acme.group('Going')
   const mine = await makeKeyword(acme)
   await score(world, [await mention(world, keyword)])
-  const { body } = await create({ name: 'Going', filter: { keywordIds: [mine.shown.id], anyOf: [{ groupIds: [group] }, { minLikes: 0 }] } })
+  const { body } = await create({
+    name: 'Going',
+    filter: { keywordIds: [mine.shown.id], anyOf: [{ groupIds: [group] }, { minLikes: 0 }] },
+  })
   await acme.api('DELETE', `/v1/keywords/${mine.shown.id}`)
   await acme.api('DELETE', `/v1/groups/${group}`)
   expect((await acme.api('GET', `/v1/views/${body.id}`)).body).toMatchObject({

@@ -10,7 +10,8 @@ export const listViewsOperation = defineOperation({
   path: '/v1/views',
   access: 'read',
   summary: 'List saved views',
-  description: 'Every saved view, oldest first. Its id can be sent as viewId wherever mentions are listed, counted or exported.',
+  description:
+    'Every saved view, oldest first. Its id can be sent as viewId wherever mentions are listed, counted or exported.',
   tag: 'Views',
   status: 200,
   output: listOut(view, VIEW_LIMITS.perWorkspace),

@@ -18,5 +18,7 @@ test('a feed gets an address that nobody knows yet, and nothing else of the view
     seen.add(rotated.feedUrl)
   }
   expect(seen.size).toBe(4)
-  expect((await acme.api('POST', `/v1/views/${body.id}/rotate-feed-token`, undefined, { key: acme.readKey })).status).toBe(403)
+  expect(
+    (await acme.api('POST', `/v1/views/${body.id}/rotate-feed-token`, undefined, { key: acme.readKey })).status,
+  ).toBe(403)
 })

@@ -14,25 +14,37 @@ export const view = z
     description: textOut(VIEW_LIMITS.description),
     filter: viewFilterOut,
     version: z.int().min(1).meta({ description: 'Grows with every change; send it as ifVersion.' }),
-    feedUrl: textOut(1000).nullable().meta({
-      description:
-        'The Atom feed of the view. Whoever has this address can read the mentions; rotate it to make it useless. Shown to API keys with write scope and to people in a browser; null for read scope, for apps and in tools. All feeds of a workspace get other addresses when a key with write scope is revoked and when somebody leaves or is removed.',
-    }),
+    feedUrl: textOut(1000)
+      .nullable()
+      .meta({
+        description:
+          'The Atom feed of the view. Whoever has this address can read the mentions; rotate it to make it useless. ' +
+          'Shown to API keys with write scope and to people in a browser; null for read scope, for apps and in ' +
+          'tools. All feeds of a workspace get other addresses when a key with write scope is revoked and when ' +
+          'somebody leaves or is removed.',
+      }),
     createdAt: timeOut,
     updatedAt: timeOut,
   })
   .meta({ id: 'View', description: 'A filter of mentions under a name.' })
 
-/** The view as this caller may have it: the address of a feed outlives a credential that is taken back, and stays in what a model has read. */
+/**
+ * The view as this caller may have it: the address of a feed outlives a credential that is taken back, and stays in
+ * what a model has read.
+ */
 export function shownView(context: Asking, shown: View): View
 export function shownView<Code extends ErrorCode>(context: Asking, answer: View | Refusal<Code>): View | Refusal<Code>
 export function shownView({ caller, forModel }: Asking, answer: View | Refusal): View | Refusal {
-  return isRefusal(answer) || (caller.scope === 'write' && caller.kind !== 'oauth' && !forModel) ? answer : { ...answer, feedUrl: null }
+  return isRefusal(answer) || (caller.scope === 'write' && caller.kind !== 'oauth' && !forModel)
+    ? answer
+    : { ...answer, feedUrl: null }
 }
 
 type Asking = Pick<ReadContext, 'caller' | 'forModel'>
 
 // What callers may say of a view, when they create and when they change it.
 
-export const nameIn = lineIn(1, VIEW_LIMITS.name).meta({ description: 'Unique in the workspace, whatever its letter case.' })
+export const nameIn = lineIn(1, VIEW_LIMITS.name).meta({
+  description: 'Unique in the workspace, whatever its letter case.',
+})
 export const descriptionIn = textIn(0, VIEW_LIMITS.description).nullable()

@@ -12,14 +12,19 @@ export const updateViewOperation = defineOperation({
   access: 'write',
   summary: 'Change a saved view',
   description:
-    'Changes the fields that are sent; the filter is replaced as a whole. Null clears description or filter. A change that changes nothing leaves the version as it is.',
+    'Changes the fields that are sent; the filter is replaced as a whole. Null clears description or filter. A ' +
+    'change that changes nothing leaves the version as it is.',
   tag: 'Views',
   params: { id: idIn('vw') },
   body: z.strictObject({
     name: nameIn.optional(),
     description: descriptionIn.optional(),
     filter: clearable(viewFilterIn, {}),
-    ifVersion: z.int().min(1).optional().meta({ description: 'Refuse the change when the view has another version by now.' }),
+    ifVersion: z
+      .int()
+      .min(1)
+      .optional()
+      .meta({ description: 'Refuse the change when the view has another version by now.' }),
   }),
   status: 200,
   output: view,

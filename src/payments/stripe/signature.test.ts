@@ -8,7 +8,8 @@ const AT = NOW.getTime() / 1000
 const SECRET = 'whsec_of_the_test'
 const BODY = '{"id":"evt_1"}'
 
-const sign = (body = BODY, at: number | string = AT, secret = SECRET) => createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')
+const sign = (body = BODY, at: number | string = AT, secret = SECRET) =>
+  createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')
 const judge = (header: string, body = BODY) => isSigned(body, header, SECRET, NOW)
 
 describe('a message counts', () => {

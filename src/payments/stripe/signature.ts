@@ -5,8 +5,8 @@ import { SECOND_MS } from '../../kernel/clock.ts'
 export const TOLERANCE_SECONDS = 300
 
 /**
- * Whether a message is signed with the secret and of this time. The header holds an instant and one or more signatures of
- * `instant.body`, of which one has to fit; those of other versions count for nothing.
+ * Whether a message is signed with the secret and of this time. The header holds an instant and one or more signatures
+ * of `instant.body`, of which one has to fit; those of other versions count for nothing.
  */
 export function isSigned(body: string, header: string, secret: string, now: Date): boolean {
   const parts = header.split(',').map((part) => part.split('=').map((side) => side.trim()))
@@ -16,6 +16,9 @@ export function isSigned(body: string, header: string, secret: string, now: Date
   const expected = createHmac('sha256', secret).update(`${stamp}.${body}`).digest()
   return parts.some(
     ([name, value, ...rest]) =>
-      name === 'v1' && rest.length === 0 && /^[0-9a-f]{64}$/.test(value ?? '') && timingSafeEqual(Buffer.from(value!, 'hex'), expected),
+      name === 'v1' &&
+      rest.length === 0 &&
+      /^[0-9a-f]{64}$/.test(value ?? '') &&
+      timingSafeEqual(Buffer.from(value!, 'hex'), expected),
   )
 }

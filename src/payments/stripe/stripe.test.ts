@@ -19,7 +19,10 @@ let customerId: string
 beforeAll(async () => {
   stripe = await createStripeStandIn()
   payments = stripe.payments(clock)
-  customerId = (await payments.createCustomer({ workspaceId: WORKSPACE, email: 'ann@acme.example' }, 'customer key')) as string
+  customerId = (await payments.createCustomer(
+    { workspaceId: WORKSPACE, email: 'ann@acme.example' },
+    'customer key',
+  )) as string
 })
 beforeEach(() => {
   stripe.taken.length = stripe.faults.length = stripe.lines.length = 0
@@ -49,18 +52,27 @@ function freshKey(): string {
 }
 
 test('a customer carries the address and the workspace', () => {
-  expect(stripe.objects.get(customerId)).toMatchObject({ email: 'ann@acme.example', metadata: { earshot_workspace: toId('org', WORKSPACE) } })
+  expect(stripe.objects.get(customerId)).toMatchObject({
+    email: 'ann@acme.example',
+    metadata: { earshot_workspace: toId('org', WORKSPACE) },
+  })
 })
 
 test('a customer is known by another address from now on, and one that is gone is said to be', async () => {
-  const id = (await payments.createCustomer({ workspaceId: WORKSPACE, email: 'old@acme.example' }, freshKey())) as string
+  const id = (await payments.createCustomer(
+    { workspaceId: WORKSPACE, email: 'old@acme.example' },
+    freshKey(),
+  )) as string
   expect(await payments.updateCustomer(id, { email: 'new@acme.example' })).toBe(id)
   expect(stripe.objects.get(id)).toMatchObject({ email: 'new@acme.example' })
   expect(await payments.updateCustomer('cus_nobody', { email: 'new@acme.example' })).toEqual(new PaymentFault('gone'))
 })
 
 test('what a customer has paid is read, without what was only begun, is older, is another’s or cannot be read', async () => {
-  const customer = (await payments.createCustomer({ workspaceId: WORKSPACE, email: 'ann@acme.example' }, freshKey())) as string
+  const customer = (await payments.createCustomer(
+    { workspaceId: WORKSPACE, email: 'ann@acme.example' },
+    freshKey(),
+  )) as string
   const since = clock.now()
   const created = since.getTime() / 1000
   const paid = {
@@ -83,8 +95,16 @@ test('what a customer has paid is read, without what was only begun, is older, i
   ]
   for (const one of given) stripe.put({ ...paid, ...one })
   const read = await payments.paymentsOf(customer, since)
-  const as = (reference: string) => expect.objectContaining({ what: 'paid', reference, amount: 5000, customerId: customer, begunAt: since })
-  const refunded = { what: 'refunded', reference: 'pi_back', workspaceId: null, amount: 700, currency: 'usd', asOf: since }
+  const as = (reference: string) =>
+    expect.objectContaining({ what: 'paid', reference, amount: 5000, customerId: customer, begunAt: since })
+  const refunded = {
+    what: 'refunded',
+    reference: 'pi_back',
+    workspaceId: null,
+    amount: 700,
+    currency: 'usd',
+    asOf: since,
+  }
   expect(read).toEqual([
     { paid: as('pi_back'), refunded, disputed: true },
     { paid: as('pi_paid'), refunded: null, disputed: false },
@@ -94,7 +114,12 @@ test('what a customer has paid is read, without what was only begun, is older, i
 
 test('the disputes of a payment are read, without what is another’s or cannot be read', async () => {
   const dispute = { object: 'dispute', payment_intent: 'pi_disputed', amount: 5000, currency: 'usd', status: 'lost' }
-  for (const change of [{ id: 'dp_own' }, { id: 'dp_others', payment_intent: 'pi_other' }, { id: 'dp_odd', amount: -1 }]) stripe.put({ ...dispute, ...change })
+  for (const change of [
+    { id: 'dp_own' },
+    { id: 'dp_others', payment_intent: 'pi_other' },
+    { id: 'dp_odd', amount: -1 },
+  ])
+    stripe.put({ ...dispute, ...change })
   const own = { what: 'disputed', id: 'dp_own', reference: 'pi_disputed', amount: 5000, currency: 'usd', state: 'lost' }
   expect(await payments.disputesOf('pi_disputed')).toEqual([own])
   expect(stripe.lines.join('')).toContain('dp_odd')
@@ -146,7 +171,11 @@ test('the same request under the same key is the same page, and other words unde
 
 describe('charging what was saved', () => {
   test('asks for it without the person, and answers the payment', async () => {
-    expect(await payments.charge(order('pm_good'), freshKey())).toEqual({ outcome: 'paid', reference: expect.stringMatching(/^pi_/), amountCents: 5000 })
+    expect(await payments.charge(order('pm_good'), freshKey())).toEqual({
+      outcome: 'paid',
+      reference: expect.stringMatching(/^pi_/),
+      amountCents: 5000,
+    })
     expect(stripe.taken[0]!.form).toMatchObject({
       off_session: 'true',
       confirm: 'true',
@@ -211,7 +240,13 @@ describe('a call that fails', () => {
 
   test('because nobody listens is as no answer', async () => {
     const log = createLog('fatal')
-    const lost = createStripePayments({ secretKey: 'sk_x', webhookSecret: 'whsec_x', apiUrl: 'http://127.0.0.1:9', clock, log })
+    const lost = createStripePayments({
+      secretKey: 'sk_x',
+      webhookSecret: 'whsec_x',
+      apiUrl: 'http://127.0.0.1:9',
+      clock,
+      log,
+    })
     expect(await lost.check()).toEqual(new PaymentFault('unavailable'))
   })
 
@@ -220,11 +255,14 @@ describe('a call that fails', () => {
     ['a key that is not taken', 401, { type: 'invalid_request_error', code: 'api_key_expired', message: 'x' }, 'error'],
     ['a card that is declined', 402, { type: 'card_error', code: 'card_declined', message: 'x' }, 'warn'],
     ['a bad hour of theirs', 500, { type: 'api_error', code: 'lock_timeout', message: 'x' }, 'warn'],
-  ])('for %s is logged with their code, and as an error where it is for us to mend', async (_, status, error, level) => {
-    stripe.faults.push({ match: '/sessions', status, body: { error } })
-    await payments.openCheckout(checkout(), freshKey())
-    expect(JSON.parse(stripe.lines.at(-1)!)).toMatchObject({ level, code: error.code, status })
-  })
+  ])(
+    'for %s is logged with their code, and as an error where it is for us to mend',
+    async (_, status, error, level) => {
+      stripe.faults.push({ match: '/sessions', status, body: { error } })
+      await payments.openCheckout(checkout(), freshKey())
+      expect(JSON.parse(stripe.lines.at(-1)!)).toMatchObject({ level, code: error.code, status })
+    },
+  )
 
   test('leaves neither the key nor anything of the request in the log', async () => {
     stripe.faults.push({
@@ -248,6 +286,12 @@ describe('a call that fails', () => {
 
 test('the operator is told whether requests are taken', async () => {
   expect(await payments.check()).toBeNull()
-  const wrong = createStripePayments({ secretKey: 'sk_wrong', webhookSecret: 'whsec_x', apiUrl: stripe.url, clock, log: createLog('fatal') })
+  const wrong = createStripePayments({
+    secretKey: 'sk_wrong',
+    webhookSecret: 'whsec_x',
+    apiUrl: stripe.url,
+    clock,
+    log: createLog('fatal'),
+  })
   expect(await wrong.check()).toEqual(new PaymentFault('locked_out'))
 })

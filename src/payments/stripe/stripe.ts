@@ -33,7 +33,11 @@ export function createStripePayments({ secretKey, webhookSecret, apiUrl, clock, 
   })
 
   /** Asks, and reads of the answer what is relied on. */
-  async function ask<Shape extends z.ZodType>(what: string, shape: Shape, call: () => Promise<unknown>): Promise<z.output<Shape> | PaymentFault> {
+  async function ask<Shape extends z.ZodType>(
+    what: string,
+    shape: Shape,
+    call: () => Promise<unknown>,
+  ): Promise<z.output<Shape> | PaymentFault> {
     try {
       const read = shape.safeParse(await call())
       if (read.success) return read.data
@@ -53,7 +57,9 @@ export function createStripePayments({ secretKey, webhookSecret, apiUrl, clock, 
       return made instanceof PaymentFault ? made : made.id
     },
     async updateCustomer(customerId, { email }) {
-      const updated = await ask('update a customer', wire.customer, () => stripe.customers.update(customerId, { email }))
+      const updated = await ask('update a customer', wire.customer, () =>
+        stripe.customers.update(customerId, { email }),
+      )
       return updated instanceof PaymentFault ? updated : updated.id
     },
     async openCheckout({ workspaceId, payerId, customerId, amountCents, successUrl, cancelUrl }, key) {
@@ -64,7 +70,12 @@ export function createStripePayments({ secretKey, webhookSecret, apiUrl, clock, 
             mode: 'payment',
             customer: customerId,
             client_reference_id: metadata['earshot_workspace']!,
-            line_items: [{ quantity: 1, price_data: { currency: 'usd', unit_amount: amountCents, product_data: { name: 'Earshot balance' } } }],
+            line_items: [
+              {
+                quantity: 1,
+                price_data: { currency: 'usd', unit_amount: amountCents, product_data: { name: 'Earshot balance' } },
+              },
+            ],
             success_url: successUrl,
             cancel_url: cancelUrl,
             metadata,
@@ -89,7 +100,9 @@ export function createStripePayments({ secretKey, webhookSecret, apiUrl, clock, 
       return intents.filter(({ status }) => status === 'succeeded').map(foundPayment)
     },
     async disputesOf(reference) {
-      const listed = await ask('list disputes', wire.list, () => stripe.disputes.list({ payment_intent: reference, limit: PAYMENTS_MAX }))
+      const listed = await ask('list disputes', wire.list, () =>
+        stripe.disputes.list({ payment_intent: reference, limit: PAYMENTS_MAX }),
+      )
       if (listed instanceof PaymentFault) return listed
       return readable('list disputes', wire.dispute, listed.data).flatMap((dispute) => disputeIn(dispute) ?? [])
     },
@@ -108,14 +121,18 @@ export function createStripePayments({ secretKey, webhookSecret, apiUrl, clock, 
         stripe.invoices.list({ customer: customerId, limit, ...(after === null ? {} : { starting_after: after }) }),
       )
       if (listed instanceof PaymentFault) return listed
-      const invoices = readable('list invoices', wire.invoice, listed.data).map(({ id, number, status, amount_due, created }) => {
-        return { id, number, status, amountCents: amount_due, createdAt: new Date(created * SECOND_MS) }
-      })
+      const invoices = readable('list invoices', wire.invoice, listed.data).map(
+        ({ id, number, status, amount_due, created }) => {
+          return { id, number, status, amountCents: amount_due, createdAt: new Date(created * SECOND_MS) }
+        },
+      )
       return { invoices, last: listed.data.at(-1)?.id ?? null, more: listed.has_more }
     },
     async getInvoice(id) {
       const invoice = await ask('read an invoice', wire.invoicePage, () => stripe.invoices.retrieve(id))
-      return invoice instanceof PaymentFault ? invoice : { customerId: invoice.customer, url: invoice.hosted_invoice_url ?? null }
+      return invoice instanceof PaymentFault
+        ? invoice
+        : { customerId: invoice.customer, url: invoice.hosted_invoice_url ?? null }
     },
     readMessage(body, signature) {
       if (!isSigned(body, signature ?? '', webhookSecret, clock.now()))
@@ -138,11 +155,18 @@ export function createStripePayments({ secretKey, webhookSecret, apiUrl, clock, 
   }
 
   /** Those of a list that have the expected form: one that has not must not hide the others. */
-  function readable<Shape extends z.ZodType>(what: string, shape: Shape, list: readonly { id: string }[]): z.output<Shape>[] {
+  function readable<Shape extends z.ZodType>(
+    what: string,
+    shape: Shape,
+    list: readonly { id: string }[],
+  ): z.output<Shape>[] {
     return list.flatMap((one) => {
       const read = shape.safeParse(one)
       if (read.success) return [read.data]
-      log.error({ call: what, id: one.id, problems: problemsOf(read.error) }, 'something in a list of Stripe has not the expected form')
+      log.error(
+        { call: what, id: one.id, problems: problemsOf(read.error) },
+        'something in a list of Stripe has not the expected form',
+      )
       return []
     })
   }
@@ -153,18 +177,29 @@ export function createStripePayments({ secretKey, webhookSecret, apiUrl, clock, 
       try {
         return await stripe.paymentIntents.create(chargeParameters(order), { idempotencyKey: key })
       } catch (error) {
-        if (error instanceof Stripe.errors.StripeCardError) declined = reasonOf({ code: error.code, decline_code: error.decline_code })
+        if (error instanceof Stripe.errors.StripeCardError)
+          declined = reasonOf({ code: error.code, decline_code: error.decline_code })
         throw error
       }
     })
     if (declined !== null) return { outcome: 'declined', code: declined }
     if (answer instanceof PaymentFault) return answer
-    if (answer.status === 'succeeded') return { outcome: 'paid', reference: answer.id, amountCents: paidIntent(answer).amount }
-    return answer.status === 'processing' ? { outcome: 'processing' } : { outcome: 'declined', code: 'authentication_required' }
+    if (answer.status === 'succeeded')
+      return { outcome: 'paid', reference: answer.id, amountCents: paidIntent(answer).amount }
+    return answer.status === 'processing'
+      ? { outcome: 'processing' }
+      : { outcome: 'declined', code: 'authentication_required' }
   }
 }
 
-function chargeParameters({ workspaceId, attemptId, customerId, paymentMethodId, amountCents, receiptEmail }: ChargeOrder) {
+function chargeParameters({
+  workspaceId,
+  attemptId,
+  customerId,
+  paymentMethodId,
+  amountCents,
+  receiptEmail,
+}: ChargeOrder) {
   return {
     amount: amountCents,
     currency: 'usd',
@@ -180,21 +215,32 @@ function chargeParameters({ workspaceId, attemptId, customerId, paymentMethodId,
   }
 }
 
-/** What went wrong, without anything of the request: the log must not hold what is written on cards and in addresses. */
+/**
+ * What went wrong, without anything of the request: the log must not hold what is written on cards and in addresses.
+ */
 function faultOf(what: string, error: unknown, log: Log): PaymentFault {
   if (!(error instanceof Stripe.errors.StripeError)) throw error
   const fault = new PaymentFault(kindOf(error))
   const { type, code, statusCode, requestId, param } = error
-  // A card that is declined is the customer's matter. What is wrong with the request or the key is ours, and goes on until somebody mends it.
-  const isOurs = fault.kind === 'locked_out' || (fault.kind === 'refused' && !(error instanceof Stripe.errors.StripeCardError))
-  log[isOurs ? 'error' : 'warn']({ call: what, type, code, status: statusCode, requestId, param }, 'Stripe did not do what was asked')
+  // A card that is declined is the customer's matter. What is wrong with the request or the key is ours, and goes on
+  // until somebody mends it.
+  const isOurs =
+    fault.kind === 'locked_out' || (fault.kind === 'refused' && !(error instanceof Stripe.errors.StripeCardError))
+  log[isOurs ? 'error' : 'warn'](
+    { call: what, type, code, status: statusCode, requestId, param },
+    'Stripe did not do what was asked',
+  )
   return fault
 }
 
 function kindOf(error: InstanceType<typeof Stripe.errors.StripeError>): FaultKind {
-  if (error instanceof Stripe.errors.StripeInvalidRequestError) return error.code === 'resource_missing' ? 'gone' : 'refused'
-  if (error instanceof Stripe.errors.StripeAuthenticationError || error instanceof Stripe.errors.StripePermissionError) return 'locked_out'
-  return error instanceof Stripe.errors.StripeCardError || error instanceof Stripe.errors.StripeIdempotencyError ? 'refused' : 'unavailable'
+  if (error instanceof Stripe.errors.StripeInvalidRequestError)
+    return error.code === 'resource_missing' ? 'gone' : 'refused'
+  if (error instanceof Stripe.errors.StripeAuthenticationError || error instanceof Stripe.errors.StripePermissionError)
+    return 'locked_out'
+  return error instanceof Stripe.errors.StripeCardError || error instanceof Stripe.errors.StripeIdempotencyError
+    ? 'refused'
+    : 'unavailable'
 }
 
 /** Where an answer is not as expected, without what stands there. */
@@ -203,8 +249,8 @@ function problemsOf(error: z.ZodError): string[] {
 }
 
 /**
- * The key goes to the address that was set, and never to where that may point on. The function of the platform is no use:
- * it goes through whatever agent the process has, which may be of another version than itself.
+ * The key goes to the address that was set, and never to where that may point on. The function of the platform is no
+ * use: it goes through whatever agent the process has, which may be of another version than itself.
  */
 function fetcher(dispatcher: Agent): typeof fetch {
   const through: (url: string, init?: RequestInit) => Promise<unknown> = (url, init) =>

@@ -10,7 +10,8 @@ const ATTEMPT = newUuid(AT)
 const PAYER = newUuid(AT)
 const METADATA = { earshot_workspace: toId('org', WORKSPACE), earshot_kind: 'topup' }
 
-const told = (type: string, object: unknown) => toEvent({ id: 'evt_1', object: 'event', type, created: SECONDS, data: { object } })
+const told = (type: string, object: unknown) =>
+  toEvent({ id: 'evt_1', object: 'event', type, created: SECONDS, data: { object } })
 
 const session = {
   id: 'cs_1',
@@ -55,7 +56,9 @@ test('a page that was paid and its payment are told of as the same payment', () 
 test('whose card it is, is said by the page that was opened', () => {
   const metadata = { ...METADATA, earshot_payer: toId('user', PAYER) }
   expect(told('payment_intent.succeeded', { ...intent, metadata })).toMatchObject({ payerId: PAYER })
-  expect(told('payment_intent.succeeded', { ...intent, metadata: { ...METADATA, earshot_payer: toId('org', PAYER) } })).toMatchObject({ payerId: null })
+  expect(
+    told('payment_intent.succeeded', { ...intent, metadata: { ...METADATA, earshot_payer: toId('org', PAYER) } }),
+  ).toMatchObject({ payerId: null })
 })
 
 test('a page without a payment stands for one', () => {
@@ -69,12 +72,17 @@ test.each(['unpaid', 'no_payment_required'])('a page that is %s is no money', (p
 test('whose money it is, is said by what we wrote on it and nothing that a payer can choose', () => {
   const foreign = { ...session, metadata: {}, client_reference_id: toId('org', WORKSPACE) }
   expect(told('checkout.session.completed', foreign)).toMatchObject({ workspaceId: null })
-  expect(told('payment_intent.succeeded', { ...intent, metadata: { earshot_workspace: 'org_nonsense' } })).toMatchObject({ workspaceId: null })
+  expect(
+    told('payment_intent.succeeded', { ...intent, metadata: { earshot_workspace: 'org_nonsense' } }),
+  ).toMatchObject({ workspaceId: null })
 })
 
 test('a recharge is told by its kind and its attempt', () => {
   const metadata = { ...METADATA, earshot_kind: 'auto_recharge', earshot_attempt: ATTEMPT }
-  expect(told('payment_intent.succeeded', { ...intent, metadata })).toMatchObject({ kind: 'auto_recharge', attemptId: ATTEMPT })
+  expect(told('payment_intent.succeeded', { ...intent, metadata })).toMatchObject({
+    kind: 'auto_recharge',
+    attemptId: ATTEMPT,
+  })
   const last_payment_error = { code: 'card_declined', decline_code: 'insufficient_funds' }
   expect(told('payment_intent.payment_failed', { ...intent, metadata, last_payment_error })).toEqual({
     what: 'failed',
@@ -83,14 +91,27 @@ test('a recharge is told by its kind and its attempt', () => {
     attemptId: ATTEMPT,
     code: 'insufficient_funds',
   })
-  expect(told('payment_intent.succeeded', { ...intent, metadata: { ...metadata, earshot_attempt: "'; drop" } })).toMatchObject({ attemptId: null })
+  expect(
+    told('payment_intent.succeeded', { ...intent, metadata: { ...metadata, earshot_attempt: "'; drop" } }),
+  ).toMatchObject({ attemptId: null })
 })
 
 test('a refund says how much has gone back in all, as of its message', () => {
   const charge = { id: 'ch_1', payment_intent: 'pi_1', amount_refunded: 700, currency: 'usd', metadata: METADATA }
-  expect(told('charge.refunded', charge)).toEqual({ what: 'refunded', reference: 'pi_1', workspaceId: WORKSPACE, amount: 700, currency: 'usd', asOf: AT })
+  expect(told('charge.refunded', charge)).toEqual({
+    what: 'refunded',
+    reference: 'pi_1',
+    workspaceId: WORKSPACE,
+    amount: 700,
+    currency: 'usd',
+    asOf: AT,
+  })
   expect(told('charge.refunded', { ...charge, payment_intent: null })).toBeNull()
-  expect(told('refund.failed', { id: 're_1', charge: 'ch_1' })).toEqual({ what: 'refund_failed', chargeId: 'ch_1', asOf: AT })
+  expect(told('refund.failed', { id: 're_1', charge: 'ch_1' })).toEqual({
+    what: 'refund_failed',
+    chargeId: 'ch_1',
+    asOf: AT,
+  })
 })
 
 test.each([
@@ -113,7 +134,14 @@ test.each([
   ['lost', 'lost'],
 ])('a dispute that is %s counts as %s', (status, state) => {
   const dispute = { id: 'dp_1', payment_intent: 'pi_1', amount: 5000, currency: 'usd', status }
-  expect(told('charge.dispute.created', dispute)).toEqual({ what: 'disputed', id: 'dp_1', reference: 'pi_1', amount: 5000, currency: 'usd', state })
+  expect(told('charge.dispute.created', dispute)).toEqual({
+    what: 'disputed',
+    id: 'dp_1',
+    reference: 'pi_1',
+    amount: 5000,
+    currency: 'usd',
+    state,
+  })
 })
 
 test('what is told of other things does not matter, whatever it looks like', () => {

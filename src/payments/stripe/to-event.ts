@@ -1,8 +1,19 @@
-import type { DisputeEvent, DisputeState, FailedEvent, FoundPayment, PaidEvent, PaymentEvent, RefundedEvent } from '../../domain/payment/event.ts'
+import type {
+  DisputeEvent,
+  DisputeState,
+  FailedEvent,
+  FoundPayment,
+  PaidEvent,
+  PaymentEvent,
+  RefundedEvent,
+} from '../../domain/payment/event.ts'
 import { SECOND_MS } from '../../kernel/clock.ts'
 import * as wire from './wire.ts'
 
-/** What a message of the provider means here; null for what does not matter. Throws when one that matters has another form. */
+/**
+ * What a message of the provider means here; null for what does not matter. Throws when one that matters has another
+ * form.
+ */
 export function toEvent(content: unknown): PaymentEvent | null {
   const { type, created, data } = wire.message.parse(content)
   const read = Object.hasOwn(READERS, type) ? READERS[type] : undefined
@@ -26,7 +37,10 @@ const READERS: Readonly<Record<string, (object: unknown, at: Date) => PaymentEve
 
 export const MESSAGE_TYPES: readonly string[] = Object.keys(READERS)
 
-/** A session without a payment of its own stands for one. Whoever may open pages of payment can name any client reference, so it counts for nothing. */
+/**
+ * A session without a payment of its own stands for one. Whoever may open pages of payment can name any client
+ * reference, so it counts for nothing.
+ */
 function paidSession(object: unknown): PaidEvent | null {
   const session = wire.session.parse(object)
   if (session.payment_status !== 'paid' || session.amount_total === null || session.currency === null) return null
@@ -60,17 +74,33 @@ export function foundPayment(intent: ReturnType<typeof wire.listedIntent.parse>)
   const paid = paidIntent(intent)
   const { reference, workspaceId, currency, begunAt } = paid
   const { amount_refunded: amount = 0, disputed = false } = intent.latest_charge ?? {}
-  return { paid, refunded: amount === 0 ? null : { what: 'refunded', reference, workspaceId, amount, currency, asOf: begunAt }, disputed }
+  return {
+    paid,
+    refunded: amount === 0 ? null : { what: 'refunded', reference, workspaceId, amount, currency, asOf: begunAt },
+    disputed,
+  }
 }
 
 function failedIntent(object: unknown): FailedEvent {
   const intent = wire.paymentIntent.parse(object)
   const { workspaceId, attemptId } = wire.readLabels(intent.metadata)
-  return { what: 'failed', reference: intent.id, workspaceId, attemptId, code: reasonOf(intent.last_payment_error ?? {}) }
+  return {
+    what: 'failed',
+    reference: intent.id,
+    workspaceId,
+    attemptId,
+    code: reasonOf(intent.last_payment_error ?? {}),
+  }
 }
 
 /** The narrower name of a reason where there is one that says more. */
-export function reasonOf({ code, decline_code }: { code?: string | null | undefined; decline_code?: string | null | undefined }): string {
+export function reasonOf({
+  code,
+  decline_code,
+}: {
+  code?: string | null | undefined
+  decline_code?: string | null | undefined
+}): string {
   return decline_code === 'insufficient_funds' ? decline_code : (code ?? 'failed')
 }
 
@@ -78,7 +108,14 @@ export function reasonOf({ code, decline_code }: { code?: string | null | undefi
 export function refundsIn(charge: ReturnType<typeof wire.charge.parse>, asOf: Date): RefundedEvent | null {
   if (charge.payment_intent === null) return null
   const { workspaceId } = wire.readLabels(charge.metadata)
-  return { what: 'refunded', reference: charge.payment_intent, workspaceId, amount: charge.amount_refunded, currency: charge.currency, asOf }
+  return {
+    what: 'refunded',
+    reference: charge.payment_intent,
+    workspaceId,
+    amount: charge.amount_refunded,
+    currency: charge.currency,
+    asOf,
+  }
 }
 
 function failedRefund(object: unknown, asOf: Date): PaymentEvent | null {
@@ -97,8 +134,16 @@ function disputed(object: unknown): PaymentEvent | null {
 }
 
 /** Null for one of a charge that belongs to no payment. */
-export function disputeIn({ id, payment_intent, amount, currency, status }: ReturnType<typeof wire.dispute.parse>): DisputeEvent | null {
-  return payment_intent ? { what: 'disputed', id, reference: payment_intent, amount, currency, state: stateOf(status) } : null
+export function disputeIn({
+  id,
+  payment_intent,
+  amount,
+  currency,
+  status,
+}: ReturnType<typeof wire.dispute.parse>): DisputeEvent | null {
+  return payment_intent
+    ? { what: 'disputed', id, reference: payment_intent, amount, currency, state: stateOf(status) }
+    : null
 }
 
 /** A warning is a question of the bank that takes nothing, and a prevented dispute never took anything. */

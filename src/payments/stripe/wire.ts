@@ -41,16 +41,32 @@ export const paymentIntent = z.object({
   currency,
   customer: reference.nullish(),
   payment_method: reference.nullish(),
-  last_payment_error: z.object({ code: z.string().max(100).nullish(), decline_code: z.string().max(100).nullish() }).nullish(),
+  last_payment_error: z
+    .object({ code: z.string().max(100).nullish(), decline_code: z.string().max(100).nullish() })
+    .nullish(),
   metadata,
 })
 
 /** As it is listed, with its charge. */
-export const listedIntent = paymentIntent.extend({ latest_charge: z.object({ amount_refunded: amount, disputed: z.boolean() }).nullish() })
+export const listedIntent = paymentIntent.extend({
+  latest_charge: z.object({ amount_refunded: amount, disputed: z.boolean() }).nullish(),
+})
 
-export const charge = z.object({ id, payment_intent: reference.nullable(), amount_refunded: amount, currency, metadata })
+export const charge = z.object({
+  id,
+  payment_intent: reference.nullable(),
+  amount_refunded: amount,
+  currency,
+  metadata,
+})
 export const refund = z.object({ id, charge: reference.nullable(), status: z.string().max(100).nullish() })
-export const dispute = z.object({ id, payment_intent: reference.nullish(), amount, currency, status: z.string().max(100) })
+export const dispute = z.object({
+  id,
+  payment_intent: reference.nullish(),
+  amount,
+  currency,
+  status: z.string().max(100),
+})
 
 export const invoice = z.object({
   id,
@@ -63,12 +79,26 @@ export const invoice = z.object({
 export const list = z.object({ data: z.array(z.looseObject({ id })).max(100), has_more: z.boolean() })
 export const invoicePage = z.object({ id, customer: reference.nullable(), hosted_invoice_url: webAddress.nullish() })
 
-export const message = z.object({ id, type: z.string().max(200), created: seconds, data: z.object({ object: z.unknown() }) })
+export const message = z.object({
+  id,
+  type: z.string().max(200),
+  created: seconds,
+  data: z.object({ object: z.unknown() }),
+})
 
 /** What we write on what we make there, so that it can be told apart and found again. */
-const NAMES = { workspace: 'earshot_workspace', kind: 'earshot_kind', attempt: 'earshot_attempt', payer: 'earshot_payer' } as const
+const NAMES = {
+  workspace: 'earshot_workspace',
+  kind: 'earshot_kind',
+  attempt: 'earshot_attempt',
+  payer: 'earshot_payer',
+} as const
 
-export function labels(workspaceId: Uuid, kind: PaymentKind, { attemptId, payerId }: { attemptId?: Uuid; payerId?: Uuid }): Record<string, string> {
+export function labels(
+  workspaceId: Uuid,
+  kind: PaymentKind,
+  { attemptId, payerId }: { attemptId?: Uuid; payerId?: Uuid },
+): Record<string, string> {
   return {
     [NAMES.workspace]: toId('org', workspaceId),
     [NAMES.kind]: kind,

@@ -40,13 +40,16 @@ const matchedBy = (post: Post, workspaces: readonly TestWorkspace[]) => ({
   authorKeys: [],
   keywords: workspaces.map(({ workspaceId }) => ({ workspaceId, keywordId: workspaceId as Uuid })),
 })
-const admits = (filters: WatchedFilters, post: Post, workspace = acme) => filters.admitted(matchedBy(post, [workspace])) !== null
+const admits = (filters: WatchedFilters, post: Post, workspace = acme) =>
+  filters.admitted(matchedBy(post, [workspace])) !== null
 const patch = (body: object) => acme.api('PATCH', '/v1/filters', body)
 
 const WORDS = ['rocket', 'hiring', 'jobs', 'giveaway', 'nightlybot', 'deployment']
 const words = fc.array(fc.constantFrom(...WORDS), { maxLength: 4 })
 const names = fc.constantFrom('ada', 'bob', 'eve')
-const author = fc.option(names.map((name) => ({ id: null, name, handle: name, url: null, avatarUrl: null, followers: null, automated: null })))
+const author = fc.option(
+  names.map((name) => ({ id: null, name, handle: name, url: null, avatarUrl: null, followers: null, automated: null })),
+)
 const place = fc.constantFrom<Pick<Post, 'platform' | 'url'>>(
   { platform: 'github', url: 'https://github.com/Acme/App/issues/3' },
   { platform: 'github', url: 'https://github.com/other/app/pull/3#discussion_r1' },
@@ -65,10 +68,19 @@ const lists = fc.record({
 type Lists = typeof lists extends fc.Arbitrary<infer Kind> ? Kind : never
 
 /** What the specification says of filters, without the engine. */
-function drops({ excludedTerms, excludedAuthors, excludedRepos, subreddits: { only, excluded } }: Lists, { text, author, platform, url }: Post): boolean {
+function drops(
+  { excludedTerms, excludedAuthors, excludedRepos, subreddits: { only, excluded } }: Lists,
+  { text, author, platform, url }: Post,
+): boolean {
   const holds = (entry: string) =>
-    new RegExp(`(^|[^a-z])${entry.replace(/^\*/, '[a-z]*').replace(/\*$/, '[a-z]*')}([^a-z]|$)`).test(`${text} | ${author?.name ?? ''}`)
-  if (excludedTerms.some(holds) || excludedAuthors.some((entry) => author !== null && authorKeysOf(platform, author).includes(entry))) return true
+    new RegExp(`(^|[^a-z])${entry.replace(/^\*/, '[a-z]*').replace(/\*$/, '[a-z]*')}([^a-z]|$)`).test(
+      `${text} | ${author?.name ?? ''}`,
+    )
+  if (
+    excludedTerms.some(holds) ||
+    excludedAuthors.some((entry) => author !== null && authorKeysOf(platform, author).includes(entry))
+  )
+    return true
   const [, first = '', second = '', third = ''] = new URL(url).pathname.toLowerCase().split('/')
   if (platform === 'github') return excludedRepos.includes(`${first}/${second}`)
   if (platform !== 'reddit') return false
@@ -79,16 +91,25 @@ function drops({ excludedTerms, excludedAuthors, excludedRepos, subreddits: { on
 test('whatever filters and posts there are, a post is dropped exactly when a filter of its workspace says so', async () => {
   await following(async (filters) => {
     await fc.assert(
-      fc.asyncProperty(lists, fc.array(fc.record({ words, author, place }), { minLength: 1, maxLength: 30 }), async (sent, posts) => {
-        await patch(sent)
-        await eventually(() => {
-          for (const one of posts) {
-            const post = makePost({ text: `rocket ${one.words.join(' ')}`, author: one.author, ...one.place })
-            expect([post.text, post.author?.name, post.url, admits(filters, post)]).toEqual([post.text, post.author?.name, post.url, !drops(sent, post)])
-            expect(admits(filters, post, other)).toBe(true)
-          }
-        })
-      }),
+      fc.asyncProperty(
+        lists,
+        fc.array(fc.record({ words, author, place }), { minLength: 1, maxLength: 30 }),
+        async (sent, posts) => {
+          await patch(sent)
+          await eventually(() => {
+            for (const one of posts) {
+              const post = makePost({ text: `rocket ${one.words.join(' ')}`, author: one.author, ...one.place })
+              expect([post.text, post.author?.name, post.url, admits(filters, post)]).toEqual([
+                post.text,
+                post.author?.name,
+                post.url,
+                !drops(sent, post),
+              ])
+              expect(admits(filters, post, other)).toBe(true)
+            }
+          })
+        },
+      ),
       { numRuns: 60 },
     )
   })
@@ -102,11 +123,14 @@ describe('a change', () => {
       await gone.api('PATCH', '/v1/filters', { excludedTerms: ['rocket'] })
       await eventually(() => expect(admits(filters, makePost({}), gone)).toBe(false))
       await world.db.query(sql`
-        insert into workspace_filters (workspace_id, excluded_terms, updated_at) values (${other.workspaceId}, '{rocket}', ${world.clock.now()})`)
+        insert into workspace_filters (workspace_id, excluded_terms, updated_at)
+          values (${other.workspaceId}, '{rocket}', ${world.clock.now()})`)
       await world.db.query(sql`delete from workspace_filters where workspace_id = ${gone.workspaceId}`)
       expect(admits(filters, makePost({}), other)).toBe(true)
       await world.clock.advance(30_000)
-      await eventually(() => expect([admits(filters, makePost({}), other), admits(filters, makePost({}), gone)]).toEqual([false, true]))
+      await eventually(() =>
+        expect([admits(filters, makePost({}), other), admits(filters, makePost({}), gone)]).toEqual([false, true]),
+      )
       await world.db.query(sql`delete from workspace_filters where workspace_id = ${other.workspaceId}`)
     })
   })
@@ -121,12 +145,19 @@ describe('a change', () => {
     const urls = async () =>
       (
         await world.db.query<{ body: string; workspace_id: Uuid }>(sql`
-        select p.body, m.workspace_id from mention m join post p on p.id = m.post_id where p.body like ${`%${term}%`} order by p.body, m.workspace_id`)
+        select p.body, m.workspace_id from mention m join post p on p.id = m.post_id where p.body like ${`%${term}%`}
+          order by p.body, m.workspace_id`)
       ).map(({ body, workspace_id }) => `${body} ${workspace_id === acme.workspaceId ? 'acme' : 'other'}`)
     tape.add(posted(world.clock.now(), `${term} one`), posted(world.clock.now(), `${term} two giveaway`))
-    await eventually(async () => expect((await urls()).sort()).toEqual([`${term} one acme`, `${term} one other`, `${term} two giveaway other`].sort()), {
-      clock: world.clock,
-    })
+    await eventually(
+      async () =>
+        expect((await urls()).sort()).toEqual(
+          [`${term} one acme`, `${term} one other`, `${term} two giveaway other`].sort(),
+        ),
+      {
+        clock: world.clock,
+      },
+    )
     await pipeline.stop()
     await patch({ excludedTerms: ['one'] })
     expect(await urls()).toHaveLength(3)

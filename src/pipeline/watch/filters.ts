@@ -7,15 +7,22 @@ import type { Log } from '../../kernel/log.ts'
 import { createListsBook } from '../../matching/index.ts'
 import type { Database } from '../../store/database.ts'
 import type { MatchedPost, Wanting } from '../../store/ingest.ts'
-import { FILTERS_CHANNEL, filterSumOf, readFilterRevisions, readFilters, readFilterTotals, type StoredFilters } from '../../store/workspace-filters.ts'
+import {
+  FILTERS_CHANNEL,
+  filterSumOf,
+  readFilterRevisions,
+  readFilters,
+  readFilterTotals,
+  type StoredFilters,
+} from '../../store/workspace-filters.ts'
 import { RETRY_MS } from './live-changes.ts'
 
 /** The filters of every workspace, kept current: what posts that matched a keyword have to pass as well. */
 export interface WatchedFilters {
   /**
-   * The post for those of its keywords whose workspaces' filters admit it; null when there are none. `dropped` is told of
-   * each of the others. The filters of a workspace are asked only for posts that matched, so the way of all posts is as
-   * short as it would be without any.
+   * The post for those of its keywords whose workspaces' filters admit it; null when there are none. `dropped` is told
+   * of each of the others. The filters of a workspace are asked only for posts that matched, so the way of all posts is
+   * as short as it would be without any.
    */
   admitted(matched: MatchedPost | null, dropped?: (keyword: Wanting) => void): MatchedPost | null
   /** Resolves when the filters that the database had at the start are here. */
@@ -31,7 +38,9 @@ export interface FilterOptions {
   signal: AbortSignal
 }
 
-/** Everything is compared this often although nothing was heard: a connection can be dead without anybody being told. */
+/**
+ * Everything is compared this often although nothing was heard: a connection can be dead without anybody being told.
+ */
 const LOOK_EVERY_MS = 20 * SECOND_MS
 /** Filters may be long. */
 const READ_AT_ONCE = 20
@@ -58,12 +67,23 @@ export function followFilters({ db, clock, log, signal }: FilterOptions): Watche
     const { excludedTerms, excludedAuthorKeys: excludedAuthors } = filters
     lists.remove(filters.workspaceId)
     if (excludedTerms.length + excludedAuthors.length === 0) return
-    const rules = { term: '', caseSensitive: false, requiredTerms: [], requiredMode: 'any' as const, excludedTerms, excludedAuthors, scopes: EVERYWHERE }
+    const rules = {
+      term: '',
+      caseSensitive: false,
+      requiredTerms: [],
+      requiredMode: 'any' as const,
+      excludedTerms,
+      excludedAuthors,
+      scopes: EVERYWHERE,
+    }
     try {
       lists.put(filters.workspaceId, rules)
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
-      log.error({ err: error, workspace: filters.workspaceId }, 'the filters of a workspace cannot be used and are left out')
+      log.error(
+        { err: error, workspace: filters.workspaceId },
+        'the filters of a workspace cannot be used and are left out',
+      )
     }
   }
   const forget = (workspaceId: Uuid) => {
@@ -156,9 +176,17 @@ export function followFilters({ db, clock, log, signal }: FilterOptions): Watche
 
 const UUID = /^[0-9a-f-]{36}$/
 
-function setPlaces(places: Map<Uuid, PlaceFilters>, { workspaceId, excludedRepos, subredditsOnly, subredditsExcluded }: StoredFilters): void {
+function setPlaces(
+  places: Map<Uuid, PlaceFilters>,
+  { workspaceId, excludedRepos, subredditsOnly, subredditsExcluded }: StoredFilters,
+): void {
   if (excludedRepos.length + subredditsOnly.length + subredditsExcluded.length === 0) places.delete(workspaceId)
-  else places.set(workspaceId, { excludedRepos: new Set(excludedRepos), only: new Set(subredditsOnly), excluded: new Set(subredditsExcluded) })
+  else
+    places.set(workspaceId, {
+      excludedRepos: new Set(excludedRepos),
+      only: new Set(subredditsOnly),
+      excluded: new Set(subredditsExcluded),
+    })
 }
 
 async function allRevisions(db: Database): Promise<Map<Uuid, number>> {

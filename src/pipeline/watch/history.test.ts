@@ -36,10 +36,24 @@ afterAll(async () => {
 /** What can happen to the keyword of a place: each place has a workspace and a term of its own. */
 const places = fc.integer({ min: 0, max: 2 * TERMS.length - 1 })
 const step = fc.oneof(
-  { weight: 8, arbitrary: fc.record({ kind: fc.constantFrom('add', 'remove', 'mute', 'rule', 'case', 'cap', 'platform' as const), place: places }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('add', 'remove', 'mute', 'rule', 'case', 'cap', 'platform' as const),
+      place: places,
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('slow' as const), place: places }) },
   { weight: 2, arbitrary: fc.constant({ kind: 'commit' as const }) },
-  { weight: 1, arbitrary: fc.constantFrom({ kind: 'cut' as const }, { kind: 'restart' as const }, { kind: 'crash' as const }, { kind: 'copy' as const }) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      { kind: 'cut' as const },
+      { kind: 'restart' as const },
+      { kind: 'crash' as const },
+      { kind: 'copy' as const },
+    ),
+  },
   { weight: 1, arbitrary: fc.constant({ kind: 'prune' as const }) },
 )
 type Step = typeof step extends fc.Arbitrary<infer Kind> ? Kind : never
@@ -74,7 +88,10 @@ async function beginHistory(): Promise<History> {
   let slow: { place: number; finish(): Promise<void> } | null = null
   let process = await startProcess(path)
 
-  const actions: Record<'slow' | 'commit' | 'cut' | 'restart' | 'crash' | 'copy' | 'prune', (place: number) => Promise<void>> = {
+  const actions: Record<
+    'slow' | 'commit' | 'cut' | 'restart' | 'crash' | 'copy' | 'prune',
+    (place: number) => Promise<void>
+  > = {
     async slow(place) {
       slow ??= { place, finish: await holdOpen((tx) => change(tx, 'rule', place)) }
     },
@@ -82,7 +99,10 @@ async function beginHistory(): Promise<History> {
       await slow?.finish()
       slow = null
     },
-    cut: () => world.admin(`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'listen %'`),
+    cut: () =>
+      world.admin(
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'listen %'`,
+      ),
     async restart() {
       await process.stop()
       process = await startProcess(path)
@@ -122,7 +142,15 @@ async function beginHistory(): Promise<History> {
 
 async function startProcess(snapshotPath: string | null): Promise<{ watch: Watch; stop(): Promise<void> }> {
   const ending = new AbortController()
-  const watch = openWatch({ db: world.db, clock: world.clock, log: silentLog, metrics: createMetrics(), signal: ending.signal, snapshotPath, snapshotFrom: 0 })
+  const watch = openWatch({
+    db: world.db,
+    clock: world.clock,
+    log: silentLog,
+    metrics: createMetrics(),
+    signal: ending.signal,
+    snapshotPath,
+    snapshotFrom: 0,
+  })
   await watch.loaded
   return {
     watch,
@@ -156,17 +184,26 @@ async function change(tx: Transaction, kind: Change, place: number): Promise<voi
   const statements: Record<Change, () => Promise<{ id: Uuid }[]>> = {
     add: () =>
       tx.query(sql`
-        insert into keyword (workspace_id, id, group_id, term, term_folded, kind, required_terms, required_mode, excluded_terms, excluded_authors, excluded_author_keys,
+        insert into keyword (workspace_id, id, group_id, term, term_folded, kind, required_terms, required_mode,
+          excluded_terms, excluded_authors, excluded_author_keys,
           case_sensitive, muted, created_at, judged_since)
-        select workspace_id, ${newUuid(world.clock.now())}, group_id, ${term}, ${term}, kind, '{}', 'any', '{}', '{}', '{}', false, false, created_at, judged_since
+        select workspace_id, ${newUuid(world.clock.now())}, group_id, ${term}, ${term}, kind, '{}', 'any', '{}', '{}',
+          '{}', false, false, created_at, judged_since
         from keyword where id = ${templates[place % 2]} on conflict do nothing returning id`),
     remove: () => tx.query(sql`delete from keyword where ${where} returning id`),
     mute: () => tx.query(sql`update keyword set muted = not muted where ${where} returning id`),
     rule: () =>
-      tx.query(sql`update keyword set excluded_terms = case when excluded_terms = '{}' then '{spam}'::text[] else '{}' end where ${where} returning id`),
+      tx.query(
+        sql`update keyword set excluded_terms = case when excluded_terms = '{}' then '{spam}'::text[] else '{}' end
+            where ${where} returning id`,
+      ),
     case: () => tx.query(sql`update keyword set case_sensitive = not case_sensitive where ${where} returning id`),
     cap: () => tx.query(sql`update keyword set platforms = '{}' where ${where} returning id`),
-    platform: () => tx.query(sql`update keyword set platforms = case when platforms is null then '{bluesky}'::text[] end where ${where} returning id`),
+    platform: () =>
+      tx.query(
+        sql`update keyword set platforms = case when platforms is null then '{bluesky}'::text[] end where ${where}
+            returning id`,
+      ),
   }
   const rows = await statements[kind]()
   await announceKeywords(

@@ -24,7 +24,10 @@ export interface KeywordChanges {
   hear(payload: string): void
   /** The log has to be read, because notifications may have been lost. */
   look(): void
-  /** Resolves when the log has been read from now on and what it names is in the index; false when that cannot come to pass. */
+  /**
+   * Resolves when the log has been read from now on and what it names is in the index; false when that cannot come to
+   * pass.
+   */
   caughtUp(): Promise<boolean>
   /** Begins to put changes in place: the index has come, in the state of `point`, or empty when it is null. */
   start(index: WatchedIndex, point: LogPoint | null): void
@@ -72,7 +75,10 @@ export function followChanges({ db, clock, log, metrics, order, gate, signal }: 
     try {
       const reading = await readChanges(db, since)
       if (reading.gap) {
-        log.warn({ reason: reading.gap }, 'the log of keyword changes does not say what changed; all keywords are read again')
+        log.warn(
+          { reason: reading.gap },
+          'the log of keyword changes does not say what changed; all keywords are read again',
+        )
         point = null
         complete = false
         for (const tell of asked) tell(false)
@@ -103,7 +109,10 @@ export function followChanges({ db, clock, log, metrics, order, gate, signal }: 
     }
     return batch
   }
-  /** Puts ids back that could not be put in place. Those of the log must come back for sure, those heard of stand in it too. */
+  /**
+   * Puts ids back that could not be put in place. Those of the log must come back for sure, those heard of stand in it
+   * too.
+   */
   const putBack = (batch: ReadonlyMap<Uuid, number | null>) => {
     for (const [id, heardAtMs] of batch) {
       if (heardAtMs === null || coming !== null) backlog.add(id)
@@ -161,7 +170,8 @@ export function followChanges({ db, clock, log, metrics, order, gate, signal }: 
     gapFound()
   })
   const backlogAlone = () => [...backlog].reduce((sum, id) => sum + (heard.has(id) ? 0 : 1), 0)
-  // Nobody pauses at this limit: what is heard beyond stands in the log, and past the log's part everything is read anew.
+  // Nobody pauses at this limit: what is heard beyond stands in the log, and past the log's part everything is read
+  // anew.
   watchQueue(metrics, 'keyword_changes', HEARD_MOST + MOST_CHANGES, () => heard.size + backlogAlone())
   return {
     hear(payload) {

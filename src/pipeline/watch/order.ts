@@ -2,8 +2,8 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 
 /**
- * Keywords are read by two at the same time: changes as they are heard of, and sweeps over everything. What either reads
- * may be put in place after what the other read later. This keeps the later state in place, whoever read it.
+ * Keywords are read by two at the same time: changes as they are heard of, and sweeps over everything. What either
+ * reads may be put in place after what the other read later. This keeps the later state in place, whoever read it.
  */
 export interface KeywordOrder {
   /** The number of a reading, drawn right before its statement is sent. */
@@ -16,7 +16,9 @@ export interface KeywordOrder {
   noteFresh(id: Uuid): void
   /** What a sweep read with this number is being put in place. */
   noteSwept(sent: number): void
-  /** Whether a sweep has put in place what it read after this reading was sent; then the reading has to be done again. */
+  /**
+   * Whether a sweep has put in place what it read after this reading was sent; then the reading has to be done again.
+   */
   isOvertaken(sent: number): boolean
 }
 

@@ -12,7 +12,9 @@ export interface RejectionSample {
   tidy(): void
 }
 
-/** Of a keyword of which nothing was taken lately so many are taken at once; then they come at even times over the day. */
+/**
+ * Of a keyword of which nothing was taken lately so many are taken at once; then they come at even times over the day.
+ */
 const AT_ONCE = 20
 const REFILL_MS = DAY_MS / (REJECTIONS.perDay - AT_ONCE)
 /** Keywords of which something was taken lately; beyond it nothing is taken of others until some are forgotten. */
@@ -20,15 +22,18 @@ const KEYWORDS_MOST = 100_000
 const TIDY_EVERY_MS = 2 * SECOND_MS
 
 /**
- * Keywords that have had their share are left out of every look for so long: much shorter than a share takes to grow, and so
- * long that even very many of them hardly cost a look.
+ * Keywords that have had their share are left out of every look for so long: much shorter than a share takes to grow,
+ * and so long that even very many of them hardly cost a look.
  */
 export const LEFT_OUT_MS = 5 * MINUTE_MS
 
 export function createRejectionSample(clock: Pick<Clock, 'monotonicMs'>): RejectionSample {
   /** When each keyword has its whole share again; one that has it is as good as one that is not known. */
   const wholeAtMs = new Map<string, number>()
-  /** Searches bring the same posts again and again. Hashes, because texts would be several times as large, and one post less of a sample is no loss. */
+  /**
+   * Searches bring the same posts again and again. Hashes, because texts would be several times as large, and one post
+   * less of a sample is no loss.
+   */
   const known = new Set<number>()
   let tidiedMs = clock.monotonicMs()
 

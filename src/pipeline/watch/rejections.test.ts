@@ -20,12 +20,16 @@ afterAll(() => world.close())
 
 const kept = async (keywordId: Uuid) =>
   (
-    await world.db.query<{ excerpt: string; reason: string }>(sql`select excerpt, reason from rejected_post where keyword_id = ${keywordId} order by excerpt`)
+    await world.db.query<{ excerpt: string; reason: string }>(
+      sql`select excerpt, reason from rejected_post where keyword_id = ${keywordId} order by excerpt`,
+    )
   ).map(({ excerpt, reason }) => `${excerpt}: ${reason}`)
 
 test('posts that hold the term and are dropped leave their reason, those that do not hold it leave nothing', async () => {
   const tape = createTape('bluesky')
-  const id = await watched(acme, 'rocket', { matching: { requiredTerms: ['acme'], excludedTerms: ['jobs'], excludedAuthors: ['Spammer'] } })
+  const id = await watched(acme, 'rocket', {
+    matching: { requiredTerms: ['acme'], excludedTerms: ['jobs'], excludedAuthors: ['Spammer'] },
+  })
   const capped = await watched(acme, 'anvil')
   await world.db.transaction(async (tx) => {
     await tx.query(sql`update keyword set paused_for_cap = true where id = ${capped}`)
@@ -33,7 +37,15 @@ test('posts that hold the term and are dropped leave their reason, those that do
   })
   await acme.api('PATCH', '/v1/filters', { excludedTerms: ['giveaway'] })
   const pipeline = await startPipeline(world, { sources: [tape.source] })
-  const spammer = { id: 's', name: 'Spammer', handle: null, url: null, avatarUrl: null, followers: null, automated: null }
+  const spammer = {
+    id: 's',
+    name: 'Spammer',
+    handle: null,
+    url: null,
+    avatarUrl: null,
+    followers: null,
+    automated: null,
+  }
   const at = world.clock.now()
   tape.add(
     posted(at, 'a rocket'),
@@ -56,7 +68,10 @@ test('posts that hold the term and are dropped leave their reason, those that do
     { clock: world.clock, stepMs: 100 },
   )
   tape.add({ kind: 'author_gone', platform: 'bluesky', authorId: 's' })
-  await eventually(async () => expect((await kept(id)).filter((one) => one.startsWith('c'))).toEqual([]), { clock: world.clock, stepMs: 100 })
+  await eventually(async () => expect((await kept(id)).filter((one) => one.startsWith('c'))).toEqual([]), {
+    clock: world.clock,
+    stepMs: 100,
+  })
   await pipeline.stop()
 })
 
@@ -67,7 +82,15 @@ test('a keyword that drops very many posts leaves the looks to one that drops a 
   const index = createWatchedIndex()
   const matching = { requiredTerms: ['x1'], requiredMode: 'any' as const, excludedTerms: [], caseSensitive: false }
   for (const [id, term] of [[loud, 'torrent'] as const, [quiet, 'trickle'] as const]) {
-    index.put({ workspaceId: acme.workspaceId, id, term, platforms: null, matching, excludedAuthorKeys: [], cappedMonth: null })
+    index.put({
+      workspaceId: acme.workspaceId,
+      id,
+      term,
+      platforms: null,
+      matching,
+      excludedAuthorKeys: [],
+      cappedMonth: null,
+    })
   }
   let looks = 0
   const mayLook = () => {
@@ -75,15 +98,22 @@ test('a keyword that drops very many posts leaves the looks to one that drops a 
     return rejections.mayLook()
   }
   const match = (text: string) =>
-    index.match(madeUpPost(world.clock.now(), text), world.clock.now(), { mayLook, wants: rejections.wants, dropped: rejections.note })
+    index.match(madeUpPost(world.clock.now(), text), world.clock.now(), {
+      mayLook,
+      wants: rejections.wants,
+      dropped: rejections.note,
+    })
   for (let number = 0; number < 5000; number += 1) match('torrent')
   match('trickle')
   // One more than the share: it found that nothing more is wanted.
   expect(looks).toBe(22)
-  await eventually(async () => expect([(await kept(loud)).length, await kept(quiet)]).toEqual([20, ['trickle: required_terms']]), {
-    clock: world.clock,
-    stepMs: 100,
-  })
+  await eventually(
+    async () => expect([(await kept(loud)).length, await kept(quiet)]).toEqual([20, ['trickle: required_terms']]),
+    {
+      clock: world.clock,
+      stepMs: 100,
+    },
+  )
   await world.clock.advance(DAY_MS / 24)
   index.matcher.tellOfAll()
   for (let number = 0; number < 100; number += 1) match('torrent')
@@ -96,11 +126,21 @@ test('a flood takes a handful at once and the rest of its share over the day, ho
   const ending = new AbortController()
   const id = await watched(acme, 'flood')
   let away = true
-  const transaction: Database['transaction'] = (work) => (away ? Promise.reject(new Error('away')) : world.db.transaction(work))
-  const rejections = collectRejections({ db: { ...world.db, transaction }, clock: world.clock, log: silentLog, signal: ending.signal })
+  const transaction: Database['transaction'] = (work) =>
+    away ? Promise.reject(new Error('away')) : world.db.transaction(work)
+  const rejections = collectRejections({
+    db: { ...world.db, transaction },
+    clock: world.clock,
+    log: silentLog,
+    signal: ending.signal,
+  })
   const flood = (count: number) => {
     for (let number = 0; number < count; number += 1)
-      rejections.note(madeUpPost(world.clock.now(), 'flood'), { workspaceId: acme.workspaceId, keywordId: id }, 'excluded_term')
+      rejections.note(
+        madeUpPost(world.clock.now(), 'flood'),
+        { workspaceId: acme.workspaceId, keywordId: id },
+        'excluded_term',
+      )
   }
   flood(10)
   await world.clock.advance(2000)

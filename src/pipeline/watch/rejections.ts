@@ -13,9 +13,15 @@ import { createRejectionSample } from './rejection-sample.ts'
 export interface Rejections {
   /** Whether it is worth while to find out now for whom a post was dropped: it costs as much as matching the post. */
   mayLook(): boolean
-  /** Whether a post that was dropped for a keyword would be kept now. Those of which none would be should not cost a look. */
+  /**
+   * Whether a post that was dropped for a keyword would be kept now. Those of which none would be should not cost a
+   * look.
+   */
   wants(keywordId: string): boolean
-  /** A post was dropped for a keyword. Keeps it for a moment, or passes it over: this costs next to nothing and waits for nothing. */
+  /**
+   * A post was dropped for a keyword. Keeps it for a moment, or passes it over: this costs next to nothing and waits
+   * for nothing.
+   */
   note(post: Post, keyword: Wanting, reason: RejectionReason): void
   /** Resolves after the signal, when nothing is written any more. */
   readonly ended: Promise<void>

@@ -8,9 +8,9 @@ import { isRunning } from '../../store/embedded/processes.ts'
 const PORTION_BYTES = 4 << 20
 
 /**
- * Writes chunks one after another beside `path` and then puts the file in its place, readable by its owner only. Between
- * two portions `goOn` is asked; when it says no, nothing is left behind and the answer is false. The file is not forced to
- * the disk: its reader finds out when a power cut has torn it.
+ * Writes chunks one after another beside `path` and then puts the file in its place, readable by its owner only.
+ * Between two portions `goOn` is asked; when it says no, nothing is left behind and the answer is false. The file is
+ * not forced to the disk: its reader finds out when a power cut has torn it.
  */
 export async function writeChunks(path: string, chunks: readonly Uint8Array[], goOn: () => boolean): Promise<boolean> {
   await mkdir(dirname(path), { recursive: true })

@@ -45,7 +45,15 @@ afterEach(async () => {
 async function start(on = world): Promise<Watch> {
   const ending = new AbortController()
   log = collectedLog()
-  const watch = openWatch({ db: on.db, clock: on.clock, log: log.log, metrics: createMetrics(), signal: ending.signal, snapshotPath: path, snapshotFrom: 0 })
+  const watch = openWatch({
+    db: on.db,
+    clock: on.clock,
+    log: log.log,
+    metrics: createMetrics(),
+    signal: ending.signal,
+    snapshotPath: path,
+    snapshotFrom: 0,
+  })
   stop = async () => {
     ending.abort()
     await watch.ended
@@ -97,14 +105,22 @@ describe('the snapshot of the keywords', () => {
     await leaveSnapshot()
     const watch = await start()
     await world.db.query(sql`update keyword set term = 'After', term_folded = 'after' where id = ${changed}`)
-    await eventually(() => expect(matchedBy(watch, 'After')).toEqual([changed]), { clock: world.clock, stepMs: MINUTE_MS })
+    await eventually(() => expect(matchedBy(watch, 'After')).toEqual([changed]), {
+      clock: world.clock,
+      stepMs: MINUTE_MS,
+    })
     await stop()
     await start()
     expect(way()).toEqual({ restored: 0, refused: null, read: 0 })
   })
 
   it('is brought up to date with everything that happened since', async () => {
-    const [changed, removed, muted, kept] = [await watched(acme, 'a1'), await watched(acme, 'b1'), await watched(acme, 'c1'), await watched(acme, 'd1')]
+    const [changed, removed, muted, kept] = [
+      await watched(acme, 'a1'),
+      await watched(acme, 'b1'),
+      await watched(acme, 'c1'),
+      await watched(acme, 'd1'),
+    ]
     await leaveSnapshot()
     await updateKeyword(acme, changed, { matching: { requiredTerms: ['x'] } })
     await deleteKeyword(acme, removed)
@@ -188,7 +204,9 @@ describe('the snapshot of the keywords', () => {
     await world.db.query(sql`delete from keyword_change`)
     await updateKeyword(acme, id, { matching: { excludedTerms: ['spam'] } })
     // An open transaction of another test on the same server is waited for.
-    await eventually(async () => expect(await pruneKeywordChanges(world.db, new Date('2100-01-01T00:00:00.000Z'))).toBe(1))
+    await eventually(async () =>
+      expect(await pruneKeywordChanges(world.db, new Date('2100-01-01T00:00:00.000Z'))).toBe(1),
+    )
     const watch = await start()
     expect(way()).toMatchObject({ restored: null, refused: expect.stringContaining('older than the log'), read: 1 })
     expect(matchedBy(watch, 'acme spam')).toEqual([])
@@ -196,9 +214,21 @@ describe('the snapshot of the keywords', () => {
 
   it.each([
     ['lost a keyword', (id: Uuid) => sql`delete from keyword where id = ${id}`, 'comes to 2 keywords'],
-    ['has another one instead', (id: Uuid) => sql`update keyword set id = gen_random_uuid() where id = ${id}`, 'comes to 2 keywords'],
-    ['knows other rules', (id: Uuid) => sql`update keyword set excluded_terms = '{spam}' where id = ${id}`, 'other rules'],
-    ['knows another term', (id: Uuid) => sql`update keyword set term = 'other', term_folded = 'other' where id = ${id}`, 'other rules'],
+    [
+      'has another one instead',
+      (id: Uuid) => sql`update keyword set id = gen_random_uuid() where id = ${id}`,
+      'comes to 2 keywords',
+    ],
+    [
+      'knows other rules',
+      (id: Uuid) => sql`update keyword set excluded_terms = '{spam}' where id = ${id}`,
+      'other rules',
+    ],
+    [
+      'knows another term',
+      (id: Uuid) => sql`update keyword set term = 'other', term_folded = 'other' where id = ${id}`,
+      'other rules',
+    ],
   ])('is not used when the database %s without saying so', async (_, harm, reason) => {
     const id = await watched(acme, 'acme')
     await watched(acme, 'kept')
@@ -241,7 +271,14 @@ describe('the snapshot of the keywords', () => {
 
   it('is given up when a change has to wait for it', async () => {
     const gate = createGate(world.clock)
-    const snapshots = createSnapshots({ db: world.db, clock: world.clock, log: collectedLog().log, gate, path, leastKeywords: 0 })
+    const snapshots = createSnapshots({
+      db: world.db,
+      clock: world.clock,
+      log: collectedLog().log,
+      gate,
+      path,
+      leastKeywords: 0,
+    })
     const point = await readLogEnd(world.db)
     const saving = snapshots.save(createWatchedIndex(), point, 0, false)
     const passing = gate.pass()
@@ -267,6 +304,8 @@ async function otherGroup(): Promise<Uuid> {
   groups += 1
   const name = `Group ${groups}`
   await acme.group(name)
-  const [row] = await world.db.query<{ id: Uuid }>(sql`select id from keyword_group where workspace_id = ${acme.workspaceId} and name = ${name}`)
+  const [row] = await world.db.query<{ id: Uuid }>(
+    sql`select id from keyword_group where workspace_id = ${acme.workspaceId} and name = ${name}`,
+  )
   return row!.id
 }

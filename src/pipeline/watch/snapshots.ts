@@ -16,7 +16,10 @@ export interface Restored {
 
 /** Keeps the index in a file for the next start. */
 export interface Snapshots {
-  /** The index of the file, brought up to date and checked; null, with a line in the log, when there is any doubt about it. */
+  /**
+   * The index of the file, brought up to date and checked; null, with a line in the log, when there is any doubt about
+   * it.
+   */
   restore(): Promise<Restored | null>
   /**
    * Writes the index when enough has changed since the last time; `last` is for the end, when any change is enough.
@@ -39,7 +42,10 @@ export interface SnapshotsOptions {
 const CHANGES_WORTH_WRITING = 1000
 /** Changes wait at most so long for a snapshot; then it is given up and tried again later. */
 const PATIENCE_MS = 100
-/** So many keywords of each kind are compared one by one, to find out when texts are folded or hashed in another way now. */
+/**
+ * So many keywords of each kind are compared one by one, to find out when texts are folded or hashed in another way
+ * now.
+ */
 const SAMPLE = 500
 
 /** Kept with the engine's own bytes, under their checksum. */
@@ -63,7 +69,14 @@ export function createSnapshots({ db, clock, log, gate, path, leastKeywords }: S
         await removeAbandoned(path)
         const restored = await restoreFrom(db, path)
         written = 0
-        log.info({ keywords: restored.index.totals.count, changed: restored.changed, ms: Math.round(clock.monotonicMs() - sinceMs) }, 'restored the keywords')
+        log.info(
+          {
+            keywords: restored.index.totals.count,
+            changed: restored.changed,
+            ms: Math.round(clock.monotonicMs() - sinceMs),
+          },
+          'restored the keywords',
+        )
         return restored
       } catch (error) {
         const reason = error instanceof UnusableSnapshot ? { reason: error.message } : { err: error }
@@ -82,7 +95,10 @@ export function createSnapshots({ db, clock, log, gate, path, leastKeywords }: S
         const done = await writeChunks(path, chunks, () => last || gate.waitingMs() < PATIENCE_MS)
         if (done) written = changes
         const about = { keywords: index.totals.count, ms: Math.round(clock.monotonicMs() - sinceMs) }
-        log.debug(about, done ? 'wrote a snapshot of the keywords' : 'gave up a snapshot of the keywords that changes had to wait for')
+        log.debug(
+          about,
+          done ? 'wrote a snapshot of the keywords' : 'gave up a snapshot of the keywords that changes had to wait for',
+        )
       } finally {
         gate.open()
       }
@@ -129,6 +145,7 @@ async function readIndex(path: string): Promise<Restored> {
 async function compareSample(tx: Reader, index: WatchedIndex): Promise<void> {
   for (const kind of WATCHED_KINDS) {
     const { keywords } = await readWatchedAfter(tx, kind, null, SAMPLE)
-    if (keywords.some((keyword) => index.put(keyword))) throw new UnusableSnapshot('it knows keywords by other rules than the database')
+    if (keywords.some((keyword) => index.put(keyword)))
+      throw new UnusableSnapshot('it knows keywords by other rules than the database')
   }
 }

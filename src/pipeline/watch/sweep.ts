@@ -3,7 +3,14 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Log } from '../../kernel/log.ts'
 import type { Database } from '../../store/database.ts'
-import { readWatchedAfter, unwatchedOf, WATCHED_KINDS, type WatchedKeyword, type WatchedKind, type WatchedPortion } from '../../store/watched-keywords.ts'
+import {
+  readWatchedAfter,
+  unwatchedOf,
+  WATCHED_KINDS,
+  type WatchedKeyword,
+  type WatchedKind,
+  type WatchedPortion,
+} from '../../store/watched-keywords.ts'
 import type { Gate, KeywordOrder } from './order.ts'
 import { putOrLeaveOut, type WatchedIndex } from './watched-index.ts'
 
@@ -60,7 +67,11 @@ async function loadKind(options: SweepOptions, kind: WatchedKind): Promise<void>
 }
 
 /** Answers the keywords that were not in the index just so. */
-async function putAll({ index, order, gate, log, onChanged }: SweepOptions, keywords: readonly WatchedKeyword[], sent: number): Promise<Uuid[]> {
+async function putAll(
+  { index, order, gate, log, onChanged }: SweepOptions,
+  keywords: readonly WatchedKeyword[],
+  sent: number,
+): Promise<Uuid[]> {
   const different: Uuid[] = []
   for (let from = 0; from < keywords.length; from += SLICE) {
     await gate.pass()
@@ -77,7 +88,10 @@ async function putAll({ index, order, gate, log, onChanged }: SweepOptions, keyw
 }
 
 /** Answers the keywords that were in the index and should not have been. */
-async function forgetUnwatched({ db, index, order, gate, onChanged }: SweepOptions, ids: readonly Uuid[]): Promise<Uuid[]> {
+async function forgetUnwatched(
+  { db, index, order, gate, onChanged }: SweepOptions,
+  ids: readonly Uuid[],
+): Promise<Uuid[]> {
   const sent = order.sent()
   const unwatched = await unwatchedOf(db, ids)
   await gate.pass()
@@ -99,8 +113,8 @@ function* slicesOf(ids: Iterable<string>, length: number): Generator<Uuid[]> {
 
 /**
  * Compares every keyword with the index, gently, mends what differs and answers how many did: what was on its way as a
- * change at that moment does not count. `caughtUp` resolves when all changes made before the call are in the index, and with false when that
- * cannot come to pass; then the verification ends early.
+ * change at that moment does not count. `caughtUp` resolves when all changes made before the call are in the index, and
+ * with false when that cannot come to pass; then the verification ends early.
  */
 export async function verifyAll(options: SweepOptions, caughtUp: () => Promise<boolean>): Promise<number> {
   const { db, clock, index, order, signal } = options

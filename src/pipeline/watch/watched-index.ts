@@ -45,12 +45,18 @@ export interface WatchedIndex {
 export interface DropListener {
   /** Whether it is worth while to find out now. */
   mayLook(): boolean
-  /** Whether more of a keyword is wanted; those of which nothing is wanted are left out until the matcher is to tell of all again. */
+  /**
+   * Whether more of a keyword is wanted; those of which nothing is wanted are left out until the matcher is to tell of
+   * all again.
+   */
   wants(keywordId: string): boolean
   dropped(post: Post, keyword: Wanting, reason: RejectionReason): void
 }
 
-export function createWatchedIndex(matcher: Matcher = createMatcher(), beside: Beside = { workspaces: [], capped: [], idSum: 0 }): WatchedIndex {
+export function createWatchedIndex(
+  matcher: Matcher = createMatcher(),
+  beside: Beside = { workspaces: [], capped: [], idSum: 0 },
+): WatchedIndex {
   const workspaces = [...beside.workspaces]
   const numbers = new Map(workspaces.map((id, number) => [id, number]))
   const capped = new Map<string, string>(beside.capped)
@@ -72,7 +78,8 @@ export function createWatchedIndex(matcher: Matcher = createMatcher(), beside: B
   const tellDrops = (post: Post, drops: readonly Drop[], told: DropListener) => {
     for (const { id, owner, verdict } of drops) {
       const workspaceId = workspaces[owner]
-      if (workspaceId !== undefined && isReason(verdict)) told.dropped(post, { workspaceId, keywordId: id as Uuid }, verdict)
+      if (workspaceId !== undefined && isReason(verdict))
+        told.dropped(post, { workspaceId, keywordId: id as Uuid }, verdict)
     }
   }
   const describe = (post: Post, { ids, owners }: OwnedMatches, at: Date, told?: DropListener): MatchedPost | null => {
@@ -130,7 +137,10 @@ export function putOrLeaveOut(index: WatchedIndex, keyword: WatchedKeyword, log:
     return index.put(keyword)
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    log.error({ err: error, workspace: keyword.workspaceId, keyword: keyword.id }, 'a keyword cannot be looked for and is left out')
+    log.error(
+      { err: error, workspace: keyword.workspaceId, keyword: keyword.id },
+      'a keyword cannot be looked for and is left out',
+    )
     return index.drop(keyword.id)
   }
 }
@@ -142,11 +152,21 @@ export function matchedPost(post: Post, keywords: MatchedPost['keywords']): Matc
 
 export function rulesOf({ term, platforms, matching, excludedAuthorKeys }: WatchedKeyword): MatchRules {
   const { requiredTerms, requiredMode, excludedTerms, caseSensitive } = matching
-  return { term, caseSensitive, requiredTerms, requiredMode, excludedTerms, excludedAuthors: excludedAuthorKeys, scopes: scopesOf(platforms) }
+  return {
+    term,
+    caseSensitive,
+    requiredTerms,
+    requiredMode,
+    excludedTerms,
+    excludedAuthors: excludedAuthorKeys,
+    scopes: scopesOf(platforms),
+  }
 }
 
 const ALL_SCOPES = SEARCH_PLATFORMS.reduce((bits, platform) => bits | (1 << platformNumber(platform)), 0)
 
 function scopesOf(platforms: readonly Platform[] | null): number {
-  return platforms === null ? ALL_SCOPES : platforms.reduce((bits, platform) => bits | (1 << platformNumber(platform)), 0)
+  return platforms === null
+    ? ALL_SCOPES
+    : platforms.reduce((bits, platform) => bits | (1 << platformNumber(platform)), 0)
 }

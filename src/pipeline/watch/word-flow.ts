@@ -54,7 +54,17 @@ interface Word extends Count {
   companions: Map<string, Count> | null
 }
 
-export function countWords({ db, clock, log, signal }: { db: Database; clock: Clock; log: Log; signal: AbortSignal }): WordFlow {
+export function countWords({
+  db,
+  clock,
+  log,
+  signal,
+}: {
+  db: Database
+  clock: Clock
+  log: Log
+  signal: AbortSignal
+}): WordFlow {
   const words = new Map<string, Word>()
   const seen = [new Uint8Array(CELLS), new Uint8Array(CELLS)] as const
   const allowance = { left: PER_SECOND, atMs: clock.monotonicMs() }
@@ -67,7 +77,9 @@ export function countWords({ db, clock, log, signal }: { db: Database; clock: Cl
   const count = (text: string) => {
     const found = tokens(text)
     const single = [...new Set(found)].filter((word) => word.length > 1 && word.length <= KEYWORD_LIMITS.termMax)
-    const pairs = [...new Set(found.slice(1).map((word, place) => `${found[place]!} ${word}`))].filter((pair) => pair.length <= KEYWORD_LIMITS.termMax)
+    const pairs = [...new Set(found.slice(1).map((word, place) => `${found[place]!} ${word}`))].filter(
+      (pair) => pair.length <= KEYWORD_LIMITS.termMax,
+    )
     for (const one of [...single, ...pairs]) add(one)
     for (const word of single) addCompanions(word, single)
     window += 1

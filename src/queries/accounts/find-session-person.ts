@@ -14,16 +14,28 @@ export interface SessionPerson {
   lastSeenAt: Date
 }
 
-/** Finds the person behind the session with this hash, whether or not a workspace is chosen; null when it is over or none. */
+/**
+ * Finds the person behind the session with this hash, whether or not a workspace is chosen; null when it is over or
+ * none.
+ */
 export async function findSessionPerson(db: Reader, hash: Buffer, now: Date): Promise<SessionPerson | null> {
   const [row] = await db.query<SessionRow>(sql`
-    select u.id, u.email, u.name, m.workspace_id, u.password_hash is not null as has_password, s.created_at, s.last_seen_at
+    select u.id, u.email, u.name, m.workspace_id, u.password_hash is not null as has_password, s.created_at,
+      s.last_seen_at
       from user_session s
       join user_account u on u.id = s.user_id
       left join membership m on m.workspace_id = s.workspace_id and m.user_id = s.user_id
      where s.hash = ${hash} and s.expires_at > ${now}`)
   if (row === undefined) return null
-  const { id, email, name, workspace_id: workspaceId, has_password: hasPassword, created_at: signedInAt, last_seen_at: lastSeenAt } = row
+  const {
+    id,
+    email,
+    name,
+    workspace_id: workspaceId,
+    has_password: hasPassword,
+    created_at: signedInAt,
+    last_seen_at: lastSeenAt,
+  } = row
   return { user: { id, email, name }, workspaceId, hasPassword, signedInAt, lastSeenAt }
 }
 

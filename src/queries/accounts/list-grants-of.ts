@@ -14,20 +14,28 @@ export interface GrantOfPerson {
   scope: 'read' | 'write'
   /** When they first did. */
   createdAt: Date
-  /** What the program made in the person's name, as far as it is still there: keys that work, open invitations, channels. */
+  /**
+   * What the program made in the person's name, as far as it is still there: keys that work, open invitations,
+   * channels.
+   */
   made: { keys: string[]; invitations: string[]; channels: string[] }
 }
 
 /** Of each kind so many are named. */
 const NAMED_MOST = 20
 
-/** The programs that may act for a person now, in whichever workspace they still belong to; those allowed last first. */
+/**
+ * The programs that may act for a person now, in whichever workspace they still belong to; those allowed last first.
+ */
 export function listGrantsOf(db: Reader, userId: Uuid, now: Date): Promise<GrantOfPerson[]> {
   const names = (name: Statement<unknown>, table: Statement<unknown>, condition: Statement<unknown>) => sql`
-    array(select ${name} from ${table} t where t.workspace_id = g.workspace_id and t.grant_id = any(array_agg(g.id)) and ${condition} order by t.id limit ${NAMED_MOST})`
+    array(select ${name} from ${table} t where t.workspace_id = g.workspace_id and t.grant_id = any(array_agg(g.id))
+      and ${condition} order by t.id limit ${NAMED_MOST})`
   return db.query(sql`
-    select g.workspace_id as "workspaceId", w.name as "workspaceName", (array_agg(g.id order by g.created_at, g.id))[1] as id,
-           c.name as "clientName", c.id as "clientId", case when bool_or(g.scope = 'write') then 'write' else 'read' end as scope, min(g.created_at) as "createdAt",
+    select g.workspace_id as "workspaceId", w.name as "workspaceName", (array_agg(g.id
+      order by g.created_at, g.id))[1] as id,
+           c.name as "clientName", c.id as "clientId", case when bool_or(g.scope = 'write') then 'write'
+             else 'read' end as scope, min(g.created_at) as "createdAt",
            jsonb_build_object(
              'keys', ${names(sql`t.name`, sql`api_key`, sql`t.revoked_at is null`)},
              'invitations', ${names(sql`t.email`, sql`invitation`, sql`t.expires_at > ${now}`)},

@@ -45,34 +45,44 @@ interface Sent {
 }
 
 /** The rules of the workspace that fit, oldest first. */
-export async function selectAlerts({ db, workspaceId, clock }: Reading, condition: Statement<unknown>): Promise<AlertView[]> {
+export async function selectAlerts(
+  { db, workspaceId, clock }: Reading,
+  condition: Statement<unknown>,
+): Promise<AlertView[]> {
   const rows = await db.query<Row>(sql`
-    select a.id, a.name, a.enabled, a.mode, a.event, a.filter, a.schedule, a.next_run_at, a.version, a.created_at, coalesce(c.channels, '[]') as channels
+    select a.id, a.name, a.enabled, a.mode, a.event, a.filter, a.schedule, a.next_run_at, a.version, a.created_at,
+      coalesce(c.channels, '[]') as channels
     from alert a
     cross join lateral (
-      select jsonb_agg(jsonb_build_object('id', c.id, 'kind', c.kind, 'label', c.label) order by ac.position) as channels
+      select jsonb_agg(jsonb_build_object('id', c.id, 'kind', c.kind, 'label', c.label)
+        order by ac.position) as channels
       from alert_channel ac join channel c on c.workspace_id = ac.workspace_id and c.id = ac.channel_id
       where ac.workspace_id = a.workspace_id and ac.alert_id = a.id) c
     where a.workspace_id = ${workspaceId} and ${condition}
     order by a.id`)
   const since = plus(clock.now(), -7 * DAY_MS)
-  // The log of a rule may be millions of rows, so only the week that is counted is read, and of the rest its last one that was sent.
+  // The log of a rule may be millions of rows, so only the week that is counted is read, and of the rest its last one
+  // that was sent.
   const sent = await db.query<Sent>(sql`
-    select a.alert_id, recent.count as recent, last.sent_at as last_at from unnest(${rows.map((row) => row.id)}::uuid[]) as a (alert_id)
+    select a.alert_id, recent.count as recent, last.sent_at as last_at
+      from unnest(${rows.map((row) => row.id)}::uuid[]) as a (alert_id)
     cross join lateral (
       select count(*) as count from (${sentOf(workspaceId)} and d.id >= ${firstUuidAt(since)} and d.sent_at >= ${since}
         union all ${sentBesides(workspaceId)} and d.id >= ${firstUuidAt(since)} and d.sent_at >= ${since}) sent) recent
     cross join lateral (
       select greatest((${sentOf(workspaceId)} and d.sent_at is not null order by d.id desc limit 1),
-        (${sentBesides(workspaceId)} and d.sent_at is not null order by named.delivery_id desc limit 1)) as sent_at) last`)
+        (${sentBesides(workspaceId)} and d.sent_at is not null order by named.delivery_id desc
+          limit 1)) as sent_at) last`)
   const sentBy = new Map(sent.map((one) => [one.alert_id, one]))
   return rows.map((row) => alertFromRow(row, sentBy.get(row.id)))
 }
 
 /** When deliveries of a rule `a` were sent: those in its own name, and those that it shared with older rules. */
-const sentOf = (workspaceId: Uuid) => sql`select d.sent_at from delivery d where d.workspace_id = ${workspaceId} and d.alert_id = a.alert_id`
+const sentOf = (workspaceId: Uuid) =>
+  sql`select d.sent_at from delivery d where d.workspace_id = ${workspaceId} and d.alert_id = a.alert_id`
 const sentBesides = (workspaceId: Uuid) => sql`
-  select d.sent_at from delivery_by_more_alerts named join delivery d on d.workspace_id = named.workspace_id and d.id = named.delivery_id
+  select d.sent_at from delivery_by_more_alerts named join delivery d on d.workspace_id = named.workspace_id
+    and d.id = named.delivery_id
   where named.workspace_id = ${workspaceId} and named.alert_id = a.alert_id`
 
 function alertFromRow(row: Row, sent: Sent | undefined): AlertView {
@@ -88,7 +98,11 @@ function alertFromRow(row: Row, sent: Sent | undefined): AlertView {
     channelIds: channels.map((channel) => channel.id),
     channels,
     version: row.version,
-    stats: { sentLast7d: sent?.recent ?? 0, lastSentAt: sent?.last_at?.toISOString() ?? null, nextRunAt: row.next_run_at?.toISOString() ?? null },
+    stats: {
+      sentLast7d: sent?.recent ?? 0,
+      lastSentAt: sent?.last_at?.toISOString() ?? null,
+      nextRunAt: row.next_run_at?.toISOString() ?? null,
+    },
     createdAt: row.created_at.toISOString(),
   }
 }

@@ -23,29 +23,50 @@ export interface Sendable {
   sample: Mention[]
 }
 
-/** Counts what a rule with this filter would have sent in the last days, of what is still open and by nobody who is muted. */
-export async function countSendable(reading: Reading, filter: MentionFilter, days: number): Promise<Sendable | Refusal<'not_found' | 'validation_error'>> {
+/**
+ * Counts what a rule with this filter would have sent in the last days, of what is still open and by nobody who is
+ * muted.
+ */
+export async function countSendable(
+  reading: Reading,
+  filter: MentionFilter,
+  days: number,
+): Promise<Sendable | Refusal<'not_found' | 'validation_error'>> {
   const { db, clock } = reading
   const at = clock.now()
   const sendable = await sendableCondition(reading, filter)
   if (isRefusal(sendable)) return sendable
   const first = plus(dayStart(at), (1 - days) * DAY_MS)
   const counts = await countByDay(reading, sql`${sendable} and ${matchedFrom(first)}`)
-  const perDay = Array.from({ length: days }, (_, place) => dayOf(plus(first, place * DAY_MS))).map((day) => ({ day, count: counts.get(day) ?? 0 }))
+  const perDay = Array.from({ length: days }, (_, place) => dayOf(plus(first, place * DAY_MS))).map((day) => ({
+    day,
+    count: counts.get(day) ?? 0,
+  }))
   const newest = await newestIds(reading, sendable, perDay)
   const mentions = await readMentions(
     db,
     newest.map((mentionId) => ({ workspaceId: reading.workspaceId, mentionId })),
     at,
   )
-  return { days, matched: perDay.reduce((sum, { count }) => sum + count, 0), perDay, sample: newest.flatMap((id) => mentions.get(id) ?? []) }
+  return {
+    days,
+    matched: perDay.reduce((sum, { count }) => sum + count, 0),
+    perDay,
+    sample: newest.flatMap((id) => mentions.get(id) ?? []),
+  }
 }
 
 /** A rule sends what is snoozed too: that only hides it from lists. */
-async function sendableCondition(reading: Reading, filter: MentionFilter): Promise<Statement<unknown> | Refusal<'not_found' | 'validation_error'>> {
+async function sendableCondition(
+  reading: Reading,
+  filter: MentionFilter,
+): Promise<Statement<unknown> | Refusal<'not_found' | 'validation_error'>> {
   const search = await resolveSearch(reading, { ...EVERY_MENTION, filters: [filterOfRule(filter), { status: 'open' }] })
   if (isRefusal(search)) return search
-  const conditions = [sql`m.workspace_id = ${reading.workspaceId}`, ...search.filters.map((one) => filterCondition(one, search.facts))]
+  const conditions = [
+    sql`m.workspace_id = ${reading.workspaceId}`,
+    ...search.filters.map((one) => filterCondition(one, search.facts)),
+  ]
   if (search.hidden !== null) conditions.push(notByAccounts(search.hidden))
   return sql.join(conditions, sql` and `)
 }
@@ -59,7 +80,8 @@ const FOUND = sql`from mention m join keyword k on k.workspace_id = m.workspace_
 
 async function countByDay({ db }: Reading, condition: Statement<unknown>): Promise<Map<string, number>> {
   const rows = await db.query<{ day: string; count: number }>(sql`
-    select (m.created_at at time zone 'UTC')::date::text as day, count(*) as count ${FOUND} where ${condition} group by 1`)
+    select (m.created_at at time zone 'UTC')::date::text as day, count(*) as count ${FOUND} where ${condition}
+      group by 1`)
   return new Map(rows.map(({ day, count }) => [day, count]))
 }
 
@@ -68,7 +90,8 @@ async function newestIds({ db }: Reading, condition: Statement<unknown>, perDay:
   const since = firstDayOfSample(perDay)
   if (since === null) return []
   const rows = await db.query<{ id: Uuid }>(
-    sql`select m.id ${FOUND} where ${condition} and ${matchedFrom(new Date(since))} order by m.id desc limit ${SAMPLE_MAX}`,
+    sql`select m.id ${FOUND} where ${condition} and ${matchedFrom(new Date(since))} order by m.id desc
+        limit ${SAMPLE_MAX}`,
   )
   return rows.map(({ id }) => id)
 }

@@ -37,10 +37,23 @@ async function scored(verdict: Partial<Verdict> | null = {}, post: Partial<Post>
   return made
 }
 
-const windowOf = (from: Date, to: Date): DigestWindow => ({ from, to, scoredFrom: from, matchedFrom: plus(from, -DAY_MS) })
+const windowOf = (from: Date, to: Date): DigestWindow => ({
+  from,
+  to,
+  scoredFrom: from,
+  matchedFrom: plus(from, -DAY_MS),
+})
 
 async function contents(change: Partial<DigestWish> = {}) {
-  const wish: DigestWish = { mode: 'daily', timezone: 'UTC', filter: {}, window: windowOf(begin, plus(begin, DAY_MS)), toldLast: [], floors: [40], ...change }
+  const wish: DigestWish = {
+    mode: 'daily',
+    timezone: 'UTC',
+    filter: {},
+    window: windowOf(begin, plus(begin, DAY_MS)),
+    toldLast: [],
+    floors: [40],
+    ...change,
+  }
   return await digestContents(acme, wish)
 }
 
@@ -64,12 +77,18 @@ test('counts all scored mentions that fit, and of the relevant ones their sentim
     { platform: 'bluesky', matched: 3, relevant: 2 },
     { platform: 'reddit', matched: 1, relevant: 1 },
   ])
-  expect(period).toEqual({ mode: 'daily', from: begin.toISOString(), to: plus(begin, DAY_MS).toISOString(), timezone: 'UTC' })
+  expect(period).toEqual({
+    mode: 'daily',
+    from: begin.toISOString(),
+    to: plus(begin, DAY_MS).toISOString(),
+    timezone: 'UTC',
+  })
 })
 
 test('shows whole mentions by priority, at most so many of each part', async () => {
   const made: NewMention[] = []
-  for (let number = 0; number < 12; number += 1) made.push(await scored({ relevance: 50 + number, sentiment: 'negative', intents: ['buy_intent'] }))
+  for (let number = 0; number < 12; number += 1)
+    made.push(await scored({ relevance: 50 + number, sentiment: 'negative', intents: ['buy_intent'] }))
   const best = made.toReversed().map(idOf)
   const { counts, top, negative, buyingSignals } = await digest()
   expect(counts.relevant).toBe(12)
@@ -92,12 +111,22 @@ test('takes what the filter of the rule wants; its floor decides what is relevan
 
 test('leaves out what is ignored, done or by somebody muted, and of other workspaces', async () => {
   const [open, ignored, done] = [await scored(), await scored(), await scored()]
-  const author = { id: 'did:plc:loud', name: 'Loud', handle: 'loud.example', url: null, avatarUrl: null, followers: 1, automated: null }
+  const author = {
+    id: 'did:plc:loud',
+    name: 'Loud',
+    handle: 'loud.example',
+    url: null,
+    avatarUrl: null,
+    followers: 1,
+    automated: null,
+  }
   await scored({}, { author })
   await acme.api('PATCH', `/v1/mentions/${idOf(ignored)}`, { status: 'ignored' })
   await acme.api('PATCH', `/v1/mentions/${idOf(done)}`, { status: 'done' })
   await foldPeople(acme)
-  await acme.api('PATCH', `/v1/people/${toId('aut', accountIdOf(acme.workspaceId, 'bluesky', author)!)}`, { muted: true })
+  await acme.api('PATCH', `/v1/people/${toId('aut', accountIdOf(acme.workspaceId, 'bluesky', author)!)}`, {
+    muted: true,
+  })
   const mine = keyword
   keyword = await makeKeyword(await world.workspace('Other'))
   await scored()
@@ -108,7 +137,11 @@ test('leaves out what is ignored, done or by somebody muted, and of other worksp
 })
 
 test('nothing that fits makes an empty digest', async () => {
-  expect(await digest()).toMatchObject({ counts: { matched: 0, relevant: 0, positive: 0, neutral: 0, negative: 0, buyIntent: 0 }, platforms: [], top: [] })
+  expect(await digest()).toMatchObject({
+    counts: { matched: 0, relevant: 0, positive: 0, neutral: 0, negative: 0, buyIntent: 0 },
+    platforms: [],
+    top: [],
+  })
 })
 
 test('goes by when a mention was scored: from the beginning of the window on, and before its end', async () => {
@@ -153,7 +186,8 @@ test('remembers the oldest match whose score the digests have not told, or may n
 
 test('a text that would be too large with the others makes the parts shorter, not the digest fail', async () => {
   const links = Array.from({ length: 20 }, (_, number) => `https://example.com/${'"'.repeat(1000)}${number}`)
-  for (let number = 0; number < 10; number += 1) await scored({ sentiment: 'negative', intents: ['buy_intent'] }, { text: '"'.repeat(8000), links })
+  for (let number = 0; number < 10; number += 1)
+    await scored({ sentiment: 'negative', intents: ['buy_intent'] }, { text: '"'.repeat(8000), links })
   const large = await digest()
   expect(Buffer.byteLength(JSON.stringify(large))).toBeLessThan(1024 * 1024)
   expect(large.counts.relevant).toBe(10)
@@ -166,8 +200,11 @@ test('the digest of a day reads along the ids of that day, however much the work
   const first = plus(end, -30 * DAY_MS)
   // As ids are made: the time of the match comes first.
   await world.db.query(sql`
-    insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, scored_at, relevance, sentiment, intents, facets)
-    select ${acme.workspaceId}, (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7000' || '8' || lpad(to_hex(n), 15, '0'))::uuid, ${keyword.uuid}, gen_random_uuid(), at, at, n % 16,
+    insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, scored_at,
+      relevance, sentiment, intents, facets)
+    select ${acme.workspaceId}, (lpad(to_hex((extract(epoch
+      from at) * 1000)::bigint), 12, '0') || '7000' || '8' || lpad(to_hex(n), 15, '0'))::uuid, ${keyword.uuid},
+      gen_random_uuid(), at, at, n % 16,
       false, at + interval '1 second', n % 101, n % 3, 1 << (n % 15), '{}'
     from (select n, ${first}::timestamptz + n * interval '25.9 seconds' as at from generate_series(1, ${count}) n) t`)
   await world.admin('analyze mention')
@@ -193,7 +230,9 @@ interface PlanNode {
 
 function scansOfMentions(explained: unknown): { type: string; read: number }[] {
   const walk = (node: PlanNode): { type: string; read: number }[] => [
-    ...(node['Relation Name']?.startsWith('mention_') ? [{ type: node['Node Type'], read: node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) }] : []),
+    ...(node['Relation Name']?.startsWith('mention_')
+      ? [{ type: node['Node Type'], read: node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) }]
+      : []),
     ...(node.Plans ?? []).flatMap(walk),
   ]
   return walk((explained as [{ Plan: PlanNode }])[0].Plan)

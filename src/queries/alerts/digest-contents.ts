@@ -41,9 +41,9 @@ export interface DigestContents {
 }
 
 /**
- * The digests of the mentions that fit a rule's filter and whose scores stand in a window; not of those that are ignored or
- * done or by muted people. All of them are of one moment, so that what another transaction commits meanwhile is in none of
- * them and is left to the next window.
+ * The digests of the mentions that fit a rule's filter and whose scores stand in a window; not of those that are
+ * ignored or done or by muted people. All of them are of one moment, so that what another transaction commits meanwhile
+ * is in none of them and is left to the next window.
  */
 export async function digestContents(reading: DigestReading, wish: DigestWish): Promise<DigestContents> {
   const { db, workspaceId, clock } = reading
@@ -60,7 +60,8 @@ export async function digestContents(reading: DigestReading, wish: DigestWish): 
     at,
   )
   const digests = wish.floors.map((floor): [number, Digest<Mention>] => {
-    const shown = (part: DigestPart) => (parts.find((one) => one.floor === floor && one.part === part)?.ids ?? []).flatMap((id) => mentions.get(id) ?? [])
+    const shown = (part: DigestPart) =>
+      (parts.find((one) => one.floor === floor && one.part === part)?.ids ?? []).flatMap((id) => mentions.get(id) ?? [])
     return [
       floor,
       digestToSend(
@@ -81,12 +82,20 @@ export async function digestContents(reading: DigestReading, wish: DigestWish): 
   }
 }
 
-/** When the oldest match was made of those whose score is not told yet by digests up to `until`, or may not be; a score that failed may still come. */
-export async function matchedSince({ db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>, matchedFrom: Date, until: Date): Promise<Date> {
+/**
+ * When the oldest match was made of those whose score is not told yet by digests up to `until`, or may not be; a score
+ * that failed may still come.
+ */
+export async function matchedSince(
+  { db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>,
+  matchedFrom: Date,
+  until: Date,
+): Promise<Date> {
   const settled = plus(until, -SCORED_WITHIN_MS)
   const earliest = later(matchedFrom, plus(until, -SCORE_WAIT_MAX_MS))
   const [row] = await db.query<{ id: Uuid }>(sql`
-    select id from mention where workspace_id = ${workspaceId} and id >= ${firstUuidAt(earliest)} and id < ${firstUuidAt(settled)}
+    select id from mention where workspace_id = ${workspaceId} and id >= ${firstUuidAt(earliest)}
+      and id < ${firstUuidAt(settled)}
       and (scored_at is null or failed or scored_at >= ${settled}) order by id limit 1`)
   return row ? timeOfUuid(row.id) : settled
 }
@@ -110,13 +119,19 @@ interface Row {
 }
 
 /**
- * Everything that a digest counts and the ids of what it shows. The scores of a window are found along the ids of mentions,
- * which begin with the time of the match: an index by the time of the score would cost every score its shortcut past the others.
+ * Everything that a digest counts and the ids of what it shows. The scores of a window are found along the ids of
+ * mentions, which begin with the time of the match: an index by the time of the score would cost every score its
+ * shortcut past the others.
  */
 export function contentsStatement(
   workspaceId: Uuid,
   { filters, facts, hidden }: Pick<ResolvedSearch, 'filters' | 'facts' | 'hidden'>,
-  { window: { to, scoredFrom, matchedFrom }, toldLast, floors, among = [] }: Pick<DigestWish, 'window' | 'toldLast' | 'floors' | 'among'>,
+  {
+    window: { to, scoredFrom, matchedFrom },
+    toldLast,
+    floors,
+    among = [],
+  }: Pick<DigestWish, 'window' | 'toldLast' | 'floors' | 'among'>,
   at: Date,
 ): Statement<Row> {
   const sentiment = (name: (typeof SENTIMENTS)[number]) => sql`m.sentiment = ${SENTIMENTS.indexOf(name)}`
@@ -124,12 +139,14 @@ export function contentsStatement(
   const relevant = sql`m.relevance >= f.floor`
   const part = (name: DigestPart, condition: Statement<unknown>) => sql`
     select f.floor, ${name}::text as part, array(
-      select m.id from told m where ${relevant} and ${condition} order by ${priorityExpression(at)} desc, m.id desc limit ${DIGEST_MAX[name]}) as ids from floors f`
+      select m.id from told m where ${relevant} and ${condition} order by ${priorityExpression(at)} desc, m.id desc
+        limit ${DIGEST_MAX[name]}) as ids from floors f`
   return sql<Row>`
     with fitting as materialized (
       select m.id, m.platform, m.relevance, m.sentiment, m.intents, m.followers, m.published_at, m.scored_at
       from mention m join keyword k on k.workspace_id = m.workspace_id and k.id = m.keyword_id
-      where m.workspace_id = ${workspaceId} and m.id >= ${firstUuidAt(matchedFrom)} and m.id < ${firstUuidAt(plus(to, SCORED_WITHIN_MS))}
+      where m.workspace_id = ${workspaceId} and m.id >= ${firstUuidAt(matchedFrom)}
+        and m.id < ${firstUuidAt(plus(to, SCORED_WITHIN_MS))}
         and m.scored_at >= ${scoredFrom} and m.scored_at < ${to}
         and m.relevance is not null and m.status = ${MENTION_STATUSES.indexOf('open')}
         and ${sql.join(
@@ -140,17 +157,25 @@ export function contentsStatement(
     floors as (select floor from unnest(${floors}::float8[]) as t (floor)),
     sums as (
       select f.floor, m.platform, count(*) as matched, count(*) filter (where ${relevant}) as relevant,
-        count(*) filter (where ${relevant} and ${sentiment('positive')}) as positive, count(*) filter (where ${relevant} and ${sentiment('neutral')}) as neutral,
-        count(*) filter (where ${relevant} and ${sentiment('negative')}) as negative, count(*) filter (where ${relevant} and ${buyIntent}) as buy_intent
+        count(*) filter (where ${relevant} and ${sentiment('positive')}) as positive, count(*) filter (where ${relevant}
+          and ${sentiment('neutral')}) as neutral,
+        count(*) filter (where ${relevant} and ${sentiment('negative')}) as negative, count(*) filter (where ${relevant}
+          and ${buyIntent}) as buy_intent
       from told m cross join floors f group by f.floor, m.platform),
     parts as (${sql.join([part('top', sql`true`), part('negative', sentiment('negative')), part('buyingSignals', buyIntent)], sql` union all `)}),
-    counted as (select f.floor, array(select m.id from told m where ${relevant} and m.id = any(${among}::uuid[])) as ids from floors f)
-    select (select coalesce(jsonb_agg(sums), '[]') from sums) as sums, (select coalesce(jsonb_agg(parts), '[]') from parts) as parts,
+    counted as (select f.floor, array(select m.id from told m where ${relevant} and m.id = any(${among}::uuid[])) as ids
+      from floors f)
+    select (select coalesce(jsonb_agg(sums), '[]') from sums) as sums, (select coalesce(jsonb_agg(parts), '[]')
+      from parts) as parts,
       (select coalesce(jsonb_agg(counted), '[]') from counted) as counted,
       array(select id from fitting where scored_at >= ${plus(to, -SCORED_WITHIN_MS)}) as told_last`
 }
 
-function digestOf({ mode, timezone, window: { from, to } }: DigestWish, sums: readonly Sum[], shown: (part: DigestPart) => Mention[]): Digest<Mention> {
+function digestOf(
+  { mode, timezone, window: { from, to } }: DigestWish,
+  sums: readonly Sum[],
+  shown: (part: DigestPart) => Mention[],
+): Digest<Mention> {
   const total = (name: Exclude<keyof Sum, 'floor' | 'platform'>) => sums.reduce((sum, one) => sum + one[name], 0)
   return {
     period: { mode, from: from.toISOString(), to: to.toISOString(), timezone },

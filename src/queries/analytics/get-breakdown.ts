@@ -2,7 +2,18 @@ import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
 import { sql } from '../../store/database.ts'
 import type { MentionSearch } from '../mentions/search.ts'
 import type { Reading } from '../reading.ts'
-import { type Dimension, dimensionOf, type Figures, figuresOf, namesOf, SUMS, type SumsRow, selectedIn, shareOf, type Value } from './selected.ts'
+import {
+  type Dimension,
+  dimensionOf,
+  type Figures,
+  figuresOf,
+  namesOf,
+  SUMS,
+  type SumsRow,
+  selectedIn,
+  shareOf,
+  type Value,
+} from './selected.ts'
 import type { Windows } from './window.ts'
 
 export interface BreakdownRow extends Value, Figures {
@@ -36,10 +47,14 @@ export async function getBreakdown(
   { by, limit }: { by: Dimension; limit: number },
 ): Promise<Breakdown | Refusal<'not_found' | 'validation_error'>> {
   const { value, joins, first } = dimensionOf(by)
-  const selected = await selectedIn(reading, search, windows, { more: sql`${value} as value, ${first} as first`, joins })
+  const selected = await selectedIn(reading, search, windows, {
+    more: sql`${value} as value, ${first} as first`,
+    joins,
+  })
   if (isRefusal(selected)) return selected
   const rows = await reading.db.query<Row>(
-    sql`select current, value, count(*) filter (where first) as firsts, ${SUMS} from (${selected}) selected group by current, value`,
+    sql`select current, value, count(*) filter (where first) as firsts, ${SUMS} from (${selected}) selected
+        group by current, value`,
   )
   const mentions = rows.reduce((sum, row) => sum + (row.current ? row.firsts : 0), 0)
   const before = new Map(rows.filter((row) => !row.current).map((row) => [row.value, row.mentions]))

@@ -96,38 +96,58 @@ async function readRows(
   const all = await selectedIn(reading, search, windows, { more: bucket })
   if (isRefusal(all)) return all
   const whole = (rows: Statement<unknown>) => sql<Row>`
-    select current, bucket, true as whole, null::text as value, false as other, count(*) as mentions, count(*) filter (where relevance >= ${RELEVANCE_THRESHOLD}) as relevant
+    select current, bucket, true as whole, null::text as value, false as other, count(*) as mentions,
+      count(*) filter (where relevance >= ${RELEVANCE_THRESHOLD}) as relevant
     from (${rows}) selected group by 1, 2`
   if (by === null) return await reading.db.query<Row>(whole(all))
   const { value, joins } = dimensionOf(by)
   // Only the current window is parted.
-  const parted = await selectedIn(reading, search, onlyCurrent(windows), { more: sql`${bucket}, ${value} as value`, joins })
+  const parted = await selectedIn(reading, search, onlyCurrent(windows), {
+    more: sql`${bucket}, ${value} as value`,
+    joins,
+  })
   if (isRefusal(parted)) return parted
   return await reading.db.query<Row>(sql`
     with counted as materialized (
-      select value, bucket, count(*) as mentions, count(*) filter (where relevance >= ${RELEVANCE_THRESHOLD}) as relevant from (${parted}) selected group by 1, 2),
+      select value, bucket, count(*) as mentions, count(*) filter (where relevance >= ${RELEVANCE_THRESHOLD}) as
+        relevant from (${parted}) selected group by 1, 2),
     top as (select value from counted group by value order by sum(mentions) desc, value limit ${SERIES_MAX})
     ${isPartition(by) && windows.previous === null ? WHOLE_OF_COUNTED : whole(all)}
     union all
-    select true, bucket, false, case when t.top then c.value end, not t.top, sum(c.mentions)::bigint, sum(c.relevant)::bigint
-    from counted c cross join lateral (select exists (select from top where top.value is not distinct from c.value) as top) t group by 2, 4, 5`)
+    select true, bucket, false, case when t.top then c.value end, not t.top, sum(c.mentions)::bigint,
+      sum(c.relevant)::bigint
+    from counted c cross join lateral (select exists (select from top where top.value is not distinct
+      from c.value) as top) t group by 2, 4, 5`)
 }
 
-/** Whether each mention has exactly one value, the unknown included, so that the sum over the values is of every mention once. */
+/**
+ * Whether each mention has exactly one value, the unknown included, so that the sum over the values is of every mention
+ * once.
+ */
 function isPartition(by: Dimension): boolean {
   return by !== 'intent'
 }
 
-/** What has been counted by value, over all values: going over the mentions of a year once more would take as long again. */
+/**
+ * What has been counted by value, over all values: going over the mentions of a year once more would take as long
+ * again.
+ */
 const WHOLE_OF_COUNTED = sql`
-  select true as current, bucket, true as whole, null::text as value, false as other, sum(mentions)::bigint as mentions, sum(relevant)::bigint as relevant
+  select true as current, bucket, true as whole, null::text as value, false as other, sum(mentions)::bigint as mentions,
+    sum(relevant)::bigint as relevant
   from counted group by bucket`
 
 function onlyCurrent({ current }: Windows): Windows {
   return { current, previous: null }
 }
 
-async function seriesOf(reading: Reading, by: Dimension, rows: readonly Row[], length: number, skipped: number): Promise<Series[]> {
+async function seriesOf(
+  reading: Reading,
+  by: Dimension,
+  rows: readonly Row[],
+  length: number,
+  skipped: number,
+): Promise<Series[]> {
   const parts = new Map<string, Row[]>()
   for (const row of rows) {
     const part = `${row.other} ${row.value}`

@@ -44,10 +44,14 @@ export async function getShareOfVoice(
   by: VoiceBy,
 ): Promise<ShareOfVoice | Refusal<'not_found' | 'validation_error'>> {
   const keyword = by === 'keyword' ? sql`k.id as keyword_id, k.term` : sql`null::uuid as keyword_id, null::text as term`
-  const selected = await selectedIn(reading, search, windows, { more: sql`k.kind, ${keyword}`, also: sql`k.kind in ('brand', 'competitor')` })
+  const selected = await selectedIn(reading, search, windows, {
+    more: sql`k.kind, ${keyword}`,
+    also: sql`k.kind in ('brand', 'competitor')`,
+  })
   if (isRefusal(selected)) return selected
   const rows = await reading.db.query<Row>(
-    sql`select current, kind, keyword_id, term, ${SUMS} from (${selected}) selected group by current, kind, keyword_id, term`,
+    sql`select current, kind, keyword_id, term, ${SUMS} from (${selected}) selected
+        group by current, kind, keyword_id, term`,
   )
   const sum = (current: boolean) => rows.reduce((total, row) => total + (row.current === current ? row.mentions : 0), 0)
   const [mentions, previousMentions] = [sum(true), sum(false)]
@@ -73,6 +77,17 @@ export async function getShareOfVoice(
 
 /** A brand of which nothing is said has its row as well. */
 function bothKinds(rows: readonly Row[]): Row[] {
-  const nothing = { current: true, keyword_id: null, term: null, mentions: 0, relevant: 0, positive: 0, neutral: 0, negative: 0, reach: 0, engagement: 0 }
+  const nothing = {
+    current: true,
+    keyword_id: null,
+    term: null,
+    mentions: 0,
+    relevant: 0,
+    positive: 0,
+    neutral: 0,
+    negative: 0,
+    reach: 0,
+    engagement: 0,
+  }
   return (['brand', 'competitor'] as const).map((kind) => rows.find((row) => row.kind === kind) ?? { ...nothing, kind })
 }

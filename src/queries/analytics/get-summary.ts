@@ -31,24 +31,33 @@ interface Row extends SumsRow {
 const PLATFORMS_SHOWN = 10
 
 /** What the mentions of a window come to, and those of the window before. */
-export async function getSummary(reading: Reading, search: MentionSearch, windows: Windows): Promise<Summary | Refusal<'not_found' | 'validation_error'>> {
+export async function getSummary(
+  reading: Reading,
+  search: MentionSearch,
+  windows: Windows,
+): Promise<Summary | Refusal<'not_found' | 'validation_error'>> {
   const selected = await selectedIn(reading, search, windows, {
     more: sql`m.account_id`,
   })
   if (isRefusal(selected)) return selected
   const rows = await reading.db.query<Row>(sql`
     with selected as materialized (${selected}),
-    sums as (select current, platform, ${SUMS}, count(*) filter (where relevance is null) as unscored, null::bigint as people from selected group by grouping sets ((current), (current, platform))),
+    sums as (select current, platform, ${SUMS}, count(*) filter (where relevance is null) as unscored,
+      null::bigint as people from selected group by grouping sets ((current), (current, platform))),
     writers as (select distinct current, account_id from selected where account_id is not null),
     people as (
       select w.current, count(distinct coalesce(a.person_id, w.account_id)) as people
-      from writers w left join account a on a.workspace_id = ${reading.workspaceId} and a.id = w.account_id group by w.current)
-    select s.current, s.platform, s.mentions, s.relevant, s.positive, s.neutral, s.negative, s.reach, s.engagement, s.unscored, coalesce(p.people, 0) as people
+      from writers w left join account a on a.workspace_id = ${reading.workspaceId} and a.id = w.account_id
+        group by w.current)
+    select s.current, s.platform, s.mentions, s.relevant, s.positive, s.neutral, s.negative, s.reach, s.engagement,
+      s.unscored, coalesce(p.people, 0) as people
     from sums s left join people p on p.current = s.current`)
   const totals = (current: boolean) => totalsOf(rows.find((row) => row.current === current && row.platform === null))
   const current = totals(true)
   const platforms = rows
-    .flatMap(({ current, platform, mentions, relevant }) => (current && platform !== null ? [{ platform, mentions, relevant }] : []))
+    .flatMap(({ current, platform, mentions, relevant }) =>
+      current && platform !== null ? [{ platform, mentions, relevant }] : [],
+    )
     .sort((a, b) => b.mentions - a.mentions || a.platform - b.platform)
   return {
     current,

@@ -16,14 +16,18 @@ export type Dimension = (typeof DIMENSIONS)[number]
 const COUNTED = sql`m.platform, m.relevance, m.sentiment, m.followers::bigint as followers, ${ENGAGEMENT} as engagement`
 
 /**
- * The mentions that a search finds in the windows as a statement, each with whether it stands in the current one, what is
- * counted of it, and `more`. What is muted or snoozed is hidden as in lists.
+ * The mentions that a search finds in the windows as a statement, each with whether it stands in the current one, what
+ * is counted of it, and `more`. What is muted or snoozed is hidden as in lists.
  */
 export async function selectedIn(
   reading: Reading,
   search: MentionSearch,
   { current, previous }: Windows,
-  { more, joins = sql``, also = sql`true` }: { more: Statement<unknown>; joins?: Statement<unknown>; also?: Statement<unknown> },
+  {
+    more,
+    joins = sql``,
+    also = sql`true`,
+  }: { more: Statement<unknown>; joins?: Statement<unknown>; also?: Statement<unknown> },
 ): Promise<Statement<unknown> | Refusal<'not_found' | 'validation_error'>> {
   const resolved = await resolveSearch(reading, search)
   if (isRefusal(resolved)) return resolved
@@ -38,7 +42,8 @@ export async function selectedIn(
 export const SUMS = sql`
   count(*) as mentions, count(*) filter (where relevance >= ${RELEVANCE_THRESHOLD}) as relevant,
   ${sql.join(SENTIMENTS.map((name, place) => sql`count(*) filter (where sentiment = ${place}) as ${sql.ref(name)}`))},
-  coalesce(sum(followers) filter (where followers > 0), 0)::float8 as reach, coalesce(sum(engagement), 0)::float8 as engagement`
+  coalesce(sum(followers) filter (where followers > 0), 0)::float8 as reach, coalesce(sum(engagement),
+    0)::float8 as engagement`
 
 export interface SumsRow extends Record<Sentiment, number> {
   mentions: number
@@ -87,7 +92,11 @@ export function shareOf(part: number, whole: number): number | null {
  * How a value of a dimension is selected, with the joins that it takes, and whether a row is the first of its mention.
  * Values come as text; null is the unknown.
  */
-export function dimensionOf(dimension: Dimension): { value: Statement<unknown>; joins: Statement<unknown>; first: Statement<unknown> } {
+export function dimensionOf(dimension: Dimension): {
+  value: Statement<unknown>
+  joins: Statement<unknown>
+  first: Statement<unknown>
+} {
   const first = sql`true`
   switch (dimension) {
     case 'keyword':
@@ -104,7 +113,8 @@ export function dimensionOf(dimension: Dimension): { value: Statement<unknown>; 
       // A mention with several intents counts once for each, and one with none for the unknown.
       return {
         value: sql`i.place::text`,
-        joins: sql`left join generate_series(0, ${INTENTS.length - 1}) i (place) on (coalesce(m.intents, 0) & (1 << i.place)) <> 0`,
+        joins: sql`left join generate_series(0, ${INTENTS.length - 1}) i (place) on (coalesce(m.intents,
+            0) & (1 << i.place)) <> 0`,
         first: sql`(i.place is null or (m.intents & ((1 << i.place) - 1)) = 0)`,
       }
   }
@@ -127,12 +137,21 @@ const UNKNOWN: Readonly<Record<Dimension, string>> = {
 }
 
 /** Names stored values as callers know them. */
-export async function namesOf(reading: Reading, dimension: Dimension, stored: readonly (string | null)[]): Promise<(value: string | null) => Value> {
+export async function namesOf(
+  reading: Reading,
+  dimension: Dimension,
+  stored: readonly (string | null)[],
+): Promise<(value: string | null) => Value> {
   const named = await namedValues(reading, dimension, [...new Set(stored.filter((value) => value !== null))])
-  return (value) => (value === null ? { key: null, label: UNKNOWN[dimension] } : (named.get(value) ?? { key: value, label: value }))
+  return (value) =>
+    value === null ? { key: null, label: UNKNOWN[dimension] } : (named.get(value) ?? { key: value, label: value })
 }
 
-async function namedValues({ db, workspaceId }: Reading, dimension: Dimension, stored: readonly string[]): Promise<Map<string, Value>> {
+async function namedValues(
+  { db, workspaceId }: Reading,
+  dimension: Dimension,
+  stored: readonly string[],
+): Promise<Map<string, Value>> {
   switch (dimension) {
     case 'keyword': {
       const rows = await db.query<{ id: Uuid; name: string }>(

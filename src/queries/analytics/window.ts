@@ -41,7 +41,10 @@ export interface Windows {
 }
 
 /** The windows that a caller asks for at `at`: the last 30 days, today included, unless told otherwise. */
-export function windowsFrom({ range, from, to, timezone, compare }: WindowInput, at: Date): Windows | Refusal<'validation_error'> {
+export function windowsFrom(
+  { range, from, to, timezone, compare }: WindowInput,
+  at: Date,
+): Windows | Refusal<'validation_error'> {
   if (!isTimezone(timezone)) return refuseField('timezone', 'must be the name of a time zone, such as Europe/Berlin')
   if (from === undefined && to === undefined) {
     const today = localDayOf(at, timezone)
@@ -55,15 +58,24 @@ export function windowsFrom({ range, from, to, timezone, compare }: WindowInput,
     if (day < FIRST_DAY) return refuseField(field, `must not be before ${FIRST_DAY}`)
   }
   if (to === LAST_DAY) return refuseField('to', `must be before ${LAST_DAY}`)
-  if (daysBetween(from, to) > WINDOW_DAYS_MAX) return refuseField('to', `must be at most ${WINDOW_DAYS_MAX} days after from, both included`)
+  if (daysBetween(from, to) > WINDOW_DAYS_MAX)
+    return refuseField('to', `must be at most ${WINDOW_DAYS_MAX} days after from, both included`)
   return windowsOf(from, to, timezone, compare)
 }
 
-/** The first instants of all hours, days or weeks of a window, in order. A week begins with the window, and the last one ends with it. */
+/**
+ * The first instants of all hours, days or weeks of a window, in order. A week begins with the window, and the last one
+ * ends with it.
+ */
 export function bucketsOf({ from, days, timezone, begin, end }: Window, interval: Interval): Date[] {
-  if (interval === 'hour') return Array.from({ length: Math.ceil((end.getTime() - begin.getTime()) / HOUR_MS) }, (_, hour) => plus(begin, hour * HOUR_MS))
+  if (interval === 'hour')
+    return Array.from({ length: Math.ceil((end.getTime() - begin.getTime()) / HOUR_MS) }, (_, hour) =>
+      plus(begin, hour * HOUR_MS),
+    )
   const step = interval === 'day' ? 1 : 7
-  return Array.from({ length: Math.ceil(days / step) }, (_, bucket) => localDayStart(dayPlus(from, bucket * step), timezone))
+  return Array.from({ length: Math.ceil(days / step) }, (_, bucket) =>
+    localDayStart(dayPlus(from, bucket * step), timezone),
+  )
 }
 
 function windowsOf(from: string, to: string, timezone: string, compare: boolean): Windows {

@@ -1,5 +1,11 @@
 import { eventLine } from '../../domain/attention/event-line.ts'
-import { type AttentionKind, type AttentionStatus, attentionStatusOf, type SubjectType, subjectTypeOf } from '../../domain/attention/kinds.ts'
+import {
+  type AttentionKind,
+  type AttentionStatus,
+  attentionStatusOf,
+  type SubjectType,
+  subjectTypeOf,
+} from '../../domain/attention/kinds.ts'
 import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
 
@@ -30,7 +36,10 @@ export interface AttentionRow {
 
 export const ATTENTION_COLUMNS = sql`id, kind, subject_id, data, opened_at, resolved_at, dismissed_at`
 
-const SUBJECT_PREFIXES = { keyword: 'kw', channel: 'dest', workspace: 'org' } as const satisfies Record<SubjectType, string>
+const SUBJECT_PREFIXES = { keyword: 'kw', channel: 'dest', workspace: 'org' } as const satisfies Record<
+  SubjectType,
+  string
+>
 
 export function attentionFromRow(row: AttentionRow): AttentionItem {
   const type = subjectTypeOf(row.kind)

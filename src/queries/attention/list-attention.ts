@@ -47,7 +47,10 @@ export async function listAttention(
   return { data: shown.map(attentionFromRow), nextCursor }
 }
 
-async function placeOf({ db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>, cursor: string): Promise<Uuid | Refusal<'invalid_cursor' | 'not_found'>> {
+async function placeOf(
+  { db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>,
+  cursor: string,
+): Promise<Uuid | Refusal<'invalid_cursor' | 'not_found'>> {
   const id = readCursorText(SORT, cursor)
   if (id === null) return refuse('invalid_cursor', 'The cursor cannot be read or belongs to another sort')
   const rows = await db.query(sql`select id from attention_item where workspace_id = ${workspaceId} and id = ${id}`)

@@ -13,5 +13,6 @@ export function readOwners(reader: Reader, workspaceIds: readonly Uuid[]): Promi
   return reader.query<Owner>(sql`
     select m.workspace_id as "workspaceId", w.name as "workspaceName", u.email
     from membership m join user_account u on u.id = m.user_id join workspace w on w.id = m.workspace_id
-    where m.workspace_id = any(${workspaceIds}::uuid[]) and m.role = 'owner' order by m.workspace_id, m.joined_at, m.id`)
+    where m.workspace_id = any(${workspaceIds}::uuid[]) and m.role = 'owner'
+      order by m.workspace_id, m.joined_at, m.id`)
 }

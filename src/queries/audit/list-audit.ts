@@ -80,8 +80,18 @@ export async function listAudit(
     ...(until === null ? [] : [sql`at < ${until}`]),
   ]
   const rows = await db.query<Row>(sql`
-    select id, at, kind, actor_kind, actor_id, actor_name, actor_email, client_id, client_name, target_id, target_name, data, address, request_id
-      from audit_entry where ${sql.join([sql`workspace_id = ${workspaceId}`, ...conditions], sql` and `)} order by id desc limit ${limit + 1}`)
+    select id, at, kind, actor_kind, actor_id, actor_name, actor_email, client_id, client_name, target_id, target_name,
+      data, address, request_id
+      from audit_entry where ${sql.join(
+        [
+          sql`workspace_id =
+          ${workspaceId}`,
+          ...conditions,
+        ],
+        sql`
+          and `,
+      )}
+        order by id desc limit ${limit + 1}`)
   const { shown, nextCursor } = pageOf(rows, limit, SORT)
   return { data: shown.map(fromRow), nextCursor }
 }
@@ -105,7 +115,10 @@ function fromRow(row: Row): AuditEntry {
   }
 }
 
-async function placeOf({ db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>, cursor: string): Promise<Uuid | Refusal<'invalid_cursor' | 'not_found'>> {
+async function placeOf(
+  { db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>,
+  cursor: string,
+): Promise<Uuid | Refusal<'invalid_cursor' | 'not_found'>> {
   const id = readCursorText(SORT, cursor)
   if (id === null) return refuse('invalid_cursor', 'The cursor cannot be read or belongs to another sort')
   const rows = await db.query(sql`select id from audit_entry where workspace_id = ${workspaceId} and id = ${id}`)

@@ -26,7 +26,9 @@ export interface ChannelView {
 }
 
 /** What is shown of a channel's settings, by its kind. */
-export type ChannelConfigView = (WebhookConfigView | SlackConfigView | TelegramConfigView | EmailConfigView) & { events: AccountEvent[] }
+export type ChannelConfigView = (WebhookConfigView | SlackConfigView | TelegramConfigView | EmailConfigView) & {
+  events: AccountEvent[]
+}
 
 export interface WebhookConfigView {
   url: string
@@ -70,23 +72,31 @@ interface Row {
 }
 
 /** The channels of the workspace that fit, oldest first. */
-export async function selectChannels({ db, workspaceId, clock, sealer }: Reading, condition: Statement<unknown>): Promise<ChannelView[]> {
+export async function selectChannels(
+  { db, workspaceId, clock, sealer }: Reading,
+  condition: Statement<unknown>,
+): Promise<ChannelView[]> {
   const since = firstUuidAt(plus(clock.now(), -7 * DAY_MS))
   const rows = await db.query<Row>(sql`
-    select c.id, c.label, c.kind, c.enabled, c.created_at, c.config, c.events, r.alerts, r.active_alerts, d.last_delivery_at, d.total, d.failed, s.suppressed
+    select c.id, c.label, c.kind, c.enabled, c.created_at, c.config, c.events, r.alerts, r.active_alerts,
+      d.last_delivery_at, d.total, d.failed, s.suppressed
     from channel c
     cross join lateral (
       select count(*) as alerts, count(*) filter (where a.enabled) as active_alerts
       from alert_channel ac join alert a on a.workspace_id = ac.workspace_id and a.id = ac.alert_id
       where ac.workspace_id = c.workspace_id and ac.channel_id = c.id) r
     cross join lateral (
-      select max(sent_at) as last_delivery_at, count(*) filter (where id >= ${since}) as total, count(*) filter (where id >= ${since} and status = 'failed') as failed
+      select max(sent_at) as last_delivery_at, count(*) filter (where id >= ${since}) as total,
+        count(*) filter (where id >= ${since} and status = 'failed') as failed
       from delivery where workspace_id = c.workspace_id and channel_id = c.id) d
     cross join lateral (
-      select array_agg(one.email) as suppressed from jsonb_array_elements(c.config -> 'recipients') r join email_suppression one on one.email = lower(r ->> 'email')) s
+      select array_agg(one.email) as suppressed from jsonb_array_elements(c.config -> 'recipients') r
+        join email_suppression one on one.email = lower(r ->> 'email')) s
     where c.workspace_id = ${workspaceId} and ${condition}
     order by c.id`)
-  return rows.map((row) => channelFromRow(row, openConfig(sealer, { workspaceId, id: row.id }, row.config) ?? maskedConfig(row.config)))
+  return rows.map((row) =>
+    channelFromRow(row, openConfig(sealer, { workspaceId, id: row.id }, row.config) ?? maskedConfig(row.config)),
+  )
 }
 
 function channelFromRow(row: Row, config: Record<string, unknown>): ChannelView {
@@ -113,6 +123,9 @@ const SHOWN = {
   telegram: ({ chatId, chatType }: TelegramConfigView) => ({ chatId, chatType }),
   // Who is not written to any more is shown as who has not confirmed.
   email: ({ recipients, suppressed }: EmailConfigView & { suppressed: readonly string[] }) => ({
-    recipients: recipients.map(({ email, confirmedAt }) => ({ email, confirmedAt: suppressed.includes(email.toLowerCase()) ? null : confirmedAt })),
+    recipients: recipients.map(({ email, confirmedAt }) => ({
+      email,
+      confirmedAt: suppressed.includes(email.toLowerCase()) ? null : confirmedAt,
+    })),
   }),
 } as const satisfies Record<ChannelKind, (stored: never) => object>

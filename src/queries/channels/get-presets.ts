@@ -22,7 +22,10 @@ export interface PresetRule extends RuleOfOneChannel {
 }
 
 /** The events whose preset rules a webhook channel has. */
-export async function getPresets({ db, workspaceId }: Reading, channelId: Uuid): Promise<PresetsView | Refusal<'not_found'>> {
+export async function getPresets(
+  { db, workspaceId }: Reading,
+  channelId: Uuid,
+): Promise<PresetsView | Refusal<'not_found'>> {
   const [channel] = await readChannels(db, workspaceId, [channelId])
   return objectionTo(channel ?? null) ?? showPresets(await readPresetRules(db, workspaceId, channelId))
 }
@@ -52,7 +55,10 @@ export function showPresets(rules: readonly PresetRule[]): PresetsView {
 const VERSION_BYTES = 6
 export const PRESETS_VERSION_MAX = 2 ** (8 * VERSION_BYTES) - 1
 
-/** The same for the same rules in the same versions, and hardly ever for others: what a caller has read is then still so. */
+/**
+ * The same for the same rules in the same versions, and hardly ever for others: what a caller has read is then still
+ * so.
+ */
 function versionOf(rules: readonly PresetRule[]): number {
   const digest = createHash('sha256').update(rules.map(({ id, version }) => `${id} ${version}`).join('\n'))
   return digest.digest().readUIntBE(0, VERSION_BYTES)

@@ -46,10 +46,18 @@ export interface DeliveryRow {
   body: string | null
 }
 
-/** Rows of the log in the order of `order`; `deliveries` selects whole rows of the table. A rule or mention that was removed since is null. */
-export async function selectDeliveries(reader: Reader, deliveries: Statement<unknown>, order: 'asc' | 'desc'): Promise<DeliveryRow[]> {
+/**
+ * Rows of the log in the order of `order`; `deliveries` selects whole rows of the table. A rule or mention that was
+ * removed since is null.
+ */
+export async function selectDeliveries(
+  reader: Reader,
+  deliveries: Statement<unknown>,
+  order: 'asc' | 'desc',
+): Promise<DeliveryRow[]> {
   return await reader.query<DeliveryRow>(sql`
-    select d.id, d.channel_id, d.kind, d.event, d.status, d.attempts, d.error, d.sent_at, d.created_at, d.alert_id, d.period, d.replay_of,
+    select d.id, d.channel_id, d.kind, d.event, d.status, d.attempts, d.error, d.sent_at, d.created_at, d.alert_id,
+      d.period, d.replay_of,
       a.name as alert_name, ${sql.raw(MORE_ALERTS)} as more_alerts, m.id as mention_id, p.url, p.title, p.body
     from (${deliveries}) d
     left join alert a on a.workspace_id = d.workspace_id and a.id = d.alert_id
@@ -74,6 +82,10 @@ export function deliveryFromRow(row: DeliveryRow): DeliveryView {
     mention:
       row.mention_id === null || row.url === null || row.body === null
         ? null
-        : { id: toId('mtn', row.mention_id), url: row.url, text: excerpt(shownText({ title: row.title, text: row.body }), MENTION_TEXT_MAX) },
+        : {
+            id: toId('mtn', row.mention_id),
+            url: row.url,
+            text: excerpt(shownText({ title: row.title, text: row.body }), MENTION_TEXT_MAX),
+          },
   }
 }

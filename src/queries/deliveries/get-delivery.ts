@@ -31,24 +31,38 @@ export const ATTEMPTS_SHOWN = 100
 export const REQUESTS_SHOWN = REQUESTS_KEPT
 
 /** One delivery with its attempts. */
-export async function getDelivery(reading: Reading, named: NamedDelivery): Promise<DeliveryDetail | Refusal<'not_found'>> {
+export async function getDelivery(
+  reading: Reading,
+  named: NamedDelivery,
+): Promise<DeliveryDetail | Refusal<'not_found'>> {
   const { db, workspaceId } = reading
   const found = await findNamed(db, workspaceId, named, [])
   if (isRefusal(found)) return found
   const row = await readRow(db, workspaceId, found.id)
   if (row === undefined) return noSuchDelivery()
-  return { ...deliveryFromRow(row), channelId: toId('dest', row.channel_id), attemptLog: await readAttempts(db, workspaceId, row.id) }
+  return {
+    ...deliveryFromRow(row),
+    channelId: toId('dest', row.channel_id),
+    attemptLog: await readAttempts(db, workspaceId, row.id),
+  }
 }
 
 /** A delivery that is known to exist, without its attempts. */
-export async function viewDelivery(reader: Reader, { workspaceId, deliveryId }: { workspaceId: Uuid; deliveryId: Uuid }): Promise<DeliveryView> {
+export async function viewDelivery(
+  reader: Reader,
+  { workspaceId, deliveryId }: { workspaceId: Uuid; deliveryId: Uuid },
+): Promise<DeliveryView> {
   const row = await readRow(reader, workspaceId, deliveryId)
   if (row === undefined) throw new Error('a delivery that was just written down cannot be read')
   return deliveryFromRow(row)
 }
 
 async function readRow(reader: Reader, workspaceId: Uuid, id: Uuid): Promise<DeliveryRow | undefined> {
-  const [row] = await selectDeliveries(reader, sql`select * from delivery where workspace_id = ${workspaceId} and id = ${id}`, 'asc')
+  const [row] = await selectDeliveries(
+    reader,
+    sql`select * from delivery where workspace_id = ${workspaceId} and id = ${id}`,
+    'asc',
+  )
   return row
 }
 
@@ -65,9 +79,11 @@ interface AttemptRow {
 
 async function readAttempts(reader: Reader, workspaceId: Uuid, id: Uuid): Promise<AttemptView[]> {
   const rows = await reader.query<AttemptRow>(sql`
-    select number, at, duration_ms, outcome, error, case when row_number() over (order by number desc) <= ${REQUESTS_KEPT} then request end as request,
+    select number, at, duration_ms, outcome, error, case when row_number() over (order by number desc) <=
+      ${REQUESTS_KEPT} then request end as request,
       response_status, response_excerpt
-    from delivery_attempt where workspace_id = ${workspaceId} and delivery_id = ${id} order by number desc limit ${ATTEMPTS_SHOWN}`)
+    from delivery_attempt where workspace_id = ${workspaceId} and delivery_id = ${id} order by number desc
+      limit ${ATTEMPTS_SHOWN}`)
   return rows.reverse().map((row) => ({
     number: row.number,
     at: row.at.toISOString(),
@@ -75,6 +91,9 @@ async function readAttempts(reader: Reader, workspaceId: Uuid, id: Uuid): Promis
     outcome: row.outcome,
     error: row.error,
     request: row.request === null ? null : requestFromBytes(row.request),
-    response: row.response_status === null && row.response_excerpt === null ? null : { status: row.response_status, body: row.response_excerpt ?? '' },
+    response:
+      row.response_status === null && row.response_excerpt === null
+        ? null
+        : { status: row.response_status, body: row.response_excerpt ?? '' },
   }))
 }

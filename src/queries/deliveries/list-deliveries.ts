@@ -17,7 +17,10 @@ export const DELIVERY_SORTS = ['newest', 'oldest'] as const
 export type DeliverySort = (typeof DELIVERY_SORTS)[number]
 
 /** What a cursor names; the first kept its name when the second came. */
-const CURSOR_SORT = { newest: 'deliveries', oldest: 'deliveries-oldest' } as const satisfies Record<DeliverySort, string>
+const CURSOR_SORT = { newest: 'deliveries', oldest: 'deliveries-oldest' } as const satisfies Record<
+  DeliverySort,
+  string
+>
 
 export interface DeliveryQuestion {
   statuses: readonly DeliveryStatus[] | null
@@ -45,7 +48,18 @@ export async function listDeliveries(
     sql`
       select * from delivery
       where workspace_id = ${workspaceId} and channel_id = ${channelId}
-        and ${after === null ? sql`true` : sql`id ${beyond} ${after}`} and ${since === null ? sql`true` : sql`id >= ${firstUuidAt(since)}`}
+        and ${
+          after === null
+            ? sql`true`
+            : sql`id ${beyond}
+            ${after}`
+        }
+          and ${
+            since === null
+              ? sql`true`
+              : sql`id >=
+            ${firstUuidAt(since)}`
+          }
         and ${statuses === null ? sql`true` : sql`status = any(${statuses}::text[])`}
       order by id ${sql.raw(direction)} limit ${limit + 1}`,
     direction,
@@ -62,6 +76,8 @@ async function placeOf(
 ): Promise<Uuid | Refusal<'invalid_cursor' | 'not_found'>> {
   const id = readCursorText(CURSOR_SORT[sort], cursor)
   if (id === null) return refuse('invalid_cursor', 'The cursor cannot be read or belongs to another sort')
-  const rows = await db.query(sql`select id from delivery where workspace_id = ${workspaceId} and channel_id = ${channelId} and id = ${id}`)
+  const rows = await db.query(
+    sql`select id from delivery where workspace_id = ${workspaceId} and channel_id = ${channelId} and id = ${id}`,
+  )
   return rows.length > 0 ? id : refuse('not_found', 'The delivery at this cursor is gone; start again without a cursor')
 }

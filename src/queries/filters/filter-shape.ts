@@ -1,4 +1,11 @@
-import { FILTER_FIELDS, FILTER_NAMES, type FilterField, type FilterGroup, type FilterValue, type MentionFilter } from '../../domain/filter/fields.ts'
+import {
+  FILTER_FIELDS,
+  FILTER_NAMES,
+  type FilterField,
+  type FilterGroup,
+  type FilterValue,
+  type MentionFilter,
+} from '../../domain/filter/fields.ts'
 import { listOf } from '../../domain/filter/predicate.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
 

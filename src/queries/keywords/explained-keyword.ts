@@ -14,11 +14,16 @@ import { type PostRow, postFromRow } from '../../store/unscored.ts'
 import type { Reading } from '../reading.ts'
 
 /** A keyword, and whether it has reached its limit of this month; null when the workspace has none of this id. */
-export async function findExplainedKeyword({ db, workspaceId, clock }: Reading, id: Uuid): Promise<{ keyword: Keyword; capped: boolean } | null> {
+export async function findExplainedKeyword(
+  { db, workspaceId, clock }: Reading,
+  id: Uuid,
+): Promise<{ keyword: Keyword; capped: boolean } | null> {
   const [row] = await db.query<KeywordRow & { month: string }>(sql`
     select k.*, c.month from keyword k join keyword_counter c on c.workspace_id = k.workspace_id and c.keyword_id = k.id
     where k.workspace_id = ${workspaceId} and k.id = ${id}`)
-  return row ? { keyword: keywordFromRow(row), capped: row.paused_for_cap && row.month >= dayOf(monthStart(clock.now())) } : null
+  return row
+    ? { keyword: keywordFromRow(row), capped: row.paused_for_cap && row.month >= dayOf(monthStart(clock.now())) }
+    : null
 }
 
 /** A post that the workspace has as a mention of some keyword, and the mention of the keyword in question. */
@@ -28,11 +33,17 @@ export interface FoundPost {
 }
 
 /** The post behind an address, as far as the workspace has it: what others found is not told. */
-export async function findOwnPost({ db, workspaceId }: Reading, keywordId: Uuid, url: string): Promise<FoundPost | null> {
+export async function findOwnPost(
+  { db, workspaceId }: Reading,
+  keywordId: Uuid,
+  url: string,
+): Promise<FoundPost | null> {
   const [row] = await db.query<PostRow & { mention_id: Uuid | null }>(sql`
-    select * from (select p.*, (select m.id from mention m where m.workspace_id = ${workspaceId} and m.keyword_id = ${keywordId} and m.post_id = p.id) as mention_id
+    select * from (select p.*, (select m.id from mention m where m.workspace_id = ${workspaceId}
+      and m.keyword_id = ${keywordId} and m.post_id = p.id) as mention_id
     from (
-      select p.id from unnest(${addressesOf(url)}::text[]) as t (url) cross join lateral (select id from post where post.url = t.url offset 0) p
+      select p.id from unnest(${addressesOf(url)}::text[]) as t (url) cross join lateral (select id from post
+        where post.url = t.url offset 0) p
       union select unnest(${idsOf(url)}::uuid[])) known
     join post p on p.id = known.id
     where exists (select from mention m where m.workspace_id = ${workspaceId} and m.post_id = p.id)
@@ -47,10 +58,15 @@ export interface FoundRejection {
   at: Date
 }
 
-export async function findRejection({ db, workspaceId, clock }: Reading, keywordId: Uuid, url: string): Promise<FoundRejection | null> {
+export async function findRejection(
+  { db, workspaceId, clock }: Reading,
+  keywordId: Uuid,
+  url: string,
+): Promise<FoundRejection | null> {
   const [row] = await db.query<FoundRejection>(sql`
     select url, reason, created_at as at from rejected_post
-    where workspace_id = ${workspaceId} and keyword_id = ${keywordId} and created_at > ${plus(clock.now(), -REJECTIONS.keptMs)}
+    where workspace_id = ${workspaceId} and keyword_id = ${keywordId}
+      and created_at > ${plus(clock.now(), -REJECTIONS.keptMs)}
       and (url = any(${addressesOf(url)}::text[]) or post_id = any(${idsOf(url)}::uuid[]))
     order by id limit 1`)
   return row ?? null
@@ -60,7 +76,15 @@ export async function findRejection({ db, workspaceId, clock }: Reading, keyword
 function addressesOf(url: string): string[] {
   if (!canParse(url)) return [url]
   const { href, origin, pathname, search } = new URL(url)
-  return [...new Set([url, href, `${origin}${pathname}${search}`, `${origin}${pathname}`, `${origin}${pathname.replace(/\/+$/, '')}`])]
+  return [
+    ...new Set([
+      url,
+      href,
+      `${origin}${pathname}${search}`,
+      `${origin}${pathname}`,
+      `${origin}${pathname.replace(/\/+$/, '')}`,
+    ]),
+  ]
 }
 
 /** The ids that the post would have, where its link holds the platform's own. */

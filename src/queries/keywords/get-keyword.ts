@@ -9,8 +9,17 @@ export async function getKeyword(reading: Reading, id: Uuid): Promise<KeywordVie
 }
 
 /** Keywords by their ids; those that do not exist are left out. */
-export async function getKeywords({ db, workspaceId, clock, billing }: Reading, ids: readonly Uuid[]): Promise<Map<Uuid, KeywordView>> {
-  const rows = await db.query<KeywordViewRow>(sql`${KEYWORD_SELECT} where k.workspace_id = ${workspaceId} and k.id = any(${ids}::uuid[])`)
-  const shown = await showKeywords(db, workspaceId, rows, { at: clock.now(), metered: billing === 'metered', recent: null })
+export async function getKeywords(
+  { db, workspaceId, clock, billing }: Reading,
+  ids: readonly Uuid[],
+): Promise<Map<Uuid, KeywordView>> {
+  const rows = await db.query<KeywordViewRow>(
+    sql`${KEYWORD_SELECT} where k.workspace_id = ${workspaceId} and k.id = any(${ids}::uuid[])`,
+  )
+  const shown = await showKeywords(db, workspaceId, rows, {
+    at: clock.now(),
+    metered: billing === 'metered',
+    recent: null,
+  })
   return new Map(rows.map(({ id }, place) => [id, shown[place]!]))
 }

@@ -29,7 +29,8 @@ test('polling lists every scheduled platform of a keyword, and polls only since 
   await world.clock.advance(MINUTE_MS)
   const everywhere = await makeKeyword(acme)
   const narrow = await makeKeyword(acme, { platforms: ['x'] })
-  const pollingOf = async ({ shown }: typeof everywhere) => (await acme.api('GET', `/v1/keywords/${shown.id}`)).body.polling
+  const pollingOf = async ({ shown }: typeof everywhere) =>
+    (await acme.api('GET', `/v1/keywords/${shown.id}`)).body.polling
   const never = (platform: string) => ({ platform, lastPolledAt: null, emptyPolls: 0 })
 
   expect(everywhere.shown.polling).toEqual([never('hackernews'), never('x')])
@@ -53,7 +54,13 @@ test('every field says what was made of the keyword and what happened to it', as
     groupId: group.id,
     platforms: ['bluesky', 'hackernews'],
     context: 'Rockets, not salads.',
-    matching: { requiredTerms: ['launch'], requiredMode: 'all', excludedTerms: ['salad*'], excludedAuthors: ['@spammer'], caseSensitive: true },
+    matching: {
+      requiredTerms: ['launch'],
+      requiredMode: 'all',
+      excludedTerms: ['salad*'],
+      excludedAuthors: ['@spammer'],
+      caseSensitive: true,
+    },
     cap: { mentions: 100 },
     reviewSources: [{ platform: 'appstore', id: '123456789', countries: ['de'] }],
   })
@@ -74,8 +81,11 @@ test('every field says what was made of the keyword and what happened to it', as
   await score(world, mentions.slice(0, 2))
   await score(world, mentions.slice(2, 3), { relevance: 10 })
   await score(world, mentions.slice(3, 4), null)
-  const mark = (at: number, relevant: boolean) => rich.api('PATCH', `/v1/mentions/${toId('mtn', mentions[at]!.mentionId)}`, { relevant })
-  expect([(await mark(0, false)).status, (await mark(2, true)).status, (await mark(1, true)).status]).toEqual([200, 200, 200])
+  const mark = (at: number, relevant: boolean) =>
+    rich.api('PATCH', `/v1/mentions/${toId('mtn', mentions[at]!.mentionId)}`, { relevant })
+  expect([(await mark(0, false)).status, (await mark(2, true)).status, (await mark(1, true)).status]).toEqual([
+    200, 200, 200,
+  ])
   expect((await rich.api('GET', `/v1/keywords/${made.id}`)).body).toEqual({
     id: made.id,
     term: 'Acme Rocket',
@@ -98,7 +108,13 @@ test('every field says what was made of the keyword and what happened to it', as
       },
     ],
     context: 'Rockets, not salads.',
-    matching: { requiredTerms: ['launch'], requiredMode: 'all', excludedTerms: ['salad*'], excludedAuthors: ['@spammer'], caseSensitive: true },
+    matching: {
+      requiredTerms: ['launch'],
+      requiredMode: 'all',
+      excludedTerms: ['salad*'],
+      excludedAuthors: ['@spammer'],
+      caseSensitive: true,
+    },
     stats: {
       mentions: 5,
       relevant: 2,
@@ -117,7 +133,12 @@ test('every field says what was made of the keyword and what happened to it', as
     createdAt: createdAt.toISOString(),
   })
   // Put back, the marks leave no trace in the statistics.
-  for (const at of [0, 1, 2]) await rich.api('PATCH', `/v1/mentions/${toId('mtn', mentions[at]!.mentionId)}`, { relevant: null })
+  for (const at of [0, 1, 2])
+    await rich.api('PATCH', `/v1/mentions/${toId('mtn', mentions[at]!.mentionId)}`, { relevant: null })
   const { stats } = (await rich.api('GET', `/v1/keywords/${made.id}`)).body
-  expect([stats.relevant, stats.feedback, stats.noise]).toEqual([2, { relevant: 0, notRelevant: 0 }, { scored: 3, relevant: 2, noisy: false }])
+  expect([stats.relevant, stats.feedback, stats.noise]).toEqual([
+    2,
+    { relevant: 0, notRelevant: 0 },
+    { scored: 3, relevant: 2, noisy: false },
+  ])
 })

@@ -25,9 +25,22 @@ export interface KeywordView {
   cap: Cap | null
   group: GroupRef
   platforms: SearchPlatform[] | null
-  reviewSources: { platform: ReviewPlatform; id: string; url: string; countries: string[]; language: string | null; connectedAt: string }[]
+  reviewSources: {
+    platform: ReviewPlatform
+    id: string
+    url: string
+    countries: string[]
+    language: string | null
+    connectedAt: string
+  }[]
   context: string | null
-  matching: { requiredTerms: string[]; requiredMode: 'any' | 'all'; excludedTerms: string[]; excludedAuthors: string[]; caseSensitive: boolean }
+  matching: {
+    requiredTerms: string[]
+    requiredMode: 'any' | 'all'
+    excludedTerms: string[]
+    excludedAuthors: string[]
+    caseSensitive: boolean
+  }
   stats: KeywordStats
   polling: { platform: Platform; lastPolledAt: string | null; emptyPolls: number }[]
   createdAt: string
@@ -42,7 +55,13 @@ export interface KeywordStats {
   feedback: { relevant: number; notRelevant: number }
   noise: { scored: number; relevant: number; noisy: boolean }
   health: KeywordHealth
-  cost: { keywordDays: number; keywordCents: number; billableMentions: number; mentionCents: number; totalCents: number }
+  cost: {
+    keywordDays: number
+    keywordCents: number
+    billableMentions: number
+    mentionCents: number
+    totalCents: number
+  }
 }
 
 /** A keyword's row with its group, its counters and the limits of its workspace. */
@@ -65,7 +84,8 @@ export interface KeywordViewRow extends KeywordRow {
 
 /** What `showKeywords` needs, of keyword `k`; conditions and order are the caller's. */
 export const KEYWORD_SELECT = sql`
-  select k.*, g.name as group_name, g.external_id, g.is_default, c.mentions, c.relevant, c.last_mention_at, c.month, c.month_mentions, c.feedback_relevant, c.feedback_not_relevant,
+  select k.*, g.name as group_name, g.external_id, g.is_default, c.mentions, c.relevant, c.last_mention_at, c.month,
+    c.month_mentions, c.feedback_relevant, c.feedback_not_relevant,
     c.cost_month, c.month_billable, c.month_units, w.welcome_limits
   from keyword k
   join keyword_group g on g.workspace_id = k.workspace_id and g.id = k.group_id
@@ -111,15 +131,25 @@ export async function showKeywords(
       pausedForNoise: row.paused_for_noise,
       pausedForCap: row.paused_for_cap,
       cap: capOf(row.cap_own, metered && row.welcome_limits),
-      group: { id: toId('grp', row.group_id), name: row.group_name, externalId: row.external_id, isDefault: row.is_default },
+      group: {
+        id: toId('grp', row.group_id),
+        name: row.group_name,
+        externalId: row.external_id,
+        isDefault: row.is_default,
+      },
       platforms: row.platforms,
-      reviewSources: keyword.reviewSources.map((source) => ({ ...source, connectedAt: source.connectedAt.toISOString() })),
+      reviewSources: keyword.reviewSources.map((source) => ({
+        ...source,
+        connectedAt: source.connectedAt.toISOString(),
+      })),
       context: row.context,
       matching: keyword.matching,
       stats: statsOf(row, recent.get(row.id), charged.get(row.id), { at, month }),
       polling: scheduled
         .filter(({ platform }) => runsOn(keyword, platform))
-        .map(({ platform, feed }) => pollingOf(platform, feed ?? own?.find((one) => one.platform === platform), { muted: row.muted, createdAt })),
+        .map(({ platform, feed }) =>
+          pollingOf(platform, feed ?? own?.find((one) => one.platform === platform), { muted: row.muted, createdAt }),
+        ),
       createdAt,
     }
   })
@@ -142,17 +172,33 @@ async function readScheduled(reader: Reader): Promise<Scheduled[]> {
   const sources = (await readSourceStates(reader)).filter(({ scheduled }) => scheduled)
   return sources.map(({ source, lastPolledAt, emptyPolls }) => {
     const platform = source as Platform
-    return { platform, feed: isWholeFeed(platform) ? { lastPolledAt: lastPolledAt?.toISOString() ?? null, emptyPolls } : null }
+    return {
+      platform,
+      feed: isWholeFeed(platform) ? { lastPolledAt: lastPolledAt?.toISOString() ?? null, emptyPolls } : null,
+    }
   })
 }
 
-/** A poll says something of a keyword only when it looked for it: not while the keyword is muted, nor before it was made. */
-function pollingOf(platform: Platform, poll: Poll | undefined, { muted, createdAt }: { muted: boolean; createdAt: string }): KeywordView['polling'][number] {
-  if (muted || !poll || poll.lastPolledAt === null || poll.lastPolledAt < createdAt) return { platform, lastPolledAt: null, emptyPolls: 0 }
+/**
+ * A poll says something of a keyword only when it looked for it: not while the keyword is muted, nor before it was
+ * made.
+ */
+function pollingOf(
+  platform: Platform,
+  poll: Poll | undefined,
+  { muted, createdAt }: { muted: boolean; createdAt: string },
+): KeywordView['polling'][number] {
+  if (muted || !poll || poll.lastPolledAt === null || poll.lastPolledAt < createdAt)
+    return { platform, lastPolledAt: null, emptyPolls: 0 }
   return { platform, lastPolledAt: poll.lastPolledAt, emptyPolls: poll.emptyPolls }
 }
 
-function statsOf(row: KeywordViewRow, recent: Recent | undefined, charged: ChargedDays | undefined, { at, month }: { at: Date; month: string }): KeywordStats {
+function statsOf(
+  row: KeywordViewRow,
+  recent: Recent | undefined,
+  charged: ChargedDays | undefined,
+  { at, month }: { at: Date; month: string },
+): KeywordStats {
   const noise = { scored: recent?.scored ?? 0, relevant: recent?.relevant ?? 0 }
   const scoredThisMonth = row.cost_month === month
   const keywordUnits = units(charged?.units ?? 0)
@@ -188,7 +234,12 @@ function statsOf(row: KeywordViewRow, recent: Recent | undefined, charged: Charg
 }
 
 /** Of all keywords of the workspace unless some are named. */
-export async function readRecent(reader: Reader, workspaceId: Uuid, at: Date, ids: readonly Uuid[] | null): Promise<RecentByKeyword> {
+export async function readRecent(
+  reader: Reader,
+  workspaceId: Uuid,
+  at: Date,
+  ids: readonly Uuid[] | null,
+): Promise<RecentByKeyword> {
   return new Map((await reader.query(recentOf(workspaceId, at, ids))).map((one) => [one.keyword_id, one]))
 }
 
@@ -199,9 +250,15 @@ interface ChargedDays {
 }
 
 /** The days since the beginning of a month on which keywords were charged. */
-async function readChargedDays(reader: Reader, workspaceId: Uuid, ids: readonly Uuid[], month: string): Promise<Map<Uuid, ChargedDays>> {
+async function readChargedDays(
+  reader: Reader,
+  workspaceId: Uuid,
+  ids: readonly Uuid[],
+  month: string,
+): Promise<Map<Uuid, ChargedDays>> {
   const rows = await reader.query<ChargedDays>(sql`
     select keyword_id, count(*) as days, sum(units)::bigint as units from keyword_day
-    where workspace_id = ${workspaceId} and keyword_id = any(${ids}::uuid[]) and day >= ${month}::date group by keyword_id`)
+    where workspace_id = ${workspaceId} and keyword_id = any(${ids}::uuid[]) and day >= ${month}::date
+      group by keyword_id`)
   return new Map(rows.map((row) => [row.keyword_id, row]))
 }

@@ -8,7 +8,14 @@ import { type Reader, type Statement, sql } from '../../store/database.ts'
 import { recentOf } from '../../store/keyword-counts.ts'
 import { readTogether } from '../read-together.ts'
 import type { Reading } from '../reading.ts'
-import { KEYWORD_SELECT, type KeywordView, type KeywordViewRow, type RecentByKeyword, readRecent, showKeywords } from './keyword-shape.ts'
+import {
+  KEYWORD_SELECT,
+  type KeywordView,
+  type KeywordViewRow,
+  type RecentByKeyword,
+  readRecent,
+  showKeywords,
+} from './keyword-shape.ts'
 
 export const KEYWORD_SORTS = ['newest', 'oldest', 'term', 'mentions', 'relevant', 'recent', 'lastMention'] as const
 export type KeywordSort = (typeof KEYWORD_SORTS)[number]
@@ -30,11 +37,20 @@ export interface KeywordSearch {
 }
 
 /** The keywords that a search finds, and how many there are before paging. */
-export async function listKeywords(reading: Reading, search: KeywordSearch): Promise<{ data: KeywordView[]; total: number }> {
+export async function listKeywords(
+  reading: Reading,
+  search: KeywordSearch,
+): Promise<{ data: KeywordView[]; total: number }> {
   const { db, workspaceId, clock, billing } = reading
   const at = clock.now()
-  const condition = sql.join([sql`k.workspace_id = ${workspaceId}`, ...conditionsOf(search, workspaceId, at)], sql` and `)
-  const [total, { rows, recent }] = await readTogether(db, [() => countKeywords(db, condition), () => readPage(reading, condition, search, at)])
+  const condition = sql.join(
+    [sql`k.workspace_id = ${workspaceId}`, ...conditionsOf(search, workspaceId, at)],
+    sql` and `,
+  )
+  const [total, { rows, recent }] = await readTogether(db, [
+    () => countKeywords(db, condition),
+    () => readPage(reading, condition, search, at),
+  ])
   return { data: await showKeywords(db, workspaceId, rows, { at, metered: billing === 'metered', recent }), total }
 }
 
@@ -49,14 +65,22 @@ interface Page {
   recent: RecentByKeyword | null
 }
 
-async function readPage({ db, workspaceId }: Reading, condition: Statement<unknown>, { sort, limit, offset }: KeywordSearch, at: Date): Promise<Page> {
+async function readPage(
+  { db, workspaceId }: Reading,
+  condition: Statement<unknown>,
+  { sort, limit, offset }: KeywordSearch,
+  at: Date,
+): Promise<Page> {
   // What recent days brought is read once, and the order is by what is shown then.
   const recent = sort === 'recent' ? await readRecent(db, workspaceId, at, null) : null
   const brought = [...(recent?.values() ?? [])]
   const ranked = recent
-    ? sql`left join unnest(${brought.map((one) => one.keyword_id)}::uuid[], ${brought.map((one) => one.last7d)}::bigint[]) as recent (keyword_id, last7d) on recent.keyword_id = k.id`
+    ? sql`left join unnest(${brought.map((one) => one.keyword_id)}::uuid[],
+        ${brought.map((one) => one.last7d)}::bigint[]) as recent (keyword_id, last7d) on recent.keyword_id = k.id`
     : sql``
-  const rows = await db.query<KeywordViewRow>(sql`${KEYWORD_SELECT} ${ranked} where ${condition} order by ${ORDERS[sort]} limit ${limit} offset ${offset}`)
+  const rows = await db.query<KeywordViewRow>(
+    sql`${KEYWORD_SELECT} ${ranked} where ${condition} order by ${ORDERS[sort]} limit ${limit} offset ${offset}`,
+  )
   return { rows, recent }
 }
 
@@ -68,7 +92,10 @@ function conditionsOf(
   const conditions: Statement<unknown>[] = []
   if (term !== null) conditions.push(sql`k.term_folded = ${foldTerm(term)}`)
   if (groupExternalId !== null)
-    conditions.push(sql`k.group_id = (select id from keyword_group where workspace_id = ${workspaceId} and external_id = ${groupExternalId})`)
+    conditions.push(
+      sql`k.group_id = (select id from keyword_group where workspace_id = ${workspaceId}
+          and external_id = ${groupExternalId})`,
+    )
   if (healths) conditions.push(healthCondition(healths, workspaceId, at))
   if (q !== null) conditions.push(textCondition(q))
   if (groupIds) conditions.push(sql`k.group_id = any(${groupIds}::uuid[])`)
@@ -99,7 +126,10 @@ const STATUS_CONDITIONS: Readonly<Record<KeywordStatus, Statement<unknown>>> = {
   muted: sql`(k.muted and not k.paused_for_balance and not k.paused_for_noise)`,
 }
 
-/** The same as `healthOf`, in SQL; a test holds them together. What recent days brought is summed up once for all keywords. */
+/**
+ * The same as `healthOf`, in SQL; a test holds them together. What recent days brought is summed up once for all
+ * keywords.
+ */
 function healthCondition(healths: readonly KeywordHealth[], workspaceId: Uuid, at: Date): Statement<unknown> {
   const settled = plus(at, -SETTLING_MS)
   const { scoredAtLeast, relevantShareBelow } = NOISE_RULE
@@ -108,11 +138,14 @@ function healthCondition(healths: readonly KeywordHealth[], workspaceId: Uuid, a
       select j.id, case
         when j.muted then 'paused'
         when j.paused_for_cap then 'capped'
-        when r.judged_scored >= ${scoredAtLeast} and r.judged_relevant < ${relevantShareBelow}::float8 * r.judged_scored then 'noisy'
-        when j.created_at > ${settled} or (j.judged_since > ${settled} and coalesce(r.judged_scored, 0) < ${scoredAtLeast}) then 'new'
+        when r.judged_scored >= ${scoredAtLeast} and r.judged_relevant < ${relevantShareBelow}::float8 * r.judged_scored
+          then 'noisy'
+        when j.created_at > ${settled} or (j.judged_since > ${settled} and coalesce(r.judged_scored,
+          0) < ${scoredAtLeast}) then 'new'
         when coalesce(r.judged_relevant, 0) = 0 then 'quiet'
         else 'healthy' end as health
-      from keyword j left join (${recentOf(workspaceId, at, null)}) r on r.keyword_id = j.id where j.workspace_id = ${workspaceId}) judged
+      from keyword j left join (${recentOf(workspaceId, at, null)}) r on r.keyword_id = j.id
+        where j.workspace_id = ${workspaceId}) judged
     where judged.health = any(${healths}::text[]))`
 }
 

@@ -49,7 +49,8 @@ export async function listRejected(
   if (isRefusal(after)) return after
   const rows = await db.query<Row>(sql`
     select id, platform, url, excerpt, reason, published_at, created_at from rejected_post
-    where workspace_id = ${workspaceId} and keyword_id = ${keywordId} and created_at > ${plus(clock.now(), -REJECTIONS.keptMs)}
+    where workspace_id = ${workspaceId} and keyword_id = ${keywordId}
+      and created_at > ${plus(clock.now(), -REJECTIONS.keptMs)}
       and ${after === null ? sql`true` : sql`id < ${after}`}
     order by id desc limit ${limit + 1}`)
   const { shown, nextCursor } = pageOf(rows, limit, SORT)
@@ -66,9 +67,15 @@ export async function listRejected(
   }
 }
 
-async function placeOf({ db, workspaceId }: Reading, keywordId: Uuid, cursor: string): Promise<Uuid | Refusal<'invalid_cursor' | 'not_found'>> {
+async function placeOf(
+  { db, workspaceId }: Reading,
+  keywordId: Uuid,
+  cursor: string,
+): Promise<Uuid | Refusal<'invalid_cursor' | 'not_found'>> {
   const id = readCursorText(SORT, cursor)
   if (id === null) return refuse('invalid_cursor', 'The cursor cannot be read or belongs to another sort')
-  const rows = await db.query(sql`select 1 from rejected_post where workspace_id = ${workspaceId} and keyword_id = ${keywordId} and id = ${id}`)
+  const rows = await db.query(
+    sql`select 1 from rejected_post where workspace_id = ${workspaceId} and keyword_id = ${keywordId} and id = ${id}`,
+  )
   return rows.length > 0 ? id : refuse('not_found', 'The post at this cursor is gone; start again without a cursor')
 }

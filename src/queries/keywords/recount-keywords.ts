@@ -16,7 +16,10 @@ export interface CountDifference {
   counted: number
 }
 
-/** Every count that is looked at. `reported` is what reports of a keyword add up from the days of usage; `published` and what follows it are kept by day. */
+/**
+ * Every count that is looked at. `reported` is what reports of a keyword add up from the days of usage; `published` and
+ * what follows it are kept by day.
+ */
 export const COUNT_NAMES = [
   'mentions',
   'relevant',
@@ -40,10 +43,16 @@ export const COUNT_NAMES = [
 ] as const
 export type CountName = (typeof COUNT_NAMES)[number]
 
-/** Keywords that are counted in one statement: all it reads is of one moment, so that what goes on meanwhile cannot be taken for a difference. */
+/**
+ * Keywords that are counted in one statement: all it reads is of one moment, so that what goes on meanwhile cannot be
+ * taken for a difference.
+ */
 const PORTION = 50
 
-/** Of so many differences it is answered where they are; where a release counted wrongly there may be some for every keyword. */
+/**
+ * Of so many differences it is answered where they are; where a release counted wrongly there may be some for every
+ * keyword.
+ */
 const DIFFERENCES_KEPT = 200
 
 export interface Recount {
@@ -55,8 +64,9 @@ export interface Recount {
 }
 
 /**
- * Counts everything that is kept of keywords anew from their mentions, and what was matched and charged this month from the days of usage, a few
- * keywords after the other. Reads only. Answers how many keywords there are and where a count is off.
+ * Counts everything that is kept of keywords anew from their mentions, and what was matched and charged this month from
+ * the days of usage, a few keywords after the other. Reads only. Answers how many keywords there are and where a count
+ * is off.
  */
 export async function recountKeywords(db: Database, at: Date): Promise<Recount> {
   const differences: CountDifference[] = []
@@ -64,7 +74,14 @@ export async function recountKeywords(db: Database, at: Date): Promise<Recount> 
   let last: { workspace_id: Uuid; id: Uuid } | null = null
   for (;;) {
     const next: { workspace_id: Uuid; id: Uuid }[] = await db.query(sql`
-      select workspace_id, id from keyword where ${last === null ? sql`true` : sql`(workspace_id, id) > (${last.workspace_id}, ${last.id})`} order by workspace_id, id limit ${PORTION}`)
+      select workspace_id, id from keyword
+        where ${
+          last === null
+            ? sql`true`
+            : sql`(workspace_id,
+          id) > (${last.workspace_id}, ${last.id})`
+        }
+        order by workspace_id, id limit ${PORTION}`)
     if (next.length === 0) return { keywords, differences, off }
     const found = await differencesOf(db, next, at)
     differences.push(...found.slice(0, DIFFERENCES_KEPT - differences.length))
@@ -90,69 +107,95 @@ function milliseconds(time: Statement<unknown>): Statement<unknown> {
   return sql`coalesce(extract(epoch from ${time}) * 1000, 0)::bigint`
 }
 
-async function differencesOf(reader: Reader, keywords: readonly { workspace_id: Uuid; id: Uuid }[], at: Date): Promise<CountDifference[]> {
+async function differencesOf(
+  reader: Reader,
+  keywords: readonly { workspace_id: Uuid; id: Uuid }[],
+  at: Date,
+): Promise<CountDifference[]> {
   const publishedSince = dayOf(plus(at, -LAST_7D_MS))
   const matchedSince = noiseSince(at)
   // Mentions are read once, into cells of what the counts tell apart; older days are all one.
   const rows = await reader.query<DifferenceRow>(sql`
     with picked as materialized (
       select k.workspace_id, k.id, k.term, k.judged_since, w.name as workspace
-      from unnest(${keywords.map((one) => one.workspace_id)}::uuid[], ${keywords.map((one) => one.id)}::uuid[]) as t (workspace_id, id)
+      from unnest(${keywords.map((one) => one.workspace_id)}::uuid[], ${keywords.map((one) => one.id)}::uuid[]) as t
+        (workspace_id, id)
       join keyword k on k.workspace_id = t.workspace_id and k.id = t.id join workspace w on w.id = k.workspace_id),
     cell as materialized (
       select p.workspace_id, p.id, m.*
       from picked p cross join lateral (
-        select case when published_at >= (${publishedSince}::date::timestamp at time zone 'UTC') then (published_at at time zone 'UTC')::date end as published,
+        select case when published_at >= (${publishedSince}::date::timestamp at time zone 'UTC') then (published_at at
+          time zone 'UTC')::date end as published,
           extract(hour from published_at at time zone 'UTC')::int / 6 + 1 as quarter,
-          case when created_at >= (${matchedSince}::date::timestamp at time zone 'UTC') then (created_at at time zone 'UTC')::date end as matched, created_at >= p.judged_since as judged,
-          count(*) as mentions, max(published_at) as latest, count(relevance) as scored, count(*) filter (where relevance >= 40) as relevant,
+          case when created_at >= (${matchedSince}::date::timestamp at time zone 'UTC') then (created_at at time zone
+            'UTC')::date end as matched, created_at >= p.judged_since as judged,
+          count(*) as mentions, max(published_at) as latest, count(relevance) as scored,
+            count(*) filter (where relevance >= 40) as relevant,
           count(*) filter (where scored_at is not null and not failed) as reported_scored,
           count(*) filter (where scored_at is not null and not failed and relevance >= 40) as reported_relevant,
-          count(*) filter (where feedback_relevant) as feedback_relevant, count(*) filter (where not feedback_relevant) as feedback_not_relevant
+          count(*) filter (where feedback_relevant) as feedback_relevant, count(*) filter (where not
+            feedback_relevant) as feedback_not_relevant
         from mention where workspace_id = p.workspace_id and keyword_id = p.id group by 1, 2, 3, 4) m),
     both_sides as (
       select c.workspace_id, c.keyword_id, v.count, null::date as day, v.n as kept, 0 as counted
       from picked p join keyword_counter c on c.workspace_id = p.workspace_id and c.keyword_id = p.id
-      cross join lateral (values ('mentions', c.mentions), ('relevant', c.relevant), ('feedback_relevant', c.feedback_relevant), ('feedback_not_relevant', c.feedback_not_relevant),
+      cross join lateral (values ('mentions', c.mentions), ('relevant', c.relevant), ('feedback_relevant',
+        c.feedback_relevant), ('feedback_not_relevant', c.feedback_not_relevant),
         ('month_mentions', c.month_mentions), ('month_billable', c.month_billable), ('month_units', c.month_units),
         ('last_mention_ms', ${milliseconds(sql`c.last_mention_at`)})) v (count, n)
       union all
       select r.workspace_id, r.keyword_id, v.count, r.day, v.n, 0
       from picked p join keyword_recent r on r.workspace_id = p.workspace_id and r.keyword_id = p.id
-      cross join lateral (values ('published_1', r.published_1, ${publishedSince}::date), ('published_2', r.published_2, ${publishedSince}::date), ('published_3', r.published_3, ${publishedSince}::date),
-        ('published_4', r.published_4, ${publishedSince}::date), ('scored', r.scored, ${matchedSince}::date), ('relevant_of_day', r.relevant, ${matchedSince}::date),
-        ('judged_scored', r.judged_scored, ${matchedSince}::date), ('judged_relevant', r.judged_relevant, ${matchedSince}::date)) v (count, n, since)
+      cross join lateral (values ('published_1', r.published_1, ${publishedSince}::date), ('published_2', r.published_2,
+        ${publishedSince}::date), ('published_3', r.published_3, ${publishedSince}::date),
+        ('published_4', r.published_4, ${publishedSince}::date), ('scored', r.scored, ${matchedSince}::date),
+          ('relevant_of_day', r.relevant, ${matchedSince}::date),
+        ('judged_scored', r.judged_scored, ${matchedSince}::date), ('judged_relevant', r.judged_relevant,
+          ${matchedSince}::date)) v (count, n, since)
       where r.day >= v.since
       union all
       select p.workspace_id, p.id, v.count, null, v.n, 0
       from picked p join usage_day u on u.workspace_id = p.workspace_id and u.keyword_id = p.id
-      cross join lateral (values ('reported_matched', u.matched - u.gone_matched), ('reported_scored', u.scored - u.gone_scored),
+      cross join lateral (values ('reported_matched', u.matched - u.gone_matched), ('reported_scored',
+        u.scored - u.gone_scored),
         ('reported_relevant', u.relevant - u.gone_relevant)) v (count, n)
       union all
       select c.workspace_id, c.id, v.count, null, 0, v.n
-      from cell c cross join lateral (values ('mentions', c.mentions), ('relevant', c.relevant), ('feedback_relevant', c.feedback_relevant), ('feedback_not_relevant', c.feedback_not_relevant),
-        ('reported_matched', c.mentions), ('reported_scored', c.reported_scored), ('reported_relevant', c.reported_relevant)) v (count, n)
+      from cell c cross join lateral (values ('mentions', c.mentions), ('relevant', c.relevant), ('feedback_relevant',
+        c.feedback_relevant), ('feedback_not_relevant', c.feedback_not_relevant),
+        ('reported_matched', c.mentions), ('reported_scored', c.reported_scored), ('reported_relevant',
+          c.reported_relevant)) v (count, n)
       union all
-      select c.workspace_id, c.id, 'last_mention_ms', null, 0, ${milliseconds(sql`max(c.latest)`)} from cell c group by c.workspace_id, c.id
+      select c.workspace_id, c.id, 'last_mention_ms', null, 0, ${milliseconds(sql`max(c.latest)`)} from cell c
+        group by c.workspace_id, c.id
       union all
-      select c.workspace_id, c.id, 'published_' || c.quarter, c.published, 0, c.mentions from cell c where c.published is not null
+      select c.workspace_id, c.id, 'published_' || c.quarter, c.published, 0, c.mentions from cell c
+        where c.published is not null
       union all
       select c.workspace_id, c.id, v.count, c.matched, 0, v.n
-      from cell c cross join lateral (values ('scored', c.scored), ('relevant_of_day', c.relevant), ('judged_scored', c.scored * c.judged::int),
+      from cell c cross join lateral (values ('scored', c.scored), ('relevant_of_day', c.relevant), ('judged_scored',
+        c.scored * c.judged::int),
         ('judged_relevant', c.relevant * c.judged::int)) v (count, n)
       where c.matched is not null
       union all
       select p.workspace_id, p.id, 'month_mentions', null, 0, u.matched
       from picked p join keyword_counter c on c.workspace_id = p.workspace_id and c.keyword_id = p.id
-      join usage_day u on u.workspace_id = p.workspace_id and u.keyword_id = p.id and u.day >= c.month and u.day < c.month + interval '1 month'
+      join usage_day u on u.workspace_id = p.workspace_id and u.keyword_id = p.id and u.day >= c.month
+        and u.day < c.month + interval '1 month'
       union all
       select p.workspace_id, p.id, v.count, null, 0, v.n
       from picked p join keyword_counter c on c.workspace_id = p.workspace_id and c.keyword_id = p.id
-      join usage_day u on u.workspace_id = p.workspace_id and u.keyword_id = p.id and u.day >= c.cost_month and u.day < c.cost_month + interval '1 month'
+      join usage_day u on u.workspace_id = p.workspace_id and u.keyword_id = p.id and u.day >= c.cost_month
+        and u.day < c.cost_month + interval '1 month'
       cross join lateral (values ('month_billable', u.billable), ('month_units', u.mention_units)) v (count, n))
-    select b.workspace_id, p.workspace, b.keyword_id, p.term, b.count, b.day::text as day, sum(b.kept)::bigint as kept, sum(b.counted)::bigint as counted
+    select b.workspace_id, p.workspace, b.keyword_id, p.term, b.count, b.day::text as day, sum(b.kept)::bigint as kept,
+      sum(b.counted)::bigint as counted
     from both_sides b join picked p on p.workspace_id = b.workspace_id and p.id = b.keyword_id
     group by b.workspace_id, p.workspace, b.keyword_id, p.term, b.count, b.day having sum(b.kept) <> sum(b.counted)
     order by b.workspace_id, b.keyword_id, b.count, b.day`)
-  return rows.map(({ workspace_id, keyword_id, ...row }) => ({ workspaceId: workspace_id, keywordId: keyword_id, ...row }))
+  return rows.map(({ workspace_id, keyword_id, ...row }) => ({
+    workspaceId: workspace_id,
+    keywordId: keyword_id,
+    ...row,
+  }))
 }

@@ -12,7 +12,9 @@ export interface Invitation {
   invitedBy: Id<'user'> | null
   expiresAt: string
   createdAt: string
-  /** Its link where no mail takes it to the invited person; null otherwise, for an owner's, and for who may not invite. */
+  /**
+   * Its link where no mail takes it to the invited person; null otherwise, for an owner's, and for who may not invite.
+   */
   url: string | null
 }
 
@@ -27,8 +29,9 @@ export interface InvitationRow {
 }
 
 /**
- * Whoever has the link can become a member with the role in it, so only who may invite is shown it. One that was mailed is
- * shown to nobody, because it proves whose the address is, and one for an owner neither: nobody who asks could have made it.
+ * Whoever has the link can become a member with the role in it, so only who may invite is shown it. One that was mailed
+ * is shown to nobody, because it proves whose the address is, and one for an owner neither: nobody who asks could have
+ * made it.
  */
 export function invitationFromRow(
   { publicUrl, sealer, workspaceId }: Pick<Reading, 'publicUrl' | 'sealer' | 'workspaceId'>,
@@ -42,6 +45,9 @@ export function invitationFromRow(
     invitedBy: row.invited_by === null ? null : toId('user', row.invited_by),
     expiresAt: row.expires_at.toISOString(),
     createdAt: row.created_at.toISOString(),
-    url: !row.mailed && mayInvite && row.role !== 'owner' ? linkOf({ publicUrl, sealer }, { workspaceId, id: row.id }) : null,
+    url:
+      !row.mailed && mayInvite && row.role !== 'owner'
+        ? linkOf({ publicUrl, sealer }, { workspaceId, id: row.id })
+        : null,
   }
 }

@@ -12,7 +12,9 @@ export interface Member {
   joinedAt: string
 }
 
-/** The members of a workspace, or the one with this id: owners first, then admins, then the others, each as they joined. */
+/**
+ * The members of a workspace, or the one with this id: owners first, then admins, then the others, each as they joined.
+ */
 export async function readMembers(db: Reader, workspaceId: Uuid, id: Uuid | null = null): Promise<Member[]> {
   const rows = await db.query<MemberRow>(sql`
     select m.id, m.user_id, u.email, u.name, m.role, m.joined_at

@@ -45,13 +45,19 @@ beforeAll(async () => {
   world = await createWorld()
   acme = await world.workspace('Acme')
   const keyword = await makeKeyword(acme)
-  const of = fc.sample(fc.array(fc.constantFrom(...STEMS), { minLength: 1, maxLength: 3 }), { numRuns: MENTIONS, seed: SEED })
+  const of = fc.sample(fc.array(fc.constantFrom(...STEMS), { minLength: 1, maxLength: 3 }), {
+    numRuns: MENTIONS,
+    seed: SEED,
+  })
   texts = new Map()
   for (const [at, words] of of.entries()) {
     // The last words are in few mentions, none of which is among the newest.
     const text = [...words, ...(at < 5 ? [`seldom${at}`] : [])].join(' ')
     const post = makePost(world, { text, author: null })
-    const [made] = await store(world, [matchedBy(post, [keyword])], { at: plus(world.clock.now(), -DAY_MS), metered: false })
+    const [made] = await store(world, [matchedBy(post, [keyword])], {
+      at: plus(world.clock.now(), -DAY_MS),
+      metered: false,
+    })
     texts.set(toId('mtn', made!.mentionId), text)
   }
   await maintainBlocks(world.db, world.clock.now())
@@ -73,16 +79,20 @@ async function found(parameters: Record<string, string>): Promise<string[]> {
 function expected(q: string): string[] {
   const holds = predicateOf({ q }, (text) => searchTerms(text, 3))
   return [...texts]
-    .flatMap(([id, text]) => (holds({ words: wordsOfPost(makePost(world, { text, author: null })) } as unknown as Filterable) ? [id] : []))
+    .flatMap(([id, text]) =>
+      holds({ words: wordsOfPost(makePost(world, { text, author: null })) } as unknown as Filterable) ? [id] : [],
+    )
     .sort()
 }
 
 const questions = fc
   .array(
-    fc.tuple(fc.constantFrom(...STEMS, 'seldom', 'seldom3', 'nowhere'), fc.nat(6), fc.boolean()).map(([word, cut, begins]) => {
-      const beginning = [...word].slice(0, Math.max(3, [...word].length - cut)).join('')
-      return begins ? `${beginning}*` : word
-    }),
+    fc
+      .tuple(fc.constantFrom(...STEMS, 'seldom', 'seldom3', 'nowhere'), fc.nat(6), fc.boolean())
+      .map(([word, cut, begins]) => {
+        const beginning = [...word].slice(0, Math.max(3, [...word].length - cut)).join('')
+        return begins ? `${beginning}*` : word
+      }),
     { minLength: 1, maxLength: 2 },
   )
   .map((words) => words.join(' '))
@@ -97,7 +107,9 @@ test('lists in every order, counts, and alternatives find the mentions that hold
       expect(await found({ q }), q).toEqual(wanted)
       expect(await found({ q, sort: 'published' }), q).toEqual(wanted)
       expect(await found({ anyOf: JSON.stringify([{ q }, { minLikes: 1e9 }]) }), q).toEqual(wanted)
-      expect((await acme.api('GET', `/v1/mentions/count?q=${encodeURIComponent(q)}`)).body, q).toEqual({ total: wanted.length })
+      expect((await acme.api('GET', `/v1/mentions/count?q=${encodeURIComponent(q)}`)).body, q).toEqual({
+        total: wanted.length,
+      })
     }),
     { numRuns: 60, seed: SEED },
   )

@@ -37,16 +37,25 @@ export async function readBeginnings(
 
 /** The beginnings of words that a filter asks for. */
 export function beginningsIn({ anyOf = [], ...conditions }: MentionFilter, wordsOf: WordsOf): string[] {
-  return [conditions, ...anyOf].flatMap(({ q }) => (q === undefined ? [] : wordsOf(String(q)).filter(({ begins }) => begins))).map(({ word }) => word)
+  return [conditions, ...anyOf]
+    .flatMap(({ q }) => (q === undefined ? [] : wordsOf(String(q)).filter(({ begins }) => begins)))
+    .map(({ word }) => word)
 }
 
-async function readBeginning({ db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>, word: string): Promise<Beginning | Refusal<'validation_error'>> {
+async function readBeginning(
+  { db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>,
+  word: string,
+): Promise<Beginning | Refusal<'validation_error'>> {
   const longer = await readWordsBeginning(db, workspaceId, word, WORDS_BEGINNING_MAX + 1)
   if (longer.length > WORDS_BEGINNING_MAX)
-    return refuseField('q', `more than ${WORDS_BEGINNING_MAX} words begin with ${word}; write more of the word before the asterisk`)
+    return refuseField(
+      'q',
+      `more than ${WORDS_BEGINNING_MAX} words begin with ${word}; write more of the word before the asterisk`,
+    )
   const beginning = beginningOf(workspaceId, word, longer)
   const [sample] = await db.query<{ having: number }>(sql`
-    select count(*)::int as having from (select facets, common_words from mention where workspace_id = ${workspaceId} order by id desc limit ${SAMPLE}) m
+    select count(*)::int as having from (select facets, common_words from mention where workspace_id = ${workspaceId}
+      order by id desc limit ${SAMPLE}) m
     where ${beginsInRow(beginning)}`)
   return { ...beginning, often: sample!.having >= OFTEN }
 }

@@ -6,7 +6,10 @@ import { asksNothing, type MentionSearch, readMuted, resolveSearch } from './sea
 import { selectFound } from './select-newest.ts'
 
 /** How many mentions a search finds. */
-export async function countMentions(reading: Reading, search: MentionSearch): Promise<{ total: number } | Refusal<'not_found' | 'validation_error'>> {
+export async function countMentions(
+  reading: Reading,
+  search: MentionSearch,
+): Promise<{ total: number } | Refusal<'not_found' | 'validation_error'>> {
   const resolved = await resolveSearch(reading, search)
   if (isRefusal(resolved)) return resolved
   const counting = asksNothing(resolved)
@@ -17,15 +20,16 @@ export async function countMentions(reading: Reading, search: MentionSearch): Pr
 }
 
 /**
- * The counters of the keywords move with the mentions, so their sum less the few that are hidden is the total: nobody has
- * to look at a million rows for it.
+ * The counters of the keywords move with the mentions, so their sum less the few that are hidden is the total: nobody
+ * has to look at a million rows for it.
  */
 function countEverything({ workspaceId, clock }: Reading, hidden: Accounts | null): Statement<unknown> {
   const snoozed = sql`m.snoozed_until > ${clock.now()}`
   const muted =
     hidden === null
       ? sql`0`
-      : sql`(select count(*) from mention m where m.workspace_id = ${workspaceId} and ${byAccounts(workspaceId, hidden)} and (${snoozed}) is not true)`
+      : sql`(select count(*) from mention m where m.workspace_id = ${workspaceId} and ${byAccounts(workspaceId, hidden)}
+          and (${snoozed}) is not true)`
   return sql`
     select (select coalesce(sum(mentions), 0)::bigint from keyword_counter where workspace_id = ${workspaceId})
       - (select count(*) from mention m where m.workspace_id = ${workspaceId} and ${snoozed}) - ${muted} as total`

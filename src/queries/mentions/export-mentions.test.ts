@@ -34,7 +34,9 @@ test('many who read slowly hold no connection', async () => {
 })
 
 test('an export holds what was there when it began, each once, in the order of the list', async () => {
-  const expected = await world.db.query<{ id: string }>(sql`select id from mention where workspace_id = ${acme.workspaceId} order by id desc`)
+  const expected = await world.db.query<{ id: string }>(
+    sql`select id from mention where workspace_id = ${acme.workspaceId} order by id desc`,
+  )
   const reader = begin()
   const first = await reader.next()
   await mention(world, keyword)

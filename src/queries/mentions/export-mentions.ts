@@ -28,7 +28,10 @@ export interface Export {
   portions: AsyncIterable<Portion>
 }
 
-/** An export of which it is known before it is sent whether it is cut; looks at as many mentions as it will hold, and at little of each. */
+/**
+ * An export of which it is known before it is sent whether it is cut; looks at as many mentions as it will hold, and at
+ * little of each.
+ */
 export async function beginExport(reading: Reading, search: ResolvedSearch, order: ExportOrder): Promise<Export> {
   if (order.sort !== 'newest') return await exportInOrder(reading, search, order)
   const { limit } = order
@@ -37,24 +40,40 @@ export async function beginExport(reading: Reading, search: ResolvedSearch, orde
   const [range] = await reading.db.query<{ newest: Uuid | null; found: number }>(sql`
     select (array_agg(id order by id desc))[1] as newest, count(*) as found from (${found}) f`)
   const { newest, found: there } = range!
-  return { truncated: there > limit, portions: newest === null ? nothing() : exportNewest(reading, search, { newest, limit }) }
+  return {
+    truncated: there > limit,
+    portions: newest === null ? nothing() : exportNewest(reading, search, { newest, limit }),
+  }
 }
 
 /** The same where it is enough to know it at the end. */
-export async function exportMentions(reading: Reading, search: ResolvedSearch, order: ExportOrder): Promise<AsyncIterable<Portion>> {
-  return order.sort === 'newest' ? exportNewest(reading, search, { newest: null, limit: order.limit }) : (await exportInOrder(reading, search, order)).portions
+export async function exportMentions(
+  reading: Reading,
+  search: ResolvedSearch,
+  order: ExportOrder,
+): Promise<AsyncIterable<Portion>> {
+  return order.sort === 'newest'
+    ? exportNewest(reading, search, { newest: null, limit: order.limit })
+    : (await exportInOrder(reading, search, order)).portions
 }
 
 async function* nothing(): AsyncIterable<Portion> {}
 
-/** Which mentions they are is fixed at the beginning, because what they are in the order of may change; those that are removed meanwhile are left out. */
+/**
+ * Which mentions they are is fixed at the beginning, because what they are in the order of may change; those that are
+ * removed meanwhile are left out.
+ */
 async function exportInOrder(reading: Reading, search: ResolvedSearch, order: ExportOrder): Promise<Export> {
   const ids = await readOrder(reading, search, order)
   const truncated = ids.length > order.limit
   return { truncated, portions: portionsOf(reading, ids.slice(0, order.limit), truncated) }
 }
 
-async function* portionsOf({ db, clock, workspaceId }: Reading, ids: readonly Uuid[], truncated: boolean): AsyncIterable<Portion> {
+async function* portionsOf(
+  { db, clock, workspaceId }: Reading,
+  ids: readonly Uuid[],
+  truncated: boolean,
+): AsyncIterable<Portion> {
   for (let from = 0; from < ids.length; from += PORTION) {
     const portion = ids.slice(from, from + PORTION)
     const mentions = await readMentions(
@@ -62,7 +81,10 @@ async function* portionsOf({ db, clock, workspaceId }: Reading, ids: readonly Uu
       portion.map((mentionId) => ({ workspaceId, mentionId })),
       clock.now(),
     )
-    yield { mentions: portion.flatMap((id) => mentions.get(id) ?? []), truncated: truncated && from + PORTION >= ids.length }
+    yield {
+      mentions: portion.flatMap((id) => mentions.get(id) ?? []),
+      truncated: truncated && from + PORTION >= ids.length,
+    }
   }
 }
 
@@ -78,7 +100,8 @@ export async function* exportNewest(
   { newest, limit }: { newest: Uuid | null; limit: number },
 ): AsyncIterable<Portion> {
   const at = reading.clock.now()
-  const read = (left: number, behind: Behind | null) => begun(readPortion(reading, search, { at, behind, size: Math.min(PORTION, left) }))
+  const read = (left: number, behind: Behind | null) =>
+    begun(readPortion(reading, search, { at, behind, size: Math.min(PORTION, left) }))
   let reads = read(limit, newest === null ? null : { id: newest, included: true })
   for (let left = limit; left > 0; left -= PORTION) {
     const { rows, last, more } = await reads
@@ -89,7 +112,10 @@ export async function* exportNewest(
   }
 }
 
-/** A portion that is waited for later, or never when the caller has left: its failure is told to who waits, and is nobody's otherwise. */
+/**
+ * A portion that is waited for later, or never when the caller has left: its failure is told to who waits, and is
+ * nobody's otherwise.
+ */
 function begun<Result>(work: Promise<Result>): Promise<Result> {
   work.catch(() => undefined)
   return work

@@ -4,6 +4,10 @@ import type { Reading } from '../reading.ts'
 import { type Mention, readMentions } from './mention-shape.ts'
 
 export async function getMention(reading: Reading, id: Uuid): Promise<Mention | Refusal<'not_found'>> {
-  const mentions = await readMentions(reading.db, [{ workspaceId: reading.workspaceId, mentionId: id }], reading.clock.now())
+  const mentions = await readMentions(
+    reading.db,
+    [{ workspaceId: reading.workspaceId, mentionId: id }],
+    reading.clock.now(),
+  )
   return mentions.get(id) ?? refuse('not_found', 'There is no mention with this id')
 }

@@ -32,10 +32,10 @@ interface Page {
 export const RANKED_DAYS = 30
 
 /**
- * One page of mentions. `newest` is by the time of the match, `published` by that of the post, the latest first; `oldest` by
- * the match, the earliest first, as far as nothing can come in between any more; `relevance` has the highest first;
- * `priority` and `engagement` have the highest first of what was published in the last RANKED_DAYS. Ties are in the order
- * of the ids, the greatest first.
+ * One page of mentions. `newest` is by the time of the match, `published` by that of the post, the latest first;
+ * `oldest` by the match, the earliest first, as far as nothing can come in between any more; `relevance` has the
+ * highest first; `priority` and `engagement` have the highest first of what was published in the last RANKED_DAYS. Ties
+ * are in the order of the ids, the greatest first.
  */
 export async function listMentions(
   reading: Reading,
@@ -44,7 +44,8 @@ export async function listMentions(
 ): Promise<MentionPage | Refusal<'invalid_cursor' | 'not_found' | 'validation_error'>> {
   const after = cursor === null ? null : await placeOf(reading, sort, cursor)
   if (isRefusal(after)) return after
-  // Before the words with a beginning are read: a mention that brings a new one is then behind what this page shows, and comes on the next.
+  // Before the words with a beginning are read: a mention that brings a new one is then behind what this page shows,
+  // and comes on the next.
   const before = sort === 'oldest' ? await settledBefore(reading) : null
   const resolved = await resolveSearch(reading, search)
   if (isRefusal(resolved)) return resolved
@@ -79,30 +80,55 @@ async function publishedPage(reading: Reading, search: ResolvedSearch, { limit, 
   return { data: await shownMentions(reading, shown, reading.clock.now()), nextCursor }
 }
 
-async function publishedRows({ db, clock, workspaceId }: Reading, search: ResolvedSearch, { limit, after }: Page): Promise<{ id: Uuid }[]> {
+async function publishedRows(
+  { db, clock, workspaceId }: Reading,
+  search: ResolvedSearch,
+  { limit, after }: Page,
+): Promise<{ id: Uuid }[]> {
   // The time of the last item is looked up by the database: what is handed out and back has lost its microseconds.
   const behind =
     after === null
       ? sql`true`
-      : sql`(m.published_at, m.id) < ((select published_at from mention where workspace_id = ${workspaceId} and id = ${after.last}), ${after.last}::uuid)`
+      : sql`(m.published_at, m.id) < ((select published_at from mention where workspace_id = ${workspaceId}
+          and id = ${after.last}), ${after.last}::uuid)`
   return await db.query<{ id: Uuid }>(
-    sql`${selectFound(sql`m.id`, workspaceId, goingThrough(search, isOften), clock.now())} and ${behind} order by m.published_at desc, m.id desc limit ${limit + 1}`,
+    sql`${selectFound(sql`m.id`, workspaceId, goingThrough(search, isOften), clock.now())} and ${behind}
+        order by m.published_at desc, m.id desc limit ${limit + 1}`,
   )
 }
 
-/** The first mentions of a sort, by id alone: at most one more than `limit`. The oldest first are all that there are by now. */
-export async function readOrder(reading: Reading, search: ResolvedSearch, { sort, limit }: { sort: MentionSort; limit: number }): Promise<Uuid[]> {
+/**
+ * The first mentions of a sort, by id alone: at most one more than `limit`. The oldest first are all that there are by
+ * now.
+ */
+export async function readOrder(
+  reading: Reading,
+  search: ResolvedSearch,
+  { sort, limit }: { sort: MentionSort; limit: number },
+): Promise<Uuid[]> {
   const rows = await orderedRows(reading, search, sort, { limit, after: null })
   return rows.map(({ id }) => id)
 }
 
-async function orderedRows(reading: Reading, search: ResolvedSearch, sort: MentionSort, page: Page): Promise<{ id: Uuid }[]> {
+async function orderedRows(
+  reading: Reading,
+  search: ResolvedSearch,
+  sort: MentionSort,
+  page: Page,
+): Promise<{ id: Uuid }[]> {
   const at = reading.clock.now()
   switch (sort) {
     case 'newest':
     case 'oldest':
       return await reading.db.query(
-        selectNewest(sql<{ id: Uuid }>`m.id`, { workspaceId: reading.workspaceId, search, at, behind: null, direction: sort, limit: page.limit + 1 }),
+        selectNewest(sql<{ id: Uuid }>`m.id`, {
+          workspaceId: reading.workspaceId,
+          search,
+          at,
+          behind: null,
+          direction: sort,
+          limit: page.limit + 1,
+        }),
       )
     case 'relevance':
       return await readByRelevance(reading, search, { limit: page.limit + 1, after: null })
@@ -128,7 +154,12 @@ async function priorityPage(reading: Reading, search: ResolvedSearch, { limit, a
   return await rankedPage(reading, 'priority', await priorityRows(reading, search, at, { limit, after }), { limit, at })
 }
 
-async function priorityRows(reading: Reading, search: ResolvedSearch, at: Date, { limit, after }: Page): Promise<Ranked[]> {
+async function priorityRows(
+  reading: Reading,
+  search: ResolvedSearch,
+  at: Date,
+  { limit, after }: Page,
+): Promise<Ranked[]> {
   const rank = priorityExpression(at)
   for (const days of LOOKS_BACK) {
     const highestOlder = highestPriorityAt(days * DAY_MS)
@@ -148,9 +179,13 @@ async function engagementPage(reading: Reading, search: ResolvedSearch, { limit,
 }
 
 /** Everything that is known to have been done with the post of mention `m`. */
-export const ENGAGEMENT = sql`(coalesce(m.likes, 0)::bigint + coalesce(m.reposts, 0) + coalesce(m.replies, 0) + coalesce(m.quotes, 0) + coalesce(m.views, 0) + coalesce(m.bookmarks, 0))`
+export const ENGAGEMENT = sql`(coalesce(m.likes, 0)::bigint + coalesce(m.reposts, 0) + coalesce(m.replies,
+    0) + coalesce(m.quotes, 0) + coalesce(m.views, 0) + coalesce(m.bookmarks, 0))`
 
-/** The first page of a sort that changes with time fixes the instant for those that follow, so that nothing moves between them. */
+/**
+ * The first page of a sort that changes with time fixes the instant for those that follow, so that nothing moves
+ * between them.
+ */
 function beganAt({ clock }: Reading, after: Place | null): Date {
   return after === null ? clock.now() : new Date(after.marks[0]!)
 }
@@ -162,17 +197,33 @@ async function rankedRows(
 ): Promise<Ranked[]> {
   const behind = after === null ? sql`true` : sql`(${rank}, m.id) < (${after.marks[1]!}::bigint, ${after.last}::uuid)`
   return await db.query<Ranked>(sql`
-    ${selectFound(sql`m.id, ${rank} as rank`, workspaceId, search, clock.now())} and m.published_at > ${plus(at, -days * DAY_MS)} and ${behind}
+    ${selectFound(
+      sql`m.id, ${rank} as
+        rank`,
+      workspaceId,
+      search,
+      clock.now(),
+    )}
+      and m.published_at > ${plus(at, -days * DAY_MS)} and ${behind}
     order by ${rank} desc, m.id desc limit ${limit + 1}`)
 }
 
-async function rankedPage(reading: Reading, sort: MentionSort, rows: readonly Ranked[], { limit, at }: { limit: number; at: Date }): Promise<MentionPage> {
+async function rankedPage(
+  reading: Reading,
+  sort: MentionSort,
+  rows: readonly Ranked[],
+  { limit, at }: { limit: number; at: Date },
+): Promise<MentionPage> {
   const { shown, nextCursor } = pageOf(rows, limit, sort, ({ rank }) => [at.getTime(), rank])
   return { data: await shownMentions(reading, shown, at), nextCursor }
 }
 
 /** The mentions in this order; those that were removed since are left out. */
-async function shownMentions({ db, workspaceId }: Reading, rows: readonly { id: Uuid }[], at: Date): Promise<Mention[]> {
+async function shownMentions(
+  { db, workspaceId }: Reading,
+  rows: readonly { id: Uuid }[],
+  at: Date,
+): Promise<Mention[]> {
   const mentions = await readMentions(
     db,
     rows.map(({ id }) => ({ workspaceId, mentionId: id })),
@@ -181,20 +232,39 @@ async function shownMentions({ db, workspaceId }: Reading, rows: readonly { id: 
   return rows.flatMap(({ id }) => mentions.get(id) ?? [])
 }
 
-/** The first page's instant and the last item's rank, where the sort needs them; its relevance; whether it is still to come. */
-const MARKS: Readonly<Record<MentionSort, number>> = { newest: 0, oldest: 1, relevance: 1, published: 0, priority: 2, engagement: 2 }
+/**
+ * The first page's instant and the last item's rank, where the sort needs them; its relevance; whether it is still to
+ * come.
+ */
+const MARKS: Readonly<Record<MentionSort, number>> = {
+  newest: 0,
+  oldest: 1,
+  relevance: 1,
+  published: 0,
+  priority: 2,
+  engagement: 2,
+}
 /** How long pages of a fixed instant can be read on. */
 const CURSOR_DAYS = 7
 
-async function placeOf({ db, clock, workspaceId }: Reading, sort: MentionSort, cursor: string): Promise<Place | Refusal<'invalid_cursor' | 'not_found'>> {
+async function placeOf(
+  { db, clock, workspaceId }: Reading,
+  sort: MentionSort,
+  cursor: string,
+): Promise<Place | Refusal<'invalid_cursor' | 'not_found'>> {
   const place = readPlace(sort, cursor, MARKS[sort])
   if (place === null) return refuse('invalid_cursor', 'The cursor cannot be read or belongs to another sort')
   if (sort === 'oldest' && isPosition(place)) return place
   const began = MARKS[sort] === 2 ? place.marks[0] : undefined
   const now = clock.now()
   // An instant that nobody was given would make the database look at more than the last days.
-  if (began !== undefined && (began < plus(now, -CURSOR_DAYS * DAY_MS).getTime() || began > plus(now, MINUTE_MS).getTime()))
+  if (
+    began !== undefined &&
+    (began < plus(now, -CURSOR_DAYS * DAY_MS).getTime() || began > plus(now, MINUTE_MS).getTime())
+  )
     return refuse('invalid_cursor', `The cursor is older than ${CURSOR_DAYS} days; start again without a cursor`)
   const rows = await db.query(sql`select id from mention where workspace_id = ${workspaceId} and id = ${place.last}`)
-  return rows.length > 0 ? place : refuse('not_found', 'The mention at this cursor is gone; start again without a cursor')
+  return rows.length > 0
+    ? place
+    : refuse('not_found', 'The mention at this cursor is gone; start again without a cursor')
 }

@@ -42,7 +42,13 @@ export async function listMentionChanges(
   if (isRefusal(after)) return after
   const rows = await db.query<Row>(sql`
     select id, changed_at, actor_kind, actor_id, actor_name, changes from mention_change
-    where workspace_id = ${workspaceId} and mention_id = ${mentionId} and ${after === null ? sql`true` : sql`id < ${after}`} order by id desc limit ${limit + 1}`)
+    where workspace_id = ${workspaceId} and mention_id = ${mentionId}
+      and ${
+        after === null
+          ? sql`true`
+          : sql`id <
+        ${after}`
+      } order by id desc limit ${limit + 1}`)
   const { shown, nextCursor } = pageOf(rows, limit, SORT)
   return { data: shown.map(changeFromRow), nextCursor }
 }
@@ -50,15 +56,25 @@ export async function listMentionChanges(
 function changeFromRow(row: Row): MentionChangeView {
   return {
     at: row.changed_at.toISOString(),
-    by: { kind: row.actor_kind, id: row.actor_id && toId(row.actor_kind === 'api_key' ? 'key' : 'user', row.actor_id), name: row.actor_name },
+    by: {
+      kind: row.actor_kind,
+      id: row.actor_id && toId(row.actor_kind === 'api_key' ? 'key' : 'user', row.actor_id),
+      name: row.actor_name,
+    },
     // Field by field, because the order of what the database keeps as JSON is its own.
     changes: row.changes.map(({ field, from, to }) => ({ field, from, to })),
   }
 }
 
-async function placeOf({ db, workspaceId }: Reading, mentionId: Uuid, cursor: string): Promise<Uuid | Refusal<'invalid_cursor' | 'not_found'>> {
+async function placeOf(
+  { db, workspaceId }: Reading,
+  mentionId: Uuid,
+  cursor: string,
+): Promise<Uuid | Refusal<'invalid_cursor' | 'not_found'>> {
   const id = readCursorText(SORT, cursor)
   if (id === null) return refuse('invalid_cursor', 'The cursor cannot be read or belongs to another sort')
-  const rows = await db.query(sql`select 1 from mention_change where workspace_id = ${workspaceId} and mention_id = ${mentionId} and id = ${id}`)
+  const rows = await db.query(
+    sql`select 1 from mention_change where workspace_id = ${workspaceId} and mention_id = ${mentionId} and id = ${id}`,
+  )
   return rows.length > 0 ? id : refuse('not_found', 'The change at this cursor is gone; start again without a cursor')
 }

@@ -25,7 +25,10 @@ beforeAll(async () => {
   // Neither the limit nor the noise brake of the welcome credit may stop keywords whose mentions are scored at random.
   await world.db.query(sql`update workspace set welcome_limits = false`)
   const groupId = stored('grp', await acme.group('Rockets “東京”'))
-  keywords = [await makeKeyword(acme), await makeKeyword(acme, { groupId, kind: 'competitor', context: 'Not the salad.' })]
+  keywords = [
+    await makeKeyword(acme),
+    await makeKeyword(acme, { groupId, kind: 'competitor', context: 'Not the salad.' }),
+  ]
 })
 afterAll(() => world.close())
 
@@ -44,7 +47,13 @@ const review = fc.record({
   verified: orNull(fc.boolean()),
   response: orNull(text),
   responseAt: orNull(time),
-  app: orNull(fc.record({ platform: fc.constantFrom('appstore' as const, 'googleplay' as const), id: text, url: fc.constant('https://apps.example/1') })),
+  app: orNull(
+    fc.record({
+      platform: fc.constantFrom('appstore' as const, 'googleplay' as const),
+      id: text,
+      url: fc.constant('https://apps.example/1'),
+    }),
+  ),
 })
 const post: fc.Arbitrary<Partial<Post>> = fc.record({
   platform: fc.constantFrom(...PLATFORMS),
@@ -52,11 +61,17 @@ const post: fc.Arbitrary<Partial<Post>> = fc.record({
   title: orNull(text),
   text,
   imageUrl: orNull(fc.constant('https://example.com/a.png')),
-  links: fc.uniqueArray(fc.constantFrom('https://a.example/', 'https://b.example/"{,}', 'https://c.example/\\'), { maxLength: 3 }),
+  links: fc.uniqueArray(fc.constantFrom('https://a.example/', 'https://b.example/"{,}', 'https://c.example/\\'), {
+    maxLength: 3,
+  }),
   publishedAt: time,
   languageHint: orNull(fc.constantFrom('en', 'zh')),
-  engagement: orNull(fc.record({ likes: count, reposts: count, replies: count, quotes: count, views: count, bookmarks: count })),
-  replyTo: orNull(fc.record({ author: orNull(text), url: orNull(fc.constant('https://example.com/b')), text: orNull(text) })),
+  engagement: orNull(
+    fc.record({ likes: count, reposts: count, replies: count, quotes: count, views: count, bookmarks: count }),
+  ),
+  replyTo: orNull(
+    fc.record({ author: orNull(text), url: orNull(fc.constant('https://example.com/b')), text: orNull(text) }),
+  ),
   author: orNull(
     fc.record({
       id: orNull(fc.uuid()),
@@ -91,7 +106,9 @@ const early = orNull(
   }),
 )
 /** What the team says of the author: nothing, tags, or that the account is part of somebody else. */
-const known = orNull(fc.record({ tags: fc.uniqueArray(fc.constantFrom('vip', 'Press', 'été'), { maxLength: 3 }), merged: fc.boolean() }))
+const known = orNull(
+  fc.record({ tags: fc.uniqueArray(fc.constantFrom('vip', 'Press', 'été'), { maxLength: 3 }), merged: fc.boolean() }),
+)
 
 async function makeKnown(mention: NewMention, { tags, merged }: { tags: string[]; merged: boolean }): Promise<void> {
   const { workspaceId, post } = mention
@@ -102,7 +119,8 @@ async function makeKnown(mention: NewMention, { tags, merged }: { tags: string[]
     insert into account (workspace_id, id, person_id, platform) values (${workspaceId}, ${account}, ${personId}, 0)
     on conflict (workspace_id, id) do update set person_id = excluded.person_id`)
   await world.db.query(sql`
-    insert into person (workspace_id, id, tags) values (${workspaceId}, ${personId}, ${tags}::text[]) on conflict (workspace_id, id) do update set tags = excluded.tags`)
+    insert into person (workspace_id, id, tags) values (${workspaceId}, ${personId}, ${tags}::text[])
+      on conflict (workspace_id, id) do update set tags = excluded.tags`)
 }
 
 async function triageEarly(
@@ -110,7 +128,9 @@ async function triageEarly(
   { assigned, snoozedMs, note }: { assigned: boolean; snoozedMs: number | null; note: string | null },
 ): Promise<void> {
   await world.db.query(sql`
-    update mention set assignee_id = ${assigned ? ada.userId : null}::uuid, snoozed_until = ${snoozedMs === null ? null : plus(world.clock.now(), snoozedMs)}::timestamptz, triage_note = ${note}
+    update mention set assignee_id = ${assigned ? ada.userId : null}::uuid,
+      snoozed_until = ${snoozedMs === null ? null : plus(world.clock.now(), snoozedMs)}::timestamptz,
+      triage_note = ${note}
     where workspace_id = ${mention.workspaceId} and id = ${mention.mentionId}`)
 }
 

@@ -1,10 +1,25 @@
 import { MENTION_STATUSES, type MentionStatus } from '../../domain/filter/fields.ts'
-import { type Intent, intentBits, intentsFromBits, isRelevant, SENTIMENTS, type Sentiment, UNCERTAIN_BELOW } from '../../domain/mention/classification.ts'
+import {
+  type Intent,
+  intentBits,
+  intentsFromBits,
+  isRelevant,
+  SENTIMENTS,
+  type Sentiment,
+  UNCERTAIN_BELOW,
+} from '../../domain/mention/classification.ts'
 import { priorityOf } from '../../domain/mention/priority.ts'
 import { scorersOf } from '../../domain/mention/triage.ts'
 import { accountIdOf } from '../../domain/person/account.ts'
 import { type Platform, platformFromNumber, platformNumber } from '../../domain/post/platform.ts'
-import { type Author, type Engagement, type Post, type ReplyTo, type Review, shownText } from '../../domain/post/post.ts'
+import {
+  type Author,
+  type Engagement,
+  type Post,
+  type ReplyTo,
+  type Review,
+  shownText,
+} from '../../domain/post/post.ts'
 import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
 import { columns } from '../../store/columns.ts'
 import { type Reader, sql } from '../../store/database.ts'
@@ -87,12 +102,18 @@ const OWN_COLUMNS = `
 /** What a selection of mentions `m` answers for `readShown`: the narrow row without what only conditions look at. */
 export const MENTION_COLUMNS = sql.raw<FoundRow>(OWN_COLUMNS)
 
-/** What is shown of a mention beside its own row, by its place among those that were asked for. Each table is looked up by its key. */
+/**
+ * What is shown of a mention beside its own row, by its place among those that were asked for. Each table is looked up
+ * by its key.
+ */
 const SHOWN_BESIDE = `
-  select m.place::int, coalesce(a.person_id, m.account_id) as person_id, nullif(pe.tags, '{}') as tags, u.id as assignee_id, u.name as assignee_name, u.email as assignee_email,
+  select m.place::int, coalesce(a.person_id, m.account_id) as person_id, nullif(pe.tags, '{}') as tags,
+    u.id as assignee_id, u.name as assignee_name, u.email as assignee_email,
     k.term, g.id as group_id, g.name as group_name, g.external_id, g.is_default,
-    p.platform, p.url, p.body, p.title, p.image_url, nullif(p.links, '{}') as links, p.published_at, p.engagement, p.reply_to, p.author, p.review
-  from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[]) with ordinality m (workspace_id, keyword_id, post_id, account_id, assignee_id, place)
+    p.platform, p.url, p.body, p.title, p.image_url, nullif(p.links, '{}') as links, p.published_at, p.engagement,
+      p.reply_to, p.author, p.review
+  from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[]) with ordinality m (workspace_id, keyword_id,
+    post_id, account_id, assignee_id, place)
   join keyword k on k.workspace_id = m.workspace_id and k.id = m.keyword_id
   join keyword_group g on g.workspace_id = k.workspace_id and g.id = k.group_id
   join post p on p.id = m.post_id
@@ -170,9 +191,9 @@ export interface MentionRow {
 export type ShownReview = Omit<Review, 'responseAt'> & { responseAt: string | null }
 
 /**
- * These mentions with all that is shown of them, in the same order; those whose keyword or post was removed meanwhile are left out.
- * A statement of its own, which is planned once a connection: planning the joins behind each list anew took longer than
- * running them.
+ * These mentions with all that is shown of them, in the same order; those whose keyword or post was removed meanwhile
+ * are left out. A statement of its own, which is planned once a connection: planning the joins behind each list anew
+ * took longer than running them.
  */
 export async function readShown(reader: Reader, found: readonly FoundRow[]): Promise<MentionRow[]> {
   if (found.length === 0) return []
@@ -184,7 +205,9 @@ export async function readShown(reader: Reader, found: readonly FoundRow[]): Pro
     columns.uuids(found.map((row) => row.assignee_id)),
   ]
   const beside = await reader.run<BesideRow & { place: number }>('mentions-shown', SHOWN_BESIDE, keys)
-  return beside.sort((one, other) => one.place - other.place).map((row) => ({ own: found[row.place - 1]!, beside: row }))
+  return beside
+    .sort((one, other) => one.place - other.place)
+    .map((row) => ({ own: found[row.place - 1]!, beside: row }))
 }
 
 export function mentionFromRow({ own, beside }: MentionRow, at: Date): Mention {
@@ -194,11 +217,19 @@ export function mentionFromRow({ own, beside }: MentionRow, at: Date): Mention {
     status: MENTION_STATUSES[own.status]!,
     relevant: isRelevant(own.relevance),
     delivered: own.delivered,
-    priority: priorityOf({ relevance: own.relevance, followers: own.followers, intents, publishedAt: beside.published_at }, at),
+    priority: priorityOf(
+      { relevance: own.relevance, followers: own.followers, intents, publishedAt: beside.published_at },
+      at,
+    ),
     keyword: {
       id: toId('kw', own.keyword_id),
       term: beside.term,
-      group: { id: toId('grp', beside.group_id), name: beside.group_name, externalId: beside.external_id, isDefault: beside.is_default },
+      group: {
+        id: toId('grp', beside.group_id),
+        name: beside.group_name,
+        externalId: beside.external_id,
+        isDefault: beside.is_default,
+      },
     },
     post: showPost({
       platform: platformFromNumber(beside.platform),
@@ -219,10 +250,29 @@ export function mentionFromRow({ own, beside }: MentionRow, at: Date): Mention {
   }
 }
 
-type ShownOfPost = 'platform' | 'url' | 'text' | 'title' | 'imageUrl' | 'links' | 'publishedAt' | 'engagement' | 'replyTo'
+type ShownOfPost =
+  | 'platform'
+  | 'url'
+  | 'text'
+  | 'title'
+  | 'imageUrl'
+  | 'links'
+  | 'publishedAt'
+  | 'engagement'
+  | 'replyTo'
 
 /** A post as callers see it, whether or not it is stored. */
-export function showPost({ platform, url, text, title, imageUrl, links, publishedAt, engagement, replyTo }: Pick<Post, ShownOfPost>): Mention['post'] {
+export function showPost({
+  platform,
+  url,
+  text,
+  title,
+  imageUrl,
+  links,
+  publishedAt,
+  engagement,
+  replyTo,
+}: Pick<Post, ShownOfPost>): Mention['post'] {
   return {
     platform,
     url,
@@ -244,17 +294,52 @@ export function showAuthor({ id, name, handle, url, avatarUrl, followers }: Auth
   return { id, name, handle, url, avatarUrl, followers, tags: [] }
 }
 
-function authorOf({ id, name, handle, url, avatarUrl, followers }: Author, { person_id, tags }: BesideRow): Mention['author'] {
-  return { id, name, handle, url, avatarUrl, followers, tags: tags === null ? [] : [...tags], personId: person_id && toId('aut', person_id) }
+function authorOf(
+  { id, name, handle, url, avatarUrl, followers }: Author,
+  { person_id, tags }: BesideRow,
+): Mention['author'] {
+  return {
+    id,
+    name,
+    handle,
+    url,
+    avatarUrl,
+    followers,
+    tags: tags === null ? [] : [...tags],
+    personId: person_id && toId('aut', person_id),
+  }
 }
 
-/** Key by key, because the order of what the database keeps as JSON is its own: the same mention is always the same text. */
+/**
+ * Key by key, because the order of what the database keeps as JSON is its own: the same mention is always the same
+ * text.
+ */
 function engagementOf({ likes, reposts, replies, quotes, views, bookmarks }: Engagement): Engagement {
   return { likes, reposts, replies, quotes, views, bookmarks }
 }
 
-function reviewOf({ rating, ratingMax, title, version, country, verified, response, responseAt, app }: ShownReview): ShownReview {
-  return { rating, ratingMax, title, version, country, verified, response, responseAt, app: app && { platform: app.platform, id: app.id, url: app.url } }
+function reviewOf({
+  rating,
+  ratingMax,
+  title,
+  version,
+  country,
+  verified,
+  response,
+  responseAt,
+  app,
+}: ShownReview): ShownReview {
+  return {
+    rating,
+    ratingMax,
+    title,
+    version,
+    country,
+    verified,
+    response,
+    responseAt,
+    app: app && { platform: app.platform, id: app.id, url: app.url },
+  }
 }
 
 function classificationOf(row: MentionRow['own'], intents: Intent[]): Classification {
@@ -290,7 +375,11 @@ function sentimentOf(number: number | null): Sentiment | null {
   return number === null ? null : SENTIMENTS[number]!
 }
 
-function triageOf(row: MentionRow['own'], { assignee_id, assignee_name, assignee_email }: BesideRow, at: Date): Mention['triage'] {
+function triageOf(
+  row: MentionRow['own'],
+  { assignee_id, assignee_name, assignee_email }: BesideRow,
+  at: Date,
+): Mention['triage'] {
   return {
     assignee: assignee_id && { id: toId('user', assignee_id), name: assignee_name!, email: assignee_email! },
     snoozedUntil: row.snoozed_until && row.snoozed_until > at ? row.snoozed_until.toISOString() : null,
@@ -355,16 +444,22 @@ export function rowOfScored({ mention, verdict, triage, person }: Score, scoredA
 }
 
 /**
- * Mentions of several workspaces by id, for deliveries; those that were removed are left out. Planned once a connection, because
- * planning took as long as reading, and by keys alone (`offset 0`): joined freely, all mentions of all workspaces were read for a few.
+ * Mentions of several workspaces by id, for deliveries; those that were removed are left out. Planned once a
+ * connection, because planning took as long as reading, and by keys alone (`offset 0`): joined freely, all mentions of
+ * all workspaces were read for a few.
  */
-export async function readMentions(reader: Reader, wanted: readonly { workspaceId: Uuid; mentionId: Uuid }[], at: Date): Promise<Map<Uuid, Mention>> {
+export async function readMentions(
+  reader: Reader,
+  wanted: readonly { workspaceId: Uuid; mentionId: Uuid }[],
+  at: Date,
+): Promise<Map<Uuid, Mention>> {
   if (wanted.length === 0) return new Map()
   const once = [...new Map(wanted.map((one) => [one.mentionId, one])).values()]
   const found = await reader.run<FoundRow>(
     'mentions-by-id',
     `select m.* from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id)
-     cross join lateral (select ${OWN_COLUMNS} from mention m where m.workspace_id = t.workspace_id and m.id = t.id offset 0) m`,
+     cross join lateral (select ${OWN_COLUMNS} from mention m where m.workspace_id = t.workspace_id
+       and m.id = t.id offset 0) m`,
     [columns.uuids(once.map((one) => one.workspaceId)), columns.uuids(once.map((one) => one.mentionId))],
   )
   return new Map((await readShown(reader, found)).map((row) => [row.own.id, mentionFromRow(row, at)]))

@@ -23,7 +23,9 @@ afterAll(() => world.close())
 const RELEVANT = { ...EVERY_MENTION, filters: [{ relevant: true }] }
 
 async function page(cursor: string | null, limit = 3, search = RELEVANT) {
-  const { data, nextCursor, resumeCursor } = accepted(await listMentions(acme, search, { sort: 'oldest', limit, cursor }))
+  const { data, nextCursor, resumeCursor } = accepted(
+    await listMentions(acme, search, { sort: 'oldest', limit, cursor }),
+  )
   return { ids: data.map(({ id }) => id), nextCursor, resumeCursor: resumeCursor! }
 }
 
@@ -52,7 +54,9 @@ function begin(keyword: TestKeyword, posts: number) {
   const matched = Array.from({ length: posts }, () => matchedBy(makePost(world), [keyword]))
   const done = world.db.transaction(async (tx) => {
     const at = world.clock.now()
-    made(await ingest(tx, matched, { at, now: () => world.clock.now(), metered: false, leasedUntil: plus(at, MINUTE_MS) }))
+    made(
+      await ingest(tx, matched, { at, now: () => world.clock.now(), metered: false, leasedUntil: plus(at, MINUTE_MS) }),
+    )
     await told
   })
   const commit = () => {

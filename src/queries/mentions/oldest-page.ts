@@ -13,7 +13,10 @@ export interface OldestPage {
 }
 
 const SORT = 'oldest'
-/** Cursors of this sort say whether the mention that they name is still to come: its own page ended before it, or nobody has stored it yet. */
+/**
+ * Cursors of this sort say whether the mention that they name is still to come: its own page ended before it, or nobody
+ * has stored it yet.
+ */
 const [SHOWN, TO_COME] = [0, 1]
 
 /** Whether a cursor stands at a place that no mention has to be at. */
@@ -22,8 +25,9 @@ export function isPosition({ marks: [mark] }: Place): boolean {
 }
 
 /**
- * Mentions in the order of their matches, the oldest first, up to `before`, where nothing can come in between any more. Whoever reads on with the
- * resume cursor, however much later, is shown every mention once, whenever its transaction ended and its score came.
+ * Mentions in the order of their matches, the oldest first, up to `before`, where nothing can come in between any more.
+ * Whoever reads on with the resume cursor, however much later, is shown every mention once, whenever its transaction
+ * ended and its score came.
  */
 export async function oldestPage(
   reading: Reading,
@@ -36,10 +40,16 @@ export async function oldestPage(
   const { shown, nextCursor } = pageOf(found, limit, SORT, () => [SHOWN])
   const following = found[limit]?.id
   const data = (await readShown(reading.db, shown)).map((row) => mentionFromRow(row, at))
-  return { data, nextCursor, resumeCursor: following === undefined ? behindAll(before, after) : cursorText(SORT, following, [TO_COME]) }
+  return {
+    data,
+    nextCursor,
+    resumeCursor: following === undefined ? behindAll(before, after) : cursorText(SORT, following, [TO_COME]),
+  }
 }
 
 /** What is settled can shrink for a while, when an old mention is scored again: nobody goes back for that. */
 function behindAll(before: Uuid, after: Place | null): string {
-  return after !== null && before <= after.last ? cursorText(SORT, after.last, after.marks) : cursorText(SORT, before, [TO_COME])
+  return after !== null && before <= after.last
+    ? cursorText(SORT, after.last, after.marks)
+    : cursorText(SORT, before, [TO_COME])
 }

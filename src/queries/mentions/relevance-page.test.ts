@@ -19,9 +19,11 @@ beforeAll(async () => {
   const made = Array.from({ length: 3000 }, (_, number) => firstUuidAt(plus(begin, number * MINUTE_MS)))
   // Most have one of a few relevances, some have one of their own, and some have none.
   await world.db.query(sql`
-    insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, scored_at, relevance, sentiment, facets)
+    insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, scored_at,
+      relevance, sentiment, facets)
     select ${acme.workspaceId}, id, ${keyword.uuid}, gen_random_uuid(), ${begin}, ${begin}, n % 3, n % 40 = 0, now(),
-      case when n % 11 = 0 then null when n % 500 = 7 then 100 when n % 7 = 0 then n % 101 else (array[3, 55, 90, 91])[1 + n % 4] end, 0, '{}'
+      case when n % 11 = 0 then null when n % 500 = 7 then 100 when n % 7 = 0 then n % 101 else (array[3, 55, 90,
+        91])[1 + n % 4] end, 0, '{}'
     from unnest(${made}::uuid[]) with ordinality as t (id, ordinality), lateral (select ordinality::int as n) numbered`)
   await maintainBlocks(world.db, world.clock.now())
 })
@@ -32,7 +34,12 @@ async function pages(filter: MentionFilter, limit: number, count: number) {
   const rows: { id: Uuid; rank: number }[] = []
   for (let page = 0; page < count; page += 1) {
     const last = rows.at(-1)
-    rows.push(...(await readByRelevance(acme, search, { limit, after: last === undefined ? null : { last: last.id, marks: [last.rank] } })))
+    rows.push(
+      ...(await readByRelevance(acme, search, {
+        limit,
+        after: last === undefined ? null : { last: last.id, marks: [last.rank] },
+      })),
+    )
   }
   return rows
 }
@@ -47,8 +54,10 @@ test.each<[MentionFilter, number, number]>([
 ])('pages of %j are the mentions by relevance, and of each the newest first', async (filter, limit, count) => {
   const { minRelevance = -1, maxRelevance = 101, isReply = null, relevant = null, platforms = null } = filter
   const wanted = await world.db.query(sql`
-    select id, relevance as rank from mention where workspace_id = ${acme.workspaceId} and relevance >= ${minRelevance}::float8 and relevance <= ${maxRelevance}::float8
-      and (${isReply}::boolean is null or is_reply = ${isReply}::boolean) and (${relevant}::boolean is null or (relevance >= 40) = ${relevant}::boolean)
+    select id, relevance as rank from mention where workspace_id = ${acme.workspaceId}
+      and relevance >= ${minRelevance}::float8 and relevance <= ${maxRelevance}::float8
+      and (${isReply}::boolean is null or is_reply = ${isReply}::boolean) and (${relevant}::boolean is null
+        or (relevance >= 40) = ${relevant}::boolean)
       and (${platforms === null} or platform = 1)
     order by relevance desc, id desc limit ${limit * count}`)
   expect(wanted.length).toBeGreaterThan(50)

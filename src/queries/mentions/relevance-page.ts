@@ -21,9 +21,10 @@ const SORTED_MAX = 120
 const MOST = 100
 
 /**
- * The first mentions that a search finds in the order of their relevance, the highest first and of each the newest, behind `after` where it is
- * given. What has no relevance is left out. No index is in this order, which every score would have to be entered into: spans of relevances
- * are halved until one holds few enough to be sorted, or a single relevance, whose newest mentions the blocks lead to.
+ * The first mentions that a search finds in the order of their relevance, the highest first and of each the newest,
+ * behind `after` where it is given. What has no relevance is left out. No index is in this order, which every score
+ * would have to be entered into: spans of relevances are halved until one holds few enough to be sorted, or a single
+ * relevance, whose newest mentions the blocks lead to.
  */
 export async function readByRelevance(
   reading: Reading,
@@ -31,9 +32,19 @@ export async function readByRelevance(
   { limit, after }: { limit: number; after: Place | null },
 ): Promise<RankedByRelevance[]> {
   const at = reading.clock.now()
-  const newest = async ({ least, most }: Span, wanted: number, behind: Uuid | null = null): Promise<RankedByRelevance[]> => {
+  const newest = async (
+    { least, most }: Span,
+    wanted: number,
+    behind: Uuid | null = null,
+  ): Promise<RankedByRelevance[]> => {
     const within = { ...search, filters: [...search.filters, { minRelevance: least, maxRelevance: most }] }
-    const asked = { workspaceId: reading.workspaceId, search: within, at, behind: behind && { id: behind, included: false }, limit: wanted }
+    const asked = {
+      workspaceId: reading.workspaceId,
+      search: within,
+      at,
+      behind: behind && { id: behind, included: false },
+      limit: wanted,
+    }
     return reading.db.query(selectNewest(sql<RankedByRelevance>`m.id, m.relevance as rank`, asked))
   }
   const rows = after === null ? [] : await newest({ least: after.marks[0]!, most: after.marks[0]! }, limit, after.last)

@@ -65,22 +65,48 @@ const accountNamed = (name: string) => {
 beforeAll(async () => {
   world = await createWorld()
   acme = await world.workspace('Acme')
-  keywords = [await makeKeyword(acme), await makeKeyword(acme, { kind: 'competitor' }), await makeKeyword(acme, { kind: 'topic' })]
-  members = [(await createPerson(acme, acme.workspaceId, 'member')).userId, (await createPerson(acme, acme.workspaceId, 'admin')).userId]
+  keywords = [
+    await makeKeyword(acme),
+    await makeKeyword(acme, { kind: 'competitor' }),
+    await makeKeyword(acme, { kind: 'topic' }),
+  ]
+  members = [
+    (await createPerson(acme, acme.workspaceId, 'member')).userId,
+    (await createPerson(acme, acme.workspaceId, 'admin')).userId,
+  ]
   for (const { accounts, tags, muted } of PEOPLE) {
     const ids = accounts.map(accountNamed)
-    await world.db.query(sql`insert into person (workspace_id, id, tags, muted) values (${acme.workspaceId}, ${ids[0]}, ${tags}, ${muted})`)
+    await world.db.query(
+      sql`insert into person (workspace_id, id, tags, muted) values (${acme.workspaceId}, ${ids[0]}, ${tags},
+          ${muted})`,
+    )
     for (const id of ids)
-      await world.db.query(sql`insert into account (workspace_id, id, person_id, platform) values (${acme.workspaceId}, ${id}, ${ids[0]}, 0)`)
+      await world.db.query(
+        sql`insert into account (workspace_id, id, person_id, platform)
+            values (${acme.workspaceId}, ${id}, ${ids[0]}, 0)`,
+      )
   }
   // Else the noise brake would stop a keyword by chance.
   await world.db.query(sql`update workspace set welcome_limits = false`)
   known = []
   for (let at = 0; at < MENTIONS; at += 1) known.push(await makeKnown())
-  const filters: MentionFilter[] = [{}, { minRelevance: 0, platforms: ['x'] }, { notTags: ['press'], anyOf: [{ sentiments: ['negative'] }, { tags: ['vip'] }] }]
+  const filters: MentionFilter[] = [
+    {},
+    { minRelevance: 0, platforms: ['x'] },
+    { notTags: ['press'], anyOf: [{ sentiments: ['negative'] }, { tags: ['vip'] }] },
+  ]
   alerts = []
   for (const [at, filter] of filters.entries()) {
-    const made = accepted(await createAlert(acme, { name: `Rule ${at}`, mode: 'instant', event: 'mention.matched', filter, channelIds: [], enabled: at > 0 }))
+    const made = accepted(
+      await createAlert(acme, {
+        name: `Rule ${at}`,
+        mode: 'instant',
+        event: 'mention.matched',
+        filter,
+        channelIds: [],
+        enabled: at > 0,
+      }),
+    )
     alerts.push({ id: stored('feed', made.id), filter })
   }
   const wide: MentionFilter[] = [
@@ -103,9 +129,26 @@ async function makeKnown(): Promise<Known> {
   const name = pick([...NAMES, null])
   const post = makePost(world, {
     platform,
-    text: pick(['A rocket.', 'The launch of a rocket.', 'Nothing.', 'Músicas for rocketeers, que não', 'That musician']),
+    text: pick([
+      'A rocket.',
+      'The launch of a rocket.',
+      'Nothing.',
+      'Músicas for rocketeers, que não',
+      'That musician',
+    ]),
     publishedAt: plus(now, -pick([0, 1, 2, 3]) * HOUR_MS),
-    author: name === null ? null : { id: name, name, handle: name, url: null, avatarUrl: null, followers: pick([null, 5, 500]), automated: null },
+    author:
+      name === null
+        ? null
+        : {
+            id: name,
+            name,
+            handle: name,
+            url: null,
+            avatarUrl: null,
+            followers: pick([null, 5, 500]),
+            automated: null,
+          },
   })
   const matched = matchedBy(post, [keyword])
   const made = (await store(world, [matched]))[0]!
@@ -116,9 +159,14 @@ async function makeKnown(): Promise<Known> {
     { relevance: 40, sentiment: 'neutral' as const },
   ])
   if (verdict !== null) await score(world, [made], verdict)
-  const [status, assignee, snoozedUntil] = [pick(MENTION_STATUSES), pick([null, ...members]), pick([null, null, plus(now, -1), now, plus(now, HOUR_MS)])]
+  const [status, assignee, snoozedUntil] = [
+    pick(MENTION_STATUSES),
+    pick([null, ...members]),
+    pick([null, null, plus(now, -1), now, plus(now, HOUR_MS)]),
+  ]
   await world.db.query(sql`
-    update mention set status = ${MENTION_STATUSES.indexOf(status)}, assignee_id = ${assignee}, snoozed_until = ${snoozedUntil}
+    update mention set status = ${MENTION_STATUSES.indexOf(status)}, assignee_id = ${assignee},
+      snoozed_until = ${snoozedUntil}
     where workspace_id = ${acme.workspaceId} and id = ${made.mentionId}`)
   const account = name === null ? null : `${name} ${platform}`
   const person = account === null ? -1 : PEOPLE.findIndex(({ accounts }) => accounts.includes(account))
@@ -168,13 +216,17 @@ async function makeKnown(): Promise<Known> {
 function modelFinds(search: MentionSearch, at: Date): Uuid[] {
   const rule = alerts.find(({ id }) => id === search.alertId)
   const view = views.find(({ id }) => id === search.viewId)
-  const filters = [...search.filters, ...(rule ? [{ minRelevance: 40, ...rule.filter }] : []), ...(view ? [view.filter] : [])].map((filter) =>
-    predicateOf(filter, (text) => searchTerms(text, 3)),
-  )
+  const filters = [
+    ...search.filters,
+    ...(rule ? [{ minRelevance: 40, ...rule.filter }] : []),
+    ...(view ? [view.filter] : []),
+  ].map((filter) => predicateOf(filter, (text) => searchTerms(text, 3)))
   const named =
     search.personId === null
       ? null
-      : [...NAMES.flatMap((name) => PLATFORMS.map((platform) => `${name} ${platform}`))].find((name) => accountNamed(name) === search.personId)
+      : [...NAMES.flatMap((name) => PLATFORMS.map((platform) => `${name} ${platform}`))].find(
+          (name) => accountNamed(name) === search.personId,
+        )
   const person = PEOPLE.find(({ accounts }) => named && accounts.includes(named))
   const found = known.filter((one) => {
     const snoozed = one.snoozedUntil !== null && one.snoozedUntil > at
@@ -267,16 +319,24 @@ test('an unknown rule or view is not found, and neither is one of another worksp
 })
 
 test('people are the same ones for a search whether they are few or very many', async () => {
-  const before = await Promise.all([{ filters: [{ tags: ['vip'] }] }, { filters: [{ notTags: ['vip'] }] }, {}].map(found))
+  const before = await Promise.all(
+    [{ filters: [{ tags: ['vip'] }] }, { filters: [{ notTags: ['vip'] }] }, {}].map(found),
+  )
   await world.db.transaction(async (tx) => {
     const at = world.clock.now()
     for (let count = 0; count < 1100; count += 1) {
       const id = newUuid(at)
-      await tx.query(sql`insert into person (workspace_id, id, tags, muted) values (${acme.workspaceId}, ${id}, '{vip}', true)`)
-      await tx.query(sql`insert into account (workspace_id, id, person_id, platform) values (${acme.workspaceId}, ${id}, ${id}, 0)`)
+      await tx.query(
+        sql`insert into person (workspace_id, id, tags, muted) values (${acme.workspaceId}, ${id}, '{vip}', true)`,
+      )
+      await tx.query(
+        sql`insert into account (workspace_id, id, person_id, platform) values (${acme.workspaceId}, ${id}, ${id}, 0)`,
+      )
     }
   })
-  expect(await Promise.all([{ filters: [{ tags: ['vip'] }] }, { filters: [{ notTags: ['vip'] }] }, {}].map(found))).toEqual(before)
+  expect(
+    await Promise.all([{ filters: [{ tags: ['vip'] }] }, { filters: [{ notTags: ['vip'] }] }, {}].map(found)),
+  ).toEqual(before)
   expect(before.every((ids) => ids.length > 0)).toBe(true)
 })
 

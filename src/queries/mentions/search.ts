@@ -1,12 +1,25 @@
 import { BEGINNING_MIN } from '../../domain/filter/beginnings.ts'
-import { FILTER_FIELDS, FILTER_NAMES, type FilterGroup, type MentionFilter, type WordsOf } from '../../domain/filter/fields.ts'
+import {
+  FILTER_FIELDS,
+  FILTER_NAMES,
+  type FilterGroup,
+  type MentionFilter,
+  type WordsOf,
+} from '../../domain/filter/fields.ts'
 import { listOf } from '../../domain/filter/predicate.ts'
 import { filterOfRule } from '../../domain/filter/rule-filter.ts'
 import { firstUuidAt, type Uuid } from '../../kernel/ids.ts'
 import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
 import { searchTerms } from '../../matching/index.ts'
 import { type Statement, sql } from '../../store/database.ts'
-import { type Accounts, type Beginning, byAccounts, type FilterFacts, filterCondition, notByAccounts } from '../../store/filter-sql.ts'
+import {
+  type Accounts,
+  type Beginning,
+  byAccounts,
+  type FilterFacts,
+  filterCondition,
+  notByAccounts,
+} from '../../store/filter-sql.ts'
 import type { Reading } from '../reading.ts'
 import { beginningsIn, readBeginnings } from './beginnings.ts'
 
@@ -51,7 +64,8 @@ export const EVERY_MENTION: MentionSearch = {
 }
 
 /** A search with all that it refers to, read at one moment. */
-export interface ResolvedSearch extends Pick<MentionSearch, 'assigneeId' | 'snoozed' | 'since' | 'until' | 'createdSince' | 'createdUntil' | 'ids'> {
+export interface ResolvedSearch
+  extends Pick<MentionSearch, 'assigneeId' | 'snoozed' | 'since' | 'until' | 'createdSince' | 'createdUntil' | 'ids'> {
   filters: readonly MentionFilter[]
   facts: FilterFacts
   /** Whose mentions are wanted; null for everybody's. */
@@ -61,8 +75,8 @@ export interface ResolvedSearch extends Pick<MentionSearch, 'assigneeId' | 'snoo
 }
 
 /**
- * Reads what a search refers to: the rule, the view, the person, who is tagged or muted, and the words with the beginnings that it asks
- * for. Unknown rules and views are refused, and beginnings of too many words.
+ * Reads what a search refers to: the rule, the view, the person, who is tagged or muted, and the words with the
+ * beginnings that it asks for. Unknown rules and views are refused, and beginnings of too many words.
  */
 export async function resolveSearch(
   reading: Pick<Reading, 'db' | 'workspaceId'>,
@@ -92,14 +106,27 @@ export async function resolveSearch(
 }
 
 /** Whether a search asks for nothing but mentions of people who are not hidden, and that are awake. */
-export function asksNothing({ filters, wanted, assigneeId, snoozed, since, until, createdSince, createdUntil, ids }: ResolvedSearch): boolean {
+export function asksNothing({
+  filters,
+  wanted,
+  assigneeId,
+  snoozed,
+  since,
+  until,
+  createdSince,
+  createdUntil,
+  ids,
+}: ResolvedSearch): boolean {
   const others = [wanted, assigneeId, since, until, createdSince, createdUntil, ids]
   return !snoozed && others.every((one) => one === null) && filters.every((filter) => Object.keys(filter).length === 0)
 }
 
 const wordsOf: WordsOf = (text) => searchTerms(text, BEGINNING_MIN)
 
-/** The search of whoever goes through mentions anyway: beginnings that `inEach` holds of are looked for in each, and not in the index before. */
+/**
+ * The search of whoever goes through mentions anyway: beginnings that `inEach` holds of are looked for in each, and not
+ * in the index before.
+ */
 export function goingThrough(search: ResolvedSearch, inEach: (beginning: Beginning) => boolean): ResolvedSearch {
   return { ...search, facts: { ...search.facts, inEach } }
 }
@@ -109,7 +136,10 @@ export function asksBeginnings({ filters }: ResolvedSearch): boolean {
   return filters.some((filter) => beginningsIn(filter, wordsOf).length > 0)
 }
 
-/** What joins keyword `k` to mention `m` where the search asks for something of the keyword itself, and nothing otherwise: it is there in any case. */
+/**
+ * What joins keyword `k` to mention `m` where the search asks for something of the keyword itself, and nothing
+ * otherwise: it is there in any case.
+ */
 export function keywordJoin({ filters }: ResolvedSearch): Statement<unknown> {
   const asked = filters.flatMap(({ anyOf = [], ...conditions }) => [conditions, ...anyOf]).some(asksKeyword)
   return asked ? sql`join keyword k on k.workspace_id = m.workspace_id and k.id = m.keyword_id` : sql``
@@ -141,34 +171,58 @@ export function searchCondition(workspaceId: Uuid, search: ResolvedSearch, at: D
   return sql.join(conditions, sql` and `)
 }
 
-async function readRule({ db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>, id: Uuid): Promise<MentionFilter | Refusal<'not_found'>> {
-  const [row] = await db.query<{ filter: MentionFilter }>(sql`select filter from alert where workspace_id = ${workspaceId} and id = ${id}`)
+async function readRule(
+  { db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>,
+  id: Uuid,
+): Promise<MentionFilter | Refusal<'not_found'>> {
+  const [row] = await db.query<{ filter: MentionFilter }>(
+    sql`select filter from alert where workspace_id = ${workspaceId} and id = ${id}`,
+  )
   return row ? filterOfRule(row.filter) : refuse('not_found', 'There is no alert rule with this id')
 }
 
-async function readView({ db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>, id: Uuid): Promise<MentionFilter | Refusal<'not_found'>> {
-  const [row] = await db.query<{ filter: MentionFilter }>(sql`select filter from saved_view where workspace_id = ${workspaceId} and id = ${id}`)
+async function readView(
+  { db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>,
+  id: Uuid,
+): Promise<MentionFilter | Refusal<'not_found'>> {
+  const [row] = await db.query<{ filter: MentionFilter }>(
+    sql`select filter from saved_view where workspace_id = ${workspaceId} and id = ${id}`,
+  )
   return row?.filter ?? refuse('not_found', 'There is no view with this id')
 }
 
-/** The accounts of a person. Somebody of whom nothing is kept yet, or who was merged into another, is found by their first account. */
-async function readAccountsOf({ db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>, personId: Uuid): Promise<Uuid[]> {
+/**
+ * The accounts of a person. Somebody of whom nothing is kept yet, or who was merged into another, is found by their
+ * first account.
+ */
+async function readAccountsOf(
+  { db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>,
+  personId: Uuid,
+): Promise<Uuid[]> {
   const rows = await db.query<{ id: Uuid }>(sql`
     select id from account where workspace_id = ${workspaceId}
-      and person_id = coalesce((select person_id from account where workspace_id = ${workspaceId} and id = ${personId}), ${personId})`)
+      and person_id = coalesce((select person_id from account where workspace_id = ${workspaceId} and id = ${personId}),
+        ${personId})`)
   return rows.length === 0 ? [personId] : rows.map((row) => row.id)
 }
 
 /** More accounts than these are selected where they are compared, instead of going to and fro. */
 const ACCOUNTS_MAX = 1000
 
-/** The accounts of muted people. Lists select them where they compare them: going to and fro for the few that there are took longer. */
+/**
+ * The accounts of muted people. Lists select them where they compare them: going to and fro for the few that there are
+ * took longer.
+ */
 function selectMuted(workspaceId: Uuid): Statement<{ id: Uuid }> {
   return sql<{ id: Uuid }>`
-    select a.id from person p join account a on a.workspace_id = p.workspace_id and a.person_id = p.id where p.workspace_id = ${workspaceId} and p.muted`
+    select a.id from person p join account a on a.workspace_id = p.workspace_id and a.person_id = p.id
+      where p.workspace_id = ${workspaceId} and p.muted`
 }
 
-/** The accounts of muted people one by one while they are few, so that an index finds their mentions; null when nobody is muted. */
+/**
+ * The accounts of muted people one by one while they are few, so that an index finds their mentions; null when nobody
+ * is muted.
+ */
 export async function readMuted({ db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>): Promise<Accounts | null> {
   const selecting = selectMuted(workspaceId)
   const rows = await db.query<{ id: Uuid }>(sql`${selecting} limit ${ACCOUNTS_MAX + 1}`)
@@ -177,7 +231,10 @@ export async function readMuted({ db, workspaceId }: Pick<Reading, 'db' | 'works
 }
 
 /** Who has the tags that the filters name. */
-async function readTagged({ db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>, filters: readonly MentionFilter[]): Promise<FilterFacts['accountsTagged']> {
+async function readTagged(
+  { db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>,
+  filters: readonly MentionFilter[],
+): Promise<FilterFacts['accountsTagged']> {
   const named = [...new Set(filters.flatMap(tagsIn))]
   if (named.length === 0) return () => []
   const rows = await db.query<{ id: Uuid; tags: string[] }>(sql`
@@ -193,5 +250,7 @@ async function readTagged({ db, workspaceId }: Pick<Reading, 'db' | 'workspaceId
 }
 
 function tagsIn({ anyOf = [], ...conditions }: MentionFilter): string[] {
-  return [conditions, ...anyOf].flatMap(({ tags = [], notTags = [] }) => [...listOf(tags), ...listOf(notTags)].map(String))
+  return [conditions, ...anyOf].flatMap(({ tags = [], notTags = [] }) =>
+    [...listOf(tags), ...listOf(notTags)].map(String),
+  )
 }

@@ -22,7 +22,11 @@ beforeAll(async () => {
   world = await createWorld()
   acme = await world.workspace('Acme')
   const groupId = stored('grp', await acme.group('Rockets'))
-  keywords = [await makeKeyword(acme), await makeKeyword(acme, { kind: 'competitor', groupId }), await makeKeyword(acme, { kind: 'topic' })]
+  keywords = [
+    await makeKeyword(acme),
+    await makeKeyword(acme, { kind: 'competitor', groupId }),
+    await makeKeyword(acme, { kind: 'topic' }),
+  ]
   ids = await manyMentions()
   await maintainBlocks(world.db, world.clock.now())
 })
@@ -30,26 +34,37 @@ afterAll(() => world.close())
 
 const MENTIONS = 4 * BLOCK_SIZE + 60
 
-/** Mentions of a week, of which the last days are in no block. Most values come in waves, so that blocks differ in what they hold. */
+/**
+ * Mentions of a week, of which the last days are in no block. Most values come in waves, so that blocks differ in what
+ * they hold.
+ */
 async function manyMentions(): Promise<Uuid[]> {
   const begin = plus(world.clock.now(), -7 * DAY_MS)
   const made = Array.from({ length: MENTIONS }, (_, number) => firstUuidAt(plus(begin, number * MINUTE_MS)))
   await world.db.query(sql`
-    insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, scored_at, relevance, sentiment, intents, automated, language,
+    insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating,
+      followers, likes, scored_at, relevance, sentiment, intents, automated, language,
       confidence, facets, delivered, failed, assignee_id)
-    select ${acme.workspaceId}, id, (${keywords.map(({ uuid }) => uuid)}::uuid[])[1 + case when n % 300 = 7 then 1 else n / 600 * 2 end], gen_random_uuid(), ${begin}, ${begin}::timestamptz + n * interval '1 minute',
-      case when n % 500 = 3 then 11 else n / 400 end, n % 270 = 5, case when n % 333 = 1 then n % 5 + 1 end, case when n % 3 = 0 then null else n * 10 end, case when n % 260 = 9 then n end,
-      now(), case when n % 7 <> 0 then n % 101 end, case when n % 7 <> 0 then n / 500 end, case when n % 7 <> 0 then 1 << (n / 90) end, n % 400 = 11,
-      case when n % 7 <> 0 then (array['en', 'de', 'zh', null])[1 + n / 300] end, case when n % 7 <> 0 then (n % 100) / 100.0 end, '{}', n / 300 = 2, n % 311 = 4, case when n % 3 = 1 then gen_random_uuid() end
-    from unnest(${made}::uuid[]) with ordinality as t (id, ordinality), lateral (select (ordinality - 1)::int as n) numbered`)
+    select ${acme.workspaceId}, id, (${keywords.map(({ uuid }) => uuid)}::uuid[])[1 + case when n % 300 = 7 then 1
+      else n / 600 * 2 end], gen_random_uuid(), ${begin}, ${begin}::timestamptz + n * interval '1 minute',
+      case when n % 500 = 3 then 11 else n / 400 end, n % 270 = 5, case when n % 333 = 1 then n % 5 + 1 end, case
+        when n % 3 = 0 then null else n * 10 end, case when n % 260 = 9 then n end,
+      now(), case when n % 7 <> 0 then n % 101 end, case when n % 7 <> 0 then n / 500 end, case
+        when n % 7 <> 0 then 1 << (n / 90) end, n % 400 = 11,
+      case when n % 7 <> 0 then (array['en', 'de', 'zh', null])[1 + n / 300] end, case when n % 7 <> 0 then (n % 100) /
+        100.0 end, '{}', n / 300 = 2, n % 311 = 4, case when n % 3 = 1 then gen_random_uuid() end
+    from unnest(${made}::uuid[]) with ordinality as t (id, ordinality), lateral (select (ordinality - 1)::int as n)
+      numbered`)
   const linking = [facetHash(acme.workspaceId, 'host', 'linked.example'), facetHash(acme.workspaceId, 'word', 'seldom')]
   await world.db.query(
-    sql`update mention set facets = ${linking}::bigint[] where workspace_id = ${acme.workspaceId} and id = any(${made.filter((_, n) => n % 170 === 13)}::uuid[])`,
+    sql`update mention set facets = ${linking}::bigint[] where workspace_id = ${acme.workspaceId}
+        and id = any(${made.filter((_, n) => n % 170 === 13)}::uuid[])`,
   )
   return made
 }
 
-const list = <Value>(values: readonly Value[]) => fc.uniqueArray(fc.constantFrom(...values), { minLength: 1, maxLength: 2 })
+const list = <Value>(values: readonly Value[]) =>
+  fc.uniqueArray(fc.constantFrom(...values), { minLength: 1, maxLength: 2 })
 const conditions = () =>
   fc.record({
     keywordIds: list(keywords.map(({ uuid }) => uuid)),
@@ -86,16 +101,25 @@ const conditions = () =>
 const group = (): fc.Arbitrary<FilterGroup> =>
   fc
     .tuple(conditions(), fc.subarray(FILTER_NAMES, { minLength: 1, maxLength: 3 }))
-    .map(([values, names]) => Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name as FilterName))))
+    .map(([values, names]) =>
+      Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name as FilterName))),
+    )
     .filter((made) => Object.keys(made).length > 0)
 
 type Times = Pick<MentionSearch, 'since' | 'until' | 'createdSince' | 'createdUntil'>
 
 async function bothWays(
   filter: MentionFilter,
-  { behind = null, direction = 'newest', ...times }: Partial<Times> & { behind?: Uuid | null; direction?: Direction } = {},
+  {
+    behind = null,
+    direction = 'newest',
+    ...times
+  }: Partial<Times> & { behind?: Uuid | null; direction?: Direction } = {},
 ) {
-  const search = await resolveSearch({ db: world.db, workspaceId: acme.workspaceId }, { ...EVERY_MENTION, filters: [filter], ...times })
+  const search = await resolveSearch(
+    { db: world.db, workspaceId: acme.workspaceId },
+    { ...EVERY_MENTION, filters: [filter], ...times },
+  )
   if ('code' in search) throw new Error('the search was refused')
   const at = world.clock.now()
   const columns = sql`m.id`
@@ -109,8 +133,12 @@ async function bothWays(
   })
   const newest = direction === 'newest'
   const further = behind === null ? sql`true` : newest ? sql`m.id < ${behind}` : sql`m.id > ${behind}`
-  const plain = sql`${selectFound(columns, acme.workspaceId, search, at)} and ${further} order by m.id ${newest ? sql`desc` : sql`asc`} limit 40`
-  return { found: (await world.db.query(statement)) as { id: Uuid }[], wanted: (await world.db.query(plain)) as { id: Uuid }[] }
+  const plain = sql`${selectFound(columns, acme.workspaceId, search, at)} and ${further}
+      order by m.id ${newest ? sql`desc` : sql`asc`} limit 40`
+  return {
+    found: (await world.db.query(statement)) as { id: Uuid }[],
+    wanted: (await world.db.query(plain)) as { id: Uuid }[],
+  }
 }
 
 test('a list that passes over blocks is, in the same order, the one that looks at every mention', async () => {
@@ -120,13 +148,24 @@ test('a list that passes over blocks is, in the same order, the one that looks a
     .map(([own, anyOf]): MentionFilter => (anyOf ? { ...own, anyOf } : own))
   const days = fc.option(fc.nat(7), { freq: 2 })
   const direction = fc.constantFrom<Direction>('newest', 'oldest')
-  const times = fc.record({ since: days, until: days, createdSince: days, createdUntil: days, behind: fc.option(fc.nat(MENTIONS - 1)), direction })
+  const times = fc.record({
+    since: days,
+    until: days,
+    createdSince: days,
+    createdUntil: days,
+    behind: fc.option(fc.nat(MENTIONS - 1)),
+    direction,
+  })
   let some = 0
   await fc.assert(
     fc.asyncProperty(filter, times, async (asked, { behind, direction, ...times }) => {
       const ago = (days: number | null) => (days === null ? null : plus(world.clock.now(), -days * DAY_MS))
       const instants = Object.fromEntries(Object.entries(times).map(([name, days]) => [name, ago(days)]))
-      const { found, wanted } = await bothWays(asked, { ...instants, direction, behind: behind === null ? null : ids[behind]! })
+      const { found, wanted } = await bothWays(asked, {
+        ...instants,
+        direction,
+        behind: behind === null ? null : ids[behind]!,
+      })
       expect(found).toEqual(wanted)
       if (wanted.length > 0) some += 1
     }),
@@ -140,11 +179,16 @@ test('what a team or a later score gives an old mention is found at once, and on
   expect((await bothWays({ languages: [language] })).found).toEqual([])
   const old = ids[10]!
   await world.db.query(sql`insert into post (id, platform, native_id, url, body, links, published_at, collected_at)
-    select post_id, 0, 'late', 'https://posts.example/late', 'late', '{}', now(), now() from mention where workspace_id = ${acme.workspaceId} and id = ${old}`)
+    select post_id, 0, 'late', 'https://posts.example/late', 'late', '{}', now(), now() from mention
+      where workspace_id = ${acme.workspaceId} and id = ${old}`)
   await world.db.query(
-    sql`update mention set scored_at = null, relevance = null, sentiment = null, intents = null, language = null where workspace_id = ${acme.workspaceId} and id = ${old}`,
+    sql`update mention set scored_at = null, relevance = null, sentiment = null, intents = null, language = null
+        where workspace_id = ${acme.workspaceId} and id = ${old}`,
   )
-  await score(world, [{ workspaceId: acme.workspaceId, mentionId: old } as Parameters<typeof score>[1][number]], { language, relevance: 100 })
+  await score(world, [{ workspaceId: acme.workspaceId, mentionId: old } as Parameters<typeof score>[1][number]], {
+    language,
+    relevance: 100,
+  })
   expect((await bothWays({ languages: [language] })).found).toEqual([{ id: old }])
   expect(await maintainBlocks(world.db, world.clock.now())).toBe(1)
   expect(await world.db.query(sql`select from mention_block where stale`)).toHaveLength(0)
@@ -157,9 +201,12 @@ test('a mark of the team on an old mention makes its block stale, and a change o
   expect(await world.db.query(sql`select from mention_block where stale`)).toHaveLength(0)
   const old = ids[300]!
   await world.db.query(sql`insert into post (id, platform, native_id, url, body, links, published_at, collected_at)
-    select post_id, 0, 'marked', 'https://posts.example/marked', 'marked', '{}', now(), now() from mention where workspace_id = ${acme.workspaceId} and id = ${old}`)
+    select post_id, 0, 'marked', 'https://posts.example/marked', 'marked', '{}', now(), now() from mention
+      where workspace_id = ${acme.workspaceId} and id = ${old}`)
   expect((await acme.api('PATCH', `/v1/mentions/${toId('mtn', old)}`, { relevant: true })).status).toBe(200)
-  expect(await world.db.query(sql`select from mention_block where stale and after_id < ${old} and last_id >= ${old}`)).toHaveLength(1)
+  expect(
+    await world.db.query(sql`select from mention_block where stale and after_id < ${old} and last_id >= ${old}`),
+  ).toHaveLength(1)
   expect((await bothWays({ minRelevance: 100 })).found.map(({ id }) => id)).toContain(old)
 })
 

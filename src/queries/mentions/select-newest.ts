@@ -9,8 +9,14 @@ import { type FoundRow, MENTION_COLUMNS } from './mention-shape.ts'
 import { asksNothing, goingThrough, keywordJoin, type ResolvedSearch, searchCondition } from './search.ts'
 
 /** The rows of a workspace's mentions that a search finds, as a statement to be ordered and limited. */
-export function selectFound<Row>(columns: Statement<Row>, workspaceId: Uuid, search: ResolvedSearch, at: Date): Statement<Row> {
-  return sql<Row>`select ${columns} from mention m ${keywordJoin(search)} where ${searchCondition(workspaceId, search, at)}`
+export function selectFound<Row>(
+  columns: Statement<Row>,
+  workspaceId: Uuid,
+  search: ResolvedSearch,
+  at: Date,
+): Statement<Row> {
+  return sql<Row>`select ${columns} from mention m ${keywordJoin(search)}
+      where ${searchCondition(workspaceId, search, at)}`
 }
 
 /** Where a list goes on, by the id of a mention, itself included or not. */
@@ -19,7 +25,9 @@ export interface Behind {
   included: boolean
 }
 
-/** Which of the mentions that a search finds: those of `workspaceId` behind `behind` where it is given, at most `limit`. */
+/**
+ * Which of the mentions that a search finds: those of `workspaceId` behind `behind` where it is given, at most `limit`.
+ */
 interface Newest {
   workspaceId: Uuid
   search: ResolvedSearch
@@ -33,8 +41,9 @@ interface Newest {
 }
 
 /**
- * The newest mentions that a search finds, or the oldest, as a statement: those behind `behind` where it is given, itself included or not, at most
- * `limit`. What is rare is looked for in the stretches of mentions that may hold it; what an index of its own finds is left to that.
+ * The newest mentions that a search finds, or the oldest, as a statement: those behind `behind` where it is given,
+ * itself included or not, at most `limit`. What is rare is looked for in the stretches of mentions that may hold it;
+ * what an index of its own finds is left to that.
  */
 export function selectNewest<Row>(
   columns: Statement<Row>,
@@ -42,15 +51,26 @@ export function selectNewest<Row>(
 ): Statement<Row> {
   const search = goingThrough(asked, isOften)
   const asksForNothing = search.filters.length === 0 && search.since === null && search.until === null
-  // A list that asks for what no block tells walks through all of them: left to itself the planner may read everything and sort it.
-  const mayHold = asksForNothing || hasIndexOfItsOwn(search) ? null : (blockCondition(search.filters, search, search.facts) ?? sql`true`)
+  // A list that asks for what no block tells walks through all of them: left to itself the planner may read everything
+  // and sort it.
+  const mayHold =
+    asksForNothing || hasIndexOfItsOwn(search)
+      ? null
+      : (blockCondition(search.filters, search, search.facts) ?? sql`true`)
   const found = (what: Statement<Row>) =>
-    sql<Row>`${selectFound(what, workspaceId, search, at)} and ${furtherThan(behind, direction)}${before === undefined ? sql`` : sql` and m.id < ${before}`}`
+    sql<Row>`${selectFound(what, workspaceId, search, at)}
+        and ${furtherThan(behind, direction)}${before === undefined ? sql`` : sql` and m.id < ${before}`}`
   const order = direction === 'newest' ? sql`desc` : sql`asc`
   if (mayHold === null) return sql<Row>`${found(columns)} order by m.id ${order} limit ${limit}`
   return sql<Row>`
-    select ${columns} from (${stretches(workspaceId, sql`${mayHold} and ${madeWithin(search)} and ${before === undefined ? sql`true` : sql`b.after_id < ${before}`}`, { from: behind?.id ?? null, direction })}) s
-    cross join lateral (${found(sql`m.*`)} and m.id > s.after_id and m.id <= s.last_id order by m.id ${order} offset 0) m
+    select ${columns} from (${stretches(
+      workspaceId,
+      sql`${mayHold} and ${madeWithin(search)}
+        and ${before === undefined ? sql`true` : sql`b.after_id < ${before}`}`,
+      { from: behind?.id ?? null, direction },
+    )}) s
+    cross join lateral (${found(sql`m.*`)} and m.id > s.after_id and m.id <= s.last_id
+      order by m.id ${order} offset 0) m
     order by s.last_id ${order}, m.id ${order} limit ${limit}`
 }
 
@@ -68,11 +88,16 @@ function madeWithin({ createdSince, createdUntil }: ResolvedSearch): Statement<u
 }
 
 /**
- * The mentions of `selectNewest`. What is looked for in stretches by plain columns alone is found in the same way whatever the
- * values are, and planning it took as long as finding it.
+ * The mentions of `selectNewest`. What is looked for in stretches by plain columns alone is found in the same way
+ * whatever the values are, and planning it took as long as finding it.
  */
-export async function readNewest({ db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>, newest: Omit<Newest, 'workspaceId'>): Promise<FoundRow[]> {
-  return await db.query(selectNewest(MENTION_COLUMNS, { workspaceId, ...newest }), { recurs: asksPlainColumns(newest.search) })
+export async function readNewest(
+  { db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>,
+  newest: Omit<Newest, 'workspaceId'>,
+): Promise<FoundRow[]> {
+  return await db.query(selectNewest(MENTION_COLUMNS, { workspaceId, ...newest }), {
+    recurs: asksPlainColumns(newest.search),
+  })
 }
 
 /** Fields of columns that no index has, so that nothing but the order of the ids leads to them. */
@@ -80,7 +105,12 @@ const PLAIN: ReadonlySet<string> = new Set(FILTER_NAMES.filter((name) => isPlain
 
 function isPlain(test: Test): boolean {
   if (test.test === 'says') return false
-  return !('attribute' in test) || !['keywordId', 'keywordKind', 'groupId', 'status', 'tags', 'linkHosts', 'authorKeys', 'unassigned'].includes(test.attribute)
+  return (
+    !('attribute' in test) ||
+    !['keywordId', 'keywordKind', 'groupId', 'status', 'tags', 'linkHosts', 'authorKeys', 'unassigned'].includes(
+      test.attribute,
+    )
+  )
 }
 
 function asksPlainColumns(search: ResolvedSearch): boolean {
@@ -89,7 +119,10 @@ function asksPlainColumns(search: ResolvedSearch): boolean {
   return filters.every((filter) => Object.keys(filter).every((name) => PLAIN.has(name)))
 }
 
-/** Words, apart from the most common, hosts and people stand in the index over facets, and what somebody has taken care of in one of its own. */
+/**
+ * Words, apart from the most common, hosts and people stand in the index over facets, and what somebody has taken care
+ * of in one of its own.
+ */
 function hasIndexOfItsOwn({ wanted, assigneeId, snoozed, filters, facts, ids }: ResolvedSearch): boolean {
   if (wanted !== null || assigneeId !== null || snoozed || ids !== null) return true
   return filters.some(

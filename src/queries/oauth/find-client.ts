@@ -25,7 +25,17 @@ export async function findClient(db: Reader, id: string): Promise<KnownClient | 
   )
   if (row === undefined) return null
   const { name, redirect_uris: redirectUris, home_url: homeUrl, auth_method: authMethod, keys } = row
-  return { id, name, redirectUris, homeUrl, authMethod, keys, secretHash: row.secret_hash, freshUntil: row.fresh_until, hasGrants: row.has_grants }
+  return {
+    id,
+    name,
+    redirectUris,
+    homeUrl,
+    authMethod,
+    keys,
+    secretHash: row.secret_hash,
+    freshUntil: row.fresh_until,
+    hasGrants: row.has_grants,
+  }
 }
 
 interface ClientRow {

@@ -14,7 +14,9 @@ export async function getInvoiceUrl(
   if (customers.length === 0 || !INVOICE_ID.test(id)) return noInvoice()
   const invoice = await payments.getInvoice(id)
   if (invoice instanceof PaymentFault) return invoice.kind === 'gone' ? noInvoice() : providerFailed()
-  return invoice.customerId !== null && customers.includes(invoice.customerId) && invoice.url !== null ? { url: invoice.url } : noInvoice()
+  return invoice.customerId !== null && customers.includes(invoice.customerId) && invoice.url !== null
+    ? { url: invoice.url }
+    : noInvoice()
 }
 
 function noInvoice() {

@@ -19,8 +19,8 @@ type Refusals = 'billing_not_configured' | 'upstream_unavailable' | 'invalid_cur
 const SORT = 'invoices'
 
 /**
- * A page of the invoices of a workspace, newest first. One that has never paid has none. Where the owner who was billed has
- * left, those from before follow on those of whoever is billed now.
+ * A page of the invoices of a workspace, newest first. One that has never paid has none. Where the owner who was billed
+ * has left, those from before follow on those of whoever is billed now.
  */
 export async function listInvoices(
   { db, workspaceId, payments }: Pick<Reading, 'db' | 'workspaceId' | 'payments'>,
@@ -47,12 +47,16 @@ async function read(
 ): Promise<{ data: InvoiceView[]; nextCursor: string | null } | Refusal<'upstream_unavailable'>> {
   const data: InvoiceView[] = []
   for (const [place, customerId] of customers.entries()) {
-    const page = await payments.listInvoices(customerId, { limit: limit - data.length, after: place === 0 ? after : null })
+    const page = await payments.listInvoices(customerId, {
+      limit: limit - data.length,
+      after: place === 0 ? after : null,
+    })
     if (page instanceof PaymentFault && page.kind !== 'gone') return providerFailed()
     if (page instanceof PaymentFault) continue
     data.push(...page.invoices.map(shown))
     const isLast = place === customers.length - 1
-    if (page.last !== null && (page.more || (data.length === limit && !isLast))) return { data, nextCursor: cursorAt(page.last) }
+    if (page.last !== null && (page.more || (data.length === limit && !isLast)))
+      return { data, nextCursor: cursorAt(page.last) }
   }
   return { data, nextCursor: null }
 }

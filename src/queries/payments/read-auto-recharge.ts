@@ -21,9 +21,14 @@ interface Row {
 }
 
 /** What is chosen and how it fares; the defaults before anybody has chosen. */
-export async function readAutoRecharge({ db, workspaceId, payments }: Pick<Reading, 'db' | 'workspaceId' | 'payments'>): Promise<AutoRechargeView> {
+export async function readAutoRecharge({
+  db,
+  workspaceId,
+  payments,
+}: Pick<Reading, 'db' | 'workspaceId' | 'payments'>): Promise<AutoRechargeView> {
   const [row] = await db.query<Row>(sql`
-    select customer_id is not null and payment_method_id is not null as available, auto_enabled as enabled, auto_threshold_cents as threshold_cents,
+    select customer_id is not null and payment_method_id is not null as available, auto_enabled as enabled,
+      auto_threshold_cents as threshold_cents,
       auto_amount_cents as amount_cents, last_run_at, last_error
     from billing_profile where workspace_id = ${workspaceId}`)
   if (row === undefined) return { available: false, ...AUTO_RECHARGE_DEFAULT, lastRunAt: null, lastError: null }

@@ -13,13 +13,22 @@ export interface PeopleExport {
   portions: AsyncIterable<Person[]>
 }
 
-/** The people that a search finds, in the order of the list. Who they are is fixed at the beginning, what is shown of them is read on the way. */
-export async function exportPeople(reading: Reading, search: PeopleSearch): Promise<PeopleExport | Refusal<'not_found'>> {
+/**
+ * The people that a search finds, in the order of the list. Who they are is fixed at the beginning, what is shown of
+ * them is read on the way.
+ */
+export async function exportPeople(
+  reading: Reading,
+  search: PeopleSearch,
+): Promise<PeopleExport | Refusal<'not_found'>> {
   const ids = await findPeople(reading, search, PEOPLE_EXPORT_MAX + 1)
   if (isRefusal(ids)) return ids
   return { truncated: ids.length > PEOPLE_EXPORT_MAX, portions: portionsOf(reading, ids.slice(0, PEOPLE_EXPORT_MAX)) }
 }
 
-async function* portionsOf({ db, workspaceId }: Reading, ids: Parameters<typeof readPeople>[2]): AsyncIterable<Person[]> {
+async function* portionsOf(
+  { db, workspaceId }: Reading,
+  ids: Parameters<typeof readPeople>[2],
+): AsyncIterable<Person[]> {
   for (let at = 0; at < ids.length; at += PORTION) yield await readPeople(db, workspaceId, ids.slice(at, at + PORTION))
 }

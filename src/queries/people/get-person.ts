@@ -6,7 +6,9 @@ import { type Person, readNewcomer, readPeople } from './person-shape.ts'
 
 /** One person by the id of any of their accounts, which is also that of whoever was merged into them; or not_found. */
 export async function getPerson({ db, workspaceId }: Reading, id: Uuid): Promise<Person | Refusal<'not_found'>> {
-  const [account] = await db.query<{ person_id: Uuid }>(sql`select person_id from account where workspace_id = ${workspaceId} and id = ${id}`)
+  const [account] = await db.query<{ person_id: Uuid }>(
+    sql`select person_id from account where workspace_id = ${workspaceId} and id = ${id}`,
+  )
   if (account === undefined) return (await readNewcomer(db, workspaceId, id)) ?? noSuchPerson()
   const [person] = await readPeople(db, workspaceId, [account.person_id])
   return person ?? noSuchPerson()

@@ -26,7 +26,9 @@ export async function listPeople(
   const { db, workspaceId } = reading
   const filters = await filtersOf(reading, search)
   if (isRefusal(filters)) return filters
-  const rows = await db.query<{ id: Uuid }>(sql`${selectPeople(workspaceId, filters, search.sort)} limit ${limit} offset ${offset}`)
+  const rows = await db.query<{ id: Uuid }>(
+    sql`${selectPeople(workspaceId, filters, search.sort)} limit ${limit} offset ${offset}`,
+  )
   // The last page says itself how many there are.
   const isLast = rows.length < limit && (rows.length > 0 || offset === 0)
   const total = isLast ? offset + rows.length : await countPeople(reading, filters)
@@ -35,14 +37,23 @@ export async function listPeople(
 }
 
 /** The first people that a search finds, by id alone, in order. */
-export async function findPeople(reading: Reading, search: PeopleSearch, limit: number): Promise<Uuid[] | Refusal<'not_found'>> {
+export async function findPeople(
+  reading: Reading,
+  search: PeopleSearch,
+  limit: number,
+): Promise<Uuid[] | Refusal<'not_found'>> {
   const filters = await filtersOf(reading, search)
   if (isRefusal(filters)) return filters
-  const rows = await reading.db.query<{ id: Uuid }>(sql`${selectPeople(reading.workspaceId, filters, search.sort)} limit ${limit}`)
+  const rows = await reading.db.query<{ id: Uuid }>(
+    sql`${selectPeople(reading.workspaceId, filters, search.sort)} limit ${limit}`,
+  )
   return rows.map((row) => row.id)
 }
 
-async function filtersOf(reading: Reading, { filter, segmentId }: PeopleSearch): Promise<PeopleFilter[] | Refusal<'not_found'>> {
+async function filtersOf(
+  reading: Reading,
+  { filter, segmentId }: PeopleSearch,
+): Promise<PeopleFilter[] | Refusal<'not_found'>> {
   if (segmentId === null) return [filter]
   const further = await filterOfSegment(reading, segmentId)
   return isRefusal(further) ? further : [filter, further]

@@ -7,13 +7,17 @@ import { tokens } from '../../matching/index.ts'
 import { type Statement, sql } from '../../store/database.ts'
 import { nameWord, WORD_PREFIX_DIGITS } from '../../store/people.ts'
 
-/** The conditions of a filter over `person p`, without the one that names the workspace; none when everybody is wanted. */
+/**
+ * The conditions of a filter over `person p`, without the one that names the workspace; none when everybody is wanted.
+ */
 export function peopleConditions(workspaceId: Uuid, filter: PeopleFilter): Statement<unknown>[] {
   const conditions: Statement<unknown>[] = []
-  const bits = (column: 'platforms' | 'intents' | 'kinds', mask: number) => sql`p.${sql.ref(column)} & ${mask}::int <> 0`
+  const bits = (column: 'platforms' | 'intents' | 'kinds', mask: number) =>
+    sql`p.${sql.ref(column)} & ${mask}::int <> 0`
   if (filter.q !== undefined) conditions.push(wordsCondition(workspaceId, filter.q))
   if (filter.platforms) conditions.push(bits('platforms', maskOf(filter.platforms.map(platformNumber))))
-  if (filter.notPlatforms) conditions.push(sql`not (${bits('platforms', maskOf(filter.notPlatforms.map(platformNumber)))})`)
+  if (filter.notPlatforms)
+    conditions.push(sql`not (${bits('platforms', maskOf(filter.notPlatforms.map(platformNumber)))})`)
   // Apart from the overlap itself, the plain test lets the index of those who have any tag be used.
   if (filter.tags) conditions.push(sql`(p.tags <> '{}' and p.tags && ${filter.tags}::text[])`)
   if (filter.notTags) conditions.push(sql`not (p.tags && ${filter.notTags}::text[])`)
@@ -23,14 +27,18 @@ export function peopleConditions(workspaceId: Uuid, filter: PeopleFilter): State
   if (filter.minMentions !== undefined) conditions.push(sql`p.mentions >= ${filter.minMentions}`)
   if (filter.minNegative !== undefined) conditions.push(sql`p.negative >= ${filter.minNegative}`)
   if (filter.intents) conditions.push(bits('intents', maskOf(filter.intents.map((intent) => INTENTS.indexOf(intent)))))
-  if (filter.keywordKinds) conditions.push(bits('kinds', maskOf(filter.keywordKinds.map((kind) => KEYWORD_KINDS.indexOf(kind)))))
+  if (filter.keywordKinds)
+    conditions.push(bits('kinds', maskOf(filter.keywordKinds.map((kind) => KEYWORD_KINDS.indexOf(kind)))))
   if (filter.since !== undefined) conditions.push(sql`p.last_seen_at >= ${filter.since}::timestamptz`)
   return conditions
 }
 
 /** All conditions together, the workspace's among them. */
 export function peopleCondition(workspaceId: Uuid, filters: readonly PeopleFilter[]): Statement<unknown> {
-  return sql.join([sql`p.workspace_id = ${workspaceId}`, ...filters.flatMap((filter) => peopleConditions(workspaceId, filter))], sql` and `)
+  return sql.join(
+    [sql`p.workspace_id = ${workspaceId}`, ...filters.flatMap((filter) => peopleConditions(workspaceId, filter))],
+    sql` and `,
+  )
 }
 
 function maskOf(places: readonly number[]): number {
@@ -38,8 +46,8 @@ function maskOf(places: readonly number[]): number {
 }
 
 /**
- * Each word begins a word of a name or handle. The words are looked up in an index where they stand behind the end of the
- * workspace's id. A text without any word finds nobody.
+ * Each word begins a word of a name or handle. The words are looked up in an index where they stand behind the end of
+ * the workspace's id. A text without any word finds nobody.
  */
 function wordsCondition(workspaceId: Uuid, q: string): Statement<unknown> {
   const words = [...new Set(tokens(q).map(nameWord))]

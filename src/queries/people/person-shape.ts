@@ -57,10 +57,13 @@ interface AccountRow {
 export async function readPeople(reader: Reader, workspaceId: Uuid, ids: readonly Uuid[]): Promise<Person[]> {
   if (ids.length === 0) return []
   const rows = await reader.query<PersonRow>(sql`
-    select p.id, p.tags, p.notes, p.muted, p.followers, p.mentions, p.relevant, p.positive, p.neutral, p.negative, p.first_seen_at, p.last_seen_at,
-      (select jsonb_agg(jsonb_build_object('id', a.id, 'platform', a.platform, 'name', a.name, 'handle', a.handle, 'url', a.url, 'avatar_url', a.avatar_url) order by a.id <> p.id, a.id)
+    select p.id, p.tags, p.notes, p.muted, p.followers, p.mentions, p.relevant, p.positive, p.neutral, p.negative,
+      p.first_seen_at, p.last_seen_at,
+      (select jsonb_agg(jsonb_build_object('id', a.id, 'platform', a.platform, 'name', a.name, 'handle', a.handle,
+        'url', a.url, 'avatar_url', a.avatar_url) order by a.id <> p.id, a.id)
         from account a where a.workspace_id = p.workspace_id and a.person_id = p.id) as accounts
-    from unnest(${ids}::uuid[]) with ordinality as t (id, place) join person p on p.workspace_id = ${workspaceId} and p.id = t.id order by t.place`)
+    from unnest(${ids}::uuid[]) with ordinality as t (id, place) join person p on p.workspace_id = ${workspaceId}
+      and p.id = t.id order by t.place`)
   return rows.map(personFromRow)
 }
 
@@ -68,26 +71,47 @@ export async function readPeople(reader: Reader, workspaceId: Uuid, ids: readonl
 const NEWCOMER_MENTIONS_MAX = 1000
 
 /**
- * Somebody whose first mentions are there and not added up yet (see `foldPeople`), from these mentions: whoever is named with a mention can be
- * looked up at once. Null when there is no mention by this account.
+ * Somebody whose first mentions are there and not added up yet (see `foldPeople`), from these mentions: whoever is
+ * named with a mention can be looked up at once. Null when there is no mention by this account.
  */
 export async function readNewcomer(reader: Reader, workspaceId: Uuid, accountId: Uuid): Promise<Person | null> {
   const [row] = await reader.query<NewcomerRow>(sql`
     with own as materialized (
       select m.id, m.post_id, m.platform, m.published_at, m.scored_at, m.relevance, m.sentiment from mention m
-      where m.workspace_id = ${workspaceId} and m.facets @> array[${accountFacet(workspaceId, accountId)}::bigint] and m.account_id = ${accountId} limit ${NEWCOMER_MENTIONS_MAX}),
+      where m.workspace_id = ${workspaceId} and m.facets @> array[${accountFacet(workspaceId, accountId)}::bigint]
+        and m.account_id = ${accountId} limit ${NEWCOMER_MENTIONS_MAX}),
     newest as (select platform, post_id from own order by id desc limit 1)
     select n.platform, p.author, s.* from newest n join post p on p.id = n.post_id cross join (
-      select count(*) as mentions, count(*) filter (where relevance >= ${RELEVANCE_THRESHOLD}) as relevant, count(*) filter (where sentiment = ${SENTIMENTS.indexOf('positive')}) as positive,
-        count(*) filter (where sentiment = ${SENTIMENTS.indexOf('neutral')}) as neutral, count(*) filter (where sentiment = ${SENTIMENTS.indexOf('negative')}) as negative,
+      select count(*) as mentions, count(*) filter (where relevance >= ${RELEVANCE_THRESHOLD}) as relevant,
+        count(*) filter (where sentiment = ${SENTIMENTS.indexOf('positive')}) as positive,
+        count(*) filter (where sentiment = ${SENTIMENTS.indexOf('neutral')}) as neutral,
+          count(*) filter (where sentiment = ${SENTIMENTS.indexOf('negative')}) as negative,
         min(published_at) as first_seen_at, max(published_at) as last_seen_at from own where scored_at is not null) s`)
   if (!row?.author) return null
   const { platform, author, ...counts } = row
-  const account = { id: accountId, platform, name: author.name, handle: author.handle, url: author.url, avatar_url: author.avatarUrl }
-  return personFromRow({ ...counts, id: accountId, followers: author.followers, tags: [], notes: '', muted: false, accounts: [account] })
+  const account = {
+    id: accountId,
+    platform,
+    name: author.name,
+    handle: author.handle,
+    url: author.url,
+    avatar_url: author.avatarUrl,
+  }
+  return personFromRow({
+    ...counts,
+    id: accountId,
+    followers: author.followers,
+    tags: [],
+    notes: '',
+    muted: false,
+    accounts: [account],
+  })
 }
 
-type NewcomerRow = Pick<PersonRow, 'mentions' | 'relevant' | 'positive' | 'neutral' | 'negative' | 'first_seen_at' | 'last_seen_at'> & {
+type NewcomerRow = Pick<
+  PersonRow,
+  'mentions' | 'relevant' | 'positive' | 'neutral' | 'negative' | 'first_seen_at' | 'last_seen_at'
+> & {
   platform: number
   author: Author | null
 }

@@ -40,8 +40,13 @@ export async function getSegment(reading: Reading, id: Uuid): Promise<Segment | 
 }
 
 /** What a segment asks of people, or not_found. */
-export async function filterOfSegment({ db, workspaceId }: Reading, id: Uuid): Promise<PeopleFilter | Refusal<'not_found'>> {
-  const [segment] = await db.query<{ filter: PeopleFilter }>(sql`select filter from segment where workspace_id = ${workspaceId} and id = ${id}`)
+export async function filterOfSegment(
+  { db, workspaceId }: Reading,
+  id: Uuid,
+): Promise<PeopleFilter | Refusal<'not_found'>> {
+  const [segment] = await db.query<{ filter: PeopleFilter }>(
+    sql`select filter from segment where workspace_id = ${workspaceId} and id = ${id}`,
+  )
   return segment?.filter ?? noSuchSegment()
 }
 
@@ -51,7 +56,8 @@ export function noSuchSegment(): Refusal<'not_found'> {
 
 async function showSegments({ db, workspaceId }: Reading, condition: Statement<unknown>): Promise<Segment[]> {
   const rows = await db.query<Row>(sql`
-    select s.id, s.name, s.description, s.filter, s.version, s.created_at, s.updated_at from segment s where s.workspace_id = ${workspaceId} and ${condition} order by s.id`)
+    select s.id, s.name, s.description, s.filter, s.version, s.created_at, s.updated_at from segment s
+      where s.workspace_id = ${workspaceId} and ${condition} order by s.id`)
   const counts = await countPeople({ db, workspaceId }, rows)
   return rows.map((row, at) => ({
     id: toId('seg', row.id),
@@ -66,10 +72,15 @@ async function showSegments({ db, workspaceId }: Reading, condition: Statement<u
 }
 
 /** How many people each of these filters finds, in one statement. */
-async function countPeople({ db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>, rows: readonly Pick<Row, 'filter'>[]): Promise<number[]> {
+async function countPeople(
+  { db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>,
+  rows: readonly Pick<Row, 'filter'>[],
+): Promise<number[]> {
   if (rows.length === 0) return []
   const counts = rows.map(
-    ({ filter }, place) => sql`select ${place}::int as place, count(*) as count from person p where ${peopleCondition(workspaceId, [filter])}`,
+    ({ filter }, place) =>
+      sql`select ${place}::int as place, count(*) as count from person p
+          where ${peopleCondition(workspaceId, [filter])}`,
   )
   const found = await db.query<{ count: number }>(sql`${sql.join(counts, sql` union all `)} order by place`)
   return found.map((row) => row.count)

@@ -1,4 +1,10 @@
-import { isSlackFault, slackConnectionBroken, slackFailed, slackNotConfigured, slackNotConnected } from '../../domain/slack/fault.ts'
+import {
+  isSlackFault,
+  slackConnectionBroken,
+  slackFailed,
+  slackNotConfigured,
+  slackNotConnected,
+} from '../../domain/slack/fault.ts'
 import type { SlackConversation } from '../../domain/slack/slack.ts'
 import type { Refusal } from '../../kernel/refusal.ts'
 import { sql } from '../../store/database.ts'
@@ -11,9 +17,13 @@ export async function listSlackChannels({
   workspaceId,
   slack,
   sealer,
-}: Reading): Promise<SlackConversation[] | Refusal<'slack_not_configured' | 'slack_not_connected' | 'upstream_unavailable'>> {
+}: Reading): Promise<
+  SlackConversation[] | Refusal<'slack_not_configured' | 'slack_not_connected' | 'upstream_unavailable'>
+> {
   if (slack === null) return slackNotConfigured()
-  const [row] = await db.query<{ token_sealed: string }>(sql`select token_sealed from slack_connection where workspace_id = ${workspaceId}`)
+  const [row] = await db.query<{ token_sealed: string }>(
+    sql`select token_sealed from slack_connection where workspace_id = ${workspaceId}`,
+  )
   if (row === undefined) return slackNotConnected(404)
   const token = sealer.open(row.token_sealed, tokenBinding(workspaceId))
   if (token === null) return slackConnectionBroken(404)

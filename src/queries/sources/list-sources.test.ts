@@ -31,7 +31,8 @@ const SETUPS: Record<string, SourceSetup> = {
 const list = (...setups: SourceSetup[]) => listSources({ ...world, sources: scriptedSources(...setups) })
 const fail = (platform: string, error = 'unavailable: connect ECONNREFUSED 10.1.2.3:443') =>
   world.db.transaction((tx) => noteFailure(tx, platform, error, world.clock.now()))
-const succeed = (platform: string, newestAt: Date | null = null) => world.db.transaction((tx) => notePoll(tx, platform, 1, world.clock.now(), newestAt))
+const succeed = (platform: string, newestAt: Date | null = null) =>
+  world.db.transaction((tx) => notePoll(tx, platform, 1, world.clock.now(), newestAt))
 const statusOf = async (setup: SourceSetup) => (await list(setup))[0]!.status
 
 test('a platform that was never read has nothing to tell', async () => {
@@ -116,7 +117,10 @@ describe("today's cost", () => {
   ]
   const setup = ready(searchable('youtube', none, { limits }))
   const spent = (quota: string, day: string, amount: number, platform = 'youtube') =>
-    world.db.query(sql`insert into source_quota (platform, quota, day, spent) values (${platform}, ${quota}, ${day}::date, ${amount})`)
+    world.db.query(
+      sql`insert into source_quota (platform, quota, day, spent)
+          values (${platform}, ${quota}, ${day}::date, ${amount})`,
+    )
 
   test('counts each quota by its own calendar, under its lowest limit', async () => {
     // Seven in the morning of the 20th in London is still the 19th in Los Angeles.
@@ -139,6 +143,10 @@ describe("today's cost", () => {
     world.clock.set(new Date('2026-11-20T09:00:00Z'))
     await spent(MONEY, '2026-11-19', 1_234_567)
     await spent('searches', '2026-11-19', 12)
-    expect((await list(setup))[0]!.cost).toEqual({ usd: 0, usdLimit: 2, quotas: [{ name: 'searches', used: 0, limit: 80 }] })
+    expect((await list(setup))[0]!.cost).toEqual({
+      usd: 0,
+      usdLimit: 2,
+      quotas: [{ name: 'searches', used: 0, limit: 80 }],
+    })
   })
 })

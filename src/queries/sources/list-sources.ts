@@ -33,12 +33,21 @@ const MICRO = 1_000_000
 
 /** So many failures in a row are no hiccup. */
 const FAILURES = 3
-/** A platform without success for so many of its intervals, and no shorter than the time after them, does not fare well. */
+/**
+ * A platform without success for so many of its intervals, and no shorter than the time after them, does not fare well.
+ */
 const INTERVALS = 4
 const SHORTEST_SILENCE_MS = 5 * MINUTE_MS
 
-/** Every platform of the installation: how it is set up, how it fares and what it cost today. The one answer for callers and operators. */
-export async function listSources({ db, clock, sources }: Pick<Reading, 'db' | 'clock' | 'sources'>): Promise<SourceView[]> {
+/**
+ * Every platform of the installation: how it is set up, how it fares and what it cost today. The one answer for callers
+ * and operators.
+ */
+export async function listSources({
+  db,
+  clock,
+  sources,
+}: Pick<Reading, 'db' | 'clock' | 'sources'>): Promise<SourceView[]> {
   const at = clock.now()
   const states = new Map((await readSourceStates(db)).map((state) => [state.source, state]))
   const spending = await readSpending(db, sources.setups, at)
@@ -50,7 +59,9 @@ export async function listSources({ db, clock, sources }: Pick<Reading, 'db' | '
       mode,
       status: statusOf(setup, state, at),
       missing: [...missing],
-      lagSeconds: state?.newestAt ? Math.max(0, Math.round((at.getTime() - state.newestAt.getTime()) / SECOND_MS)) : null,
+      lagSeconds: state?.newestAt
+        ? Math.max(0, Math.round((at.getTime() - state.newestAt.getTime()) / SECOND_MS))
+        : null,
       lastSuccessAt: state?.lastSuccessAt?.toISOString() ?? null,
       lastError: state && state.failures > 0 && state.lastError !== null ? sentenceFor(state.lastError) : null,
       cost: costOf(spending.filter((one) => one.platform === platform)),
@@ -64,7 +75,8 @@ export function statusOf({ off, source }: PlatformSetup, state: SourceState | un
   if (source === null) return 'needs_configuration'
   if (state === undefined) return 'ready'
   // Refused credentials do not pass by themselves, and are not asked about often enough to be counted.
-  if (state.failures >= FAILURES || (state.failures > 0 && state.lastError?.startsWith('credentials:'))) return 'degraded'
+  if (state.failures >= FAILURES || (state.failures > 0 && state.lastError?.startsWith('credentials:')))
+    return 'degraded'
   const { lastSuccessAt, failures } = state
   // Feeds are always asked; of the others nothing may be wanted, so silence says something only after a failure.
   const isFeed = source.mode === 'live' || source.mode === 'stream'
@@ -74,8 +86,8 @@ export function statusOf({ off, source }: PlatformSetup, state: SourceState | un
 }
 
 /**
- * What is kept of an error begins with its kind. The rest may hold addresses or what a platform said of a key, and is for
- * the log only.
+ * What is kept of an error begins with its kind. The rest may hold addresses or what a platform said of a key, and is
+ * for the log only.
  */
 function sentenceFor(error: string): string {
   return SENTENCES.get(error.split(':')[0] ?? '') ?? UNKNOWN
@@ -97,6 +109,8 @@ function costOf(spending: readonly Spending[]): SourceView['cost'] {
   return {
     usd: (money?.spent ?? 0) / MICRO,
     usdLimit: money?.most == null ? null : money.most / MICRO,
-    quotas: spending.filter(({ quota }) => quota !== MONEY).map(({ quota, spent, most }) => ({ name: quota, used: spent, limit: most })),
+    quotas: spending
+      .filter(({ quota }) => quota !== MONEY)
+      .map(({ quota, spent, most }) => ({ name: quota, used: spent, limit: most })),
   }
 }

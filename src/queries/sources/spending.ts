@@ -11,18 +11,29 @@ export interface Spending {
   most: number | null
 }
 
-/** Quotas of these platforms that have a limit by day, or of which something was taken today, in the order of their names. */
+/**
+ * Quotas of these platforms that have a limit by day, or of which something was taken today, in the order of their
+ * names.
+ */
 export async function readSpending(reader: Reader, setups: readonly PlatformSetup[], at: Date): Promise<Spending[]> {
   const limits = setups.flatMap(({ platform, source }) => dailyLimits(platform, source?.limits ?? []))
   const rows = await reader.query<{ platform: Platform; quota: string; spent: number }>(sql`
     select q.platform, q.quota, q.spent from source_quota q
-    left join unnest(${limits.map((one) => one.platform)}::text[], ${limits.map((one) => one.quota)}::text[], ${limits.map((one) => one.timeZone)}::text[])
+    left join unnest(${limits.map((one) => one.platform)}::text[], ${limits.map((one) => one.quota)}::text[],
+      ${limits.map((one) => one.timeZone)}::text[])
       as t (platform, quota, time_zone) on t.platform = q.platform and t.quota = q.quota
-    where q.platform = any(${setups.map(({ platform }) => platform)}::text[]) and q.day = (${at}::timestamptz at time zone coalesce(t.time_zone, 'UTC'))::date`)
+    where q.platform = any(${setups.map(({ platform }) => platform)}::text[])
+      and q.day = (${at}::timestamptz at time zone coalesce(t.time_zone, 'UTC'))::date`)
   const spending = new Map<string, Spending>()
-  for (const { platform, quota, most } of limits) spending.set(`${platform} ${quota}`, { platform, quota, spent: 0, most })
+  for (const { platform, quota, most } of limits)
+    spending.set(`${platform} ${quota}`, { platform, quota, spent: 0, most })
   for (const { platform, quota, spent } of rows)
-    spending.set(`${platform} ${quota}`, { platform, quota, spent: Number(spent), most: spending.get(`${platform} ${quota}`)?.most ?? null })
+    spending.set(`${platform} ${quota}`, {
+      platform,
+      quota,
+      spent: Number(spent),
+      most: spending.get(`${platform} ${quota}`)?.most ?? null,
+    })
   return [...spending.values()].sort((a, b) => (a.quota < b.quota ? -1 : 1))
 }
 
@@ -39,7 +50,8 @@ function dailyLimits(platform: Platform, limits: NonNullable<PlatformSetup['sour
   for (const limit of limits) {
     if (limit.kind !== 'daily') continue
     const known = lowest.get(limit.quota)
-    if (!known || limit.most < known.most) lowest.set(limit.quota, { platform, quota: limit.quota, most: limit.most, timeZone: limit.timeZone })
+    if (!known || limit.most < known.most)
+      lowest.set(limit.quota, { platform, quota: limit.quota, most: limit.most, timeZone: limit.timeZone })
   }
   return [...lowest.values()]
 }

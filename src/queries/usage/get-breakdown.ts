@@ -48,7 +48,10 @@ export interface Breakdown {
   currency: 'USD'
   totals: Amounts & {
     keywordDays: number
-    /** What the ledger was debited for days of the window, for the whole workspace; mentions that are not settled yet are missing. */
+    /**
+     * What the ledger was debited for days of the window, for the whole workspace; mentions that are not settled yet
+     * are missing.
+     */
     ledgerDebitCents: number
   }
   data: BreakdownRow[]
@@ -59,13 +62,17 @@ export interface Breakdown {
 export const KEYWORD_DAYS_KEY = 'keyword_days'
 
 /**
- * Usage told by day, platform, keyword or group. The totals are the sums of all rows, those of other pages included, and
- * of exact figures: what is shown is rounded only then, so that rounded rows may add up to some cents more or less.
+ * Usage told by day, platform, keyword or group. The totals are the sums of all rows, those of other pages included,
+ * and of exact figures: what is shown is rounded only then, so that rounded rows may add up to some cents more or less.
  */
-export async function getBreakdown(reading: Reading, search: BreakdownSearch): Promise<Breakdown | Refusal<'validation_error'>> {
+export async function getBreakdown(
+  reading: Reading,
+  search: BreakdownSearch,
+): Promise<Breakdown | Refusal<'validation_error'>> {
   const window = windowFrom(search, reading.clock.now())
   if (isRefusal(window)) return window
-  // Before the usage: what is debited in between is then missing here, as anything that is not settled yet, and never the other way round.
+  // Before the usage: what is debited in between is then missing here, as anything that is not settled yet, and never
+  // the other way round.
   const ledgerDebitCents = await readDebits(reading, window)
   const sums = await readSums(reading, search, window)
   const rows = search.by === 'day' ? everyDay(sums, window) : mostExpensiveFirst(sums)
@@ -134,32 +141,42 @@ async function readSums({ db, workspaceId }: Reading, search: BreakdownSearch, w
 function usageOf(workspaceId: Uuid, { from, to }: Pick<UsageWindow, 'from' | 'to'>): Statement<unknown> {
   const { start, end } = instantsOf({ from, to })
   return sql`
-    select day, keyword_id, platform, 0 as keyword_days, 0 as keyword_units, matched, billable, 0 as unclassified, mention_units
+    select day, keyword_id, platform, 0 as keyword_days, 0 as keyword_units, matched, billable, 0 as unclassified,
+      mention_units
     from usage_day where workspace_id = ${workspaceId} and day between ${from}::date and ${to}::date
     union all
-    select day, keyword_id, null, 1, units, 0, 0, 0, 0 from keyword_day where workspace_id = ${workspaceId} and day between ${from}::date and ${to}::date
+    select day, keyword_id, null, 1, units, 0, 0, 0, 0 from keyword_day where workspace_id = ${workspaceId}
+      and day between ${from}::date and ${to}::date
     union all
     select (m.created_at at time zone 'UTC')::date, m.keyword_id, m.platform, 0, 0, 0, 0, 1, 0
     from score_queue q join mention m on m.workspace_id = q.workspace_id and m.id = q.mention_id
-    where q.workspace_id = ${workspaceId} and q.mention_id >= ${firstUuidAt(start)} and q.mention_id < ${firstUuidAt(end)}
+    where q.workspace_id = ${workspaceId} and q.mention_id >= ${firstUuidAt(start)}
+      and q.mention_id < ${firstUuidAt(end)}
       and m.created_at >= ${start} and m.created_at < ${end} and m.scored_at is null`
 }
 
-/** Keywords that are there and that were removed, under their last names, with their groups; of a removed group the last name that is known. */
+/**
+ * Keywords that are there and that were removed, under their last names, with their groups; of a removed group the last
+ * name that is known.
+ */
 function keywordsOf(workspaceId: Uuid): Statement<unknown> {
   return sql`
     select k.id as keyword_id, k.term, false as removed, g.id as group_id, g.name as group_name, false as group_removed
-    from keyword k join keyword_group g on g.workspace_id = k.workspace_id and g.id = k.group_id where k.workspace_id = ${workspaceId}
+    from keyword k join keyword_group g on g.workspace_id = k.workspace_id and g.id = k.group_id
+      where k.workspace_id = ${workspaceId}
     union all
-    select r.id, r.term, true, r.group_id, coalesce(g.name, first_value(r.group_name) over (partition by r.group_id order by r.removed_at desc, r.id desc)), g.id is null
-    from removed_keyword r left join keyword_group g on g.workspace_id = r.workspace_id and g.id = r.group_id where r.workspace_id = ${workspaceId}`
+    select r.id, r.term, true, r.group_id, coalesce(g.name, first_value(r.group_name) over (partition by r.group_id
+      order by r.removed_at desc, r.id desc)), g.id is null
+    from removed_keyword r left join keyword_group g on g.workspace_id = r.workspace_id and g.id = r.group_id
+      where r.workspace_id = ${workspaceId}`
 }
 
 /** By the day that was paid for, which is the day of the usage, not by when it was booked. */
 async function readDebits({ db, workspaceId }: Reading, { from, to }: UsageWindow): Promise<number> {
   const [row] = await db.query<{ debited: number }>(sql`
     select coalesce(-sum(amount_units), 0)::bigint as debited from ledger_entry
-    where workspace_id = ${workspaceId} and kind in ('debit_keyword_days', 'debit_mentions') and day between ${from}::date and ${to}::date`)
+    where workspace_id = ${workspaceId} and kind in ('debit_keyword_days', 'debit_mentions')
+      and day between ${from}::date and ${to}::date`)
   return toCents(units(row!.debited))
 }
 
@@ -177,7 +194,9 @@ function everyDay(sums: readonly Sums[], window: UsageWindow): Sums[] {
 
 function mostExpensiveFirst(sums: readonly Sums[]): Sums[] {
   const identity = (row: Sums) => `${row.platform} ${row.keyword_id} ${row.group_id} ${row.group_name}`
-  return [...sums].sort((a, b) => unitsOf(b) - unitsOf(a) || b.matched - a.matched || (identity(a) < identity(b) ? -1 : 1))
+  return [...sums].sort(
+    (a, b) => unitsOf(b) - unitsOf(a) || b.matched - a.matched || (identity(a) < identity(b) ? -1 : 1),
+  )
 }
 
 function unitsOf(row: Counts): number {
@@ -204,9 +223,17 @@ function amountsOf(counts: Counts): Amounts {
 }
 
 function rowToApi(row: Sums, by: BreakdownBy): BreakdownRow {
-  const keyword = row.keyword_id === null ? null : { id: toId('kw', row.keyword_id), term: row.term!, removed: row.removed! }
-  const group = row.group_id === null ? null : { id: toId('grp', row.group_id), name: row.group_name!, removed: row.group_removed! }
-  return { ...nameOf(row, by), keyword, group, keywordDays: by === 'platform' ? null : row.keyword_days, ...amountsOf(row) }
+  const keyword =
+    row.keyword_id === null ? null : { id: toId('kw', row.keyword_id), term: row.term!, removed: row.removed! }
+  const group =
+    row.group_id === null ? null : { id: toId('grp', row.group_id), name: row.group_name!, removed: row.group_removed! }
+  return {
+    ...nameOf(row, by),
+    keyword,
+    group,
+    keywordDays: by === 'platform' ? null : row.keyword_days,
+    ...amountsOf(row),
+  }
 }
 
 function nameOf(row: Sums, by: BreakdownBy): { key: string; label: string } {

@@ -22,9 +22,18 @@ export interface Usage {
 export async function getUsage(reading: Reading): Promise<Usage> {
   const standing = await readStanding(reading)
   return {
-    balance: { cents: standing.balanceCents, pendingCents: standing.pendingCents, effectiveCents: standing.effectiveCents, currency: 'USD' },
+    balance: {
+      cents: standing.balanceCents,
+      pendingCents: standing.pendingCents,
+      effectiveCents: standing.effectiveCents,
+      currency: 'USD',
+    },
     burn: { perDayCents: standing.burnPerDayCents, daysLeft: standing.daysLeft },
-    keywords: { ...(await countKeywords(reading)), limit: KEYWORD_LIMITS.perWorkspace, dayCents: standing.nextDayCents },
+    keywords: {
+      ...(await countKeywords(reading)),
+      limit: KEYWORD_LIMITS.perWorkspace,
+      dayCents: standing.nextDayCents,
+    },
     mentions: await countMatches(reading),
     stopped: standing.stopped,
     lowBalance: standing.lowBalance,
@@ -45,7 +54,8 @@ async function countKeywords({ db, workspaceId }: Reading): Promise<Record<'acti
 async function countMatches({ db, workspaceId, clock }: Reading): Promise<{ today: number; last30d: number }> {
   const [today, first] = [dayOf(clock.now()), dayOf(plus(clock.now(), -29 * DAY_MS))]
   const [row] = await db.query<{ today: number; last30d: number }>(sql`
-    select coalesce(sum(matched) filter (where day = ${today}::date), 0)::bigint as today, coalesce(sum(matched), 0)::bigint as last30d
+    select coalesce(sum(matched) filter (where day = ${today}::date), 0)::bigint as today, coalesce(sum(matched),
+      0)::bigint as last30d
     from usage_day where workspace_id = ${workspaceId} and day between ${first}::date and ${today}::date`)
   return row!
 }

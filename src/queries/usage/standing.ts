@@ -21,8 +21,8 @@ export interface Standing extends Pace {
 }
 
 /**
- * Reads counters only, however many mentions there are. Where nothing is charged no day costs anything, no balance is low
- * or stops anything, and none comes to an end.
+ * Reads counters only, however many mentions there are. Where nothing is charged no day costs anything, no balance is
+ * low or stops anything, and none comes to an end.
  */
 export async function readStanding({ db, workspaceId, clock, billing }: Reading): Promise<Standing> {
   const metered = billing === 'metered'

@@ -26,10 +26,14 @@ export const MAX_WINDOW_DAYS = 366
 const FIRST_DAY = '1970-01-01'
 
 /** The window that a caller asks for at `at`: the last 30 days unless told otherwise. The current month ends today. */
-export function windowFrom({ range, month, from, to }: WindowInput, at: Date): UsageWindow | Refusal<'validation_error'> {
+export function windowFrom(
+  { range, month, from, to }: WindowInput,
+  at: Date,
+): UsageWindow | Refusal<'validation_error'> {
   if (month !== undefined && range !== undefined) return refuseField('month', 'cannot be combined with range')
   const span = from !== undefined || to !== undefined
-  if (span && (range !== undefined || month !== undefined)) return refuseField(from === undefined ? 'to' : 'from', 'cannot be combined with range or month')
+  if (span && (range !== undefined || month !== undefined))
+    return refuseField(from === undefined ? 'to' : 'from', 'cannot be combined with range or month')
   if (month !== undefined) return monthWindow(month, at)
   if (span) return spanWindow(from, to)
   const first = plus(at, -(USAGE_RANGES[range ?? '30d'] - 1) * DAY_MS)
@@ -58,7 +62,9 @@ function spanWindow(from: string | undefined, to: string | undefined): UsageWind
   if (calendarDay(to) === null) return refuseField('to', 'must be a day, such as 2026-11-20')
   if (from < FIRST_DAY) return refuseField('from', `must not be before ${FIRST_DAY}`)
   const window = windowOf(from, to)
-  return window.days > MAX_WINDOW_DAYS ? refuseField('to', `must be at most ${MAX_WINDOW_DAYS} days after from, both included`) : window
+  return window.days > MAX_WINDOW_DAYS
+    ? refuseField('to', `must be at most ${MAX_WINDOW_DAYS} days after from, both included`)
+    : window
 }
 
 function windowOf(from: string, to: string): UsageWindow {

@@ -19,8 +19,8 @@ export interface Feed {
 export const FEED_MENTIONS = 50
 
 /**
- * The feed behind an address: the view, whosever it is, and the token that its address carries. A wrong token finds as little as a wrong view.
- * Whose view it is says from whose share of the database the rest is read.
+ * The feed behind an address: the view, whosever it is, and the token that its address carries. A wrong token finds as
+ * little as a wrong view. Whose view it is says from whose share of the database the rest is read.
  */
 export async function readFeed(
   reading: Omit<Reading, 'workspaceId'>,
@@ -38,5 +38,8 @@ export async function readFeed(
   const at = clock.now()
   const found = await readNewest({ db, workspaceId }, { search: resolved, at, behind: null, limit: FEED_MENTIONS })
   const rows = await readShown(db, found)
-  return { view: { ...viewToApi(view, reading), feedUrl: urlWith(reading, view, token) }, mentions: rows.map((row) => mentionFromRow(row, at)) }
+  return {
+    view: { ...viewToApi(view, reading), feedUrl: urlWith(reading, view, token) },
+    mentions: rows.map((row) => mentionFromRow(row, at)),
+  }
 }

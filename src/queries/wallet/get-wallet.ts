@@ -31,8 +31,18 @@ export interface WalletView {
 }
 
 export async function getWallet(reading: Reading): Promise<WalletView> {
-  const { wallet, balanceCents, pendingCents, effectiveCents, burnPerDayCents, daysLeft, stopped, lowBalance, nextDayCents, resumeCostCents } =
-    await readStanding(reading)
+  const {
+    wallet,
+    balanceCents,
+    pendingCents,
+    effectiveCents,
+    burnPerDayCents,
+    daysLeft,
+    stopped,
+    lowBalance,
+    nextDayCents,
+    resumeCostCents,
+  } = await readStanding(reading)
   return {
     balanceCents,
     pendingCents,
@@ -56,10 +66,17 @@ export async function getWallet(reading: Reading): Promise<WalletView> {
   }
 }
 
-/** The welcome credit, which is booked once at most under a key of its own; null for a workspace that was given none. */
-async function readSignupCredit({ db, workspaceId }: Reading): Promise<{ amountCents: number; grantedAt: string } | null> {
+/**
+ * The welcome credit, which is booked once at most under a key of its own; null for a workspace that was given none.
+ */
+async function readSignupCredit({
+  db,
+  workspaceId,
+}: Reading): Promise<{ amountCents: number; grantedAt: string } | null> {
   const [entry] = await db.query<{ amount_units: number; created_at: Date }>(
     sql`select amount_units, created_at from ledger_entry where workspace_id = ${workspaceId} and key = 'welcome'`,
   )
-  return entry === undefined ? null : { amountCents: toCents(units(entry.amount_units)), grantedAt: entry.created_at.toISOString() }
+  return entry === undefined
+    ? null
+    : { amountCents: toCents(units(entry.amount_units)), grantedAt: entry.created_at.toISOString() }
 }

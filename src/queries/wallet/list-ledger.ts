@@ -59,7 +59,13 @@ export async function listLedger(
   if (isRefusal(after)) return after
   const rows = await reading.db.query<Row>(sql`
     select id, kind, amount_units, balance_units, day, units, note, created_at from ledger_entry
-    where workspace_id = ${reading.workspaceId} and ${after === null ? sql`true` : sql`place < ${after}`} and ${conditionOf(search)} order by place desc limit ${limit + 1}`)
+    where workspace_id = ${reading.workspaceId} and ${
+      after === null
+        ? sql`true`
+        : sql`place <
+        ${after}`
+    }
+      and ${conditionOf(search)} order by place desc limit ${limit + 1}`)
   const { shown, nextCursor } = pageOf(rows, limit, SORT)
   return { data: shown.map(lineFromRow), nextCursor }
 }
@@ -72,7 +78,9 @@ function conditionOf({ kinds, from, to }: LedgerSearch): Statement<unknown> {
   return sql.join(conditions, sql` and `)
 }
 
-/** The day that a line belongs to: the one that was paid for, and of what is no debit the one on which it was booked. */
+/**
+ * The day that a line belongs to: the one that was paid for, and of what is no debit the one on which it was booked.
+ */
 const DAY = sql`coalesce(day, (created_at at time zone 'UTC')::date)`
 
 function lineFromRow(row: Row): LedgerLine {
@@ -88,9 +96,14 @@ function lineFromRow(row: Row): LedgerLine {
   }
 }
 
-async function placeOf({ db, workspaceId }: Reading, cursor: string): Promise<number | Refusal<'invalid_cursor' | 'not_found'>> {
+async function placeOf(
+  { db, workspaceId }: Reading,
+  cursor: string,
+): Promise<number | Refusal<'invalid_cursor' | 'not_found'>> {
   const id = readCursorText(SORT, cursor)
   if (id === null) return refuse('invalid_cursor', 'The cursor cannot be read or belongs to another sort')
-  const [entry] = await db.query<{ place: number }>(sql`select place from ledger_entry where workspace_id = ${workspaceId} and id = ${id}`)
+  const [entry] = await db.query<{ place: number }>(
+    sql`select place from ledger_entry where workspace_id = ${workspaceId} and id = ${id}`,
+  )
   return entry?.place ?? refuse('not_found', 'The entry at this cursor is gone; start again without a cursor')
 }

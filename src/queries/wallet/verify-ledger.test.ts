@@ -17,7 +17,9 @@ let cast: Record<'first' | 'second' | 'gone', TestKeyword>
 
 const [DAY_1, DAY_2, DAY_3] = ['2026-11-20', '2026-11-21', '2026-11-22']
 
-/** Three days of two workspaces with everything that costs and everything that does not. The last day is not settled. */
+/**
+ * Three days of two workspaces with everything that costs and everything that does not. The last day is not settled.
+ */
 beforeAll(async () => {
   world = await createWorld()
   acme = await world.workspace('Acme')
@@ -40,7 +42,9 @@ beforeAll(async () => {
   const late = await matches(cast.second, 1, 'waiting')
   const removed = await matches(cast.second, 1, 'scored')
   await world.db.transaction(async (tx) => {
-    const [row] = await tx.query<{ post_id: never }>(sql`select post_id from mention where id = ${removed[0]!.mentionId}`)
+    const [row] = await tx.query<{ post_id: never }>(
+      sql`select post_id from mention where id = ${removed[0]!.mentionId}`,
+    )
     await removePosts(tx, [row!.post_id], world.clock.now())
   })
   await dayBegins(DAY_3)
@@ -53,7 +57,13 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 function topUp(amount: number) {
-  const given = { workspaceId: acme.workspaceId, kind: 'topup' as const, amount: units(amount), key: 'payment pi_1', note: null }
+  const given = {
+    workspaceId: acme.workspaceId,
+    kind: 'topup' as const,
+    amount: units(amount),
+    key: 'payment pi_1',
+    note: null,
+  }
   return world.db.transaction((tx) => creditWallet(tx, world.services, given))
 }
 
@@ -67,7 +77,9 @@ async function matches(keyword: TestKeyword, count: number, what: 'scored' | 'fa
   const matched = Array.from({ length: count }, () => matchedBy(makePost(world), [keyword]))
   const made = await store(
     world,
-    what === 'free' ? matched.map((one) => ({ ...one, keywords: one.keywords.map((wanting) => ({ ...wanting, free: true })) })) : matched,
+    what === 'free'
+      ? matched.map((one) => ({ ...one, keywords: one.keywords.map((wanting) => ({ ...wanting, free: true })) }))
+      : matched,
   )
   if (what !== 'waiting') await score(world, made, what === 'failed' ? null : {})
   return made
@@ -76,11 +88,15 @@ async function matches(keyword: TestKeyword, count: number, what: 'scored' | 'fa
 class Undone extends Error {}
 
 /** What is found after something was done to the books, which is undone again. */
-async function differencesAfter(damage: (tx: Transaction) => Promise<unknown>, options = { metered: true }): Promise<Difference[]> {
+async function differencesAfter(
+  damage: (tx: Transaction) => Promise<unknown>,
+  options = { metered: true },
+): Promise<Difference[]> {
   let found: Difference[] = []
   const trial = world.db.transaction(async (tx) => {
     // As somebody with all rights can, past the triggers that keep the ledger.
-    for (const table of ['ledger_entry', 'ledger_posting']) await tx.query(sql.raw(`alter table ${table} disable trigger user`))
+    for (const table of ['ledger_entry', 'ledger_posting'])
+      await tx.query(sql.raw(`alter table ${table} disable trigger user`))
     await tx.query(sql`alter table ledger_posting drop constraint ledger_posting_workspace_id_entry_id_fkey`)
     await damage(tx)
     found = (await verifyLedger(tx, options)).differences
@@ -96,8 +112,10 @@ function shortly({ check, day, keyword, expected, found }: Difference): string {
 }
 
 const entry = (kind: string, day: string | null) =>
-  sql`select id from ledger_entry where workspace_id = ${acme.workspaceId} and kind = ${kind} and day is not distinct from ${day}::date`
-const usage = (keyword: TestKeyword, day: string) => sql`workspace_id = ${acme.workspaceId} and keyword_id = ${keyword.uuid} and day = ${day}::date`
+  sql`select id from ledger_entry where workspace_id = ${acme.workspaceId} and kind = ${kind} and day is not distinct
+      from ${day}::date`
+const usage = (keyword: TestKeyword, day: string) =>
+  sql`workspace_id = ${acme.workspaceId} and keyword_id = ${keyword.uuid} and day = ${day}::date`
 
 interface Damage {
   name: string
@@ -127,37 +145,66 @@ const DAMAGES: Damage[] = [
   },
   {
     name: 'an entry whose amount was changed',
-    do: (tx) => tx.query(sql`update ledger_entry set amount_units = amount_units - 7 where id = (${entry('debit_keyword_days', DAY_3)})`),
-    found: ['balance 7', 'postings 2026-11-22 7', 'postings 2026-11-22 -7', 'chain 2026-11-21 1', 'chain 2026-11-22 -1', 'keyword-days 2026-11-22 -7'],
+    do: (tx) =>
+      tx.query(
+        sql`update ledger_entry set amount_units = amount_units - 7 where id = (${entry('debit_keyword_days', DAY_3)})`,
+      ),
+    found: [
+      'balance 7',
+      'postings 2026-11-22 7',
+      'postings 2026-11-22 -7',
+      'chain 2026-11-21 1',
+      'chain 2026-11-22 -1',
+      'keyword-days 2026-11-22 -7',
+    ],
   },
   {
     name: 'an entry that was removed',
     do: (tx) => tx.query(sql`delete from ledger_entry where id = (${entry('debit_mentions', DAY_1)})`),
-    found: ['balance -96', 'postings 96', 'postings -96', 'chain 2026-11-21 -1', 'chain 1', 'mentions 2026-11-20 96', 'mention-count 2026-11-20 -4'],
+    found: [
+      'balance -96',
+      'postings 96',
+      'postings -96',
+      'chain 2026-11-21 -1',
+      'chain 1',
+      'mentions 2026-11-20 96',
+      'mention-count 2026-11-20 -4',
+    ],
   },
   {
     name: 'a posting to another account',
-    do: (tx) => tx.query(sql`update ledger_posting set account = 'credit' where account = 'payment' and workspace_id = ${acme.workspaceId}`),
+    do: (tx) =>
+      tx.query(
+        sql`update ledger_posting set account = 'credit'
+            where account = 'payment' and workspace_id = ${acme.workspaceId}`,
+      ),
     found: ['postings -60000', 'postings 60000'],
   },
   {
     name: 'a posting of another amount',
-    do: (tx) => tx.query(sql`update ledger_posting set amount_units = amount_units + 5 where account = 'wallet' and entry_id = (${entry('topup', null)})`),
+    do: (tx) =>
+      tx.query(
+        sql`update ledger_posting set amount_units = amount_units + 5
+            where account = 'wallet' and entry_id = (${entry('topup', null)})`,
+      ),
     found: ['postings 5'],
   },
   {
     name: 'a posting that is missing',
-    do: (tx) => tx.query(sql`delete from ledger_posting where account = 'wallet' and entry_id = (${entry('topup', null)})`),
+    do: (tx) =>
+      tx.query(sql`delete from ledger_posting where account = 'wallet' and entry_id = (${entry('topup', null)})`),
     found: ['postings -60000'],
   },
   {
     name: 'a balance of an entry that was changed',
-    do: (tx) => tx.query(sql`update ledger_entry set balance_units = balance_units + 1 where id = (${entry('topup', null)})`),
+    do: (tx) =>
+      tx.query(sql`update ledger_entry set balance_units = balance_units + 1 where id = (${entry('topup', null)})`),
     found: ['chain 2026-11-20 -1', 'chain 1', 'chain -1', 'chain 1'],
   },
   {
     name: 'a credit that takes',
-    do: (tx) => tx.query(sql`update ledger_entry set amount_units = -amount_units where id = (${entry('topup', null)})`),
+    do: (tx) =>
+      tx.query(sql`update ledger_entry set amount_units = -amount_units where id = (${entry('topup', null)})`),
     found: ['balance 120000', 'postings -120000', 'postings 120000', 'chain 1', 'chain -1', 'sign -120000'],
   },
   {
@@ -173,55 +220,82 @@ const DAMAGES: Damage[] = [
   {
     name: 'a charged day before the keyword was made',
     do: (tx) =>
-      tx.query(sql`insert into keyword_day (workspace_id, day, keyword_id, units) values (${acme.workspaceId}, '2026-11-19', ${cast.first.uuid}, 500)`),
+      tx.query(
+        sql`insert into keyword_day (workspace_id, day, keyword_id, units)
+            values (${acme.workspaceId}, '2026-11-19', ${cast.first.uuid}, 500)`,
+      ),
     found: ['keyword-days 2026-11-19 500', 'keyword-day-count 2026-11-19 -1', 'keyword-day-owner 2026-11-19 first 500'],
   },
   {
     name: 'a charged day after the keyword was deleted',
-    do: (tx) => tx.query(sql`insert into keyword_day (workspace_id, day, keyword_id, units) values (${acme.workspaceId}, ${DAY_3}, ${cast.gone.uuid}, 500)`),
+    do: (tx) =>
+      tx.query(
+        sql`insert into keyword_day (workspace_id, day, keyword_id, units)
+            values (${acme.workspaceId}, ${DAY_3}, ${cast.gone.uuid}, 500)`,
+      ),
     found: ['keyword-days 2026-11-22 500', 'keyword-day-count 2026-11-22 -1', 'keyword-day-owner 2026-11-22 gone 500'],
   },
   {
     name: 'a charged day whose run did not take place',
     do: (tx) =>
-      tx.query(sql`insert into keyword_day (workspace_id, day, keyword_id, units) values (${acme.workspaceId}, '2026-11-23', ${cast.first.uuid}, 500)`),
+      tx.query(
+        sql`insert into keyword_day (workspace_id, day, keyword_id, units)
+            values (${acme.workspaceId}, '2026-11-23', ${cast.first.uuid}, 500)`,
+      ),
     found: ['keyword-days 2026-11-23 500', 'keyword-day-count 2026-11-23 -1', 'keyword-day-settled 2026-11-23 500'],
   },
   {
     name: 'a day that was not settled although it was booked',
-    do: (tx) => tx.query(sql`update workspace set settled_through = settled_through - 1 where id = ${acme.workspaceId}`),
+    do: (tx) =>
+      tx.query(sql`update workspace set settled_through = settled_through - 1 where id = ${acme.workspaceId}`),
     found: ['keyword-day-settled 2026-11-22 1000', 'mentions 2026-11-21 -72', 'mention-count 2026-11-21 3'],
   },
   {
     name: 'a mention that was charged twice on a settled day',
     do: (tx) =>
-      tx.query(sql`update usage_day set scored = scored + 1, billable = billable + 1, mention_units = mention_units + 24 where ${usage(cast.first, DAY_1)}`),
+      tx.query(
+        sql`update usage_day set scored = scored + 1, billable = billable + 1, mention_units = mention_units + 24
+            where ${usage(cast.first, DAY_1)}`,
+      ),
     found: ['mentions 2026-11-20 24', 'mention-count 2026-11-20 -1', 'billed-twice first 1'],
   },
   {
     name: 'a mention that was charged twice today',
     do: (tx) =>
-      tx.query(sql`update usage_day set scored = scored + 1, billable = billable + 1, mention_units = mention_units + 24 where ${usage(cast.second, DAY_3)}`),
+      tx.query(
+        sql`update usage_day set scored = scored + 1, billable = billable + 1, mention_units = mention_units + 24
+            where ${usage(cast.second, DAY_3)}`,
+      ),
     found: ['billed-twice second 1'],
   },
   {
     name: 'a mention that was billed without a score',
-    do: (tx) => tx.query(sql`update usage_day set billable = billable + 1, mention_units = mention_units + 24 where ${usage(cast.first, DAY_3)}`),
+    do: (tx) =>
+      tx.query(
+        sql`update usage_day set billable = billable + 1, mention_units = mention_units + 24
+            where ${usage(cast.first, DAY_3)}`,
+      ),
     found: ['billed-unscored 2026-11-22 first 1', 'billed-twice first 1'],
   },
   {
     name: 'a mention above the list price',
-    do: (tx) => tx.query(sql`update usage_day set mention_units = mention_units + 1 where ${usage(cast.second, DAY_3)}`),
+    do: (tx) =>
+      tx.query(sql`update usage_day set mention_units = mention_units + 1 where ${usage(cast.second, DAY_3)}`),
     found: ['mention-overcharged 2026-11-22 second 1'],
   },
   {
     name: 'a mention that was billed and not charged',
-    do: (tx) => tx.query(sql`update usage_day set mention_units = mention_units - 24 where ${usage(cast.second, DAY_3)}`),
+    do: (tx) =>
+      tx.query(sql`update usage_day set mention_units = mention_units - 24 where ${usage(cast.second, DAY_3)}`),
     found: ['mention-undercharged 2026-11-22 second -24'],
   },
   {
     name: 'a scored mention that was not billed',
-    do: (tx) => tx.query(sql`update usage_day set billable = billable - 1, mention_units = mention_units - 24 where ${usage(cast.first, DAY_3)}`),
+    do: (tx) =>
+      tx.query(
+        sql`update usage_day set billable = billable - 1, mention_units = mention_units - 24
+            where ${usage(cast.first, DAY_3)}`,
+      ),
     found: ['not-billed 2026-11-22 first -1'],
   },
   {
@@ -250,19 +324,28 @@ describe('the books', () => {
 
   test.each(DAMAGES)('are not after $name', async ({ do: damage, found }) => {
     const differences = await differencesAfter(damage)
-    expect(new Set(differences.map(({ workspace }) => `${workspace.name} ${workspace.id}`))).toEqual(new Set([`Acme ${acme.workspaceId}`]))
+    expect(new Set(differences.map(({ workspace }) => `${workspace.name} ${workspace.id}`))).toEqual(
+      new Set([`Acme ${acme.workspaceId}`]),
+    )
     expect(differences.map(shortly).sort()).toEqual([...found].sort())
   })
 
   test('are looked at in every way that is told of', () => {
-    expect(new Set(DAMAGES.flatMap(({ found }) => found.map((text) => text.split(' ')[0])))).toEqual(new Set<string | undefined>(LEDGER_CHECKS))
+    expect(new Set(DAMAGES.flatMap(({ found }) => found.map((text) => text.split(' ')[0])))).toEqual(
+      new Set<string | undefined>(LEDGER_CHECKS),
+    )
   })
 
   test('may have days on which nothing was charged, as those of an unmetered installation', async () => {
     expect(
-      await differencesAfter((tx) => tx.query(sql`update usage_day set mention_units = 0 where day = ${DAY_3} and workspace_id = ${acme.workspaceId}`)),
+      await differencesAfter((tx) =>
+        tx.query(
+          sql`update usage_day set mention_units = 0 where day = ${DAY_3} and workspace_id = ${acme.workspaceId}`,
+        ),
+      ),
     ).toEqual([])
-    const partly = (tx: Transaction) => tx.query(sql`update usage_day set mention_units = 0 where ${usage(cast.second, DAY_3)}`)
+    const partly = (tx: Transaction) =>
+      tx.query(sql`update usage_day set mention_units = 0 where ${usage(cast.second, DAY_3)}`)
     expect((await differencesAfter(partly)).map(shortly)).toEqual(['mention-undercharged 2026-11-22 second -48'])
     expect(await differencesAfter(partly, { metered: false })).toEqual([])
   })
@@ -270,7 +353,8 @@ describe('the books', () => {
   test('are looked at of every workspace, however many there are', async () => {
     const found = await differencesAfter((tx) =>
       tx.query(sql`insert into workspace (id, name, created_at, balance_units, settled_through)
-        select gen_random_uuid(), 'Many ' || n, now(), case when n % 100 = 0 then 30 else 0 end, ${DAY_2} from generate_series(1, 300) n`),
+        select gen_random_uuid(), 'Many ' || n, now(), case when n % 100 = 0 then 30 else 0 end, ${DAY_2}
+          from generate_series(1, 300) n`),
     )
     expect(
       found
@@ -281,8 +365,17 @@ describe('the books', () => {
   })
 
   test('tell entry, keyword and workspace by their ids', async () => {
-    const [first] = await differencesAfter((tx) => tx.query(sql`update keyword_day set units = 499 where ${usage(cast.second, DAY_3)}`))
-    expect(first).toMatchObject({ check: 'keyword-days', workspace: { id: acme.workspaceId }, keyword: null, entryId: null, expected: -999, found: -1000 })
+    const [first] = await differencesAfter((tx) =>
+      tx.query(sql`update keyword_day set units = 499 where ${usage(cast.second, DAY_3)}`),
+    )
+    expect(first).toMatchObject({
+      check: 'keyword-days',
+      workspace: { id: acme.workspaceId },
+      keyword: null,
+      entryId: null,
+      expected: -999,
+      found: -1000,
+    })
     const [posting] = await differencesAfter((tx) =>
       tx.query(sql`delete from ledger_posting where account = 'wallet' and entry_id = (${entry('topup', null)})`),
     )

@@ -33,10 +33,10 @@ export interface VerifyOptions {
 const PORTION = 100
 
 /**
- * Works the money of every workspace out anew and compares: balances with the ledger, the ledger with its postings and with
- * what was charged for keywords and mentions, and the charges with the mentions that are still there. Each rule is one
- * statement, so the service may go on working meanwhile. A charge that is too high is always found. One that is too low is
- * found as far as what is stored tells of it: posts that their platform removed leave nothing to compare with.
+ * Works the money of every workspace out anew and compares: balances with the ledger, the ledger with its postings and
+ * with what was charged for keywords and mentions, and the charges with the mentions that are still there. Each rule is
+ * one statement, so the service may go on working meanwhile. A charge that is too high is always found. One that is too
+ * low is found as far as what is stored tells of it: posts that their platform removed leave nothing to compare with.
  */
 export async function verifyLedger(reader: Reader, { metered }: VerifyOptions): Promise<Verified> {
   const verified: Verified = { workspaces: 0, entries: 0, differences: [] }
@@ -49,10 +49,11 @@ export async function verifyLedger(reader: Reader, { metered }: VerifyOptions): 
 }
 
 async function portionAfter(reader: Reader, after: Uuid | null): Promise<Uuid[]> {
-  const rows = await reader.run<{ id: Uuid }>('verify-portion', 'select id from workspace where $1::uuid is null or id > $1 order by id limit $2', [
-    after,
-    PORTION,
-  ])
+  const rows = await reader.run<{ id: Uuid }>(
+    'verify-portion',
+    'select id from workspace where $1::uuid is null or id > $1 order by id limit $2',
+    [after, PORTION],
+  )
   return rows.map(({ id }) => id)
 }
 
@@ -67,7 +68,12 @@ interface DifferenceRow {
   found: number
 }
 
-async function verifyPortion(reader: Reader, ids: readonly Uuid[], metered: boolean, verified: Verified): Promise<void> {
+async function verifyPortion(
+  reader: Reader,
+  ids: readonly Uuid[],
+  metered: boolean,
+  verified: Verified,
+): Promise<void> {
   const found: Difference[] = []
   for (const [check, text] of Object.entries(CHECKS)) {
     if (check === 'mention-undercharged' && !metered) continue
@@ -81,12 +87,15 @@ async function verifyPortion(reader: Reader, ids: readonly Uuid[], metered: bool
   )
   verified.workspaces += ids.length
   verified.entries += counted!.entries
-  verified.differences.push(...found.sort((a, b) => (a.workspace.id < b.workspace.id ? -1 : a.workspace.id > b.workspace.id ? 1 : 0)))
+  verified.differences.push(
+    ...found.sort((a, b) => (a.workspace.id < b.workspace.id ? -1 : a.workspace.id > b.workspace.id ? 1 : 0)),
+  )
 }
 
 /** A check with the names that people know, and every amount as a number. */
 function named(check: string): string {
-  return `select f.workspace_id, w.name, f.day::date as day, f.keyword_id::uuid as keyword_id, coalesce(k.term, r.term) as term, f.entry_id::uuid as entry_id,
+  return `select f.workspace_id, w.name, f.day::date as day, f.keyword_id::uuid as keyword_id, coalesce(k.term,
+      r.term) as term, f.entry_id::uuid as entry_id,
       f.expected::bigint as expected, f.found::bigint as found
     from (${check}) f join workspace w on w.id = f.workspace_id
     left join keyword k on k.workspace_id = f.workspace_id and k.id = f.keyword_id::uuid
@@ -120,7 +129,8 @@ const OWN = 'workspace_id = any($1::uuid[])'
 
 /** What was debited by day for one thing, and what by the notes of each day should have been. */
 function byDay(kind: LedgerKind, entry: string, expected: string): string {
-  return `select workspace_id, day, null as keyword_id, null as entry_id, sum(expected) as expected, sum(found) as found from (
+  return `select workspace_id, day, null as keyword_id, null as entry_id, sum(expected) as expected, sum(found) as found
+      from (
       ${expected}
       union all
       select workspace_id, day, 0, ${entry} from ledger_entry where ${OWN} and kind = '${kind}') both_sides
@@ -133,14 +143,17 @@ function byDay(kind: LedgerKind, entry: string, expected: string): string {
 const CHECKS = {
   /** The balance of a workspace is the sum of its ledger. */
   balance: `
-    select w.id as workspace_id, null as day, null as keyword_id, null as entry_id, coalesce(e.sum, 0) as expected, w.balance_units as found
-    from workspace w left join (select workspace_id, sum(amount_units) as sum from ledger_entry where ${OWN} group by workspace_id) e on e.workspace_id = w.id
+    select w.id as workspace_id, null as day, null as keyword_id, null as entry_id, coalesce(e.sum, 0) as expected,
+      w.balance_units as found
+    from workspace w left join (select workspace_id, sum(amount_units) as sum from ledger_entry where ${OWN}
+      group by workspace_id) e on e.workspace_id = w.id
     where w.id = any($1::uuid[]) and w.balance_units <> coalesce(e.sum, 0)`,
 
   /** Every entry moves its amount into the wallet and out of one other account, which is that of its kind. */
   postings: `
     select workspace_id, day, null as keyword_id, entry_id, sum(expected) as expected, sum(found) as found from (
-      select workspace_id, id as entry_id, day, 'wallet' as account, amount_units as expected, 0 as found from ledger_entry where ${OWN}
+      select workspace_id, id as entry_id, day, 'wallet' as account, amount_units as expected, 0 as found
+        from ledger_entry where ${OWN}
       union all
       select workspace_id, id, day, ${ACCOUNT}, -amount_units, 0 from ledger_entry where ${OWN}
       union all
@@ -149,11 +162,13 @@ const CHECKS = {
     group by workspace_id, entry_id, day, account having sum(expected) <> sum(found)`,
 
   /**
-   * The balances noted with the entries follow from each other: each entry begins where another ended, the first at nought,
-   * and the last ends at the balance of the workspace. Told without their order, which ids made by several machines may not have.
+   * The balances noted with the entries follow from each other: each entry begins where another ended, the first at
+   * nought, and the last ends at the balance of the workspace. Told without their order, which ids made by several
+   * machines may not have.
    */
   chain: `
-    with step as (select workspace_id, id, day, balance_units - amount_units as begins, balance_units as ends from ledger_entry where ${OWN}),
+    with step as (select workspace_id, id, day, balance_units - amount_units as begins, balance_units as ends
+      from ledger_entry where ${OWN}),
     place as (
       select workspace_id, at, sum(arrivals) as arrivals, sum(departures) as departures from (
         select workspace_id, ends as at, 1 as arrivals, 0 as departures from step
@@ -162,22 +177,34 @@ const CHECKS = {
         union all select id, balance_units, 0, 1 from workspace where id = any($1::uuid[])) moves
       group by workspace_id, at having sum(arrivals) <> sum(departures))
     select s.workspace_id, s.day, null as keyword_id, s.id as entry_id, p.departures as expected, p.arrivals as found
-    from place p join step s on s.workspace_id = p.workspace_id and ((p.arrivals > p.departures and s.ends = p.at) or (p.departures > p.arrivals and s.begins = p.at))`,
+    from place p join step s on s.workspace_id = p.workspace_id and ((p.arrivals > p.departures and s.ends = p.at)
+      or (p.departures > p.arrivals and s.begins = p.at))`,
 
   /** Credits are more than nought, and charges less. */
   sign: `
-    select workspace_id, day, null as keyword_id, id as entry_id, -amount_units as expected, amount_units as found from ledger_entry
-    where ${OWN} and (amount_units = 0 or (kind in (${CREDITS}) and amount_units < 0) or (kind in (${DEBITS}) and amount_units > 0))`,
+    select workspace_id, day, null as keyword_id, id as entry_id, -amount_units as expected, amount_units as found
+      from ledger_entry
+    where ${OWN} and (amount_units = 0 or (kind in (${CREDITS}) and amount_units < 0) or (kind in (${DEBITS})
+      and amount_units > 0))`,
 
   /** What was debited for keywords on a day is what was noted for each of them. */
-  'keyword-days': byDay('debit_keyword_days', 'amount_units', `select workspace_id, day, -units as expected, 0 as found from keyword_day where ${OWN}`),
+  'keyword-days': byDay(
+    'debit_keyword_days',
+    'amount_units',
+    `select workspace_id, day, -units as expected, 0 as found from keyword_day where ${OWN}`,
+  ),
 
   /** And of as many. */
-  'keyword-day-count': byDay('debit_keyword_days', 'coalesce(units, 0)', `select workspace_id, day, 1 as expected, 0 as found from keyword_day where ${OWN}`),
+  'keyword-day-count': byDay(
+    'debit_keyword_days',
+    'coalesce(units, 0)',
+    `select workspace_id, day, 1 as expected, 0 as found from keyword_day where ${OWN}`,
+  ),
 
   /** A keyword costs the list price a day. */
   'keyword-day-price': `
-    select workspace_id, day, keyword_id, null as entry_id, ${KEYWORD_DAY} as expected, units as found from keyword_day where ${OWN} and units <> ${KEYWORD_DAY}`,
+    select workspace_id, day, keyword_id, null as entry_id, ${KEYWORD_DAY} as expected, units as found from keyword_day
+      where ${OWN} and units <> ${KEYWORD_DAY}`,
 
   /** Only keywords that were there on the day are charged for it. */
   'keyword-day-owner': `
@@ -188,14 +215,16 @@ const CHECKS = {
 
   /** The daily run is the only one who charges a day, so it has settled what lies before it. */
   'keyword-day-settled': `
-    select d.workspace_id, d.day, null as keyword_id, null as entry_id, 0 as expected, sum(d.units) as found from keyword_day d join workspace w on w.id = d.workspace_id
+    select d.workspace_id, d.day, null as keyword_id, null as entry_id, 0 as expected, sum(d.units) as found
+      from keyword_day d join workspace w on w.id = d.workspace_id
     where d.${OWN} and d.day > w.settled_through + 1 group by d.workspace_id, d.day`,
 
   /** Mentions of settled days were debited as they were charged, and those of other days not yet. */
   mentions: byDay(
     'debit_mentions',
     'amount_units',
-    `select u.workspace_id, u.day, case when u.day <= w.settled_through then -u.mention_units else 0 end as expected, 0 as found
+    `select u.workspace_id, u.day, case when u.day <= w.settled_through then -u.mention_units else 0 end as expected,
+        0 as found
       from usage_day u join workspace w on w.id = u.workspace_id where u.${OWN}`,
   ),
 
@@ -203,42 +232,56 @@ const CHECKS = {
   'mention-count': byDay(
     'debit_mentions',
     'coalesce(units, 0)',
-    `select u.workspace_id, u.day, case when u.day <= w.settled_through then sum(u.mention_units) / ${MENTION} else 0 end as expected, 0 as found
-      from usage_day u join workspace w on w.id = u.workspace_id where u.${OWN} group by u.workspace_id, u.day, w.settled_through`,
+    `select u.workspace_id, u.day, case when u.day <= w.settled_through then sum(u.mention_units) / ${MENTION}
+        else 0 end as expected, 0 as found
+      from usage_day u join workspace w on w.id = u.workspace_id where u.${OWN}
+        group by u.workspace_id, u.day, w.settled_through`,
   ),
 
   /** Nothing is charged for mentions but the list price of each that is billed. */
   'mention-overcharged': `
-    select workspace_id, day, keyword_id, null as entry_id, ${MENTION} * sum(billable) as expected, sum(mention_units) as found from usage_day where ${OWN}
-    group by workspace_id, day, keyword_id having bool_or(mention_units > ${MENTION} * billable or mention_units < 0 or mention_units % ${MENTION} <> 0)`,
+    select workspace_id, day, keyword_id, null as entry_id, ${MENTION} * sum(billable) as expected,
+      sum(mention_units) as found from usage_day where ${OWN}
+    group by workspace_id, day, keyword_id having bool_or(mention_units > ${MENTION} * billable or mention_units < 0
+      or mention_units % ${MENTION} <> 0)`,
 
-  /** All of them are charged on a day of which any is. Days without any charge are those of an unmetered installation. */
+  /**
+   * All of them are charged on a day of which any is. Days without any charge are those of an unmetered installation.
+   */
   'mention-undercharged': `
-    select workspace_id, day, keyword_id, null as entry_id, ${MENTION} * sum(billable) as expected, sum(mention_units) as found
+    select workspace_id, day, keyword_id, null as entry_id, ${MENTION} * sum(billable) as expected,
+      sum(mention_units) as found
     from (select *, sum(mention_units) over (partition by workspace_id, day) as charged from usage_day where ${OWN}) u
     where charged > 0 group by workspace_id, day, keyword_id having sum(mention_units) < ${MENTION} * sum(billable)`,
 
   /** Only what was scored is billed. */
   'billed-unscored': `
-    select workspace_id, day, keyword_id, null as entry_id, sum(scored) as expected, sum(billable) as found from usage_day where ${OWN}
+    select workspace_id, day, keyword_id, null as entry_id, sum(scored) as expected, sum(billable) as found
+      from usage_day where ${OWN}
     group by workspace_id, day, keyword_id having bool_or(billable > scored or billable < 0)`,
 
   /** A match is billed once at most, and not while it waits, when it failed or when it is free. */
   'billed-twice': `
-    select u.workspace_id, null as day, u.keyword_id, null as entry_id, u.matched - coalesce(m.unbilled, 0) as expected, u.billable as found
-    from (select workspace_id, keyword_id, sum(matched) as matched, sum(billable) as billable from usage_day where ${OWN} group by workspace_id, keyword_id) u
-    left join (select workspace_id, keyword_id, count(*) as unbilled from mention where ${OWN} and (scored_at is null or failed or free) group by workspace_id, keyword_id) m
+    select u.workspace_id, null as day, u.keyword_id, null as entry_id, u.matched - coalesce(m.unbilled, 0) as expected,
+      u.billable as found
+    from (select workspace_id, keyword_id, sum(matched) as matched, sum(billable) as billable from usage_day
+      where ${OWN} group by workspace_id, keyword_id) u
+    left join (select workspace_id, keyword_id, count(*) as unbilled from mention where ${OWN} and (scored_at is null
+      or failed or free) group by workspace_id, keyword_id) m
       using (workspace_id, keyword_id)
     where u.billable > u.matched - coalesce(m.unbilled, 0)`,
 
   /**
-   * What is stored with a score was billed, on the day of the score or, when that was settled by then, later. So from each
-   * day on at least as many are billed as were scored; the last such day is told.
+   * What is stored with a score was billed, on the day of the score or, when that was settled by then, later. So from
+   * each day on at least as many are billed as were scored; the last such day is told.
    */
   'not-billed': `
-    select distinct on (workspace_id, keyword_id) workspace_id, day, keyword_id, null as entry_id, stored as expected, billed as found from (
-      select workspace_id, keyword_id, day, sum(sum(stored)) over later as stored, sum(sum(billed)) over later as billed from (
-        select workspace_id, keyword_id, (scored_at at time zone 'UTC')::date as day, 1 as stored, 0 as billed from mention where ${OWN} and scored_at is not null and not failed and not free
+    select distinct on (workspace_id, keyword_id) workspace_id, day, keyword_id, null as entry_id, stored as expected,
+      billed as found from (
+      select workspace_id, keyword_id, day, sum(sum(stored)) over later as stored, sum(sum(billed)) over later as billed
+        from (
+        select workspace_id, keyword_id, (scored_at at time zone 'UTC')::date as day, 1 as stored, 0 as billed
+          from mention where ${OWN} and scored_at is not null and not failed and not free
         union all
         select workspace_id, keyword_id, day, 0, billable from usage_day where ${OWN}) both_sides
       group by workspace_id, keyword_id, day

@@ -7,7 +7,8 @@ import { describeSource, reading, type ServedReply, type Stage } from '../confor
 import { type CollectContext, type Cost, QuotaReached, type SourceReply, type SourceRequest } from '../contract.ts'
 import { appstore } from './source.ts'
 
-// Over three hundred lines, because the feeds and the answers of developers are asked of the same platform, which is told once here.
+// Over three hundred lines, because the feeds and the answers of developers are asked of the same platform, which is
+// told once here.
 const recorded = (name: string): string => readFileSync(join(import.meta.dirname, 'recorded', name), 'utf8')
 const AT = new Date('2026-11-21T12:00:00Z')
 const SINCE = new Date('2026-10-22T12:00:00Z')
@@ -24,9 +25,12 @@ interface Asked {
 
 function askedFor(address: string): Asked | null {
   const url = new URL(address, 'https://itunes.apple.com')
-  const feed = url.pathname.match(/^\/us\/rss\/customerreviews\/page=(\d+)\/id=1500000001\/sortby=mostrecent\/(xml|json)$/)
+  const feed = url.pathname.match(
+    /^\/us\/rss\/customerreviews\/page=(\d+)\/id=1500000001\/sortby=mostrecent\/(xml|json)$/,
+  )
   if (feed) return { told: feed[2] as Told, page: Number(feed[1]), url }
-  if (url.pathname === '/WebObjects/MZStore.woa/wa/userReviewsRow') return { told: 'row', page: Number(url.searchParams.get('startIndex')) / 50 + 1, url }
+  if (url.pathname === '/WebObjects/MZStore.woa/wa/userReviewsRow')
+    return { told: 'row', page: Number(url.searchParams.get('startIndex')) / 50 + 1, url }
   return url.pathname === '/lookup' ? { told: 'lookup', page: 1, url } : null
 }
 
@@ -77,7 +81,11 @@ function platform(answer: Answer): { context: CollectContext; asked: string[]; c
   return { context, asked, costs, inits }
 }
 
-async function read(context: CollectContext, since = SINCE, page: { id: string; country: string | null } = PAGE): Promise<Post[]> {
+async function read(
+  context: CollectContext,
+  since = SINCE,
+  page: { id: string; country: string | null } = PAGE,
+): Promise<Post[]> {
   const posts: Post[] = []
   for await (const portion of appstore().read(context, { language: null, ...page }, since)) posts.push(...portion)
   return posts
@@ -149,10 +157,13 @@ describe('appstore', () => {
     const { context: inJson } = platform(({ told }) => (told === 'json' ? recorded('ordinary.json') : NOTHING[told]))
     const { context: inRow } = platform(({ told }) => (told === 'row' ? recorded('row.json') : NOTHING[told]))
     const posts = await read(inXml)
-    const bare = (post: Post) => ({ ...post, review: { ...post.review, version: null, response: null, responseAt: null } })
-    expect((await read(inJson)).map((post) => ({ ...post, review: { ...post.review, response: null, responseAt: null } }))).toEqual(
-      posts.map((post) => ({ ...post, review: { ...post.review, response: null, responseAt: null } })),
-    )
+    const bare = (post: Post) => ({
+      ...post,
+      review: { ...post.review, version: null, response: null, responseAt: null },
+    })
+    expect(
+      (await read(inJson)).map((post) => ({ ...post, review: { ...post.review, response: null, responseAt: null } })),
+    ).toEqual(posts.map((post) => ({ ...post, review: { ...post.review, response: null, responseAt: null } })))
     const fromRow = await read(inRow)
     expect(fromRow.map(bare)).toEqual(posts.map(bare))
     expect(fromRow.find(({ nativeId }) => nativeId === '13000000003')?.review).toMatchObject({
@@ -164,7 +175,14 @@ describe('appstore', () => {
   test('a form that is dry, or refused, or garbled gives way to the next one', async () => {
     const whole = recorded('ordinary.xml')
     const upToFirstReview = whole.slice(0, whole.indexOf('</entry>') + '</entry>'.length)
-    for (const bad of [recorded('empty.xml'), recorded('changed.xml'), '<html></html>', { status: 404 }, { status: 502 }, upToFirstReview]) {
+    for (const bad of [
+      recorded('empty.xml'),
+      recorded('changed.xml'),
+      '<html></html>',
+      { status: 404 },
+      { status: 502 },
+      upToFirstReview,
+    ]) {
       const { context, asked } = platform(({ told }) => (told === 'xml' ? bad : recorded(FILES.ordinary[told])))
       expect(ids(await read(context))).toEqual(NEW_IDS)
       expect(asked).toEqual(['xml 1', 'json 1', 'row 1'])
@@ -184,19 +202,25 @@ describe('appstore', () => {
   })
 
   test('a single review that is no list is read', async () => {
-    const { context } = platform(({ told, page }) => (told === 'json' && page === 1 ? recorded('single.json') : NOTHING[told]))
+    const { context } = platform(({ told, page }) =>
+      told === 'json' && page === 1 ? recorded('single.json') : NOTHING[told],
+    )
     expect(ids(await read(context))).toEqual(['13000000004'])
   })
 
   test('the app itself at the head of the feed is no review, odd or not', async () => {
     const { feed } = JSON.parse(recorded('ordinary.json')) as { feed: { entry: unknown[] } }
-    const { context, asked } = platform(({ told }) => (told === 'json' ? JSON.stringify({ feed: { ...feed, entry: feed.entry[0] } }) : NOTHING[told]))
+    const { context, asked } = platform(({ told }) =>
+      told === 'json' ? JSON.stringify({ feed: { ...feed, entry: feed.entry[0] } }) : NOTHING[told],
+    )
     expect(await read(context)).toEqual([])
     expect(asked).toEqual(['xml 1', 'json 1', 'row 1', 'lookup 1'])
   })
 
   test('at most ten pages are read', async () => {
-    const { context, asked } = platform(({ told, page }) => (told === 'row' ? NOTHING.row : numbered(page * 50, page * 50 + 49)))
+    const { context, asked } = platform(({ told, page }) =>
+      told === 'row' ? NOTHING.row : numbered(page * 50, page * 50 + 49),
+    )
     expect((await read(context)).length).toBe(500)
     expect(asked.filter((one) => one !== 'row 1').length).toBe(10)
   })
@@ -215,7 +239,9 @@ describe('appstore', () => {
     const unknown = platform(({ told }) => (told === 'lookup' ? UNKNOWN : NOTHING[told]))
     await expect(read(unknown.context)).rejects.toMatchObject({ kind: 'gone' })
     const nowhere = platform(({ told }) =>
-      told === 'lookup' ? { status: 400, body: '{"errorMessage":"Invalid value(s) for key(s): [country]"}' } : { status: 400 },
+      told === 'lookup'
+        ? { status: 400, body: '{"errorMessage":"Invalid value(s) for key(s): [country]"}' }
+        : { status: 400 },
     )
     await expect(read(nowhere.context)).rejects.toMatchObject({ kind: 'gone' })
   })
@@ -273,7 +299,10 @@ describe('what developers answered', () => {
   test('is filled in from the list of the store’s own program, whose name comes before ours', async () => {
     const { context, inits } = platform(({ told }) => recorded(FILES.ordinary[told]))
     const posts = await read(context)
-    expect(inits[1]).toMatchObject({ headers: { 'user-agent': 'iTunes/12.13 (compatible; test/1)' }, cost: { requests: 1 } })
+    expect(inits[1]).toMatchObject({
+      headers: { 'user-agent': 'iTunes/12.13 (compatible; test/1)' },
+      cost: { requests: 1 },
+    })
     expect(posts.map(({ review }) => review?.response)).toEqual([null, 'Sorry! 4.2.2 fixes it.', null, null])
     // The version stands in the feed alone.
     expect(posts[1]?.review).toMatchObject({ version: '4.2.1', responseAt: new Date('2026-11-21T08:00:00Z') })
@@ -283,13 +312,22 @@ describe('what developers answered', () => {
   const list = (first: number, last: number, more: object = {}) => {
     const one = (n: number) => {
       const date = new Date(AT.getTime() - n * 3_600_000).toISOString()
-      return { userReviewId: String(20_000 - n), body: 't', date, rating: 3, title: 'T', developerResponse: { body: `a${n}`, modified: date }, ...more }
+      return {
+        userReviewId: String(20_000 - n),
+        body: 't',
+        date,
+        rating: 3,
+        title: 'T',
+        developerResponse: { body: `a${n}`, modified: date },
+        ...more,
+      }
     }
     return JSON.stringify({ userReviewList: Array.from({ length: last - first + 1 }, (_, at) => one(first + at)) })
   }
 
   test('is looked for as far as the reviews reach that are wanted, and no further', async () => {
-    const answer = ({ told, page }: Asked) => (told === 'row' ? list((page - 1) * 50 + 1, (page - 1) * 50 + 100) : numbered(page * 50 - 49, page * 50))
+    const answer = ({ told, page }: Asked) =>
+      told === 'row' ? list((page - 1) * 50 + 1, (page - 1) * 50 + 100) : numbered(page * 50 - 49, page * 50)
     const { context, asked } = platform(answer)
     const posts = await read(context, new Date(AT.getTime() - 170 * 3_600_000))
     expect(posts.map(({ review }) => review?.response)).toEqual(Array.from({ length: 170 }, (_, at) => `a${at + 1}`))
@@ -297,7 +335,9 @@ describe('what developers answered', () => {
   })
 
   test('is not looked for behind the time of a review that the list does not have', async () => {
-    const { context, asked } = platform(({ told, page }) => (told === 'row' ? list((page - 1) * 50 + 10, (page - 1) * 50 + 109) : numbered(1, 50)))
+    const { context, asked } = platform(({ told, page }) =>
+      told === 'row' ? list((page - 1) * 50 + 10, (page - 1) * 50 + 109) : numbered(1, 50),
+    )
     const posts = await read(context, new Date(AT.getTime() - 49.5 * 3_600_000))
     expect(posts.slice(8, 10).map(({ review }) => review?.response)).toEqual([null, 'a10'])
     expect(asked).toEqual(['xml 1', 'row 1'])
@@ -305,7 +345,9 @@ describe('what developers answered', () => {
 
   test('brings a review from before again when it is newer than that', async () => {
     const modified = new Date(AT.getTime() - 3_600_000).toISOString()
-    const { context, asked } = platform(({ told }) => (told === 'row' ? list(40, 40, { developerResponse: { body: 'late', modified } }) : numbered(30, 50)))
+    const { context, asked } = platform(({ told }) =>
+      told === 'row' ? list(40, 40, { developerResponse: { body: 'late', modified } }) : numbered(30, 50),
+    )
     const posts = await read(context, new Date(AT.getTime() - 20 * 3_600_000))
     expect(posts.map(({ nativeId, review }) => [nativeId, review?.response])).toEqual([['19960', 'late']])
     expect(asked).toEqual(['xml 1', 'row 1'])
@@ -313,7 +355,9 @@ describe('what developers answered', () => {
 
   test('is left out when the list, which nobody promises, has trouble; that we ask too often is no such trouble', async () => {
     for (const trouble of ['<html></html>', { status: 403 }, { status: 500 }, '{"userReviewList":[]}']) {
-      const { context, asked } = platform(({ told, page }) => (told === 'row' ? trouble : numbered(page * 50 - 49, page * 50)))
+      const { context, asked } = platform(({ told, page }) =>
+        told === 'row' ? trouble : numbered(page * 50 - 49, page * 50),
+      )
       const posts = await read(context, new Date(AT.getTime() - 70 * 3_600_000))
       expect(posts.map(({ review }) => review?.response)).toEqual(Array(70).fill(null))
       expect(asked).toEqual(['xml 1', 'row 1', 'xml 2'])
@@ -324,7 +368,9 @@ describe('what developers answered', () => {
       return numbered(1, 50)
     })
     await expect(read(context)).rejects.toBe(reached)
-    const fast = platform(({ told }) => (told === 'row' ? { status: 429, headers: { 'retry-after': '9' } } : numbered(1, 50)))
+    const fast = platform(({ told }) =>
+      told === 'row' ? { status: 429, headers: { 'retry-after': '9' } } : numbered(1, 50),
+    )
     await expect(read(fast.context)).rejects.toMatchObject({ kind: 'throttled', retryAfterSeconds: 9 })
   })
 })

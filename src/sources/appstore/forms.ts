@@ -17,7 +17,9 @@ export interface App {
 /** One of the ways in which the store tells a page of reviews, newest first. */
 export interface Form {
   name: string
-  /** False when the store promises nothing about this form: its trouble does not count while another one answers well. */
+  /**
+   * False when the store promises nothing about this form: its trouble does not count while another one answers well.
+   */
   dependable: boolean
   ask(context: CollectContext, app: App, page: number): Promise<SourceReply>
   /** Fails with SourceFault when the reply says no, or is none that is known. */
@@ -34,7 +36,8 @@ const xml: Form = {
   read(reply, context) {
     refuse(reply, context.at)
     const parsed = xmlFeed.safeParse(parseXml(reply.body))
-    if (!parsed.success) throw new SourceFault('shape_changed', 'the reply is no feed of reviews', { cause: parsed.error })
+    if (!parsed.success)
+      throw new SourceFault('shape_changed', 'the reply is no feed of reviews', { cause: parsed.error })
     return readItems(parsed.data.feed.entry.filter(isNotTheApp), xmlEntry, context, 'appstore')
   },
 }
@@ -45,7 +48,12 @@ const json: Form = {
   ask: (context, app, page) => context.fetch(feedAddress(app, page, 'json'), { cost: { requests: 1 } }),
   read(reply, context) {
     refuse(reply, context.at)
-    return readItems(readJson(reply, jsonFeed, context.at).feed.entry.filter(isNotTheApp), jsonEntry, context, 'appstore')
+    return readItems(
+      readJson(reply, jsonFeed, context.at).feed.entry.filter(isNotTheApp),
+      jsonEntry,
+      context,
+      'appstore',
+    )
   },
 }
 
@@ -56,18 +64,25 @@ const row: Form = {
   read: readRow,
 }
 
-/** In order of preference: the feed in XML is the steadiest and names the version; any of them may be empty although there are reviews. */
+/**
+ * In order of preference: the feed in XML is the steadiest and names the version; any of them may be empty although
+ * there are reviews.
+ */
 export const FORMS: readonly Form[] = [xml, json, row]
 
 /**
- * Asks for the list of the store's own program, from the newest review on. It answers a web page to everybody whose user
- * agent does not begin with that program's name; our own name follows it, so that the operator of the store sees who asks.
+ * Asks for the list of the store's own program, from the newest review on. It answers a web page to everybody whose
+ * user agent does not begin with that program's name; our own name follows it, so that the operator of the store sees
+ * who asks.
  */
 export function askRow(context: CollectContext, { id, country }: App, from: number, to: number): Promise<SourceReply> {
   const url = new URL(`https://${HOST}/WebObjects/MZStore.woa/wa/userReviewsRow`)
   const query = { id, 'displayable-kind': '11', startIndex: String(from), endIndex: String(to), sort: '0', cc: country }
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-  return context.fetch(url.href, { headers: { 'user-agent': `iTunes/12.13 (compatible; ${context.userAgent})` }, cost: { requests: 1 } })
+  return context.fetch(url.href, {
+    headers: { 'user-agent': `iTunes/12.13 (compatible; ${context.userAgent})` },
+    cost: { requests: 1 },
+  })
 }
 
 export function readRow(reply: SourceReply, context: CollectContext): StoreReview[] {
@@ -109,14 +124,17 @@ const PARSER = {
   isArray: (name: string) => name === 'entry' || name === 'content',
   // Numeric entities are decoded only together with those of HTML, which are a fixed table of single characters.
   htmlEntities: true,
-  // A feed that declares entities of its own is refused, but for a single one of one character: none that is left grows by being decoded.
+  // A feed that declares entities of its own is refused, but for a single one of one character: none that is left grows
+  // by being decoded.
   processEntities: { maxEntityCount: 1, maxEntitySize: 1 },
 }
 
 /** The parser is lenient and would take the start of a feed for all of it, so the end is looked for first. */
 function parseXml(body: string): unknown {
-  if (body.length > MAX_FEED_CHARACTERS) throw new SourceFault('shape_changed', `the feed is absurdly large (${body.length} characters)`)
-  if (!body.trimEnd().endsWith('</feed>')) throw new SourceFault('shape_changed', `the reply is no whole feed (${body.length} characters)`)
+  if (body.length > MAX_FEED_CHARACTERS)
+    throw new SourceFault('shape_changed', `the feed is absurdly large (${body.length} characters)`)
+  if (!body.trimEnd().endsWith('</feed>'))
+    throw new SourceFault('shape_changed', `the reply is no whole feed (${body.length} characters)`)
   try {
     return new XMLParser(PARSER).parse(body)
   } catch (cause) {

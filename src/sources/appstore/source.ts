@@ -19,7 +19,8 @@ export function appstore(): PageSource {
     platform: 'appstore',
     hosts: [HOST],
     limits: [
-      // Nothing is documented for the feeds; two a second is what they are known to bear. A first reading takes some fifteen.
+      // Nothing is documented for the feeds; two a second is what they are known to bear. A first reading takes some
+      // fifteen.
       { quota: 'requests', kind: 'paced', most: 120, perSeconds: 60, burst: 10 },
       { quota: 'lookups', kind: 'paced', most: 20, perSeconds: 60, burst: 5 },
     ],
@@ -46,10 +47,16 @@ async function* read(context: CollectContext, page: ReviewPageQuery, since: Date
     if (posts.length > 0) yield posts
     if (fresh.some(({ updated }) => updated < since)) return
   }
-  context.log.warn({ platform: 'appstore', app: app.id, country: app.country }, 'there are more new reviews than the store tells')
+  context.log.warn(
+    { platform: 'appstore', app: app.id, country: app.country },
+    'there are more new reviews than the store tells',
+  )
 }
 
-/** A review is news when it was written, edited or answered: the developer's answer may come after what it answers was read. */
+/**
+ * A review is news when it was written, edited or answered: the developer's answer may come after what it answers was
+ * read.
+ */
 function changedAt({ updated, response }: StoreReview): Date {
   return response?.at && response.at > updated ? response.at : updated
 }
@@ -83,13 +90,22 @@ async function pageOf(context: CollectContext, app: App, number: number): Promis
   return []
 }
 
-/** A reply, or why it cannot be used. That a form is not where it was says nothing about the app. Whoever asks too fast must not go on with another form. */
-function readForm(form: Form, reply: Awaited<ReturnType<Form['ask']>>, context: CollectContext): StoreReview[] | SourceFault {
+/**
+ * A reply, or why it cannot be used. That a form is not where it was says nothing about the app. Whoever asks too fast
+ * must not go on with another form.
+ */
+function readForm(
+  form: Form,
+  reply: Awaited<ReturnType<Form['ask']>>,
+  context: CollectContext,
+): StoreReview[] | SourceFault {
   try {
     return form.read(reply, context)
   } catch (error) {
     if (!(error instanceof SourceFault) || error.kind === 'throttled' || error.kind === 'credentials') throw error
-    return error.kind === 'gone' ? new SourceFault('shape_changed', `there is no ${form.name} feed of the app`, { cause: error }) : error
+    return error.kind === 'gone'
+      ? new SourceFault('shape_changed', `there is no ${form.name} feed of the app`, { cause: error })
+      : error
   }
 }
 
@@ -98,19 +114,25 @@ async function ensureApp(context: CollectContext, { id, country }: App): Promise
   url.searchParams.set('id', id)
   url.searchParams.set('country', country)
   const reply = await context.fetch(url.href, { cost: { requests: 1, lookups: 1 } })
-  if (reply.status === 400 && reply.body.includes('[country]')) throw new SourceFault('gone', `there is no storefront ${country}`)
+  if (reply.status === 400 && reply.body.includes('[country]'))
+    throw new SourceFault('gone', `there is no storefront ${country}`)
   refuse(reply, context.at)
-  if (readJson(reply, lookupReply, context.at).resultCount === 0) throw new SourceFault('gone', `the storefront ${country} has no app ${id}`)
+  if (readJson(reply, lookupReply, context.at).resultCount === 0)
+    throw new SourceFault('gone', `the storefront ${country} has no app ${id}`)
 }
 
 // Answers of developers
 
 /**
- * Fills in what developers answered, which the feeds do not tell, from the list of the store's own program: as far as it
- * takes to pass the reviews from `since` on, and its first part in any case. A known review that came without its answer
- * would lose it, so every reading looks for them. That list is promised by nobody: its trouble costs the answers alone.
+ * Fills in what developers answered, which the feeds do not tell, from the list of the store's own program: as far as
+ * it takes to pass the reviews from `since` on, and its first part in any case. A known review that came without its
+ * answer would lose it, so every reading looks for them. That list is promised by nobody: its trouble costs the answers
+ * alone.
  */
-function answers(context: CollectContext, app: App): (reviews: readonly StoreReview[], since: Date) => Promise<StoreReview[]> {
+function answers(
+  context: CollectContext,
+  app: App,
+): (reviews: readonly StoreReview[], since: Date) => Promise<StoreReview[]> {
   const found = new Map<string, StoreReview['response']>()
   let windows = 0
   let passedMs = Number.POSITIVE_INFINITY
@@ -137,7 +159,10 @@ function answers(context: CollectContext, app: App): (reviews: readonly StoreRev
       over = reviews.length === 0 || windows === MOST_WINDOWS
     } catch (error) {
       if (!(error instanceof SourceFault) || error instanceof QuotaReached || error instanceof TooFast) throw error
-      context.log.warn({ platform: 'appstore', app: app.id, fault: error.kind }, `answers of developers are not known: ${error.message}`)
+      context.log.warn(
+        { platform: 'appstore', app: app.id, fault: error.kind },
+        `answers of developers are not known: ${error.message}`,
+      )
       over = true
     }
   }

@@ -4,7 +4,9 @@ import { normalPost } from '../normal-post.ts'
 import type { App } from './forms.ts'
 import type { StoreReview } from './wire.ts'
 
-/** A review as a post. A review has no page of its own: its address is that of all reviews, made unique by a fragment. */
+/**
+ * A review as a post. A review has no page of its own: its address is that of all reviews, made unique by a fragment.
+ */
 export function toPost(found: StoreReview, app: App, at: Date): Post | null {
   const appUrl = canonicalReviewUrl('appstore', app.id, app.country)
   return normalPost(
@@ -16,7 +18,12 @@ export function toPost(found: StoreReview, app: App, at: Date): Post | null {
       text: found.text,
       publishedAt: found.updated,
       engagement: { likes: found.votes },
-      author: { id: personIn(found.author.url), name: found.author.name, handle: found.author.name, url: found.author.url },
+      author: {
+        id: personIn(found.author.url),
+        name: found.author.name,
+        handle: found.author.name,
+        url: found.author.url,
+      },
       review: {
         rating: found.rating,
         ratingMax: 5,

@@ -46,7 +46,10 @@ export const xmlEntry = z
     content: z
       .array(z.union([z.string(), z.object({ '#text': z.string().default(''), '@type': z.string().default('text') })]))
       .transform(
-        (all) => all.map((one) => (typeof one === 'string' ? { '#text': one, '@type': 'text' } : one)).find((one) => one['@type'] === 'text')?.['#text'],
+        (all) =>
+          all
+            .map((one) => (typeof one === 'string' ? { '#text': one, '@type': 'text' } : one))
+            .find((one) => one['@type'] === 'text')?.['#text'],
       )
       .pipe(z.string()),
     'im:version': element.nullish(),
@@ -60,7 +63,9 @@ const label = z.object({ label: z.string() }).transform((one) => one.label)
 /** A feed in JSON. `entry` is missing without reviews, and a single one is no list. */
 export const jsonFeed = z.object({
   feed: z.object({
-    entry: z.union([z.array(z.unknown()).max(MOST_ENTRIES), z.record(z.string(), z.unknown()).transform((one) => [one])]).default([]),
+    entry: z
+      .union([z.array(z.unknown()).max(MOST_ENTRIES), z.record(z.string(), z.unknown()).transform((one) => [one])])
+      .default([]),
   }),
 })
 
@@ -104,7 +109,9 @@ export const rowEntry = z
       version: null,
       votes: entry.voteSum ?? null,
       author: { name: entry.name ?? null, url: entry.viewUsersUserReviewsUrl ?? null },
-      response: entry.developerResponse ? { text: entry.developerResponse.body, at: entry.developerResponse.modified ?? null } : null,
+      response: entry.developerResponse
+        ? { text: entry.developerResponse.body, at: entry.developerResponse.modified ?? null }
+        : null,
     }),
   )
 

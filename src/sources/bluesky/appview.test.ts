@@ -18,21 +18,36 @@ const ADA = 'did:plc:adaexampleaaaaaaaaaaaaaa'
 const BORIS = 'did:plc:borisexamplebbbbbbbbbbbb'
 const CARLA = 'did:web:carla.example'
 const ACCOUNT = { handle: 'searcher.example', appPassword: 'invented-app-password' }
-const TOKEN = '{"did":"did:plc:searcher","handle":"searcher.example","accessJwt":"composed.access.token","refreshJwt":"composed.refresh.token"}'
+const TOKEN =
+  '{"did":"did:plc:searcher","handle":"searcher.example","accessJwt":"composed.access.token","refreshJwt":"composed.refresh.token"}'
 const SESSION = '/xrpc/com.atproto.server.createSession'
 const SEARCH = '/xrpc/app.bsky.feed.searchPosts'
 
-const STAGES: Record<Stage, string> = { ordinary: text('search-ordinary.json'), later: text('search-later.json'), changed: text('search-changed.json') }
+const STAGES: Record<Stage, string> = {
+  ordinary: text('search-ordinary.json'),
+  later: text('search-later.json'),
+  changed: text('search-changed.json'),
+}
 
 /** The search of the source, as one that is polled. */
 function searched(source: LiveSource): SearchSource {
   const { platform, hosts, limits } = source
-  return { platform, hosts, limits, mode: 'search', pollSeconds: 60, lookBackDays: 2, overlapSeconds: 172_800, searching: source.searching! }
+  return {
+    platform,
+    hosts,
+    limits,
+    mode: 'search',
+    pollSeconds: 60,
+    lookBackDays: 2,
+    overlapSeconds: 172_800,
+    searching: source.searching!,
+  }
 }
 
 function replies({ url, method, headers }: ServedRequest, stage: Stage): ServedReply {
   if (url.pathname === SESSION && method === 'POST') return { body: TOKEN }
-  if (url.pathname !== SEARCH || headers.authorization !== 'Bearer composed.access.token') return { status: 400, body: '' }
+  if (url.pathname !== SEARCH || headers.authorization !== 'Bearer composed.access.token')
+    return { status: 400, body: '' }
   return { body: STAGES[stage] }
 }
 
@@ -40,7 +55,10 @@ describeSource('the search of bluesky', {
   open: () => searching(searched(bluesky({ account: ACCOUNT })), ['Acme Notes']),
   at: { ordinary: AT, later: new Date(AT.getTime() + 60_000) },
   serves: { replies },
-  refusals: JSON.parse(text('appview-refusals.json')) as Record<'throttled' | 'unavailable' | 'credentials' | 'gone', ServedReply>,
+  refusals: JSON.parse(text('appview-refusals.json')) as Record<
+    'throttled' | 'unavailable' | 'credentials' | 'gone',
+    ServedReply
+  >,
   throttledForSeconds: 7,
   expected: {
     ordinary: [`post ${BORIS}/3mtwo`, `post ${ADA}/3mone`, `post ${CARLA}/3mthree`],
@@ -63,7 +81,13 @@ function network(answer: (asked: Asked) => string | SourceReply | Promise<string
   const asked: Asked[] = []
   const context = (now = at): CollectContext => ({
     fetch: async (address, init) => {
-      const one = { url: new URL(address), method: init?.method ?? 'GET', headers: init?.headers ?? {}, body: init?.body, cost: init?.cost }
+      const one = {
+        url: new URL(address),
+        method: init?.method ?? 'GET',
+        headers: init?.headers ?? {},
+        body: init?.body,
+        cost: init?.cost,
+      }
       asked.push(one)
       const reply = await answer(one)
       return typeof reply === 'string' ? { status: 200, headers: {}, body: reply } : reply
@@ -83,7 +107,8 @@ interface Listed {
 function appView({ url }: Asked): string {
   const { profiles } = JSON.parse(text('profiles.json')) as Listed
   const { posts } = JSON.parse(text('posts.json')) as Listed
-  if (url.pathname.endsWith('getProfiles')) return JSON.stringify({ profiles: profiles.filter(({ did }) => url.searchParams.getAll('actors').includes(did)) })
+  if (url.pathname.endsWith('getProfiles'))
+    return JSON.stringify({ profiles: profiles.filter(({ did }) => url.searchParams.getAll('actors').includes(did)) })
   return JSON.stringify({ posts: posts.filter(({ uri }) => url.searchParams.getAll('uris').includes(uri)) })
 }
 
@@ -96,7 +121,11 @@ const fromFeed = (rkey: string): Post => FEED.find((post) => post.nativeId.endsW
 const stranger = (number: number): Post => ({
   ...fromFeed('3mone'),
   nativeId: `did:plc:person${number}/3mpost`,
-  author: { ...fromFeed('3mone').author!, id: `did:plc:person${number}`, url: `https://bsky.app/profile/did:plc:person${number}` },
+  author: {
+    ...fromFeed('3mone').author!,
+    id: `did:plc:person${number}`,
+    url: `https://bsky.app/profile/did:plc:person${number}`,
+  },
 })
 
 describe('what the AppView adds to a post of the feed', () => {
@@ -121,7 +150,11 @@ describe('what the AppView adds to a post of the feed', () => {
       nativeId: `${CARLA}/3mthree`,
       publishedAt: posts[1]!.publishedAt,
       author: { name: 'Carla', handle: null, followers: 0, avatarUrl: null },
-      replyTo: { author: 'ada.example', url: `https://bsky.app/profile/${ADA}/post/3mone`, text: 'Trying Acme Notes today. The search is quick 🚀' },
+      replyTo: {
+        author: 'ada.example',
+        url: `https://bsky.app/profile/${ADA}/post/3mone`,
+        text: 'Trying Acme Notes today. The search is quick 🚀',
+      },
     })
     expect(asked.map(({ url, cost }) => [url.host, url.pathname, cost])).toEqual([
       ['public.api.bsky.app', '/xrpc/app.bsky.actor.getProfiles', { appview: 1 }],
@@ -131,14 +164,20 @@ describe('what the AppView adds to a post of the feed', () => {
 
   test('posts of people and answers to posts that are not there any more stay as they are', async () => {
     const { context } = network(appView)
-    const orphan = { ...stranger(1), replyTo: { author: null, url: 'https://bsky.app/profile/did:plc:person2/post/gone', text: null } }
+    const orphan = {
+      ...stranger(1),
+      replyTo: { author: null, url: 'https://bsky.app/profile/did:plc:person2/post/gone', text: null },
+    }
     expect(await enriching()(context(), [orphan])).toEqual([orphan])
     expect(await enriching()(context(), [])).toEqual([])
   })
 
   test('a post whose parent is no post of the network, or known by handle only, keeps what it has', async () => {
     const { asked, context } = network(appView, HOUR_LATER)
-    const post = { ...fromFeed('3mone'), replyTo: { author: null, url: 'https://bsky.app/profile/ada.example/post/3mone', text: null } }
+    const post = {
+      ...fromFeed('3mone'),
+      replyTo: { author: null, url: 'https://bsky.app/profile/ada.example/post/3mone', text: null },
+    }
     expect((await enriching()(context(), [post]))[0]?.replyTo).toEqual(post.replyTo)
     expect(asked.at(-1)?.url.searchParams.getAll('uris')).toEqual([`at://${ADA}/app.bsky.feed.post/3mone`])
   })
@@ -147,7 +186,9 @@ describe('what the AppView adds to a post of the feed', () => {
     const { asked, context } = network(appView, HOUR_LATER)
     const posts = Array.from({ length: 60 }, (_, at) => stranger(at % 30))
     await enriching()(context(), posts)
-    expect(asked.map(({ url }) => [url.searchParams.getAll('actors').length, url.searchParams.getAll('uris').length])).toEqual([
+    expect(
+      asked.map(({ url }) => [url.searchParams.getAll('actors').length, url.searchParams.getAll('uris').length]),
+    ).toEqual([
       [25, 0],
       [5, 0],
       [0, 25],
@@ -158,11 +199,18 @@ describe('what the AppView adds to a post of the feed', () => {
   test('a person is asked for once a day, a parent once an hour, and what a post has already is not asked for', async () => {
     const { asked, context } = network(appView)
     const enrich = enriching()
-    const counted = { ...fromFeed('3mthree'), engagement: { likes: 0, reposts: 0, replies: 0, quotes: 0, views: null, bookmarks: null } }
+    const counted = {
+      ...fromFeed('3mthree'),
+      engagement: { likes: 0, reposts: 0, replies: 0, quotes: 0, views: null, bookmarks: null },
+    }
     const methods = async (at: Date) => {
       const before = asked.length
       const [post] = await enrich(context(at), [counted])
-      expect(post).toMatchObject({ author: { name: 'Carla' }, replyTo: { author: 'ada.example' }, engagement: { likes: 0 } })
+      expect(post).toMatchObject({
+        author: { name: 'Carla' },
+        replyTo: { author: 'ada.example' },
+        engagement: { likes: 0 },
+      })
       return asked.slice(before).map(({ url }) => url.pathname.split('.').at(-1))
     }
     const later = (hours: number) => new Date(AT.getTime() + hours * HOUR_MS)
@@ -174,7 +222,11 @@ describe('what the AppView adds to a post of the feed', () => {
 
   test('what is remembered is bounded, and a batch with more people than that is complete all the same', async () => {
     const { context } = network(appView)
-    const posts = await enriching({ mostProfiles: 1, mostParents: 1 })(context(), [fromFeed('3mone'), fromFeed('3mtwo'), fromFeed('3mthree')])
+    const posts = await enriching({ mostProfiles: 1, mostParents: 1 })(context(), [
+      fromFeed('3mone'),
+      fromFeed('3mtwo'),
+      fromFeed('3mthree'),
+    ])
     expect(posts.map((post) => post.author?.followers)).toEqual([1204, 7, 0])
   })
 
@@ -182,7 +234,10 @@ describe('what the AppView adds to a post of the feed', () => {
     const published = fromFeed('3mone').publishedAt.getTime()
     const at = (minutes: number) => network(appView, new Date(published + minutes * 60_000))
     const [young, older] = [at(9.9), at(10)]
-    expect((await enriching()(young.context(), [fromFeed('3mone')]))[0]).toMatchObject({ engagement: null, author: { followers: 1204 } })
+    expect((await enriching()(young.context(), [fromFeed('3mone')]))[0]).toMatchObject({
+      engagement: null,
+      author: { followers: 1204 },
+    })
     expect(young.asked.map(({ url }) => url.pathname.split('.').at(-1))).toEqual(['getProfiles'])
     // One that is asked for because another answers it has none either.
     const [parent] = await enriching()(young.context(), [fromFeed('3mone'), fromFeed('3mthree')])
@@ -201,11 +256,17 @@ describe('what the AppView adds to a post of the feed', () => {
         const fails = ending(number, abort)
         await meter.pass()
         abort.signal.throwIfAborted()
-        const profiles = url.searchParams.getAll('actors').map((did) => ({ did, handle: 'some.example', followersCount: 5 }))
+        const profiles = url.searchParams
+          .getAll('actors')
+          .map((did) => ({ did, handle: 'some.example', followersCount: 5 }))
         return fails ? { status: 503, headers: {}, body: '' } : JSON.stringify({ profiles })
       })
       const posts = await enriching()({ ...context(), signal: abort.signal }, others)
-      return { length: posts.length, filled: posts.filter(({ author }) => author?.followers === 5).length, most: meter.most }
+      return {
+        length: posts.length,
+        filled: posts.filter(({ author }) => author?.followers === 5).length,
+        most: meter.most,
+      }
     }
     expect(await enriched(() => false)).toEqual({ length: 199, filled: 199, most: 4 })
     expect(await enriched((number) => number > 4)).toEqual({ length: 199, filled: 100, most: 4 })
@@ -219,14 +280,15 @@ describe('what the AppView adds to a post of the feed', () => {
 
   test('a failing AppView is a fault of its kind, and odd people among others are left out', async () => {
     const enrich = (reply: string | SourceReply, at = AT) =>
-      enriching()(network((asked) => (asked.url.pathname.endsWith('getProfiles') ? reply : appView(asked)), at).context(), [
-        fromFeed('3mone'),
-        fromFeed('3mtwo'),
-        { ...fromFeed('3mthree'), replyTo: null },
-      ])
+      enriching()(
+        network((asked) => (asked.url.pathname.endsWith('getProfiles') ? reply : appView(asked)), at).context(),
+        [fromFeed('3mone'), fromFeed('3mtwo'), { ...fromFeed('3mthree'), replyTo: null }],
+      )
     await expect(enrich({ status: 503, headers: {}, body: '' })).rejects.toMatchObject({ kind: 'unavailable' })
     await expect(enrich('{"people":[]}')).rejects.toMatchObject({ kind: 'shape_changed' })
-    await expect(enrich('{"profiles":[{"did":1},{"did":2},{"did":3}]}')).rejects.toMatchObject({ kind: 'shape_changed' })
+    await expect(enrich('{"profiles":[{"did":1},{"did":2},{"did":3}]}')).rejects.toMatchObject({
+      kind: 'shape_changed',
+    })
     const counted = await enrich({ status: 503, headers: {}, body: '' }, HOUR_LATER)
     expect([counted[0]?.engagement?.likes, counted[0]?.author?.followers]).toEqual([12, null])
     const { profiles } = JSON.parse(text('profiles.json')) as Listed
@@ -268,13 +330,21 @@ describe('the person behind a handle', () => {
 })
 
 describe('the search of bluesky', () => {
-  const query = (more: object = {}) => ({ terms: ['Acme Notes'], since: new Date('2026-11-19T12:00:00Z'), limit: 1000, ...more })
+  const query = (more: object = {}) => ({
+    terms: ['Acme Notes'],
+    since: new Date('2026-11-19T12:00:00Z'),
+    limit: 1000,
+    ...more,
+  })
   async function search(source: LiveSource, context: CollectContext, more: object = {}): Promise<Post[]> {
     const posts: Post[] = []
     for await (const portion of source.searching!.search(context, query(more))) posts.push(...portion)
     return posts
   }
-  const view = (number: number): object => ({ ...(JSON.parse(STAGES.ordinary).posts[0] as object), uri: `at://${ADA}/app.bsky.feed.post/k${number}` })
+  const view = (number: number): object => ({
+    ...(JSON.parse(STAGES.ordinary).posts[0] as object),
+    uri: `at://${ADA}/app.bsky.feed.post/k${number}`,
+  })
 
   test('is there only with an account, and so are the host and the limits of signing in', () => {
     const [without, empty, withAccount] = [bluesky(), bluesky({ account: null }), bluesky({ account: ACCOUNT })]
@@ -282,7 +352,10 @@ describe('the search of bluesky', () => {
     expect(without.hosts).toEqual([...JETSTREAM_HOSTS, 'public.api.bsky.app'])
     expect(withAccount.hosts).toEqual([...without.hosts, 'bsky.social'])
     expect(withAccount.searching?.termsPerSearch).toBe(1)
-    expect([without, withAccount].map(({ limits }) => limits.map(({ quota }) => quota))).toEqual([['appview'], ['appview', 'sessions', 'sessions']])
+    expect([without, withAccount].map(({ limits }) => limits.map(({ quota }) => quota))).toEqual([
+      ['appview'],
+      ['appview', 'sessions', 'sessions'],
+    ])
   })
 
   test('gives a post the same form as the feed does', async () => {
@@ -300,7 +373,11 @@ describe('the search of bluesky', () => {
       author: { id: BORIS, handle: 'boris.bsky.example', name: null },
     })
     expect(languageHint).toBe('pt')
-    expect(one).toMatchObject({ nativeId: fromFeed('3mone').nativeId, url: fromFeed('3mone').url, engagement: { likes: 12, bookmarks: 4 } })
+    expect(one).toMatchObject({
+      nativeId: fromFeed('3mone').nativeId,
+      url: fromFeed('3mone').url,
+      engagement: { likes: 12, bookmarks: 4 },
+    })
     expect(three).toMatchObject({ replyTo: fromFeed('3mthree').replyTo, publishedAt: new Date('2026-11-21T11:55:00Z') })
   })
 
@@ -312,7 +389,12 @@ describe('the search of bluesky', () => {
       ['GET', 'bsky.social', SEARCH],
     ])
     expect(JSON.parse(asked[0]!.body!)).toEqual({ identifier: ACCOUNT.handle, password: ACCOUNT.appPassword })
-    expect(Object.fromEntries(asked[1]!.url.searchParams)).toEqual({ q: '"Acme quick Notes"', sort: 'latest', since: '2026-11-19T12:00:00.000Z', limit: '30' })
+    expect(Object.fromEntries(asked[1]!.url.searchParams)).toEqual({
+      q: '"Acme quick Notes"',
+      sort: 'latest',
+      since: '2026-11-19T12:00:00.000Z',
+      limit: '30',
+    })
     expect(asked.map(({ cost, headers }) => [cost, headers['authorization']])).toEqual([
       [{ appview: 1, sessions: 1 }, undefined],
       [{ appview: 1 }, 'Bearer composed.access.token'],
@@ -363,7 +445,9 @@ describe('the search of bluesky', () => {
   })
 
   test('a token that is refused as soon as it is given is a matter of credentials, and is not tried for ever', async () => {
-    const { asked, context } = network(({ url }) => (url.pathname === SESSION ? TOKEN : { status: 400, headers: {}, body: '{"error":"InvalidToken"}' }))
+    const { asked, context } = network(({ url }) =>
+      url.pathname === SESSION ? TOKEN : { status: 400, headers: {}, body: '{"error":"InvalidToken"}' },
+    )
     await expect(search(bluesky({ account: ACCOUNT }), context())).rejects.toMatchObject({ kind: 'credentials' })
     expect(asked.length).toBe(4)
   })
@@ -377,7 +461,11 @@ describe('the search of bluesky', () => {
       return number === 1 ? { status: 503, headers: {}, body: '' } : TOKEN
     })
     const source = bluesky({ account: ACCOUNT })
-    const [one, two, three] = await Promise.allSettled([search(source, context()), search(source, context()), search(source, context())])
+    const [one, two, three] = await Promise.allSettled([
+      search(source, context()),
+      search(source, context()),
+      search(source, context()),
+    ])
     expect([one.status, two.status, three.status]).toEqual(['rejected', 'fulfilled', 'fulfilled'])
     await Promise.all([search(source, context()), search(source, context())])
     expect(asked.filter(({ url }) => url.pathname === SESSION).length).toBe(2)

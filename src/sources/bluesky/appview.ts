@@ -8,8 +8,12 @@ import { refusal } from './wire.ts'
 export const APPVIEW_HOST = 'public.api.bsky.app'
 /** Where accounts of the network's own servers sign in; it passes searches on to the AppView in their name. */
 export const ACCOUNT_HOST = 'bsky.social'
-/** Both hosts allow 3,000 requests in five minutes from one address; sign-ins have a narrower limit for each account. */
-export const APPVIEW_LIMITS: readonly Limit[] = [{ quota: 'appview', kind: 'paced', most: 3000, perSeconds: 300, burst: 30 }]
+/**
+ * Both hosts allow 3,000 requests in five minutes from one address; sign-ins have a narrower limit for each account.
+ */
+export const APPVIEW_LIMITS: readonly Limit[] = [
+  { quota: 'appview', kind: 'paced', most: 3000, perSeconds: 300, burst: 30 },
+]
 export const SESSION_LIMITS: readonly Limit[] = [
   { quota: 'sessions', kind: 'paced', most: 30, perSeconds: 300, burst: 5 },
   { quota: 'sessions', kind: 'daily', most: 300, timeZone: 'UTC' },
@@ -29,7 +33,10 @@ export function methodUrl(host: string, method: string, parameters: Parameters =
   return `https://${host}/xrpc/${method}${query === '' ? '' : `?${query}`}`
 }
 
-/** The JSON of a good reply, like `readJson`; when the limit was reached, the reply may say when it ends only in its own header. */
+/**
+ * The JSON of a good reply, like `readJson`; when the limit was reached, the reply may say when it ends only in its own
+ * header.
+ */
 export function readReply<Shape extends z.ZodType>(reply: SourceReply, shape: Shape, at: Date): z.infer<Shape> {
   const retryAfterSeconds = secondsUntil(reply.headers['ratelimit-reset'], at)
   if (reply.status === 429 && reply.headers['retry-after'] === undefined && retryAfterSeconds !== null) {
@@ -44,6 +51,10 @@ export function refusalOf(reply: SourceReply, at: Date): string | null {
 }
 
 /** The items of a reply that have the expected form. */
-export function readViews<Shape extends z.ZodType>(raw: readonly unknown[], shape: Shape, context: CollectContext): z.infer<Shape>[] {
+export function readViews<Shape extends z.ZodType>(
+  raw: readonly unknown[],
+  shape: Shape,
+  context: CollectContext,
+): z.infer<Shape>[] {
   return readItems(raw, shape, context, 'bluesky', { part: { from: 'AppView' } })
 }

@@ -18,7 +18,11 @@ const lines = (name: string): string[] => text(name).trim().split('\n')
 const AT = new Date('2026-11-21T12:00:00Z')
 const AT_US = AT.getTime() * 1000
 const ORDINARY = lines('ordinary.jsonl')
-const STAGES: Record<Stage, string[]> = { ordinary: ORDINARY, later: [...ORDINARY, ...lines('later.jsonl')], changed: [...ORDINARY, ...lines('changed.jsonl')] }
+const STAGES: Record<Stage, string[]> = {
+  ordinary: ORDINARY,
+  later: [...ORDINARY, ...lines('later.jsonl')],
+  changed: [...ORDINARY, ...lines('changed.jsonl')],
+}
 const ADA = 'did:plc:adaexampleaaaaaaaaaaaaaa'
 const BORIS = 'did:plc:borisexamplebbbbbbbbbbbb'
 const CARLA = 'did:web:carla.example'
@@ -31,7 +35,10 @@ describeSource('bluesky', {
   open: (silenceMs) => collecting(bluesky({ limits: { silenceMs, pongMs: silenceMs, gatherMs: 5 } })),
   at: { ordinary: AT, later: new Date(AT.getTime() + 60_000) },
   serves: { messages: ({ url }, stage) => from(STAGES[stage], url) },
-  refusals: JSON.parse(text('refusals.json')) as Record<'throttled' | 'unavailable' | 'credentials' | 'gone', ServedReply>,
+  refusals: JSON.parse(text('refusals.json')) as Record<
+    'throttled' | 'unavailable' | 'credentials' | 'gone',
+    ServedReply
+  >,
   throttledForSeconds: 7,
   expected: {
     ordinary: [
@@ -77,12 +84,18 @@ function contextFor(source: LiveSource, address: string, signal = new AbortContr
 }
 
 /** Follows until the feed ends, which it does with a fault. */
-async function follow(source: LiveSource, context: CollectContext, cursor: Cursor | null): Promise<{ batches: Batch[]; fault: SourceFault; ids: string[] }> {
+async function follow(
+  source: LiveSource,
+  context: CollectContext,
+  cursor: Cursor | null,
+): Promise<{ batches: Batch[]; fault: SourceFault; ids: string[] }> {
   const batches: Batch[] = []
   try {
     for await (const batch of source.follow(context, cursor)) batches.push(batch)
   } catch (error) {
-    const ids = batches.flatMap((batch) => batch.events.map((event) => (event.kind === 'post' ? event.post.nativeId.split('/')[1]! : event.kind)))
+    const ids = batches.flatMap((batch) =>
+      batch.events.map((event) => (event.kind === 'post' ? event.post.nativeId.split('/')[1]! : event.kind)),
+    )
     return { batches, fault: error as SourceFault, ids }
   }
   throw new Error('the feed ended without a fault')
@@ -93,7 +106,14 @@ const message = (number: number, more: Record<string, unknown> = {}): string =>
     did: ADA,
     time_us: AT_US + number * 1000,
     kind: 'commit',
-    commit: { rev: `r${number}`, operation: 'create', collection: 'app.bsky.feed.post', rkey: `k${number}`, cid: 'c', record: { text: `post ${number}` } },
+    commit: {
+      rev: `r${number}`,
+      operation: 'create',
+      collection: 'app.bsky.feed.post',
+      rkey: `k${number}`,
+      cid: 'c',
+      record: { text: `post ${number}` },
+    },
     ...more,
   })
 const oddMessage = (number: number): string => message(number).replace('"text"', '"txt"')
@@ -122,7 +142,9 @@ const range = (count: number): number[] => Array.from({ length: count }, (_, at)
 
 describe('bluesky', () => {
   test('a post: plain text, whole links, picture, parent, language, and the person by did', () => {
-    const posts = ORDINARY.map(readMessage).flatMap((one) => (one.kind === 'read' && one.event.kind === 'post' ? [one.event.post] : []))
+    const posts = ORDINARY.map(readMessage).flatMap((one) =>
+      one.kind === 'read' && one.event.kind === 'post' ? [one.event.post] : [],
+    )
     const [one, two, three, four, five] = posts
     expect(one).toMatchObject({
       text: 'Trying Acme Notes today. The search is quick 🚀',
@@ -143,8 +165,15 @@ describe('bluesky', () => {
       replyTo: { author: null, url: `https://bsky.app/profile/${ADA}/post/3mone`, text: null },
       imageUrl: `https://cdn.bsky.app/img/feed_thumbnail/plain/${CARLA}/bafkreicomposedpicture0002`,
     })
-    expect(four).toMatchObject({ text: '', links: ['https://pictures.example/cat.gif'], languageHint: null, publishedAt: new Date('2026-11-21T12:00:01Z') })
-    expect(five?.publishedAt, 'an import of 2019 counts from when the feed saw it').toEqual(new Date('2026-11-21T12:00:01.600Z'))
+    expect(four).toMatchObject({
+      text: '',
+      links: ['https://pictures.example/cat.gif'],
+      languageHint: null,
+      publishedAt: new Date('2026-11-21T12:00:01Z'),
+    })
+    expect(five?.publishedAt, 'an import of 2019 counts from when the feed saw it').toEqual(
+      new Date('2026-11-21T12:00:01.600Z'),
+    )
   })
 
   test('a host is left after two failed tries, and kept while it answers', async () => {
@@ -252,7 +281,10 @@ describe('bluesky', () => {
         if (count === 4000) setImmediate(() => vi.advanceTimersByTime(70_000))
       }
     })()
-    await expect(following).rejects.toMatchObject({ kind: 'unavailable', message: expect.stringContaining('no message') })
+    await expect(following).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: expect.stringContaining('no message'),
+    })
     stop()
     expect(count).toBe(4000)
   })
@@ -288,7 +320,10 @@ describe('bluesky', () => {
   test('a feed that answers pings and brings nothing for long is left without a fault, for the next host', async () => {
     const hosts: string[] = []
     const address = await feed(() => undefined)
-    const source = bluesky({ hosts: ['one.example', 'two.example'], limits: { silenceMs: 300, pongMs: 5000, quietPings: 1 } })
+    const source = bluesky({
+      hosts: ['one.example', 'two.example'],
+      limits: { silenceMs: 300, pongMs: 5000, quietPings: 1 },
+    })
     for (let time = 0; time < 3; time += 1) {
       const context = contextFor(source, address)
       const addressOf = (url: string) => {
@@ -330,7 +365,8 @@ describe('bluesky', () => {
     const { batches } = await follow(source, contextFor(source, address), null)
     expect(Math.max(...batches.map((batch) => batch.events.length))).toBe(500)
     expect(batches.at(-1)?.cursor).toEqual({ timeUs: AT_US + 1_700_000 })
-    for (const [at, batch] of batches.entries()) if (at > 0) expect(Number(batch.cursor['timeUs'])).toBeGreaterThan(Number(batches[at - 1]?.cursor['timeUs']))
+    for (const [at, batch] of batches.entries())
+      if (at > 0) expect(Number(batch.cursor['timeUs'])).toBeGreaterThan(Number(batches[at - 1]?.cursor['timeUs']))
   })
 
   test('single odd posts are left out; the cursor waits in front of one until twenty others have followed', async () => {
@@ -382,13 +418,16 @@ describe('bluesky', () => {
     const place = placeAt(null, new Map())
     const taken = [...ORDINARY, ...ORDINARY].map((line) => place.take(readMessage(line))).filter((one) => one !== null)
     expect(taken.length).toBe(10)
-    expect(taken.filter((one) => one.event.kind === 'post' && one.event.post.nativeId === `${ADA}/3mone`).length).toBe(2)
+    expect(taken.filter((one) => one.event.kind === 'post' && one.event.post.nativeId === `${ADA}/3mone`).length).toBe(
+      2,
+    )
   })
 
   test('a batch that holds only stragglers has a greater cursor all the same, so that it is known whether it was stored', () => {
     const memory = new Map()
     const place = placeAt(null, memory)
-    const handOver = (number: number) => place.handOver([place.take(readMessage(message(number)))].filter((one) => one !== null))
+    const handOver = (number: number) =>
+      place.handOver([place.take(readMessage(message(number)))].filter((one) => one !== null))
     const [first, straggler] = [handOver(10), handOver(5)].map((cursor) => Number(cursor['timeUs'])) as [number, number]
     expect(straggler).toBeGreaterThan(first)
     expect(placeAt(straggler, new Map(memory)).take(readMessage(message(5)))).toBeNull()

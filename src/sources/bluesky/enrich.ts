@@ -26,11 +26,13 @@ export interface EnrichLimits {
 }
 
 /**
- * Fills in who wrote a post (handle, name, picture, followers), what it answers to, and its counts. Accounts and parents
- * that are not there any more are not in the replies, and such posts stay as they are. A few requests are under way at once;
- * what came before an abort or a fault is filled in.
+ * Fills in who wrote a post (handle, name, picture, followers), what it answers to, and its counts. Accounts and
+ * parents that are not there any more are not in the replies, and such posts stay as they are. A few requests are under
+ * way at once; what came before an abort or a fault is filled in.
  */
-export function enriching(limits: Partial<EnrichLimits> = {}): (context: CollectContext, posts: readonly Post[]) => Promise<Post[]> {
+export function enriching(
+  limits: Partial<EnrichLimits> = {},
+): (context: CollectContext, posts: readonly Post[]) => Promise<Post[]> {
   const profiles = agingMemory<Profile>({ most: limits.mostProfiles ?? MOST_PROFILES, forMs: PROFILE_MS })
   const parents = agingMemory<Parent>({ most: limits.mostParents ?? MOST_PARENTS, forMs: PARENT_MS })
   return async (context, posts) => {
@@ -44,7 +46,10 @@ export function enriching(limits: Partial<EnrichLimits> = {}): (context: Collect
   }
 }
 
-/** What is remembered and what the requests find; gathered apart, because the memory may forget one while it takes in another. */
+/**
+ * What is remembered and what the requests find; gathered apart, because the memory may forget one while it takes in
+ * another.
+ */
 function peopleOf(posts: readonly Post[], kept: AgingMemory<Profile>, context: CollectContext) {
   const known = new Map<string, Profile>()
   const unknown: string[] = []
@@ -104,8 +109,16 @@ function mayBeCounted({ engagement, publishedAt }: Post, { at }: CollectContext)
   return engagement === null && at.getTime() - publishedAt.getTime() >= COUNTED_AFTER_MS
 }
 
-/** Goes the way of every post again, so that what is filled in keeps the bounds; seen from its own time, which then stays as it is. */
-function enriched(post: Post, person: Profile | undefined, view: PostView | undefined, parent: Parent | undefined): Post {
+/**
+ * Goes the way of every post again, so that what is filled in keeps the bounds; seen from its own time, which then
+ * stays as it is.
+ */
+function enriched(
+  post: Post,
+  person: Profile | undefined,
+  view: PostView | undefined,
+  parent: Parent | undefined,
+): Post {
   const draft = {
     ...post,
     languageTag: post.languageHint,
@@ -134,5 +147,7 @@ function unique(values: readonly string[]): string[] {
 }
 
 function portions(values: readonly string[]): string[][] {
-  return Array.from({ length: Math.ceil(values.length / MOST_NAMED) }, (_, at) => values.slice(at * MOST_NAMED, (at + 1) * MOST_NAMED))
+  return Array.from({ length: Math.ceil(values.length / MOST_NAMED) }, (_, at) =>
+    values.slice(at * MOST_NAMED, (at + 1) * MOST_NAMED),
+  )
 }

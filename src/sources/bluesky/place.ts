@@ -2,7 +2,9 @@ import { ownCopy } from '../../kernel/text.ts'
 import type { Cursor } from '../contract.ts'
 import type { Message } from './read-message.ts'
 
-/** How far behind the cursor the feed is asked again: its times are not strictly in order, and hosts differ a little. */
+/**
+ * How far behind the cursor the feed is asked again: its times are not strictly in order, and hosts differ a little.
+ */
 export const OVERLAP_US = 5_000_000
 /** Seen keys are kept for this much of the feed's own time: a stored cursor may be older than the newest batch. */
 const REMEMBERED_US = 60_000_000
@@ -11,9 +13,9 @@ const REMEMBERED_KEYS = 50_000
 const JUDGED = 20
 
 /**
- * Keys of events that were handed over, with the newest time and the cursor of the batch that carried them. An event is a
- * repetition only if that batch is covered by the stored cursor: the caller may have failed to store what was handed over
- * last.
+ * Keys of events that were handed over, with the newest time and the cursor of the batch that carried them. An event is
+ * a repetition only if that batch is covered by the stored cursor: the caller may have failed to store what was handed
+ * over last.
  */
 export type Memory = Map<string, { timeUs: number; cursorUs: number }>
 

@@ -34,7 +34,13 @@ function readWritten(raw: unknown, timeUs: number): Message {
   const { did, commit } = parsed.data
   const post = toPost(parsed.data)
   if (post === null) return { kind: 'odd', timeUs, reason: 'a post outside the bounds of a post' }
-  return { kind: 'read', timeUs, key: `${commit.operation} ${did}/${commit.rkey} ${commit.rev} ${commit.cid}`, event: { kind: 'post', post }, post: true }
+  return {
+    kind: 'read',
+    timeUs,
+    key: `${commit.operation} ${did}/${commit.rkey} ${commit.rev} ${commit.cid}`,
+    event: { kind: 'post', post },
+    post: true,
+  }
 }
 
 function readDeleted(raw: unknown, timeUs: number): Message {
@@ -42,7 +48,13 @@ function readDeleted(raw: unknown, timeUs: number): Message {
   if (!parsed.success) return { kind: 'odd', timeUs, reason: parsed.error.issues[0]?.path.join('.') ?? 'deletion' }
   const { did, commit } = parsed.data
   const nativeId = nativeIdOf(did, commit.rkey)
-  return { kind: 'read', timeUs, key: `delete ${nativeId} ${commit.rev}`, event: { kind: 'post_gone', platform: 'bluesky', nativeId }, post: true }
+  return {
+    kind: 'read',
+    timeUs,
+    key: `delete ${nativeId} ${commit.rev}`,
+    event: { kind: 'post_gone', platform: 'bluesky', nativeId },
+    post: true,
+  }
 }
 
 function readAccount(raw: unknown, timeUs: number): Message {

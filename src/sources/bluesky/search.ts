@@ -54,14 +54,18 @@ export function searchingAs(account: Account): Searching {
     if (!stale) return reply
     sessions.drop(token)
     const again = await askedWith(context, parameters, await sessions.token(context))
-    if (STALE_TOKEN.has(refusalOf(again, context.at) ?? '')) throw new SourceFault('credentials', 'the platform refuses the token that it has just given')
+    if (STALE_TOKEN.has(refusalOf(again, context.at) ?? ''))
+      throw new SourceFault('credentials', 'the platform refuses the token that it has just given')
     return again
   }
 }
 
 function askedWith(context: CollectContext, parameters: Parameters, token: string): Promise<SourceReply> {
   const headers = { authorization: `Bearer ${token}` }
-  return context.fetch(methodUrl(ACCOUNT_HOST, 'app.bsky.feed.searchPosts', parameters), { headers, cost: { appview: 1 } })
+  return context.fetch(methodUrl(ACCOUNT_HOST, 'app.bsky.feed.searchPosts', parameters), {
+    headers,
+    cost: { appview: 1 },
+  })
 }
 
 function postsFrom(raw: readonly unknown[], context: CollectContext): Post[] {

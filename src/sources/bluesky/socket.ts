@@ -4,7 +4,10 @@ import { faultOfStatus } from '../reply-fault.ts'
 
 /** Messages waiting to be read, and the way to wait for them. One reader. */
 export interface Feed {
-  /** Messages that are waiting, at most `most`, oldest first; an empty list when the feed has ended by abort, or was quiet for long. Throws the fault that ended it once all messages are read. */
+  /**
+   * Messages that are waiting, at most `most`, oldest first; an empty list when the feed has ended by abort, or was
+   * quiet for long. Throws the fault that ended it once all messages are read.
+   */
   next(most: number): Promise<string[]>
   close(): void
 }
@@ -37,7 +40,11 @@ export function openFeed(address: string, context: CollectContext, limits: FeedL
   let wake = () => {}
   let quietPings = 0
   let isProbing = false
-  const socket = new WebSocket(address, { handshakeTimeout: HANDSHAKE_MS, maxPayload: 2 * MAX_MESSAGE_BYTES, headers: { 'user-agent': context.userAgent } })
+  const socket = new WebSocket(address, {
+    handshakeTimeout: HANDSHAKE_MS,
+    maxPayload: 2 * MAX_MESSAGE_BYTES,
+    headers: { 'user-agent': context.userAgent },
+  })
   let watchdog = setTimeout(probe, limits.silenceMs)
 
   socket.on('message', (data, isBinary) => {
@@ -58,9 +65,14 @@ export function openFeed(address: string, context: CollectContext, limits: FeedL
   socket.on('unexpected-response', (request, response) => {
     const headers = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)]))
     request.destroy()
-    end(faultOfStatus(response.statusCode ?? 0, headers, context.at) ?? new SourceFault('unavailable', 'the feed answered without opening a web socket'))
+    end(
+      faultOfStatus(response.statusCode ?? 0, headers, context.at) ??
+        new SourceFault('unavailable', 'the feed answered without opening a web socket'),
+    )
   })
-  socket.on('error', (cause) => end(new SourceFault('unavailable', `the feed cannot be reached: ${cause.message}`, { cause })))
+  socket.on('error', (cause) =>
+    end(new SourceFault('unavailable', `the feed cannot be reached: ${cause.message}`, { cause })),
+  )
   socket.on('close', (code) => end(new SourceFault('unavailable', `the feed closed the connection with code ${code}`)))
   context.signal.addEventListener('abort', close, { once: true })
   if (context.signal.aborted) close()

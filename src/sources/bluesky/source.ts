@@ -1,7 +1,15 @@
 import { z } from 'zod'
 import type { Batch, CollectContext, Cursor, LiveSource } from '../contract.ts'
 import { SourceFault } from '../contract.ts'
-import { ACCOUNT_HOST, APPVIEW_HOST, APPVIEW_LIMITS, askAppView, readReply, refusalOf, SESSION_LIMITS } from './appview.ts'
+import {
+  ACCOUNT_HOST,
+  APPVIEW_HOST,
+  APPVIEW_LIMITS,
+  askAppView,
+  readReply,
+  refusalOf,
+  SESSION_LIMITS,
+} from './appview.ts'
 import { enriching } from './enrich.ts'
 import { type Memory, OVERLAP_US, type Place, placeAt } from './place.ts'
 import { type Message, readMessage } from './read-message.ts'
@@ -21,7 +29,14 @@ export const JETSTREAM_HOSTS = [
 
 const BATCH_EVENTS = 500
 const TRIES_PER_HOST = 2
-const LIMITS: FeedLimits = { maxWaiting: 5000, maxWaitingBytes: 32 * 1024 * 1024, silenceMs: 60_000, pongMs: 10_000, quietPings: 10, gatherMs: 5 }
+const LIMITS: FeedLimits = {
+  maxWaiting: 5000,
+  maxWaitingBytes: 32 * 1024 * 1024,
+  silenceMs: 60_000,
+  pongMs: 10_000,
+  quietPings: 10,
+  gatherMs: 5,
+}
 const cursorShape = z.object({ timeUs: z.int().positive() })
 
 type Read = Extract<Message, { kind: 'read' }>
@@ -80,7 +95,10 @@ export function bluesky(options: BlueskyOptions = {}): LiveSource {
   }
 }
 
-/** The did behind a handle. The AppView answers a handle that leads nowhere, or cannot be one, as a request that makes no sense. */
+/**
+ * The did behind a handle. The AppView answers a handle that leads nowhere, or cannot be one, as a request that makes
+ * no sense.
+ */
 async function resolveAuthor(context: CollectContext, handle: string): Promise<string | null> {
   const name = handle.trim().replace(/^@/, '').toLowerCase()
   if (!/^[a-z0-9.-]{3,253}$/.test(name) || !name.includes('.')) return null
@@ -95,7 +113,11 @@ function* batches(messages: readonly string[], place: Place, context: CollectCon
   let lostShape = false
   for (const text of messages) {
     const message = readMessage(text)
-    if (message.kind === 'odd') context.log.warn({ platform: 'bluesky', timeUs: message.timeUs, reason: message.reason }, 'an event has an unexpected form')
+    if (message.kind === 'odd')
+      context.log.warn(
+        { platform: 'bluesky', timeUs: message.timeUs, reason: message.reason },
+        'an event has an unexpected form',
+      )
     const fresh = place.take(message)
     if (fresh) taken.push(fresh)
     lostShape = place.lostShape()
@@ -105,7 +127,10 @@ function* batches(messages: readonly string[], place: Place, context: CollectCon
   if (lostShape) throw new SourceFault('shape_changed', 'more than half of the last 20 posts have an unexpected form')
 }
 
-/** Without a cursor the feed starts at the instant of the call, not when the connection stands, so that nothing falls between. */
+/**
+ * Without a cursor the feed starts at the instant of the call, not when the connection stands, so that nothing falls
+ * between.
+ */
 function feedUrl(host: string, startUs: number | null, at: Date): string {
   const url = new URL(`wss://${host}/subscribe`)
   url.searchParams.set('wantedCollections', POST_COLLECTION)
@@ -114,7 +139,10 @@ function feedUrl(host: string, startUs: number | null, at: Date): string {
   return url.href
 }
 
-/** The host to ask: the same one until two tries in a row have failed on it, or it was quiet for long, then the next, round and round. */
+/**
+ * The host to ask: the same one until two tries in a row have failed on it, or it was quiet for long, then the next,
+ * round and round.
+ */
 function hostChoice(hosts: readonly string[]) {
   let index = 0
   let failures = 0

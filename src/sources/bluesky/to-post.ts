@@ -26,33 +26,53 @@ export function toPost(event: PostWritten): Post | null {
   return normalPost(draftOf({ did, rkey: commit.rkey }, commit.record, seenAt), seenAt)
 }
 
-/** A post that the AppView shows, in the same form as the feed brings it; what else is known of it is filled in. Null as above. */
+/**
+ * A post that the AppView shows, in the same form as the feed brings it; what else is known of it is filled in. Null as
+ * above.
+ */
 export function viewToPost(view: PostView): Post | null {
   const place = placeFrom(view.uri)
   const seenAt = new Date(view.indexedAt)
   if (place === null || Number.isNaN(seenAt.getTime())) return null
   const draft = draftOf(place, view.record, seenAt)
-  return normalPost({ ...draft, author: { ...draft.author, ...personOf(view.author) }, engagement: engagementOf(view) }, seenAt)
+  return normalPost(
+    { ...draft, author: { ...draft.author, ...personOf(view.author) }, engagement: engagementOf(view) },
+    seenAt,
+  )
 }
 
 /** Name, handle and picture; the handle that stands for "none" is none. */
-export function personOf({ displayName, handle, avatar }: PostView['author']): { name: string | null; handle: string | null; avatarUrl: string | null } {
+export function personOf({ displayName, handle, avatar }: PostView['author']): {
+  name: string | null
+  handle: string | null
+  avatarUrl: string | null
+} {
   return { name: displayName ?? null, handle: handle === NO_HANDLE ? null : handle, avatarUrl: avatar ?? null }
 }
 
-export function engagementOf({ likeCount, repostCount, replyCount, quoteCount, bookmarkCount }: PostView): NonNullable<PostDraft['engagement']> {
+export function engagementOf({
+  likeCount,
+  repostCount,
+  replyCount,
+  quoteCount,
+  bookmarkCount,
+}: PostView): NonNullable<PostDraft['engagement']> {
   return { likes: likeCount, reposts: repostCount, replies: replyCount, quotes: quoteCount, bookmarks: bookmarkCount }
 }
 
 /** The place that an at:// address of a post names by did; null for other records, and for addresses by handle. */
 export function placeFrom(uri: string): PostPlace | null {
-  const [, did, rkey] = uri.match(/^at:\/\/(did:[a-z]+:[A-Za-z0-9._:%-]{1,250})\/app\.bsky\.feed\.post\/([A-Za-z0-9._~:-]{1,512})$/) ?? []
+  const [, did, rkey] =
+    uri.match(/^at:\/\/(did:[a-z]+:[A-Za-z0-9._:%-]{1,250})\/app\.bsky\.feed\.post\/([A-Za-z0-9._~:-]{1,512})$/) ?? []
   return did && rkey ? { did, rkey } : null
 }
 
 /** The same of the page of a post, as posts hold it. */
 export function placeFromPage(url: string): PostPlace | null {
-  const [, did, rkey] = url.match(/^https:\/\/bsky\.app\/profile\/(did:[a-z]+:[A-Za-z0-9._:%-]{1,250})\/post\/([A-Za-z0-9._~:-]{1,512})$/) ?? []
+  const [, did, rkey] =
+    url.match(
+      /^https:\/\/bsky\.app\/profile\/(did:[a-z]+:[A-Za-z0-9._:%-]{1,250})\/post\/([A-Za-z0-9._~:-]{1,512})$/,
+    ) ?? []
   return did && rkey ? { did, rkey } : null
 }
 
@@ -81,7 +101,9 @@ function draftOf({ did, rkey }: PostPlace, record: PostRecord, seenAt: Date): Po
  * and descriptions of pictures are left out of the post: they are not what its author says in the text.
  */
 function linksOf(record: PostRecord): (string | undefined)[] {
-  const facets = (record.facets ?? []).flatMap((facet) => facet.features.filter((feature) => feature.$type === LINK).map((feature) => feature.uri))
+  const facets = (record.facets ?? []).flatMap((facet) =>
+    facet.features.filter((feature) => feature.$type === LINK).map((feature) => feature.uri),
+  )
   return [...facets, record.embed?.external?.uri, record.embed?.media?.external?.uri]
 }
 
@@ -93,7 +115,9 @@ function imageOf(did: string, record: PostRecord): string | null {
   return null
 }
 
-/** The author's clock is believed within the day before the feed saw the post; imported posts carry times of years ago. */
+/**
+ * The author's clock is believed within the day before the feed saw the post; imported posts carry times of years ago.
+ */
 function writtenAt(createdAt: string | null | undefined, seenAt: Date): Date {
   const ms = createdAt ? Date.parse(createdAt) : Number.NaN
   return ms <= seenAt.getTime() && ms >= seenAt.getTime() - DAY_MS ? new Date(ms) : seenAt

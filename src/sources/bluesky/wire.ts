@@ -13,7 +13,11 @@ export const envelope = z.object({ did, time_us: timeUs, kind: z.string().min(1)
 /** The part of a commit by which it is told whether it is about a post. */
 export const commitHead = z.object({ commit: z.object({ operation: z.string(), collection: z.string() }) })
 
-export const postDeleted = z.object({ did, time_us: timeUs, commit: z.object({ operation: z.literal('delete'), rkey: key, rev: z.string() }) })
+export const postDeleted = z.object({
+  did,
+  time_us: timeUs,
+  commit: z.object({ operation: z.literal('delete'), rkey: key, rev: z.string() }),
+})
 
 const reference = z.object({ uri: z.string() })
 const blob = z.object({ ref: z.object({ $link: z.string() }) })
@@ -38,7 +42,13 @@ export const postRecord = z.object({
 export const postWritten = z.object({
   did,
   time_us: timeUs,
-  commit: z.object({ operation: z.enum(['create', 'update']), rkey: key, rev: z.string(), cid: z.string(), record: postRecord }),
+  commit: z.object({
+    operation: z.enum(['create', 'update']),
+    rkey: key,
+    rev: z.string(),
+    cid: z.string(),
+    record: postRecord,
+  }),
 })
 
 export const accountChanged = z.object({
@@ -47,7 +57,10 @@ export const accountChanged = z.object({
   account: z.object({ active: z.boolean(), status: z.string().nullish(), seq: z.number().nullish() }),
 })
 
-/** What the AppView says of a person. A person whose name no longer leads back to the account has the handle `handle.invalid`. */
+/**
+ * What the AppView says of a person. A person whose name no longer leads back to the account has the handle
+ * `handle.invalid`.
+ */
 export const profile = z.object({
   did,
   handle: z.string().min(1),

@@ -31,8 +31,10 @@ export function createApi(key: string | null): Api {
     return context.fetch(url.href, { headers, cost: { requests: 1 } })
   }
   return {
-    latest: async (context, page, size) => toListed(await ask(context, 'articles/latest', { page, per_page: size }), context),
-    found: async (context, words, days, size) => toListed(await ask(context, 'articles/search', { q: words, top: days, page: 1, per_page: size }), context),
+    latest: async (context, page, size) =>
+      toListed(await ask(context, 'articles/latest', { page, per_page: size }), context),
+    found: async (context, words, days, size) =>
+      toListed(await ask(context, 'articles/search', { q: words, top: days, page: 1, per_page: size }), context),
     async article(context, id) {
       const reply = await ask(context, `articles/${id}`, {})
       return isGone(reply) ? null : fromArticle(readJson(reply, article, context.at), context.at)
@@ -45,13 +47,16 @@ export function createApi(key: string | null): Api {
 }
 
 /**
- * Between the list and the article it may have been taken back. A refusal of one article is its own trouble: only 401 says
- * that the key is refused.
+ * Between the list and the article it may have been taken back. A refusal of one article is its own trouble: only 401
+ * says that the key is refused.
  */
 function isGone({ status }: SourceReply): boolean {
   if (status === 404 || status === 410) return true
   const ownTrouble = status >= 400 && status < 500 && !PASSING.has(status)
-  if (ownTrouble) throw new SourceFault('unavailable', `the platform answers with status ${status} for one article`, { onlyThis: true })
+  if (ownTrouble)
+    throw new SourceFault('unavailable', `the platform answers with status ${status} for one article`, {
+      onlyThis: true,
+    })
   return false
 }
 
@@ -59,7 +64,9 @@ function toListed(reply: SourceReply, context: CollectContext): Listed[] {
   return readItems(readJson(reply, list, context.at), listed, context, 'devto')
 }
 
-/** Comments hang below each other; the walk keeps its own stack, because they can be nested deeper than calls can be. */
+/**
+ * Comments hang below each other; the walk keeps its own stack, because they can be nested deeper than calls can be.
+ */
 function toComments(raw: readonly unknown[], below: Parent, context: CollectContext): Post[] {
   const reader = itemReader(context, 'devto')
   const found: Post[] = []

@@ -4,7 +4,13 @@ import { describe, expect, test } from 'vitest'
 import type { Post } from '../../domain/post/post.ts'
 import { silentLog } from '../../kernel/log.ts'
 import { BARE_CONTEXT } from '../bare-context.suite.ts'
-import { type Collecting, type ConformanceFixture, collecting, describeSource, type Stage } from '../conformance.suite.ts'
+import {
+  type Collecting,
+  type ConformanceFixture,
+  collecting,
+  describeSource,
+  type Stage,
+} from '../conformance.suite.ts'
 import type { Batch, CollectContext, Cursor, SourceReply } from '../contract.ts'
 import { devto } from './source.ts'
 
@@ -14,16 +20,23 @@ interface World {
   comments: Record<string, object[]>
 }
 
-const recorded = <Shape>(name: string): Shape => JSON.parse(readFileSync(join(import.meta.dirname, 'recorded', name), 'utf8')) as Shape
+const recorded = <Shape>(name: string): Shape =>
+  JSON.parse(readFileSync(join(import.meta.dirname, 'recorded', name), 'utf8')) as Shape
 const AT = new Date('2026-11-21T12:00:00Z')
-const STAGES: Record<Stage, World> = { ordinary: recorded('ordinary.json'), later: recorded('later.json'), changed: recorded('changed.json') }
+const STAGES: Record<Stage, World> = {
+  ordinary: recorded('ordinary.json'),
+  later: recorded('later.json'),
+  changed: recorded('changed.json'),
+}
 /** A place from which everything that there is counts as new. */
 const START: Cursor = { floorSeconds: 0, nextPage: 2, articles: [] }
 
 /** Answers as the platform does: pages of the newest articles, an article, the comments below one. */
 function answer(world: World, url: URL): { status: number; body: string } {
   const found = (body: unknown) =>
-    body === undefined ? { status: 404, body: '{"error":"not found","status":404}' } : { status: 200, body: JSON.stringify(body) }
+    body === undefined
+      ? { status: 404, body: '{"error":"not found","status":404}' }
+      : { status: 200, body: JSON.stringify(body) }
   if (url.pathname === '/api/articles/latest' || url.pathname === '/api/articles/search') {
     const [page, size] = [Number(url.searchParams.get('page')), Number(url.searchParams.get('per_page'))]
     return found(world.latest.slice((page - 1) * size, page * size))
@@ -113,13 +126,20 @@ function platform(latest: ReturnType<typeof listed>[], comments: World['comments
   }
 }
 
-const idsOf = (batches: readonly Batch[]) => batches.flatMap(({ events }) => events.map((event) => (event.kind === 'post' ? event.post.nativeId : '')))
+const idsOf = (batches: readonly Batch[]) =>
+  batches.flatMap(({ events }) => events.map((event) => (event.kind === 'post' ? event.post.nativeId : '')))
 const postsOf = (batches: readonly Batch[]): Map<string, Post> =>
-  new Map(batches.flatMap(({ events }) => events.flatMap((event) => (event.kind === 'post' ? [[event.post.nativeId, event.post] as const] : []))))
+  new Map(
+    batches.flatMap(({ events }) =>
+      events.flatMap((event) => (event.kind === 'post' ? [[event.post.nativeId, event.post] as const] : [])),
+    ),
+  )
 
 describe('devto', () => {
   test('the first poll hands over nothing and says from where to go on', async () => {
-    const at = platform([listed(2, AT_SECONDS - 60), listed(1, AT_SECONDS - 90_000, { comments_count: 1 })], { 1: [said('old', AT_SECONDS - 80_000)] })
+    const at = platform([listed(2, AT_SECONDS - 60), listed(1, AT_SECONDS - 90_000, { comments_count: 1 })], {
+      1: [said('old', AT_SECONDS - 80_000)],
+    })
     const first = await at.poll(null)
     expect(first.ids).toEqual([])
     at.world.latest = [
@@ -182,7 +202,8 @@ describe('devto', () => {
   })
 
   test('a new comment is found at any depth, once, and one that took the place of a deleted one too', async () => {
-    const one = (comments: number, lastSeconds: number) => listed(1, AT_SECONDS - 900, { comments_count: comments, last_comment_at: iso(lastSeconds) })
+    const one = (comments: number, lastSeconds: number) =>
+      listed(1, AT_SECONDS - 900, { comments_count: comments, last_comment_at: iso(lastSeconds) })
     const at = platform([one(1, AT_SECONDS - 500)], { 1: [said('a', AT_SECONDS - 500)] })
     const first = await at.poll(START)
     expect(first.ids).toEqual(['article:1', 'comment:a'])
@@ -202,7 +223,10 @@ describe('devto', () => {
   test('the articles kept in the cursor are bounded, and a forgotten one is not new again', async () => {
     const at = platform(Array.from({ length: 2000 }, (_, index) => listed(2000 - index, AT_SECONDS - 100_000 - index)))
     let { cursor } = await at.poll(null)
-    at.world.latest = [...Array.from({ length: 900 }, (_, index) => listed(2900 - index, AT_SECONDS - index)), ...at.world.latest]
+    at.world.latest = [
+      ...Array.from({ length: 900 }, (_, index) => listed(2900 - index, AT_SECONDS - index)),
+      ...at.world.latest,
+    ]
     const polled = await at.poll(cursor)
     cursor = polled.cursor
     expect(polled.ids).toHaveLength(900)
@@ -230,20 +254,32 @@ describe('devto', () => {
     ['HTML', { body: '<html></html>' }],
     ['another form', { body: '{"id":1,"title":null}' }],
   ]
-  test.each(troubles)('an article that is answered with %s holds nothing up, is put off, and is read when it can be', async (_, reply) => {
-    const at = platform([listed(3, AT_SECONDS - 10), listed(2, AT_SECONDS - 20), listed(1, AT_SECONDS - 30)])
-    at.overrides.set('/api/articles/1', reply)
-    const { ids, cursor, fault } = await at.poll(START)
-    expect([ids, fault, cursor]).toEqual([['article:2', 'article:3'], null, expect.objectContaining({ tries: ['1:1'] })])
-    expect(at.warnings).toEqual([expect.objectContaining({ articles: 1 })])
-    at.overrides.clear()
-    const again = await at.poll(cursor)
-    expect([again.ids, again.cursor]).toEqual([['article:1'], expect.objectContaining({ tries: [] })])
-  })
+  test.each(troubles)(
+    'an article that is answered with %s holds nothing up, is put off, and is read when it can be',
+    async (_, reply) => {
+      const at = platform([listed(3, AT_SECONDS - 10), listed(2, AT_SECONDS - 20), listed(1, AT_SECONDS - 30)])
+      at.overrides.set('/api/articles/1', reply)
+      const { ids, cursor, fault } = await at.poll(START)
+      expect([ids, fault, cursor]).toEqual([
+        ['article:2', 'article:3'],
+        null,
+        expect.objectContaining({ tries: ['1:1'] }),
+      ])
+      expect(at.warnings).toEqual([expect.objectContaining({ articles: 1 })])
+      at.overrides.clear()
+      const again = await at.poll(cursor)
+      expect([again.ids, again.cursor]).toEqual([['article:1'], expect.objectContaining({ tries: [] })])
+    },
+  )
 
   test('comments that cannot be read keep back neither their article nor other comments', async () => {
-    const one = (id: number, comments: number) => listed(id, AT_SECONDS - 100 * id, { comments_count: comments, last_comment_at: iso(AT_SECONDS) })
-    const at = platform([one(1, 1), one(2, 2), one(3, 1)], { 1: [said('a', AT_SECONDS)], 2: [{}, {}, {}] as never, 3: [said('c', AT_SECONDS)] })
+    const one = (id: number, comments: number) =>
+      listed(id, AT_SECONDS - 100 * id, { comments_count: comments, last_comment_at: iso(AT_SECONDS) })
+    const at = platform([one(1, 1), one(2, 2), one(3, 1)], {
+      1: [said('a', AT_SECONDS)],
+      2: [{}, {}, {}] as never,
+      3: [said('c', AT_SECONDS)],
+    })
     const first = await at.poll(START)
     expect([first.ids, first.fault]).toEqual([['article:3', 'article:2', 'article:1', 'comment:c', 'comment:a'], null])
     at.world.comments['2'] = [said('b', AT_SECONDS - 50), said('bb', AT_SECONDS)]
@@ -271,7 +307,11 @@ describe('devto', () => {
     for (const id of [2, 3, 4]) at.overrides.set(`/api/articles/${id}`, { status: 500, body: '' })
     const read = (asked: string[]) => asked.flatMap((one) => one.match(/articles\/(\d)/)?.[1] ?? []).join('')
     const first = await at.poll(START)
-    expect([first.ids, first.fault, read(at.asked.splice(0))]).toEqual([['article:1'], expect.objectContaining({ kind: 'unavailable' }), '1234'])
+    expect([first.ids, first.fault, read(at.asked.splice(0))]).toEqual([
+      ['article:1'],
+      expect.objectContaining({ kind: 'unavailable' }),
+      '1234',
+    ])
     const second = await at.poll(first.cursor)
     expect([second.ids, second.fault, read(at.asked.splice(0))]).toEqual([['article:5', 'article:6'], null, '56234'])
   })
@@ -284,7 +324,8 @@ describe('devto', () => {
   })
 
   test('a comment of the same second as the newest that was read is found, and that one is not repeated', async () => {
-    const one = (comments: number) => listed(1, AT_SECONDS - 900, { comments_count: comments, last_comment_at: iso(AT_SECONDS) })
+    const one = (comments: number) =>
+      listed(1, AT_SECONDS - 900, { comments_count: comments, last_comment_at: iso(AT_SECONDS) })
     const at = platform([one(1)], { 1: [said('a', AT_SECONDS)] })
     const first = await at.poll(START)
     at.world.latest = [one(3)]
@@ -298,14 +339,24 @@ describe('devto', () => {
     at.world.comments['1']!.push(said('d', AT_SECONDS))
     expect((await at.poll(second.cursor)).ids).toEqual(['comment:d'])
     // Stored before ids were kept.
-    const stored: Cursor = { floorSeconds: 0, nextPage: 2, articles: [`1:${AT_SECONDS - 900}:3:${AT_SECONDS}:${AT_SECONDS - 1}`] }
+    const stored: Cursor = {
+      floorSeconds: 0,
+      nextPage: 2,
+      articles: [`1:${AT_SECONDS - 900}:3:${AT_SECONDS}:${AT_SECONDS - 1}`],
+    }
     expect((await at.poll(stored)).ids.sort()).toEqual(['comment:a', 'comment:b', 'comment:c', 'comment:d'])
   })
 
   test('an address on another host is taken to the site itself', async () => {
-    const at = platform([listed(1, AT_SECONDS, { url: 'https://evil.example/ada_example/article-1?x=1' }), listed(2, AT_SECONDS, { url: 'none' })])
+    const at = platform([
+      listed(1, AT_SECONDS, { url: 'https://evil.example/ada_example/article-1?x=1' }),
+      listed(2, AT_SECONDS, { url: 'none' }),
+    ])
     const { batches, fault } = await at.poll(START)
-    expect([[...postsOf(batches).values()].map(({ url }) => url), fault]).toEqual([['https://dev.to/ada_example/article-1'], null])
+    expect([[...postsOf(batches).values()].map(({ url }) => url), fault]).toEqual([
+      ['https://dev.to/ada_example/article-1'],
+      null,
+    ])
   })
 
   test('being too fast in the middle loses nothing of what was read before', async () => {
@@ -330,14 +381,19 @@ describe('devto', () => {
 describe('searching devto', () => {
   const searched = async (at: ReturnType<typeof platform>, terms: string[], since: Date, limit = 100) => {
     const portions: Post[][] = []
-    for await (const posts of devto({ key: null }).searching!.search(at.context, { terms, since, limit })) portions.push(posts)
+    for await (const posts of devto({ key: null }).searching!.search(at.context, { terms, since, limit }))
+      portions.push(posts)
     return portions.map((posts) => posts.map(({ nativeId }) => nativeId))
   }
 
   const searchedUntil = (at: ReturnType<typeof platform>, since: Date) => {
     const ids: string[] = []
     const ended = (async () => {
-      for await (const posts of devto({ key: null }).searching!.search(at.context, { terms: ['acme'], since, limit: 100 }))
+      for await (const posts of devto({ key: null }).searching!.search(at.context, {
+        terms: ['acme'],
+        since,
+        limit: 100,
+      }))
         ids.push(...posts.map(({ nativeId }) => nativeId))
     })()
     return { ids, ended }
@@ -347,8 +403,13 @@ describe('searching devto', () => {
     const order = [4, 1, 7, 2, 6, 3, 5]
     const at = platform(order.map((id) => listed(id, AT_SECONDS - 1000 + id)))
     const since = new Date(AT.getTime() - 998_000)
-    expect(await searched(at, ['acme "corp"'], since)).toEqual([['article:7', 'article:6', 'article:5', 'article:4', 'article:3'], ['article:2']])
-    expect(new URL(at.asked[0]!, 'https://dev.to').searchParams.toString()).toBe('q=acme+corp&top=1&page=1&per_page=100')
+    expect(await searched(at, ['acme "corp"'], since)).toEqual([
+      ['article:7', 'article:6', 'article:5', 'article:4', 'article:3'],
+      ['article:2'],
+    ])
+    expect(new URL(at.asked[0]!, 'https://dev.to').searchParams.toString()).toBe(
+      'q=acme+corp&top=1&page=1&per_page=100',
+    )
     expect(await searched(at, ['acme'], since, 2)).toEqual([['article:7', 'article:6']])
   })
 
@@ -381,7 +442,10 @@ describe('a post of devto', () => {
   const read = async () => {
     const found: Batch[] = []
     const { context } = platform([])
-    const fetch = async (url: string): Promise<SourceReply> => ({ headers: {}, ...answer(STAGES.ordinary, new URL(url)) })
+    const fetch = async (url: string): Promise<SourceReply> => ({
+      headers: {},
+      ...answer(STAGES.ordinary, new URL(url)),
+    })
     for await (const batch of devto({ key: null }).poll({ ...context, fetch }, START)) found.push(batch)
     return postsOf(found)
   }
@@ -425,12 +489,20 @@ describe('a post of devto', () => {
       title: null,
       text: 'Acme Corp worked for us.',
       engagement: null,
-      replyTo: { author: 'ada_example', url: 'https://dev.to/ada_example/moving-from-acme-corp-to-files-1a2b', text: 'Moving from Acme Corp to files' },
+      replyTo: {
+        author: 'ada_example',
+        url: 'https://dev.to/ada_example/moving-from-acme-corp-to-files-1a2b',
+        text: 'Moving from Acme Corp to files',
+      },
     })
     expect(posts.get('comment:2k0ab')).toMatchObject({
       text: 'Good to know, see here.',
       links: ['https://forum.example/t/1'],
-      replyTo: { author: 'boris_example', url: 'https://dev.to/boris_example/comment/2k0aa', text: 'Acme Corp worked for us.' },
+      replyTo: {
+        author: 'boris_example',
+        url: 'https://dev.to/boris_example/comment/2k0aa',
+        text: 'Acme Corp worked for us.',
+      },
     })
     expect(posts.has('comment:2k0ac')).toBe(false)
   })

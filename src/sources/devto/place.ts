@@ -37,24 +37,40 @@ const REMEMBERED_TRIES = 200
 const REMEMBERED_IDS = 20
 
 /**
- * Each of `articles` holds an id, the four figures of `Known` and its ids (with dots between them), in their order, with
- * colons between them; each of `tries` an id and a number.
+ * Each of `articles` holds an id, the four figures of `Known` and its ids (with dots between them), in their order,
+ * with colons between them; each of `tries` an id and a number.
  */
-const cursorShape = z.object({ floorSeconds: z.int(), nextPage: z.int().min(2), articles: z.array(z.string()), tries: z.array(z.string()).default([]) })
+const cursorShape = z.object({
+  floorSeconds: z.int(),
+  nextPage: z.int().min(2),
+  articles: z.array(z.string()),
+  tries: z.array(z.string()).default([]),
+})
 
 export function placeFrom(cursor: Cursor): Place {
   const { articles, tries, ...rest } = cursorShape.parse(cursor)
-  return { ...rest, articles: new Map(articles.map(entryFrom)), tries: new Map(tries.map((entry) => entry.split(':').map(Number) as [number, number])) }
+  return {
+    ...rest,
+    articles: new Map(articles.map(entryFrom)),
+    tries: new Map(tries.map((entry) => entry.split(':').map(Number) as [number, number])),
+  }
 }
 
 function entryFrom(entry: string): [number, Known] {
   const parts = entry.split(':')
-  const [id = 0, publishedSeconds = 0, comments = 0, lastCommentSeconds = 0, readSeconds = 0] = parts.slice(0, 5).map(Number)
+  const [id = 0, publishedSeconds = 0, comments = 0, lastCommentSeconds = 0, readSeconds = 0] = parts
+    .slice(0, 5)
+    .map(Number)
   return [id, { publishedSeconds, comments, lastCommentSeconds, readSeconds, readIds: parts[5]?.split('.') ?? [] }]
 }
 
 export function toCursor({ floorSeconds, nextPage, articles, tries }: Place): Cursor {
-  return { floorSeconds, nextPage, articles: [...articles].map(toEntry), tries: [...tries].map(([id, count]) => `${id}:${count}`) }
+  return {
+    floorSeconds,
+    nextPage,
+    articles: [...articles].map(toEntry),
+    tries: [...tries].map(([id, count]) => `${id}:${count}`),
+  }
 }
 
 function toEntry([id, known]: [number, Known]): string {

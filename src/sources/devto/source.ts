@@ -47,17 +47,21 @@ async function* begin(api: Api, context: CollectContext): AsyncIterable<Batch> {
   let full = true
   for (let page = 1; page <= pages && full; page += 1) {
     const articles = await api.latest(context, page, FIRST_PAGE)
-    for (const one of articles) remember(place, one, { readSeconds: Math.max(secondsOf(one.last_comment_at), sinceSeconds), readIds: [] })
+    for (const one of articles)
+      remember(place, one, { readSeconds: Math.max(secondsOf(one.last_comment_at), sinceSeconds), readIds: [] })
     full = articles.length >= FIRST_PAGE
   }
   // Behind what was noted there are older articles only if the last page was a full one.
-  if (full) place.floorSeconds = Math.min(...[...place.articles.values()].map(({ publishedSeconds }) => publishedSeconds))
+  if (full)
+    place.floorSeconds = Math.min(...[...place.articles.values()].map(({ publishedSeconds }) => publishedSeconds))
   yield { events: [], cursor: toCursor(place) }
 }
 
 async function* poll(api: Api, context: CollectContext, place: Place): AsyncIterable<Batch> {
   const articles = await lookThrough(api, context, place)
-  const fresh = articles.filter((one) => !place.articles.has(one.id) && secondsOf(one.published_timestamp) > place.floorSeconds)
+  const fresh = articles.filter(
+    (one) => !place.articles.has(one.id) && secondsOf(one.published_timestamp) > place.floorSeconds,
+  )
   const discussed = articles.filter((one) => hasNewComments(one, place.articles.get(one.id)))
   for (const one of articles) countDown(one, place.articles.get(one.id))
   const toRead = oldestFirst(fresh).map((one): Task => ({ one, read: readArticle }))
@@ -65,7 +69,11 @@ async function* poll(api: Api, context: CollectContext, place: Place): AsyncIter
   const failedBefore = ({ one }: Task) => place.tries.has(one.id)
   const neverFailed = (task: Task) => !failedBefore(task)
   // Those that failed before come last, so that they stand in nobody's way.
-  const groups = [toRead.filter(neverFailed), toLookBelow.filter(neverFailed), [...toRead, ...toLookBelow].filter(failedBefore)]
+  const groups = [
+    toRead.filter(neverFailed),
+    toLookBelow.filter(neverFailed),
+    [...toRead, ...toLookBelow].filter(failedBefore),
+  ]
   const slices = groups.flatMap((tasks) => slicesOf(tasks, SLICE))
   const troubles: Troubles = { inARow: 0, putOff: 0, first: null }
   for (const slice of slices) {
@@ -75,7 +83,10 @@ async function* poll(api: Api, context: CollectContext, place: Place): AsyncIter
     if (end) break
   }
   if (troubles.putOff > 0)
-    context.log.warn({ err: troubles.first, platform: 'devto', articles: troubles.putOff }, 'articles cannot be read now and are put off')
+    context.log.warn(
+      { err: troubles.first, platform: 'devto', articles: troubles.putOff },
+      'articles cannot be read now and are put off',
+    )
   // Which page comes next has to be kept even when nothing was found.
   if (slices.length === 0) yield toBatch([], place)
 }
@@ -95,7 +106,11 @@ async function lookThrough(api: Api, context: CollectContext, place: Place): Pro
     page += 1
     looked = await look(page)
   }
-  if (!looked.last && !looked.known) context.log.warn({ platform: 'devto', page }, 'more articles are new than are looked through; the oldest are left out')
+  if (!looked.last && !looked.known)
+    context.log.warn(
+      { platform: 'devto', page },
+      'more articles are new than are looked through; the oldest are left out',
+    )
   const older = Math.max(place.nextPage, page + 1)
   const wanted = !looked.last && older <= WATCHED_PAGES
   const ended = !wanted || (await look(older)).last
@@ -104,7 +119,10 @@ async function lookThrough(api: Api, context: CollectContext, place: Place): Pro
 }
 
 function hasNewComments(one: Listed, known: Known | undefined): boolean {
-  return known !== undefined && (one.comments_count > known.comments || secondsOf(one.last_comment_at) > known.lastCommentSeconds)
+  return (
+    known !== undefined &&
+    (one.comments_count > known.comments || secondsOf(one.last_comment_at) > known.lastCommentSeconds)
+  )
 }
 
 /** Comments may be deleted; the next one is new although there were as many before. */
@@ -118,7 +136,10 @@ interface Reading {
   place: Place
 }
 
-/** What there is to read of an article: it and its comments, or its new comments alone. What was read is noted in the place. */
+/**
+ * What there is to read of an article: it and its comments, or its new comments alone. What was read is noted in the
+ * place.
+ */
 interface Task {
   one: Listed
   read(reading: Reading, one: Listed): Promise<Outcome>
@@ -138,7 +159,10 @@ interface Troubles {
   first: SourceFault | null
 }
 
-/** The posts of a slice, whether the place has moved, and what ends the poll: a fault, or that no article can be read that failed before. */
+/**
+ * The posts of a slice, whether the place has moved, and what ends the poll: a fault, or that no article can be read
+ * that failed before.
+ */
 interface Slice {
   posts: Post[]
   moved: boolean
@@ -146,9 +170,9 @@ interface Slice {
 }
 
 /**
- * An article that cannot be read, for whatever reason of its own, is put off until a later poll. Haste and a refused key
- * concern all requests and end the poll; so do several articles in a row that did not fail before, because that is the
- * platform's trouble. What was read before is handed over, so that a backlog gets shorter in bad times too.
+ * An article that cannot be read, for whatever reason of its own, is put off until a later poll. Haste and a refused
+ * key concern all requests and end the poll; so do several articles in a row that did not fail before, because that is
+ * the platform's trouble. What was read before is handed over, so that a backlog gets shorter in bad times too.
  */
 async function readSlice(reading: Reading, slice: readonly Task[], troubles: Troubles): Promise<Slice> {
   const { place } = reading
@@ -177,7 +201,9 @@ function concernsAll({ kind }: SourceFault): boolean {
   return kind === 'throttled' || kind === 'credentials'
 }
 
-/** Counts a try; after the last one the article is noted as it is listed, and only what is said below it later is read. */
+/**
+ * Counts a try; after the last one the article is noted as it is listed, and only what is said below it later is read.
+ */
 function putOff({ place, context }: Reading, one: Listed, fault: SourceFault): void {
   const tries = (place.tries.get(one.id) ?? 0) + 1
   if (tries < MOST_TRIES) {
@@ -186,7 +212,10 @@ function putOff({ place, context }: Reading, one: Listed, fault: SourceFault): v
   }
   place.tries.delete(one.id)
   remember(place, one, place.articles.get(one.id) ?? NOTHING_READ)
-  context.log.warn({ err: fault, platform: 'devto', article: one.id, tries }, 'an article cannot be read and is left out')
+  context.log.warn(
+    { err: fault, platform: 'devto', article: one.id, tries },
+    'an article cannot be read and is left out',
+  )
 }
 
 /** The article and all comments below it; nothing when it is no longer there. It does not wait for its comments. */
@@ -205,7 +234,10 @@ async function readComments({ api, context, place }: Reading, one: Listed): Prom
   const found = await attempt(context, api.comments(context, one.id, parentOf(one)))
   if (found instanceof SourceFault) return { posts: [], fault: found }
   const { readSeconds, readIds } = place.articles.get(one.id) ?? NOTHING_READ
-  const fresh = found.filter((post) => writtenSeconds(post) > readSeconds || (writtenSeconds(post) === readSeconds && !readIds.includes(codeOf(post))))
+  const fresh = found.filter(
+    (post) =>
+      writtenSeconds(post) > readSeconds || (writtenSeconds(post) === readSeconds && !readIds.includes(codeOf(post))),
+  )
   const newestSeconds = fresh.reduce((newest, post) => Math.max(newest, writtenSeconds(post)), readSeconds)
   const newestIds = found.filter((post) => writtenSeconds(post) === newestSeconds).map(codeOf)
   remember(place, one, { readSeconds: newestSeconds, readIds: newestIds })
@@ -242,7 +274,9 @@ function toBatch(posts: readonly Post[], place: Place): Batch {
 }
 
 function oldestFirst(articles: readonly Listed[]): Listed[] {
-  return [...articles].sort((a, b) => secondsOf(a.published_timestamp) - secondsOf(b.published_timestamp) || a.id - b.id)
+  return [...articles].sort(
+    (a, b) => secondsOf(a.published_timestamp) - secondsOf(b.published_timestamp) || a.id - b.id,
+  )
 }
 
 function slicesOf<Item>(items: readonly Item[], size: number): (readonly Item[])[] {
@@ -250,8 +284,8 @@ function slicesOf<Item>(items: readonly Item[], size: number): (readonly Item[])
 }
 
 /**
- * The platform sorts by liking, not by time, and names articles without their text: they are sorted and read here. One that
- * cannot be read is passed over, unless the trouble is the platform's.
+ * The platform sorts by liking, not by time, and names articles without their text: they are sorted and read here. One
+ * that cannot be read is passed over, unless the trouble is the platform's.
  */
 async function* search(api: Api, context: CollectContext, { terms, since, limit }: SearchQuery): AsyncIterable<Post[]> {
   const words = phraseOf(terms[0] ?? '')

@@ -11,11 +11,18 @@ const user = z.object({
   profile_image: text,
 })
 
-/** A list of articles, or the comments below one, before it is known what its items are. One of other things than objects is no list. */
+/**
+ * A list of articles, or the comments below one, before it is known what its items are. One of other things than
+ * objects is no list.
+ */
 export const list = z
   .array(z.unknown())
   .max(5000)
-  .refine((items) => items.length === 0 || items.some((item) => typeof item === 'object' && item !== null && !Array.isArray(item)), 'no objects')
+  .refine(
+    (items) =>
+      items.length === 0 || items.some((item) => typeof item === 'object' && item !== null && !Array.isArray(item)),
+    'no objects',
+  )
 
 /** An article as a list names it: without its body. */
 export const listed = z.object({
@@ -30,7 +37,9 @@ export const listed = z.object({
 
 export type Listed = z.infer<typeof listed>
 
-/** An article that was asked for by itself. The fields for tags have other types here than in a list, and are not read. */
+/**
+ * An article that was asked for by itself. The fields for tags have other types here than in a list, and are not read.
+ */
 export const article = z.object({
   id: z.int(),
   title: z.string(),

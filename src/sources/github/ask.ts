@@ -15,12 +15,24 @@ export interface Asked {
 }
 
 /** Asks one of the interfaces. A refusal for haste is thrown; every other status is answered. */
-export async function ask(context: CollectContext, token: string | null, url: string, { cost, accept, etag, body }: Asked): Promise<SourceReply> {
-  const headers: Record<string, string> = { accept: accept ?? 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' }
+export async function ask(
+  context: CollectContext,
+  token: string | null,
+  url: string,
+  { cost, accept, etag, body }: Asked,
+): Promise<SourceReply> {
+  const headers: Record<string, string> = {
+    accept: accept ?? 'application/vnd.github+json',
+    'x-github-api-version': '2022-11-28',
+  }
   if (token !== null) headers['authorization'] = `Bearer ${token}`
   if (etag !== undefined) headers['if-none-match'] = etag
   if (body !== undefined) headers['content-type'] = 'application/json'
-  const reply = await context.fetch(url, { cost, headers, ...(body === undefined ? {} : { method: 'POST' as const, body: JSON.stringify(body) }) })
+  const reply = await context.fetch(url, {
+    cost,
+    headers,
+    ...(body === undefined ? {} : { method: 'POST' as const, body: JSON.stringify(body) }),
+  })
   const fault = hasteFault(reply, context.at)
   if (fault) throw fault
   return reply
@@ -31,9 +43,12 @@ function hasteFault(reply: SourceReply, at: Date): SourceFault | null {
   if (reply.status !== 403 && reply.status !== 429) return null
   const spent = reply.headers['x-ratelimit-remaining']?.trim() === '0'
   const asked = retryAfterFrom(reply.headers['retry-after'], at)
-  if (reply.status !== 429 && asked === null && !spent && !/rate limit|abuse/i.test(reply.body.slice(0, 2000))) return null
+  if (reply.status !== 429 && asked === null && !spent && !/rate limit|abuse/i.test(reply.body.slice(0, 2000)))
+    return null
   const retryAfterSeconds = asked ?? (spent ? resetSeconds(reply, at) : null) ?? UNNAMED_WAIT_SECONDS
-  return new SourceFault('throttled', `the platform answered with status ${reply.status}: too many requests`, { retryAfterSeconds })
+  return new SourceFault('throttled', `the platform answered with status ${reply.status}: too many requests`, {
+    retryAfterSeconds,
+  })
 }
 
 /** Seconds until the quota of a reply is filled up again; null when the reply does not say. */

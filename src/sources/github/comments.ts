@@ -8,9 +8,14 @@ import { commentToPost } from './to-post.ts'
 import { comment, commentsReply, type Issue, THREAD_ADDRESS } from './wire.ts'
 
 const PER_PAGE = 100
-/** Comments of one thread that a search reads: five pages; a thread with more new ones than that is a bulletin board. */
+/**
+ * Comments of one thread that a search reads: five pages; a thread with more new ones than that is a bulletin board.
+ */
 const MAX_PAGES = 5
-/** Threads whose comments one search reads. With a token the quota is 5000 requests an hour for all searches, without one 60. */
+/**
+ * Threads whose comments one search reads. With a token the quota is 5000 requests an hour for all searches, without
+ * one 60.
+ */
 const MAX_THREADS = { withToken: 100, without: 10 }
 /** Comments that are remembered, over all threads. */
 const REMEMBERED_COMMENTS = 2000
@@ -21,7 +26,9 @@ const MOST_PUT_OFF = 200
 const MOST_TRIES = 5
 /** So many threads in a row that cannot be read are the platform's trouble and not their own. */
 const TELLING_THREADS = 3
-/** A thread may have been removed, moved, or closed to whoever asks since it was indexed; the others are still there. */
+/**
+ * A thread may have been removed, moved, or closed to whoever asks since it was indexed; the others are still there.
+ */
 const WITHHELD = new Set([403, 404, 410, 451])
 
 /** What was read of a thread when it had last been touched at `updatedAt`: its comments from `sinceMs` on. */
@@ -47,17 +54,24 @@ export interface CommentReader {
 }
 
 /**
- * A search says which threads hold a phrase, but does not name every comment that holds it: all new comments of the found
- * threads are read, and the caller matches them. A thread that was not touched since it was read is not read again,
- * which is most of what a poll finds. One that cannot be read is put off and tried again by the next searches for the
- * same, behind all others, so that it neither fails the search nor hides what is said elsewhere.
+ * A search says which threads hold a phrase, but does not name every comment that holds it: all new comments of the
+ * found threads are read, and the caller matches them. A thread that was not touched since it was read is not read
+ * again, which is most of what a poll finds. One that cannot be read is put off and tried again by the next searches
+ * for the same, behind all others, so that it neither fails the search nor hides what is said elsewhere.
  */
 export function commentReader(token: string | null): CommentReader {
-  const memory = boundedMemory<Read>({ most: REMEMBERED_THREADS, sizes: { of: ({ posts }) => posts.length, most: REMEMBERED_COMMENTS } })
+  const memory = boundedMemory<Read>({
+    most: REMEMBERED_THREADS,
+    sizes: { of: ({ posts }) => posts.length, most: REMEMBERED_COMMENTS },
+  })
   const putOff = new Map<string, PutOff>()
   return { read }
 
-  async function* read(context: CollectContext, found: readonly Issue[], { terms, since, limit }: SearchQuery): AsyncIterable<Post[]> {
+  async function* read(
+    context: CollectContext,
+    found: readonly Issue[],
+    { terms, since, limit }: SearchQuery,
+  ): AsyncIterable<Post[]> {
     const search = JSON.stringify(terms)
     const chosenNow = chosen(context, found, token).slice(0, limit)
     const withheld: string[] = []
@@ -82,35 +96,59 @@ export function commentReader(token: string | null): CommentReader {
       const wanted = said.filter((post) => post.publishedAt >= from)
       if (wanted.length > 0) yield wanted
     }
-    if (withheld.length > 0) context.log.warn({ platform: 'github', threads: withheld.length, first: withheld[0] }, 'comments of some threads are not shown')
+    if (withheld.length > 0)
+      context.log.warn(
+        { platform: 'github', threads: withheld.length, first: withheld[0] },
+        'comments of some threads are not shown',
+      )
   }
 }
 
-/** Those that failed before come last, the ones that were not found again included; those that failed too often as they are now not at all. */
-function inOrder(found: readonly Issue[], search: string, putOff: ReadonlyMap<string, PutOff>): { thread: Issue; before: PutOff | undefined }[] {
-  const all = new Map([...putOff].filter(([key]) => key.startsWith(search)).map(([, one]) => [one.thread.node_id, one.thread]))
+/**
+ * Those that failed before come last, the ones that were not found again included; those that failed too often as they
+ * are now not at all.
+ */
+function inOrder(
+  found: readonly Issue[],
+  search: string,
+  putOff: ReadonlyMap<string, PutOff>,
+): { thread: Issue; before: PutOff | undefined }[] {
+  const all = new Map(
+    [...putOff].filter(([key]) => key.startsWith(search)).map(([, one]) => [one.thread.node_id, one.thread]),
+  )
   for (const one of found) all.set(one.node_id, one)
   const entries = [...found, ...all.values()].map((thread) => ({ thread, before: putOff.get(search + thread.node_id) }))
   const fresh = entries.slice(0, found.length).filter(({ before }) => before === undefined)
   const again = entries.slice(found.length).filter(({ before }) => before !== undefined)
-  return [...fresh, ...again.filter(({ thread, before }) => before!.tries < MOST_TRIES || before!.thread.updated_at !== thread.updated_at)]
+  return [
+    ...fresh,
+    ...again.filter(
+      ({ thread, before }) => before!.tries < MOST_TRIES || before!.thread.updated_at !== thread.updated_at,
+    ),
+  ]
 }
 
 function note(putOff: Map<string, PutOff>, search: string, one: PutOff, { log }: CollectContext): void {
   putOff.set(search + one.thread.node_id, one)
   forgetOldest(putOff, MOST_PUT_OFF)
   if (one.tries === MOST_TRIES)
-    log.warn({ platform: 'github', thread: one.thread.html_url }, 'comments of a thread cannot be read; they are left out until it is touched again')
+    log.warn(
+      { platform: 'github', thread: one.thread.html_url },
+      'comments of a thread cannot be read; they are left out until it is touched again',
+    )
 }
 
-/** Threads with comments, those first in which the platform shows a comment with the phrase; without a token only those. */
+/**
+ * Threads with comments, those first in which the platform shows a comment with the phrase; without a token only those.
+ */
 function chosen(context: CollectContext, found: readonly Issue[], token: string | null): Issue[] {
   const withComments = found.filter((one) => one.comments > 0)
   const shown = withComments.filter(showsComment)
   const others = token === null ? [] : withComments.filter((one) => !showsComment(one))
   const threads = [...shown, ...others]
   const most = token === null ? MAX_THREADS.without : MAX_THREADS.withToken
-  if (threads.length > most) context.log.warn({ platform: 'github', unread: threads.length - most }, 'comments of some threads are not read')
+  if (threads.length > most)
+    context.log.warn({ platform: 'github', unread: threads.length - most }, 'comments of some threads are not read')
   return threads.slice(0, most)
 }
 
@@ -123,25 +161,39 @@ function known(read: Read | undefined, thread: Issue, since: Date): Post[] | nul
 }
 
 /**
- * The comments of a thread. 'withheld' when the platform does not show them; 'spent' when the quota for them is used up and
- * no token widens it; the fault when this thread cannot be read now. Haste and a token that is refused are thrown: they
- * concern every other request as well.
+ * The comments of a thread. 'withheld' when the platform does not show them; 'spent' when the quota for them is used up
+ * and no token widens it; the fault when this thread cannot be read now. Haste and a token that is refused are thrown:
+ * they concern every other request as well.
  */
-async function readNow(context: CollectContext, token: string | null, thread: Issue, since: Date): Promise<Post[] | 'withheld' | 'spent' | SourceFault> {
+async function readNow(
+  context: CollectContext,
+  token: string | null,
+  thread: Issue,
+  since: Date,
+): Promise<Post[] | 'withheld' | 'spent' | SourceFault> {
   try {
     return await readThread(context, token, thread, since)
   } catch (error) {
     if (!(error instanceof SourceFault) || error.kind === 'credentials' || context.signal.aborted) throw error
     if (error.kind !== 'throttled') return error
-    // Sixty requests an hour are soon gone. Searching has a quota of its own and must not stand still for the rest of the hour.
+    // Sixty requests an hour are soon gone. Searching has a quota of its own and must not stand still for the rest of
+    // the hour.
     if (token !== null) throw error
-    context.log.warn({ platform: 'github', retryAfterSeconds: error.retryAfterSeconds }, 'comments are not read until the quota without a token is free again')
+    context.log.warn(
+      { platform: 'github', retryAfterSeconds: error.retryAfterSeconds },
+      'comments are not read until the quota without a token is free again',
+    )
     return 'spent'
   }
 }
 
 /** Comments come oldest first, and only those written or edited since then. */
-async function readThread(context: CollectContext, token: string | null, thread: Issue, since: Date): Promise<Post[] | 'withheld'> {
+async function readThread(
+  context: CollectContext,
+  token: string | null,
+  thread: Issue,
+  since: Date,
+): Promise<Post[] | 'withheld'> {
   const [, owner, name, number] = thread.html_url.match(THREAD_ADDRESS) ?? []
   const posts: Post[] = []
   for (let page = 1; page <= MAX_PAGES; page += 1) {

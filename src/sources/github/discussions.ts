@@ -6,7 +6,9 @@ import { type Discussion, type DiscussionComment, discussion, discussionComment,
 
 /** Discussions found by one search; with their comments a request carries twenty. */
 const MAX_PAGES = 5
-/** Points of one request: a hundredth of the lists that it may open (one search, 20 lists of comments, 400 of replies). */
+/**
+ * Points of one request: a hundredth of the lists that it may open (one search, 20 lists of comments, 400 of replies).
+ */
 const POINTS = 4
 /** Discussions whose comments are of an unexpected form before that is more than their own trouble. */
 const MOST_ODD = 3
@@ -43,15 +45,26 @@ fragment person on Actor {
   ... on Bot { databaseId }
 }`
 
-/** Discussions that the query finds, with their newest comments, page by page, the last touched first. Needs a token. */
-export async function* findDiscussions(context: CollectContext, token: string, q: string, { since, limit }: SearchQuery): AsyncIterable<FoundDiscussion[]> {
+/**
+ * Discussions that the query finds, with their newest comments, page by page, the last touched first. Needs a token.
+ */
+export async function* findDiscussions(
+  context: CollectContext,
+  token: string,
+  q: string,
+  { since, limit }: SearchQuery,
+): AsyncIterable<FoundDiscussion[]> {
   let behind: string | null = null
   const troubles: SourceFault[] = []
   for (let page = 1, found = 0; page <= MAX_PAGES && found < limit; page += 1) {
     const body = { query: QUERY, variables: { wanted: `${q} sort:updated-desc`, behind } }
-    const { nodes, pageInfo } = searched(context, await ask(context, token, `${API}/graphql`, { cost: { points: POINTS }, body }))
+    const { nodes, pageInfo } = searched(
+      context,
+      await ask(context, token, `${API}/graphql`, { cost: { points: POINTS }, body }),
+    )
     const discussions = readItems(nodes, discussion, context, 'github')
-    if (discussions.length > 0) yield discussions.map((one) => ({ opening: one, comments: commentsOf(one, context, troubles) }))
+    if (discussions.length > 0)
+      yield discussions.map((one) => ({ opening: one, comments: commentsOf(one, context, troubles) }))
     if (troubles.length >= MOST_ODD) throw troubles[0]!
     found += discussions.filter((one) => Date.parse(one.createdAt) >= since.getTime()).length
     behind = pageInfo.endCursor ?? null
@@ -71,20 +84,32 @@ function commentsOf({ comments }: Discussion, context: CollectContext, troubles:
   }
 }
 
-/** The found part of a reply. Errors come with status 200: beside data they concern single nodes, without it the whole. */
+/**
+ * The found part of a reply. Errors come with status 200: beside data they concern single nodes, without it the whole.
+ */
 function searched(context: CollectContext, reply: SourceReply) {
   const { data, errors } = readJson(reply, graphqlReply, context.at)
   if (data?.rateLimit) context.spend({ points: data.rateLimit.cost - POINTS })
   if (data?.search) {
     if (errors?.length)
-      context.log.warn({ platform: 'github', errors: errors.length, first: errors[0]?.message?.slice(0, 200) }, 'some discussions are not shown')
+      context.log.warn(
+        { platform: 'github', errors: errors.length, first: errors[0]?.message?.slice(0, 200) },
+        'some discussions are not shown',
+      )
     return data.search
   }
   const first = errors?.[0]
   if (first?.type === 'RATE_LIMITED' || first?.type === 'RATE_LIMIT') {
-    throw new SourceFault('throttled', 'the points of this hour are used up', { retryAfterSeconds: resetSeconds(reply, context.at) })
+    throw new SourceFault('throttled', 'the points of this hour are used up', {
+      retryAfterSeconds: resetSeconds(reply, context.at),
+    })
   }
-  if (first?.type === 'FORBIDDEN' || first?.type === 'INSUFFICIENT_SCOPES') throw new SourceFault('credentials', 'the token may not search discussions')
-  if (errors?.some(({ message }) => TIMEOUT.test(message ?? ''))) throw new SourceFault('unavailable', 'the search for discussions took the platform too long')
-  throw new SourceFault('shape_changed', `the query is not understood: ${first?.message?.slice(0, 200) ?? 'neither data nor errors'}`)
+  if (first?.type === 'FORBIDDEN' || first?.type === 'INSUFFICIENT_SCOPES')
+    throw new SourceFault('credentials', 'the token may not search discussions')
+  if (errors?.some(({ message }) => TIMEOUT.test(message ?? '')))
+    throw new SourceFault('unavailable', 'the search for discussions took the platform too long')
+  throw new SourceFault(
+    'shape_changed',
+    `the query is not understood: ${first?.message?.slice(0, 200) ?? 'neither data nor errors'}`,
+  )
 }

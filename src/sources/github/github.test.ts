@@ -18,8 +18,13 @@ interface World {
   discussions: Found[]
 }
 
-const recorded = <Shape>(name: string): Shape => JSON.parse(readFileSync(join(import.meta.dirname, 'recorded', name), 'utf8')) as Shape
-const STAGES: Record<Stage, World> = { ordinary: recorded('ordinary.json'), later: recorded('later.json'), changed: recorded('changed.json') }
+const recorded = <Shape>(name: string): Shape =>
+  JSON.parse(readFileSync(join(import.meta.dirname, 'recorded', name), 'utf8')) as Shape
+const STAGES: Record<Stage, World> = {
+  ordinary: recorded('ordinary.json'),
+  later: recorded('later.json'),
+  changed: recorded('changed.json'),
+}
 const AT = new Date('2026-11-20T13:00:00Z')
 const LATER = new Date('2026-11-20T13:30:00Z')
 const MONTH = new Date('2026-10-21T13:00:00Z')
@@ -32,7 +37,8 @@ const json = (body: unknown, headers: Record<string, string> = {}): ServedReply 
 /** Answers as the platform does: a window on the time of the last touch, pages, comments from a time on. */
 function platform(world: World, { method, url, body }: Pick<ServedRequest, 'method' | 'url' | 'body'>): ServedReply {
   if (url.pathname === '/search/issues') return searchReply(world, url.searchParams)
-  if (url.pathname === '/graphql' && method === 'POST') return discussionReply(world, (JSON.parse(body) as { variables: { wanted: string } }).variables.wanted)
+  if (url.pathname === '/graphql' && method === 'POST')
+    return discussionReply(world, (JSON.parse(body) as { variables: { wanted: string } }).variables.wanted)
   const [, owner, name, number] = url.pathname.match(/^\/repos\/([^/]+)\/([^/]+)\/issues\/(\d+)\/comments$/) ?? []
   const said = world.comments[`${owner}/${name}/${number}`]
   if (!said) return { status: 404, body: '{"message":"Not Found"}' }
@@ -42,15 +48,23 @@ function platform(world: World, { method, url, body }: Pick<ServedRequest, 'meth
 
 function searchReply({ issues }: World, query: URLSearchParams): ServedReply {
   const sinceOf = query.get('q')?.match(/updated:>=(\S+)/)?.[1] ?? ''
-  const found = issues.filter((one) => one.updated_at === undefined || Date.parse(one.updated_at) >= Date.parse(sinceOf))
+  const found = issues.filter(
+    (one) => one.updated_at === undefined || Date.parse(one.updated_at) >= Date.parse(sinceOf),
+  )
   const sorted = found.sort((a, b) => Date.parse(b.updated_at) - Date.parse(a.updated_at))
   const [page, size] = [Number(query.get('page')), Number(query.get('per_page'))]
-  return json({ total_count: found.length, incomplete_results: false, items: sorted.slice((page - 1) * size, page * size) })
+  return json({
+    total_count: found.length,
+    incomplete_results: false,
+    items: sorted.slice((page - 1) * size, page * size),
+  })
 }
 
 function discussionReply({ discussions }: World, wanted: string): ServedReply {
   if (!wanted.includes('updated:>=')) return { status: 400, body: '' }
-  return json({ data: { search: { nodes: discussions, pageInfo: { hasNextPage: false, endCursor: null } }, rateLimit: { cost: 1 } } })
+  return json({
+    data: { search: { nodes: discussions, pageInfo: { hasNextPage: false, endCursor: null } }, rateLimit: { cost: 1 } },
+  })
 }
 
 describeSource('github', {
@@ -82,7 +96,9 @@ interface Asked {
   init: SourceRequest
 }
 
-/** A context over a platform that is kept here, without a network; notes requests, their costs and what was given back. */
+/**
+ * A context over a platform that is kept here, without a network; notes requests, their costs and what was given back.
+ */
 function contextFor(reply: (asked: Asked) => ServedReply, at = AT) {
   const asked: Asked[] = []
   const given: Cost[] = []
@@ -149,8 +165,16 @@ describe('github asks', () => {
     expect(search!.url.searchParams.get('q')).toBe(
       '"acme corp" in:title,body,comments updated:>=2026-10-21T13:00:00Z is:public -author:app/dependabot -author:app/renovate',
     )
-    expect(Object.fromEntries(search!.url.searchParams)).toMatchObject({ sort: 'updated', order: 'desc', per_page: '100', page: '1' })
-    expect(search!.init).toMatchObject({ cost: { searches: 1 }, headers: { authorization: 'Bearer secret', 'x-github-api-version': '2022-11-28' } })
+    expect(Object.fromEntries(search!.url.searchParams)).toMatchObject({
+      sort: 'updated',
+      order: 'desc',
+      per_page: '100',
+      page: '1',
+    })
+    expect(search!.init).toMatchObject({
+      cost: { searches: 1 },
+      headers: { authorization: 'Bearer secret', 'x-github-api-version': '2022-11-28' },
+    })
     expect(search!.init.headers?.['accept']).toContain('text-match')
     expect(discussions).toMatchObject({ url: { pathname: '/graphql' }, init: { method: 'POST', cost: { points: 4 } } })
     expect(others).toEqual([])
@@ -170,7 +194,11 @@ describe('github asks', () => {
     const terms = ['one', 'two', 'three', 'four', 'five', 'six', 'seven']
     expect([fits!(terms.slice(0, 6)), fits!(terms), termsPerSearch]).toEqual([true, false, 6])
     const long = (letter: string) => letter.repeat(80)
-    expect([fits!([long('a'), long('b'), long('c'), 'd']), fits!([long('a'), long('b')]), fits!(['word '.repeat(200)])]).toEqual([false, true, true])
+    expect([
+      fits!([long('a'), long('b'), long('c'), 'd']),
+      fits!([long('a'), long('b')]),
+      fits!(['word '.repeat(200)]),
+    ]).toEqual([false, true, true])
   })
 
   test('without a token neither discussions nor people are asked for, and fewer searches', async () => {
@@ -200,8 +228,14 @@ describe('github finds', () => {
   })
 
   test('as many of the newest as are wanted, even behind threads that were only touched lately', async () => {
-    const old = numbered(120, (at) => ({ node_id: `I_old${at}`, created_at: '2020-01-01T00:00:00Z', updated_at: AT.toISOString() }))
-    const { context, asked } = contextFor(answering({ issues: [...old, ...numbered(300)], comments: {}, discussions: [] }))
+    const old = numbered(120, (at) => ({
+      node_id: `I_old${at}`,
+      created_at: '2020-01-01T00:00:00Z',
+      updated_at: AT.toISOString(),
+    }))
+    const { context, asked } = contextFor(
+      answering({ issues: [...old, ...numbered(300)], comments: {}, discussions: [] }),
+    )
     const posts = await all(github({ token: null }).searching.search(context, queryFor(['x'], 50)))
     expect(idsOf(posts).slice(0, 50)).toEqual(Array.from({ length: 50 }, (_, at) => `I_kwDO${at}`))
     expect(asked.length).toBe(2)
@@ -221,7 +255,9 @@ describe('github finds', () => {
     expect(third.paths()).toContain('/repos/acme/widgets/issues/12/comments')
     expect(third.paths()).not.toContain('/repos/old-org/archive/issues/3/comments')
     const fourth = contextFor(answering(STAGES.later), LATER)
-    const earlier = await all(source.searching.search(fourth.context, queryFor(['acme corp'], 1000, new Date('2025-01-01T00:00:00Z'))))
+    const earlier = await all(
+      source.searching.search(fourth.context, queryFor(['acme corp'], 1000, new Date('2025-01-01T00:00:00Z'))),
+    )
     expect(idsOf(earlier)).toContain('IC_kwDOEXAMPLE29')
   })
 
@@ -229,7 +265,11 @@ describe('github finds', () => {
     const one = STAGES.ordinary.comments['acme/widgets/12']![0]!
     const said = Array.from({ length: 230 }, (_, at) => ({ ...one, node_id: `IC_${at}` }))
     const { context } = contextFor(
-      answering({ issues: [STAGES.ordinary.issues.find((issue) => issue.html_url.endsWith('/12'))!], comments: { 'acme/widgets/12': said }, discussions: [] }),
+      answering({
+        issues: [STAGES.ordinary.issues.find((issue) => issue.html_url.endsWith('/12'))!],
+        comments: { 'acme/widgets/12': said },
+        discussions: [],
+      }),
     )
     const posts = await all(github({ token: 'secret' }).searching.search(context, queryFor(['acme corp'])))
     expect(posts.filter(({ nativeId }) => nativeId.startsWith('IC_')).length).toBe(230)
@@ -238,7 +278,9 @@ describe('github finds', () => {
   test('the other threads when one of them is gone', async () => {
     const { 'acme/widgets/12': _gone, ...comments } = STAGES.ordinary.comments
     const { context } = contextFor(answering({ ...STAGES.ordinary, comments }))
-    expect(idsOf(await all(github({ token: 'secret' }).searching.search(context, queryFor(['acme corp']))))).toContain('IC_kwDOEXAMPLE30')
+    expect(idsOf(await all(github({ token: 'secret' }).searching.search(context, queryFor(['acme corp']))))).toContain(
+      'IC_kwDOEXAMPLE30',
+    )
   })
 
   test('comments of as many threads as the budget allows, first where the platform shows one with the phrase', async () => {
@@ -263,11 +305,14 @@ describe('github finds', () => {
       headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(AT.getTime() / 1000 + 900) },
       body: '{"message":"API rate limit exceeded"}',
     }
-    const refusing = (asked: Asked) => (asked.url.pathname.endsWith('/comments') ? spent : answering({ issues, comments: {}, discussions: [] })(asked))
+    const refusing = (asked: Asked) =>
+      asked.url.pathname.endsWith('/comments') ? spent : answering({ issues, comments: {}, discussions: [] })(asked)
     const keyless = contextFor(refusing)
     expect((await all(github({ token: null }).searching.search(keyless.context, queryFor(['x'])))).length).toBe(2)
     expect(keyless.asked.length).toBe(2)
-    await expect(all(github({ token: 'secret' }).searching.search(contextFor(refusing).context, queryFor(['x'])))).rejects.toMatchObject({
+    await expect(
+      all(github({ token: 'secret' }).searching.search(contextFor(refusing).context, queryFor(['x']))),
+    ).rejects.toMatchObject({
       kind: 'throttled',
       retryAfterSeconds: 900,
     })
@@ -276,7 +321,9 @@ describe('github finds', () => {
   test('what a search that ended early found, and then fails so that it is asked again, twice in a row at most', async () => {
     const partly = (asked: Asked) => {
       const reply = answering(STAGES.ordinary)(asked)
-      return asked.url.pathname === '/search/issues' ? { ...reply, body: reply.body.replace('"incomplete_results":false', '"incomplete_results":true') } : reply
+      return asked.url.pathname === '/search/issues'
+        ? { ...reply, body: reply.body.replace('"incomplete_results":false', '"incomplete_results":true') }
+        : reply
     }
     const source = github({ token: 'secret' })
     const search = async (answer = partly, term = 'acme corp') => {
@@ -289,7 +336,11 @@ describe('github finds', () => {
     expect((await search(partly, 'another')).fault).toEqual(unavailable)
     expect((await search()).fault).toEqual(unavailable)
     const third = await search()
-    expect([third.posts.length, third.fault, third.warnings]).toEqual([9, null, [expect.objectContaining({ times: 3 })]])
+    expect([third.posts.length, third.fault, third.warnings]).toEqual([
+      9,
+      null,
+      [expect.objectContaining({ times: 3 })],
+    ])
     // One that is whole, like one that was given up on, begins the count anew.
     expect((await search()).fault).toEqual(unavailable)
     expect((await search(answering(STAGES.ordinary))).fault).toBeNull()
@@ -300,22 +351,37 @@ describe('github finds', () => {
 
   test('the comments of other threads when those of one are not shown, said once for all, and not asked for again', async () => {
     const issues = numbered(4, () => ({ comments: 1 }))
-    const hidden = { status: 403, headers: { 'x-ratelimit-remaining': '20' }, body: '{"message":"Resource not accessible"}' }
+    const hidden = {
+      status: 403,
+      headers: { 'x-ratelimit-remaining': '20' },
+      body: '{"message":"Resource not accessible"}',
+    }
     const world = { issues, comments: { 'acme/widgets/4': [comment] }, discussions: [] }
     const source = github({ token: 'secret' })
     const search = () => {
-      const one = contextFor((asked) => (/issues\/[12]\/comments/.test(asked.url.pathname) ? hidden : answering(world)(asked)))
-      return collected(source.searching.search(one.context, queryFor(['x']))).then((done) => ({ ...done, ...one, ids: idsOf(done.posts) }))
+      const one = contextFor((asked) =>
+        /issues\/[12]\/comments/.test(asked.url.pathname) ? hidden : answering(world)(asked),
+      )
+      return collected(source.searching.search(one.context, queryFor(['x']))).then((done) => ({
+        ...done,
+        ...one,
+        ids: idsOf(done.posts),
+      }))
     }
     const first = await search()
     expect([first.ids, first.fault]).toEqual([[...idsOf(first.posts).slice(0, 4), 'IC_kwDOEXAMPLE120'], null])
-    expect(first.warnings).toEqual([expect.objectContaining({ threads: 3, first: 'https://github.com/acme/widgets/issues/1' })])
+    expect(first.warnings).toEqual([
+      expect.objectContaining({ threads: 3, first: 'https://github.com/acme/widgets/issues/1' }),
+    ])
     expect((await search()).paths()).toEqual(['/search/issues', '/graphql'])
   })
 
   test('but a token that is refused for comments ends the search', async () => {
-    const refusing = (asked: Asked) => (asked.url.pathname.endsWith('/comments') ? { status: 401, body: '{}' } : answering(STAGES.ordinary)(asked))
-    const { fault, posts } = await collected(github({ token: 'secret' }).searching.search(contextFor(refusing).context, queryFor(['x'])))
+    const refusing = (asked: Asked) =>
+      asked.url.pathname.endsWith('/comments') ? { status: 401, body: '{}' } : answering(STAGES.ordinary)(asked)
+    const { fault, posts } = await collected(
+      github({ token: 'secret' }).searching.search(contextFor(refusing).context, queryFor(['x'])),
+    )
     expect([fault, posts.length]).toEqual([expect.objectContaining({ kind: 'credentials' }), 6])
   })
 
@@ -323,14 +389,18 @@ describe('github finds', () => {
     /** Searches threads of which some fail; answers the numbers of those asked for, and of those whose comment came. */
     function failing(count: number) {
       const issues = numbered(count, () => ({ comments: 1 }))
-      const comments = Object.fromEntries(issues.map((_, at) => [`acme/widgets/${at + 1}`, [{ ...comment, node_id: `IC_${at + 1}` }]]))
+      const comments = Object.fromEntries(
+        issues.map((_, at) => [`acme/widgets/${at + 1}`, [{ ...comment, node_id: `IC_${at + 1}` }]]),
+      )
       const source = github({ token: 'secret' })
       const world = { issues, comments, discussions: [] }
       return {
         world,
         async search(replies: Record<number, ServedReply>, { term = 'x', since = MONTH } = {}) {
           const numberOf = (path: string) => Number(path.match(/issues\/(\d+)\/comments/)?.[1] ?? 0)
-          const { context, paths, warnings } = contextFor((asked) => replies[numberOf(asked.url.pathname)] ?? answering(world)(asked))
+          const { context, paths, warnings } = contextFor(
+            (asked) => replies[numberOf(asked.url.pathname)] ?? answering(world)(asked),
+          )
           const { posts, fault } = await collected(source.searching.search(context, queryFor([term], 1000, since)))
           const said = idsOf(posts).flatMap((id) => id.match(/^IC_(\d+)$/)?.[1] ?? [])
           return { asked: paths().map(numberOf).filter(Boolean), said: said.map(Number), fault, warnings }
@@ -356,7 +426,11 @@ describe('github finds', () => {
     test('are given up after five tries, until they are touched again', async () => {
       const { search, world } = failing(1)
       for (let tries = 1; tries <= 5; tries += 1)
-        expect(await search({ 1: down })).toMatchObject({ asked: [1], fault: null, warnings: { length: tries === 5 ? 1 : 0 } })
+        expect(await search({ 1: down })).toMatchObject({
+          asked: [1],
+          fault: null,
+          warnings: { length: tries === 5 ? 1 : 0 },
+        })
       expect((await search({})).asked).toEqual([])
       world.issues = [{ ...world.issues[0]!, updated_at: AT.toISOString() }]
       expect(await search({})).toMatchObject({ asked: [1], said: [1] })
@@ -365,7 +439,11 @@ describe('github finds', () => {
     test('are the trouble of the platform when three in a row fail that did not fail before', async () => {
       const { search } = failing(6)
       const first = await search({ 2: down, 3: down, 4: down })
-      expect([first.asked, first.said, first.fault]).toEqual([[1, 2, 3, 4], [1], expect.objectContaining({ kind: 'unavailable' })])
+      expect([first.asked, first.said, first.fault]).toEqual([
+        [1, 2, 3, 4],
+        [1],
+        expect.objectContaining({ kind: 'unavailable' }),
+      ])
       const second = await search({ 2: down, 3: down, 4: down })
       expect([second.asked, second.said, second.fault]).toEqual([[5, 6, 2, 3, 4], [1, 5, 6], null])
     })
@@ -376,7 +454,12 @@ describe('github finds', () => {
     const odd = (count: number) => issues.map((one, at) => (at < count ? { ...one, created_at: 'yesterday' } : one))
     expect(STAGES.changed.issues.length).toBeGreaterThanOrEqual(5)
     const search = (count: number) =>
-      all(github({ token: null }).searching.search(contextFor(answering({ issues: odd(count), comments: {}, discussions: [] })).context, queryFor(['x'])))
+      all(
+        github({ token: null }).searching.search(
+          contextFor(answering({ issues: odd(count), comments: {}, discussions: [] })).context,
+          queryFor(['x']),
+        ),
+      )
     expect((await search(2)).length).toBe(3)
     await expect(search(3)).rejects.toMatchObject({ kind: 'shape_changed' })
   })
@@ -394,28 +477,54 @@ describe('github refuses', () => {
   test('for haste with a time, with the end of a quota, or with words alone; otherwise for who asks', async () => {
     expect(await failing({ status: 429, body: '' })).toEqual(['throttled', 60])
     expect(
-      await failing({ status: 403, headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(AT.getTime() / 1000 + 42) }, body: '{}' }),
+      await failing({
+        status: 403,
+        headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(AT.getTime() / 1000 + 42) },
+        body: '{}',
+      }),
     ).toEqual(['throttled', 42])
     // A time that has passed, because our clock is ahead, is no time to ask again.
     expect(
-      await failing({ status: 403, headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(AT.getTime() / 1000 - 42) }, body: '{}' }),
+      await failing({
+        status: 403,
+        headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(AT.getTime() / 1000 - 42) },
+        body: '{}',
+      }),
     ).toEqual(['throttled', 60])
-    expect(await failing({ status: 403, body: '{"message":"You have exceeded a secondary rate limit."}' })).toEqual(['throttled', 60])
+    expect(await failing({ status: 403, body: '{"message":"You have exceeded a secondary rate limit."}' })).toEqual([
+      'throttled',
+      60,
+    ])
     expect(
-      await failing({ status: 403, headers: { 'x-ratelimit-remaining': '20' }, body: '{"message":"Resource not accessible by personal access token"}' }),
+      await failing({
+        status: 403,
+        headers: { 'x-ratelimit-remaining': '20' },
+        body: '{"message":"Resource not accessible by personal access token"}',
+      }),
     ).toEqual(['credentials', null])
     expect(await failing({ status: 422, body: '{"message":"Validation Failed"}' })).toEqual(['shape_changed', null])
   })
 
   test('discussions with status 200 and errors', async () => {
     const reset = { 'x-ratelimit-reset': String(AT.getTime() / 1000 + 30) }
-    expect(await failing(json({ data: null, errors: [{ type: 'RATE_LIMITED', message: 'API rate limit exceeded' }] }, reset), '/graphql')).toEqual([
-      'throttled',
-      30,
+    expect(
+      await failing(
+        json({ data: null, errors: [{ type: 'RATE_LIMITED', message: 'API rate limit exceeded' }] }, reset),
+        '/graphql',
+      ),
+    ).toEqual(['throttled', 30])
+    expect(await failing(json({ errors: [{ type: 'INSUFFICIENT_SCOPES', message: 'no' }] }), '/graphql')).toEqual([
+      'credentials',
+      null,
     ])
-    expect(await failing(json({ errors: [{ type: 'INSUFFICIENT_SCOPES', message: 'no' }] }), '/graphql')).toEqual(['credentials', null])
-    expect(await failing(json({ errors: [{ message: "Field 'upvoteCount' doesn't exist" }] }), '/graphql')).toEqual(['shape_changed', null])
-    const slow = json({ data: null, errors: [{ message: 'Something went wrong while executing your query. This may be the result of a timeout.' }] })
+    expect(await failing(json({ errors: [{ message: "Field 'upvoteCount' doesn't exist" }] }), '/graphql')).toEqual([
+      'shape_changed',
+      null,
+    ])
+    const slow = json({
+      data: null,
+      errors: [{ message: 'Something went wrong while executing your query. This may be the result of a timeout.' }],
+    })
     expect(await failing(slow, '/graphql')).toEqual(['unavailable', null])
     const partly = json({
       data: { search: { nodes: [null, ...STAGES.ordinary.discussions], pageInfo: { hasNextPage: false } } },
@@ -425,8 +534,12 @@ describe('github refuses', () => {
   })
 
   test('discussions, which keeps nobody from the comments on issues', async () => {
-    const { context } = contextFor((asked) => (asked.url.pathname === '/graphql' ? { status: 502, body: '' } : answering(STAGES.ordinary)(asked)))
-    const { posts, fault } = await collected(github({ token: 'secret' }).searching.search(context, queryFor(['acme corp'])))
+    const { context } = contextFor((asked) =>
+      asked.url.pathname === '/graphql' ? { status: 502, body: '' } : answering(STAGES.ordinary)(asked),
+    )
+    const { posts, fault } = await collected(
+      github({ token: 'secret' }).searching.search(context, queryFor(['acme corp'])),
+    )
     expect([idsOf(posts).slice(3).sort(), fault]).toEqual([
       ['IC_kwDOEXAMPLE120', 'IC_kwDOEXAMPLE121', 'IC_kwDOEXAMPLE30'],
       expect.objectContaining({ kind: 'unavailable' }),
@@ -438,10 +551,18 @@ describe('github refuses', () => {
     const odd = (at: number) => ({ ...whole!, id: `D_${at}`, comments: { totalCount: 3, nodes: [{}, {}, {}] } })
     const search = (count: number) => {
       const discussions = [...Array.from({ length: count }, (_, at) => odd(at)), whole!] as Found[]
-      return collected(github({ token: 'secret' }).searching.search(contextFor(answering({ issues: [], comments: {}, discussions })).context, queryFor(['x'])))
+      return collected(
+        github({ token: 'secret' }).searching.search(
+          contextFor(answering({ issues: [], comments: {}, discussions })).context,
+          queryFor(['x']),
+        ),
+      )
     }
     expect([(await search(2)).fault, (await search(2)).posts.length]).toEqual([null, 5])
-    expect([(await search(3)).fault, (await search(3)).posts.length]).toEqual([expect.objectContaining({ kind: 'shape_changed' }), 6])
+    expect([(await search(3)).fault, (await search(3)).posts.length]).toEqual([
+      expect.objectContaining({ kind: 'shape_changed' }),
+      6,
+    ])
   })
 
   test('the points that a reply really cost are counted', async () => {
@@ -454,10 +575,14 @@ describe('github refuses', () => {
 describe('github posts', () => {
   const found = async () =>
     new Map(
-      (await all(github({ token: 'secret' }).searching.search(contextFor(answering(STAGES.ordinary)).context, queryFor(['acme corp'])))).map((post) => [
-        post.nativeId,
-        post,
-      ]),
+      (
+        await all(
+          github({ token: 'secret' }).searching.search(
+            contextFor(answering(STAGES.ordinary)).context,
+            queryFor(['acme corp']),
+          ),
+        )
+      ).map((post) => [post.nativeId, post]),
     )
 
   test('an issue: plain text without its template, addresses, picture, approving reactions', async () => {
@@ -495,7 +620,11 @@ describe('github posts', () => {
       replyTo: { author: 'ada-example', url: 'https://github.com/acme/widgets/issues/12', text: 'Importer drops rows' },
       engagement: { likes: 1, replies: null },
     })
-    expect(posts.get('IC_kwDOEXAMPLE121')!.author).toMatchObject({ handle: 'tidy-example[bot]', url: 'https://github.com/apps/tidy-example', automated: true })
+    expect(posts.get('IC_kwDOEXAMPLE121')!.author).toMatchObject({
+      handle: 'tidy-example[bot]',
+      url: 'https://github.com/apps/tidy-example',
+      automated: true,
+    })
     expect(posts.get('I_kwDOEXAMPLE8')!.author).toBeNull()
     expect(posts.get('PR_kwDOEXAMPLE7')).toMatchObject({ url: 'https://github.com/example/toolkit/pull/7', text: '' })
   })
@@ -515,7 +644,11 @@ describe('github posts', () => {
     })
     expect(posts.get('DC_kwDOEXAMPLE402')).toMatchObject({
       text: 'Agreed, Acme Corp it is.',
-      replyTo: { author: null, url: 'https://github.com/acme/widgets/discussions/40#discussioncomment-401', text: 'Acme Corp.' },
+      replyTo: {
+        author: null,
+        url: 'https://github.com/acme/widgets/discussions/40#discussioncomment-401',
+        text: 'Acme Corp.',
+      },
     })
   })
 })
@@ -523,9 +656,14 @@ describe('github posts', () => {
 describe('github people', () => {
   const user = { id: 700001, login: 'ada-example', name: ' Ada  Example ', followers: 345 }
   const post = async () =>
-    (await all(github({ token: 'secret' }).searching.search(contextFor(answering(STAGES.ordinary)).context, queryFor(['acme corp'])))).find(
-      ({ nativeId }) => nativeId === 'I_kwDOEXAMPLE12',
-    )!
+    (
+      await all(
+        github({ token: 'secret' }).searching.search(
+          contextFor(answering(STAGES.ordinary)).context,
+          queryFor(['acme corp']),
+        ),
+      )
+    ).find(({ nativeId }) => nativeId === 'I_kwDOEXAMPLE12')!
   const DAY_LATER = new Date(AT.getTime() + 25 * 3_600_000)
 
   test('followers and names are filled in, once a day, and an unchanged person costs nothing', async () => {
@@ -557,7 +695,10 @@ describe('github people', () => {
 
   test('a call looks up a bounded number of people, each once', async () => {
     const issue = await post()
-    const posts = Array.from({ length: 90 }, (_, at): Post => ({ ...issue, author: { ...issue.author!, id: null, handle: `person-${at % 45}` } }))
+    const posts = Array.from(
+      { length: 90 },
+      (_, at): Post => ({ ...issue, author: { ...issue.author!, id: null, handle: `person-${at % 45}` } }),
+    )
     const { context, asked } = contextFor(() => json(user))
     const rich = await github({ token: 'secret' }).enrich!(context, posts)
     expect(asked.length).toBe(30)
@@ -567,7 +708,10 @@ describe('github people', () => {
 
   test('people are looked up a few at a time; those that came before an abort or a failure are filled in', async () => {
     const issue = await post()
-    const posts = Array.from({ length: 12 }, (_, at): Post => ({ ...issue, author: { ...issue.author!, id: null, handle: `person-${at}` } }))
+    const posts = Array.from(
+      { length: 12 },
+      (_, at): Post => ({ ...issue, author: { ...issue.author!, id: null, handle: `person-${at}` } }),
+    )
     const enriched = async (ending: (number: number, abort: AbortController) => ServedReply | null) => {
       const abort = new AbortController()
       const meter = createMeter()
@@ -581,10 +725,18 @@ describe('github people', () => {
         return { status: 200, headers: {}, ...(ended ?? json(user)) }
       }
       const rich = await github({ token: 'secret' }).enrich!({ ...context, fetch, signal: abort.signal }, posts)
-      return { filled: rich.filter((one) => one.author!.followers === 345).length, length: rich.length, most: meter.most }
+      return {
+        filled: rich.filter((one) => one.author!.followers === 345).length,
+        length: rich.length,
+        most: meter.most,
+      }
     }
     expect(await enriched(() => null)).toEqual({ filled: 12, length: 12, most: 4 })
-    expect(await enriched((number) => (number > 5 ? { status: 502, body: '' } : null))).toEqual({ filled: 5, length: 12, most: 4 })
+    expect(await enriched((number) => (number > 5 ? { status: 502, body: '' } : null))).toEqual({
+      filled: 5,
+      length: 12,
+      most: 4,
+    })
     const aborted = await enriched((number, abort) => {
       if (number === 8) abort.abort(new Error('over'))
       return null
@@ -594,13 +746,15 @@ describe('github people', () => {
   })
 
   test('a login leads to its number, with or without a token; no other name reaches the platform', async () => {
-    const { context, asked } = contextFor(({ url }) => (url.pathname === '/users/ada-example' ? json(user) : { status: 404, body: '{}' }))
+    const { context, asked } = contextFor(({ url }) =>
+      url.pathname === '/users/ada-example' ? json(user) : { status: 404, body: '{}' },
+    )
     const { resolveAuthor } = github({ token: null })
-    expect([await resolveAuthor!(context, '@Ada-Example'), await resolveAuthor!(context, 'nobody'), await resolveAuthor!(context, '../rate_limit')]).toEqual([
-      '700001',
-      null,
-      null,
-    ])
+    expect([
+      await resolveAuthor!(context, '@Ada-Example'),
+      await resolveAuthor!(context, 'nobody'),
+      await resolveAuthor!(context, '../rate_limit'),
+    ]).toEqual(['700001', null, null])
     expect(asked.length).toBe(2)
   })
 })

@@ -20,13 +20,29 @@ export interface FoundIssues {
  * Issues and pull requests that the query finds, page by page, the last touched first, until `limit` of those written
  * since then are there: what was written later than a page's last touch stands on the pages before it.
  */
-export async function* findIssues(context: CollectContext, token: string | null, q: string, { since, limit }: SearchQuery): AsyncIterable<FoundIssues> {
+export async function* findIssues(
+  context: CollectContext,
+  token: string | null,
+  q: string,
+  { since, limit }: SearchQuery,
+): AsyncIterable<FoundIssues> {
   let found = 0
   for (let page = 1; page <= MAX_PAGES && found < limit; page += 1) {
     const url = new URL(`${API}/search/issues`)
-    const parameters = { q, sort: 'updated', order: 'desc', per_page: String(PER_PAGE), page: String(page), advanced_search: 'true' }
+    const parameters = {
+      q,
+      sort: 'updated',
+      order: 'desc',
+      per_page: String(PER_PAGE),
+      page: String(page),
+      advanced_search: 'true',
+    }
     for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
-    const reply = readJson(await ask(context, token, url.href, { cost: { searches: 1 }, accept: WITH_MATCHES }), searchReply, context.at)
+    const reply = readJson(
+      await ask(context, token, url.href, { cost: { searches: 1 }, accept: WITH_MATCHES }),
+      searchReply,
+      context.at,
+    )
     const issues = readItems(reply.items, issue, context, 'github')
     yield { issues, whole: !reply.incomplete_results }
     found += issues.filter((one) => Date.parse(one.created_at) >= since.getTime()).length

@@ -6,7 +6,9 @@ const textOf = (markdown: string) => markdownToText(markdown).text
 
 describe('markdown as text', () => {
   test('marks go, words stay', () => {
-    expect(textOf('**Bold**, *leaning*, __both__ of _them_, ~~struck~~ and ***all***')).toBe('Bold, leaning, both of them, struck and all')
+    expect(textOf('**Bold**, *leaning*, __both__ of _them_, ~~struck~~ and ***all***')).toBe(
+      'Bold, leaning, both of them, struck and all',
+    )
     expect(textOf('## A heading ##s\nand a line\nand another')).toBe('A heading ##s\n\nand a line\nand another')
     expect(textOf('one\n\n---\n\n| a | b |\n|---|:-:|\n| 1 | 2 |')).toBe('one\n\n| a | b |\n\n| 1 | 2 |')
     expect(textOf('\\*not leaning\\* and 2 * 3 * 4')).toBe('*not leaning* and 2 * 3 * 4')
@@ -40,10 +42,17 @@ describe('markdown as text', () => {
     const found = markdownToText(
       '[Docs](https://docs.example/a_(b) "title") [![badge](https://img.example/b.svg)](https://ci.example/) <https://plain.example/?a=1&b=2> (https://end.example/x). https://docs.example/a_(b)',
     )
-    expect(found.links).toEqual(['https://docs.example/a_(b)', 'https://ci.example/', 'https://plain.example/?a=1&b=2', 'https://end.example/x'])
+    expect(found.links).toEqual([
+      'https://docs.example/a_(b)',
+      'https://ci.example/',
+      'https://plain.example/?a=1&b=2',
+      'https://end.example/x',
+    ])
     expect(found.images).toEqual(['https://img.example/b.svg'])
     expect(found.text).toContain('Docs')
-    expect(markdownToText('<img width="3" src="https://img.example/c.png"> ok').images).toEqual(['https://img.example/c.png'])
+    expect(markdownToText('<img width="3" src="https://img.example/c.png"> ok').images).toEqual([
+      'https://img.example/c.png',
+    ])
   })
 
   test('a link loses its mark-up and its hidden target, whatever it shows and however its title is quoted', () => {
@@ -60,7 +69,9 @@ describe('markdown as text', () => {
       links: ['https://ci.example'],
       images: ['https://img.example/b.svg'],
     })
-    expect(textOf('[see [docs](https://x.example/hidden)] [ ] [x] a[0](not a link)')).toBe('[see docs] [ ] [x] a[0](not a link)')
+    expect(textOf('[see [docs](https://x.example/hidden)] [ ] [x] a[0](not a link)')).toBe(
+      '[see docs] [ ] [x] a[0](not a link)',
+    )
   })
 
   test('definitions are not shown; what names one is a link to it', () => {
@@ -73,7 +84,8 @@ describe('markdown as text', () => {
       images: ['https://img.example/s.png'],
     })
     // Within a paragraph, in code and for footnotes it is shown as it is written.
-    for (const shown of ['said\n[guide]: https://docs.example', '[^1]: https://docs.example']) expect(textOf(shown)).toBe(shown)
+    for (const shown of ['said\n[guide]: https://docs.example', '[^1]: https://docs.example'])
+      expect(textOf(shown)).toBe(shown)
     expect(textOf('```\n[guide]: https://docs.example\n```\n[guide]')).toBe('[guide]: https://docs.example\n\n[guide]')
   })
 
@@ -85,7 +97,28 @@ describe('markdown as text', () => {
 
   test('whatever is written, it is read, and plain words are never lost', () => {
     const piece = fc.oneof(
-      fc.constantFrom('*', '_', '`', '```\n', '~~', '[', '](', ')', '<', '>', '<!--', '-->', '|', '\n', '\\', '#', 'https://a.example/', '![', '&', '"'),
+      fc.constantFrom(
+        '*',
+        '_',
+        '`',
+        '```\n',
+        '~~',
+        '[',
+        '](',
+        ')',
+        '<',
+        '>',
+        '<!--',
+        '-->',
+        '|',
+        '\n',
+        '\\',
+        '#',
+        'https://a.example/',
+        '![',
+        '&',
+        '"',
+      ),
       fc.string({ maxLength: 8 }),
     )
     fc.assert(
@@ -134,7 +167,10 @@ describe('markdown as text', () => {
     ]
     for (const pattern of patterns) {
       expect(typeof textOf(pattern.repeat(Math.ceil(65_536 / pattern.length))), pattern).toBe('string')
-      expect(typeof textOf(`[x]: https://x.example\n${pattern.repeat(Math.ceil(65_000 / pattern.length))}`), pattern).toBe('string')
+      expect(
+        typeof textOf(`[x]: https://x.example\n${pattern.repeat(Math.ceil(65_000 / pattern.length))}`),
+        pattern,
+      ).toBe('string')
     }
   })
 })

@@ -12,10 +12,18 @@ const [CODE_BEGINS, CODE_ENDS] = ['\uE000', '\uE001']
 /** What stands between brackets: words, marks, and brackets once more, as a picture in a link has them. */
 const BRACKETED = /\[((?:[^[\]]|\[[^[\]]{0,200}\]){0,300})\]/y
 const TITLE = String.raw`(?:\s{1,4}(?:"[^"]{0,500}"|'[^']{0,500}'|\([^()]{0,500}\)))?`
-const TARGET = new RegExp(String.raw`\(\s{0,4}((?:[^\s()<>${CODE_BEGINS}]|\([^\s()<>]{0,200}\)){1,2048})${TITLE}\s{0,4}\)`, 'y')
+const TARGET = new RegExp(
+  String.raw`\(\s{0,4}((?:[^\s()<>${CODE_BEGINS}]|\([^\s()<>]{0,200}\)){1,2048})${TITLE}\s{0,4}\)`,
+  'y',
+)
 const LABEL = /\[([^[\]]{0,200})\]/y
-/** A target that links elsewhere in the text name. A label that begins with ^ belongs to a footnote, which the page shows. */
-const DEFINITION = new RegExp(String.raw`^ {0,3}\[([^[\]^][^[\]]{0,199})\]:\s{1,20}<?([^\s<>]{1,2048})>?${TITLE}\s{0,20}$`)
+/**
+ * A target that links elsewhere in the text name. A label that begins with ^ belongs to a footnote, which the page
+ * shows.
+ */
+const DEFINITION = new RegExp(
+  String.raw`^ {0,3}\[([^[\]^][^[\]]{0,199})\]:\s{1,20}<?([^\s<>]{1,2048})>?${TITLE}\s{0,20}$`,
+)
 const CODE = new RegExp(`${CODE_BEGINS}(\\d{1,6})${CODE_ENDS}`, 'g')
 const STARRED = /(\*{1,3})(?=\S)([^*]{1,500})(?<=\S)\1/g
 const UNDERSCORED = /(?<![\p{L}\p{N}_])(_{1,3})(?=\S)([^_]{1,500})(?<=\S)\1(?![\p{L}\p{N}_])/gu
@@ -23,8 +31,9 @@ const STRUCK = /~~(?=\S)([^~]{1,500})(?<=\S)~~/g
 const ADDRESS = /https?:\/\/[^\s<>"'`|\\]{1,2048}/g
 
 /**
- * Markdown as the platform shows it, as plain text: marks of emphasis, headings and code gone, comments gone, line breaks
- * kept. The text goes through a small translation into HTML, because people mix both. Links hold written addresses too.
+ * Markdown as the platform shows it, as plain text: marks of emphasis, headings and code gone, comments gone, line
+ * breaks kept. The text goes through a small translation into HTML, because people mix both. Links hold written
+ * addresses too.
  */
 export function markdownToText(markdown: string): HtmlText {
   const found = htmlToText(
@@ -59,7 +68,10 @@ function toHtml(markdown: string): string {
   return html.join('')
 }
 
-/** A fence opens and closes code; one line of backticks with code between them is no fence. A definition stands in no paragraph. */
+/**
+ * A fence opens and closes code; one line of backticks with code between them is no fence. A definition stands in no
+ * paragraph.
+ */
 function linesOf(markdown: string): Line[] {
   const lines: Line[] = []
   let fence: string | null = null
@@ -102,7 +114,10 @@ function isGap(text: string): boolean {
 
 /** A line across, or the one between the head of a table and its rows. */
 function isRule(text: string): boolean {
-  return /^(?:-{3,}|\*{3,}|_{3,}|={3,})$/.test(text) || (/^[\s:|-]{3,}$/.test(text) && text.includes('|') && text.includes('-'))
+  return (
+    /^(?:-{3,}|\*{3,}|_{3,}|={3,})$/.test(text) ||
+    (/^[\s:|-]{3,}$/.test(text) && text.includes('|') && text.includes('-'))
+  )
 }
 
 /** Code between backticks is kept as it is, wherever it stands; the rest loses its marks. */
@@ -149,7 +164,9 @@ function marked(text: string, targets: Targets): string {
     .join('')
 }
 
-/** Links and pictures as mark-up, whose targets nobody sees; other brackets stay. What a link shows may hold a picture. */
+/**
+ * Links and pictures as mark-up, whose targets nobody sees; other brackets stay. What a link shows may hold a picture.
+ */
 function linked(text: string, targets: Targets): string {
   let html = ''
   let from = 0
@@ -166,7 +183,12 @@ function linked(text: string, targets: Targets): string {
 }
 
 /** The address that a link leads to, and where the link ends; null when the brackets are no link. */
-function targetBehind(text: string, end: number, shown: string, targets: Targets): { target: string; end: number } | null {
+function targetBehind(
+  text: string,
+  end: number,
+  shown: string,
+  targets: Targets,
+): { target: string; end: number } | null {
   const written = matchAt(TARGET, text, end)
   if (written) return { target: written[1] ?? '', end: end + written[0].length }
   if (targets.size === 0) return null
@@ -193,10 +215,13 @@ function unmarked(text: string): string {
 
 /** Angle brackets that begin no known mark-up become text; an address between them becomes a link. */
 function onlyRendered(text: string): string {
-  return text.replace(/<(https?:\/\/[^\s<>]{1,2048})>|<(?!!--)(?:\/?([a-z][a-z0-9]{0,15})(?=[\s/>]))?/gi, (whole, address?: string, name?: string) => {
-    if (address !== undefined) return `<a href="${attribute(address)}">${address}</a>`
-    return name !== undefined && RENDERED.has(name.toLowerCase()) ? whole : `&lt;${whole.slice(1)}`
-  })
+  return text.replace(
+    /<(https?:\/\/[^\s<>]{1,2048})>|<(?!!--)(?:\/?([a-z][a-z0-9]{0,15})(?=[\s/>]))?/gi,
+    (whole, address?: string, name?: string) => {
+      if (address !== undefined) return `<a href="${attribute(address)}">${address}</a>`
+      return name !== undefined && RENDERED.has(name.toLowerCase()) ? whole : `&lt;${whole.slice(1)}`
+    },
+  )
 }
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')

@@ -14,7 +14,9 @@ const REMEMBERED = 5000
 /** For so long a remembered person is not asked for again. */
 const FRESH_MS = 24 * 3_600_000
 const NAME_CHARACTERS = 200
-/** Logins: of people, of programs (`name[bot]`), and those of companies that manage their own people (`name_company`). */
+/**
+ * Logins: of people, of programs (`name[bot]`), and those of companies that manage their own people (`name_company`).
+ */
 const LOGIN = /^[a-z\d](?:[\w-]{0,98})(?:\[bot\])?$/i
 
 /** Null fields: there is nobody of that name. */
@@ -27,7 +29,10 @@ interface Person {
 }
 
 export interface People {
-  /** Adds names and followers of authors that lack them, of as many as can be had before the signal is aborted or the platform fails. */
+  /**
+   * Adds names and followers of authors that lack them, of as many as can be had before the signal is aborted or the
+   * platform fails.
+   */
   fillIn(context: CollectContext, posts: readonly Post[]): Promise<Post[]>
   /** The number that the platform knows a login by; null when there is nobody of that name. */
   idOf(context: CollectContext, login: string): Promise<string | null>
@@ -62,14 +67,23 @@ function isFresh(one: Person | undefined, at: Date): boolean {
   return one !== undefined && at.getTime() - one.askedMs < FRESH_MS
 }
 
-async function lookUp(context: CollectContext, token: string | null, login: string, memory: BoundedMemory<Person>): Promise<void> {
+async function lookUp(
+  context: CollectContext,
+  token: string | null,
+  login: string,
+  memory: BoundedMemory<Person>,
+): Promise<void> {
   const before = memory.get(login)
-  const reply = await ask(context, token, `${API}/users/${encodeURIComponent(login)}`, { cost: { core: 1 }, etag: before?.etag })
+  const reply = await ask(context, token, `${API}/users/${encodeURIComponent(login)}`, {
+    cost: { core: 1 },
+    etag: before?.etag,
+  })
   const askedMs = context.at.getTime()
   if (reply.status === 304 && before) {
     context.spend({ core: -1 })
     memory.set(login, { ...before, askedMs })
-  } else if (reply.status === 404) memory.set(login, { id: null, name: null, followers: null, etag: undefined, askedMs })
+  } else if (reply.status === 404)
+    memory.set(login, { id: null, name: null, followers: null, etag: undefined, askedMs })
   else {
     const { id, name, followers } = readJson(reply, person, context.at)
     memory.set(login, {
@@ -84,6 +98,7 @@ async function lookUp(context: CollectContext, token: string | null, login: stri
 
 /** Only for the person who wrote it: a login that somebody else has taken over since has another number. */
 function withPerson(post: Post, found: Person | undefined): Post {
-  if (!post.author || !found || found.id === null || (post.author.id !== null && post.author.id !== found.id)) return post
+  if (!post.author || !found || found.id === null || (post.author.id !== null && post.author.id !== found.id))
+    return post
   return { ...post, author: { ...post.author, name: found.name ?? post.author.name, followers: found.followers } }
 }

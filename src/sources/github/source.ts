@@ -21,12 +21,17 @@ const WITHOUT_TOKEN: Limit[] = [
   { quota: 'core', kind: 'paced', most: 60, perSeconds: 3600, burst: 20 },
 ]
 
-/** A search that the platform gives up before its end is asked for again so often; one that is too much for it would stand still for ever. */
+/**
+ * A search that the platform gives up before its end is asked for again so often; one that is too much for it would
+ * stand still for ever.
+ */
 const MOST_REPEATS = 2
 /** Searches of which it is remembered how often the platform gave them up. */
 const REMEMBERED_SEARCHES = 1000
 
-/** Issues, pull requests, discussions (with a token only) and the comments on them, in public repositories of GitHub. */
+/**
+ * Issues, pull requests, discussions (with a token only) and the comments on them, in public repositories of GitHub.
+ */
 export function github({ token }: { token: string | null }): SearchSource {
   const means: Means = { token, comments: commentReader(token), givenUp: boundedMemory({ most: REMEMBERED_SEARCHES }) }
   const authors = people(token)
@@ -53,11 +58,16 @@ interface Means {
 }
 
 /**
- * First what every found thread itself says, then the comments, which take a request a thread: what is at hand is not kept
- * waiting, nor lost when the quota for comments is used up. What was written before is left out, because a thread is also
- * found when something happened in it lately. Discussions that fail are reported when the comments have been read.
+ * First what every found thread itself says, then the comments, which take a request a thread: what is at hand is not
+ * kept waiting, nor lost when the quota for comments is used up. What was written before is left out, because a thread
+ * is also found when something happened in it lately. Discussions that fail are reported when the comments have been
+ * read.
  */
-async function* search(context: CollectContext, { token, comments, givenUp }: Means, query: SearchQuery): AsyncIterable<Post[]> {
+async function* search(
+  context: CollectContext,
+  { token, comments, givenUp }: Means,
+  query: SearchQuery,
+): AsyncIterable<Post[]> {
   const q = queryOf(query.terms, query.since)
   if (q === null) return
   const found: Issue[] = []
@@ -75,8 +85,16 @@ async function* search(context: CollectContext, { token, comments, givenUp }: Me
   judgePart(context, givenUp, query, complete)
 }
 
-/** Posts of the discussions that were found; answers the fault that ended them, because comments have a quota and a way of their own. */
-async function* discussed(context: CollectContext, token: string, q: string, query: SearchQuery): AsyncGenerator<Post[], SourceFault | null> {
+/**
+ * Posts of the discussions that were found; answers the fault that ended them, because comments have a quota and a way
+ * of their own.
+ */
+async function* discussed(
+  context: CollectContext,
+  token: string,
+  q: string,
+  query: SearchQuery,
+): AsyncGenerator<Post[], SourceFault | null> {
   try {
     for await (const discussions of findDiscussions(context, token, q, query)) {
       const posts = discussions.flatMap((one) => discussionToPosts(one.opening, one.comments, context.at))
@@ -90,15 +108,24 @@ async function* discussed(context: CollectContext, token: string, q: string, que
 }
 
 /**
- * A search that the platform gave up before its end has been handed over as far as it came, and fails, so that it is asked
- * again. One that is given up every time is too much for the platform: its part is then all there is to be had.
+ * A search that the platform gave up before its end has been handed over as far as it came, and fails, so that it is
+ * asked again. One that is given up every time is too much for the platform: its part is then all there is to be had.
  */
-function judgePart({ log }: CollectContext, givenUp: BoundedMemory<number>, { terms }: SearchQuery, complete: boolean): void {
+function judgePart(
+  { log }: CollectContext,
+  givenUp: BoundedMemory<number>,
+  { terms }: SearchQuery,
+  complete: boolean,
+): void {
   const key = JSON.stringify(terms)
   const times = complete ? 0 : (givenUp.get(key) ?? 0) + 1
   if (times === 0 || times > MOST_REPEATS) givenUp.delete(key)
   else givenUp.set(key, times)
   if (times === 0) return
-  if (times <= MOST_REPEATS) throw new SourceFault('unavailable', 'the search took the platform too long, and it answered with a part')
-  log.warn({ platform: 'github', terms: terms.length, times }, 'the platform gives up a search every time; the part that it answered with counts as all')
+  if (times <= MOST_REPEATS)
+    throw new SourceFault('unavailable', 'the search took the platform too long, and it answered with a part')
+  log.warn(
+    { platform: 'github', terms: terms.length, times },
+    'the platform gives up a search every time; the part that it answered with counts as all',
+  )
 }

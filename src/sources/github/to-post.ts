@@ -45,10 +45,23 @@ export function discussionToPosts(discussion: Discussion, comments: readonly Dis
     },
     at,
   )
-  const thread: Partial<ReplyTo> = { author: discussion.author?.login ?? null, url: discussion.url, text: discussion.title }
+  const thread: Partial<ReplyTo> = {
+    author: discussion.author?.login ?? null,
+    url: discussion.url,
+    text: discussion.title,
+  }
   const answers = comments.flatMap((comment) => [
-    saidToPost({ ...said(comment), engagement: { likes: comment.upvoteCount, replies: comment.replies?.totalCount }, replyTo: thread }, at),
-    ...(comment.replies?.nodes ?? []).map((reply) => (reply === null ? null : saidToPost({ ...said(reply), replyTo: parentOf(comment) }, at))),
+    saidToPost(
+      {
+        ...said(comment),
+        engagement: { likes: comment.upvoteCount, replies: comment.replies?.totalCount },
+        replyTo: thread,
+      },
+      at,
+    ),
+    ...(comment.replies?.nodes ?? []).map((reply) =>
+      reply === null ? null : saidToPost({ ...said(reply), replyTo: parentOf(comment) }, at),
+    ),
   ])
   return [opening, ...answers].filter((post): post is Post => post !== null)
 }
@@ -83,7 +96,9 @@ function parentOf(comment: DiscussionComment): Partial<ReplyTo> {
 /** The approving ones; null when the platform gives none of the counts. */
 function likesOf(reactions: Reactions): number | null {
   if (!reactions) return null
-  const counts = [reactions['+1'], reactions.heart, reactions.hooray, reactions.rocket, reactions.laugh].filter((one) => one != null)
+  const counts = [reactions['+1'], reactions.heart, reactions.hooray, reactions.rocket, reactions.laugh].filter(
+    (one) => one != null,
+  )
   return counts.length === 0 ? null : counts.reduce((sum, one) => sum + one, 0)
 }
 

@@ -4,7 +4,8 @@ const time = z.iso.datetime({ offset: true })
 const nodeId = z.string().regex(/^[\w=-]{1,200}$/)
 const count = z.number().nullish()
 /** Addresses that name the repository; the comments of a thread hang on the same address. */
-export const THREAD_ADDRESS = /^https:\/\/github\.com\/([\w.-]{1,100})\/([\w.-]{1,100})\/(?:issues|pull|discussions)\/(\d{1,12})(?:#[\w-]{1,100})?$/
+export const THREAD_ADDRESS =
+  /^https:\/\/github\.com\/([\w.-]{1,100})\/([\w.-]{1,100})\/(?:issues|pull|discussions)\/(\d{1,12})(?:#[\w-]{1,100})?$/
 const threadAddress = z.string().regex(THREAD_ADDRESS)
 
 // REST
@@ -49,9 +50,20 @@ export const issue = z.object({
 
 export const commentsReply = z.array(z.unknown()).max(100)
 
-export const comment = z.object({ node_id: nodeId, html_url: threadAddress, body: z.string().nullish(), user, created_at: time, reactions })
+export const comment = z.object({
+  node_id: nodeId,
+  html_url: threadAddress,
+  body: z.string().nullish(),
+  user,
+  created_at: time,
+  reactions,
+})
 
-export const person = z.object({ id: z.int().positive(), name: z.string().max(10_000).nullish(), followers: z.int().nonnegative().nullish() })
+export const person = z.object({
+  id: z.int().positive(),
+  name: z.string().max(10_000).nullish(),
+  followers: z.int().nonnegative().nullish(),
+})
 
 // GraphQL
 
@@ -70,7 +82,10 @@ const actor = z
 
 const said = { id: nodeId, url: threadAddress, body: z.string(), createdAt: time, upvoteCount: count, author: actor }
 const discussionReply = z.object(said)
-export const discussionComment = z.object({ ...said, replies: z.object({ totalCount: count, nodes: z.array(discussionReply.nullable()).nullish() }).nullish() })
+export const discussionComment = z.object({
+  ...said,
+  replies: z.object({ totalCount: count, nodes: z.array(discussionReply.nullable()).nullish() }).nullish(),
+})
 
 /** Its comments are read one by one, too. */
 export const discussion = z.object({

@@ -2,9 +2,14 @@ import type { CollectContext, ReviewPageQuery } from '../contract.ts'
 import { type ActorTask, type RunActor, START_MICRO_USD } from '../providers/apify.ts'
 import { actorPlace } from './wire.ts'
 
-/** The actor was listed at 50 cents for a thousand reviews, and at less for larger plans; a margin covers a change of its price. */
+/**
+ * The actor was listed at 50 cents for a thousand reviews, and at less for larger plans; a margin covers a change of
+ * its price.
+ */
 const REVIEW_MICRO_USD = 600
-/** Reviews of one place that are bought at once: more than all but famous places get in the thirty days of a first read. */
+/**
+ * Reviews of one place that are bought at once: more than all but famous places get in the thirty days of a first read.
+ */
 const MOST_REVIEWS = 500
 
 /** The reviews of a place since the day of a time, newest first, as the actor's rows. */
@@ -18,11 +23,22 @@ export async function askActor(
   for await (const portion of run(context, task)) rows.push(...portion)
   const reviews = reviewsAmong(rows)
   if (reviews.length >= task.itemsPerEntry)
-    context.log.warn({ platform: 'googlemaps', page: asked.page.id }, 'a place has more new reviews than are bought at once')
+    context.log.warn(
+      { platform: 'googlemaps', page: asked.page.id },
+      'a place has more new reviews than are bought at once',
+    )
   return reviews
 }
 
-function taskFor({ page, since, dailyMicroUsd }: { page: ReviewPageQuery; since: Date; dailyMicroUsd: number }): ActorTask {
+function taskFor({
+  page,
+  since,
+  dailyMicroUsd,
+}: {
+  page: ReviewPageQuery
+  since: Date
+  dailyMicroUsd: number
+}): ActorTask {
   const most = Math.max(1, Math.min(MOST_REVIEWS, Math.floor((dailyMicroUsd - START_MICRO_USD) / REVIEW_MICRO_USD)))
   return {
     list: 'placeIds',
@@ -32,7 +48,8 @@ function taskFor({ page, since, dailyMicroUsd }: { page: ReviewPageQuery; since:
     input: {
       maxReviews: most,
       reviewsSort: 'newest',
-      // A day and no finer time: a poll that is repeated then asks for the same and is answered by the run that was paid.
+      // A day and no finer time: a poll that is repeated then asks for the same and is answered by the run that was
+      // paid.
       reviewsStartDate: since.toISOString().slice(0, 10),
       reviewsOrigin: 'google',
       language: page.language ?? 'en',

@@ -4,7 +4,14 @@ import { describe, expect, test } from 'vitest'
 import type { Post } from '../../domain/post/post.ts'
 import { BARE_CONTEXT } from '../bare-context.suite.ts'
 import { describeSource, reading, type ServedReply, type ServedRequest, type Stage } from '../conformance.suite.ts'
-import { type CollectContext, type Cost, MONEY, QuotaReached, type SourceReply, type SourceRequest } from '../contract.ts'
+import {
+  type CollectContext,
+  type Cost,
+  MONEY,
+  QuotaReached,
+  type SourceReply,
+  type SourceRequest,
+} from '../contract.ts'
 import { type GoogleMapsOptions, googlemaps } from './source.ts'
 import { placeReviewToPost } from './to-post.ts'
 import { type ActorReview, type PlaceReview, placeReview } from './wire.ts'
@@ -16,16 +23,26 @@ interface Place {
 }
 type Refusals = Record<'throttled' | 'unavailable' | 'credentials', ServedReply>
 
-const recorded = <Shape>(name: string): Shape => JSON.parse(readFileSync(join(import.meta.dirname, 'recorded', name), 'utf8')) as Shape
+const recorded = <Shape>(name: string): Shape =>
+  JSON.parse(readFileSync(join(import.meta.dirname, 'recorded', name), 'utf8')) as Shape
 const places = recorded<Place>('places-ordinary.json')
 const rows = recorded<ActorReview[]>('actor-ordinary.json')
 const AT = new Date('2026-11-21T12:00:00Z')
 const LATER = new Date('2026-11-22T12:00:00Z')
 const PAGE = { id: places.id, country: null, language: null }
 const PLACES: GoogleMapsOptions = { route: 'places', key: 'key-1', dailyMicroUsd: 1_000_000 }
-const APIFY: GoogleMapsOptions = { route: 'apify', token: 'token-1', actor: 'compass/google-maps-reviews-scraper', dailyMicroUsd: 1_000_000 }
+const APIFY: GoogleMapsOptions = {
+  route: 'apify',
+  token: 'token-1',
+  actor: 'compass/google-maps-reviews-scraper',
+  dailyMicroUsd: 1_000_000,
+}
 const id = (number: number) => `ChdDSUhNMG9nS0VYQU1QTEU${String(number).padStart(2, '0')}EAE`
-const good = (body: unknown, status = 200): ServedReply => ({ status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+const good = (body: unknown, status = 200): ServedReply => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+})
 const NO_RUNS = good({ data: { items: [] } })
 const MISSING: ServedReply = { status: 404, body: '{"error":{"code":404,"message":"not found","status":"NOT_FOUND"}}' }
 
@@ -36,18 +53,28 @@ function placesApi({ url, headers }: ServedRequest, stage: Stage): ServedReply {
 
 function apify({ url, method, headers, body }: ServedRequest, stage: Stage): ServedReply {
   if (method === 'GET' && url.pathname === '/v2/acts/compass~google-maps-reviews-scraper/runs') return NO_RUNS
-  if (method !== 'POST' || url.pathname !== '/v2/acts/compass~google-maps-reviews-scraper/run-sync-get-dataset-items') return MISSING
+  if (method !== 'POST' || url.pathname !== '/v2/acts/compass~google-maps-reviews-scraper/run-sync-get-dataset-items')
+    return MISSING
   if (headers['authorization'] !== 'Bearer token-1') return { status: 401, body: '{}' }
-  const { placeIds, reviewsStartDate, maxReviews } = JSON.parse(body) as { placeIds: string[]; reviewsStartDate: string; maxReviews: number }
+  const { placeIds, reviewsStartDate, maxReviews } = JSON.parse(body) as {
+    placeIds: string[]
+    reviewsStartDate: string
+    maxReviews: number
+  }
   const all = recorded<Partial<ActorReview>[]>(`actor-${stage}.json`)
-  const found = all.filter(({ publishedAtDate }) => publishedAtDate === undefined || publishedAtDate >= reviewsStartDate)
+  const found = all.filter(
+    ({ publishedAtDate }) => publishedAtDate === undefined || publishedAtDate >= reviewsStartDate,
+  )
   return good(placeIds.includes(PAGE.id) ? found.slice(0, maxReviews + 2) : [{ noResults: true }], 201)
 }
 
 const common = {
   at: { ordinary: AT, later: LATER },
   throttledForSeconds: 7,
-  expected: { ordinary: [2, 3, 4].map((number) => `post ${id(number)}`), later: [5, 6].map((number) => `post ${id(number)}`) },
+  expected: {
+    ordinary: [2, 3, 4].map((number) => `post ${id(number)}`),
+    later: [5, 6].map((number) => `post ${id(number)}`),
+  },
   nativeIdPattern: /^ChdDSUhNMG9nS0VYQU1QTEU\d\dEAE$/,
   urlPattern: /^https:\/\/www\.google\.com\/maps\/reviews\/data=[^?]+$/,
 }
@@ -99,7 +126,10 @@ async function read(
     fault = error
   }
   const run = asked.find(({ init }) => init.method === 'POST')
-  const microUsd = [...asked.map(({ init }) => init.cost ?? {}), ...spent].reduce((sum, cost) => sum + (cost[MONEY] ?? 0), 0)
+  const microUsd = [...asked.map(({ init }) => init.cost ?? {}), ...spent].reduce(
+    (sum, cost) => sum + (cost[MONEY] ?? 0),
+    0,
+  )
   return { posts, asked, run, microUsd, fault, ids: posts.map(({ nativeId }) => nativeId) }
 }
 
@@ -114,7 +144,9 @@ describe('googlemaps', () => {
     })
     const [one, two] = [await read(PLACES, good(places)), await read(APIFY, good(rows))]
     expect(one.posts.map(shared)).toEqual(two.posts.map(shared))
-    expect(one.posts.map(({ url, review }) => [url, review?.rating])).toEqual(two.posts.map(({ url, review }) => [url, review?.rating]))
+    expect(one.posts.map(({ url, review }) => [url, review?.rating])).toEqual(
+      two.posts.map(({ url, review }) => [url, review?.rating]),
+    )
     expect(one.ids).toEqual([4, 3, 2, 1].map(id))
   })
 
@@ -140,7 +172,17 @@ describe('googlemaps', () => {
         followers: null,
         automated: null,
       },
-      review: { rating: 2, ratingMax: 5, title: null, version: null, country: null, verified: null, response: null, responseAt: null, app: null },
+      review: {
+        rating: 2,
+        ratingMax: 5,
+        title: null,
+        version: null,
+        country: null,
+        verified: null,
+        response: null,
+        responseAt: null,
+        app: null,
+      },
     })
   })
 
@@ -161,7 +203,9 @@ describe('googlemaps', () => {
 
   test('a review without an address of its own is found on the page of the place', () => {
     const scripted = placeReview.parse({ ...places.reviews[0]!, googleMapsUri: 'javascript:alert(1)' })
-    expect(placeReviewToPost(scripted, PAGE.id, AT)?.url).toBe(`https://www.google.com/maps/place/?q=place_id:${PAGE.id}#review-${id(2)}`)
+    expect(placeReviewToPost(scripted, PAGE.id, AT)?.url).toBe(
+      `https://www.google.com/maps/place/?q=place_id:${PAGE.id}#review-${id(2)}`,
+    )
     const bare = { ...places.reviews[0]!, googleMapsUri: null, authorAttribution: null, originalText: null }
     expect(placeReviewToPost(placeReview.parse(bare), PAGE.id, AT)).toMatchObject({
       url: `https://www.google.com/maps/place/?q=place_id:${PAGE.id}#review-${id(2)}`,
@@ -171,7 +215,8 @@ describe('googlemaps', () => {
   })
 
   test('a place of which nothing is known has no reviews; other empty replies are a change of shape', async () => {
-    for (const body of [{}, { id: PAGE.id }, { id: PAGE.id, reviews: [] }]) expect(await read(PLACES, good(body))).toMatchObject({ posts: [], fault: null })
+    for (const body of [{}, { id: PAGE.id }, { id: PAGE.id, reviews: [] }])
+      expect(await read(PLACES, good(body))).toMatchObject({ posts: [], fault: null })
     expect((await read(PLACES, good({ reviews_v9: places.reviews }))).fault).toMatchObject({ kind: 'shape_changed' })
   })
 
@@ -181,7 +226,9 @@ describe('googlemaps', () => {
     ['The provided Place ID is no longer valid.', 'gone'],
     ["Error expanding 'fields' parameter.", 'shape_changed'],
   ])('a bad request that says %j is %s', async (message, kind) => {
-    expect((await read(PLACES, good({ error: { code: 400, message, status: 'INVALID_ARGUMENT' } }, 400))).fault).toMatchObject({ kind })
+    expect(
+      (await read(PLACES, good({ error: { code: 400, message, status: 'INVALID_ARGUMENT' } }, 400))).fault,
+    ).toMatchObject({ kind })
   })
 
   test('the Places API is paid by the request, with nothing but the id and the reviews asked for', async () => {
@@ -204,8 +251,11 @@ describe('googlemaps', () => {
   )
 
   test('a review keeps what names its place in its address, on the sites of Google alone', () => {
-    const at = (googleMapsUri: string) => placeReviewToPost(placeReview.parse({ ...places.reviews[0]!, googleMapsUri }), PAGE.id, AT)?.url
-    expect(at('https://www.google.com/maps/place//data=!4m3?hl=de&cid=123&entry=ttu')).toBe('https://www.google.com/maps/place//data=!4m3?cid=123')
+    const at = (googleMapsUri: string) =>
+      placeReviewToPost(placeReview.parse({ ...places.reviews[0]!, googleMapsUri }), PAGE.id, AT)?.url
+    expect(at('https://www.google.com/maps/place//data=!4m3?hl=de&cid=123&entry=ttu')).toBe(
+      'https://www.google.com/maps/place//data=!4m3?cid=123',
+    )
     expect(at(`https://search.google.com/local/reviews?placeid=${PAGE.id}&authuser=0&hl=en-US`)).toBe(
       `https://search.google.com/local/reviews?placeid=${PAGE.id}`,
     )
@@ -225,8 +275,17 @@ describe('googlemaps', () => {
   test('a review from before is told again when the owner has answered since', async () => {
     const since = new Date('2026-11-20T00:00:00Z')
     const before = row({ publishedAtDate: '2026-11-18T00:00:00.000Z' })
-    const answered = { ...before, reviewId: 'answered', responseFromOwnerText: 'Sorry', responseFromOwnerDate: '2026-11-20T08:00:00.000Z' }
-    const { ids } = await read(APIFY, good([before, answered, { ...answered, reviewId: 'earlier', responseFromOwnerDate: '2026-11-19T08:00:00.000Z' }]), since)
+    const answered = {
+      ...before,
+      reviewId: 'answered',
+      responseFromOwnerText: 'Sorry',
+      responseFromOwnerDate: '2026-11-20T08:00:00.000Z',
+    }
+    const { ids } = await read(
+      APIFY,
+      good([before, answered, { ...answered, reviewId: 'earlier', responseFromOwnerDate: '2026-11-19T08:00:00.000Z' }]),
+      since,
+    )
     expect(ids).toEqual(['answered'])
   })
 
@@ -234,7 +293,11 @@ describe('googlemaps', () => {
     const charges = async (leftMicroUsd: number) => {
       const { run, fault, asked } = await read(APIFY, good([row()]), new Date(0), () => null, leftMicroUsd)
       const input = inputOf(asked.find(({ init }) => init.method === 'POST'))
-      return [run?.url.searchParams.get('maxTotalChargeUsd') ?? null, input['maxReviews'] ?? null, (fault as QuotaReached | null)?.daily ?? null]
+      return [
+        run?.url.searchParams.get('maxTotalChargeUsd') ?? null,
+        input['maxReviews'] ?? null,
+        (fault as QuotaReached | null)?.daily ?? null,
+      ]
     }
     // The input stays the same, so that the run answers for the place within its hour.
     expect(await charges(310_000)).toEqual(['0.310000', 500, null])
@@ -247,16 +310,33 @@ describe('googlemaps', () => {
     const { run, microUsd } = await read(APIFY, good([row(), row({ reviewId: 'two' })]))
     expect(run?.init.cost).toEqual({ [MONEY]: 310_000 })
     expect(run?.url.searchParams.get('maxTotalChargeUsd')).toBe('0.310000')
-    expect(inputOf(run)).toMatchObject({ placeIds: [PAGE.id], maxReviews: 500, reviewsSort: 'newest', reviewsStartDate: '1970-01-01' })
+    expect(inputOf(run)).toMatchObject({
+      placeIds: [PAGE.id],
+      maxReviews: 500,
+      reviewsSort: 'newest',
+      reviewsStartDate: '1970-01-01',
+    })
     expect(run?.url.href).not.toContain('token-1')
     expect(microUsd).toBe(11_200)
   })
 
   test('a run of the last hour for the same place and day answers, and nothing is paid again', async () => {
     const first = await read(APIFY, good(rows), new Date('2026-11-19T08:00:00Z'))
-    const run = { id: 'run1', status: 'SUCCEEDED', startedAt: LATER.toISOString(), defaultDatasetId: 'd1', defaultKeyValueStoreId: 'k1' }
+    const run = {
+      id: 'run1',
+      status: 'SUCCEEDED',
+      startedAt: LATER.toISOString(),
+      defaultDatasetId: 'd1',
+      defaultKeyValueStoreId: 'k1',
+    }
     const earlierRun = (url: string) =>
-      url.includes('/runs?') ? good({ data: { items: [run] } }) : url.includes('/k1/') ? good(inputOf(first.run)) : url.includes('/d1/') ? good(rows) : null
+      url.includes('/runs?')
+        ? good({ data: { items: [run] } })
+        : url.includes('/k1/')
+          ? good(inputOf(first.run))
+          : url.includes('/d1/')
+            ? good(rows)
+            : null
     const second = await read(APIFY, MISSING, new Date('2026-11-19T09:30:00Z'), earlierRun)
     expect([second.ids, second.run, second.microUsd, second.fault]).toEqual([first.ids, undefined, 0, null])
     expect(first.ids).not.toEqual([])
@@ -271,21 +351,28 @@ describe('googlemaps', () => {
     [404, 'credentials', 0],
     [429, 'throttled', 0],
     [502, 'unavailable', 310_000],
-  ])('a provider that answers %i to a run is %s, and %i millionths of a dollar stay counted', async (status, kind, counted) => {
-    const { fault, microUsd } = await read(APIFY, good({ error: { type: 'x', message: 'y' } }, status))
-    expect([fault, microUsd]).toMatchObject([{ kind }, counted])
-  })
+  ])(
+    'a provider that answers %i to a run is %s, and %i millionths of a dollar stay counted',
+    async (status, kind, counted) => {
+      const { fault, microUsd } = await read(APIFY, good({ error: { type: 'x', message: 'y' } }, status))
+      expect([fault, microUsd]).toMatchObject([{ kind }, counted])
+    },
+  )
 
   test('rows about the place, notes and reviews of other sites are no reviews', async () => {
     const place = { title: 'Acme Bakery', placeId: PAGE.id, totalScore: 4.1 }
     const other = row({ reviewId: 'elsewhere', reviewOrigin: 'Tripadvisor' })
-    expect((await read(APIFY, good([row({ reviewOrigin: '' }), place, other, { error: 'x', errorDescription: 'y' }]))).ids).toEqual([id(4)])
+    expect(
+      (await read(APIFY, good([row({ reviewOrigin: '' }), place, other, { error: 'x', errorDescription: 'y' }]))).ids,
+    ).toEqual([id(4)])
     expect(await read(APIFY, good([place]))).toMatchObject({ posts: [], fault: null })
     expect(await read(APIFY, good([{ noResults: true }]))).toMatchObject({ posts: [], fault: null })
   })
 
   test('a run that brings nothing but errors is unavailable', async () => {
-    expect((await read(APIFY, good([{ error: 'blocked', errorDescription: 'no luck' }]))).fault).toMatchObject({ kind: 'unavailable' })
+    expect((await read(APIFY, good([{ error: 'blocked', errorDescription: 'no luck' }]))).fault).toMatchObject({
+      kind: 'unavailable',
+    })
   })
 
   test('reviews that have lost their fields do not pass for rows about the place', async () => {
@@ -298,8 +385,12 @@ describe('googlemaps', () => {
     expect((await read(APIFY, good([row(), odd]))).ids).toEqual([id(4)])
     expect((await read(APIFY, good([row(), row(), odd, odd, odd]))).fault).toMatchObject({ kind: 'shape_changed' })
     const [one, two] = places.reviews
-    expect((await read(PLACES, good({ id: PAGE.id, reviews: [one, { ...two, name: 'reviews/1' }] }))).ids).toEqual([id(2)])
-    expect((await read(PLACES, good({ id: PAGE.id, reviews: [one, two, {}, {}, {}] }))).fault).toMatchObject({ kind: 'shape_changed' })
+    expect((await read(PLACES, good({ id: PAGE.id, reviews: [one, { ...two, name: 'reviews/1' }] }))).ids).toEqual([
+      id(2),
+    ])
+    expect((await read(PLACES, good({ id: PAGE.id, reviews: [one, two, {}, {}, {}] }))).fault).toMatchObject({
+      kind: 'shape_changed',
+    })
   })
 
   test('reviews from before are left out on both routes', async () => {

@@ -8,17 +8,24 @@ export const LEGACY_HOST = 'maps.googleapis.com'
 
 /**
  * Reviews belong to the fields of "Place Details Enterprise + Atmosphere": 25 dollars for a thousand requests after the
- * first thousand of a month, which are counted like the others here (developers.google.com/maps/billing-and-pricing/pricing).
+ * first thousand of a month, which are counted like the others here
+ * (developers.google.com/maps/billing-and-pricing/pricing).
  */
 export const DETAILS_MICRO_USD = 25_000
 /**
- * The older "Place Details": 17 dollars for a thousand requests. Asking for an id by an id is free, and asking by another
- * number is not described, so the full price is counted.
+ * The older "Place Details": 17 dollars for a thousand requests. Asking for an id by an id is free, and asking by
+ * another number is not described, so the full price is counted.
  */
 export const LEGACY_MICRO_USD = 17_000
 
 /** What the older service answers, with a good status, when it has not looked anything up. */
-const LEGACY_REFUSALS = new Set(['INVALID_REQUEST', 'OVER_DAILY_LIMIT', 'OVER_QUERY_LIMIT', 'REQUEST_DENIED', 'UNKNOWN_ERROR'])
+const LEGACY_REFUSALS = new Set([
+  'INVALID_REQUEST',
+  'OVER_DAILY_LIMIT',
+  'OVER_QUERY_LIMIT',
+  'REQUEST_DENIED',
+  'UNKNOWN_ERROR',
+])
 
 /** At most five reviews of a place, those that Google takes for the most relevant, as they stand in the reply. */
 export async function askPlace(context: CollectContext, key: string, page: ReviewPageQuery): Promise<unknown[]> {
@@ -44,22 +51,33 @@ function ownFault(reply: SourceReply): SourceFault | null {
 }
 
 /**
- * The place behind Google's decimal number of it. Only the older service takes such numbers. Google no longer turns it on
- * for new projects: where it is off, the link cannot be resolved and null is answered, with a line in the log.
+ * The place behind Google's decimal number of it. Only the older service takes such numbers. Google no longer turns it
+ * on for new projects: where it is off, the link cannot be resolved and null is answered, with a line in the log.
  */
 export async function placeOfCid(context: CollectContext, key: string, cid: string): Promise<ReviewPage | null> {
   const url = `https://${LEGACY_HOST}/maps/api/place/details/json?cid=${encodeURIComponent(cid)}&fields=place_id&key=${encodeURIComponent(key)}`
   // The key stands in the address, so that it must not go wherever a redirection leads.
-  const raw = await context.fetch(url, { headers: { accept: 'application/json' }, cost: { [MONEY]: LEGACY_MICRO_USD }, redirect: 'manual' })
-  if (!isGood(raw) || LEGACY_REFUSALS.has(saidIn(raw, legacyReply)?.status ?? '')) context.spend({ [MONEY]: -LEGACY_MICRO_USD })
+  const raw = await context.fetch(url, {
+    headers: { accept: 'application/json' },
+    cost: { [MONEY]: LEGACY_MICRO_USD },
+    redirect: 'manual',
+  })
+  if (!isGood(raw) || LEGACY_REFUSALS.has(saidIn(raw, legacyReply)?.status ?? ''))
+    context.spend({ [MONEY]: -LEGACY_MICRO_USD })
   const reply = readJson(raw, legacyReply, context.at)
   if (reply.status === 'OK' && reply.result) {
     const source = reviewSourceFromId('googlemaps', reply.result.place_id)
     return source === null ? null : { ...source, country: null, language: null }
   }
   if (['NOT_FOUND', 'ZERO_RESULTS', 'INVALID_REQUEST'].includes(reply.status)) return null
-  if (reply.status === 'REQUEST_DENIED' && /legacy|not authorized|not (?:been )?(?:enabled|activated)/i.test(reply.error_message ?? '')) {
-    context.log.warn({ platform: 'googlemaps' }, 'a link names a place by number, and the older Places API that knows numbers is not turned on')
+  if (
+    reply.status === 'REQUEST_DENIED' &&
+    /legacy|not authorized|not (?:been )?(?:enabled|activated)/i.test(reply.error_message ?? '')
+  ) {
+    context.log.warn(
+      { platform: 'googlemaps' },
+      'a link names a place by number, and the older Places API that knows numbers is not turned on',
+    )
     return null
   }
   throw legacyFault(reply.status)

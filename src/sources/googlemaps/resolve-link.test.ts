@@ -6,7 +6,14 @@ import { parseReviewLink, type ReviewPage } from '../../domain/keyword/review-so
 import { silentLog } from '../../kernel/log.ts'
 import { BARE_CONTEXT } from '../bare-context.suite.ts'
 import { createCollectContext, isDeclaredHost } from '../collect-context.ts'
-import { type CollectContext, type Cost, MONEY, SourceFault, type SourceReply, type SourceRequest } from '../contract.ts'
+import {
+  type CollectContext,
+  type Cost,
+  MONEY,
+  SourceFault,
+  type SourceReply,
+  type SourceRequest,
+} from '../contract.ts'
 import { CONSENT_HOSTS, LINK_HOSTS } from './google-hosts.ts'
 import { googlemaps } from './source.ts'
 
@@ -50,7 +57,10 @@ describe('a short link of Google Maps', () => {
     [SHORT, { [SHORT]: to(PLACE) }],
     ['maps.app.goo.gl/AbCdEf123', { [SHORT]: to(PLACE, 301) }],
     ['http://goo.gl/maps/xyz', { 'https://goo.gl/maps/xyz': to(SHORT, 307), [SHORT]: to(PLACE) }],
-    ['https://g.page/acme', { 'https://g.page/acme': to(`https://search.google.com/local/writereview?placeid=${PAGE.id}`, 303) }],
+    [
+      'https://g.page/acme',
+      { 'https://g.page/acme': to(`https://search.google.com/local/writereview?placeid=${PAGE.id}`, 303) },
+    ],
     [SHORT, { [SHORT]: to(`https://www.google.de/search?q=acme#lrd=${FEATURE},1`, 308) }],
     [SHORT, { [SHORT]: to('/second'), 'https://maps.app.goo.gl/second': to(PLACE) }],
     // A page that does not name its place may still lead to one that does.
@@ -65,16 +75,26 @@ describe('a short link of Google Maps', () => {
   test('is asked without cookies or credentials, without letting the connection follow by itself, at a measured pace', async () => {
     const { inits } = await resolve(SHORT, { [SHORT]: to(PLACE) })
     expect(inits).toEqual([{ redirect: 'manual', headers: { accept: 'text/html' }, cost: { links: 1 } }])
-    for (const source of [KEYED, KEYLESS]) expect(source.limits).toContainEqual({ quota: 'links', kind: 'paced', most: 30, perSeconds: 60, burst: 10 })
+    for (const source of [KEYED, KEYLESS])
+      expect(source.limits).toContainEqual({ quota: 'links', kind: 'paced', most: 30, perSeconds: 60, burst: 10 })
   })
 
   test('the question about cookies is read and not asked', async () => {
     const consent = (target: string) => `https://consent.google.com/ml?continue=${encodeURIComponent(target)}&gl=DE&m=0`
     expect(await resolve(SHORT, { [SHORT]: to(consent(PLACE)) })).toMatchObject({ found: PAGE, asked: [SHORT] })
     const second = 'https://maps.app.goo.gl/second'
-    const web = { [SHORT]: to(consent(second)), [second]: to(consent(consent(PLACE)).replace('google.com', 'google.de')) }
+    const web = {
+      [SHORT]: to(consent(second)),
+      [second]: to(consent(consent(PLACE)).replace('google.com', 'google.de')),
+    }
     expect(await resolve(SHORT, web)).toMatchObject({ found: PAGE, asked: [SHORT, second] })
-    for (const target of ['https://evil.example/', 'javascript:alert(1)', 'http://169.254.169.254/', '//evil.example', '']) {
+    for (const target of [
+      'https://evil.example/',
+      'javascript:alert(1)',
+      'http://169.254.169.254/',
+      '//evil.example',
+      '',
+    ]) {
       expect(await resolve(SHORT, { [SHORT]: to(consent(target)) })).toMatchObject({ found: null, asked: [SHORT] })
     }
   })
@@ -82,7 +102,9 @@ describe('a short link of Google Maps', () => {
   test('the page for supposed robots gives the place when it names it, and is throttled otherwise', async () => {
     const sorry = (target: string) => `https://www.google.com/sorry/index?continue=${encodeURIComponent(target)}&q=x`
     expect((await resolve(SHORT, { [SHORT]: to(sorry(PLACE)) })).found).toEqual(PAGE)
-    await expect(resolve(SHORT, { [SHORT]: to(sorry('https://www.google.com/maps?q=Acme')) })).rejects.toMatchObject({ kind: 'throttled' })
+    await expect(resolve(SHORT, { [SHORT]: to(sorry('https://www.google.com/maps?q=Acme')) })).rejects.toMatchObject({
+      kind: 'throttled',
+    })
   })
 
   test.each([
@@ -128,12 +150,18 @@ describe('a short link of Google Maps', () => {
     const { found, asked } = await resolve(SHORT, (url) => (url === SHORT ? to(location) : undefined))
     expect(found).toBeNull()
     // What stays within Google's sites for maps may be asked, encrypted; everything else may not.
-    for (const address of asked.slice(1)) expect(address).toMatch(/^https:\/\/(?:maps\.app\.goo\.gl|www\.google\.com)\//)
+    for (const address of asked.slice(1))
+      expect(address).toMatch(/^https:\/\/(?:maps\.app\.goo\.gl|www\.google\.com)\//)
     expect(asked.filter((address) => /evil|127|localhost|internal|169|:\d/.test(new URL(address).host))).toEqual([])
   })
 
   test('a redirection without encryption is asked encrypted, or read', async () => {
-    expect(await resolve(SHORT, { [SHORT]: to('http://maps.google.com/x'), 'https://maps.google.com/x': to(PLACE.replace('https:', 'http:')) })).toMatchObject({
+    expect(
+      await resolve(SHORT, {
+        [SHORT]: to('http://maps.google.com/x'),
+        'https://maps.google.com/x': to(PLACE.replace('https:', 'http:')),
+      }),
+    ).toMatchObject({
       found: PAGE,
       asked: [SHORT, 'https://maps.google.com/x'],
     })
@@ -154,7 +182,8 @@ describe('a short link of Google Maps', () => {
   test('one that leads nowhere is null; trouble is a fault, and never one of credentials', async () => {
     for (const status of [200, 400, 404, 410]) expect((await resolve(SHORT, { [SHORT]: { status } })).found).toBeNull()
     // A redirection to nowhere is trouble, too.
-    for (const status of [302, 401, 403, 418, 500, 503]) await expect(resolve(SHORT, { [SHORT]: { status } })).rejects.toMatchObject({ kind: 'unavailable' })
+    for (const status of [302, 401, 403, 418, 500, 503])
+      await expect(resolve(SHORT, { [SHORT]: { status } })).rejects.toMatchObject({ kind: 'unavailable' })
     await expect(resolve(SHORT, { [SHORT]: { status: 429, headers: { 'retry-after': '9' } } })).rejects.toMatchObject({
       kind: 'throttled',
       retryAfterSeconds: 9,
@@ -187,7 +216,18 @@ describe('a short link of Google Maps', () => {
       'www.google.com.evil.example',
       '[::1]',
     )
-    const schemes = fc.constantFrom('https://', 'http://', '//', '', 'javascript:', 'https:/', 'https:\\\\', 'HTTPS://a@', 'https://a:b@', 'ftp://')
+    const schemes = fc.constantFrom(
+      'https://',
+      'http://',
+      '//',
+      '',
+      'javascript:',
+      'https:/',
+      'https:\\\\',
+      'HTTPS://a@',
+      'https://a:b@',
+      'ftp://',
+    )
     const tails = fc.constantFrom(
       '',
       '/',
@@ -232,18 +272,27 @@ describe('a short link of Google Maps', () => {
 
 describe('a link with the number of a place', () => {
   const CID = 'https://maps.google.com/?cid=10281119596374313554'
-  const ASKED = 'https://maps.googleapis.com/maps/api/place/details/json?cid=10281119596374313554&fields=place_id&key=key-1'
+  const ASKED =
+    'https://maps.googleapis.com/maps/api/place/details/json?cid=10281119596374313554&fields=place_id&key=key-1'
 
   test('is looked up, also at the end of a short link, at the price of a request', async () => {
     const found = legacy({ status: 'OK', result: { place_id: PAGE.id } })
     const { inits, ...direct } = await resolve(CID, { [ASKED]: found })
-    expect([direct, inits[0]?.cost, inits[0]?.redirect]).toEqual([{ found: PAGE, asked: [ASKED], spent: [] }, { [MONEY]: 17_000 }, 'manual'])
+    expect([direct, inits[0]?.cost, inits[0]?.redirect]).toEqual([
+      { found: PAGE, asked: [ASKED], spent: [] },
+      { [MONEY]: 17_000 },
+      'manual',
+    ])
     const search = 'https://www.google.com/search?q=acme&ludocid=10281119596374313554'
-    expect(await resolve(SHORT, { [SHORT]: to(search), [ASKED]: found })).toMatchObject({ found: PAGE, asked: [SHORT, ASKED] })
+    expect(await resolve(SHORT, { [SHORT]: to(search), [ASKED]: found })).toMatchObject({
+      found: PAGE,
+      asked: [SHORT, ASKED],
+    })
   })
 
   test('is null when nobody knows it, when there is no key to ask with, or when the older service is not turned on', async () => {
-    for (const status of ['NOT_FOUND', 'ZERO_RESULTS', 'INVALID_REQUEST']) expect((await resolve(CID, { [ASKED]: legacy({ status }) })).found).toBeNull()
+    for (const status of ['NOT_FOUND', 'ZERO_RESULTS', 'INVALID_REQUEST'])
+      expect((await resolve(CID, { [ASKED]: legacy({ status }) })).found).toBeNull()
     expect((await resolve(CID, { [ASKED]: legacy({ status: 'OK', result: { place_id: '../x' } }) })).found).toBeNull()
     expect(await resolve(CID, {}, KEYLESS)).toMatchObject({ found: null, asked: [] })
     for (const error_message of [
@@ -304,7 +353,8 @@ describe('the hosts of links', () => {
       if (!short.has(host)) expect(parseReviewLink(`https://${host}/maps?ftid=${FEATURE}`), host).toEqual(PAGE)
       for (const source of [KEYED, KEYLESS]) expect(isDeclaredHost(source.hosts, host), host).toBe(true)
     }
-    for (const host of CONSENT_HOSTS) expect(parseReviewLink(`https://${host}/ml?continue=${encodeURIComponent(PLACE)}`), host).toEqual(PAGE)
+    for (const host of CONSENT_HOSTS)
+      expect(parseReviewLink(`https://${host}/ml?continue=${encodeURIComponent(PLACE)}`), host).toEqual(PAGE)
     expect(new Set(LINK_HOSTS).size).toBe(LINK_HOSTS.length)
   })
 
@@ -318,10 +368,21 @@ describe('the hosts of links', () => {
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
     try {
       const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/googlemaps`
-      const context = createCollectContext(KEYED, { address, userAgent: 'test', at: AT, signal: new AbortController().signal, log: silentLog })
+      const context = createCollectContext(KEYED, {
+        address,
+        userAgent: 'test',
+        at: AT,
+        signal: new AbortController().signal,
+        log: silentLog,
+      })
       expect(await KEYED.resolveLink!(context, SHORT)).toEqual(PAGE)
       expect(seen.map(({ url }) => url)).toEqual(['/googlemaps/AbCdEf123', '/googlemaps/maps/second'])
-      for (const { headers } of seen) expect([headers.cookie, headers.authorization, headers['x-goog-api-key']]).toEqual([undefined, undefined, undefined])
+      for (const { headers } of seen)
+        expect([headers.cookie, headers.authorization, headers['x-goog-api-key']]).toEqual([
+          undefined,
+          undefined,
+          undefined,
+        ])
     } finally {
       server.closeAllConnections()
       await new Promise((done) => server.close(done))

@@ -4,7 +4,10 @@ import { type CollectContext, type Limit, SourceFault, type SourceReply } from '
 import { faultOfStatus } from '../reply-fault.ts'
 import { CONSENT_HOSTS, isOnGoogle } from './google-hosts.ts'
 
-/** Nothing is documented for following links. People add links one at a time, so a few at once and one in two seconds suffice. */
+/**
+ * Nothing is documented for following links. People add links one at a time, so a few at once and one in two seconds
+ * suffice.
+ */
 export const LINKS_LIMIT: Limit = { quota: 'links', kind: 'paced', most: 30, perSeconds: 60, burst: 10 }
 /** More steps than any real short link takes. */
 const MAX_STEPS = 5
@@ -20,7 +23,11 @@ export type PlaceOfCid = (cid: string) => Promise<ReviewPage | null>
  * The place that a link leads to, null when it leads to none. Redirections are read one by one and each is looked at
  * before it is asked: nothing but Google's sites for links and maps is ever connected to, encrypted, without cookies.
  */
-export async function resolveMapsLink(context: CollectContext, link: string, placeOfCid: PlaceOfCid): Promise<ReviewPage | null> {
+export async function resolveMapsLink(
+  context: CollectContext,
+  link: string,
+  placeOfCid: PlaceOfCid,
+): Promise<ReviewPage | null> {
   const found = parseReviewLink(link)
   if (found?.platform !== 'googlemaps') return null
   let address: string | null = withScheme(link)
@@ -45,7 +52,8 @@ type Step =
 /** What an address says by itself, before anybody is asked. */
 function lookAt(address: string): Step {
   const found = parseReviewLink(address)
-  if (found && 'id' in found) return found.platform === 'googlemaps' ? { kind: 'page', page: found } : { kind: 'nowhere' }
+  if (found && 'id' in found)
+    return found.platform === 'googlemaps' ? { kind: 'page', page: found } : { kind: 'nowhere' }
   if (!canParse(address)) return { kind: 'nowhere' }
   const url = new URL(address)
   if (CONSENT.has(url.hostname)) return { kind: 'target', address: url.searchParams.get('continue') ?? '' }
@@ -57,7 +65,9 @@ function lookAt(address: string): Step {
   return { kind: 'ask', url }
 }
 
-/** The page that Google shows to whom it takes for a robot carries the wanted address, which may be all that is needed. */
+/**
+ * The page that Google shows to whom it takes for a robot carries the wanted address, which may be all that is needed.
+ */
 function heldBack(url: URL): Step {
   const found = parseReviewLink(url.searchParams.get('continue') ?? '')
   if (found?.platform === 'googlemaps' && 'id' in found) return { kind: 'page', page: found }
@@ -66,9 +76,14 @@ function heldBack(url: URL): Step {
 
 /** Where a redirection leads; null when it is none. */
 async function redirectionFrom(context: CollectContext, url: URL): Promise<string | null> {
-  const reply = await context.fetch(url.href, { redirect: 'manual', headers: { accept: 'text/html' }, cost: { links: 1 } })
+  const reply = await context.fetch(url.href, {
+    redirect: 'manual',
+    headers: { accept: 'text/html' },
+    cost: { links: 1 },
+  })
   const location = reply.headers['location']
-  if (REDIRECTS.has(reply.status) && location !== undefined) return canParse(location, url.href) ? new URL(location, url.href).href : null
+  if (REDIRECTS.has(reply.status) && location !== undefined)
+    return canParse(location, url.href) ? new URL(location, url.href).href : null
   const fault = DEAD_ENDS.has(reply.status) ? null : faultOf(reply, context.at)
   if (fault) throw fault
   return null
@@ -77,7 +92,9 @@ async function redirectionFrom(context: CollectContext, url: URL): Promise<strin
 /** Nobody has shown credentials here, so a refusal is not about them. */
 function faultOf(reply: SourceReply, at: Date): SourceFault | null {
   const fault = faultOfStatus(reply.status, reply.headers, at)
-  return fault === null || fault.kind === 'throttled' ? fault : new SourceFault('unavailable', `a link answered with status ${reply.status}`)
+  return fault === null || fault.kind === 'throttled'
+    ? fault
+    : new SourceFault('unavailable', `a link answered with status ${reply.status}`)
 }
 
 /** People paste links without a scheme. */

@@ -5,7 +5,9 @@ import { normalPost } from '../normal-post.ts'
 import { isOnGoogle } from './google-hosts.ts'
 import type { ActorReview, PlaceReview } from './wire.ts'
 
-/** A review of the Places API as a post. Its id is the last part of its name, which is the id that providers give, too. */
+/**
+ * A review of the Places API as a post. Its id is the last part of its name, which is the id that providers give, too.
+ */
 export function placeReviewToPost(review: PlaceReview, placeId: string, at: Date): Post | null {
   const nativeId = review.name.slice(review.name.lastIndexOf('/') + 1)
   const said = review.originalText ?? review.text
@@ -18,7 +20,11 @@ export function placeReviewToPost(review: PlaceReview, placeId: string, at: Date
       text: said?.text ?? '',
       publishedAt: new Date(review.publishTime),
       languageTag: said?.languageCode,
-      author: { ...contributor(author?.uri, null), name: author?.displayName ?? null, avatarUrl: author?.photoUri ?? null },
+      author: {
+        ...contributor(author?.uri, null),
+        name: author?.displayName ?? null,
+        avatarUrl: author?.photoUri ?? null,
+      },
       review: starred(review.rating),
     },
     at,
@@ -37,7 +43,11 @@ export function actorReviewToPost(review: ActorReview, placeId: string, at: Date
       publishedAt: new Date(review.publishedAtDate),
       languageTag: review.originalLanguage,
       engagement: { likes: review.likesCount },
-      author: { ...contributor(review.reviewerUrl, review.reviewerId), name: review.name ?? null, avatarUrl: review.reviewerPhotoUrl ?? null },
+      author: {
+        ...contributor(review.reviewerUrl, review.reviewerId),
+        name: review.name ?? null,
+        avatarUrl: review.reviewerPhotoUrl ?? null,
+      },
       review: {
         ...starred(review.stars),
         response: review.responseFromOwnerText ?? null,
@@ -48,7 +58,10 @@ export function actorReviewToPost(review: ActorReview, placeId: string, at: Date
   )
 }
 
-/** What may name the place in the query of an address; the rest is the language of the page and what leads back to who asked. */
+/**
+ * What may name the place in the query of an address; the rest is the language of the page and what leads back to who
+ * asked.
+ */
 const NAMES_OF_PLACE = new Set(['cid', 'ftid', 'lrd', 'ludocid', 'place_id', 'placeid', 'q', 'query', 'query_place_id'])
 
 /** The address of the review on a site of Google's; where there is none, a place on the page of the place. */
@@ -61,10 +74,21 @@ function reviewUrl(given: string | null | undefined, placeId: string, nativeId: 
 
 /** The number of the person, who has the same page on both routes. */
 function contributor(link: string | null | undefined, number: string | null | undefined): Pick<Author, 'id' | 'url'> {
-  const id = link?.match(/\/contrib\/(\d{1,30})(?!\d)/)?.[1] ?? (number != null && /^\d{1,30}$/.test(number) ? number : null)
+  const id =
+    link?.match(/\/contrib\/(\d{1,30})(?!\d)/)?.[1] ?? (number != null && /^\d{1,30}$/.test(number) ? number : null)
   return { id, url: id === null ? null : `https://www.google.com/maps/contrib/${id}` }
 }
 
 function starred(rating: number): Review {
-  return { rating, ratingMax: 5, title: null, version: null, country: null, verified: null, response: null, responseAt: null, app: null }
+  return {
+    rating,
+    ratingMax: 5,
+    title: null,
+    version: null,
+    country: null,
+    verified: null,
+    response: null,
+    responseAt: null,
+    app: null,
+  }
 }

@@ -6,7 +6,10 @@ import { z } from 'zod'
  * A place, of which its id and its reviews are asked for. Reviews are read one by one, so that an odd one does not hide
  * the others. The API leaves out what is empty: a place of which it knows nothing that was asked for is `{}`.
  */
-export const placeReply = z.union([z.strictObject({}), z.object({ id: z.string().min(1), reviews: z.array(z.unknown()).max(100).nullish() })])
+export const placeReply = z.union([
+  z.strictObject({}),
+  z.object({ id: z.string().min(1), reviews: z.array(z.unknown()).max(100).nullish() }),
+])
 
 const localizedText = z.object({ text: z.string(), languageCode: z.string().nullish() })
 
@@ -16,7 +19,9 @@ export const placeReview = z.object({
   /** The text as it was written; `text` may be a translation of it. */
   originalText: localizedText.nullish(),
   text: localizedText.nullish(),
-  authorAttribution: z.object({ displayName: z.string().nullish(), uri: z.string().nullish(), photoUri: z.string().nullish() }).nullish(),
+  authorAttribution: z
+    .object({ displayName: z.string().nullish(), uri: z.string().nullish(), photoUri: z.string().nullish() })
+    .nullish(),
   publishTime: z.iso.datetime({ offset: true }),
   googleMapsUri: z.string().nullish(),
 })
@@ -25,7 +30,11 @@ export const placeReview = z.object({
 export const placesError = z.object({ error: z.object({ message: z.string(), status: z.string().nullish() }) })
 
 /** Place details of the older service, asked for nothing but the id. */
-export const legacyReply = z.object({ status: z.string(), error_message: z.string().nullish(), result: z.object({ place_id: z.string() }).nullish() })
+export const legacyReply = z.object({
+  status: z.string(),
+  error_message: z.string().nullish(),
+  result: z.object({ place_id: z.string() }).nullish(),
+})
 
 // Apify
 

@@ -5,7 +5,10 @@ import type { App } from './to-post.ts'
 import { envelope, type PlayReview, payload, placed, playReview } from './wire.ts'
 
 export const HOST = 'play.google.com'
-/** The names under which the shop's own pages ask for reviews, with equal questions and answers: the present one and its predecessor or successor. */
+/**
+ * The names under which the shop's own pages ask for reviews, with equal questions and answers: the present one and its
+ * predecessor or successor.
+ */
 export const CALLS = ['UsvDTd', 'oCPfdb'] as const
 export type Call = (typeof CALLS)[number]
 /** Most reviews that one reply carries. */
@@ -34,7 +37,12 @@ export class NothingFound extends SourceFault {
 }
 
 /** One page of reviews, newest first; null when the shop does not understand the call. */
-export async function askReviews(context: CollectContext, app: App, call: Call, token: string | null): Promise<Portion | null> {
+export async function askReviews(
+  context: CollectContext,
+  app: App,
+  call: Call,
+  token: string | null,
+): Promise<Portion | null> {
   const url = new URL(`https://${HOST}/_/PlayStoreUi/data/batchexecute`)
   url.searchParams.set('hl', app.language)
   url.searchParams.set('gl', app.country)
@@ -48,7 +56,9 @@ export async function askReviews(context: CollectContext, app: App, call: Call, 
   // The call is asked under one address for all apps, so that nothing at that address says nothing about the app.
   if (NOT_UNDERSTOOD.has(reply.status)) return null
   const found = answerTo(call, reply, context.at)
-  return found === null ? null : { reviews: readItems(found.reviews, playReview, context, 'googleplay'), token: found.token }
+  return found === null
+    ? null
+    : { reviews: readItems(found.reviews, playReview, context, 'googleplay'), token: found.token }
 }
 
 function question(app: App, call: Call, token: string | null): string {
@@ -70,15 +80,20 @@ function answerTo(call: Call, reply: SourceReply, at: Date): ReturnType<typeof p
   const guarded = reply.body.startsWith(GUARD)
   if (!guarded && asksForCaptcha(reply.body)) throw blocked(reply, at)
   refuse(reply, at)
-  if (!guarded) throw new SourceFault('shape_changed', `the reply is no answer to a batch call (${reply.body.length} characters)`)
+  if (!guarded)
+    throw new SourceFault('shape_changed', `the reply is no answer to a batch call (${reply.body.length} characters)`)
   const rows = envelope.safeParse(jsonFrom(reply.body.slice(GUARD.length)))
-  if (!rows.success) throw new SourceFault('shape_changed', 'the reply to the batch call has another form than expected', { cause: rows.error })
+  if (!rows.success)
+    throw new SourceFault('shape_changed', 'the reply to the batch call has another form than expected', {
+      cause: rows.error,
+    })
   const row = rows.data.find(([kind, name]) => kind === 'wrb.fr' && name === call)
   if (row === undefined) return null
   const code = placed(row, 5, 0)
   if (row[2] === null && typeof code === 'number') return refusedWith(code)
   const found = payload.safeParse(typeof row[2] === 'string' ? jsonFrom(row[2]) : row[2])
-  if (!found.success) throw new SourceFault('shape_changed', 'the reviews have another form than expected', { cause: found.error })
+  if (!found.success)
+    throw new SourceFault('shape_changed', 'the reviews have another form than expected', { cause: found.error })
   return found.data
 }
 
@@ -86,8 +101,10 @@ function answerTo(call: Call, reply: SourceReply, at: Date): ReturnType<typeof p
 function refusedWith(code: number): null {
   const message = `the shop answers with code ${code}`
   if (code === CODES.notFound) throw new NothingFound(message)
-  if (code === CODES.resourceExhausted) throw new SourceFault('throttled', message, { retryAfterSeconds: BLOCKED_SECONDS })
-  if (code === CODES.deadlineExceeded || code === CODES.internal || code === CODES.unavailable) throw new SourceFault('unavailable', message)
+  if (code === CODES.resourceExhausted)
+    throw new SourceFault('throttled', message, { retryAfterSeconds: BLOCKED_SECONDS })
+  if (code === CODES.deadlineExceeded || code === CODES.internal || code === CODES.unavailable)
+    throw new SourceFault('unavailable', message)
   return null
 }
 

@@ -31,9 +31,17 @@ describeSource('googleplay', {
   at: { ordinary: AT, later: new Date('2026-11-22T12:00:00Z') },
   serves: {
     replies: ({ url, method, body }, stage) => {
-      if (method !== 'POST' || url.pathname !== BATCH || url.searchParams.get('hl') !== 'en' || url.searchParams.get('gl') !== 'us')
+      if (
+        method !== 'POST' ||
+        url.pathname !== BATCH ||
+        url.searchParams.get('hl') !== 'en' ||
+        url.searchParams.get('gl') !== 'us'
+      )
         return { status: 404, body: '' }
-      return { headers: { 'content-type': 'application/json; charset=utf-8' }, body: recorded(isNext(body) ? 'ordinary-2.txt' : FILES[stage]) }
+      return {
+        headers: { 'content-type': 'application/json; charset=utf-8' },
+        body: recorded(isNext(body) ? 'ordinary-2.txt' : FILES[stage]),
+      }
     },
   },
   refusals: JSON.parse(recorded('refusals.json')) as Record<'throttled' | 'unavailable' | 'gone', ServedReply>,
@@ -57,7 +65,10 @@ interface Asked {
 }
 
 /** A platform without a network. */
-function platform(answer: (asked: Asked) => string | Partial<SourceReply>): { context: CollectContext; asked: Asked[] } {
+function platform(answer: (asked: Asked) => string | Partial<SourceReply>): {
+  context: CollectContext
+  asked: Asked[]
+} {
   const asked: Asked[] = []
   const context: CollectContext = {
     fetch: async (address, init = {}) => {
@@ -73,7 +84,11 @@ function platform(answer: (asked: Asked) => string | Partial<SourceReply>): { co
   return { context, asked }
 }
 
-async function read(context: CollectContext, since = SINCE, page: { country: string | null; language: string | null } = PAGE): Promise<Post[]> {
+async function read(
+  context: CollectContext,
+  since = SINCE,
+  page: { country: string | null; language: string | null } = PAGE,
+): Promise<Post[]> {
   const posts: Post[] = []
   for await (const portion of googleplay().read(context, { id: APP, ...page }, since)) posts.push(...portion)
   return posts
@@ -84,7 +99,19 @@ const paths = (asked: readonly Asked[]) => asked.map(({ url }) => url.pathname)
 
 /** A reply of so many reviews, an hour apart, from `first` on. */
 function numbered(first: number, size: number, token: string | null, call = 'UsvDTd'): string {
-  const row = (n: number) => [`r-${n}`, ['Ada'], 3, null, 'text', [AT.getTime() / 1000 - n * 60, 0], 0, null, null, null, null]
+  const row = (n: number) => [
+    `r-${n}`,
+    ['Ada'],
+    3,
+    null,
+    'text',
+    [AT.getTime() / 1000 - n * 60, 0],
+    0,
+    null,
+    null,
+    null,
+    null,
+  ]
   const payload = [Array.from({ length: size }, (_, at) => row(first + at)), token === null ? null : [null, token]]
   return `)]}'\n\n${JSON.stringify([['wrb.fr', call, JSON.stringify(payload), null, null, null, 'generic']])}`
 }
@@ -129,7 +156,12 @@ describe('googleplay', () => {
     })
     expect(second).toMatchObject({
       publishedAt: new Date('2026-11-21T01:00:00.001Z'),
-      review: { rating: 1, version: null, response: 'Thanks, a fix is on the way.', responseAt: new Date('2026-11-21T05:00:00.101Z') },
+      review: {
+        rating: 1,
+        version: null,
+        response: 'Thanks, a fix is on the way.',
+        responseAt: new Date('2026-11-21T05:00:00.101Z'),
+      },
     })
   })
 
@@ -169,7 +201,11 @@ describe('googleplay', () => {
   })
 
   test('where one call is not understood the other one is asked, and carries on', async () => {
-    for (const old of [recorded('question.txt'), recorded('ordinary.txt').replace('wrb.fr', 'wrb.xx'), { status: 400 }]) {
+    for (const old of [
+      recorded('question.txt'),
+      recorded('ordinary.txt').replace('wrb.fr', 'wrb.xx'),
+      { status: 400 },
+    ]) {
       let page = -1
       const { context, asked } = platform(({ init }) => {
         if (init.body?.includes('UsvDTd')) return old
@@ -177,12 +213,18 @@ describe('googleplay', () => {
         return numbered(5 * page, 5, page < 2 ? 'next' : null, 'oCPfdb')
       })
       expect(await read(context)).toHaveLength(15)
-      expect(asked.map(({ init }) => questionIn(init.body ?? '').call)).toEqual(['UsvDTd', 'oCPfdb', 'oCPfdb', 'oCPfdb'])
+      expect(asked.map(({ init }) => questionIn(init.body ?? '').call)).toEqual([
+        'UsvDTd',
+        'oCPfdb',
+        'oCPfdb',
+        'oCPfdb',
+      ])
     }
   })
 
   test('where no call is understood it is a change of form, unless there is no such app', async () => {
-    const asking = (details: number) => platform(({ url }) => (url.pathname === BATCH ? recorded('question.txt') : { status: details }))
+    const asking = (details: number) =>
+      platform(({ url }) => (url.pathname === BATCH ? recorded('question.txt') : { status: details }))
     const known = asking(200)
     await expect(read(known.context)).rejects.toMatchObject({ kind: 'shape_changed' })
     expect(paths(known.asked)).toEqual([BATCH, BATCH, '/store/apps/details'])
@@ -191,21 +233,26 @@ describe('googleplay', () => {
 
   test('without reviews it is gone only if the shop does not have the app', async () => {
     for (const empty of ['empty.txt', 'none.txt']) {
-      const asking = (details: number) => platform(({ url }) => (url.pathname === BATCH ? recorded(empty) : { status: details }))
+      const asking = (details: number) =>
+        platform(({ url }) => (url.pathname === BATCH ? recorded(empty) : { status: details }))
       const known = asking(200)
       expect(await read(known.context)).toEqual([])
-      expect(known.asked.at(-1)?.url.href).toBe('https://play.google.com/store/apps/details?id=com.acme.notes&hl=en&gl=us')
+      expect(known.asked.at(-1)?.url.href).toBe(
+        'https://play.google.com/store/apps/details?id=com.acme.notes&hl=en&gl=us',
+      )
       await expect(read(asking(404).context)).rejects.toMatchObject({ kind: 'gone' })
     }
   })
 
   test('its numbers are told apart', async () => {
     const kinds = { 4: 'unavailable', 8: 'throttled', 13: 'unavailable', 14: 'unavailable' }
-    for (const [code, kind] of Object.entries(kinds)) await expect(read(platform(() => refusal(Number(code))).context)).rejects.toMatchObject({ kind })
+    for (const [code, kind] of Object.entries(kinds))
+      await expect(read(platform(() => refusal(Number(code))).context)).rejects.toMatchObject({ kind })
   })
 
   test('that something is not found is said of the app only when its page is not there either', async () => {
-    const asking = (details: number) => platform(({ url }) => (url.pathname === BATCH ? refusal(5) : { status: details }))
+    const asking = (details: number) =>
+      platform(({ url }) => (url.pathname === BATCH ? refusal(5) : { status: details }))
     const known = asking(200)
     await expect(read(known.context)).rejects.toMatchObject({ kind: 'unavailable', onlyThis: true })
     expect(paths(known.asked)).toEqual([BATCH, '/store/apps/details'])
@@ -225,9 +272,16 @@ describe('googleplay', () => {
       const answer = answeredAt === null ? null : ['Acme', 'Thanks', [answeredAt, 0]]
       return [`r-${n}`, ['Ada'], 3, null, 'text', [SINCE.getTime() / 1000 - n, 0], 0, answer, null, null, null]
     }
-    const payload = [[answered(1, SINCE.getTime() / 1000 + 60), answered(2, SINCE.getTime() / 1000 - 1), answered(3, null)], null]
-    const { context } = platform(() => `)]}'\n\n${JSON.stringify([['wrb.fr', 'UsvDTd', JSON.stringify(payload), null, null, null, 'generic']])}`)
-    expect((await read(context)).map(({ nativeId, review }) => [nativeId, review?.response])).toEqual([['r-1', 'Thanks']])
+    const payload = [
+      [answered(1, SINCE.getTime() / 1000 + 60), answered(2, SINCE.getTime() / 1000 - 1), answered(3, null)],
+      null,
+    ]
+    const { context } = platform(
+      () => `)]}'\n\n${JSON.stringify([['wrb.fr', 'UsvDTd', JSON.stringify(payload), null, null, null, 'generic']])}`,
+    )
+    expect((await read(context)).map(({ nativeId, review }) => [nativeId, review?.response])).toEqual([
+      ['r-1', 'Thanks'],
+    ])
   })
 
   test('at most sixty requests a minute are made, ten at once', () => {
@@ -242,16 +296,25 @@ describe('googleplay', () => {
       { status: 429, body: '' },
       { status: 302, headers: { location: 'https://www.google.com/sorry/index?continue=x' } },
     ]
-    for (const reply of captchas) await expect(read(platform(() => reply).context)).rejects.toMatchObject({ kind: 'throttled', retryAfterSeconds: 3600 })
+    for (const reply of captchas)
+      await expect(read(platform(() => reply).context)).rejects.toMatchObject({
+        kind: 'throttled',
+        retryAfterSeconds: 3600,
+      })
     const told = { status: 429, headers: { 'retry-after': '90' } }
     await expect(read(platform(() => told).context)).rejects.toMatchObject({ kind: 'throttled', retryAfterSeconds: 90 })
     // A reviewer may write about captchas as about anything else.
-    const { context } = platform(({ init }) => ordinary({ init } as Asked).replace('Love it', 'unusual traffic g-recaptcha'))
+    const { context } = platform(({ init }) =>
+      ordinary({ init } as Asked).replace('Love it', 'unusual traffic g-recaptcha'),
+    )
     expect(await read(context)).toHaveLength(4)
   })
 
   test('an address that is refused is throttled, one that is led to the question about cookies finds the shop unavailable', async () => {
-    await expect(read(platform(() => ({ status: 403 })).context)).rejects.toMatchObject({ kind: 'throttled', retryAfterSeconds: null })
+    await expect(read(platform(() => ({ status: 403 })).context)).rejects.toMatchObject({
+      kind: 'throttled',
+      retryAfterSeconds: null,
+    })
     const consent = { status: 302, headers: { location: 'https://consent.google.com/m?continue=x' } }
     await expect(read(platform(() => consent).context)).rejects.toMatchObject({ kind: 'unavailable' })
   })

@@ -6,7 +6,9 @@ import { type App, toPost } from './to-post.ts'
 import type { PlayReview } from './wire.ts'
 
 const DAY_SECONDS = 86_400
-/** About two thousand reviews: more than nearly every app gets between two polls, and a bound to what the busiest take. */
+/**
+ * About two thousand reviews: more than nearly every app gets between two polls, and a bound to what the busiest take.
+ */
 const MOST_PAGES = 10
 const NOT_UNDERSTOOD = 'the shop no longer understands how it is asked for reviews'
 
@@ -15,7 +17,8 @@ export function googleplay(): PageSource {
   return {
     platform: 'googleplay',
     hosts: [HOST],
-    // Nothing is documented; one request a second is what the shop is known to bear from one address. A reading takes up to ten pages.
+    // Nothing is documented; one request a second is what the shop is known to bear from one address. A reading takes
+    // up to ten pages.
     limits: [{ quota: 'requests', kind: 'paced', most: 60, perSeconds: 60, burst: 10 }],
     mode: 'page',
     pollSeconds: DAY_SECONDS,
@@ -26,7 +29,11 @@ export function googleplay(): PageSource {
 }
 
 async function* read(context: CollectContext, page: ReviewPageQuery, since: Date): AsyncIterable<Post[]> {
-  const app = { id: page.id, language: page.language ?? DEFAULT_REVIEW_LANGUAGE, country: page.country ?? DEFAULT_REVIEW_COUNTRY }
+  const app = {
+    id: page.id,
+    language: page.language ?? DEFAULT_REVIEW_LANGUAGE,
+    country: page.country ?? DEFAULT_REVIEW_COUNTRY,
+  }
   const seen = new Set<string>()
   let { call, portion } = await firstPortion(context, app)
   for (let number = 1; ; number += 1) {
@@ -42,15 +49,23 @@ async function* read(context: CollectContext, page: ReviewPageQuery, since: Date
     if (next === null) throw new SourceFault('shape_changed', NOT_UNDERSTOOD)
     portion = next
   }
-  context.log.warn({ platform: 'googleplay', app: app.id, language: app.language }, 'there are more new reviews than one reading takes')
+  context.log.warn(
+    { platform: 'googleplay', app: app.id, language: app.language },
+    'there are more new reviews than one reading takes',
+  )
 }
 
-/** A review is news when it was written, edited or answered: the developer's answer may come long after what it answers. */
+/**
+ * A review is news when it was written, edited or answered: the developer's answer may come long after what it answers.
+ */
 function changedAt({ at, responseAt }: PlayReview): Date {
   return responseAt && responseAt > at ? responseAt : at
 }
 
-/** The first page, by the first of the calls that the shop understands. Where there is nothing to read, it is asked whether it has the app at all. */
+/**
+ * The first page, by the first of the calls that the shop understands. Where there is nothing to read, it is asked
+ * whether it has the app at all.
+ */
 async function firstPortion(context: CollectContext, app: App): Promise<{ call: Call; portion: Portion }> {
   for (const call of CALLS) {
     const portion = await askFirst(context, app, call)
@@ -65,7 +80,9 @@ async function firstPortion(context: CollectContext, app: App): Promise<{ call: 
   throw new SourceFault('shape_changed', NOT_UNDERSTOOD)
 }
 
-/** That something is not found may be said of the app or of something that the call needs: the page of the app tells. */
+/**
+ * That something is not found may be said of the app or of something that the call needs: the page of the app tells.
+ */
 async function askFirst(context: CollectContext, app: App, call: Call): Promise<Portion | null> {
   try {
     return await askReviews(context, app, call, null)

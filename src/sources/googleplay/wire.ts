@@ -10,7 +10,12 @@ export const envelope = z.array(z.array(z.unknown())).max(100)
 export const payload = z
   .array(z.unknown())
   .nullable()
-  .transform((places): Record<'reviews' | 'token', unknown> => ({ reviews: placed(places, 0) ?? [], token: placed(places, 1, 1) ?? null }))
+  .transform(
+    (places): Record<'reviews' | 'token', unknown> => ({
+      reviews: placed(places, 0) ?? [],
+      token: placed(places, 1, 1) ?? null,
+    }),
+  )
   .pipe(z.object({ reviews: z.array(z.unknown()).max(1000), token: z.string().min(1).max(10_000).nullable() }))
 
 /** Seconds, and the billionths beyond them. */

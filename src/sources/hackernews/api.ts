@@ -7,7 +7,10 @@ export const HOST = 'hn.algolia.com'
 /** Most hits that one query can reach; the index answers no page beyond them. */
 export const REACH = 1000
 
-/** What is asked of the index: hits after `fromSeconds`, up to and including `toSeconds` where it is not null, newest first. */
+/**
+ * What is asked of the index: hits after `fromSeconds`, up to and including `toSeconds` where it is not null, newest
+ * first.
+ */
 export interface IndexQuery {
   fromSeconds: number
   toSeconds: number | null
@@ -17,26 +20,41 @@ export interface IndexQuery {
   size: number
 }
 
-/** The hits of one reply. `whole`: there are no others. What the index counts is approximate, and is believed only where a reply is full. */
+/**
+ * The hits of one reply. `whole`: there are no others. What the index counts is approximate, and is believed only where
+ * a reply is full.
+ */
 export interface Found {
   hits: Hit[]
   whole: boolean
   pages: number
 }
 
-export async function askIndex(context: CollectContext, { fromSeconds, toSeconds, query, page, size }: IndexQuery): Promise<Found> {
+export async function askIndex(
+  context: CollectContext,
+  { fromSeconds, toSeconds, query, page, size }: IndexQuery,
+): Promise<Found> {
   const url = new URL(`https://${HOST}/api/v1/search_by_date`)
   // Short words would find their neighbours without the last one.
-  for (const [name, value] of query === undefined ? [] : [['query', query] as const, ['typoTolerance', 'false'] as const]) url.searchParams.set(name, value)
+  for (const [name, value] of query === undefined
+    ? []
+    : [['query', query] as const, ['typoTolerance', 'false'] as const])
+    url.searchParams.set(name, value)
   url.searchParams.set('tags', '(story,comment)')
-  url.searchParams.set('numericFilters', `created_at_i>${fromSeconds}${toSeconds === null ? '' : `,created_at_i<=${toSeconds}`}`)
+  url.searchParams.set(
+    'numericFilters',
+    `created_at_i>${fromSeconds}${toSeconds === null ? '' : `,created_at_i<=${toSeconds}`}`,
+  )
   url.searchParams.set('hitsPerPage', String(size))
   url.searchParams.set('page', String(page))
   const reply = readJson(await context.fetch(url.href, { cost: { requests: 1 } }), searchReply, context.at)
   // When most hits are odd the poll fails, before the cursor moves over what could not be read.
   const hits = readItems(reply.hits, hit, context, 'hackernews')
   if (reply.hits.length === 0 && reply.nbHits > 0)
-    context.log.warn({ platform: 'hackernews', counted: reply.nbHits }, 'the index counts items that it does not hand out')
+    context.log.warn(
+      { platform: 'hackernews', counted: reply.nbHits },
+      'the index counts items that it does not hand out',
+    )
   const whole = reply.hits.length < size || (page === 0 && reply.nbHits <= reply.hits.length)
   return { hits, whole, pages: reply.nbPages }
 }

@@ -22,12 +22,16 @@ interface Page {
   title: string | null
 }
 
-/** Says of comments whom they answer, and what, where the search reply named the parent's page only. Some of it is better than nothing. */
+/**
+ * Says of comments whom they answer, and what, where the search reply named the parent's page only. Some of it is
+ * better than nothing.
+ */
 export async function enrich(context: CollectContext, posts: readonly Post[]): Promise<Post[]> {
   const pages = new Map(posts.flatMap((post) => pageOf(post) ?? []).map((page) => [page.id, page]))
   const known = new Map<string, Parent | null>()
   await askAtOnce(context, [...pages.values()].slice(0, MOST_PARENTS), async ({ id, title }) => {
-    // Only a story has a title that stands for it. Its item would bring every comment below it, so its hit is asked for.
+    // Only a story has a title that stands for it. Its item would bring every comment below it, so its hit is asked
+    // for.
     known.set(id, await (title === null ? commentBy(id, context) : storyBy(id, context)))
   })
   return posts.map((post) => withParent(post, known, context))

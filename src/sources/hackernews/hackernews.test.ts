@@ -15,21 +15,34 @@ interface Reply {
   hits: Item[]
 }
 
-const recorded = <Shape>(name: string): Shape => JSON.parse(readFileSync(join(import.meta.dirname, 'recorded', name), 'utf8')) as Shape
+const recorded = <Shape>(name: string): Shape =>
+  JSON.parse(readFileSync(join(import.meta.dirname, 'recorded', name), 'utf8')) as Shape
 const AT = new Date('2026-11-21T12:00:00Z')
 const AT_SECONDS = AT.getTime() / 1000
-const STAGES: Record<Stage, Reply> = { ordinary: recorded('ordinary.json'), later: recorded('later.json'), changed: recorded('changed.json') }
+const STAGES: Record<Stage, Reply> = {
+  ordinary: recorded('ordinary.json'),
+  later: recorded('later.json'),
+  changed: recorded('changed.json'),
+}
 
 /** Answers as the index does: conditions on the time, newest first, at most a thousand in reach. */
 function index(items: readonly Item[], query: URLSearchParams): Reply & { nbHits: number; nbPages: number } {
-  const conditions = (query.get('numericFilters') ?? '').split(',').map((text) => text.match(/^created_at_i(>|<=)(\d+)$/) ?? [])
+  const conditions = (query.get('numericFilters') ?? '')
+    .split(',')
+    .map((text) => text.match(/^created_at_i(>|<=)(\d+)$/) ?? [])
   const found = items.filter((item) =>
-    conditions.every(([, sign, seconds]) => (sign === '>' ? item.created_at_i > Number(seconds) : item.created_at_i <= Number(seconds))),
+    conditions.every(([, sign, seconds]) =>
+      sign === '>' ? item.created_at_i > Number(seconds) : item.created_at_i <= Number(seconds),
+    ),
   )
   const size = Math.min(1000, Number(query.get('hitsPerPage')))
   const page = Number(query.get('page'))
   const sorted = [...found].sort((a, b) => b.created_at_i - a.created_at_i)
-  return { hits: sorted.slice(page * size, (page + 1) * size), nbHits: found.length, nbPages: Math.ceil(found.length / size) }
+  return {
+    hits: sorted.slice(page * size, (page + 1) * size),
+    nbHits: found.length,
+    nbPages: Math.ceil(found.length / size),
+  }
 }
 
 describeSource('hackernews', {
@@ -37,7 +50,8 @@ describeSource('hackernews', {
   at: { ordinary: AT, later: new Date(AT.getTime() + 60_000) },
   serves: {
     replies: ({ url }, stage) => {
-      if (url.pathname !== '/api/v1/search_by_date' || url.searchParams.get('tags') !== '(story,comment)') return { status: 404, body: '' }
+      if (url.pathname !== '/api/v1/search_by_date' || url.searchParams.get('tags') !== '(story,comment)')
+        return { status: 404, body: '' }
       return {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(stage === 'changed' ? STAGES.changed : index(STAGES[stage].hits, url.searchParams)),
@@ -55,12 +69,21 @@ describeSource('hackernews', {
 })
 
 /** Polls an index that is kept here, without a network. Answers batches and the number of requests. */
-async function poll(items: readonly object[], cursor: Cursor | null, at = AT, reshape: (reply: ReturnType<typeof index>) => unknown = (reply) => reply) {
+async function poll(
+  items: readonly object[],
+  cursor: Cursor | null,
+  at = AT,
+  reshape: (reply: ReturnType<typeof index>) => unknown = (reply) => reply,
+) {
   let requests = 0
   const warnings: unknown[] = []
   const fetch = async (url: string): Promise<SourceReply> => {
     requests += 1
-    return { status: 200, headers: {}, body: JSON.stringify(reshape(index(items as Item[], new URL(url).searchParams))) }
+    return {
+      status: 200,
+      headers: {},
+      body: JSON.stringify(reshape(index(items as Item[], new URL(url).searchParams))),
+    }
   }
   const context: CollectContext = {
     fetch,
@@ -70,7 +93,9 @@ async function poll(items: readonly object[], cursor: Cursor | null, at = AT, re
   }
   const batches: Batch[] = []
   for await (const batch of hackernews().poll(context, cursor)) batches.push(batch)
-  const ids = batches.flatMap((batch) => batch.events.map((event) => (event.kind === 'post' ? event.post.nativeId : '')))
+  const ids = batches.flatMap((batch) =>
+    batch.events.map((event) => (event.kind === 'post' ? event.post.nativeId : '')),
+  )
   return { batches, ids, requests, warnings, cursor: batches.at(-1)?.cursor ?? cursor }
 }
 
@@ -85,7 +110,9 @@ const readHit = (id: string): Hit => hit.parse(STAGES.ordinary.hits.find((one) =
 
 describe('hackernews', () => {
   test('more items than one reply carries are read in smaller windows, each once, in order', async () => {
-    const items = Array.from({ length: 7321 }, (_, at) => story(at + 1, AT_SECONDS - 5000 + Math.floor((at * 4990) / 7321)))
+    const items = Array.from({ length: 7321 }, (_, at) =>
+      story(at + 1, AT_SECONDS - 5000 + Math.floor((at * 4990) / 7321)),
+    )
     const start = { sinceSeconds: AT_SECONDS - 5001, newestSeconds: AT_SECONDS - 5001, seen: [] }
     const { ids, requests, batches } = await poll(items, start)
     expect(ids).toEqual(items.map((one) => (one as Item).objectID))
@@ -93,7 +120,11 @@ describe('hackernews', () => {
     // A crash between two windows goes on behind the last stored one.
     const half = Math.floor(batches.length / 2)
     const rest = await poll(items, batches[half - 1]!.cursor)
-    expect(rest.ids).toEqual(batches.slice(half).flatMap((batch) => batch.events.map((event) => (event.kind === 'post' ? event.post.nativeId : ''))))
+    expect(rest.ids).toEqual(
+      batches
+        .slice(half)
+        .flatMap((batch) => batch.events.map((event) => (event.kind === 'post' ? event.post.nativeId : ''))),
+    )
   })
 
   test('a single second that holds more than one reply carries is read page by page', async () => {
@@ -128,14 +159,26 @@ describe('hackernews', () => {
   })
 
   test('an item that the index takes in up to ten minutes late is still found', async () => {
-    const { cursor } = await poll([story(9, AT_SECONDS)], { sinceSeconds: 1, newestSeconds: AT_SECONDS - 3600, seen: [] })
-    const later = await poll([story(9, AT_SECONDS), story(8, AT_SECONDS - 599)], cursor, new Date(AT.getTime() + 60_000))
+    const { cursor } = await poll([story(9, AT_SECONDS)], {
+      sinceSeconds: 1,
+      newestSeconds: AT_SECONDS - 3600,
+      seen: [],
+    })
+    const later = await poll(
+      [story(9, AT_SECONDS), story(8, AT_SECONDS - 599)],
+      cursor,
+      new Date(AT.getTime() + 60_000),
+    )
     expect(later.ids).toEqual(['8'])
   })
 
   test('an item with a time ahead of ours does not make the following ones invisible', async () => {
     const { cursor } = await poll([story(1, AT_SECONDS + 86_400)], null)
-    const later = await poll([story(1, AT_SECONDS + 86_400), story(2, AT_SECONDS + 30)], cursor, new Date(AT.getTime() + 60_000))
+    const later = await poll(
+      [story(1, AT_SECONDS + 86_400), story(2, AT_SECONDS + 30)],
+      cursor,
+      new Date(AT.getTime() + 60_000),
+    )
     expect(later.ids).toEqual(['2'])
   })
 
@@ -172,7 +215,11 @@ describe('hackernews', () => {
       publishedAt: new Date('2026-11-21T11:59:58Z'),
       languageHint: null,
       engagement: { likes: null, reposts: null, replies: 2, quotes: null, views: null, bookmarks: null },
-      replyTo: { author: null, url: 'https://news.ycombinator.com/item?id=60000001', text: 'Show HN: Acme Notes – notes that sync' },
+      replyTo: {
+        author: null,
+        url: 'https://news.ycombinator.com/item?id=60000001',
+        text: 'Show HN: Acme Notes – notes that sync',
+      },
       author: {
         id: 'boris_example',
         name: 'boris_example',
@@ -210,7 +257,10 @@ describe('hackernews', () => {
 
 describe('searching hackernews', () => {
   /** Searches an index that is kept here; answers the ids of each portion, and the queries. */
-  async function searched(items: readonly object[], { terms = ['acme corp'], since = AT_SECONDS - 86_400, limit = 5000 } = {}) {
+  async function searched(
+    items: readonly object[],
+    { terms = ['acme corp'], since = AT_SECONDS - 86_400, limit = 5000 } = {},
+  ) {
     const asked: URLSearchParams[] = []
     const context: CollectContext = {
       async fetch(url, request) {
@@ -228,7 +278,10 @@ describe('searching hackernews', () => {
   }
 
   test('the phrase is quoted, and nothing is guessed at', async () => {
-    const { asked, ids } = await searched([story(1, AT_SECONDS - 5)], { terms: ['say "acme"  \\corp'], since: AT_SECONDS - 60 })
+    const { asked, ids } = await searched([story(1, AT_SECONDS - 5)], {
+      terms: ['say "acme"  \\corp'],
+      since: AT_SECONDS - 60,
+    })
     expect(Object.fromEntries(asked[0]!)).toEqual({
       query: '"say acme corp"',
       typoTolerance: 'false',
@@ -248,7 +301,10 @@ describe('searching hackernews', () => {
   })
 
   test('one second with more posts than a reply carries does not keep the search there', async () => {
-    const items = [...Array.from({ length: 1500 }, (_, at) => story(9000 - at, AT_SECONDS - 10)), story(1, AT_SECONDS - 20)]
+    const items = [
+      ...Array.from({ length: 1500 }, (_, at) => story(9000 - at, AT_SECONDS - 10)),
+      story(1, AT_SECONDS - 20),
+    ]
     const { ids } = await searched(items)
     expect(ids).toHaveLength(1001)
     expect(ids.at(-1)).toBe('1')
@@ -256,7 +312,9 @@ describe('searching hackernews', () => {
 
   test('no more than the limit is asked for or handed over, and removed comments do not count', async () => {
     const removed = { ...story(9, AT_SECONDS - 1), _tags: ['comment'], comment_text: null }
-    const { ids, asked } = await searched([removed, ...[8, 7, 6, 5].map((id) => story(id, AT_SECONDS - 20 + id))], { limit: 3 })
+    const { ids, asked } = await searched([removed, ...[8, 7, 6, 5].map((id) => story(id, AT_SECONDS - 20 + id))], {
+      limit: 3,
+    })
     expect(ids).toEqual(['8', '7', '6'])
     expect(asked.map((one) => one.get('hitsPerPage'))).toEqual(['3', '4'])
   })
@@ -303,11 +361,22 @@ describe('enriching posts of hackernews', () => {
     return { asked, posts: await hackernews().enrich!(context, posts) }
   }
 
-  const parent = { status: 200, body: JSON.stringify({ id: 7, author: 'boris_example', text: 'What about<p>Acme?', children: [] }) }
+  const parent = {
+    status: 200,
+    body: JSON.stringify({ id: 7, author: 'boris_example', text: 'What about<p>Acme?', children: [] }),
+  }
 
   test('a comment says whom it answers and what, and each parent is asked for once', async () => {
-    const given = [comment('21', 7), comment('22', 7), comment('23', 8, 'Acme raises prices'), toPost(readHit('60000002'), AT)!]
-    const stories = { status: 200, body: JSON.stringify({ hits: [{ ...story(8, AT_SECONDS - 50) }], nbHits: 1, nbPages: 1 }) }
+    const given = [
+      comment('21', 7),
+      comment('22', 7),
+      comment('23', 8, 'Acme raises prices'),
+      toPost(readHit('60000002'), AT)!,
+    ]
+    const stories = {
+      status: 200,
+      body: JSON.stringify({ hits: [{ ...story(8, AT_SECONDS - 50) }], nbHits: 1, nbPages: 1 }),
+    }
     const { posts, asked } = await enriched(given, { '/api/v1/items/7': parent, 'story,story_8': stories })
     expect(asked).toEqual(['/api/v1/items/7', 'story,story_8'])
     expect(posts.map(({ replyTo }) => replyTo)).toEqual([
@@ -321,7 +390,9 @@ describe('enriching posts of hackernews', () => {
 
   test('a parent that is gone changes nothing, trouble on the way is a fault', async () => {
     expect((await enriched([comment('21', 7)], {})).posts).toEqual([comment('21', 7)])
-    await expect(enriched([comment('21', 7)], { '/api/v1/items/7': { status: 503, body: '' } })).rejects.toMatchObject({ kind: 'unavailable' })
+    await expect(enriched([comment('21', 7)], { '/api/v1/items/7': { status: 503, body: '' } })).rejects.toMatchObject({
+      kind: 'unavailable',
+    })
   })
 
   test('parents are asked for a few at a time, and what came before an abort or a failure is filled in', async () => {
@@ -344,7 +415,11 @@ describe('enriching posts of hackernews', () => {
         signal: abort.signal,
       }
       const posts = await hackernews().enrich!(context, given)
-      return { length: posts.length, filled: posts.filter(({ replyTo }) => replyTo?.author === 'boris_example').length, most: meter.most }
+      return {
+        length: posts.length,
+        filled: posts.filter(({ replyTo }) => replyTo?.author === 'boris_example').length,
+        most: meter.most,
+      }
     }
     expect(await filled(() => false)).toEqual({ length: 12, filled: 12, most: 4 })
     expect(await filled((number) => number > 6)).toEqual({ length: 12, filled: 6, most: 4 })

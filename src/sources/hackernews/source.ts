@@ -8,14 +8,21 @@ import { searching } from './search.ts'
 import { toPost } from './to-post.ts'
 import type { Hit } from './wire.ts'
 
-/** How far every poll looks behind the newest item seen: the index does not take items in in the order of their times. */
+/**
+ * How far every poll looks behind the newest item seen: the index does not take items in in the order of their times.
+ */
 const OVERLAP_SECONDS = 600
 /** How far the very first poll looks back: the index is about a minute late. */
 const FIRST_LOOK_BACK_SECONDS = 60
-/** Ids remembered in the cursor. The site has about 300 items in ten minutes; past this bound the oldest are forgotten, and then repeated. */
+/**
+ * Ids remembered in the cursor. The site has about 300 items in ten minutes; past this bound the oldest are forgotten,
+ * and then repeated.
+ */
 const REMEMBERED_IDS = 4000
 
-/** `seen` holds the ids, each followed by a colon and its time, of the items within the overlap behind `newestSeconds`. */
+/**
+ * `seen` holds the ids, each followed by a colon and its time, of the items within the overlap behind `newestSeconds`.
+ */
 const cursorShape = z.object({ sinceSeconds: z.int(), newestSeconds: z.int(), seen: z.array(z.string()) })
 type Place = { sinceSeconds: number; newestSeconds: number; seen: Map<string, number> }
 
@@ -56,19 +63,29 @@ async function* windows(context: CollectContext, fromSeconds: number, toSeconds:
 }
 
 /** A single second cannot be halved: its further pages are read, and what lies beyond the index's reach is reported. */
-async function* pages(context: CollectContext, fromSeconds: number, toSeconds: number, first: Found): AsyncIterable<Hit[]> {
+async function* pages(
+  context: CollectContext,
+  fromSeconds: number,
+  toSeconds: number,
+  first: Found,
+): AsyncIterable<Hit[]> {
   yield first.hits
   for (let page = 1; page < Math.min(first.pages, REACH); page += 1) {
     const next = await askIndex(context, { fromSeconds, toSeconds, page, size: REACH })
     if (next.hits.length > 0) yield next.hits
     if (next.whole) return
   }
-  context.log.warn({ platform: 'hackernews', second: toSeconds }, 'one second holds more items than the index can be asked for')
+  context.log.warn(
+    { platform: 'hackernews', second: toSeconds },
+    'one second holds more items than the index can be asked for',
+  )
 }
 
 /** Moves `place` over the hits and answers the events of those not handed over before, oldest first. */
 function advance(place: Place, hits: Hit[], atSeconds: number, context: CollectContext): Batch['events'] {
-  const fresh = hits.filter((one) => !place.seen.has(one.objectID)).sort((a, b) => a.created_at_i - b.created_at_i || Number(a.objectID) - Number(b.objectID))
+  const fresh = hits
+    .filter((one) => !place.seen.has(one.objectID))
+    .sort((a, b) => a.created_at_i - b.created_at_i || Number(a.objectID) - Number(b.objectID))
   for (const one of fresh) {
     place.seen.set(one.objectID, one.created_at_i)
     // A time ahead of ours would move the cursor past items that are still to come.
@@ -98,5 +115,9 @@ function placeFrom(cursor: Cursor | null, atSeconds: number): Place {
 }
 
 function toCursor(place: Place): Cursor {
-  return { sinceSeconds: place.sinceSeconds, newestSeconds: place.newestSeconds, seen: [...place.seen].map(([id, seconds]) => `${id}:${seconds}`) }
+  return {
+    sinceSeconds: place.sinceSeconds,
+    newestSeconds: place.newestSeconds,
+    seen: [...place.seen].map(([id, seconds]) => `${id}:${seconds}`),
+  }
 }

@@ -10,7 +10,9 @@ export function itemUrl(id: string | number): string {
   return `${SITE}/item?id=${id}`
 }
 
-/** A hit as a post; null when nothing is left in it to read, as in a comment that was removed, or when it cannot be one. */
+/**
+ * A hit as a post; null when nothing is left in it to read, as in a comment that was removed, or when it cannot be one.
+ */
 export function toPost(hit: Hit, at: Date): Post | null {
   const comment = hit._tags.includes('comment')
   const html = htmlToText((comment ? hit.comment_text : hit.story_text) ?? '')
@@ -26,13 +28,21 @@ export function toPost(hit: Hit, at: Date): Post | null {
       publishedAt: new Date(hit.created_at_i * 1000),
       engagement: comment ? { replies: hit.children?.length } : { likes: hit.points, replies: hit.num_comments },
       replyTo: comment ? parentOf(hit) : null,
-      author: { id: hit.author, name: hit.author, handle: hit.author, url: `${SITE}/user?id=${encodeURIComponent(hit.author)}` },
+      author: {
+        id: hit.author,
+        name: hit.author,
+        handle: hit.author,
+        url: `${SITE}/user?id=${encodeURIComponent(hit.author)}`,
+      },
     },
     at,
   )
 }
 
-/** The title of the story stands for the text of the parent where the parent is the story itself; other parents are known by address only. */
+/**
+ * The title of the story stands for the text of the parent where the parent is the story itself; other parents are
+ * known by address only.
+ */
 function parentOf(hit: Hit): { url: string; text: string | null } | null {
   if (hit.parent_id == null) return null
   return { url: itemUrl(hit.parent_id), text: hit.parent_id === hit.story_id ? (hit.story_title ?? null) : null }

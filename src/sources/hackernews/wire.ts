@@ -1,6 +1,8 @@
 import { z } from 'zod'
 
-/** The search reply as far as it is relied on. Hits are read one by one, so that an odd one does not hide the others. */
+/**
+ * The search reply as far as it is relied on. Hits are read one by one, so that an odd one does not hide the others.
+ */
 export const searchReply = z.object({
   hits: z.array(z.unknown()).max(1000),
   nbHits: z.int().nonnegative(),

@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import type { ServedRequest } from '../conformance.suite.ts'
-import { APIFY, daysAgo, describeProvided, postsOf, recordedIn, SCRAPECREATORS, scripted } from '../providers/provided.suite.ts'
+import {
+  APIFY,
+  daysAgo,
+  describeProvided,
+  postsOf,
+  recordedIn,
+  SCRAPECREATORS,
+  scripted,
+} from '../providers/provided.suite.ts'
 import { instagram } from './source.ts'
 
 const ALL = ['Dft8OaTgBQe', 'Df7ukIzgBQf', 'Df9TLOXgBQg', 'Df_cCgHgBQh', 'DgAm_QTgBQi', 'DgBCdETgBQj']
@@ -9,13 +17,18 @@ const FOLDER = import.meta.dirname
 
 type Recorded = Record<'reels' | 'hashtag', unknown[]>
 const answer = ({ url }: Pick<ServedRequest, 'url'>, { reels, hashtag }: Recorded): unknown =>
-  url.pathname === '/v2/instagram/reels/search' ? reels[Math.min(reels.length, Number(url.searchParams.get('page'))) - 1] : hashtag[0]
+  url.pathname === '/v2/instagram/reels/search'
+    ? reels[Math.min(reels.length, Number(url.searchParams.get('page'))) - 1]
+    : hashtag[0]
 
 describeProvided('instagram', {
   open: instagram,
   folder: FOLDER,
   answer,
-  expected: { scrapecreators: { ordinary: [ONE, TWO, THREE, FOUR], later: [FIVE, SIX] }, apify: { ordinary: [ONE, TWO, FOUR], later: [FIVE, SIX] } },
+  expected: {
+    scrapecreators: { ordinary: [ONE, TWO, THREE, FOUR], later: [FIVE, SIX] },
+    apify: { ordinary: [ONE, TWO, FOUR], later: [FIVE, SIX] },
+  },
   nativeIdPattern: /^[\w-]{11}$/,
   urlPattern: /^https:\/\/www\.instagram\.com\/p\/[\w-]{11}\/$/,
 })
@@ -44,8 +57,14 @@ describe('instagram', () => {
         followers: 800,
       },
     })
-    expect(byId.get(TWO)).toMatchObject({ publishedAt: new Date('2026-11-19T18:30:00Z'), engagement: { likes: null, replies: 3, views: null } })
-    expect(byId.get(THREE)).toMatchObject({ imageUrl: 'https://scontent.example/thumb-2.jpg', author: { name: null, followers: null } })
+    expect(byId.get(TWO)).toMatchObject({
+      publishedAt: new Date('2026-11-19T18:30:00Z'),
+      engagement: { likes: null, replies: 3, views: null },
+    })
+    expect(byId.get(THREE)).toMatchObject({
+      imageUrl: 'https://scontent.example/thumb-2.jpg',
+      author: { name: null, followers: null },
+    })
   })
 
   test('reels are searched by phrase and everything by hashtag, and a post that both find comes once', async () => {
@@ -60,7 +79,12 @@ describe('instagram', () => {
   })
 
   test('the hashtag of one word is read further than that of several', async () => {
-    const item = (at: number) => ({ shortcode: `code${at}`, caption: 'x', taken_at: '2026-11-20T10:00:00Z', owner: { username: 'ada' } })
+    const item = (at: number) => ({
+      shortcode: `code${at}`,
+      caption: 'x',
+      taken_at: '2026-11-20T10:00:00Z',
+      owner: { username: 'ada' },
+    })
     let next = 0
     const endless = () =>
       scripted(() => {
@@ -79,7 +103,9 @@ describe('instagram', () => {
   test('a phrase of several words on which the provider fails is asked for as one word, once', async () => {
     const failing = (words: RegExp) =>
       scripted(({ url }) =>
-        words.test(url.searchParams.get('query') ?? '') ? { status: 500, body: '{"success":false,"message":"Something went wrong"}' } : EMPTY,
+        words.test(url.searchParams.get('query') ?? '')
+          ? { status: 500, body: '{"success":false,"message":"Something went wrong"}' }
+          : EMPTY,
       )
     const once = failing(/ /)
     expect(await postsOf(instagram(SCRAPECREATORS), once.context)).toEqual([])
@@ -95,7 +121,9 @@ describe('instagram', () => {
       await postsOf(instagram(SCRAPECREATORS), context, { terms: [term] })
       expect(asked.map(({ url }) => url.pathname)).toEqual(['/v2/instagram/reels/search'])
     }
-    const { context, asked } = scripted(({ init }) => ({ body: init.method === 'POST' ? '[]' : '{"data":{"items":[]}}' }))
+    const { context, asked } = scripted(({ init }) => ({
+      body: init.method === 'POST' ? '[]' : '{"data":{"items":[]}}',
+    }))
     await postsOf(instagram(APIFY), context, { terms: ['C++', '2026'] })
     expect(asked).toEqual([])
     await postsOf(instagram(APIFY), context, { terms: ['C++', 'Acme Notes', 'acme-notes', 'Zürich Käse'] })
@@ -110,11 +138,14 @@ describe('instagram', () => {
       { shortcode: '___________', caption: 'Acme Notes', taken_at: '', owner },
     ]
     const { context } = scripted(({ url }) => ({
-      body: url.pathname.includes('reels') && url.searchParams.get('page') === '1' ? JSON.stringify({ reels }) : EMPTY.body,
+      body:
+        url.pathname.includes('reels') && url.searchParams.get('page') === '1' ? JSON.stringify({ reels }) : EMPTY.body,
     }))
     expect((await postsOf(instagram(SCRAPECREATORS), context)).map(({ nativeId }) => nativeId)).toEqual(['AAAAAAAAAAA'])
     const rows = [{ shortCode: 'short', caption: 'Acme Notes', ownerUsername: 'ada.example' }]
-    const run = scripted(({ init }) => ({ body: init.method === 'POST' ? JSON.stringify(rows) : '{"data":{"items":[]}}' }))
+    const run = scripted(({ init }) => ({
+      body: init.method === 'POST' ? JSON.stringify(rows) : '{"data":{"items":[]}}',
+    }))
     expect(await postsOf(instagram(APIFY), run.context)).toEqual([])
   })
 })

@@ -13,8 +13,8 @@ import { actorMedia, foundMedia, hashtagReply, reelsReply } from './wire.ts'
 const LOOK_BACK_DAYS = lookBackDaysOn('instagram')
 const PHRASE_CHARACTERS = 80
 /**
- * Pages of about ten, a credit each. A hashtag of one word is the word itself and finds pictures too, so it is asked for
- * most. The joined hashtag of several words is seldom written beside the words, so one page of it has to do.
+ * Pages of about ten, a credit each. A hashtag of one word is the word itself and finds pictures too, so it is asked
+ * for most. The joined hashtag of several words is seldom written beside the words, so one page of it has to do.
  */
 const MOST_PAGES = { oneWord: { reels: 2, hashtag: 3 }, severalWords: { reels: 4, hashtag: 1 } }
 const HASHTAGS_PER_RUN = 10
@@ -35,7 +35,12 @@ export function instagram(options: ProvidedOptions): SearchSource {
 
 /** Reels by phrase, and everything by hashtag. */
 function throughSearch(ask: AskScrapeCreators): Searching {
-  async function readReels(context: CollectContext, phrase: string, window: string, place: string | null): Promise<CandidatePage> {
+  async function readReels(
+    context: CollectContext,
+    phrase: string,
+    window: string,
+    place: string | null,
+  ): Promise<CandidatePage> {
     const question = (query: string) => ({
       path: '/v2/instagram/reels/search',
       parameters: { query, date_posted: window, page: place ?? '1' },
@@ -51,7 +56,12 @@ function throughSearch(ask: AskScrapeCreators): Searching {
     return { posts: postsOf(reels, context), next: reels.length === 0 ? null : String(Number(place ?? '1') + 1) }
   }
 
-  async function readHashtag(context: CollectContext, hashtag: string, window: string, place: string | null): Promise<CandidatePage> {
+  async function readHashtag(
+    context: CollectContext,
+    hashtag: string,
+    window: string,
+    place: string | null,
+  ): Promise<CandidatePage> {
     const parameters = { hashtag, date_posted: window, media_type: 'all', ...(place === null ? {} : { cursor: place }) }
     const reply = await ask(context, { path: '/v1/instagram/search/hashtag', parameters, shape: hashtagReply })
     const found = reply?.posts ?? []
@@ -66,7 +76,8 @@ function throughSearch(ask: AskScrapeCreators): Searching {
     const most = phrase.includes(' ') ? MOST_PAGES.severalWords : MOST_PAGES.oneWord
     const handed = new Set<string>()
     yield* portions(query, most.reels, (place) => readReels(context, phrase, window, place), handed)
-    if (hashtag !== null) yield* portions(query, most.hashtag, (place) => readHashtag(context, hashtag, window, place), handed)
+    if (hashtag !== null)
+      yield* portions(query, most.hashtag, (place) => readHashtag(context, hashtag, window, place), handed)
   }
 
   return { termsPerSearch: 1, search }
@@ -81,7 +92,8 @@ function throughActor(run: RunActor): Searching {
     inputFor: () => ({ resultsLimit: POSTS_PER_HASHTAG }),
     itemsPerEntry: POSTS_PER_HASHTAG,
     itemMicroUsd: POST_MICRO_USD,
-    postsOf: (items, context) => present(readItems(items, actorMedia, context, 'instagram').map((one) => fromActor(one, context.at))),
+    postsOf: (items, context) =>
+      present(readItems(items, actorMedia, context, 'instagram').map((one) => fromActor(one, context.at))),
   })
 }
 

@@ -24,7 +24,11 @@ export function fromFound(found: FoundMedia, at: Date): Post | null {
       text: found.caption,
       imageUrl: found.display_url ?? found.thumbnail_src,
       publishedAt,
-      engagement: { likes: found.like_count, replies: found.comment_count, views: found.video_play_count ?? found.video_view_count },
+      engagement: {
+        likes: found.like_count,
+        replies: found.comment_count,
+        views: found.video_play_count ?? found.video_view_count,
+      },
       author: {
         id: owner.id ?? null,
         name: owner.full_name ?? null,
@@ -52,7 +56,12 @@ export function fromActor(found: ActorMedia, at: Date): Post | null {
       imageUrl: found.displayUrl,
       publishedAt,
       engagement: { likes: found.likesCount, replies: found.commentsCount, views: found.videoPlayCount },
-      author: { id: found.ownerId ?? null, name: found.ownerFullName ?? null, handle: found.ownerUsername, url: profileOf(found.ownerUsername) },
+      author: {
+        id: found.ownerId ?? null,
+        name: found.ownerFullName ?? null,
+        handle: found.ownerUsername,
+        url: profileOf(found.ownerUsername),
+      },
     },
     at,
   )

@@ -19,7 +19,13 @@ export const foundMedia = z.object({
   comment_count: maybeCount,
   video_play_count: maybeCount,
   video_view_count: maybeCount,
-  owner: z.object({ username: person, id: maybeText, full_name: maybeText, profile_pic_url: maybeText, follower_count: maybeCount }),
+  owner: z.object({
+    username: person,
+    id: maybeText,
+    full_name: maybeText,
+    profile_pic_url: maybeText,
+    follower_count: maybeCount,
+  }),
 })
 
 /** A post as the actor at Apify finds it. */

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { APIFY, daysAgo, describeProvided, postsOf, recordedIn, SCRAPECREATORS, scripted } from '../providers/provided.suite.ts'
+import {
+  APIFY,
+  daysAgo,
+  describeProvided,
+  postsOf,
+  recordedIn,
+  SCRAPECREATORS,
+  scripted,
+} from '../providers/provided.suite.ts'
 import { linkedin } from './source.ts'
 
 const ONE = '7528716120883201111'
@@ -22,7 +30,8 @@ describeProvided('linkedin', {
 })
 
 const PAGES: unknown[] = recordedIn(FOLDER, 'scrapecreators/ordinary')
-const found = () => scripted(({ url }) => ({ body: JSON.stringify(PAGES[Number(url.searchParams.get('cursor') ?? '1') - 1]) }))
+const found = () =>
+  scripted(({ url }) => ({ body: JSON.stringify(PAGES[Number(url.searchParams.get('cursor') ?? '1') - 1]) }))
 const empty = { body: JSON.stringify({ success: true, credits_charged: 1, posts: [], cursor: null }) }
 
 describe('linkedin', () => {
@@ -36,14 +45,23 @@ describe('linkedin', () => {
       imageUrl: 'https://media.licdn.example/one.jpg',
       publishedAt: new Date('2026-11-18T07:10:00Z'),
       engagement: { likes: 57, reposts: null, replies: 8, quotes: null, views: null, bookmarks: null },
-      author: { id: 'ada-example', handle: 'ada-example', name: 'Ada Example', url: 'https://www.linkedin.com/in/ada-example', followers: 3120 },
+      author: {
+        id: 'ada-example',
+        handle: 'ada-example',
+        name: 'Ada Example',
+        url: 'https://www.linkedin.com/in/ada-example',
+        followers: 3120,
+      },
     })
     expect(byId.get(TWO)?.publishedAt, 'without a date the id holds it').toEqual(new Date('2026-11-19T09:20:30.400Z'))
     expect(byId.get(THREE)).toMatchObject({
       imageUrl: 'https://media.licdn.example/release.jpg',
       author: { id: 'acme-gmbh', url: 'https://www.linkedin.com/company/acme-gmbh' },
     })
-    expect(byId.get(ARTICLE)).toMatchObject({ title: 'Why Acme Notes', author: { id: 'j%C3%B6rg-und-carla', handle: 'jörg-und-carla' } })
+    expect(byId.get(ARTICLE)).toMatchObject({
+      title: 'Why Acme Notes',
+      author: { id: 'j%C3%B6rg-und-carla', handle: 'jörg-und-carla' },
+    })
   })
 
   test('a post of the actor: shares, whole links, the same ids; a bare repost is left out', async () => {
@@ -56,7 +74,11 @@ describe('linkedin', () => {
       url: `https://www.linkedin.com/posts/ada-example_post-activity-${ONE}-ZzYy`,
       links: ['https://blog.example/acme?full=1'],
       engagement: { likes: 5, reposts: 1, replies: 2 },
-      author: { id: 'ada-example', url: 'https://www.linkedin.com/in/ada-example', avatarUrl: 'https://media.licdn.example/ada-example.jpg' },
+      author: {
+        id: 'ada-example',
+        url: 'https://www.linkedin.com/in/ada-example',
+        avatarUrl: 'https://media.licdn.example/ada-example.jpg',
+      },
     })
     expect(posts[1]?.publishedAt).toEqual(new Date('2026-11-19T09:20:30.400Z'))
   })
@@ -71,13 +93,23 @@ describe('linkedin', () => {
     const one = scripted(() => empty)
     await postsOf(linkedin(SCRAPECREATORS), one.context, { since: daysAgo(days) })
     expect(one.asked[0]?.url.searchParams.get('date_posted')).toBe(window)
-    const other = scripted(({ init }) => ({ body: init.method === 'POST' ? '[{"noResults":true}]' : '{"data":{"items":[]}}' }))
+    const other = scripted(({ init }) => ({
+      body: init.method === 'POST' ? '[{"noResults":true}]' : '{"data":{"items":[]}}',
+    }))
     await postsOf(linkedin(APIFY), other.context, { since: daysAgo(days) })
-    expect(JSON.parse(other.asked[1]?.init.body ?? '')).toEqual({ searchQueries: ['"Acme Notes"'], postedLimit: limit, sortBy: 'date', maxPosts: 20 })
+    expect(JSON.parse(other.asked[1]?.init.body ?? '')).toEqual({
+      searchQueries: ['"Acme Notes"'],
+      postedLimit: limit,
+      sortBy: 'date',
+      maxPosts: 20,
+    })
   })
 
   test('a phrase that is too long is cut between words, and a 404 of the provider means that nothing was found', async () => {
-    const { context, asked } = scripted(() => ({ status: 404, body: '{"success":false,"message":"No posts found","credits_charged":1}' }))
+    const { context, asked } = scripted(() => ({
+      status: 404,
+      body: '{"success":false,"message":"No posts found","credits_charged":1}',
+    }))
     const term = `${'word '.repeat(15)}"quoted" and more`
     expect(await postsOf(linkedin(SCRAPECREATORS), context, { terms: [term] })).toEqual([])
     expect(asked.map(({ url }) => url.searchParams.get('query'))).toEqual(['word '.repeat(15).trim()])
@@ -115,18 +147,28 @@ describe('linkedin', () => {
   })
 
   test('what does not tell when it was written is left out, because it would pass for new', async () => {
-    const article = { url: 'https://www.linkedin.com/pulse/old-acme-notes-ada-example', description: 'Acme Notes', datePublished: null }
+    const article = {
+      url: 'https://www.linkedin.com/pulse/old-acme-notes-ada-example',
+      description: 'Acme Notes',
+      datePublished: null,
+    }
     const dated = { ...article, url: `${article.url}-2`, datePublished: '2026-11-20T10:00:00Z' }
     const odd = { ...article, url: `${article.url}-3`, datePublished: '1970-01-01T00:00:00Z' }
     const { context } = scripted(() => ({ body: JSON.stringify({ posts: [article, dated, odd], cursor: null }) }))
-    expect((await postsOf(linkedin(SCRAPECREATORS), context)).map(({ nativeId }) => nativeId)).toEqual(['pulse/old-acme-notes-ada-example-2'])
+    expect((await postsOf(linkedin(SCRAPECREATORS), context)).map(({ nativeId }) => nativeId)).toEqual([
+      'pulse/old-acme-notes-ada-example-2',
+    ])
     const rows = [article, dated].map(({ url, datePublished }) => ({
       linkedinUrl: url,
       content: 'Acme Notes',
       postedAt: { timestamp: 0, date: datePublished },
     }))
-    const run = scripted(({ init }) => ({ body: init.method === 'POST' ? JSON.stringify(rows) : '{"data":{"items":[]}}' }))
-    expect((await postsOf(linkedin(APIFY), run.context)).map(({ nativeId }) => nativeId)).toEqual(['pulse/old-acme-notes-ada-example-2'])
+    const run = scripted(({ init }) => ({
+      body: init.method === 'POST' ? JSON.stringify(rows) : '{"data":{"items":[]}}',
+    }))
+    expect((await postsOf(linkedin(APIFY), run.context)).map(({ nativeId }) => nativeId)).toEqual([
+      'pulse/old-acme-notes-ada-example-2',
+    ])
   })
 
   test('all that a run brought and cost is handed over, whatever number is wanted; a caller does not wait for it', async () => {
@@ -135,13 +177,17 @@ describe('linkedin', () => {
       content: 'Acme Notes',
       postedAt: { date: '2026-11-20T10:00:00Z' },
     }))
-    const { context } = scripted(({ init }) => ({ body: init.method === 'POST' ? JSON.stringify(rows) : '{"data":{"items":[]}}' }))
+    const { context } = scripted(({ init }) => ({
+      body: init.method === 'POST' ? JSON.stringify(rows) : '{"data":{"items":[]}}',
+    }))
     expect(await postsOf(linkedin(APIFY), context, { limit: 3 })).toHaveLength(20)
     expect([linkedin(APIFY).searching.slow, linkedin(SCRAPECREATORS).searching.slow ?? false]).toEqual([true, false])
   })
 
   test('several phrases share one run, each in quotation marks; what has no letter is not paid for', async () => {
-    const { context, asked } = scripted(({ init }) => ({ body: init.method === 'POST' ? '[]' : '{"data":{"items":[]}}' }))
+    const { context, asked } = scripted(({ init }) => ({
+      body: init.method === 'POST' ? '[]' : '{"data":{"items":[]}}',
+    }))
     const source = linkedin(APIFY)
     expect(source.searching.termsPerSearch).toBe(10)
     await postsOf(source, context, { terms: ['Acme "Notes"', 'C++', '...'] })

@@ -28,16 +28,35 @@ const POST_MICRO_USD = 2000
 
 /** Public posts of LinkedIn that hold a phrase, found by a licensed provider. */
 export function linkedin(options: ProvidedOptions): SearchSource {
-  return providedSource(options, { platform: 'linkedin', pollSeconds: 43_200, lookBackDays: LOOK_BACK_DAYS, scrapecreators: throughIndex, apify: throughActor })
+  return providedSource(options, {
+    platform: 'linkedin',
+    pollSeconds: 43_200,
+    lookBackDays: LOOK_BACK_DAYS,
+    scrapecreators: throughIndex,
+    apify: throughActor,
+  })
 }
 
 function throughIndex(ask: AskScrapeCreators): Searching {
-  async function readPage(context: CollectContext, phrase: string, window: string, place: string | null): Promise<CandidatePage> {
+  async function readPage(
+    context: CollectContext,
+    phrase: string,
+    window: string,
+    place: string | null,
+  ): Promise<CandidatePage> {
     const parameters = { query: phrase, date_posted: window, ...(place === null ? {} : { cursor: place }) }
-    const reply = await ask(context, { path: '/v1/linkedin/search/posts', parameters, shape: searchReply, nothingStatus: 404 })
+    const reply = await ask(context, {
+      path: '/v1/linkedin/search/posts',
+      parameters,
+      shape: searchReply,
+      nothingStatus: 404,
+    })
     if (reply === null) return { posts: [], next: null }
     const posts = readItems(reply.posts, foundPost, context, 'linkedin').map((one) => fromFound(one, context.at))
-    return { posts: present(posts), next: reply.posts.length === 0 || reply.cursor == null ? null : String(reply.cursor) }
+    return {
+      posts: present(posts),
+      next: reply.posts.length === 0 || reply.cursor == null ? null : String(reply.cursor),
+    }
   }
 
   async function* search(context: CollectContext, query: SearchQuery): AsyncIterable<Post[]> {
@@ -55,10 +74,15 @@ function throughActor(run: RunActor): Searching {
     termsPerSearch: PHRASES_PER_RUN,
     entryOf: (term) => quoted(searchPhrase(term, PHRASE_CHARACTERS)),
     list: 'searchQueries',
-    inputFor: (query, at) => ({ postedLimit: windowFor(ACTOR_WINDOWS, query, at), sortBy: 'date', maxPosts: POSTS_PER_PHRASE }),
+    inputFor: (query, at) => ({
+      postedLimit: windowFor(ACTOR_WINDOWS, query, at),
+      sortBy: 'date',
+      maxPosts: POSTS_PER_PHRASE,
+    }),
     itemsPerEntry: POSTS_PER_PHRASE,
     itemMicroUsd: POST_MICRO_USD,
-    postsOf: (items, context) => present(readItems(items, actorPost, context, 'linkedin').map((one) => fromActor(one, context.at))),
+    postsOf: (items, context) =>
+      present(readItems(items, actorPost, context, 'linkedin').map((one) => fromActor(one, context.at))),
   })
 }
 

@@ -9,7 +9,9 @@ const SITE = 'https://www.linkedin.com'
 const ACTIVITY = /activity[-:](\d{19})(?!\d)/
 const PROFILE = /^\/(?:in|company|school|showcase)\/([^/]+)/
 
-/** Null when the address is none of LinkedIn's, nothing of the post can be read, or nothing tells when it was written. */
+/**
+ * Null when the address is none of LinkedIn's, nothing of the post can be read, or nothing tells when it was written.
+ */
 export function fromFound(found: FoundPost, at: Date): Post | null {
   const page = pageOf(found.url)
   if (page === null || !found.description?.trim()) return null
@@ -32,13 +34,21 @@ export function fromFound(found: FoundPost, at: Date): Post | null {
   )
 }
 
-/** Null when the address is none of LinkedIn's, nothing of the post can be read, as in a bare repost, or nothing tells when it was written. */
+/**
+ * Null when the address is none of LinkedIn's, nothing of the post can be read, as in a bare repost, or nothing tells
+ * when it was written.
+ */
 export function fromActor(found: ActorPost, at: Date): Post | null {
   const page = pageOf(found.linkedinUrl)
   if (page === null || !found.content?.trim()) return null
   const { postedAt, engagement, author } = found
   const nativeId = nativeIdOf(page, String(found.id ?? ''))
-  const publishedAt = publicationAmong(at, postedAt?.timestamp ? new Date(postedAt.timestamp) : null, timeFrom(postedAt?.date), timeIn(nativeId))
+  const publishedAt = publicationAmong(
+    at,
+    postedAt?.timestamp ? new Date(postedAt.timestamp) : null,
+    timeFrom(postedAt?.date),
+    timeIn(nativeId),
+  )
   if (publishedAt === null) return null
   return normalPost(
     {
@@ -50,7 +60,9 @@ export function fromActor(found: ActorPost, at: Date): Post | null {
       imageUrl: found.postImages?.[0]?.url,
       links: [found.article?.link, ...addressesIn(found.content)],
       publishedAt,
-      engagement: engagement ? { likes: engagement.likes, reposts: engagement.shares, replies: engagement.comments } : null,
+      engagement: engagement
+        ? { likes: engagement.likes, reposts: engagement.shares, replies: engagement.comments }
+        : null,
       author: author ? authorFrom({ name: author.name, url: author.linkedinUrl, avatarUrl: author.avatar?.url }) : null,
     },
     at,
@@ -76,7 +88,12 @@ function timeIn(nativeId: string): Date | null {
   return /^\d{19}$/.test(nativeId) ? new Date(Number(BigInt(nativeId) >> 22n)) : null
 }
 
-type Found = { name?: string | null | undefined; url?: string | null | undefined; avatarUrl?: string | null | undefined; followers?: number | null | undefined }
+type Found = {
+  name?: string | null | undefined
+  url?: string | null | undefined
+  avatarUrl?: string | null | undefined
+  followers?: number | null | undefined
+}
 
 /** People and companies are known by the last part of their address; providers agree on no other id. */
 function authorFrom({ name, url, avatarUrl, followers }: Found): Partial<Author> {

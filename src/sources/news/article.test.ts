@@ -15,16 +15,22 @@ test('the publisher is cut off a headline, and nothing else', () => {
     ['Acme wins - Business - Financial Times', 'ft.com', null, 'Acme wins - Business'],
     [' - The Daily', 'daily.example', 'The Daily', ' - The Daily'],
   ]
-  for (const [headline, domain, publisher, rest] of cases) expect(withoutPublisher(headline, domain, publisher)).toBe(rest)
+  for (const [headline, domain, publisher, rest] of cases)
+    expect(withoutPublisher(headline, domain, publisher)).toBe(rest)
 })
 
 test('addresses lose what follows their reader, hosts what only says how a site is shown', () => {
-  expect(articleAddress('https://a.example/x?b=2&utm_source=s&fbclid=1&a=1&UTM_Term=t#top')).toBe('https://a.example/x?b=2&a=1')
-  expect([articleAddress('javascript:alert(1)'), articleAddress(`https://a.example/${'x'.repeat(3000)}`)]).toEqual([null, null])
-  expect([domainOf('https://www.a.example/x'), domainOf('m.a.example'), domainOf('m.example'), domainOf('a b')]).toEqual([
-    'a.example',
-    'a.example',
-    'm.example',
+  expect(articleAddress('https://a.example/x?b=2&utm_source=s&fbclid=1&a=1&UTM_Term=t#top')).toBe(
+    'https://a.example/x?b=2&a=1',
+  )
+  expect([articleAddress('javascript:alert(1)'), articleAddress(`https://a.example/${'x'.repeat(3000)}`)]).toEqual([
+    null,
     null,
   ])
+  expect([
+    domainOf('https://www.a.example/x'),
+    domainOf('m.a.example'),
+    domainOf('m.example'),
+    domainOf('a b'),
+  ]).toEqual(['a.example', 'a.example', 'm.example', null])
 })

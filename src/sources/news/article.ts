@@ -45,7 +45,9 @@ export function articleId({ domain, headline, url }: Pick<Article, 'domain' | 'h
     .digest('hex')
 }
 
-/** Each article once. Of several findings the one with the article's own address counts; the others add what it lacks. */
+/**
+ * Each article once. Of several findings the one with the article's own address counts; the others add what it lacks.
+ */
 export function merged(articles: readonly Article[]): Article[] {
   const byId = new Map<string, Article>()
   for (const article of articles) {
@@ -59,7 +61,9 @@ export function merged(articles: readonly Article[]): Article[] {
 /** Null when the address is none. */
 export function toPost(article: Article, at: Date): Post | null {
   const { domain, publisher } = article
-  const text = [article.summary, isCutByGuess(article) ? article.wholeHeadline : ''].filter((part) => part !== '').join('\n\n')
+  const text = [article.summary, isCutByGuess(article) ? article.wholeHeadline : '']
+    .filter((part) => part !== '')
+    .join('\n\n')
   return normalPost(
     {
       platform: 'news',
@@ -70,13 +74,19 @@ export function toPost(article: Article, at: Date): Post | null {
       imageUrl: article.imageUrl,
       publishedAt: article.publishedAt,
       languageTag: article.languageTag,
-      author: article.ownAddress || publisher !== null ? { id: domain, name: publisher ?? domain, handle: domain, url: `https://${domain}` } : null,
+      author:
+        article.ownAddress || publisher !== null
+          ? { id: domain, name: publisher ?? domain, handle: domain, url: `https://${domain}` }
+          : null,
     },
     at,
   )
 }
 
-/** What was cut off without being the publisher's name may have been said in the headline, and is looked through as well. */
+/**
+ * What was cut off without being the publisher's name may have been said in the headline, and is looked through as
+ * well.
+ */
 function isCutByGuess({ headline, wholeHeadline, publisher }: Article): boolean {
   const whole = lettersOf(wholeHeadline)
   return whole !== lettersOf(headline) && whole !== lettersOf(`${headline} ${publisher ?? ''}`)
@@ -128,8 +138,8 @@ function names(tail: string, domain: string, publisher: string | null): boolean 
 }
 
 /**
- * Whether a name is put together from starts of the words, in their order. Words may be passed over where the name is long;
- * the few letters of a short one stand in many a sentence in that order, so there every word must take part.
+ * Whether a name is put together from starts of the words, in their order. Words may be passed over where the name is
+ * long; the few letters of a short one stand in many a sentence in that order, so there every word must take part.
  */
 function isMadeOf(name: string, words: readonly string[]): boolean {
   let reached = new Set([0])
@@ -137,7 +147,8 @@ function isMadeOf(name: string, words: readonly string[]): boolean {
     const mayBePassedOver = name.length >= LONG_NAME_LETTERS || FILLERS.has(word)
     const next = new Set(mayBePassedOver ? reached : [])
     for (const from of reached) {
-      for (let length = 1; length <= word.length && name[from + length - 1] === word[length - 1]; length += 1) next.add(from + length)
+      for (let length = 1; length <= word.length && name[from + length - 1] === word[length - 1]; length += 1)
+        next.add(from + length)
     }
     reached = next
   }

@@ -25,7 +25,12 @@ export interface NewsQuery {
 export type AskIndex = (context: CollectContext, query: NewsQuery) => AsyncIterable<Article[]>
 
 /** The articles of a reply that have the expected form. */
-export function readArticles<Shape extends z.ZodType>(raw: readonly unknown[], shape: Shape, index: NewsIndex, context: CollectContext): z.infer<Shape>[] {
+export function readArticles<Shape extends z.ZodType>(
+  raw: readonly unknown[],
+  shape: Shape,
+  index: NewsIndex,
+  context: CollectContext,
+): z.infer<Shape>[] {
   return readItems(raw, shape, context, 'news', { part: { index } })
 }
 

@@ -12,7 +12,10 @@ export const BING_HOST = 'www.bing.com'
 export const BING_LIMIT: Limit = { quota: 'bing', kind: 'paced', most: 30, perSeconds: 60, burst: 5 }
 
 /** Articles of Bing News. Its feed holds about a dozen, so every phrase is asked for by itself. */
-export async function* askBingNews(context: CollectContext, { phrases, editions }: NewsQuery): AsyncIterable<Article[]> {
+export async function* askBingNews(
+  context: CollectContext,
+  { phrases, editions }: NewsQuery,
+): AsyncIterable<Article[]> {
   for (const edition of editions) {
     for (const phrase of phrases) {
       const raw = readFeed(await context.fetch(urlOf(phrase, edition), { cost: { bing: 1 } }), context.at)

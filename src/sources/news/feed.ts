@@ -3,7 +3,9 @@ import { z } from 'zod'
 import { SourceFault, type SourceReply } from '../contract.ts'
 import { faultOfStatus } from '../reply-fault.ts'
 
-/** A feed of a hundred articles has about 200,000 characters; what is far larger is none, and would take long to parse. */
+/**
+ * A feed of a hundred articles has about 200,000 characters; what is far larger is none, and would take long to parse.
+ */
 const MOST_CHARACTERS = 2_000_000
 const PREDEFINED = new Map([
   ['amp', '&'],
@@ -22,7 +24,13 @@ const parser = new XMLParser({
   parseAttributeValue: false,
   maxNestedTags: 30,
   isArray: (name) => name === 'item',
-  entityDecoder: { decode: decodeEntities, reset: ignore, setExternalEntities: ignore, addInputEntities: ignore, setXmlVersion: ignore },
+  entityDecoder: {
+    decode: decodeEntities,
+    reset: ignore,
+    setExternalEntities: ignore,
+    addInputEntities: ignore,
+    setXmlVersion: ignore,
+  },
 })
 
 const feed = z.object({ rss: z.object({ channel: z.record(z.string(), z.unknown()) }) })
@@ -36,7 +44,9 @@ export function readFeed(reply: SourceReply, at: Date): unknown[] {
   const { channel } = parsed.data.rss
   const { item: items } = channel
   if (Array.isArray(items)) return items
-  const others = Object.entries(channel).find(([name, element]) => name !== 'image' && [element].flat().some(looksLikeItem))
+  const others = Object.entries(channel).find(
+    ([name, element]) => name !== 'image' && [element].flat().some(looksLikeItem),
+  )
   if (others) throw new SourceFault('shape_changed', 'the feed calls its items by another name')
   return []
 }
@@ -44,7 +54,8 @@ export function readFeed(reply: SourceReply, at: Date): unknown[] {
 function parsedXml(body: string): unknown {
   if (body.length > MOST_CHARACTERS) throw new SourceFault('shape_changed', `the feed has ${body.length} characters`)
   // The parser reads on over what is cut off or misplaced; the check beforehand does not.
-  if (XMLValidator.validate(body) !== true) throw new SourceFault('shape_changed', `the reply is no XML (${body.length} characters)`)
+  if (XMLValidator.validate(body) !== true)
+    throw new SourceFault('shape_changed', `the reply is no XML (${body.length} characters)`)
   try {
     return parser.parse(body)
   } catch (cause) {
@@ -58,9 +69,12 @@ function looksLikeItem(element: unknown): boolean {
 
 /** The five entities of XML and numbered characters; others stay as they are written. */
 function decodeEntities(text: string): string {
-  return text.replace(/&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi, (written, name?: string, decimal?: string, hex?: string) => {
-    if (name !== undefined) return PREDEFINED.get(name) ?? written
-    const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
-    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : written
-  })
+  return text.replace(
+    /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi,
+    (written, name?: string, decimal?: string, hex?: string) => {
+      if (name !== undefined) return PREDEFINED.get(name) ?? written
+      const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
+      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : written
+    },
+  )
 }

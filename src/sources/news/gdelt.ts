@@ -22,7 +22,10 @@ const SHORTEST_MS = 900_000
 /** Phrases that were refused alone are not put among others again; past this bound the oldest are tried anew. */
 const MOST_REFUSED = 1000
 
-/** Articles that GDELT has seen, from every country and in every language, newest first. `alone`: no other index is asked. */
+/**
+ * Articles that GDELT has seen, from every country and in every language, newest first. `alone`: no other index is
+ * asked.
+ */
 export function askingGdelt({ alone }: { alone: boolean }): AskIndex {
   const refused = new Set<string>()
   const unasked = new Set<string>()
@@ -37,7 +40,10 @@ export function askingGdelt({ alone }: { alone: boolean }): AskIndex {
     // One phrase that the index does not take would hide the others.
     for (const wording of wordings) {
       if (wordings.length > 1 && (yield* pages(context, [wording], startMs, limit)) === 'answered') continue
-      context.log.warn({ platform: 'news', index: 'gdelt', wording }, 'the index does not take this phrase; it is not asked for it again')
+      context.log.warn(
+        { platform: 'news', index: 'gdelt', wording },
+        'the index does not take this phrase; it is not asked for it again',
+      )
       refused.add(wording)
       forgetOldest(refused, MOST_REFUSED)
     }
@@ -45,7 +51,10 @@ export function askingGdelt({ alone }: { alone: boolean }): AskIndex {
 
   function sayOnce({ log }: CollectContext, phrase: string): void {
     if (unasked.has(phrase)) return
-    log.warn({ platform: 'news', index: 'gdelt', phrase }, 'the index takes no phrase under three letters, and no other is asked: nothing will be found')
+    log.warn(
+      { platform: 'news', index: 'gdelt', phrase },
+      'the index takes no phrase under three letters, and no other is asked: nothing will be found',
+    )
     unasked.add(phrase)
     forgetOldest(unasked, MOST_REFUSED)
   }
@@ -53,7 +62,8 @@ export function askingGdelt({ alone }: { alone: boolean }): AskIndex {
 
 /**
  * The phrase in the way the index wants it: a single word bare, because it refuses short words in quotation marks, and
- * in small letters, because a bare AND, OR or NOT means something. Null for words under three letters, which it refuses.
+ * in small letters, because a bare AND, OR or NOT means something. Null for words under three letters, which it
+ * refuses.
  */
 export function wordingOf(phrase: string): string | null {
   const letters = phrase.match(/[\p{L}\p{N}\p{M}]/gu)?.length ?? 0
@@ -62,7 +72,12 @@ export function wordingOf(phrase: string): string | null {
 }
 
 /** Each page ends where the oldest article of the one before stands; articles that share its time come twice. */
-async function* pages(context: CollectContext, wordings: readonly string[], startMs: number, limit: number): AsyncGenerator<Article[], 'answered' | 'refused'> {
+async function* pages(
+  context: CollectContext,
+  wordings: readonly string[],
+  startMs: number,
+  limit: number,
+): AsyncGenerator<Article[], 'answered' | 'refused'> {
   let endMs: number | null = null
   let found = 0
   for (let page = 0; page < MOST_PAGES; page += 1) {
@@ -73,7 +88,13 @@ async function* pages(context: CollectContext, wordings: readonly string[], star
     yield known(articles.map(toArticle))
     found += articles.length
     const oldestMs: number = Math.min(...articles.map(({ seendate }) => seenAt(seendate).getTime()))
-    if (raw.length < PAGE_ARTICLES || found >= limit || oldestMs - startMs < SHORTEST_MS || (endMs !== null && oldestMs >= endMs)) break
+    if (
+      raw.length < PAGE_ARTICLES ||
+      found >= limit ||
+      oldestMs - startMs < SHORTEST_MS ||
+      (endMs !== null && oldestMs >= endMs)
+    )
+      break
     endMs = oldestMs
   }
   return 'answered'
@@ -94,11 +115,13 @@ function urlOf(wordings: readonly string[], startMs: number, endMs: number | nul
 /** The index complains in plain words, and with a status that says all is well. */
 function rawArticles(reply: SourceReply, at: Date): readonly unknown[] | 'refused' {
   const fault = faultOfStatus(reply.status, reply.headers, at)
-  if (fault?.kind === 'throttled') throw new SourceFault('throttled', fault.message, { retryAfterSeconds: fault.retryAfterSeconds ?? SPACING_SECONDS })
+  if (fault?.kind === 'throttled')
+    throw new SourceFault('throttled', fault.message, { retryAfterSeconds: fault.retryAfterSeconds ?? SPACING_SECONDS })
   if (fault) throw fault
   const words = reply.body.slice(0, 200).trim()
   if (words !== '' && !/^[[{<"]/.test(words)) {
-    if (/limit requests/i.test(words)) throw new SourceFault('throttled', 'GDELT asks for slower requests', { retryAfterSeconds: SPACING_SECONDS })
+    if (/limit requests/i.test(words))
+      throw new SourceFault('throttled', 'GDELT asks for slower requests', { retryAfterSeconds: SPACING_SECONDS })
     if (/\btoo (?:short|long|common)\b|\billegal character\b/i.test(words)) return 'refused'
     throw new SourceFault('unavailable', `GDELT answers in words: ${words}`)
   }
@@ -106,11 +129,16 @@ function rawArticles(reply: SourceReply, at: Date): readonly unknown[] | 'refuse
   return 'articles' in read ? read.articles : []
 }
 
-/** Headlines reach the reply with control characters and lone backslashes in them, which JSON does not allow. JSON stays as it is. */
+/**
+ * Headlines reach the reply with control characters and lone backslashes in them, which JSON does not allow. JSON stays
+ * as it is.
+ */
 export function repaired(body: string): string {
   return body
     .replace(/[^\P{Cc}\u007f-\u009f]/gu, ' ')
-    .replace(/\\(["\\/bfnrt]|u[0-9A-Fa-f]{4})?/g, (written, escaped?: string) => (escaped === undefined ? '\\\\' : written))
+    .replace(/\\(["\\/bfnrt]|u[0-9A-Fa-f]{4})?/g, (written, escaped?: string) =>
+      escaped === undefined ? '\\\\' : written,
+    )
 }
 
 function toArticle(article: GdeltArticle): Article | null {

@@ -33,7 +33,11 @@ export async function* askGoogleNews(context: CollectContext, query: NewsQuery):
   for (const edition of query.editions) yield* askEdition(context, query, edition)
 }
 
-async function* askEdition(context: CollectContext, { phrases, since, limit }: NewsQuery, edition: Edition): AsyncIterable<Article[]> {
+async function* askEdition(
+  context: CollectContext,
+  { phrases, since, limit }: NewsQuery,
+  edition: Edition,
+): AsyncIterable<Article[]> {
   // The feed takes days only and does not say where they begin: one more is asked for.
   const waiting: Days[] = [{ from: Math.floor(since.getTime() / DAY_MS) - 1, to: null }]
   const tomorrow = Math.floor(context.at.getTime() / DAY_MS) + 1
@@ -52,7 +56,10 @@ async function* askEdition(context: CollectContext, { phrases, since, limit }: N
     waiting.push({ from: days.from, to: middle + 1 }, { from: middle, to: days.to })
   }
   if (waiting.length > 0 && found < limit)
-    context.log.warn({ platform: 'news', index: 'googlenews', phrases: phrases.length }, 'the feed holds more articles than it was asked for')
+    context.log.warn(
+      { platform: 'news', index: 'googlenews', phrases: phrases.length },
+      'the feed holds more articles than it was asked for',
+    )
 }
 
 function urlOf(phrases: readonly string[], { from, to }: Days, { language, country }: Edition): string {

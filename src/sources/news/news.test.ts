@@ -36,8 +36,12 @@ function recorded(index: string, form: string): Record<Stage, string> {
 function served(index: NewsIndex, stage: Stage): string {
   const { ordinary, later, changed } = RECORDED[index]
   if (stage !== 'later') return stage === 'ordinary' ? ordinary : changed
-  if (index === 'gdelt') return JSON.stringify({ articles: [...JSON.parse(later).articles, ...JSON.parse(ordinary).articles] })
-  return ordinary.replace('</channel>', () => `${later.slice(later.indexOf('<item>'), later.indexOf('</channel>'))}</channel>`)
+  if (index === 'gdelt')
+    return JSON.stringify({ articles: [...JSON.parse(later).articles, ...JSON.parse(ordinary).articles] })
+  return ordinary.replace(
+    '</channel>',
+    () => `${later.slice(later.indexOf('<item>'), later.indexOf('</channel>'))}</channel>`,
+  )
 }
 
 function replies({ url }: ServedRequest, stage: Stage): ServedReply {
@@ -45,8 +49,16 @@ function replies({ url }: ServedRequest, stage: Stage): ServedReply {
   return index ? { body: served(index, stage) } : { status: 404, body: '' }
 }
 
-const PRICES = articleId({ domain: 'gazette.example', headline: "Acme Notes raises prices for teams, says it's the last time", url: '' })
-const REVIEW = articleId({ domain: 'techcourier.example', headline: 'Fast & quiet – Acme Notes 5 reviewed - part one', url: '' })
+const PRICES = articleId({
+  domain: 'gazette.example',
+  headline: "Acme Notes raises prices for teams, says it's the last time",
+  url: '',
+})
+const REVIEW = articleId({
+  domain: 'techcourier.example',
+  headline: 'Fast & quiet – Acme Notes 5 reviewed - part one',
+  url: '',
+})
 const OFFLINE = articleId({ domain: 'diario.example', headline: 'Acme Notes estrena modo sin conexión', url: '' })
 const SCHOOLS = articleId({ domain: 'evening.example', headline: 'Schools turn to Acme Notes', url: '' })
 const FOUNDER = articleId({ domain: 'gazette.example', headline: 'Founder of Acme Notes steps down', url: '' })
@@ -62,11 +74,15 @@ for (const [name, indexes, ordinary] of SETS) {
     open: () => searching(news({ indexes, editions: [EDITION] }), ['Acme Notes']),
     at: { ordinary: AT, later: new Date(AT.getTime() + 60_000) },
     serves: { replies },
-    refusals: JSON.parse(text('refusals.json')) as Record<'throttled' | 'unavailable' | 'credentials' | 'gone', ServedReply>,
+    refusals: JSON.parse(text('refusals.json')) as Record<
+      'throttled' | 'unavailable' | 'credentials' | 'gone',
+      ServedReply
+    >,
     throttledForSeconds: 7,
     expected: { ordinary: ordinary.map((id) => `post ${id}`), later: [`post ${FOUNDER}`] },
     nativeIdPattern: /^[0-9a-f]{64}$/,
-    urlPattern: /^https:\/\/(?:news\.google\.com\/rss\/articles\/\w+|(?:[a-z]+\.)?(?:gazette|diario|evening)\.example\/[^#]+)$/,
+    urlPattern:
+      /^https:\/\/(?:news\.google\.com\/rss\/articles\/\w+|(?:[a-z]+\.)?(?:gazette|diario|evening)\.example\/[^#]+)$/,
   })
 }
 
@@ -111,7 +127,10 @@ async function searchWith(
     },
     ...BARE_CONTEXT,
     at: AT,
-    log: { ...silentLog, warn: (fields: unknown) => warnings.push(fields as Record<string, unknown>) } as unknown as typeof silentLog,
+    log: {
+      ...silentLog,
+      warn: (fields: unknown) => warnings.push(fields as Record<string, unknown>),
+    } as unknown as typeof silentLog,
   }
   for await (const portion of source.searching.search(context, query)) posts.push(...portion)
   return { posts, asked, warnings }
@@ -126,7 +145,8 @@ const article = (number: number, seendate: string): object => ({
   domain: `site${number}.example`,
 })
 const gdeltReply = (articles: readonly object[]): string => JSON.stringify({ articles })
-const rss = (items: string): string => `<?xml version="1.0"?><rss version="2.0"><channel><title>x</title>${items}</channel></rss>`
+const rss = (items: string): string =>
+  `<?xml version="1.0"?><rss version="2.0"><channel><title>x</title>${items}</channel></rss>`
 const item = (title: string, pubDate: string, link = 'https://news.google.com/rss/articles/CBMiX'): string =>
   `<item><title>${title}</title><link>${link}</link><pubDate>${pubDate}</pubDate><source url="https://paper.example">Paper</source></item>`
 
@@ -173,7 +193,12 @@ describe('news', () => {
       imageUrl: 'https://www.gazette.example/images/acme.jpg',
       publishedAt: new Date('2026-11-21T09:15:00Z'),
     })
-    expect(posts[1]).toMatchObject({ title: 'Acme Notes estrena modo sin conexión', languageHint: 'es', imageUrl: null, author: { name: 'diario.example' } })
+    expect(posts[1]).toMatchObject({
+      title: 'Acme Notes estrena modo sin conexión',
+      languageHint: 'es',
+      imageUrl: null,
+      author: { name: 'diario.example' },
+    })
   })
 
   test('Google News: the feed stands for the article, and its description, which names other articles, is not taken for a text', async () => {
@@ -190,11 +215,17 @@ describe('news', () => {
 
   test('Bing News: the address behind the counting link, and no text that only repeats the headline', async () => {
     const { posts } = await search(['bing'], ordinary)
-    expect(posts[1]).toMatchObject({ url: 'https://m.evening.example/schools?id=7', text: '', author: { id: 'evening.example', name: 'Evening Example' } })
+    expect(posts[1]).toMatchObject({
+      url: 'https://m.evening.example/schools?id=7',
+      text: '',
+      author: { id: 'evening.example', name: 'Evening Example' },
+    })
   })
 
   test('an index that fails does not hide what the others have found, and is reported', async () => {
-    const { posts, warnings } = await search(['gdelt', 'googlenews', 'bing'], (asked) => (asked.index === 'googlenews' ? down : ordinary(asked, 0)))
+    const { posts, warnings } = await search(['gdelt', 'googlenews', 'bing'], (asked) =>
+      asked.index === 'googlenews' ? down : ordinary(asked, 0),
+    )
     expect(posts.map((post) => post.nativeId)).toEqual([PRICES, OFFLINE, SCHOOLS])
     expect(warnings).toEqual([expect.objectContaining({ index: 'googlenews', fault: 'unavailable' })])
   })
@@ -235,7 +266,10 @@ describe('news', () => {
   test('what is cut off a headline by guess is looked through all the same; a publisher that is named is not', async () => {
     const title = 'Rivals circle - Fox Tail'
     const one = { ...article(1, '20261121T090000Z'), title, domain: 'ft.com' }
-    expect((await search(['gdelt'], () => gdeltReply([one]))).posts[0]).toMatchObject({ title: 'Rivals circle', text: title })
+    expect((await search(['gdelt'], () => gdeltReply([one]))).posts[0]).toMatchObject({
+      title: 'Rivals circle',
+      text: title,
+    })
     const sure = await search(['googlenews'], () => rss(item('Rivals circle - Paper', 'Sat, 21 Nov 2026 09:00:00 GMT')))
     expect(sure.posts[0]).toMatchObject({ title: 'Rivals circle', text: '' })
   })
@@ -245,17 +279,23 @@ describe('news', () => {
     const failed = search(['gdelt', 'bing'], ({ index }) => (index === 'bing' ? down : slow))
     await expect(failed).rejects.toMatchObject({ kind: 'throttled', retryAfterSeconds: 5 })
     // An index that has nothing to be asked for cannot make up for the others.
-    await expect(search(['gdelt', 'bing'], () => down, { terms: ['AI'] })).rejects.toMatchObject({ kind: 'unavailable' })
+    await expect(search(['gdelt', 'bing'], () => down, { terms: ['AI'] })).rejects.toMatchObject({
+      kind: 'unavailable',
+    })
   })
 
   test('what one edition has answered is kept when the next one fails', async () => {
     const editions = [EDITION, { language: 'pt-BR', country: 'BR' }]
-    const { posts } = await search(['googlenews'], (asked, number) => (number === 1 ? ordinary(asked, 1) : down), { editions })
+    const { posts } = await search(['googlenews'], (asked, number) => (number === 1 ? ordinary(asked, 1) : down), {
+      editions,
+    })
     expect(posts.length).toBe(2)
   })
 
   test('several phrases are one request to GDELT and Google News, and one each to Bing News, whose feed is short', async () => {
-    const { asked } = await search(['gdelt', 'googlenews', 'bing'], ordinary, { terms: ['Acme Notes', 'say "cheese" now', 'Widgets'] })
+    const { asked } = await search(['gdelt', 'googlenews', 'bing'], ordinary, {
+      terms: ['Acme Notes', 'say "cheese" now', 'Widgets'],
+    })
     expect(asked.map(({ index, url }) => [index, url.searchParams.get('q') ?? url.searchParams.get('query')])).toEqual([
       ['googlenews', '("Acme Notes" OR "say cheese now" OR "Widgets") after:2026-10-21'],
       ['bing', '"Acme Notes"'],
@@ -275,9 +315,15 @@ describe('news', () => {
   })
 
   test('every edition is asked for in its own language and country', async () => {
-    const editions = [EDITION, { language: 'pt-BR', country: 'BR' }, { language: 'es-419', country: 'MX' }, { language: 'de', country: 'DE' }]
+    const editions = [
+      EDITION,
+      { language: 'pt-BR', country: 'BR' },
+      { language: 'es-419', country: 'MX' },
+      { language: 'de', country: 'DE' },
+    ]
     const { asked } = await search(['googlenews', 'bing'], ordinary, { editions })
-    const names = (one: string, two: string) => asked.map(({ url }) => [url.searchParams.get(one), url.searchParams.get(two)]).filter(([name]) => name !== null)
+    const names = (one: string, two: string) =>
+      asked.map(({ url }) => [url.searchParams.get(one), url.searchParams.get(two)]).filter(([name]) => name !== null)
     expect(names('ceid', 'hl')).toEqual([
       ['US:en', 'en-US'],
       ['BR:pt-419', 'pt-BR'],
@@ -288,10 +334,16 @@ describe('news', () => {
   })
 
   test('posts from before are left out, and those that appear during the search come with the next one', async () => {
-    const items = ['11:59:59', '12:00:02'].map((time) => item(`Acme Notes at ${time}`, `Sat, 21 Nov 2026 ${time} GMT`)).join('')
-    const { posts } = await search(['googlenews'], () => rss(items + item('Old Acme Notes', 'Fri, 20 Nov 2026 11:59:59 GMT')), {
-      since: new Date('2026-11-20T12:00:00Z'),
-    })
+    const items = ['11:59:59', '12:00:02']
+      .map((time) => item(`Acme Notes at ${time}`, `Sat, 21 Nov 2026 ${time} GMT`))
+      .join('')
+    const { posts } = await search(
+      ['googlenews'],
+      () => rss(items + item('Old Acme Notes', 'Fri, 20 Nov 2026 11:59:59 GMT')),
+      {
+        since: new Date('2026-11-20T12:00:00Z'),
+      },
+    )
     expect(posts.map((post) => post.title)).toEqual(['Acme Notes at 11:59:59'])
     // A clock that is hours ahead does not keep an article out for ever.
     const ahead = await search(['googlenews'], () => rss(item('Acme Notes tomorrow', 'Sun, 22 Nov 2026 12:00:00 GMT')))
@@ -301,12 +353,17 @@ describe('news', () => {
   describe('GDELT', () => {
     test('plain words with status 200 are read as what they say', async () => {
       const says = (words: string) => search(['gdelt'], () => words)
-      await expect(says('Please limit requests to one every 5 seconds or contact us for larger queries.\n')).rejects.toMatchObject({
+      await expect(
+        says('Please limit requests to one every 5 seconds or contact us for larger queries.\n'),
+      ).rejects.toMatchObject({
         kind: 'throttled',
         retryAfterSeconds: 5,
       })
       for (const words of ['Invalid mode.\n', 'ERROR: the query timed out', 'upstream connect error']) {
-        await expect(says(words)).rejects.toMatchObject({ kind: 'unavailable', message: expect.stringContaining(words.trim()) })
+        await expect(says(words)).rejects.toMatchObject({
+          kind: 'unavailable',
+          message: expect.stringContaining(words.trim()),
+        })
       }
       expect((await says('The specified phrase is too short.\n')).posts).toEqual([])
       expect((await says('Illegal character in query.\n')).posts).toEqual([])
@@ -320,7 +377,10 @@ describe('news', () => {
     test('a phrase that the index refuses does not hide the others, and is not put among them again', async () => {
       const source = news({ indexes: ['gdelt'], editions: [] })
       const query = { terms: ['Acme Notes', 'of it', 'Widgets'], since: new Date('2026-11-01T00:00:00Z'), limit: 100 }
-      const answer: Answer = ({ url }) => (url.searchParams.get('query')?.includes('of it') ? 'The specified phrase is too short.\n' : RECORDED.gdelt.ordinary)
+      const answer: Answer = ({ url }) =>
+        url.searchParams.get('query')?.includes('of it')
+          ? 'The specified phrase is too short.\n'
+          : RECORDED.gdelt.ordinary
       const first = await searchWith(source, answer, query)
       expect(first.asked.map(({ url }) => url.searchParams.get('query'))).toEqual([
         '("Acme Notes" OR "of it" OR widgets)',
@@ -334,29 +394,47 @@ describe('news', () => {
     })
 
     test('words under three letters are never asked for; a word stands bare and in small letters', async () => {
-      expect([wordingOf('AI'), wordingOf('C++'), wordingOf('NOT'), wordingOf('AAON'), wordingOf('acme.com'), wordingOf('Bank of X')]).toEqual([
-        null,
-        null,
-        'not',
-        'aaon',
-        '"acme.com"',
-        '"Bank of X"',
-      ])
+      expect([
+        wordingOf('AI'),
+        wordingOf('C++'),
+        wordingOf('NOT'),
+        wordingOf('AAON'),
+        wordingOf('acme.com'),
+        wordingOf('Bank of X'),
+      ]).toEqual([null, null, 'not', 'aaon', '"acme.com"', '"Bank of X"'])
       const alone = news({ indexes: ['gdelt'], editions: [] })
-      const ask = (source = alone) => searchWith(source, ordinary, { terms: ['AI', 'Acme Notes'], since: new Date('2026-11-01T00:00:00Z'), limit: 100 })
+      const ask = (source = alone) =>
+        searchWith(source, ordinary, {
+          terms: ['AI', 'Acme Notes'],
+          since: new Date('2026-11-01T00:00:00Z'),
+          limit: 100,
+        })
       // Nobody else is asked for it, which is said once.
       expect((await ask()).warnings).toEqual([expect.objectContaining({ index: 'gdelt', phrase: 'AI' })])
-      expect([(await ask()).warnings, (await ask(news({ indexes: ['gdelt', 'bing'], editions: [EDITION] }))).warnings]).toEqual([[], []])
+      expect([
+        (await ask()).warnings,
+        (await ask(news({ indexes: ['gdelt', 'bing'], editions: [EDITION] }))).warnings,
+      ]).toEqual([[], []])
       expect((await search(['gdelt'], ordinary, { terms: ['AI'] })).asked).toEqual([])
     })
 
     test('more articles than one reply holds are read page by page, each page from where the one before ended, at most four', async () => {
       const page = (number: number) =>
         gdeltReply(
-          Array.from({ length: 250 }, (_, at) => article(number * 250 + at, `202611${21 - number}T${String(23 - Math.floor(at / 20)).padStart(2, '0')}0000Z`)),
+          Array.from({ length: 250 }, (_, at) =>
+            article(
+              number * 250 + at,
+              `202611${21 - number}T${String(23 - Math.floor(at / 20)).padStart(2, '0')}0000Z`,
+            ),
+          ),
         )
       const { asked, posts } = await search(['gdelt'], (_, number) => page(number))
-      expect(asked.map(({ url }) => url.searchParams.get('enddatetime'))).toEqual([null, '20261120110000', '20261119110000', '20261118110000'])
+      expect(asked.map(({ url }) => url.searchParams.get('enddatetime'))).toEqual([
+        null,
+        '20261120110000',
+        '20261119110000',
+        '20261118110000',
+      ])
       expect(asked[0]?.url.searchParams.get('startdatetime')).toBe('20261022120000')
       expect(posts.length).toBe(1000)
       const stuck = await search(['gdelt'], () => page(1))
@@ -365,7 +443,9 @@ describe('news', () => {
     })
 
     test('a headline with a control character or a lone backslash does not lose the reply', async () => {
-      const reply = gdeltReply([article(1, '20261121T090000Z')]).replace('Acme Notes', () => 'Acme\tNotes \\ C:\\drive "quoted\\"'.replace('"', '\\"'))
+      const reply = gdeltReply([article(1, '20261121T090000Z')]).replace('Acme Notes', () =>
+        'Acme\tNotes \\ C:\\drive "quoted\\"'.replace('"', '\\"'),
+      )
       expect((await search(['gdelt'], () => reply)).posts[0]?.title).toBe('Acme Notes \\ C:\\drive "quoted" story 1')
     })
   })
@@ -380,11 +460,16 @@ describe('news', () => {
   })
 
   test('a time for which Google News shows no more than a hundred articles is halved, newer half first, at most eight requests', async () => {
-    const hundred = rss(Array.from({ length: 100 }, (_, at) => item(`Acme Notes ${at}`, 'Sat, 21 Nov 2026 09:00:00 GMT')).join(''))
-    const days = (asked: readonly Asked[]) => asked.map(({ url }) => url.searchParams.get('q')?.replace('"Acme Notes" ', ''))
+    const hundred = rss(
+      Array.from({ length: 100 }, (_, at) => item(`Acme Notes ${at}`, 'Sat, 21 Nov 2026 09:00:00 GMT')).join(''),
+    )
+    const days = (asked: readonly Asked[]) =>
+      asked.map(({ url }) => url.searchParams.get('q')?.replace('"Acme Notes" ', ''))
     const always = await search(['googlenews'], () => hundred)
     expect(always.asked.length).toBe(8)
-    const once = await search(['googlenews'], (_, number) => (number === 1 ? hundred : rss('')), { since: new Date('2026-11-11T12:00:00Z') })
+    const once = await search(['googlenews'], (_, number) => (number === 1 ? hundred : rss('')), {
+      since: new Date('2026-11-11T12:00:00Z'),
+    })
     expect(days(once.asked)).toEqual(['after:2026-11-10', 'after:2026-11-16', 'after:2026-11-10 before:2026-11-17'])
     expect((await search(['googlenews'], () => hundred, { limit: 50 })).asked.length).toBe(1)
   })
@@ -393,7 +478,9 @@ describe('news', () => {
     const good = item('Acme Notes one', 'Sat, 21 Nov 2026 09:00:00 GMT')
     const odd = item('Acme Notes two', 'yesterday')
     expect((await search(['googlenews'], () => rss(good + odd + odd))).posts.length).toBe(1)
-    await expect(search(['googlenews'], () => rss(good + good + odd + odd + odd))).rejects.toMatchObject({ kind: 'shape_changed' })
+    await expect(search(['googlenews'], () => rss(good + good + odd + odd + odd))).rejects.toMatchObject({
+      kind: 'shape_changed',
+    })
   })
 
   test('a phrase of punctuation alone is asked of nobody', async () => {

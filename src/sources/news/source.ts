@@ -1,5 +1,13 @@
 import type { Post } from '../../domain/post/post.ts'
-import { type CollectContext, type FaultKind, type Limit, QuotaReached, type SearchQuery, type SearchSource, SourceFault } from '../contract.ts'
+import {
+  type CollectContext,
+  type FaultKind,
+  type Limit,
+  QuotaReached,
+  type SearchQuery,
+  type SearchSource,
+  SourceFault,
+} from '../contract.ts'
 import { newestFirst } from '../newest-first.ts'
 import { type Article, merged, toPost } from './article.ts'
 import type { AskIndex, Edition, NewsIndex, NewsQuery } from './ask.ts'
@@ -8,7 +16,10 @@ import { askingGdelt, GDELT_HOST, GDELT_LIMIT } from './gdelt.ts'
 import { askGoogleNews, GOOGLE_HOST, GOOGLE_LIMIT } from './google-news.ts'
 import { fits, phraseOf, TERMS_PER_SEARCH } from './phrases.ts'
 
-/** Articles that appear while the indexes are asked are left to the next poll, when their time is not ahead of the poll's. */
+/**
+ * Articles that appear while the indexes are asked are left to the next poll, when their time is not ahead of the
+ * poll's.
+ */
 const FRESH_MS = 900_000
 /** An index that fails so often in a row is in trouble that somebody should hear of. */
 const TELLING_FAILURES = 3
@@ -52,16 +63,24 @@ export function news(options: NewsOptions): SearchSource {
 /** How often in a row each index has failed. */
 type Failures = Map<NewsIndex, number>
 
-/** GDELT stands last: it knows the addresses of articles, and so it has had the time to see what the others have found. */
+/**
+ * GDELT stands last: it knows the addresses of articles, and so it has had the time to see what the others have found.
+ */
 function indexesOf({ indexes, editions }: NewsOptions): Index[] {
   const all: Index[] = [
     { name: 'googlenews', host: GOOGLE_HOST, limit: GOOGLE_LIMIT, ask: askGoogleNews },
     { name: 'bing', host: BING_HOST, limit: BING_LIMIT, ask: askBingNews },
-    { name: 'gdelt', host: GDELT_HOST, limit: GDELT_LIMIT, ask: askingGdelt({ alone: indexes.every((name) => name === 'gdelt') }) },
+    {
+      name: 'gdelt',
+      host: GDELT_HOST,
+      limit: GDELT_LIMIT,
+      ask: askingGdelt({ alone: indexes.every((name) => name === 'gdelt') }),
+    },
   ]
   const chosen = all.filter(({ name }) => indexes.includes(name))
   if (chosen.length === 0) throw new Error('news needs an index to ask')
-  if (editions.length === 0 && chosen.some(({ name }) => name !== 'gdelt')) throw new Error('news feeds need an edition to ask for')
+  if (editions.length === 0 && chosen.some(({ name }) => name !== 'gdelt'))
+    throw new Error('news feeds need an edition to ask for')
   return chosen
 }
 
@@ -75,7 +94,11 @@ interface Means {
  * One portion with everything, because an article that two indexes have found is one post. An index that keeps failing
  * fails the search after that, since otherwise nobody would hear of it.
  */
-async function* search(context: CollectContext, { terms, since, limit }: SearchQuery, { indexes, editions, failures }: Means): AsyncIterable<Post[]> {
+async function* search(
+  context: CollectContext,
+  { terms, since, limit }: SearchQuery,
+  { indexes, editions, failures }: Means,
+): AsyncIterable<Post[]> {
   const phrases = terms.map(phraseOf).filter((phrase): phrase is string => phrase !== null)
   if (phrases.length === 0) return
   const { articles, lasting } = await gathered(context, { phrases, since, limit, editions }, indexes, failures)
@@ -87,9 +110,9 @@ async function* search(context: CollectContext, { terms, since, limit }: SearchQ
 }
 
 /**
- * What the indexes have found, and the fault of an index that has failed several times in a row. An index that fails does not hide what others have found: its fault is logged, and its
- * articles come with a later poll, which asks for the last two days again. Only when no index has answered anything is
- * the search a failure.
+ * What the indexes have found, and the fault of an index that has failed several times in a row. An index that fails
+ * does not hide what others have found: its fault is logged, and its articles come with a later poll, which asks for
+ * the last two days again. Only when no index has answered anything is the search a failure.
  */
 async function gathered(
   context: CollectContext,
@@ -112,11 +135,15 @@ async function gathered(
       if (answers > before) failures.delete(name)
     } catch (error) {
       if (!(error instanceof SourceFault) || context.signal.aborted) throw error
-      // Our own limits only say "not yet": the search waits for its turn, or articles would be kept under Google's addresses.
+      // Our own limits only say "not yet": the search waits for its turn, or articles would be kept under Google's
+      // addresses.
       if (error instanceof QuotaReached && !error.daily) throw error
       failures.set(name, (failures.get(name) ?? 0) + 1)
       if (failures.get(name)! >= TELLING_FAILURES) lasting.push(error)
-      context.log.warn({ err: error, platform: 'news', index: name, fault: error.kind }, 'an index could not be asked to the end')
+      context.log.warn(
+        { err: error, platform: 'news', index: name, fault: error.kind },
+        'an index could not be asked to the end',
+      )
       faults.push(error)
     }
   }

@@ -13,7 +13,10 @@ export interface ActorSearch extends Pick<ActorTask, 'list' | 'itemsPerEntry' | 
 }
 
 /** A search that is one run of an actor for all its terms, which takes up to two minutes. */
-export function actorSearching(run: RunActor, { termsPerSearch, entryOf, inputFor, postsOf, ...task }: ActorSearch): Searching {
+export function actorSearching(
+  run: RunActor,
+  { termsPerSearch, entryOf, inputFor, postsOf, ...task }: ActorSearch,
+): Searching {
   async function* search(context: CollectContext, query: SearchQuery): AsyncIterable<Post[]> {
     const wanted = [...new Set(present(query.terms.map(entryOf)))]
     if (wanted.length === 0) return

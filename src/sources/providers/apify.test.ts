@@ -5,7 +5,13 @@ import { type CollectContext, type Cost, QuotaReached, SourceFault } from '../co
 import { type ActorTask, apify as portionsOf } from './apify.ts'
 import { type Asked, AT, scripted } from './provided.suite.ts'
 
-const TASK: ActorTask = { list: 'queries', wanted: ['one', 'two'], input: { window: 'week' }, itemsPerEntry: 20, itemMicroUsd: 2000 }
+const TASK: ActorTask = {
+  list: 'queries',
+  wanted: ['one', 'two'],
+  input: { window: 'week' },
+  itemsPerEntry: 20,
+  itemMicroUsd: 2000,
+}
 const OPTIONS = { token: 'token-1', actor: 'somebody/some-actor', dailyMicroUsd: 2_000_000 }
 /** All items of all runs together. */
 type RunActor = (context: CollectContext, task: ActorTask) => Promise<unknown[]>
@@ -30,7 +36,12 @@ interface Run {
 
 /** Apify as far as runs go: it keeps those that were started, whatever becomes of the reply. */
 function world(runs: Run[] = []) {
-  const state = { runs, reply: null as ServedReply | Error | null, status: 'SUCCEEDED', listing: null as ServedReply | null }
+  const state = {
+    runs,
+    reply: null as ServedReply | Error | null,
+    status: 'SUCCEEDED',
+    listing: null as ServedReply | null,
+  }
   const json = (body: unknown, status = 200): ServedReply => ({ status, body: JSON.stringify(body) })
   function answer({ url, init }: Asked): ServedReply | Error {
     const [, kind, id] = url.pathname.match(/^\/v2\/(acts|key-value-stores|datasets)\/([^/]+)\//) ?? []
@@ -40,13 +51,24 @@ function world(runs: Run[] = []) {
       // Apify keeps the input with the actor's defaults in it.
       if (!refuses(state.reply)) {
         const id = `run${state.runs.length}`
-        state.runs.unshift({ id, status: state.status, startedAt: AT.toISOString(), input: { ...input, deep: false }, items })
+        state.runs.unshift({
+          id,
+          status: state.status,
+          startedAt: AT.toISOString(),
+          input: { ...input, deep: false },
+          items,
+        })
       }
       return state.reply ?? json(items, 201)
     }
     const run = state.runs.find((one) => one.id === id?.slice(2))
     if (kind === 'acts') {
-      const items = state.runs.map((one) => ({ ...one, input: undefined, defaultDatasetId: `d_${one.id}`, defaultKeyValueStoreId: `k_${one.id}` }))
+      const items = state.runs.map((one) => ({
+        ...one,
+        input: undefined,
+        defaultDatasetId: `d_${one.id}`,
+        defaultKeyValueStoreId: `k_${one.id}`,
+      }))
       return state.listing ?? json({ data: { items } })
     }
     return kind === 'datasets' ? json(run?.items) : json(run?.input)
@@ -56,12 +78,16 @@ function world(runs: Run[] = []) {
 
 const refuses = (reply: ServedReply | Error | null): boolean =>
   reply !== null && !(reply instanceof Error) && [400, 401, 402, 403, 404, 429].includes(reply.status ?? 200)
-const refusal = (status: number, type: string, message = 'words'): ServedReply => ({ status, body: JSON.stringify({ error: { type, message } }) })
+const refusal = (status: number, type: string, message = 'words'): ServedReply => ({
+  status,
+  body: JSON.stringify({ error: { type, message } }),
+})
 const entriesOf = (runs: readonly Run[]): unknown[] => runs.flatMap(({ input }) => input['queries'] as unknown[])
 const posts = (asked: readonly Asked[]): Asked[] => asked.filter(({ init }) => init.method === 'POST')
 /** What is left counted of a source's money. */
 const counted = (asked: readonly Asked[], spent: readonly Cost[]): number =>
-  asked.reduce((sum, { init }) => sum + (init.cost?.['microUsd'] ?? 0), 0) + spent.reduce((sum, cost) => sum + (cost['microUsd'] ?? 0), 0)
+  asked.reduce((sum, { init }) => sum + (init.cost?.['microUsd'] ?? 0), 0) +
+  spent.reduce((sum, cost) => sum + (cost['microUsd'] ?? 0), 0)
 /** A budget that has so much left. */
 const refusing =
   ({ fetch }: CollectContext, leftMicroUsd: number): CollectContext['fetch'] =>
@@ -87,7 +113,11 @@ describe('a run at Apify', () => {
     expect(`${started?.url.pathname}${started?.url.search}`).toBe(
       '/v2/acts/somebody~some-actor/run-sync-get-dataset-items?timeout=110&clean=true&format=json&maxItems=40&maxTotalChargeUsd=0.090000',
     )
-    expect(started?.init).toMatchObject({ cost: { microUsd: 90_000 }, timeoutMs: 125_000, headers: { authorization: 'Bearer token-1' } })
+    expect(started?.init).toMatchObject({
+      cost: { microUsd: 90_000 },
+      timeoutMs: 125_000,
+      headers: { authorization: 'Bearer token-1' },
+    })
     expect(JSON.parse(started?.init.body ?? '')).toEqual({ window: 'week', queries: ['one', 'two'] })
     expect(counted(asked, spent)).toBe(10_000 + 2 * 2000)
   })
@@ -112,7 +142,11 @@ describe('a run at Apify', () => {
     await expect(first(context, TASK)).rejects.toBe(LOST)
     expect(counted(asked, spent), 'it may cost that much').toBe(90_000)
     state.reply = null
-    await expect(next(first)(context, TASK)).rejects.toMatchObject({ kind: 'unavailable', retryAfterSeconds: 60, onlyThis: true })
+    await expect(next(first)(context, TASK)).rejects.toMatchObject({
+      kind: 'unavailable',
+      retryAfterSeconds: 60,
+      onlyThis: true,
+    })
     Object.assign(state.runs[0]!, { status: 'SUCCEEDED' })
     expect(await next(first)(context, TASK)).toEqual([{ query: 'one' }, { query: 'two' }])
     expect(posts(asked)).toHaveLength(1)
@@ -130,7 +164,8 @@ describe('a run at Apify', () => {
     const { asked, context } = world([failed, earlier()])
     const handed: unknown[] = []
     const all = async () => {
-      for await (const portion of portionsOf(OPTIONS)(context, { ...TASK, wanted: ['one', 'two', 'three'] })) handed.push(...portion)
+      for await (const portion of portionsOf(OPTIONS)(context, { ...TASK, wanted: ['one', 'two', 'three'] }))
+        handed.push(...portion)
     }
     await expect(all()).rejects.toMatchObject({ kind: 'unavailable', onlyThis: true })
     expect(handed).toEqual([{ query: 'one' }, { query: 'three' }])
@@ -163,8 +198,13 @@ describe('a run at Apify', () => {
   test('whose results are not there is trouble of that run alone, and not one of the token', async () => {
     const { state, asked, context } = world([earlier()])
     const fetch: CollectContext['fetch'] = async (url, init) =>
-      url.includes('/datasets/') ? { status: 404, headers: {}, body: '{"error":{"type":"record-not-found","message":"x"}}' } : await context.fetch(url, init)
-    await expect(apify(OPTIONS)({ ...context, fetch }, { ...TASK, wanted: ['one'] })).rejects.toMatchObject({ kind: 'unavailable', onlyThis: true })
+      url.includes('/datasets/')
+        ? { status: 404, headers: {}, body: '{"error":{"type":"record-not-found","message":"x"}}' }
+        : await context.fetch(url, init)
+    await expect(apify(OPTIONS)({ ...context, fetch }, { ...TASK, wanted: ['one'] })).rejects.toMatchObject({
+      kind: 'unavailable',
+      onlyThis: true,
+    })
     expect([posts(asked), state.runs.length]).toEqual([[], 1])
   })
 
@@ -179,7 +219,11 @@ describe('a run at Apify', () => {
         () => null,
         (error: unknown) => error,
       )
-      return { charge: posts(asked)[0]?.url.searchParams.get('maxTotalChargeUsd') ?? null, counted: counted(asked, spent), failed }
+      return {
+        charge: posts(asked)[0]?.url.searchParams.get('maxTotalChargeUsd') ?? null,
+        counted: counted(asked, spent),
+        failed,
+      }
     }
     expect(await run(90_000)).toEqual({ charge: '0.090000', counted: 14_000, failed: null })
     expect(await run(50_000)).toEqual({ charge: '0.045000', counted: 14_000, failed: null })
@@ -192,7 +236,9 @@ describe('a run at Apify', () => {
     const { state, asked, context } = world()
     state.reply = refusal(400, 'max-total-charge-usd-below-minimum', 'the allowed minimum of $0.05')
     const run = apify(OPTIONS)
-    await expect(run(context, { ...TASK, wanted: ['one'], itemsPerEntry: 10 })).rejects.toMatchObject({ kind: 'credentials' })
+    await expect(run(context, { ...TASK, wanted: ['one'], itemsPerEntry: 10 })).rejects.toMatchObject({
+      kind: 'credentials',
+    })
     const before = posts(asked).length
     const fetch: CollectContext['fetch'] = async (url, init) => {
       if ((init?.cost?.['microUsd'] ?? 0) > 49_999) throw new QuotaReached('used up', 3600, true)
@@ -235,7 +281,11 @@ describe('a run at Apify', () => {
   ])('that is refused is %s (%i %s) and costs nothing', async (kind, status, type) => {
     const { state, asked, spent, context } = world()
     state.reply = refusal(status, type)
-    await expect(apify(OPTIONS)(context, TASK)).rejects.toMatchObject({ kind, message: expect.stringContaining('words'), onlyThis: false })
+    await expect(apify(OPTIONS)(context, TASK)).rejects.toMatchObject({
+      kind,
+      message: expect.stringContaining('words'),
+      onlyThis: false,
+    })
     expect(counted(asked, spent)).toBe(0)
   })
 
@@ -252,7 +302,11 @@ describe('a run at Apify', () => {
 
   test('costs what the actor demands at least, as far as the day allows', async () => {
     const { state, asked, spent, context } = world()
-    const demand = refusal(400, 'max-total-charge-usd-below-minimum', 'Maximum cost per run is less than the allowed minimum of $0.50')
+    const demand = refusal(
+      400,
+      'max-total-charge-usd-below-minimum',
+      'Maximum cost per run is less than the allowed minimum of $0.50',
+    )
     const charges = () => posts(asked).map(({ url }) => url.searchParams.get('maxTotalChargeUsd'))
     state.reply = demand
     const run = apify(OPTIONS)
@@ -265,7 +319,9 @@ describe('a run at Apify', () => {
 
     const poor = world()
     poor.state.reply = demand
-    await expect(apify({ ...OPTIONS, dailyMicroUsd: 400_000 })(poor.context, TASK)).rejects.toMatchObject({ kind: 'credentials' })
+    await expect(apify({ ...OPTIONS, dailyMicroUsd: 400_000 })(poor.context, TASK)).rejects.toMatchObject({
+      kind: 'credentials',
+    })
     expect(posts(poor.asked)).toHaveLength(1)
   })
 

@@ -5,10 +5,17 @@ import { portions, publicationAmong, searchPhrase } from './candidates.ts'
 import { AT, daysAgo } from './provided.suite.ts'
 
 const post = (nativeId: string, days: number) =>
-  normalPost({ platform: 'tiktok', nativeId, url: 'https://www.tiktok.com/@a/video/1', text: 'x', publishedAt: daysAgo(days) }, AT)!
+  normalPost(
+    { platform: 'tiktok', nativeId, url: 'https://www.tiktok.com/@a/video/1', text: 'x', publishedAt: daysAgo(days) },
+    AT,
+  )!
 const query = (limit: number) => ({ terms: ['x'], since: daysAgo(7), limit })
 
-async function idsOf(pages: [string, number][][], limit = 100, next = (page: number): string | null => String(page + 1)): Promise<string[][]> {
+async function idsOf(
+  pages: [string, number][][],
+  limit = 100,
+  next = (page: number): string | null => String(page + 1),
+): Promise<string[][]> {
   const portioned: string[][] = []
   let page = 0
   const read = async () => {
@@ -16,7 +23,8 @@ async function idsOf(pages: [string, number][][], limit = 100, next = (page: num
     page += 1
     return { posts, next: next(page) }
   }
-  for await (const portion of portions(query(limit), pages.length, read)) portioned.push(portion.map(({ nativeId }) => nativeId))
+  for await (const portion of portions(query(limit), pages.length, read))
+    portioned.push(portion.map(({ nativeId }) => nativeId))
   return portioned
 }
 

@@ -15,7 +15,9 @@ export interface CandidatePage {
 const HOUR_MS = 3_600_000
 const UNQUOTABLE = /["“”„\p{Cc}]+/gu
 
-/** The smallest of the windows, listed from small to large, that reaches back to `since`; the largest when none does. */
+/**
+ * The smallest of the windows, listed from small to large, that reaches back to `since`; the largest when none does.
+ */
 export function windowFor(windows: readonly [Window, ...Window[]], { since }: SearchQuery, at: Date): string {
   const hours = (at.getTime() - since.getTime()) / HOUR_MS
   const [name] = windows.find(([, reach]) => hours <= reach) ?? windows.at(-1) ?? windows[0]
@@ -47,16 +49,22 @@ export async function* portions(
 
 /** The posts that are wanted and were not handed over before, newest first, and no more than still fit the limit. */
 function fresh(posts: readonly Post[], { since, limit }: SearchQuery, handed: Set<string>): Post[] {
-  const wanted = new Map(posts.filter((post) => post.publishedAt >= since && !handed.has(post.nativeId)).map((post) => [post.nativeId, post]))
-  const portion = [...wanted.values()].sort((a, b) => b.publishedAt.getTime() - a.publishedAt.getTime()).slice(0, Math.max(0, limit - handed.size))
+  const wanted = new Map(
+    posts
+      .filter((post) => post.publishedAt >= since && !handed.has(post.nativeId))
+      .map((post) => [post.nativeId, post]),
+  )
+  const portion = [...wanted.values()]
+    .sort((a, b) => b.publishedAt.getTime() - a.publishedAt.getTime())
+    .slice(0, Math.max(0, limit - handed.size))
   for (const post of portion) handed.add(post.nativeId)
   return portion
 }
 
 /**
- * A phrase as a search box takes it: no quotation marks or control characters, at most `mostCharacters`, cut between words
- * where it can be. A shorter phrase finds more, and the caller matches what is found. Null when no letter or digit is
- * left, which nobody can search for.
+ * A phrase as a search box takes it: no quotation marks or control characters, at most `mostCharacters`, cut between
+ * words where it can be. A shorter phrase finds more, and the caller matches what is found. Null when no letter or
+ * digit is left, which nobody can search for.
  */
 export function searchPhrase(term: string, mostCharacters: number): string | null {
   const phrase = phraseOf(term.slice(0, mostCharacters * 4).toWellFormed(), { unquotable: UNQUOTABLE })
@@ -74,17 +82,23 @@ export const maybeText = z.string().nullish().catch(null)
 /** A count that may be missing, null or of another sort. */
 export const maybeCount = z.number().nullish().catch(null)
 
-/** The first of the platforms read through providers opened in this year: what is said to be older has a wrong unit, or an id that is none. */
+/**
+ * The first of the platforms read through providers opened in this year: what is said to be older has a wrong unit, or
+ * an id that is none.
+ */
 const EARLIEST = Date.UTC(2003, 0, 1)
 /** So far may a clock be wrong. */
 const AHEAD_MS = 24 * HOUR_MS
 
 /**
- * The first of the instants at which something can have been published; null when none is. What has none is left out: it
- * would pass for new, however old it is.
+ * The first of the instants at which something can have been published; null when none is. What has none is left out:
+ * it would pass for new, however old it is.
  */
 export function publicationAmong(at: Date, ...instants: readonly (Date | null)[]): Date | null {
-  return instants.find((one) => one !== null && one.getTime() >= EARLIEST && one.getTime() <= at.getTime() + AHEAD_MS) ?? null
+  return (
+    instants.find((one) => one !== null && one.getTime() >= EARLIEST && one.getTime() <= at.getTime() + AHEAD_MS) ??
+    null
+  )
 }
 
 /** An instant in text or null. */

@@ -2,12 +2,29 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Post } from '../../domain/post/post.ts'
 import { BARE_CONTEXT } from '../bare-context.suite.ts'
-import { type ConformanceFixture, describeSource, type ServedReply, type ServedRequest, type Stage, searching } from '../conformance.suite.ts'
+import {
+  type ConformanceFixture,
+  describeSource,
+  type ServedReply,
+  type ServedRequest,
+  type Stage,
+  searching,
+} from '../conformance.suite.ts'
 import type { CollectContext, Cost, SearchQuery, SearchSource, SourceRequest } from '../contract.ts'
 import type { ProvidedOptions } from './provider.ts'
 
-export const SCRAPECREATORS: ProvidedOptions = { provider: 'scrapecreators', key: 'key-1', creditMicroUsd: 2000, dailyMicroUsd: 2_000_000 }
-export const APIFY: ProvidedOptions = { provider: 'apify', token: 'token-1', actor: 'somebody/some-actor', dailyMicroUsd: 2_000_000 }
+export const SCRAPECREATORS: ProvidedOptions = {
+  provider: 'scrapecreators',
+  key: 'key-1',
+  creditMicroUsd: 2000,
+  dailyMicroUsd: 2_000_000,
+}
+export const APIFY: ProvidedOptions = {
+  provider: 'apify',
+  token: 'token-1',
+  actor: 'somebody/some-actor',
+  dailyMicroUsd: 2_000_000,
+}
 export const AT = new Date('2026-11-21T12:00:00Z')
 const HALF_A_DAY_MS = 43_200_000
 
@@ -28,7 +45,11 @@ export function recordedIn(folder: string, name: string): never {
 
 /** The promises of a source, once through each provider. */
 export function describeProvided(name: string, { open, folder, answer, expected, ...patterns }: ProvidedFixture): void {
-  const fixture = (provider: 'scrapecreators' | 'apify', options: ProvidedOptions, replies: (request: ServedRequest, stage: Stage) => ServedReply) => {
+  const fixture = (
+    provider: 'scrapecreators' | 'apify',
+    options: ProvidedOptions,
+    replies: (request: ServedRequest, stage: Stage) => ServedReply,
+  ) => {
     const labelled = (ids: string[]) => ids.map((id) => `post ${id}`)
     return {
       ...patterns,
@@ -40,9 +61,13 @@ export function describeProvided(name: string, { open, folder, answer, expected,
       expected: { ordinary: labelled(expected[provider].ordinary), later: labelled(expected[provider].later) },
     }
   }
-  const found = (request: ServedRequest, stage: Stage) => ({ body: JSON.stringify(answer(request, recordedIn(folder, `scrapecreators/${stage}`))) })
+  const found = (request: ServedRequest, stage: Stage) => ({
+    body: JSON.stringify(answer(request, recordedIn(folder, `scrapecreators/${stage}`))),
+  })
   const ran = ({ method }: ServedRequest, stage: Stage) =>
-    method === 'POST' ? { status: 201, body: JSON.stringify(recordedIn(folder, `apify/${stage}`)) } : { body: JSON.stringify({ data: { items: [] } }) }
+    method === 'POST'
+      ? { status: 201, body: JSON.stringify(recordedIn(folder, `apify/${stage}`)) }
+      : { body: JSON.stringify({ data: { items: [] } }) }
   describeSource(`${name} through ScrapeCreators`, fixture('scrapecreators', SCRAPECREATORS, found))
   describeSource(`${name} through Apify`, fixture('apify', APIFY, ran))
 }
@@ -52,8 +77,15 @@ export interface Asked {
   init: SourceRequest
 }
 
-/** A context whose requests are answered by a function, with what was asked and what was counted. A reply that is an error fails the request. */
-export function scripted(answer: (asked: Asked) => ServedReply | Error): { context: CollectContext; asked: Asked[]; spent: Cost[] } {
+/**
+ * A context whose requests are answered by a function, with what was asked and what was counted. A reply that is an
+ * error fails the request.
+ */
+export function scripted(answer: (asked: Asked) => ServedReply | Error): {
+  context: CollectContext
+  asked: Asked[]
+  spent: Cost[]
+} {
   const asked: Asked[] = []
   const spent: Cost[] = []
   const context: CollectContext = {
@@ -76,8 +108,18 @@ export function daysAgo(days: number): Date {
   return new Date(AT.getTime() - days * 86_400_000)
 }
 
-export async function postsOf(source: SearchSource, context: CollectContext, query: Partial<SearchQuery> = {}): Promise<Post[]> {
+export async function postsOf(
+  source: SearchSource,
+  context: CollectContext,
+  query: Partial<SearchQuery> = {},
+): Promise<Post[]> {
   const posts: Post[] = []
-  for await (const portion of source.searching.search(context, { terms: ['Acme Notes'], since: daysAgo(30), limit: 1000, ...query })) posts.push(...portion)
+  for await (const portion of source.searching.search(context, {
+    terms: ['Acme Notes'],
+    since: daysAgo(30),
+    limit: 1000,
+    ...query,
+  }))
+    posts.push(...portion)
   return posts
 }

@@ -3,7 +3,9 @@ import { type Limit, MONEY, type Searching, type SearchSource } from '../contrac
 import { APIFY_HOST, apify, type RunActor } from './apify.ts'
 import { type AskScrapeCreators, SCRAPECREATORS_HOST, scrapeCreators } from './scrapecreators.ts'
 
-/** The licensed provider through which a platform without a public search is read, and what it may cost in a day (UTC). */
+/**
+ * The licensed provider through which a platform without a public search is read, and what it may cost in a day (UTC).
+ */
 export type ProvidedOptions =
   | { provider: 'scrapecreators'; key: string; creditMicroUsd: number; dailyMicroUsd: number }
   | { provider: 'apify'; token: string; actor: string; dailyMicroUsd: number }
@@ -17,13 +19,26 @@ export interface ProvidedPlatform {
   apify(run: RunActor): Searching
 }
 
-/** Providers find posts hours or days late; their windows are a day, a week, a month, and a week costs no more than two days. */
+/**
+ * Providers find posts hours or days late; their windows are a day, a week, a month, and a week costs no more than two
+ * days.
+ */
 const OVERLAP_SECONDS = 5 * 86_400
 
 /** A platform that is searched through whichever provider the operator has chosen. */
-export function providedSource(options: ProvidedOptions, { platform, pollSeconds, lookBackDays, ...through }: ProvidedPlatform): SearchSource {
+export function providedSource(
+  options: ProvidedOptions,
+  { platform, pollSeconds, lookBackDays, ...through }: ProvidedPlatform,
+): SearchSource {
   const limits: Limit[] = [{ quota: MONEY, kind: 'daily', most: options.dailyMicroUsd, timeZone: 'UTC' }]
-  const common = { platform, mode: 'search', limits, pollSeconds, lookBackDays, overlapSeconds: OVERLAP_SECONDS } as const
+  const common = {
+    platform,
+    mode: 'search',
+    limits,
+    pollSeconds,
+    lookBackDays,
+    overlapSeconds: OVERLAP_SECONDS,
+  } as const
   return options.provider === 'scrapecreators'
     ? { ...common, hosts: [SCRAPECREATORS_HOST], searching: through.scrapecreators(scrapeCreators(options)) }
     : { ...common, hosts: [APIFY_HOST], searching: through.apify(apify(options)) }

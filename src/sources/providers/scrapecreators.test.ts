@@ -5,7 +5,11 @@ import { scripted } from './provided.suite.ts'
 import { scrapeCreators } from './scrapecreators.ts'
 
 const ask = scrapeCreators({ key: 'key-1', creditMicroUsd: 2000 })
-const QUESTION = { path: '/v1/somewhere/search', parameters: { query: 'a & b' }, shape: z.object({ posts: z.array(z.unknown()) }) }
+const QUESTION = {
+  path: '/v1/somewhere/search',
+  parameters: { query: 'a & b' },
+  shape: z.object({ posts: z.array(z.unknown()) }),
+}
 const json = (status: number, body: unknown): ServedReply => ({ status, body: JSON.stringify(body) })
 
 describe('a question to ScrapeCreators', () => {
@@ -18,7 +22,9 @@ describe('a question to ScrapeCreators', () => {
       ['many', []],
       [undefined, []],
     ] as const) {
-      const { context, asked, spent } = scripted(() => json(200, { success: true, credits_charged: charged, posts: [] }))
+      const { context, asked, spent } = scripted(() =>
+        json(200, { success: true, credits_charged: charged, posts: [] }),
+      )
       expect(await ask(context, QUESTION)).toEqual({ posts: [] })
       expect(asked[0]?.url.href).toBe('https://api.scrapecreators.com/v1/somewhere/search?query=a+%26+b')
       expect(asked[0]?.init).toMatchObject({ headers: { 'x-api-key': 'key-1' }, cost: { microUsd: 2000 } })
@@ -42,7 +48,10 @@ describe('a question to ScrapeCreators', () => {
     ['credentials', json(429, { success: false, message: 'You don’t have enough credits' })],
     ['credentials', json(500, { success: false, message: 'Your credits are exhausted.' })],
     ['credentials', json(400, { success: false, message: 'No', credits_remaining: 0 })],
-    ['unavailable', json(500, { success: false, message: 'It failed. No credits were charged.', credits_remaining: 12 })],
+    [
+      'unavailable',
+      json(500, { success: false, message: 'It failed. No credits were charged.', credits_remaining: 12 }),
+    ],
     ['unavailable', json(200, { success: false, message: 'It failed; your credit was returned' })],
     ['shape_changed', json(400, { success: false, message: 'This costs 5 credits: query is required' })],
     ['throttled', json(429, { success: false, message: 'Too many requests, 10 credits left' })],
@@ -80,6 +89,8 @@ describe('a question to ScrapeCreators', () => {
     const nothing = scripted(() => json(404, { success: false, message: 'No posts found' }))
     expect(await ask(nothing.context, { ...QUESTION, nothingStatus: 404 })).toBeNull()
     const gone = scripted(() => ({ status: 404, body: 'Cannot GET' }))
-    await expect(ask(gone.context, { ...QUESTION, nothingStatus: 404 })).rejects.toMatchObject({ kind: 'shape_changed' })
+    await expect(ask(gone.context, { ...QUESTION, nothingStatus: 404 })).rejects.toMatchObject({
+      kind: 'shape_changed',
+    })
   })
 })

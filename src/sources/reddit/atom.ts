@@ -7,7 +7,10 @@ import { fromEntry, unescaped } from './to-post.ts'
 import { type Entry, entry } from './wire.ts'
 
 const HOST = 'www.reddit.com'
-/** The feeds are good for about ten requests a minute from one address; a little less, because requests do not arrive evenly. */
+/**
+ * The feeds are good for about ten requests a minute from one address; a little less, because requests do not arrive
+ * evenly.
+ */
 const REQUESTS_PER_MINUTE = 8
 
 export interface AtomOptions {
@@ -20,9 +23,24 @@ const MOST_CHARACTERS = 2_000_000
 const MOST_ENTRIES = 200
 
 /** What a feed says about itself. */
-const ABOUT_THE_FEED = new Set(['category', 'updated', 'icon', 'id', 'link', 'logo', 'subtitle', 'title', 'author', 'generator', 'rights', '#text'])
+const ABOUT_THE_FEED = new Set([
+  'category',
+  'updated',
+  'icon',
+  'id',
+  'link',
+  'logo',
+  'subtitle',
+  'title',
+  'author',
+  'generator',
+  'rights',
+  '#text',
+])
 
-/** Reads attributes and texts as they are written; entities are undone where a value is used, those of a document never. */
+/**
+ * Reads attributes and texts as they are written; entities are undone where a value is used, those of a document never.
+ */
 const xml = new XMLParser({
   ignoreAttributes: false,
   attributeNamePrefix: '@',
@@ -41,9 +59,12 @@ export function atomRoute({ userAgent }: AtomOptions): Route {
     mostPages: 1,
     async page(context, { query, span }) {
       const url = new URL(`https://${HOST}/search.rss`)
-      for (const [name, value] of Object.entries({ q: query, sort: 'new', t: span, type: 'link', limit: '100' })) url.searchParams.set(name, value)
+      for (const [name, value] of Object.entries({ q: query, sort: 'new', t: span, type: 'link', limit: '100' }))
+        url.searchParams.set(name, value)
       const reply = await context.fetch(url.href, { headers: { 'user-agent': userAgent }, cost: { requests: 1 } })
-      const entries = readItems(entriesOf(reply, context.at), entry, context, 'reddit').filter(({ id }) => id.startsWith('t3_'))
+      const entries = readItems(entriesOf(reply, context.at), entry, context, 'reddit').filter(({ id }) =>
+        id.startsWith('t3_'),
+      )
       return pageFrom(
         entries.map((one) => fromEntry(one, context.at)),
         entries.map(timeOf).filter((ms) => !Number.isNaN(ms)),
@@ -60,16 +81,23 @@ function timeOf({ published }: Entry): number {
 /** The entries of a feed. What is no feed, or not a whole one, is another form than expected. */
 function entriesOf(reply: SourceReply, at: Date): unknown[] {
   const fault = faultOfStatus(reply.status, reply.headers, at)
-  if (fault?.kind === 'credentials') throw new SourceFault('credentials', 'Reddit does not give its public feeds to this address; another route is needed')
+  if (fault?.kind === 'credentials')
+    throw new SourceFault(
+      'credentials',
+      'Reddit does not give its public feeds to this address; another route is needed',
+    )
   if (fault) throw fault
-  if (reply.body.length > MOST_CHARACTERS) throw new SourceFault('shape_changed', `the feed has ${reply.body.length} characters`)
-  if (!reply.body.trimEnd().endsWith('</feed>')) throw new SourceFault('shape_changed', `the reply is no whole feed (${reply.body.length} characters)`)
+  if (reply.body.length > MOST_CHARACTERS)
+    throw new SourceFault('shape_changed', `the feed has ${reply.body.length} characters`)
+  if (!reply.body.trimEnd().endsWith('</feed>'))
+    throw new SourceFault('shape_changed', `the reply is no whole feed (${reply.body.length} characters)`)
   const feed = parsed(reply.body)?.['feed']
   if (feed === null || typeof feed !== 'object') throw new SourceFault('shape_changed', 'the reply holds no feed')
   const { entry: entries = [], ...rest } = feed as { entry?: unknown[] }
   const unknown = Object.keys(rest).find((name) => !name.startsWith('@') && !ABOUT_THE_FEED.has(name))
   // Without a search result there is no entry. Without an entry but with something else, results go by another name.
-  if (entries.length === 0 && unknown !== undefined) throw new SourceFault('shape_changed', `the feed holds ${unknown.slice(0, 40)} in place of entries`)
+  if (entries.length === 0 && unknown !== undefined)
+    throw new SourceFault('shape_changed', `the feed holds ${unknown.slice(0, 40)} in place of entries`)
   return entries.slice(0, MOST_ENTRIES)
 }
 

@@ -48,12 +48,18 @@ export function oauthRoute(options: OAuthOptions): Route {
   /** Asks the API. A token that is refused is thrown away, and the request made once more with a new one. */
   async function ask(context: CollectContext, path: string, parameters: Record<string, string>): Promise<SourceReply> {
     const waitMs = allowance.usedUpUntilMs - context.at.getTime()
-    if (waitMs > 0) throw new SourceFault('throttled', 'the allowance of this window is used up', { retryAfterSeconds: Math.ceil(waitMs / 1000) })
+    if (waitMs > 0)
+      throw new SourceFault('throttled', 'the allowance of this window is used up', {
+        retryAfterSeconds: Math.ceil(waitMs / 1000),
+      })
     const url = new URL(`https://${API_HOST}${path}`)
     for (const [name, value] of Object.entries({ ...parameters, raw_json: '1' })) url.searchParams.set(name, value)
     for (let tries = 1; ; tries += 1) {
       const value = await tokenFor(context)
-      const reply = await context.fetch(url.href, { headers: { authorization: `Bearer ${value}`, 'user-agent': options.userAgent }, cost: { requests: 1 } })
+      const reply = await context.fetch(url.href, {
+        headers: { authorization: `Bearer ${value}`, 'user-agent': options.userAgent },
+        cost: { requests: 1 },
+      })
       note(allowance, reply, context.at)
       if (reply.status !== 401) return throttledOr(reply, context.at)
       if (token?.value === value) token = null
@@ -76,7 +82,10 @@ export function oauthRoute(options: OAuthOptions): Route {
   }
 }
 
-async function askForToken(context: CollectContext, { clientId, clientSecret, userAgent }: OAuthOptions): Promise<{ value: string; untilMs: number }> {
+async function askForToken(
+  context: CollectContext,
+  { clientId, clientSecret, userAgent }: OAuthOptions,
+): Promise<{ value: string; untilMs: number }> {
   const reply = await context.fetch(`https://${TOKEN_HOST}/api/v1/access_token`, {
     method: 'POST',
     headers: {
@@ -88,19 +97,30 @@ async function askForToken(context: CollectContext, { clientId, clientSecret, us
     cost: { requests: 1 },
   })
   const given = readJson(throttledOr(reply, context.at), tokenReply, context.at)
-  if ('error' in given) throw new SourceFault('credentials', `Reddit gives no token: ${String(given.error).slice(0, 100)}`)
+  if ('error' in given)
+    throw new SourceFault('credentials', `Reddit gives no token: ${String(given.error).slice(0, 100)}`)
   const marginSeconds = Math.min(TOKEN_MARGIN_SECONDS, given.expires_in / 2)
   return { value: given.access_token, untilMs: context.at.getTime() + (given.expires_in - marginSeconds) * 1000 }
 }
 
 function parametersOf({ query, span, after }: SearchPageQuery): Record<string, string> {
-  const fixed = { q: query, sort: 'new', t: span, limit: '100', type: 'link', restrict_sr: 'false', include_over_18: 'on' }
+  const fixed = {
+    q: query,
+    sort: 'new',
+    t: span,
+    limit: '100',
+    type: 'link',
+    restrict_sr: 'false',
+    include_over_18: 'on',
+  }
   return after === null ? fixed : { ...fixed, after }
 }
 
 /** Takes up what a reply says about the allowance; replies that say nothing change nothing. */
 function note(allowance: Allowance, { headers }: SourceReply, at: Date): void {
-  const [used, remaining, resetSeconds] = ['used', 'remaining', 'reset'].map((name) => numberFrom(headers[`x-ratelimit-${name}`]))
+  const [used, remaining, resetSeconds] = ['used', 'remaining', 'reset'].map((name) =>
+    numberFrom(headers[`x-ratelimit-${name}`]),
+  )
   if (remaining == null) return
   if (used != null && used + remaining > 0) allowance.left = remaining / (used + remaining)
   if (remaining < 1) allowance.usedUpUntilMs = at.getTime() + (resetSeconds ?? 0) * 1000
@@ -111,7 +131,9 @@ function throttledOr(reply: SourceReply, at: Date): SourceReply {
   if (reply.status !== 429) return reply
   const asked = faultOfStatus(reply.status, reply.headers, at)?.retryAfterSeconds ?? null
   const resetSeconds = numberFrom(reply.headers['x-ratelimit-reset'])
-  throw new SourceFault('throttled', 'Reddit answers that it is asked too often', { retryAfterSeconds: asked ?? (resetSeconds && Math.ceil(resetSeconds)) })
+  throw new SourceFault('throttled', 'Reddit answers that it is asked too often', {
+    retryAfterSeconds: asked ?? (resetSeconds && Math.ceil(resetSeconds)),
+  })
 }
 
 /** A figure of a header, from 0 to the length of a window or allowance; null when there is none. */
@@ -122,7 +144,9 @@ function numberFrom(header: string | undefined): number | null {
 function toPage(reply: SourceReply, context: CollectContext): SearchPage {
   const { data } = readJson(reply, listing, context.at)
   const reader = itemReader(context, 'reddit')
-  const submissions = data.children.map((raw) => reader.read(raw, thingOf(raw, 't3', submission))).filter((one) => one !== null && one !== 'other')
+  const submissions = data.children
+    .map((raw) => reader.read(raw, thingOf(raw, 't3', submission)))
+    .filter((one) => one !== null && one !== 'other')
   reader.judge()
   return pageFrom(
     submissions.map((one) => fromSubmission(one, context.at, { maybeEscaped: false })),
@@ -131,7 +155,9 @@ function toPage(reply: SourceReply, context: CollectContext): SearchPage {
   )
 }
 
-/** Comments hang below each other; the walk keeps its own stack, because they can be nested deeper than calls can be. */
+/**
+ * Comments hang below each other; the walk keeps its own stack, because they can be nested deeper than calls can be.
+ */
 function commentsBelow(reply: SourceReply, post: Post, context: CollectContext): Post[] {
   const [, top] = readJson(reply, threadReply, context.at)
   const reader = itemReader(context, 'reddit')
@@ -145,7 +171,10 @@ function commentsBelow(reply: SourceReply, post: Post, context: CollectContext):
     const answer = fromComment(said, { thread: post.url, parent }, context.at)
     if (answer) found.push(answer)
     const answers = listing.safeParse(said.replies)
-    if (answers.success) waiting.push(...below(answers.data.data.children, answer && { author: said.author, url: answer.url, text: answer.text }))
+    if (answers.success)
+      waiting.push(
+        ...below(answers.data.data.children, answer && { author: said.author, url: answer.url, text: answer.text }),
+      )
   }
   reader.judge()
   return found

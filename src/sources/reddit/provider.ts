@@ -25,7 +25,8 @@ export function providerRoute({ key, creditMicroUsd, dailyMicroUsd }: ProviderOp
     mostPages: MOST_PAGES,
     async page(context, { query, span, after }) {
       const url = new URL(`https://${HOST}/v1/reddit/search`)
-      for (const [name, value] of Object.entries({ query, sort: 'new', timeframe: span, ...(after && { after }) })) url.searchParams.set(name, value)
+      for (const [name, value] of Object.entries({ query, sort: 'new', timeframe: span, ...(after && { after }) }))
+        url.searchParams.set(name, value)
       const reply = await context.fetch(url.href, { headers: { 'x-api-key': key }, cost: { [MONEY]: creditMicroUsd } })
       refuse(reply, context)
       const found = readJson(reply, providerReply, context.at)
@@ -43,13 +44,18 @@ export function providerRoute({ key, creditMicroUsd, dailyMicroUsd }: ProviderOp
 
 /** Fails with what the provider says no to, in its words where only they tell. */
 function refuse(reply: SourceReply, { at }: CollectContext): void {
-  if (reply.status === 402) throw new SourceFault('credentials', 'ScrapeCreators has no credits left for this key; buy credits or set another key')
+  if (reply.status === 402)
+    throw new SourceFault(
+      'credentials',
+      'ScrapeCreators has no credits left for this key; buy credits or set another key',
+    )
   const fault = faultOfStatus(reply.status, reply.headers, at)
   if (fault) throw fault
   const refusal = saidIn(reply, providerRefusal)
   if (refusal === null) return
   const { message, error, credits_remaining: credits } = refusal
   const words = (message ?? error ?? 'without a reason').slice(0, 200)
-  if (credits != null && credits <= 0) throw new SourceFault('credentials', `ScrapeCreators has no credits left for this key: ${words}`)
+  if (credits != null && credits <= 0)
+    throw new SourceFault('credentials', `ScrapeCreators has no credits left for this key: ${words}`)
   throw new SourceFault('unavailable', `ScrapeCreators could not search: ${words}`)
 }

@@ -3,8 +3,22 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Post } from '../../domain/post/post.ts'
 import { BARE_CONTEXT } from '../bare-context.suite.ts'
-import { type ConformanceFixture, describeSource, type ServedReply, type Stage, searching } from '../conformance.suite.ts'
-import { type CollectContext, type Cost, MONEY, type SearchQuery, type SearchSource, type SourceReply, type SourceRequest } from '../contract.ts'
+import {
+  type ConformanceFixture,
+  describeSource,
+  type ServedReply,
+  type Stage,
+  searching,
+} from '../conformance.suite.ts'
+import {
+  type CollectContext,
+  type Cost,
+  MONEY,
+  type SearchQuery,
+  type SearchSource,
+  type SourceReply,
+  type SourceRequest,
+} from '../contract.ts'
 import { fitOneQuery, queryOf, spanOf } from './query.ts'
 import { type RedditOptions, reddit } from './source.ts'
 
@@ -19,7 +33,10 @@ const ROUTES: Record<RedditOptions['route'], RedditOptions> = {
   atom: { route: 'atom', userAgent: 'conformance/1' },
 }
 
-function fixture(route: RedditOptions['route'], rest: Pick<ConformanceFixture, 'serves' | 'expected' | 'nativeIdPattern'>): ConformanceFixture {
+function fixture(
+  route: RedditOptions['route'],
+  rest: Pick<ConformanceFixture, 'serves' | 'expected' | 'nativeIdPattern'>,
+): ConformanceFixture {
   return {
     open: () => searching(reddit(ROUTES[route]), ['acme']),
     at: { ordinary: AT, later: new Date(AT.getTime() + 600_000) },
@@ -41,9 +58,15 @@ describeSource(
     serves: {
       replies: ({ method, url, headers, body }, stage: Stage) => {
         if (url.pathname === '/api/v1/access_token')
-          return served(method === 'POST' && headers.authorization === `Basic ${btoa('app:secret')}` && body === 'grant_type=client_credentials', TOKEN)
+          return served(
+            method === 'POST' &&
+              headers.authorization === `Basic ${btoa('app:secret')}` &&
+              body === 'grant_type=client_credentials',
+            TOKEN,
+          )
         if (headers.authorization !== 'Bearer token-1') return { status: 401, body: '' }
-        if (url.pathname === '/comments/1p0a05') return { body: text(`thread-${stage === 'later' ? 'later' : 'ordinary'}.json`) }
+        if (url.pathname === '/comments/1p0a05')
+          return { body: text(`thread-${stage === 'later' ? 'later' : 'ordinary'}.json`) }
         return served(url.pathname === '/search' && url.searchParams.get('q') === '"acme"', text(`oauth-${stage}.json`))
       },
     },
@@ -61,11 +84,16 @@ describeSource(
     serves: {
       replies: ({ url, headers }, stage) =>
         served(
-          url.pathname === '/v1/reddit/search' && headers['x-api-key'] === 'key-1' && url.searchParams.get('query') === '"acme"',
+          url.pathname === '/v1/reddit/search' &&
+            headers['x-api-key'] === 'key-1' &&
+            url.searchParams.get('query') === '"acme"',
           text(`provider-${stage}.json`),
         ),
     },
-    expected: { ordinary: ['post t3_1p0a01', 'post t3_1p0a04', 'post t3_1p0a05'], later: ['post t3_1p0a07', 'post t3_1p0a06'] },
+    expected: {
+      ordinary: ['post t3_1p0a01', 'post t3_1p0a04', 'post t3_1p0a05'],
+      later: ['post t3_1p0a07', 'post t3_1p0a06'],
+    },
     nativeIdPattern: /^t3_[a-z0-9]+$/,
   }),
 )
@@ -74,9 +102,13 @@ describeSource(
   'reddit through its feeds',
   fixture('atom', {
     serves: {
-      replies: ({ url }, stage) => served(url.pathname === '/search.rss' && url.searchParams.get('q') === '"acme"', text(`atom-${stage}.xml`)),
+      replies: ({ url }, stage) =>
+        served(url.pathname === '/search.rss' && url.searchParams.get('q') === '"acme"', text(`atom-${stage}.xml`)),
     },
-    expected: { ordinary: ['post t3_1p0a01', 'post t3_1p0a04', 'post t3_1p0a05'], later: ['post t3_1p0a07', 'post t3_1p0a06'] },
+    expected: {
+      ordinary: ['post t3_1p0a01', 'post t3_1p0a04', 'post t3_1p0a05'],
+      later: ['post t3_1p0a07', 'post t3_1p0a06'],
+    },
     nativeIdPattern: /^t3_[a-z0-9]+$/,
   }),
 )
@@ -116,9 +148,18 @@ const OAUTH = ROUTES.oauth
 const isToken = ({ url }: Asked) => url.pathname === '/api/v1/access_token'
 const post = (id: string, at: Date, more: object = {}) => ({
   kind: 't3',
-  data: { id, title: `Acme ${id}`, author: 'ada_example', subreddit: 'noteapps', created_utc: at.getTime() / 1000, is_self: true, ...more },
+  data: {
+    id,
+    title: `Acme ${id}`,
+    author: 'ada_example',
+    subreddit: 'noteapps',
+    created_utc: at.getTime() / 1000,
+    is_self: true,
+    ...more,
+  },
 })
-const page = (children: object[], after: string | null = null) => JSON.stringify({ kind: 'Listing', data: { children, after } })
+const page = (children: object[], after: string | null = null) =>
+  JSON.stringify({ kind: 'Listing', data: { children, after } })
 const minutesBefore = (minutes: number) => new Date(AT.getTime() - minutes * 60_000)
 const idsOf = (portions: Post[][]) => portions.map((posts) => posts.map(({ nativeId }) => nativeId))
 
@@ -131,7 +172,9 @@ describe('what is asked for', () => {
   })
 
   test('an address is also looked for among links', () => {
-    expect(queryOf(['https://acme.example/pricing'])).toBe('"https://acme.example/pricing" OR url:"acme.example/pricing"')
+    expect(queryOf(['https://acme.example/pricing'])).toBe(
+      '"https://acme.example/pricing" OR url:"acme.example/pricing"',
+    )
     expect(queryOf(['acme.example'])).toBe('"acme.example" OR url:"acme.example"')
     expect(queryOf(['acme. example'])).toBe('"acme. example"')
   })
@@ -167,12 +210,19 @@ describe('searching', () => {
       first: page([post('a3', minutesBefore(1)), post('a2', minutesBefore(2))], 't3_a2'),
       t3_a2: page([post('a1', minutesBefore(90)), post('a0', minutesBefore(200))], 't3_a0'),
     }
-    const at = world((asked) => ({ body: isToken(asked) ? TOKEN : (pages[asked.url.searchParams.get('after') ?? 'first'] ?? 'more than needed') }))
-    expect(idsOf(await at.search(reddit(OAUTH), { since: minutesBefore(100) }))).toEqual([['t3_a3', 't3_a2'], ['t3_a1']])
+    const at = world((asked) => ({
+      body: isToken(asked) ? TOKEN : (pages[asked.url.searchParams.get('after') ?? 'first'] ?? 'more than needed'),
+    }))
+    expect(idsOf(await at.search(reddit(OAUTH), { since: minutesBefore(100) }))).toEqual([
+      ['t3_a3', 't3_a2'],
+      ['t3_a1'],
+    ])
   })
 
   test('no more than the limit is handed over or read', async () => {
-    const at = world((asked) => ({ body: isToken(asked) ? TOKEN : page([post('a1', minutesBefore(1)), post('a2', minutesBefore(2))], 't3_a2') }))
+    const at = world((asked) => ({
+      body: isToken(asked) ? TOKEN : page([post('a1', minutesBefore(1)), post('a2', minutesBefore(2))], 't3_a2'),
+    }))
     expect(idsOf(await at.search(reddit(OAUTH), { limit: 1 }))).toEqual([['t3_a1']])
     expect(at.paths()).toEqual(['/api/v1/access_token', '/search'])
   })
@@ -197,13 +247,17 @@ describe('searching', () => {
     const answering = (children: object[]) => world((asked) => ({ body: isToken(asked) ? TOKEN : page(children) }))
     expect(idsOf(await answering([post('a1', AT), odd, odd]).search(reddit(OAUTH)))).toEqual([['t3_a1']])
     expect(await answering([odd, odd]).search(reddit(OAUTH))).toEqual([])
-    await expect(answering([post('a1', AT), post('a2', AT), odd, odd, odd]).search(reddit(OAUTH))).rejects.toMatchObject({ kind: 'shape_changed' })
+    await expect(
+      answering([post('a1', AT), post('a2', AT), odd, odd, odd]).search(reddit(OAUTH)),
+    ).rejects.toMatchObject({ kind: 'shape_changed' })
   })
 
   test('an empty result is a result', async () => {
     const at = world((asked) => ({ body: isToken(asked) ? TOKEN : page([]) }))
     expect(await at.search(reddit(OAUTH))).toEqual([])
-    const feed = world(() => ({ body: '<feed xmlns="http://www.w3.org/2005/Atom"><id>/search.rss</id><title>search</title></feed>' }))
+    const feed = world(() => ({
+      body: '<feed xmlns="http://www.w3.org/2005/Atom"><id>/search.rss</id><title>search</title></feed>',
+    }))
     expect(await feed.search(reddit(ROUTES.atom))).toEqual([])
   })
 })
@@ -235,7 +289,9 @@ describe('the token', () => {
     const next = tokens()
     const at = world((asked) => {
       if (isToken(asked)) return { body: next() }
-      return asked.request.headers?.['authorization'] === 'Bearer token-1' ? { status: 401 } : { body: page([post('a1', AT)]) }
+      return asked.request.headers?.['authorization'] === 'Bearer token-1'
+        ? { status: 401 }
+        : { body: page([post('a1', AT)]) }
     })
     expect(idsOf(await at.search(reddit(OAUTH)))).toEqual([['t3_a1']])
     expect(at.paths()).toEqual(['/api/v1/access_token', '/search', '/api/v1/access_token', '/search'])
@@ -250,7 +306,10 @@ describe('the token', () => {
 
   test('that is denied with a good status is credentials', async () => {
     const at = world(() => ({ body: JSON.stringify({ error: 'unsupported_grant_type' }) }))
-    await expect(at.search(reddit(OAUTH))).rejects.toMatchObject({ kind: 'credentials', message: expect.stringContaining('unsupported_grant_type') })
+    await expect(at.search(reddit(OAUTH))).rejects.toMatchObject({
+      kind: 'credentials',
+      message: expect.stringContaining('unsupported_grant_type'),
+    })
   })
 })
 
@@ -262,10 +321,15 @@ describe('the allowance', () => {
   })
 
   test('that is used up ends the asking until the window is over', async () => {
-    const at = world((asked) => (isToken(asked) ? { body: TOKEN } : { body: page([post('a1', AT)], 't3_a1'), headers: leaving(1000, 0) }))
+    const at = world((asked) =>
+      isToken(asked) ? { body: TOKEN } : { body: page([post('a1', AT)], 't3_a1'), headers: leaving(1000, 0) },
+    )
     const source = reddit(OAUTH)
     await expect(at.search(source)).rejects.toMatchObject({ kind: 'throttled', retryAfterSeconds: 120 })
-    await expect(at.search(source, {}, new Date(AT.getTime() + 60_000))).rejects.toMatchObject({ kind: 'throttled', retryAfterSeconds: 60 })
+    await expect(at.search(source, {}, new Date(AT.getTime() + 60_000))).rejects.toMatchObject({
+      kind: 'throttled',
+      retryAfterSeconds: 60,
+    })
     expect(at.paths()).toEqual(['/api/v1/access_token', '/search'])
     await expect(at.search(source, {}, new Date(AT.getTime() + 120_000))).rejects.toMatchObject({ kind: 'throttled' })
     expect(at.paths()).toHaveLength(3)
@@ -275,10 +339,16 @@ describe('the allowance', () => {
     const answering = (used: number, remaining: number) =>
       world((asked) => {
         if (isToken(asked)) return { body: TOKEN }
-        const body = asked.url.pathname === '/search' ? page([post('1p0a05', minutesBefore(30), { num_comments: 2 })]) : text('thread-ordinary.json')
+        const body =
+          asked.url.pathname === '/search'
+            ? page([post('1p0a05', minutesBefore(30), { num_comments: 2 })])
+            : text('thread-ordinary.json')
         return { body, headers: leaving(used, remaining) }
       })
-    expect(idsOf(await answering(500, 500).search(reddit(OAUTH)))).toEqual([['t3_1p0a05'], ['t1_nx00002', 't1_nx00001']])
+    expect(idsOf(await answering(500, 500).search(reddit(OAUTH)))).toEqual([
+      ['t3_1p0a05'],
+      ['t1_nx00002', 't1_nx00001'],
+    ])
     expect(idsOf(await answering(501, 499).search(reddit(OAUTH)))).toEqual([['t3_1p0a05']])
   })
 
@@ -291,15 +361,28 @@ describe('the allowance', () => {
 
 describe('comments', () => {
   test('of at most five posts are read for one search, the newest posts first', async () => {
-    const posts = Array.from({ length: 8 }, (_, at) => post(`a${at}`, minutesBefore(at), { num_comments: at === 0 ? 0 : 4 }))
-    const at = world((asked) => ({ body: isToken(asked) ? TOKEN : asked.url.pathname === '/search' ? page(posts) : `[${page([])},${page([])}]` }))
+    const posts = Array.from({ length: 8 }, (_, at) =>
+      post(`a${at}`, minutesBefore(at), { num_comments: at === 0 ? 0 : 4 }),
+    )
+    const at = world((asked) => ({
+      body: isToken(asked) ? TOKEN : asked.url.pathname === '/search' ? page(posts) : `[${page([])},${page([])}]`,
+    }))
     await at.search(reddit(OAUTH))
-    expect(at.paths().slice(2)).toEqual(['/comments/a1', '/comments/a2', '/comments/a3', '/comments/a4', '/comments/a5'])
+    expect(at.paths().slice(2)).toEqual([
+      '/comments/a1',
+      '/comments/a2',
+      '/comments/a3',
+      '/comments/a4',
+      '/comments/a5',
+    ])
   })
 
   test('are asked for again when there are more or fewer of them, and come from memory otherwise', async () => {
     let replies = 2
-    const children = () => [post('1p0a05', minutesBefore(30), { num_comments: replies }), post('a2', minutesBefore(40), { num_comments: 1 })]
+    const children = () => [
+      post('1p0a05', minutesBefore(30), { num_comments: replies }),
+      post('a2', minutesBefore(40), { num_comments: 1 }),
+    ]
     const at = world((asked) => ({
       body: isToken(asked)
         ? TOKEN
@@ -322,7 +405,9 @@ describe('comments', () => {
 
   test('of older posts are asked for when the newest five have not changed', async () => {
     const posts = Array.from({ length: 8 }, (_, at) => post(`a${at}`, minutesBefore(at), { num_comments: 4 }))
-    const at = world((asked) => ({ body: isToken(asked) ? TOKEN : asked.url.pathname === '/search' ? page(posts) : `[${page([])},${page([])}]` }))
+    const at = world((asked) => ({
+      body: isToken(asked) ? TOKEN : asked.url.pathname === '/search' ? page(posts) : `[${page([])},${page([])}]`,
+    }))
     const source = reddit(OAUTH)
     for (const expected of [5, 3, 0]) {
       at.asked.splice(0)
@@ -343,7 +428,12 @@ describe('comments', () => {
       ]
       const at = world((asked) => {
         if (isToken(asked)) return { body: TOKEN }
-        return { body: asked.url.pathname === '/search' ? page([post('a1', AT, { num_comments: 9 })]) : `[${page([])},${page(below)}]` }
+        return {
+          body:
+            asked.url.pathname === '/search'
+              ? page([post('a1', AT, { num_comments: 9 })])
+              : `[${page([])},${page(below)}]`,
+        }
       })
       return at.search(reddit(OAUTH))
     }
@@ -353,10 +443,15 @@ describe('comments', () => {
   })
 
   test('below a post that is gone are none, and the search goes on', async () => {
-    const posts = [post('a1', minutesBefore(1), { num_comments: 4 }), post('1p0a05', minutesBefore(30), { num_comments: 4 })]
+    const posts = [
+      post('a1', minutesBefore(1), { num_comments: 4 }),
+      post('1p0a05', minutesBefore(30), { num_comments: 4 }),
+    ]
     const at = world((asked) => {
       if (asked.url.pathname === '/comments/a1') return { status: 404, body: '' }
-      return { body: isToken(asked) ? TOKEN : asked.url.pathname === '/search' ? page(posts) : text('thread-ordinary.json') }
+      return {
+        body: isToken(asked) ? TOKEN : asked.url.pathname === '/search' ? page(posts) : text('thread-ordinary.json'),
+      }
     })
     expect(idsOf(await at.search(reddit(OAUTH)))).toEqual([
       ['t3_a1', 't3_1p0a05'],
@@ -366,7 +461,9 @@ describe('comments', () => {
 
   test('know what they answer to', async () => {
     const at = world((asked) => ({
-      body: isToken(asked) ? TOKEN : text(asked.url.pathname === '/search' ? 'oauth-ordinary.json' : 'thread-ordinary.json'),
+      body: isToken(asked)
+        ? TOKEN
+        : text(asked.url.pathname === '/search' ? 'oauth-ordinary.json' : 'thread-ordinary.json'),
     }))
     const comments = (await at.search(reddit(OAUTH))).at(-1)!
     const thread = 'https://www.reddit.com/r/noteapps/comments/1p0a05/acme_corp___its__new__pricing/'
@@ -394,7 +491,11 @@ describe('comments', () => {
       review: null,
     })
     expect(comments.find(({ nativeId }) => nativeId === 't1_nx00002')).toMatchObject({
-      replyTo: { author: 'finn_example', url: `${thread}nx00001/`, text: 'Acme Corp was fine for us: https://forum.example/t/1' },
+      replyTo: {
+        author: 'finn_example',
+        url: `${thread}nx00001/`,
+        text: 'Acme Corp was fine for us: https://forum.example/t/1',
+      },
       engagement: null,
     })
   })
@@ -415,7 +516,13 @@ describe('comments', () => {
 
 describe('a post', () => {
   const found = async (options: RedditOptions, name: string) => {
-    const at = world((asked) => ({ body: isToken(asked) ? TOKEN : asked.url.pathname.startsWith('/comments/') ? `[${page([])},${page([])}]` : text(name) }))
+    const at = world((asked) => ({
+      body: isToken(asked)
+        ? TOKEN
+        : asked.url.pathname.startsWith('/comments/')
+          ? `[${page([])},${page([])}]`
+          : text(name),
+    }))
     const posts = new Map((await at.search(reddit(options))).flat().map((one) => [one.nativeId, one]))
     return { written: posts.get('t3_1p0a05'), linked: posts.get('t3_1p0a04'), shortened: posts.get('t3_1p0a01') }
   }
@@ -433,15 +540,29 @@ describe('a post', () => {
       publishedAt: new Date('2026-11-21T11:30:00Z'),
       engagement: { likes: 12, reposts: 1, replies: 5, views: null },
       replyTo: null,
-      author: { id: 't2_ada1x', name: 'ada_example', handle: 'ada_example', url: 'https://www.reddit.com/user/ada_example' },
+      author: {
+        id: 't2_ada1x',
+        name: 'ada_example',
+        handle: 'ada_example',
+        url: 'https://www.reddit.com/user/ada_example',
+      },
     })
-    expect(linked).toMatchObject({ text: '', links: ['https://news.example/acme?a=1&b=2'], imageUrl: 'https://preview.redd.it/acme.jpg?width=640&s=abc' })
+    expect(linked).toMatchObject({
+      text: '',
+      links: ['https://news.example/acme?a=1&b=2'],
+      imageUrl: 'https://preview.redd.it/acme.jpg?width=640&s=abc',
+    })
     expect(shortened).toMatchObject({ engagement: { likes: null, replies: 0 } })
   })
 
   test('of the provider reads the same though it comes escaped, and a shortened one is complete enough', async () => {
     const { written, linked, shortened } = await found(ROUTES.provider, 'provider-ordinary.json')
-    expect(written).toMatchObject({ url, title: 'Acme Corp & its <new> pricing', text: said, links: ['https://blog.example/moving?from=acme&to=notes'] })
+    expect(written).toMatchObject({
+      url,
+      title: 'Acme Corp & its <new> pricing',
+      text: said,
+      links: ['https://blog.example/moving?from=acme&to=notes'],
+    })
     expect(linked).toMatchObject({ links: ['https://news.example/acme?a=1&b=2'] })
     expect(shortened).toMatchObject({ url: 'https://www.reddit.com/r/AskReddit/comments/1p0a01/', text: '', links: [] })
   })
@@ -456,7 +577,11 @@ describe('a post', () => {
       engagement: null,
       author: { id: null, handle: 'ada_example', url: 'https://www.reddit.com/user/ada_example' },
     })
-    expect(linked).toMatchObject({ text: '', links: ['https://news.example/acme?a=1&b=2'], imageUrl: 'https://preview.redd.it/acme.jpg?width=640&s=abc' })
+    expect(linked).toMatchObject({
+      text: '',
+      links: ['https://news.example/acme?a=1&b=2'],
+      imageUrl: 'https://preview.redd.it/acme.jpg?width=640&s=abc',
+    })
     expect(shortened).toMatchObject({ title: 'Is Acme Corp worth it?', text: '', links: [], imageUrl: null })
   })
 })
@@ -476,11 +601,18 @@ describe('an address', () => {
         return { body: `[${page([])},${page([{ kind: 't1', data: comment }])}]` }
       })
       const urls = (await at.search(reddit(OAUTH))).flat().map(({ url }) => url)
-      expect(urls).toEqual(['https://www.reddit.com/r/noteapps/comments/a1/', 'https://www.reddit.com/r/noteapps/comments/a1/c1/'])
+      expect(urls).toEqual([
+        'https://www.reddit.com/r/noteapps/comments/a1/',
+        'https://www.reddit.com/r/noteapps/comments/a1/c1/',
+      ])
     }
-    const feed = text('atom-ordinary.xml').replaceAll(/<link href="https:\/\/www\.reddit\.com/g, '<link href="https://evil.example')
+    const feed = text('atom-ordinary.xml').replaceAll(
+      /<link href="https:\/\/www\.reddit\.com/g,
+      '<link href="https://evil.example',
+    )
     const at = world(() => ({ body: feed }))
-    for (const { url } of (await at.search(reddit(ROUTES.atom))).flat()) expect(url).toMatch(/^https:\/\/www\.reddit\.com\/comments\/1p0a0\d\/$/)
+    for (const { url } of (await at.search(reddit(ROUTES.atom))).flat())
+      expect(url).toMatch(/^https:\/\/www\.reddit\.com\/comments\/1p0a0\d\/$/)
   })
 })
 
@@ -493,9 +625,18 @@ describe('the provider', () => {
   })
 
   test('says with a good status too that the credits are gone, or that it failed', async () => {
-    const refusing = (more: object) => world(() => ({ body: JSON.stringify({ success: false, message: 'No.', ...more }) })).search(reddit(ROUTES.provider))
-    await expect(refusing({ credits_remaining: 0 })).rejects.toMatchObject({ kind: 'credentials', message: expect.stringContaining('credits') })
-    await expect(refusing({ credits_remaining: 5 })).rejects.toMatchObject({ kind: 'unavailable', message: expect.stringContaining('No.') })
+    const refusing = (more: object) =>
+      world(() => ({ body: JSON.stringify({ success: false, message: 'No.', ...more }) })).search(
+        reddit(ROUTES.provider),
+      )
+    await expect(refusing({ credits_remaining: 0 })).rejects.toMatchObject({
+      kind: 'credentials',
+      message: expect.stringContaining('credits'),
+    })
+    await expect(refusing({ credits_remaining: 5 })).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: expect.stringContaining('No.'),
+    })
   })
 })
 
@@ -504,7 +645,8 @@ describe('a feed', () => {
   const whole = text('atom-ordinary.xml')
 
   test('that is cut anywhere is no feed', async () => {
-    for (const part of [0.1, 0.5, 0.9]) await expect(read(whole.slice(0, whole.length * part))).rejects.toMatchObject({ kind: 'shape_changed' })
+    for (const part of [0.1, 0.5, 0.9])
+      await expect(read(whole.slice(0, whole.length * part))).rejects.toMatchObject({ kind: 'shape_changed' })
   })
 
   test('that is far larger than a feed is none, and of its entries no more than two hundred are read', async () => {
@@ -522,12 +664,19 @@ describe('a feed', () => {
   })
 
   test('cannot define entities of its own', async () => {
-    const evil = whole.replace('?>\n', '?>\n<!DOCTYPE feed [<!ENTITY a "acme acme"><!ENTITY b "&a;&a;&a;">]>\n').replace('Acme raises prices', '&b;')
+    const evil = whole
+      .replace('?>\n', '?>\n<!DOCTYPE feed [<!ENTITY a "acme acme"><!ENTITY b "&a;&a;&a;">]>\n')
+      .replace('Acme raises prices', '&b;')
     expect((await read(evil)).flat().find(({ nativeId }) => nativeId === 't3_1p0a04')?.title).toBe('&b;')
   })
 
   test('that is nested or broken on purpose is a change of shape', async () => {
-    for (const inside of ['<a>'.repeat(100_000), '<__proto__><x/></__proto__>', '<!--'.repeat(100_000), '<entry '.repeat(100_000)])
+    for (const inside of [
+      '<a>'.repeat(100_000),
+      '<__proto__><x/></__proto__>',
+      '<!--'.repeat(100_000),
+      '<entry '.repeat(100_000),
+    ])
       await expect(read(`<feed>${inside}</feed>`)).rejects.toMatchObject({ kind: 'shape_changed' })
   })
 })

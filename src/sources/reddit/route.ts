@@ -33,6 +33,14 @@ export interface Route {
 }
 
 /** A page from what was read and what became of it. */
-export function pageFrom(posts: readonly (Post | null)[], timesMs: readonly number[], after: string | null | undefined): SearchPage {
-  return { posts: posts.filter((post) => post !== null), oldestMs: timesMs.length === 0 ? null : Math.min(...timesMs), after: after || null }
+export function pageFrom(
+  posts: readonly (Post | null)[],
+  timesMs: readonly number[],
+  after: string | null | undefined,
+): SearchPage {
+  return {
+    posts: posts.filter((post) => post !== null),
+    oldestMs: timesMs.length === 0 ? null : Math.min(...timesMs),
+    after: after || null,
+  }
 }

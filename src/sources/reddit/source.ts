@@ -9,7 +9,10 @@ import { fitOneQuery, queryOf, spanOf } from './query.ts'
 import type { Route } from './route.ts'
 
 /** The way to Reddit that the operator has: an approved app, ScrapeCreators, or the public feeds. */
-export type RedditOptions = ({ route: 'oauth' } & OAuthOptions) | ({ route: 'provider' } & ProviderOptions) | ({ route: 'atom' } & AtomOptions)
+export type RedditOptions =
+  | ({ route: 'oauth' } & OAuthOptions)
+  | ({ route: 'provider' } & ProviderOptions)
+  | ({ route: 'atom' } & AtomOptions)
 
 /** More phrases would share the thousand posts that a search can reach. */
 const TERMS_PER_SEARCH = 8
@@ -28,7 +31,10 @@ interface Thread {
 /** Posts of Reddit that hold a phrase and, where the API is open, comments below them. */
 export function reddit(options: RedditOptions): SearchSource {
   const route = routeOf(options)
-  const threads = boundedMemory<Thread>({ most: REMEMBERED_THREADS, sizes: { of: ({ comments }) => comments.length, most: REMEMBERED_COMMENTS } })
+  const threads = boundedMemory<Thread>({
+    most: REMEMBERED_THREADS,
+    sizes: { of: ({ comments }) => comments.length, most: REMEMBERED_COMMENTS },
+  })
   return {
     platform: 'reddit',
     mode: 'search',
@@ -37,7 +43,11 @@ export function reddit(options: RedditOptions): SearchSource {
     pollSeconds: 600,
     lookBackDays: 30,
     overlapSeconds: 3600,
-    searching: { termsPerSearch: TERMS_PER_SEARCH, fits: fitOneQuery, search: (context, query) => search({ route, threads }, context, query) },
+    searching: {
+      termsPerSearch: TERMS_PER_SEARCH,
+      fits: fitOneQuery,
+      search: (context, query) => search({ route, threads }, context, query),
+    },
   }
 }
 
@@ -57,7 +67,11 @@ interface Means {
   threads: BoundedMemory<Thread>
 }
 
-async function* search({ route, threads }: Means, context: CollectContext, { terms, since, limit }: SearchQuery): AsyncIterable<Post[]> {
+async function* search(
+  { route, threads }: Means,
+  context: CollectContext,
+  { terms, since, limit }: SearchQuery,
+): AsyncIterable<Post[]> {
   const query = queryOf(terms)
   if (query === '') return
   const span = spanOf(since, context.at)

@@ -12,8 +12,8 @@ const TEXT_BEGINS = '<!-- SC_OFF -->'
 const TEXT_ENDS = '<!-- SC_ON -->'
 
 /**
- * A post as a `Post`; null when it was deleted or removed, or cannot be one. `maybeEscaped`: whoever hands it on may have
- * left <, > and & escaped. The field that is HTML tells; without it an escaped text is the likelier one.
+ * A post as a `Post`; null when it was deleted or removed, or cannot be one. `maybeEscaped`: whoever hands it on may
+ * have left <, > and & escaped. The field that is HTML tells; without it an escaped text is the likelier one.
  */
 export function fromSubmission(post: Submission, at: Date, { maybeEscaped }: { maybeEscaped: boolean }): Post | null {
   if (post.removed_by_category || isGone(post.author) || isGone(post.selftext) || isGone(post.title)) return null
@@ -30,7 +30,11 @@ export function fromSubmission(post: Submission, at: Date, { maybeEscaped }: { m
       imageUrl: pictureOf(post, plain),
       links: [outgoing(post, plain), ...html.links],
       publishedAt: new Date(post.created_utc * 1000),
-      engagement: { likes: post.hide_score ? null : post.score, reposts: post.num_crossposts, replies: post.num_comments },
+      engagement: {
+        likes: post.hide_score ? null : post.score,
+        reposts: post.num_crossposts,
+        replies: post.num_comments,
+      },
       author: authorOf(post.author, post.author_fullname),
     },
     at,
@@ -41,7 +45,11 @@ export function fromSubmission(post: Submission, at: Date, { maybeEscaped }: { m
 export type Parent = { author: string | null; url: string; text: string | null }
 
 /** A comment below the post at `thread` as a `Post`; null when it was deleted or removed, or cannot be one. */
-export function fromComment(comment: Comment, { thread, parent }: { thread: string; parent: Parent | null }, at: Date): Post | null {
+export function fromComment(
+  comment: Comment,
+  { thread, parent }: { thread: string; parent: Parent | null },
+  at: Date,
+): Post | null {
   if (isGone(comment.author) || isGone(comment.body)) return null
   const html = htmlToText(comment.body_html ?? '')
   const text = comment.body_html ? html.text : comment.body
@@ -71,7 +79,8 @@ export function fromEntry(entry: Entry, at: Date): Post | null {
   const html = htmlToText(text)
   if (isGone(html.text)) return null
   const nativeId = unescaped(entry.id)
-  const url = onSite(unescaped(entry.link['@href'])) ?? `${SITE}/comments/${encodeURIComponent(nativeId.replace('t3_', ''))}/`
+  const url =
+    onSite(unescaped(entry.link['@href'])) ?? `${SITE}/comments/${encodeURIComponent(nativeId.replace('t3_', ''))}/`
   // The last two links of the frame lead to what the post links to and to its comments; for a text both are the post.
   const target = htmlToText(frame).links.at(-2) ?? null
   return normalPost(
@@ -92,11 +101,14 @@ export function fromEntry(entry: Entry, at: Date): Post | null {
 
 /** The five entities of XML and characters by number, each once: what comes out is not read again. */
 export function unescaped(text: string): string {
-  return text.replace(/&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi, (whole, name?: string, decimal?: string, hexadecimal?: string) => {
-    if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole
-    const code = decimal !== undefined ? Number(decimal) : Number.parseInt(hexadecimal ?? '', 16)
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole
-  })
+  return text.replace(
+    /&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi,
+    (whole, name?: string, decimal?: string, hexadecimal?: string) => {
+      if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole
+      const code = decimal !== undefined ? Number(decimal) : Number.parseInt(hexadecimal ?? '', 16)
+      return code <= 0x10ffff ? String.fromCodePoint(code) : whole
+    },
+  )
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
@@ -117,7 +129,10 @@ function withoutPrefix(name: string): string {
   return name.trim().replace(/^\/?u\//i, '')
 }
 
-function authorOf(name: string, fullname: string | null | undefined): NonNullable<Parameters<typeof normalPost>[0]['author']> {
+function authorOf(
+  name: string,
+  fullname: string | null | undefined,
+): NonNullable<Parameters<typeof normalPost>[0]['author']> {
   return { id: fullname ?? null, name, handle: name, url: `${SITE}/user/${encodeURIComponent(name)}` }
 }
 
@@ -126,7 +141,9 @@ function addressOf(post: Submission): string {
   return onSite(post.permalink) ?? `${SITE}/r/${post.subreddit}/comments/${post.id}/`
 }
 
-/** A path or address on Reddit in its canonical form: on the main host, without query and fragment. Null for any other. */
+/**
+ * A path or address on Reddit in its canonical form: on the main host, without query and fragment. Null for any other.
+ */
 function onSite(address: string | null | undefined): string | null {
   if (!address || !canParse(address, SITE)) return null
   const url = new URL(address, SITE)

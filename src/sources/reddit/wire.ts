@@ -80,7 +80,12 @@ export const providerReply = z.object({
 })
 
 /** How ScrapeCreators says no. */
-export const providerRefusal = z.object({ success: z.literal(false), message: text, error: text, credits_remaining: count })
+export const providerRefusal = z.object({
+  success: z.literal(false),
+  message: text,
+  error: text,
+  credits_remaining: count,
+})
 
 /** An entry of an Atom feed as the XML reader hands it over: attributes begin with @, values are escaped still. */
 const inner = z.union([z.string(), z.object({ '#text': z.string() }).transform((value) => value['#text'])])

@@ -7,7 +7,10 @@ export const HOST = 'api.stackexchange.com'
 const BASE = `https://${HOST}/2.3`
 /** Items of one page, and ids of one request. */
 export const PAGE_SIZE = 100
-/** What replies hold beyond the usual, which has neither texts nor addresses. Filters are for ever: the same wish gives the same name. */
+/**
+ * What replies hold beyond the usual, which has neither texts nor addresses. Filters are for ever: the same wish gives
+ * the same name.
+ */
 const FIELDS = ['.backoff', 'post.body', 'post.title', 'post.link', 'comment.body', 'comment.link', 'comment.post_type']
 /** Waits are counted from the instant of the call, and each request before the reply may have taken so long. */
 const LONGEST_REQUEST_SECONDS = 15
@@ -35,7 +38,11 @@ export function stackApi(key: string | null): (context: CollectContext) => Api {
   return (context) => {
     let requests = 0
 
-    async function ask(method: Method, path: string, parameters: Record<string, string | number>): Promise<z.infer<typeof wrapper>> {
+    async function ask(
+      method: Method,
+      path: string,
+      parameters: Record<string, string | number>,
+    ): Promise<z.infer<typeof wrapper>> {
       refuseWhileWaiting(waits, method, context.at)
       const url = new URL(`${BASE}/${path}`)
       for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, String(value))
@@ -44,20 +51,27 @@ export function stackApi(key: string | null): (context: CollectContext) => Api {
       const reply = await context.fetch(url.href, { cost: { requests: 1 } })
       const elapsed = requests * LONGEST_REQUEST_SECONDS
       const fault = faultOf(reply)
-      if (fault?.kind === 'throttled' && fault.retryAfterSeconds !== null) wait(waits, 'all', context.at, fault.retryAfterSeconds)
+      if (fault?.kind === 'throttled' && fault.retryAfterSeconds !== null)
+        wait(waits, 'all', context.at, fault.retryAfterSeconds)
       // A filter that is not known any more would be refused for ever.
       if (fault?.kind === 'shape_changed') filterName = null
       if (fault) throw fault
       const read = readJson(reply, wrapper, context.at)
       if (read.backoff != null) wait(waits, method, context.at, read.backoff + elapsed)
-      if (read.quota_remaining != null && read.quota_remaining <= 0) wait(waits, 'all', context.at, secondsToMidnight(context.at))
+      if (read.quota_remaining != null && read.quota_remaining <= 0)
+        wait(waits, 'all', context.at, secondsToMidnight(context.at))
       return read
     }
 
     async function filterOf(): Promise<string> {
-      const { items } = await ask('filters/create', 'filters/create', { base: 'default', include: FIELDS.join(';'), unsafe: 'false' })
+      const { items } = await ask('filters/create', 'filters/create', {
+        base: 'default',
+        include: FIELDS.join(';'),
+        unsafe: 'false',
+      })
       const parsed = filter.safeParse(items[0])
-      if (!parsed.success) throw new SourceFault('shape_changed', 'the platform names no filter', { cause: parsed.error })
+      if (!parsed.success)
+        throw new SourceFault('shape_changed', 'the platform names no filter', { cause: parsed.error })
       return parsed.data.filter
     }
 
@@ -65,7 +79,12 @@ export function stackApi(key: string | null): (context: CollectContext) => Api {
       async list(method, parameters, ids) {
         filterName ??= await filterOf()
         const path = ids ? `${method}/${ids.join(';')}` : method
-        const { items, has_more: more } = await ask(method, path, { site: 'stackoverflow', filter: filterName, pagesize: PAGE_SIZE, ...parameters })
+        const { items, has_more: more } = await ask(method, path, {
+          site: 'stackoverflow',
+          filter: filterName,
+          pagesize: PAGE_SIZE,
+          ...parameters,
+        })
         return { items, more }
       },
     }
@@ -79,10 +98,14 @@ function wait(waits: Map<Method | 'all', number>, what: Method | 'all', at: Date
 function refuseWhileWaiting(waits: Map<Method | 'all', number>, method: Method, at: Date): void {
   const untilMs = Math.max(waits.get('all') ?? 0, waits.get(method) ?? 0)
   const retryAfterSeconds = Math.min(DAY_SECONDS, Math.ceil((untilMs - at.getTime()) / 1000))
-  if (retryAfterSeconds > 0) throw new SourceFault('throttled', `the platform asked to be left alone with ${method}`, { retryAfterSeconds })
+  if (retryAfterSeconds > 0)
+    throw new SourceFault('throttled', `the platform asked to be left alone with ${method}`, { retryAfterSeconds })
 }
 
-/** The fault that a refusal stands for; null for good replies, and for refusals that are not in the platform's own words. */
+/**
+ * The fault that a refusal stands for; null for good replies, and for refusals that are not in the platform's own
+ * words.
+ */
 function faultOf(reply: SourceReply): SourceFault | null {
   if (reply.status >= 200 && reply.status < 300) return null
   const said = saidIn(reply, refusal)

@@ -12,8 +12,8 @@ const PARENT_BYTES = 2000
 const NAME_CHARACTERS = 200
 
 /**
- * Adds what the lists do not say: answers and views of questions, the question of an answer, and what a comment hangs on.
- * One request for each of the three sorts, which carries a hundred; posts past that stay as they are.
+ * Adds what the lists do not say: answers and views of questions, the question of an answer, and what a comment hangs
+ * on. One request for each of the three sorts, which carries a hundred; posts past that stay as they are.
  */
 export async function fillIn(context: CollectContext, api: Api, posts: readonly Post[]): Promise<Post[]> {
   const counts = await countsOf(context, api, posts.filter(isQuestion))
@@ -53,13 +53,22 @@ async function countsOf(context: CollectContext, api: Api, posts: readonly Post[
   )
 }
 
-async function questionsOf(context: CollectContext, api: Api, posts: readonly Post[]): Promise<Map<string, Pick<ReplyTo, 'url'>>> {
+async function questionsOf(
+  context: CollectContext,
+  api: Api,
+  posts: readonly Post[],
+): Promise<Map<string, Pick<ReplyTo, 'url'>>> {
   const items = await byIds(
     api,
     'answers',
     posts.map(({ nativeId }) => nativeId),
   )
-  return new Map(readItems(items, answer, context, 'stackoverflow').map((one) => [String(one.answer_id), { url: pageUrl('questions', one.question_id) }]))
+  return new Map(
+    readItems(items, answer, context, 'stackoverflow').map((one) => [
+      String(one.answer_id),
+      { url: pageUrl('questions', one.question_id) },
+    ]),
+  )
 }
 
 async function parentsOf(context: CollectContext, api: Api, comments: readonly Post[]): Promise<Map<string, ReplyTo>> {
@@ -68,7 +77,9 @@ async function parentsOf(context: CollectContext, api: Api, comments: readonly P
     'posts',
     comments.flatMap((one) => parentId(one) ?? []),
   )
-  return new Map(readItems(items, postShape, context, 'stackoverflow').map((one) => [String(one.post_id), bounded(parentOf(one))]))
+  return new Map(
+    readItems(items, postShape, context, 'stackoverflow').map((one) => [String(one.post_id), bounded(parentOf(one))]),
+  )
 }
 
 async function byIds(api: Api, method: 'questions' | 'answers' | 'posts', ids: readonly string[]): Promise<unknown[]> {

@@ -2,19 +2,33 @@ import { z } from 'zod'
 import { forgetOldest } from '../bounded-memory.ts'
 import type { Cursor } from '../contract.ts'
 
-/** How far every poll looks behind the newest item seen: replies are cached for a while, and not all servers are equally far. */
+/**
+ * How far every poll looks behind the newest item seen: replies are cached for a while, and not all servers are equally
+ * far.
+ */
 export const OVERLAP_SECONDS = 600
 /** How far the very first poll looks back. */
 const FIRST_LOOK_BACK_SECONDS = 60
-/** Ids remembered in the cursor. The site has fewer than a hundred items in ten minutes; past this bound the oldest are forgotten, and then repeated. */
+/**
+ * Ids remembered in the cursor. The site has fewer than a hundred items in ten minutes; past this bound the oldest are
+ * forgotten, and then repeated.
+ */
 const REMEMBERED_IDS = 4000
 
 /** What is read one after the other, each with a place of its own: questions with answers, and comments. */
 export const FLOWS = ['posts', 'comments'] as const
 export type Flow = (typeof FLOWS)[number]
 
-/** `seen` holds the ids, each followed by a colon and its time, of the items within the overlap behind the newest of its flow. */
-const cursorShape = z.object({ sinceSeconds: z.int(), postsSeconds: z.int(), commentsSeconds: z.int(), seen: z.array(z.string()) })
+/**
+ * `seen` holds the ids, each followed by a colon and its time, of the items within the overlap behind the newest of its
+ * flow.
+ */
+const cursorShape = z.object({
+  sinceSeconds: z.int(),
+  postsSeconds: z.int(),
+  commentsSeconds: z.int(),
+  seen: z.array(z.string()),
+})
 
 interface FlowPlace {
   newestSeconds: number
@@ -29,8 +43,14 @@ export interface Place {
 export function placeFrom(cursor: Cursor | null, atSeconds: number, isComment: (nativeId: string) => boolean): Place {
   const start = atSeconds - FIRST_LOOK_BACK_SECONDS
   const { sinceSeconds, postsSeconds, commentsSeconds, seen } =
-    cursor === null ? { sinceSeconds: start, postsSeconds: start, commentsSeconds: start, seen: [] } : cursorShape.parse(cursor)
-  const place: Place = { sinceSeconds, posts: { newestSeconds: postsSeconds, seen: new Map() }, comments: { newestSeconds: commentsSeconds, seen: new Map() } }
+    cursor === null
+      ? { sinceSeconds: start, postsSeconds: start, commentsSeconds: start, seen: [] }
+      : cursorShape.parse(cursor)
+  const place: Place = {
+    sinceSeconds,
+    posts: { newestSeconds: postsSeconds, seen: new Map() },
+    comments: { newestSeconds: commentsSeconds, seen: new Map() },
+  }
   for (const entry of seen) {
     const end = entry.lastIndexOf(':')
     const nativeId = entry.slice(0, end)
@@ -50,7 +70,12 @@ export function fromSeconds(place: Place, flow: Flow): number {
 }
 
 /** Moves the place over items of a flow and answers those that were not seen before. */
-export function advance<Item extends { nativeId: string; seconds: number }>(place: Place, flow: Flow, items: readonly Item[], atSeconds: number): Item[] {
+export function advance<Item extends { nativeId: string; seconds: number }>(
+  place: Place,
+  flow: Flow,
+  items: readonly Item[],
+  atSeconds: number,
+): Item[] {
   const { seen } = place[flow]
   const fresh = items.filter((item) => !seen.has(item.nativeId))
   for (const { nativeId, seconds } of fresh) {

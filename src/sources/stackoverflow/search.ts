@@ -15,18 +15,31 @@ const PHRASE_CHARACTERS = 200
 const UNQUOTABLE = /["[\]\\\p{Cc}]+/gu
 
 /**
- * Questions and answers that hold a phrase, newest first. The search gives pieces of texts without their authors, so the
- * posts themselves are asked for by number, and are the same as those of the polls. Comments cannot be searched.
+ * Questions and answers that hold a phrase, newest first. The search gives pieces of texts without their authors, so
+ * the posts themselves are asked for by number, and are the same as those of the polls. Comments cannot be searched.
  */
-export async function* search(context: CollectContext, api: Api, { terms, since, limit }: SearchQuery): AsyncIterable<Post[]> {
+export async function* search(
+  context: CollectContext,
+  api: Api,
+  { terms, since, limit }: SearchQuery,
+): AsyncIterable<Post[]> {
   const phrase = phraseOf(terms[0] ?? '', { unquotable: UNQUOTABLE })
   if (phrase === null) return
   const q = `"${cutBetweenWords(phrase, PHRASE_CHARACTERS)}"`
   const fromdate = Math.floor(since.getTime() / 1000)
   for (let page = 1, found = 0; page <= MAX_PAGES && found < limit; page += 1) {
     const pagesize = Math.min(PAGE_SIZE, limit)
-    const { items, more } = await api.list('search/excerpts', { q, sort: 'creation', order: 'desc', fromdate, pagesize, page })
-    const ids = new Set(readItems(items, excerpt, context, 'stackoverflow').map((hit) => String(hit.answer_id ?? hit.question_id)))
+    const { items, more } = await api.list('search/excerpts', {
+      q,
+      sort: 'creation',
+      order: 'desc',
+      fromdate,
+      pagesize,
+      page,
+    })
+    const ids = new Set(
+      readItems(items, excerpt, context, 'stackoverflow').map((hit) => String(hit.answer_id ?? hit.question_id)),
+    )
     const posts = ids.size === 0 ? [] : await postsOf(context, api, [...ids])
     const wanted = newestFirst(posts, since)
     if (wanted.length > 0) yield wanted

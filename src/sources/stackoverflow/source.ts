@@ -8,7 +8,10 @@ import { search } from './search.ts'
 import { commentId, commentToPost, isComment, postToPost } from './to-post.ts'
 import { comment, post } from './wire.ts'
 
-/** Pages of one flow that a poll reads; with a hundred items each that is most of a day. The next poll goes on behind them. */
+/**
+ * Pages of one flow that a poll reads; with a hundred items each that is most of a day. The next poll goes on behind
+ * them.
+ */
 const MAX_PAGES = 20
 
 /** Two requests a poll: of the 300 a day a third is left for long absences and for those who search. */
@@ -20,7 +23,10 @@ interface Item {
   post: Post | null
 }
 
-/** All questions, answers and comments of Stack Overflow. A key is free, and makes the quota of a day thirty times as large. */
+/**
+ * All questions, answers and comments of Stack Overflow. A key is free, and makes the quota of a day thirty times as
+ * large.
+ */
 export function stackoverflow({ key }: { key: string | null }): StreamSource {
   const open = stackApi(key)
   const limits: Limit[] = [
@@ -36,7 +42,9 @@ export function stackoverflow({ key }: { key: string | null }): StreamSource {
     poll: (context, cursor) => poll(context, open(context), cursor),
     searching: { termsPerSearch: 1, search: (context, query) => search(context, open(context), query) },
     // Without a key the polls take nearly all of the quota.
-    ...(key === null ? {} : { enrich: (context: CollectContext, posts: readonly Post[]) => fillIn(context, open(context), posts) }),
+    ...(key === null
+      ? {}
+      : { enrich: (context: CollectContext, posts: readonly Post[]) => fillIn(context, open(context), posts) }),
   }
 }
 
@@ -47,7 +55,9 @@ async function* poll(context: CollectContext, api: Api, cursor: Cursor | null): 
   for (const flow of FLOWS) {
     for await (const items of pages(context, api, flow, fromSeconds(place, flow))) {
       const fresh = advance(place, flow, items, atSeconds)
-      const events = fresh.flatMap((item): Batch['events'] => (item.post === null ? [] : [{ kind: 'post', post: item.post }]))
+      const events = fresh.flatMap((item): Batch['events'] =>
+        item.post === null ? [] : [{ kind: 'post', post: item.post }],
+      )
       if (fresh.length === 0) continue
       handedOver = true
       yield { events, cursor: toCursor(place) }
@@ -58,8 +68,9 @@ async function* poll(context: CollectContext, api: Api, cursor: Cursor | null): 
 }
 
 /**
- * Everything of a flow from a second on, oldest first. The next page is asked for by time rather than by number, so that
- * an item which is removed meanwhile does not push another one out of sight; only within one second pages are counted.
+ * Everything of a flow from a second on, oldest first. The next page is asked for by time rather than by number, so
+ * that an item which is removed meanwhile does not push another one out of sight; only within one second pages are
+ * counted.
  */
 async function* pages(context: CollectContext, api: Api, flow: Flow, startSeconds: number): AsyncIterable<Item[]> {
   let from = startSeconds
@@ -77,10 +88,18 @@ async function* pages(context: CollectContext, api: Api, flow: Flow, startSecond
 
 function readPosts(raw: readonly unknown[], context: CollectContext): Item[] {
   const posts = readItems(raw, post, context, 'stackoverflow')
-  return posts.map((one) => ({ nativeId: String(one.post_id), seconds: one.creation_date, post: postToPost(one, context.at) }))
+  return posts.map((one) => ({
+    nativeId: String(one.post_id),
+    seconds: one.creation_date,
+    post: postToPost(one, context.at),
+  }))
 }
 
 function readComments(raw: readonly unknown[], context: CollectContext): Item[] {
   const comments = readItems(raw, comment, context, 'stackoverflow')
-  return comments.map((one) => ({ nativeId: commentId(one.comment_id), seconds: one.creation_date, post: commentToPost(one, context.at) }))
+  return comments.map((one) => ({
+    nativeId: commentId(one.comment_id),
+    seconds: one.creation_date,
+    post: commentToPost(one, context.at),
+  }))
 }

@@ -17,20 +17,39 @@ interface World {
   quota_remaining?: number
 }
 
-const recorded = <Shape>(name: string): Shape => JSON.parse(readFileSync(join(import.meta.dirname, 'recorded', name), 'utf8')) as Shape
-const STAGES: Record<Stage, World> = { ordinary: recorded('ordinary.json'), later: recorded('later.json'), changed: recorded('changed.json') }
+const recorded = <Shape>(name: string): Shape =>
+  JSON.parse(readFileSync(join(import.meta.dirname, 'recorded', name), 'utf8')) as Shape
+const STAGES: Record<Stage, World> = {
+  ordinary: recorded('ordinary.json'),
+  later: recorded('later.json'),
+  changed: recorded('changed.json'),
+}
 const AT = new Date('2026-11-20T13:00:00Z')
 const AT_SECONDS = AT.getTime() / 1000
 const FILTER = '!invented_(filter)*1'
 
-const json = (body: unknown, status = 200): ServedReply => ({ status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
-const refused = (id: number, name: string, words: string) => json({ error_id: id, error_name: name, error_message: words }, 400)
+const json = (body: unknown, status = 200): ServedReply => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+})
+const refused = (id: number, name: string, words: string) =>
+  json({ error_id: id, error_name: name, error_message: words }, 400)
 
 /** Answers as the interface does: filters, windows of time, pages, items by number, the search. */
 function platform(world: World, url: URL): ServedReply {
-  const [, version, method, ids] = url.pathname.match(/^\/(2\.3)\/(posts|comments|questions|answers|search\/excerpts|filters\/create)(?:\/([\d;]+))?$/) ?? []
+  const [, version, method, ids] =
+    url.pathname.match(
+      /^\/(2\.3)\/(posts|comments|questions|answers|search\/excerpts|filters\/create)(?:\/([\d;]+))?$/,
+    ) ?? []
   if (version === undefined) return refused(404, 'no_method', 'no such method')
-  if (method === 'filters/create') return json({ items: [{ filter: FILTER, filter_type: 'safe' }], has_more: false, quota_max: 300, quota_remaining: 299 })
+  if (method === 'filters/create')
+    return json({
+      items: [{ filter: FILTER, filter_type: 'safe' }],
+      has_more: false,
+      quota_max: 300,
+      quota_remaining: 299,
+    })
   if (url.searchParams.get('filter') !== FILTER) return refused(400, 'bad_parameter', 'Invalid filter specified')
   if (url.searchParams.get('site') !== 'stackoverflow') return refused(400, 'bad_parameter', 'site is required')
   const all = method === 'comments' ? world.comments : world.posts
@@ -51,13 +70,17 @@ function platform(world: World, url: URL): ServedReply {
 
 function inWindow(items: readonly Item[], query: URLSearchParams): Item[] {
   const sign = query.get('order') === 'asc' ? 1 : -1
-  const found = items.filter((one) => one.creation_date === undefined || one.creation_date >= Number(query.get('fromdate')))
+  const found = items.filter(
+    (one) => one.creation_date === undefined || one.creation_date >= Number(query.get('fromdate')),
+  )
   return found.sort((a, b) => sign * (a.creation_date - b.creation_date))
 }
 
 function shaped(one: Item, method: string): unknown {
-  const answer = one['post_type'] === 'answer' ? { answer_id: one.post_id, question_id: 99000001 } : { question_id: one.post_id }
-  if (method === 'search/excerpts') return { item_type: one['post_type'], ...answer, creation_date: one.creation_date, excerpt: '...' }
+  const answer =
+    one['post_type'] === 'answer' ? { answer_id: one.post_id, question_id: 99000001 } : { question_id: one.post_id }
+  if (method === 'search/excerpts')
+    return { item_type: one['post_type'], ...answer, creation_date: one.creation_date, excerpt: '...' }
   if (method === 'questions') return { ...answer, answer_count: 2, view_count: 77 }
   return method === 'answers' ? answer : one
 }
@@ -100,20 +123,39 @@ async function poll(source: StreamSource, reply: (url: URL) => ServedReply, curs
     return null
   })().catch((error: { kind: string; retryAfterSeconds: number | null }) => error)
   const posts = batches.flatMap(({ events }) => events.flatMap((event) => (event.kind === 'post' ? [event.post] : [])))
-  return { batches, posts, ids: posts.map(({ nativeId }) => nativeId), cursor: batches.at(-1)?.cursor ?? cursor, fault, asked, costs, methods: methods() }
+  return {
+    batches,
+    posts,
+    ids: posts.map(({ nativeId }) => nativeId),
+    cursor: batches.at(-1)?.cursor ?? cursor,
+    fault,
+    asked,
+    costs,
+    methods: methods(),
+  }
 }
 
 async function search(source: StreamSource, reply: (url: URL) => ServedReply, term: string, limit = 1000, at = AT) {
   const { context, asked, methods } = contextFor(reply, at)
   const posts: Post[] = []
-  for await (const some of source.searching!.search(context, { terms: [term], since: new Date(AT.getTime() - 30 * 86_400_000), limit })) posts.push(...some)
+  for await (const some of source.searching!.search(context, {
+    terms: [term],
+    since: new Date(AT.getTime() - 30 * 86_400_000),
+    limit,
+  }))
+    posts.push(...some)
   return { posts, asked, methods: methods() }
 }
 
 const later = (seconds: number) => new Date(AT.getTime() + seconds * 1000)
 const withKey = () => stackoverflow({ key: 'app-key' })
 const from = (world: World) => (url: URL) => platform(world, url)
-const placed = (seconds: number): Cursor => ({ sinceSeconds: seconds, postsSeconds: seconds, commentsSeconds: seconds, seen: [] })
+const placed = (seconds: number): Cursor => ({
+  sinceSeconds: seconds,
+  postsSeconds: seconds,
+  commentsSeconds: seconds,
+  seen: [],
+})
 const answers = (count: number, secondsOf: (at: number) => number): Item[] =>
   Array.from({ length: count }, (_, at) => ({
     ...STAGES.ordinary.posts.find(({ post_id: id }) => id === 99000002)!,
@@ -156,7 +198,10 @@ describe('stackoverflow polls', () => {
   })
 
   test('a first poll that finds nothing says from where to go on', async () => {
-    expect(await poll(withKey(), from(quiet()), null)).toMatchObject({ batches: [{ events: [], cursor: placed(AT_SECONDS - 60) }], fault: null })
+    expect(await poll(withKey(), from(quiet()), null)).toMatchObject({
+      batches: [{ events: [], cursor: placed(AT_SECONDS - 60) }],
+      fault: null,
+    })
     expect((await poll(withKey(), from(quiet()), placed(AT_SECONDS - 60))).batches).toEqual([])
   })
 
@@ -174,7 +219,10 @@ describe('stackoverflow polls', () => {
   })
 
   test('a second with more items than a page holds is read page by page', async () => {
-    const world: World = { posts: [...answers(350, () => AT_SECONDS - 20), { ...answers(1, () => AT_SECONDS - 10)[0]!, post_id: 9999 }], comments: [] }
+    const world: World = {
+      posts: [...answers(350, () => AT_SECONDS - 20), { ...answers(1, () => AT_SECONDS - 10)[0]!, post_id: 9999 }],
+      comments: [],
+    }
     const { ids } = await poll(withKey(), from(world), placed(AT_SECONDS - 100))
     expect([new Set(ids).size, ids.length]).toEqual([351, 351])
   })
@@ -217,7 +265,8 @@ describe('stackoverflow polls', () => {
   })
 
   test('comments that fail leave the posts handed over, and their own place', async () => {
-    const failing = (url: URL) => (url.pathname.endsWith('/comments') ? { status: 503, body: '' } : platform(STAGES.ordinary, url))
+    const failing = (url: URL) =>
+      url.pathname.endsWith('/comments') ? { status: 503, body: '' } : platform(STAGES.ordinary, url)
     const source = withKey()
     const first = await poll(source, failing, null)
     expect(first).toMatchObject({
@@ -244,7 +293,11 @@ describe('stackoverflow waits', () => {
   })
 
   test('a pause in the middle ends the poll behind what was read', async () => {
-    const world: World = { posts: answers(150, (at) => AT_SECONDS - 50 + Math.floor(at / 10)), comments: [], backoff: 10 }
+    const world: World = {
+      posts: answers(150, (at) => AT_SECONDS - 50 + Math.floor(at / 10)),
+      comments: [],
+      backoff: 10,
+    }
     const source = withKey()
     const first = await poll(source, from(world), placed(AT_SECONDS - 60))
     expect([first.ids.length, first.fault]).toMatchObject([100, { kind: 'throttled' }])
@@ -263,9 +316,17 @@ describe('stackoverflow waits', () => {
   test('a refusal for haste silences every method for as long as it says', async () => {
     const source = withKey()
     await poll(source, from(STAGES.ordinary), null)
-    const first = await poll(source, () => refused(502, 'throttle_violation', 'too many requests from this IP, more requests available in 300 seconds'), null)
+    const first = await poll(
+      source,
+      () =>
+        refused(502, 'throttle_violation', 'too many requests from this IP, more requests available in 300 seconds'),
+      null,
+    )
     expect(first.fault).toMatchObject({ kind: 'throttled', retryAfterSeconds: 300 })
-    expect(await poll(source, from(STAGES.ordinary), null, later(299))).toMatchObject({ asked: [], fault: { kind: 'throttled', retryAfterSeconds: 1 } })
+    expect(await poll(source, from(STAGES.ordinary), null, later(299))).toMatchObject({
+      asked: [],
+      fault: { kind: 'throttled', retryAfterSeconds: 1 },
+    })
     expect((await poll(source, from(STAGES.ordinary), null, later(300))).fault).toBeNull()
   })
 
@@ -282,15 +343,22 @@ describe('stackoverflow waits', () => {
     const kindOf = async (reply: ServedReply) => (await poll(withKey(), () => reply, null)).fault
     expect(await kindOf(refused(500, 'internal_error', 'oops'))).toMatchObject({ kind: 'unavailable' })
     expect(await kindOf(refused(405, 'key_required', 'a key is required'))).toMatchObject({ kind: 'credentials' })
-    expect(await kindOf(refused(404, 'no_method', 'this method does not exist'))).toMatchObject({ kind: 'shape_changed' })
-    expect(await kindOf({ status: 429, headers: { 'retry-after': '9' }, body: '<html></html>' })).toMatchObject({ kind: 'throttled', retryAfterSeconds: 9 })
+    expect(await kindOf(refused(404, 'no_method', 'this method does not exist'))).toMatchObject({
+      kind: 'shape_changed',
+    })
+    expect(await kindOf({ status: 429, headers: { 'retry-after': '9' }, body: '<html></html>' })).toMatchObject({
+      kind: 'throttled',
+      retryAfterSeconds: 9,
+    })
     expect(await kindOf(json({ items: [], has_more: false }))).toMatchObject({ kind: 'shape_changed' })
   })
 
   test('a filter that is not known any more is made anew', async () => {
     const source = withKey()
     await poll(source, from(STAGES.ordinary), null)
-    expect((await poll(source, () => refused(400, 'bad_parameter', 'Invalid filter specified'), null)).fault).toMatchObject({ kind: 'shape_changed' })
+    expect(
+      (await poll(source, () => refused(400, 'bad_parameter', 'Invalid filter specified'), null)).fault,
+    ).toMatchObject({ kind: 'shape_changed' })
     expect((await poll(source, from(STAGES.ordinary), null)).methods[0]).toBe('filters/create')
   })
 })
@@ -320,7 +388,8 @@ describe('stackoverflow searches', () => {
 })
 
 describe('stackoverflow posts', () => {
-  const found = async () => new Map((await poll(withKey(), from(STAGES.ordinary), null)).posts.map((post) => [post.nativeId, post]))
+  const found = async () =>
+    new Map((await poll(withKey(), from(STAGES.ordinary), null)).posts.map((post) => [post.nativeId, post]))
 
   test('a question: entities, code, address and picture; a score below nothing is no like', async () => {
     expect((await found()).get('99000001')).toEqual({
@@ -374,18 +443,33 @@ describe('stackoverflow posts', () => {
 
   test('the account of the platform is automated, and a person of another form or with a link elsewhere costs no post', async () => {
     const authorOf = async (owner: unknown) => {
-      const { posts, fault } = await poll(withKey(), from({ posts: answers(1, () => AT_SECONDS - 9).map((one) => ({ ...one, owner })), comments: [] }), null)
+      const { posts, fault } = await poll(
+        withKey(),
+        from({ posts: answers(1, () => AT_SECONDS - 9).map((one) => ({ ...one, owner })), comments: [] }),
+        null,
+      )
       expect([posts.length, fault]).toEqual([1, null])
       return posts[0]!.author
     }
     const community = { user_id: -1, display_name: 'Community', link: 'https://stackoverflow.com/users/-1/community' }
-    expect(await authorOf(community)).toMatchObject({ id: '-1', name: 'Community', url: 'https://stackoverflow.com/users/-1/community', automated: true })
-    expect(await authorOf({ user_id: 7, display_name: 'Ada', link: 'https://stackoverflow.com.evil.example/users/7' })).toMatchObject({
+    expect(await authorOf(community)).toMatchObject({
+      id: '-1',
+      name: 'Community',
+      url: 'https://stackoverflow.com/users/-1/community',
+      automated: true,
+    })
+    expect(
+      await authorOf({ user_id: 7, display_name: 'Ada', link: 'https://stackoverflow.com.evil.example/users/7' }),
+    ).toMatchObject({
       id: '7',
       url: null,
       automated: null,
     })
-    expect(await authorOf({ user_id: 'seven', display_name: 'Ada', link: 5, profile_image: {} })).toMatchObject({ id: null, name: 'Ada', avatarUrl: null })
+    expect(await authorOf({ user_id: 'seven', display_name: 'Ada', link: 5, profile_image: {} })).toMatchObject({
+      id: null,
+      name: 'Ada',
+      avatarUrl: null,
+    })
     expect(await authorOf('Ada')).toBeNull()
   })
 
@@ -393,13 +477,31 @@ describe('stackoverflow posts', () => {
     const posts = [...(await found()).values()]
     const { context, methods } = contextFor(from(STAGES.ordinary))
     const filled = await withKey().enrich!(context, posts)
-    expect(methods()).toEqual(['filters/create', 'questions/99000001;99000003', 'answers/99000002', 'posts/99000002;99000001'])
-    expect(filled.map(({ nativeId, text }) => [nativeId, text])).toEqual(posts.map(({ nativeId, text }) => [nativeId, text]))
+    expect(methods()).toEqual([
+      'filters/create',
+      'questions/99000001;99000003',
+      'answers/99000002',
+      'posts/99000002;99000001',
+    ])
+    expect(filled.map(({ nativeId, text }) => [nativeId, text])).toEqual(
+      posts.map(({ nativeId, text }) => [nativeId, text]),
+    )
     const one = (id: string) => filled.find(({ nativeId }) => nativeId === id)!
     expect(one('99000001').engagement).toMatchObject({ likes: 0, replies: 2, views: 77 })
-    expect(one('99000002').replyTo).toEqual({ author: null, url: 'https://stackoverflow.com/questions/99000001', text: 'Acme export drops <row> tags, why?' })
-    expect(one('c:199000001').replyTo).toEqual({ author: 'Boris "B" Example', url: 'https://stackoverflow.com/a/99000002', text: 'Upgrade to 2.1 & retry.' })
-    expect(one('c:199000002').replyTo).toMatchObject({ author: 'Ada Example', text: 'Acme export drops <row> tags, why?' })
+    expect(one('99000002').replyTo).toEqual({
+      author: null,
+      url: 'https://stackoverflow.com/questions/99000001',
+      text: 'Acme export drops <row> tags, why?',
+    })
+    expect(one('c:199000001').replyTo).toEqual({
+      author: 'Boris "B" Example',
+      url: 'https://stackoverflow.com/a/99000002',
+      text: 'Upgrade to 2.1 & retry.',
+    })
+    expect(one('c:199000002').replyTo).toMatchObject({
+      author: 'Ada Example',
+      text: 'Acme export drops <row> tags, why?',
+    })
   })
 
   test('filling in asks for a hundred of each sort at most, and for nothing when there is nothing', async () => {

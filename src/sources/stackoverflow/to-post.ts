@@ -56,7 +56,9 @@ export function commentToPost(comment: StackComment, at: Date): Post | null {
     {
       platform: 'stackoverflow',
       nativeId: commentId(comment.comment_id),
-      url: own(comment.link, `${SITE}/questions`) ?? `${pageUrl('q', comment.post_id)}#comment${comment.comment_id}_${comment.post_id}`,
+      url:
+        own(comment.link, `${SITE}/questions`) ??
+        `${pageUrl('q', comment.post_id)}#comment${comment.comment_id}_${comment.post_id}`,
       text: html.text,
       links: html.links,
       imageUrl: html.images[0] ?? null,

@@ -15,7 +15,11 @@ export const wrapper = z.object({
 })
 
 /** What a refusal says; the status of most is 400, whatever the reason. */
-export const refusal = z.object({ error_id: z.int(), error_name: z.string().nullish(), error_message: z.string().nullish() })
+export const refusal = z.object({
+  error_id: z.int(),
+  error_name: z.string().nullish(),
+  error_message: z.string().nullish(),
+})
 
 export const filter = z.object({ filter: z.string().regex(/^\S{1,500}$/) })
 

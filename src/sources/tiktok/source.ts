@@ -39,12 +39,28 @@ const VIDEO_MICRO_USD = 5000
 
 /** Public videos of TikTok whose description holds a phrase, found by a licensed provider. */
 export function tiktok(options: ProvidedOptions): SearchSource {
-  return providedSource(options, { platform: 'tiktok', pollSeconds: 21_600, lookBackDays: 30, scrapecreators: throughSearch, apify: throughActor })
+  return providedSource(options, {
+    platform: 'tiktok',
+    pollSeconds: 21_600,
+    lookBackDays: 30,
+    scrapecreators: throughSearch,
+    apify: throughActor,
+  })
 }
 
 function throughSearch(ask: AskScrapeCreators): Searching {
-  async function readPage(context: CollectContext, query: SearchQuery, phrase: string, place: string | null): Promise<CandidatePage> {
-    const parameters = { query: phrase, date_posted: windowFor(FOUND_WINDOWS, query, context.at), sort_by: 'date-posted', trim: 'true' }
+  async function readPage(
+    context: CollectContext,
+    query: SearchQuery,
+    phrase: string,
+    place: string | null,
+  ): Promise<CandidatePage> {
+    const parameters = {
+      query: phrase,
+      date_posted: windowFor(FOUND_WINDOWS, query, context.at),
+      sort_by: 'date-posted',
+      trim: 'true',
+    }
     const reply = await ask(context, {
       path: '/v1/tiktok/search/keyword',
       parameters: place === null ? parameters : { ...parameters, cursor: place },
@@ -80,6 +96,7 @@ function throughActor(run: RunActor): Searching {
     }),
     itemsPerEntry: VIDEOS_PER_PHRASE,
     itemMicroUsd: VIDEO_MICRO_USD,
-    postsOf: (items, context) => present(readItems(items, actorVideo, context, 'tiktok').map((one) => fromActor(one, context.at))),
+    postsOf: (items, context) =>
+      present(readItems(items, actorVideo, context, 'tiktok').map((one) => fromActor(one, context.at))),
   })
 }

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { APIFY, daysAgo, describeProvided, postsOf, recordedIn, SCRAPECREATORS, scripted } from '../providers/provided.suite.ts'
+import {
+  APIFY,
+  daysAgo,
+  describeProvided,
+  postsOf,
+  recordedIn,
+  SCRAPECREATORS,
+  scripted,
+} from '../providers/provided.suite.ts'
 import { tiktok } from './source.ts'
 
 const [ONE, TWO, THREE] = ['7709078031277218600', '7709951627625225001', '7710486372528413482']
@@ -10,7 +18,10 @@ describeProvided('tiktok', {
   open: tiktok,
   folder: FOLDER,
   answer: ({ url }, pages: unknown[]) => pages[url.searchParams.get('cursor') === null ? 0 : 1],
-  expected: { scrapecreators: { ordinary: [ONE, TWO, THREE], later: NEW }, apify: { ordinary: [ONE, TWO, THREE], later: NEW } },
+  expected: {
+    scrapecreators: { ordinary: [ONE, TWO, THREE], later: NEW },
+    apify: { ordinary: [ONE, TWO, THREE], later: NEW },
+  },
   nativeIdPattern: /^\d{19}$/,
   urlPattern: /^https:\/\/www\.tiktok\.com\/@[\w.]+\/video\/\d{19}$/,
 })
@@ -19,7 +30,9 @@ const PAGES: unknown[] = recordedIn(FOLDER, 'scrapecreators/ordinary')
 
 describe('tiktok', () => {
   test('a video: address without its share query, time of the reply or of the id, counts, shares and reposts together', async () => {
-    const { context } = scripted(({ url }) => ({ body: JSON.stringify(PAGES[url.searchParams.get('cursor') === null ? 0 : 1]) }))
+    const { context } = scripted(({ url }) => ({
+      body: JSON.stringify(PAGES[url.searchParams.get('cursor') === null ? 0 : 1]),
+    }))
     const posts = await postsOf(tiktok(SCRAPECREATORS), context)
     const [three, two, one] = posts
     expect(one).toMatchObject({
@@ -72,10 +85,19 @@ describe('tiktok', () => {
   ])('what is new since %d days is asked for by the smallest window, newest first', async (days, window, number) => {
     const one = scripted(() => ({ body: '{"search_item_list":[],"has_more":0}' }))
     await postsOf(tiktok(SCRAPECREATORS), one.context, { since: daysAgo(days) })
-    expect(Object.fromEntries(one.asked[0]?.url.searchParams ?? [])).toEqual({ query: 'Acme Notes', date_posted: window, sort_by: 'date-posted', trim: 'true' })
+    expect(Object.fromEntries(one.asked[0]?.url.searchParams ?? [])).toEqual({
+      query: 'Acme Notes',
+      date_posted: window,
+      sort_by: 'date-posted',
+      trim: 'true',
+    })
     const other = scripted(({ init }) => ({ body: init.method === 'POST' ? '[]' : '{"data":{"items":[]}}' }))
     await postsOf(tiktok(APIFY), other.context, { since: daysAgo(days) })
-    expect(JSON.parse(other.asked[1]?.init.body ?? '')).toMatchObject({ searchQueries: ['Acme Notes'], searchSorting: '3', searchDatePosted: number })
+    expect(JSON.parse(other.asked[1]?.init.body ?? '')).toMatchObject({
+      searchQueries: ['Acme Notes'],
+      searchSorting: '3',
+      searchDatePosted: number,
+    })
   })
 
   test('behind a page on which all is too old nothing more is paid for', async () => {
@@ -92,9 +114,14 @@ describe('tiktok', () => {
       { aweme_id: THREE, desc: 'Acme Notes', create_time: 1_795_000_000_000, author },
     ]
     const { context } = scripted(() => ({ body: JSON.stringify({ search_item_list: videos, has_more: 0 }) }))
-    expect((await postsOf(tiktok(SCRAPECREATORS), context)).map(({ nativeId }) => nativeId).sort()).toEqual(['123456789012346', THREE])
+    expect((await postsOf(tiktok(SCRAPECREATORS), context)).map(({ nativeId }) => nativeId).sort()).toEqual([
+      '123456789012346',
+      THREE,
+    ])
     const rows = [{ id: '123456789012345', text: 'Acme Notes', authorMeta: { name: 'ada.example' } }]
-    const run = scripted(({ init }) => ({ body: init.method === 'POST' ? JSON.stringify(rows) : '{"data":{"items":[]}}' }))
+    const run = scripted(({ init }) => ({
+      body: init.method === 'POST' ? JSON.stringify(rows) : '{"data":{"items":[]}}',
+    }))
     expect(await postsOf(tiktok(APIFY), run.context)).toEqual([])
   })
 

@@ -47,7 +47,12 @@ export function fromFound(found: FoundVideo, at: Date): Post | null {
 export function fromActor(found: ActorVideo, at: Date): Post | null {
   if (found.text.trim() === '') return null
   const { authorMeta: author } = found
-  const publishedAt = publicationAmong(at, secondsFrom(found.createTime), timeFrom(found.createTimeISO), timeIn(found.id))
+  const publishedAt = publicationAmong(
+    at,
+    secondsFrom(found.createTime),
+    timeFrom(found.createTimeISO),
+    timeIn(found.id),
+  )
   if (publishedAt === null) return null
   const profile = profileOf(author.name)
   return normalPost(
@@ -59,7 +64,13 @@ export function fromActor(found: ActorVideo, at: Date): Post | null {
       imageUrl: found.videoMeta?.coverUrl,
       publishedAt,
       languageTag: languageIn(found.textLanguage),
-      engagement: { likes: found.diggCount, reposts: found.shareCount, replies: found.commentCount, views: found.playCount, bookmarks: found.collectCount },
+      engagement: {
+        likes: found.diggCount,
+        reposts: found.shareCount,
+        replies: found.commentCount,
+        views: found.playCount,
+        bookmarks: found.collectCount,
+      },
       author: {
         id: author.id ?? null,
         name: author.nickName ?? null,

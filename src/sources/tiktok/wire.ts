@@ -34,7 +34,13 @@ export const foundVideo = z.preprocess(
       })
       .nullish()
       .catch(null),
-    author: z.object({ unique_id: person, uid: maybeText, nickname: maybeText, follower_count: maybeCount, avatar_thumb: pictures }),
+    author: z.object({
+      unique_id: person,
+      uid: maybeText,
+      nickname: maybeText,
+      follower_count: maybeCount,
+      avatar_thumb: pictures,
+    }),
     video: z.object({ cover: pictures }).nullish().catch(null),
   }),
 )

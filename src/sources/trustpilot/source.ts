@@ -11,7 +11,9 @@ import { businessUnit, review, reviewOwner, reviewsReply, type TrustpilotReview 
 const HOST = 'api.trustpilot.com'
 /** The most that the API gives at once. */
 const PAGE_SIZE = 100
-/** Ten thousand reviews: more than any but a handful of companies get in the thirty days that a first read looks back. */
+/**
+ * Ten thousand reviews: more than any but a handful of companies get in the thirty days that a first read looks back.
+ */
 const MAX_PAGES = 100
 /** Companies whose ids are remembered; looking one up again costs one request. */
 const REMEMBERED_UNITS = 1000
@@ -56,7 +58,9 @@ async function* read(context: CollectContext, key: string, { units, page, since 
 
 /** When a review was written, edited or answered last. The order of the pages is that of their writing. */
 function changedAt({ createdAt, updatedAt, companyReply }: TrustpilotReview): Date {
-  const instants = [createdAt, updatedAt, companyReply?.createdAt, companyReply?.updatedAt].flatMap((instant) => (instant ? Date.parse(instant) : []))
+  const instants = [createdAt, updatedAt, companyReply?.createdAt, companyReply?.updatedAt].flatMap((instant) =>
+    instant ? Date.parse(instant) : [],
+  )
   return new Date(Math.max(...instants))
 }
 
@@ -66,7 +70,10 @@ interface CompanyPage {
   number: number
 }
 
-/** A page of the company's reviews. A remembered id that is no longer known is looked up anew: companies are merged and moved. */
+/**
+ * A page of the company's reviews. A remembered id that is no longer known is looked up anew: companies are merged and
+ * moved.
+ */
 async function pageOfCompany(
   context: CollectContext,
   key: string,
@@ -82,15 +89,35 @@ async function pageOfCompany(
   }
 }
 
-async function reviewsOf(context: CollectContext, key: string, unit: string, number: number): Promise<{ reviews: TrustpilotReview[]; more: boolean }> {
-  const url = apiUrl(`business-units/${unit}/reviews`, { orderBy: 'createdat.desc', perPage: String(PAGE_SIZE), page: String(number) })
+async function reviewsOf(
+  context: CollectContext,
+  key: string,
+  unit: string,
+  number: number,
+): Promise<{ reviews: TrustpilotReview[]; more: boolean }> {
+  const url = apiUrl(`business-units/${unit}/reviews`, {
+    orderBy: 'createdat.desc',
+    perPage: String(PAGE_SIZE),
+    page: String(number),
+  })
   const reply = readJson(await ask(context, key, url), reviewsReply, context.at)
   const announced = reply.links?.some(({ rel }) => rel === 'next-page') ?? false
-  return { reviews: readItems(reply.reviews, review, context, 'trustpilot'), more: announced || reply.reviews.length >= PAGE_SIZE }
+  return {
+    reviews: readItems(reply.reviews, review, context, 'trustpilot'),
+    more: announced || reply.reviews.length >= PAGE_SIZE,
+  }
 }
 
-/** The id of the company behind a domain, tried with and without `www.` because companies stand under either; 'gone' when it is unknown. */
-async function findUnit(context: CollectContext, key: string, units: BoundedMemory<string>, domain: string): Promise<string> {
+/**
+ * The id of the company behind a domain, tried with and without `www.` because companies stand under either; 'gone'
+ * when it is unknown.
+ */
+async function findUnit(
+  context: CollectContext,
+  key: string,
+  units: BoundedMemory<string>,
+  domain: string,
+): Promise<string> {
   const known = units.get(domain)
   if (known !== undefined) return known
   const other = domain.startsWith('www.') ? domain.slice(4) : `www.${domain}`
@@ -115,7 +142,9 @@ async function resolveLink(context: CollectContext, key: string, link: string): 
   const reply = await ask(context, key, apiUrl(`reviews/${number.toLowerCase()}`))
   if (reply.status === 404) return null
   const { businessUnit: unit } = readJson(reply, reviewOwner, context.at)
-  const domain = unit.identifyingName ?? readJson(await ask(context, key, apiUrl(`business-units/${unit.id}`)), businessUnit, context.at).name.identifying
+  const domain =
+    unit.identifyingName ??
+    readJson(await ask(context, key, apiUrl(`business-units/${unit.id}`)), businessUnit, context.at).name.identifying
   const source = reviewSourceFromId('trustpilot', domain)
   return source === null ? null : { ...source, country: null, language: null }
 }

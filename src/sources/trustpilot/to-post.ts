@@ -18,7 +18,11 @@ export function toPost(review: TrustpilotReview, at: Date): Post | null {
       languageTag: review.language,
       engagement: { likes: review.numberOfLikes },
       author: consumer
-        ? { id: consumer.id ?? null, name: consumer.displayName ?? null, url: consumer.id ? `${SITE}/users/${encodeURIComponent(consumer.id)}` : null }
+        ? {
+            id: consumer.id ?? null,
+            name: consumer.displayName ?? null,
+            url: consumer.id ? `${SITE}/users/${encodeURIComponent(consumer.id)}` : null,
+          }
         : null,
       review: {
         rating: review.stars,
@@ -36,7 +40,10 @@ export function toPost(review: TrustpilotReview, at: Date): Post | null {
   )
 }
 
-/** The level says it where the older yes or no is missing: only `not-verified` means that nobody vouched for the purchase. */
+/**
+ * The level says it where the older yes or no is missing: only `not-verified` means that nobody vouched for the
+ * purchase.
+ */
 function verified({ isVerified, reviewVerificationLevel }: TrustpilotReview): boolean | null {
   if (isVerified != null) return isVerified
   return reviewVerificationLevel == null ? null : reviewVerificationLevel !== 'not-verified'

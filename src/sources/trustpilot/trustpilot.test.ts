@@ -14,7 +14,8 @@ interface Company {
   reviews: { id: string; createdAt: string }[]
 }
 
-const recorded = <Shape>(name: string): Shape => JSON.parse(readFileSync(join(import.meta.dirname, 'recorded', name), 'utf8')) as Shape
+const recorded = <Shape>(name: string): Shape =>
+  JSON.parse(readFileSync(join(import.meta.dirname, 'recorded', name), 'utf8')) as Shape
 const ordinary = recorded<Company>('ordinary.json')
 const STAGES: Record<Exclude<Stage, 'changed'>, Company> = { ordinary, later: recorded<Company>('later.json') }
 const AT = new Date('2026-11-21T12:00:00Z')
@@ -23,15 +24,23 @@ const id = (number: number) => `6a${number.toString(16).padStart(22, '0')}`
 
 /** Answers as the API does: a company by its name, its reviews newest first. */
 function api(company: Company, { pathname, searchParams }: URL): ServedReply {
-  if (pathname === '/v1/business-units/find') return searchParams.get('name') === 'acme.example' ? good(company.unit) : MISSING
-  if (pathname !== `/v1/business-units/${company.unit.id}/reviews` || searchParams.get('orderBy') !== 'createdat.desc') return MISSING
+  if (pathname === '/v1/business-units/find')
+    return searchParams.get('name') === 'acme.example' ? good(company.unit) : MISSING
+  if (pathname !== `/v1/business-units/${company.unit.id}/reviews` || searchParams.get('orderBy') !== 'createdat.desc')
+    return MISSING
   const [size, page] = [Number(searchParams.get('perPage')), Number(searchParams.get('page'))]
-  const links = company.reviews.length > size * page ? [{ href: 'https://elsewhere.example/', method: 'GET', rel: 'next-page' }] : []
+  const links =
+    company.reviews.length > size * page
+      ? [{ href: 'https://elsewhere.example/', method: 'GET', rel: 'next-page' }]
+      : []
   return good({ links, reviews: company.reviews.slice((page - 1) * size, page * size) })
 }
 
 const MISSING: ServedReply = { status: 404, body: '{"errorCode":1001,"message":"Business Unit not found"}' }
-const good = (body: unknown): ServedReply => ({ headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+const good = (body: unknown): ServedReply => ({
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+})
 
 describeSource('trustpilot', {
   open: () => reading(trustpilot({ key: 'key-1' }), PAGE),
@@ -44,7 +53,10 @@ describeSource('trustpilot', {
   },
   refusals: recorded<Record<'throttled' | 'unavailable' | 'credentials' | 'gone', ServedReply>>('refusals.json'),
   throttledForSeconds: 7,
-  expected: { ordinary: [2, 3, 4, 5].map((number) => `post ${id(number)}`), later: [6, 7].map((number) => `post ${id(number)}`) },
+  expected: {
+    ordinary: [2, 3, 4, 5].map((number) => `post ${id(number)}`),
+    later: [6, 7].map((number) => `post ${id(number)}`),
+  },
   nativeIdPattern: /^[0-9a-f]{24}$/,
   urlPattern: /^https:\/\/www\.trustpilot\.com\/reviews\/[0-9a-f]{24}$/,
 })
@@ -149,7 +161,9 @@ describe('trustpilot', () => {
   test('a company with endlessly many reviews takes a bounded number of requests', async () => {
     const company = many(100)
     const { context, asked } = platform((url) =>
-      url.pathname.endsWith('/find') ? good(company.unit) : good({ reviews: company.reviews, links: [{ rel: 'next-page' }] }),
+      url.pathname.endsWith('/find')
+        ? good(company.unit)
+        : good({ reviews: company.reviews, links: [{ rel: 'next-page' }] }),
     )
     await read(trustpilot({ key: 'key-1' }), context, new Date(0))
     expect(asked.length).toBe(101)
@@ -160,7 +174,10 @@ describe('trustpilot', () => {
     const { context } = platform((url) => {
       if (url.pathname.endsWith('/find')) return good(company.unit)
       const page = Number(url.searchParams.get('page'))
-      return good({ reviews: company.reviews.slice((page - 1) * 20, page * 20), links: page === 1 ? [{ rel: 'next-page' }] : [] })
+      return good({
+        reviews: company.reviews.slice((page - 1) * 20, page * 20),
+        links: page === 1 ? [{ rel: 'next-page' }] : [],
+      })
     })
     expect((await read(trustpilot({ key: 'key-1' }), context, new Date(0))).flat()).toHaveLength(30)
   })
@@ -178,7 +195,9 @@ describe('trustpilot', () => {
   })
 
   test('no more than a thousand companies are remembered', async () => {
-    const { context, paths } = platform((url) => (url.pathname.endsWith('/find') ? good(ordinary.unit) : good({ reviews: [], links: [] })))
+    const { context, paths } = platform((url) =>
+      url.pathname.endsWith('/find') ? good(ordinary.unit) : good({ reviews: [], links: [] }),
+    )
     const source = trustpilot({ key: 'key-1' })
     for (let at = 0; at <= 1000; at += 1) await read(source, context, AT, { ...PAGE, id: `shop${at}.example` })
     const before = paths().length
@@ -197,7 +216,11 @@ describe('trustpilot', () => {
     const reviews = [
       { ...before, id: id(1), updatedAt: '2026-11-20T08:00:00Z' },
       { ...before, id: id(2), companyReply: { text: 'Sorry', createdAt: '2026-11-20T09:00:00Z', updatedAt: null } },
-      { ...before, id: id(3), companyReply: { text: 'Sorry', createdAt: '2026-11-13T09:00:00Z', updatedAt: '2026-11-21T09:00:00Z' } },
+      {
+        ...before,
+        id: id(3),
+        companyReply: { text: 'Sorry', createdAt: '2026-11-13T09:00:00Z', updatedAt: '2026-11-21T09:00:00Z' },
+      },
       { ...before, id: id(4), companyReply: { text: 'Sorry', createdAt: '2026-11-13T09:00:00Z', updatedAt: null } },
       { ...before, id: id(5) },
     ]
@@ -209,23 +232,40 @@ describe('trustpilot', () => {
 
   test('a company that stands under the other form of its domain is found', async () => {
     const { context, paths } = platform((url) => api(ordinary, url))
-    expect((await read(trustpilot({ key: 'key-1' }), context, new Date('2026-11-21T00:00:00Z'), { ...PAGE, id: 'www.acme.example' })).flat()).toHaveLength(1)
-    expect(paths().slice(0, 2)).toEqual(['/v1/business-units/find?name=www.acme.example', '/v1/business-units/find?name=acme.example'])
+    expect(
+      (
+        await read(trustpilot({ key: 'key-1' }), context, new Date('2026-11-21T00:00:00Z'), {
+          ...PAGE,
+          id: 'www.acme.example',
+        })
+      ).flat(),
+    ).toHaveLength(1)
+    expect(paths().slice(0, 2)).toEqual([
+      '/v1/business-units/find?name=www.acme.example',
+      '/v1/business-units/find?name=acme.example',
+    ])
   })
 
   test('a company without reviews is not a fault, one that does not exist is gone', async () => {
     const { context } = platform((url) => api({ ...ordinary, reviews: [] }, url))
     expect(await read(trustpilot({ key: 'key-1' }), context, new Date(0))).toEqual([])
-    await expect(read(trustpilot({ key: 'key-1' }), context, new Date(0), { ...PAGE, id: 'nobody.example' })).rejects.toMatchObject({ kind: 'gone' })
+    await expect(
+      read(trustpilot({ key: 'key-1' }), context, new Date(0), { ...PAGE, id: 'nobody.example' }),
+    ).rejects.toMatchObject({ kind: 'gone' })
   })
 
   test('one odd review is left out, a majority of odd ones is a change of shape', async () => {
-    const serving = (...reviews: object[]) => platform((url) => api({ ...ordinary, reviews: reviews as Company['reviews'] }, url)).context
+    const serving = (...reviews: object[]) =>
+      platform((url) => api({ ...ordinary, reviews: reviews as Company['reviews'] }, url)).context
     const [one, two] = ordinary.reviews
     const odd = { ...two, stars: 'four' }
     const since = new Date('2026-11-01T00:00:00Z')
-    expect((await read(trustpilot({ key: 'key-1' }), serving(one!, odd), since)).flat().map(({ nativeId }) => nativeId)).toEqual([id(5)])
-    await expect(read(trustpilot({ key: 'key-1' }), serving(one!, one!, odd, odd, odd), since)).rejects.toMatchObject({ kind: 'shape_changed' })
+    expect(
+      (await read(trustpilot({ key: 'key-1' }), serving(one!, odd), since)).flat().map(({ nativeId }) => nativeId),
+    ).toEqual([id(5)])
+    await expect(read(trustpilot({ key: 'key-1' }), serving(one!, one!, odd, odd, odd), since)).rejects.toMatchObject({
+      kind: 'shape_changed',
+    })
   })
 })
 
@@ -236,7 +276,8 @@ describe('a link of a single review', () => {
     return trustpilot({ key: 'key-1' }).resolveLink!(context, link).then((found) => ({ found, paths: paths() }))
   }
   const page = { platform: 'trustpilot', id: 'acme.example', country: null, language: null }
-  const of = (identifyingName: string | null) => good({ id: id(5), businessUnit: { id: ordinary.unit.id, identifyingName } })
+  const of = (identifyingName: string | null) =>
+    good({ id: id(5), businessUnit: { id: ordinary.unit.id, identifyingName } })
 
   test('leads to the page of its company', async () => {
     expect(await resolve(() => of('acme.example'))).toEqual({ found: page, paths: [`/v1/reviews/${id(5)}`] })
@@ -244,7 +285,10 @@ describe('a link of a single review', () => {
 
   test('leads there by the number of the company where its domain is not said', async () => {
     const answer = (url: URL) => (url.pathname.startsWith('/v1/reviews/') ? of(null) : good(ordinary.unit))
-    expect(await resolve(answer)).toEqual({ found: page, paths: [`/v1/reviews/${id(5)}`, `/v1/business-units/${ordinary.unit.id}`] })
+    expect(await resolve(answer)).toEqual({
+      found: page,
+      paths: [`/v1/reviews/${id(5)}`, `/v1/business-units/${ordinary.unit.id}`],
+    })
   })
 
   test('leads nowhere when there is no such review, or no domain behind it', async () => {
@@ -254,7 +298,10 @@ describe('a link of a single review', () => {
   })
 
   test('asks nothing for a link that names its page, or that is of another site', async () => {
-    expect(await resolve(() => MISSING, 'https://www.trustpilot.com/review/acme.example')).toEqual({ found: page, paths: [] })
+    expect(await resolve(() => MISSING, 'https://www.trustpilot.com/review/acme.example')).toEqual({
+      found: page,
+      paths: [],
+    })
     for (const link of [
       `https://www.trustpilot.com.evil.example/reviews/${id(5)}`,
       'https://www.trustpilot.com/reviews/1',

@@ -35,6 +35,8 @@ export const review = z.object({
 })
 
 /** A review that is looked up by its id, as far as it says whose it is. */
-export const reviewOwner = z.object({ businessUnit: z.object({ id: trustpilotId, identifyingName: z.string().nullish() }) })
+export const reviewOwner = z.object({
+  businessUnit: z.object({ id: trustpilotId, identifyingName: z.string().nullish() }),
+})
 
 export type TrustpilotReview = z.infer<typeof review>

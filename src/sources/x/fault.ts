@@ -8,13 +8,19 @@ const COMPLAINT_UNITS = 4096
 /** The fault that a reply stands for in the platform's own words; null for a good one. */
 export function faultOf({ status, headers, body }: SourceReply, at: Date): SourceFault | null {
   const complaint = status >= 400 && status < 500 ? body.slice(0, COMPLAINT_UNITS) : ''
-  if (complaint.includes('SpendCapReached')) return usedUp('the money that the account may spend in a billing cycle is used up')
+  if (complaint.includes('SpendCapReached'))
+    return usedUp('the money that the account may spend in a billing cycle is used up')
   if (status === 402 || /CreditsDepleted|problems\/credits/.test(complaint)) {
-    return new SourceFault('credentials', `X answers no more requests until the account of the token has credits again (status ${status})`)
+    return new SourceFault(
+      'credentials',
+      `X answers no more requests until the account of the token has credits again (status ${status})`,
+    )
   }
   if (status !== 429) return faultOfStatus(status, headers, at)
-  if (complaint.includes('usage-capped')) return usedUp('the number of posts that the account may read in a month is reached')
-  const retryAfterSeconds = retryAfterFrom(headers['retry-after'], at) ?? secondsUntil(headers['x-rate-limit-reset'], at)
+  if (complaint.includes('usage-capped'))
+    return usedUp('the number of posts that the account may read in a month is reached')
+  const retryAfterSeconds =
+    retryAfterFrom(headers['retry-after'], at) ?? secondsUntil(headers['x-rate-limit-reset'], at)
   return new SourceFault('throttled', 'X asks for fewer requests', { retryAfterSeconds })
 }
 

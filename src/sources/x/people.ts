@@ -10,7 +10,10 @@ import { user, usersReply } from './wire.ts'
 
 /** What the platform takes for a person, in millionths of a dollar. */
 const PERSON_PRICE = 10_000
-/** The platform takes a hundred at once. Their price is taken in advance, and smaller parts find room in what is left of a day's money. */
+/**
+ * The platform takes a hundred at once. Their price is taken in advance, and smaller parts find room in what is left of
+ * a day's money.
+ */
 const PEOPLE_PER_LOOK_UP = 25
 const KEPT = { most: 20_000, forMs: 30 * DAY_MS }
 
@@ -20,9 +23,12 @@ export function people(ask: Ask): Required<Pick<SearchSource, 'enrich' | 'resolv
   const idsByHandle = agingMemory<string>(KEPT)
   return {
     async enrich(context, posts) {
-      const ids = [...new Set(posts.flatMap(({ author }) => author?.id ?? []))].filter((id) => known.get(id, context.at) === undefined)
+      const ids = [...new Set(posts.flatMap(({ author }) => author?.id ?? []))].filter(
+        (id) => known.get(id, context.at) === undefined,
+      )
       try {
-        for (let from = 0; from < ids.length; from += PEOPLE_PER_LOOK_UP) await learn(context, ids.slice(from, from + PEOPLE_PER_LOOK_UP))
+        for (let from = 0; from < ids.length; from += PEOPLE_PER_LOOK_UP)
+          await learn(context, ids.slice(from, from + PEOPLE_PER_LOOK_UP))
       } catch (error) {
         // Who is known by now was paid for, and is handed back when there is no time or money for the others.
         if (!(error instanceof QuotaReached) && !context.signal.aborted) throw error
@@ -45,14 +51,22 @@ export function people(ask: Ask): Required<Pick<SearchSource, 'enrich' | 'resolv
   }
 
   async function learn(context: CollectContext, part: readonly string[]): Promise<void> {
-    const parameters = new URLSearchParams({ ids: part.join(','), 'user.fields': 'name,username,profile_image_url,public_metrics' })
+    const parameters = new URLSearchParams({
+      ids: part.join(','),
+      'user.fields': 'name,username,profile_image_url,public_metrics',
+    })
     const { authors, odd } = await lookUp(context, '/2/users', parameters, part.length)
     const byId = new Map(authors.map((author) => [author.id, author]))
     // Who could not be read is not gone.
     for (const id of part) if (byId.has(id) || odd === 0) known.set(id, byId.get(id) ?? null, context.at)
   }
 
-  async function lookUp(context: CollectContext, path: string, parameters: URLSearchParams, most: number): Promise<{ authors: Author[]; odd: number }> {
+  async function lookUp(
+    context: CollectContext,
+    path: string,
+    parameters: URLSearchParams,
+    most: number,
+  ): Promise<{ authors: Author[]; odd: number }> {
     const paid = most * PERSON_PRICE
     const reply = understood(context, await ask(context, path, parameters, { lookups: 1, [MONEY]: paid }), paid)
     const raw = readJson(reply, usersReply, context.at).data ?? []

@@ -28,7 +28,8 @@ export function fits(terms: readonly string[]): boolean {
 
 /**
  * Handles and hashtags are asked for as such: as a phrase they would lose their sign, and every post with the bare word
- * would have to be paid for. The text of a post holds its addresses shortened, so they are asked for by their targets, too.
+ * would have to be paid for. The text of a post holds its addresses shortened, so they are asked for by their targets,
+ * too.
  */
 function alternativesOf(term: string): string[] {
   const phrase = phraseOf(term, { unquotable: UNQUOTABLE, searchable: WORD_OR_PICTOGRAPH })

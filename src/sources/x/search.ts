@@ -15,11 +15,13 @@ const POST_PRICE = 5000
 const SMALLEST_PAGE = 10
 const LARGEST_PAGE = 100
 /**
- * A page is paid for in advance with all the posts that it could hold. No page may tie up more than this part of a day's
- * money, so that several fit beside each other and little is left over at the end of the day.
+ * A page is paid for in advance with all the posts that it could hold. No page may tie up more than this part of a
+ * day's money, so that several fit beside each other and little is left over at the end of the day.
  */
 const PAGES_PER_DAY = 20
-/** One poll may take no more than this part of a day's money: a single busy term must not be all that a day has read. */
+/**
+ * One poll may take no more than this part of a day's money: a single busy term must not be all that a day has read.
+ */
 const POLLS_PER_DAY = 5
 /** Protects from marks of further pages that never end. Money and the wanted number end every search earlier. */
 const MAX_PAGES = 100
@@ -31,11 +33,25 @@ const CHARGED_POSTS_KEPT = 200_000
 
 /** The platform is renaming its fields; a request is asked in one of these ways. */
 const SPELLINGS = {
-  old: ['tweet.fields', 'created_at,lang,public_metrics,entities,attachments,referenced_tweets,in_reply_to_user_id,author_id,note_tweet'],
-  new: ['post.fields', 'created_at,lang,public_metrics,entities,attachments,referenced_posts,in_reply_to_user_id,author_id,note_post'],
+  old: [
+    'tweet.fields',
+    'created_at,lang,public_metrics,entities,attachments,referenced_tweets,in_reply_to_user_id,author_id,note_tweet',
+  ],
+  new: [
+    'post.fields',
+    'created_at,lang,public_metrics,entities,attachments,referenced_posts,in_reply_to_user_id,author_id,note_post',
+  ],
 } as const
 /** Parameters that have one name only; a complaint about them does not say that other names are wanted. */
-const SETTLED = new Set(['query', 'start_time', 'max_results', 'next_token', 'sort_order', 'expansions', 'media.fields'])
+const SETTLED = new Set([
+  'query',
+  'start_time',
+  'max_results',
+  'next_token',
+  'sort_order',
+  'expansions',
+  'media.fields',
+])
 
 interface Wanted {
   query: string
@@ -57,10 +73,19 @@ export function mostPostsFor(dailyMicroUsd: number): number {
   return SMALLEST_PAGE * Math.max(1, Math.floor(dailyMicroUsd / POLLS_PER_DAY / POST_PRICE / SMALLEST_PAGE))
 }
 
-/** Searches the posts of the last seven days. The most that a page can cost is taken before it is asked, and the rest is given back. */
-export function recentSearch(ask: Ask, { dailyMicroUsd, clock }: { dailyMicroUsd: number; clock: Pick<Clock, 'now'> }): Searching['search'] {
+/**
+ * Searches the posts of the last seven days. The most that a page can cost is taken before it is asked, and the rest is
+ * given back.
+ */
+export function recentSearch(
+  ask: Ask,
+  { dailyMicroUsd, clock }: { dailyMicroUsd: number; clock: Pick<Clock, 'now'> },
+): Searching['search'] {
   const mostPosts = mostPostsFor(dailyMicroUsd)
-  const largestPage = Math.max(SMALLEST_PAGE, Math.min(LARGEST_PAGE, Math.floor(dailyMicroUsd / PAGES_PER_DAY / POST_PRICE)))
+  const largestPage = Math.max(
+    SMALLEST_PAGE,
+    Math.min(LARGEST_PAGE, Math.floor(dailyMicroUsd / PAGES_PER_DAY / POST_PRICE)),
+  )
   const bill = dayBill(CHARGED_POSTS_KEPT)
   let spelling: keyof typeof SPELLINGS = 'old'
 
@@ -93,7 +118,8 @@ export function recentSearch(ask: Ask, { dailyMicroUsd, clock }: { dailyMicroUsd
     const asked = clock.now()
     const reply = await askInEitherSpelling(context, parametersOf(wanted, context.at), paid)
     const { data, includes, meta } = readJson(reply, searchReply, context.at)
-    if (data == null && meta.result_count > 0) throw new SourceFault('shape_changed', 'the reply counts posts that it does not hold')
+    if (data == null && meta.result_count > 0)
+      throw new SourceFault('shape_changed', 'the reply counts posts that it does not hold')
     const reader = itemReader(context, 'x')
     const readable = reader.readAll(data ?? [], post)
     const charged = bill.charge(
@@ -107,8 +133,15 @@ export function recentSearch(ask: Ask, { dailyMicroUsd, clock }: { dailyMicroUsd
     return { posts, read: data?.length ?? 0, next: meta.next_token ?? null }
   }
 
-  /** The one request that is asked twice: when its names are refused, in the other spelling, which is kept if it is understood. */
-  async function askInEitherSpelling(context: CollectContext, parameters: URLSearchParams, paid: number): Promise<SourceReply> {
+  /**
+   * The one request that is asked twice: when its names are refused, in the other spelling, which is kept if it is
+   * understood.
+   */
+  async function askInEitherSpelling(
+    context: CollectContext,
+    parameters: URLSearchParams,
+    paid: number,
+  ): Promise<SourceReply> {
     const cost = { searches: 1, [MONEY]: paid }
     const reply = await ask(context, PATH, spelt(parameters, spelling), cost)
     if (!refusesNames(reply)) return understood(context, reply, paid)

@@ -18,8 +18,8 @@ export interface XOptions {
 }
 
 /**
- * Posts of X from its recent search. Every post read costs
- * money, and every person looked up. The clock tells on which day a post was read, because a poll may last past midnight.
+ * Posts of X from its recent search. Every post read costs money, and every person looked up. The clock tells on which
+ * day a post was read, because a poll may last past midnight.
  */
 export function x({ bearerToken, dailyMicroUsd }: XOptions, clock: Pick<Clock, 'now'> = systemClock): SearchSource {
   const ask = asking(bearerToken)
@@ -36,7 +36,12 @@ export function x({ bearerToken, dailyMicroUsd }: XOptions, clock: Pick<Clock, '
     // The recent search reaches back no further.
     lookBackDays: lookBackDaysOn('x'),
     overlapSeconds: 300,
-    searching: { termsPerSearch: TERMS_PER_SEARCH, mostPosts: mostPostsFor(dailyMicroUsd), fits, search: recentSearch(ask, { dailyMicroUsd, clock }) },
+    searching: {
+      termsPerSearch: TERMS_PER_SEARCH,
+      mostPosts: mostPostsFor(dailyMicroUsd),
+      fits,
+      search: recentSearch(ask, { dailyMicroUsd, clock }),
+    },
     ...people(ask),
   }
 }

@@ -6,12 +6,16 @@ import type { XPost, XUrl, XUser } from './wire.ts'
 const SITE = 'https://x.com'
 const NAME_CHARACTERS = 200
 /** Addresses that the platform puts in for the pictures and films of a post; nobody wrote them. */
-const OWN_MEDIA = /^https?:\/\/(?:www\.|mobile\.)?(?:x|twitter)\.com\/[^/]{1,50}\/status\/\d{1,19}\/(?:photo|video)\/\d{1,3}$/i
+const OWN_MEDIA =
+  /^https?:\/\/(?:www\.|mobile\.)?(?:x|twitter)\.com\/[^/]{1,50}\/status\/\d{1,19}\/(?:photo|video)\/\d{1,3}$/i
 /** Ids hold the time at which they were given out, in milliseconds since this instant, above their lowest 22 bits. */
 const FIRST_ID_MS = 1_288_834_974_657n
 const ESCAPED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>' }
 
-/** A found post; its author is known by id alone. Null when it cannot be a post. `pictures` holds addresses by media key. */
+/**
+ * A found post; its author is known by id alone. Null when it cannot be a post. `pictures` holds addresses by media
+ * key.
+ */
 export function toPost(found: XPost, pictures: ReadonlyMap<string, string>, at: Date): Post | null {
   const note = found.note_tweet ?? found.note_post ?? null
   const urls = [...(note?.entities?.urls ?? []), ...(found.entities?.urls ?? [])]
@@ -61,7 +65,9 @@ export function postUrl(name: string, id: string): string {
   return `${SITE}/${name}/status/${id}`
 }
 
-/** The text as it is read at the platform, with whole addresses: three characters come escaped, and addresses shortened. */
+/**
+ * The text as it is read at the platform, with whole addresses: three characters come escaped, and addresses shortened.
+ */
 function readable(text: string, urls: readonly XUrl[]): string {
   const targets = new Map(urls.map((url) => [url.url, isOwnMedia(url) ? '' : (url.expanded_url ?? url.url)]))
   return text

@@ -5,11 +5,16 @@ const count = z.number().nullish().catch(null)
 
 const url = z.object({ url: z.string(), expanded_url: z.string().nullish(), unwound_url: z.string().nullish() })
 const mention = z.object({ username: z.string(), id: z.string().nullish() })
-const entities = z.object({ urls: z.array(url).nullish().catch(null), mentions: z.array(mention).nullish().catch(null) })
+const entities = z.object({
+  urls: z.array(url).nullish().catch(null),
+  mentions: z.array(mention).nullish().catch(null),
+})
 const note = z.object({ text: z.string().min(1), entities: entities.nullish().catch(null) })
 const references = z.array(z.object({ type: z.string(), id }))
 
-/** The search reply as far as it is relied on. `data` is absent when nothing was found; its posts are read one by one. */
+/**
+ * The search reply as far as it is relied on. `data` is absent when nothing was found; its posts are read one by one.
+ */
 export const searchReply = z.object({
   data: z.array(z.unknown()).max(100).nullish(),
   includes: z
@@ -20,8 +25,8 @@ export const searchReply = z.object({
 })
 
 /**
- * A post. The platform is renaming its fields; where the old and the new name are known, both are read. Complements in an
- * unknown form are no reason to lose the post.
+ * A post. The platform is renaming its fields; where the old and the new name are known, both are read. Complements in
+ * an unknown form are no reason to lose the post.
  */
 export const post = z.object({
   id,
@@ -53,9 +58,15 @@ export const post = z.object({
   note_post: note.nullish().catch(null),
 })
 
-export const media = z.object({ media_key: z.string(), url: z.string().nullish(), preview_image_url: z.string().nullish() })
+export const media = z.object({
+  media_key: z.string(),
+  url: z.string().nullish(),
+  preview_image_url: z.string().nullish(),
+})
 
-/** The reply to a look-up of people: those found, and a complaint for each of the others. One of both is always there. */
+/**
+ * The reply to a look-up of people: those found, and a complaint for each of the others. One of both is always there.
+ */
 export const usersReply = z
   .object({ data: z.array(z.unknown()).max(100).nullish(), errors: z.array(z.unknown()).nullish() })
   .refine(({ data, errors }) => data != null || errors != null)

@@ -15,10 +15,18 @@ import { post } from './wire.ts'
 type Found = { id: string; created_at: string }
 type Page = { data: Found[]; includes: object; meta: { result_count: number; next_token?: string } }
 
-const recorded = <Shape>(name: string): Shape => JSON.parse(readFileSync(join(import.meta.dirname, 'recorded', name), 'utf8')) as Shape
+const recorded = <Shape>(name: string): Shape =>
+  JSON.parse(readFileSync(join(import.meta.dirname, 'recorded', name), 'utf8')) as Shape
 const AT = new Date('2026-11-21T12:00:00Z')
-const STAGES: Record<Stage, Page> = { ordinary: recorded('ordinary.json'), later: recorded('later.json'), changed: recorded('changed.json') }
-const COMPLAINTS = recorded<Record<'creditsDepleted' | 'monthReached' | 'spendCapReached' | 'unknownFields' | 'invalidQuery', ServedReply>>('complaints.json')
+const STAGES: Record<Stage, Page> = {
+  ordinary: recorded('ordinary.json'),
+  later: recorded('later.json'),
+  changed: recorded('changed.json'),
+}
+const COMPLAINTS =
+  recorded<
+    Record<'creditsDepleted' | 'monthReached' | 'spendCapReached' | 'unknownFields' | 'invalidQuery', ServedReply>
+  >('complaints.json')
 const OPTIONS = { bearerToken: 'token-of-a-test', dailyMicroUsd: 10_000_000 }
 const TERMS = ['acme corp', 'beta inc']
 
@@ -49,7 +57,12 @@ describeSource('x', {
   refusals: recorded<Record<'throttled' | 'unavailable' | 'credentials', ServedReply>>('refusals.json'),
   throttledForSeconds: 7,
   expected: {
-    ordinary: ['post 2123687789982646273', 'post 2123710439224246274', 'post 2123902957777846275', 'post 2124105542661046277'],
+    ordinary: [
+      'post 2123687789982646273',
+      'post 2123710439224246274',
+      'post 2123902957777846275',
+      'post 2124105542661046277',
+    ],
     later: ['post 2124104536028086278', 'post 2124111834117046279'],
   },
   nativeIdPattern: /^\d{19}$/,
@@ -72,7 +85,9 @@ function account(reply: (url: URL) => ServedReply | object, at = AT) {
       count(init?.cost ?? {})
       const given = reply(url)
       if (given instanceof Error) throw given
-      return 'body' in given ? { status: 200, headers: {}, ...(given as ServedReply) } : { status: 200, headers: {}, body: JSON.stringify(given) }
+      return 'body' in given
+        ? { status: 200, headers: {}, ...(given as ServedReply) }
+        : { status: 200, headers: {}, body: JSON.stringify(given) }
     },
     ...BARE_CONTEXT,
     spend: count,
@@ -81,9 +96,18 @@ function account(reply: (url: URL) => ServedReply | object, at = AT) {
   return { context, asked, taken, spent }
 }
 
-async function search(source: SearchSource, context: CollectContext, query: { terms?: readonly string[]; since?: Date; limit?: number } = {}): Promise<Post[]> {
+async function search(
+  source: SearchSource,
+  context: CollectContext,
+  query: { terms?: readonly string[]; since?: Date; limit?: number } = {},
+): Promise<Post[]> {
   const posts: Post[] = []
-  for await (const portion of source.searching.search(context, { terms: TERMS, since: new Date(AT.getTime() - 86_400_000), limit: 1000, ...query }))
+  for await (const portion of source.searching.search(context, {
+    terms: TERMS,
+    since: new Date(AT.getTime() - 86_400_000),
+    limit: 1000,
+    ...query,
+  }))
     posts.push(...portion)
   return posts
 }
@@ -99,7 +123,11 @@ const many = (count: number): Page => ({
   meta: { result_count: count },
 })
 const found = (id: string): Post =>
-  toPost(post.parse(STAGES.ordinary.data.find((one) => one.id === id)), new Map([['3_1', 'https://pbs.example/media/one.jpg']]), AT)!
+  toPost(
+    post.parse(STAGES.ordinary.data.find((one) => one.id === id)),
+    new Map([['3_1', 'https://pbs.example/media/one.jpg']]),
+    AT,
+  )!
 
 test('a first poll looks back no further than the recent search reaches', () => {
   expect(x({ bearerToken: 'token', dailyMicroUsd: 1_000_000 }).lookBackDays).toBe(7)
@@ -114,7 +142,9 @@ describe('the query of x', () => {
   test('handles and hashtags keep their sign, addresses are looked for among the targets of links', () => {
     expect(queryOf(['@acme'])).toBe('@acme -is:retweet')
     expect(queryOf(['#acme', '#2024'])).toBe('(#acme OR "#2024") -is:retweet')
-    expect(queryOf(['https://acme.com/pricing'])).toBe('("https://acme.com/pricing" OR url:"acme.com/pricing") -is:retweet')
+    expect(queryOf(['https://acme.com/pricing'])).toBe(
+      '("https://acme.com/pricing" OR url:"acme.com/pricing") -is:retweet',
+    )
     expect(queryOf(['c++'])).toBe('"c++" -is:retweet')
   })
 
@@ -122,11 +152,14 @@ describe('the query of x', () => {
     expect(queryOf(['say "hi" OR from:me\\'])).toBe('"say hi OR from:me" -is:retweet')
     expect(queryOf(['“acme” -corp)'])).toBe('"acme -corp)" -is:retweet')
     fc.assert(
-      fc.property(fc.array(fc.string({ unit: 'grapheme', minLength: 2, maxLength: 80 }), { minLength: 1, maxLength: 5 }), (terms) => {
-        const query = queryOf(terms) ?? ''
-        expect([...query].filter((character) => character === '"').length % 2).toBe(0)
-        expect(query).not.toMatch(/[\\\p{Cc}]/u)
-      }),
+      fc.property(
+        fc.array(fc.string({ unit: 'grapheme', minLength: 2, maxLength: 80 }), { minLength: 1, maxLength: 5 }),
+        (terms) => {
+          const query = queryOf(terms) ?? ''
+          expect([...query].filter((character) => character === '"').length % 2).toBe(0)
+          expect(query).not.toMatch(/[\\\p{Cc}]/u)
+        },
+      ),
     )
   })
 
@@ -190,7 +223,11 @@ describe('the money of x', () => {
     const source = x(OPTIONS, clock)
     await search(source, account((url) => answer(many(150), url.searchParams), evening).context)
     const { context, spent } = account((url) => answer(many(150), url.searchParams), evening)
-    for await (const _posts of source.searching.search(context, { terms: TERMS, since: new Date('2026-11-21T10:00:00Z'), limit: 1000 }))
+    for await (const _posts of source.searching.search(context, {
+      terms: TERMS,
+      since: new Date('2026-11-21T10:00:00Z'),
+      limit: 1000,
+    }))
       clock.now = () => new Date('2026-11-22T00:00:10Z')
     expect(spent[MONEY], 'the second page anew').toBe(250_000)
   })
@@ -207,7 +244,9 @@ describe('the money of x', () => {
 
   test('one poll takes at most a fifth of the money of a day, and a smallest page in any case', async () => {
     const most = (dailyMicroUsd: number) => x({ ...OPTIONS, dailyMicroUsd }).searching.mostPosts
-    expect([most(10_000_000), most(5_000_000), most(1_000_000), most(600_000), most(50_000)]).toEqual([400, 200, 40, 20, 10])
+    expect([most(10_000_000), most(5_000_000), most(1_000_000), most(600_000), most(50_000)]).toEqual([
+      400, 200, 40, 20, 10,
+    ])
     // The platform hands out fewer than asked for, and odd ones are paid for, too.
     const sparse = account((url) => {
       const { data, ...rest } = answer(many(5000), url.searchParams) as Page
@@ -236,7 +275,8 @@ describe('the money of x', () => {
       await expect(search(x(OPTIONS), context)).rejects.toBeInstanceOf(SourceFault)
       return spent[MONEY]
     }
-    for (const refusal of Object.values(recorded<Record<string, ServedReply>>('refusals.json'))) expect(await cost(refusal)).toBe(0)
+    for (const refusal of Object.values(recorded<Record<string, ServedReply>>('refusals.json')))
+      expect(await cost(refusal)).toBe(0)
     expect(await cost(COMPLAINTS.creditsDepleted)).toBe(0)
     expect(await cost(new SourceFault('unavailable', 'no whole reply'))).toBe(500_000)
     expect(await cost({ body: '<html></html>' })).toBe(500_000)
@@ -287,9 +327,16 @@ describe('the search of x', () => {
 
   test('where the names of fields are refused, the new ones are tried once and kept', async () => {
     const source = x(OPTIONS)
-    const renamed = account((url) => (url.searchParams.has('tweet.fields') ? COMPLAINTS.unknownFields : answer(many(2), url.searchParams)))
+    const renamed = account((url) =>
+      url.searchParams.has('tweet.fields') ? COMPLAINTS.unknownFields : answer(many(2), url.searchParams),
+    )
     expect((await search(source, renamed.context)).length).toBe(2)
-    expect(renamed.asked.map((url) => [url.searchParams.has('tweet.fields'), url.searchParams.get('post.fields')?.includes('note_post')])).toEqual([
+    expect(
+      renamed.asked.map((url) => [
+        url.searchParams.has('tweet.fields'),
+        url.searchParams.get('post.fields')?.includes('note_post'),
+      ]),
+    ).toEqual([
       [true, undefined],
       [false, true],
     ])
@@ -313,16 +360,35 @@ describe('the search of x', () => {
   })
 
   test('credits that are used up are a matter of the operator; a month or a billing cycle that is used up is asked about a day later', async () => {
-    const fault = async (reply: ServedReply) => search(x(OPTIONS), account(() => reply).context).catch((error: unknown) => error)
-    expect(await fault(COMPLAINTS.creditsDepleted)).toMatchObject({ kind: 'credentials', message: expect.stringContaining('credits') })
-    expect(await fault({ ...COMPLAINTS.creditsDepleted, status: 403 })).toMatchObject({ kind: 'credentials', message: expect.stringContaining('credits') })
-    expect(await fault(COMPLAINTS.monthReached)).toMatchObject({ kind: 'throttled', retryAfterSeconds: 86_400, daily: true })
-    expect(await fault(COMPLAINTS.spendCapReached)).toMatchObject({ kind: 'throttled', retryAfterSeconds: 86_400, daily: true })
-    expect(await fault({ status: 429, headers: { 'retry-after': '3', 'x-rate-limit-reset': '9' }, body: '' })).toMatchObject({
+    const fault = async (reply: ServedReply) =>
+      search(x(OPTIONS), account(() => reply).context).catch((error: unknown) => error)
+    expect(await fault(COMPLAINTS.creditsDepleted)).toMatchObject({
+      kind: 'credentials',
+      message: expect.stringContaining('credits'),
+    })
+    expect(await fault({ ...COMPLAINTS.creditsDepleted, status: 403 })).toMatchObject({
+      kind: 'credentials',
+      message: expect.stringContaining('credits'),
+    })
+    expect(await fault(COMPLAINTS.monthReached)).toMatchObject({
+      kind: 'throttled',
+      retryAfterSeconds: 86_400,
+      daily: true,
+    })
+    expect(await fault(COMPLAINTS.spendCapReached)).toMatchObject({
+      kind: 'throttled',
+      retryAfterSeconds: 86_400,
+      daily: true,
+    })
+    expect(
+      await fault({ status: 429, headers: { 'retry-after': '3', 'x-rate-limit-reset': '9' }, body: '' }),
+    ).toMatchObject({
       retryAfterSeconds: 3,
       daily: false,
     })
-    expect(await fault({ status: 429, headers: { 'x-rate-limit-reset': 'soon' }, body: '' })).toMatchObject({ retryAfterSeconds: null })
+    expect(await fault({ status: 429, headers: { 'x-rate-limit-reset': 'soon' }, body: '' })).toMatchObject({
+      retryAfterSeconds: null,
+    })
   })
 
   test('a reply that counts posts without holding them, or holds mostly odd ones, is a change of shape', async () => {
@@ -371,20 +437,37 @@ describe('the posts of x', () => {
 
   test('a long post is read whole', () => {
     const { text, links, languageHint } = found('2123902957777846275')
-    expect(text).toMatch(/5\. It explains more than you think, and nobody writes about it\.\n\nAll of it: https:\/\/cleo\.example\/acme-year$/)
+    expect(text).toMatch(
+      /5\. It explains more than you think, and nobody writes about it\.\n\nAll of it: https:\/\/cleo\.example\/acme-year$/,
+    )
     expect([links, languageHint]).toEqual([['https://cleo.example/acme-year'], 'id'])
   })
 
   test('new names of fields are read like the old ones', () => {
-    expect(found('2124105542661046277')).toMatchObject({ text: 'Acme Corp, the film', links: [], engagement: { reposts: 4 }, replyTo: null })
+    expect(found('2124105542661046277')).toMatchObject({
+      text: 'Acme Corp, the film',
+      links: [],
+      engagement: { reposts: 4 },
+      replyTo: null,
+    })
     const raw = post.parse(STAGES.ordinary.data.find(({ id }) => id === '2123902957777846275'))
-    const renamed = { ...raw, note_tweet: null, note_post: raw.note_tweet, referenced_posts: [{ type: 'replied_to', id: '5' }] }
-    expect(toPost(renamed, new Map(), AT)).toMatchObject({ text: found('2123902957777846275').text, replyTo: { url: 'https://x.com/i/status/5' } })
+    const renamed = {
+      ...raw,
+      note_tweet: null,
+      note_post: raw.note_tweet,
+      referenced_posts: [{ type: 'replied_to', id: '5' }],
+    }
+    expect(toPost(renamed, new Map(), AT)).toMatchObject({
+      text: found('2123902957777846275').text,
+      replyTo: { url: 'https://x.com/i/status/5' },
+    })
   })
 
   test('the time follows from the id where it is not given', () => {
     const raw = post.parse(STAGES.ordinary.data[0])
-    expect(toPost({ ...raw, created_at: null }, new Map(), AT)?.publishedAt).toEqual(toPost(raw, new Map(), AT)?.publishedAt)
+    expect(toPost({ ...raw, created_at: null }, new Map(), AT)?.publishedAt).toEqual(
+      toPost(raw, new Map(), AT)?.publishedAt,
+    )
   })
 })
 
@@ -397,7 +480,9 @@ describe('the people of x', () => {
   test('authors of matched posts are looked up together; the address gets their name; who is gone stays a number', async () => {
     const { context, asked, taken, spent } = account(() => USERS)
     const posts = await x(OPTIONS).enrich!(context, [byAda, byBoris, byCleo, byAda])
-    expect(asked.map((url) => [url.pathname, url.searchParams.get('ids')])).toEqual([['/2/users', '700000000001,700000000002,700000000003']])
+    expect(asked.map((url) => [url.pathname, url.searchParams.get('ids')])).toEqual([
+      ['/2/users', '700000000001,700000000002,700000000003'],
+    ])
     expect([taken, spent]).toEqual([[{ lookups: 1, [MONEY]: 30_000 }], { lookups: 1, [MONEY]: 20_000 }])
     expect(posts[0]).toEqual({
       ...byAda,
@@ -423,11 +508,18 @@ describe('the people of x', () => {
       await source.enrich!(context, [byAda, byCleo])
       return urls.length
     }
-    expect([await asked('2026-11-21T12:00:00Z'), await asked('2026-12-21T11:59:59Z'), await asked('2026-12-21T12:00:00Z')]).toEqual([1, 0, 1])
+    expect([
+      await asked('2026-11-21T12:00:00Z'),
+      await asked('2026-12-21T11:59:59Z'),
+      await asked('2026-12-21T12:00:00Z'),
+    ]).toEqual([1, 0, 1])
   })
 
   test('people are looked up by twenty-five, so that little money fills in some', async () => {
-    const posts = Array.from({ length: 60 }, (_, at) => ({ ...byAda, author: { ...byAda.author!, id: String(900 + at) } }))
+    const posts = Array.from({ length: 60 }, (_, at) => ({
+      ...byAda,
+      author: { ...byAda.author!, id: String(900 + at) },
+    }))
     const { context, asked } = account(() => ({ errors: [] }))
     expect(await x(OPTIONS).enrich!(context, posts)).toEqual(posts)
     expect(asked.map((url) => url.searchParams.get('ids')!.split(',').length)).toEqual([25, 25, 10])
@@ -437,7 +529,10 @@ describe('the people of x', () => {
     ['the money', new QuotaReached('the day is used up', 3600, true), false],
     ['the time', new Error('too late'), true],
   ])('who was looked up before %s ran out is filled in', async (_what, error, aborted) => {
-    const posts = Array.from({ length: 30 }, (_, at) => ({ ...byAda, author: { ...byAda.author!, id: String(900 + at) } }))
+    const posts = Array.from({ length: 30 }, (_, at) => ({
+      ...byAda,
+      author: { ...byAda.author!, id: String(900 + at) },
+    }))
     const abort = new AbortController()
     const { context } = account((url) => {
       const ids = url.searchParams.get('ids')!.split(',')
@@ -446,7 +541,10 @@ describe('the people of x', () => {
       return error
     })
     const filled = await x(OPTIONS).enrich!({ ...context, signal: abort.signal }, posts)
-    expect(filled.map(({ author }) => author?.handle ?? null)).toEqual([...Array.from({ length: 25 }, (_, at) => `p${900 + at}`), ...Array(5).fill(null)])
+    expect(filled.map(({ author }) => author?.handle ?? null)).toEqual([
+      ...Array.from({ length: 25 }, (_, at) => `p${900 + at}`),
+      ...Array(5).fill(null),
+    ])
     expect(filled.slice(25)).toEqual(posts.slice(25))
   })
 
@@ -461,7 +559,8 @@ describe('the people of x', () => {
   })
 
   test('a look-up that is refused or unreadable fails as collecting does', async () => {
-    const fault = async (reply: ServedReply | object) => x(OPTIONS).enrich!(account(() => reply).context, [byAda]).catch((error: unknown) => error)
+    const fault = async (reply: ServedReply | object) =>
+      x(OPTIONS).enrich!(account(() => reply).context, [byAda]).catch((error: unknown) => error)
     expect(await fault(COMPLAINTS.creditsDepleted)).toMatchObject({ kind: 'credentials' })
     expect(await fault({})).toMatchObject({ kind: 'shape_changed' })
     expect(await fault({ data: [{ id: 'x' }, { id: 'y' }, { id: 'z' }] })).toMatchObject({ kind: 'shape_changed' })
@@ -469,11 +568,13 @@ describe('the people of x', () => {
 
   test('a handle is resolved once in thirty days; what is no handle is not asked for', async () => {
     const source = x(OPTIONS)
-    const { context, asked, spent } = account(() => ({ data: [{ id: '700000000001', username: 'Ada_Example', name: 'Ada' }] }))
-    expect([await source.resolveAuthor!(context, '@Ada_Example'), await source.resolveAuthor!(context, 'ada_example')]).toEqual([
-      '700000000001',
-      '700000000001',
-    ])
+    const { context, asked, spent } = account(() => ({
+      data: [{ id: '700000000001', username: 'Ada_Example', name: 'Ada' }],
+    }))
+    expect([
+      await source.resolveAuthor!(context, '@Ada_Example'),
+      await source.resolveAuthor!(context, 'ada_example'),
+    ]).toEqual(['700000000001', '700000000001'])
     expect(asked.map((url) => `${url.pathname}${url.search}`)).toEqual(['/2/users/by?usernames=ada_example'])
     expect(spent).toEqual({ lookups: 1, [MONEY]: 10_000 })
     expect(await source.resolveAuthor!(context, 'no handle/at all')).toBeNull()

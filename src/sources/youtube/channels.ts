@@ -13,14 +13,22 @@ export function channels(list: List): Required<Pick<SearchSource, 'enrich' | 're
   const known = agingMemory<Author | null>(KEPT)
   return {
     async enrich(context, posts) {
-      const ids = [...new Set(posts.flatMap(({ author }) => author?.id ?? []))].filter((id) => known.get(id, context.at) === undefined)
+      const ids = [...new Set(posts.flatMap(({ author }) => author?.id ?? []))].filter(
+        (id) => known.get(id, context.at) === undefined,
+      )
       for (let from = 0; from < ids.length; from += PAGE) {
         const part = ids.slice(from, from + PAGE)
         const parameters = { part: 'snippet,statistics', id: part.join(','), maxResults: String(PAGE) }
-        const { items, count } = await list(context, { method: 'channels', parameters, cost: { units: 1 }, shape: channel })
+        const { items, count } = await list(context, {
+          method: 'channels',
+          parameters,
+          cost: { units: 1 },
+          shape: channel,
+        })
         const authors = new Map(items.map((one) => [one.id, toAuthor(one)]))
         // Which could not be read is not gone.
-        for (const id of part) if (authors.has(id) || count === items.length) known.set(id, authors.get(id) ?? null, context.at)
+        for (const id of part)
+          if (authors.has(id) || count === items.length) known.set(id, authors.get(id) ?? null, context.at)
       }
       return posts.map((post) => withAuthor(post, known.get(post.author?.id ?? '', context.at) ?? null))
     },
@@ -28,7 +36,12 @@ export function channels(list: List): Required<Pick<SearchSource, 'enrich' | 're
       const name = handle.trim().replace(/^@/, '')
       if (!/^[^\s@/?#]{1,100}$/u.test(name)) return null
       const parameters = { part: 'id', forHandle: `@${name}` }
-      const { items, count } = await list(context, { method: 'channels', parameters, cost: { units: 1 }, shape: channelId })
+      const { items, count } = await list(context, {
+        method: 'channels',
+        parameters,
+        cost: { units: 1 },
+        shape: channelId,
+      })
       if (count > items.length) throw new SourceFault('shape_changed', 'a channel has an unexpected form')
       return items[0]?.id ?? null
     },

@@ -30,7 +30,10 @@ export function faultOf(reply: SourceReply, at: Date): SourceFault | null {
       daily: true,
     })
   }
-  if (tooFast) return new SourceFault('throttled', 'YouTube asks for fewer requests', { retryAfterSeconds: retryAfterFrom(headers['retry-after'], at) })
+  if (tooFast)
+    return new SourceFault('throttled', 'YouTube asks for fewer requests', {
+      retryAfterSeconds: retryAfterFrom(headers['retry-after'], at),
+    })
   const trouble = reasons.map((reason) => KEY_TROUBLE.get(reason)).find((words) => words !== undefined)
   return trouble === undefined ? faultOfStatus(status, headers, at) : new SourceFault('credentials', trouble)
 }

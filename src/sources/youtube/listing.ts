@@ -25,13 +25,19 @@ interface Listed<Item> {
 }
 
 /** One reply of the API. */
-export type List = <Shape extends z.ZodType>(context: CollectContext, listing: Listing<Shape>) => Promise<Listed<z.infer<Shape>>>
+export type List = <Shape extends z.ZodType>(
+  context: CollectContext,
+  listing: Listing<Shape>,
+) => Promise<Listed<z.infer<Shape>>>
 
 /** Asks the API with the operator's key. */
 export function listingWith(key: string): List {
   const headers = { 'x-goog-api-key': key }
   return async (context, { method, parameters, cost, shape, understood = 0 }) => {
-    const reply = await context.fetch(`https://${HOST}/youtube/v3/${method}?${new URLSearchParams(parameters)}`, { headers, cost })
+    const reply = await context.fetch(`https://${HOST}/youtube/v3/${method}?${new URLSearchParams(parameters)}`, {
+      headers,
+      cost,
+    })
     const fault = faultOf(reply, context.at)
     if (fault) throw fault
     const { items: raw, nextPageToken } = readJson(reply, listReply, context.at)

@@ -9,7 +9,9 @@ const UNQUOTABLE = /["“”„‟＂|\p{Cc}]+/gu
 
 /** The query for videos that hold one of the phrases; null when all of them are punctuation alone. */
 export function queryOf(terms: readonly string[]): string | null {
-  const phrases = terms.flatMap((term) => phraseOf(term, { unquotable: UNQUOTABLE, searchable: WORD_OR_PICTOGRAPH }) ?? [])
+  const phrases = terms.flatMap(
+    (term) => phraseOf(term, { unquotable: UNQUOTABLE, searchable: WORD_OR_PICTOGRAPH }) ?? [],
+  )
   return phrases.length === 0 ? null : [...new Set(phrases)].map((phrase) => `"${phrase}"`).join('|')
 }
 

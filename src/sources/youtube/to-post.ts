@@ -20,7 +20,9 @@ export function toPost({ id, snippet, statistics }: Video, at: Date): Post | nul
       imageUrl: (maxres ?? standard ?? high ?? medium ?? smallest)?.url,
       publishedAt: new Date(snippet.publishedAt),
       languageTag: snippet.defaultAudioLanguage ?? snippet.defaultLanguage,
-      engagement: statistics ? { likes: statistics.likeCount, replies: statistics.commentCount, views: statistics.viewCount } : null,
+      engagement: statistics
+        ? { likes: statistics.likeCount, replies: statistics.commentCount, views: statistics.viewCount }
+        : null,
       author: { id: snippet.channelId, name: snippet.channelTitle ?? null, url: channelUrl(snippet.channelId) },
     },
     at,

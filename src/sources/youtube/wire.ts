@@ -28,7 +28,10 @@ export const listReply = z
   })
   .refine(({ items, pageInfo }) => items != null || pageInfo?.totalResults === 0)
 
-/** An item of the search: only the id is relied on. Its title is escaped and its description cut; the list of videos has both whole. */
+/**
+ * An item of the search: only the id is relied on. Its title is escaped and its description cut; the list of videos has
+ * both whole.
+ */
 export const searchItem = z.object({ id: z.object({ videoId: z.string().regex(VIDEO_ID) }) })
 
 export const video = z.object({
@@ -41,7 +44,10 @@ export const video = z.object({
     channelTitle: z.string().nullish(),
     defaultAudioLanguage: z.string().nullish(),
     defaultLanguage: z.string().nullish(),
-    thumbnails: z.object({ maxres: picture, standard: picture, high: picture, medium: picture, default: picture }).nullish().catch(null),
+    thumbnails: z
+      .object({ maxres: picture, standard: picture, high: picture, medium: picture, default: picture })
+      .nullish()
+      .catch(null),
   }),
   statistics: z.object({ viewCount: count, likeCount: count, commentCount: count }).nullish().catch(null),
 })

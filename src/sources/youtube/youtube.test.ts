@@ -19,11 +19,16 @@ interface Recorded {
   videos: { items: { id: string }[] }
 }
 
-const recorded = <Shape>(name: string): Shape => JSON.parse(readFileSync(join(import.meta.dirname, 'recorded', name), 'utf8')) as Shape
+const recorded = <Shape>(name: string): Shape =>
+  JSON.parse(readFileSync(join(import.meta.dirname, 'recorded', name), 'utf8')) as Shape
 const AT = new Date('2026-11-21T12:00:00Z')
 const OPTIONS = { key: 'key-of-a-test', searchesPerDay: 100 }
 const TERMS = ['acme corp', 'beta inc']
-const STAGES: Record<Stage, Recorded> = { ordinary: recorded('ordinary.json'), later: recorded('later.json'), changed: recorded('changed.json') }
+const STAGES: Record<Stage, Recorded> = {
+  ordinary: recorded('ordinary.json'),
+  later: recorded('later.json'),
+  changed: recorded('changed.json'),
+}
 type Refusal = 'throttled' | 'unavailable' | 'credentials' | 'gone'
 type Complaint = 'keyInvalidNewer' | 'notSwitchedOn' | 'forbidden' | 'tooFast' | 'dayReachedNewer' | 'badPage'
 const REFUSALS = recorded<Record<Refusal, ServedReply>>('refusals.json')
@@ -37,7 +42,11 @@ function answer({ search, videos }: Recorded, url: URL): object {
   }
   const from = Number(url.searchParams.get('pageToken') ?? 0)
   const items = search.items.filter(({ snippet }) => snippet.publishedAt >= url.searchParams.get('publishedAfter')!)
-  return { ...search, items: items.slice(from, from + 50), ...(items.length > from + 50 ? { nextPageToken: String(from + 50) } : {}) }
+  return {
+    ...search,
+    items: items.slice(from, from + 50),
+    ...(items.length > from + 50 ? { nextPageToken: String(from + 50) } : {}),
+  }
 }
 
 describeSource('youtube', {
@@ -74,7 +83,9 @@ function account(reply: (url: URL) => ServedReply | object, at = AT) {
       count(init?.cost ?? {})
       const given = reply(asked.at(-1)!)
       if (given instanceof Error) throw given
-      return 'body' in given ? { status: 200, headers: {}, ...(given as ServedReply) } : { status: 200, headers: {}, body: JSON.stringify(given) }
+      return 'body' in given
+        ? { status: 200, headers: {}, ...(given as ServedReply) }
+        : { status: 200, headers: {}, body: JSON.stringify(given) }
     },
     ...BARE_CONTEXT,
     spend: count,
@@ -86,7 +97,12 @@ function account(reply: (url: URL) => ServedReply | object, at = AT) {
 
 async function search(source: SearchSource, context: CollectContext, limit = 1000, terms = TERMS): Promise<Post[]> {
   const posts: Post[] = []
-  for await (const portion of source.searching.search(context, { terms, since: new Date('2026-11-20T00:00:00.500Z'), limit })) posts.push(...portion)
+  for await (const portion of source.searching.search(context, {
+    terms,
+    since: new Date('2026-11-20T00:00:00.500Z'),
+    limit,
+  }))
+    posts.push(...portion)
   return posts
 }
 
@@ -94,7 +110,10 @@ const CHANNEL = 'UCExampleChannel00000001'
 function many(count: number): Recorded {
   const ids = Array.from({ length: count }, (_, at) => `video_${String(at).padStart(5, '0')}`)
   const snippet = { publishedAt: '2026-11-21T09:00:00Z', channelId: CHANNEL, title: 'Acme Corp' }
-  return { search: { items: ids.map((id) => ({ id: { videoId: id }, snippet })) }, videos: { items: ids.map((id) => ({ id, snippet })) } }
+  return {
+    search: { items: ids.map((id) => ({ id: { videoId: id }, snippet })) },
+    videos: { items: ids.map((id) => ({ id, snippet })) },
+  }
 }
 const read = (id: string): Post => toPost(video.parse(STAGES.ordinary.videos.items.find((one) => one.id === id)), AT)!
 
@@ -103,9 +122,12 @@ describe('the query of youtube', () => {
     expect(queryOf(['acme corp', 'Beta', 'acme corp'])).toBe('"acme corp"|"Beta"')
     expect(queryOf(['say "hi"|-x', '“c++”'])).toBe('"say hi -x"|"c++"')
     fc.assert(
-      fc.property(fc.array(fc.string({ unit: 'grapheme', minLength: 2, maxLength: 80 }), { minLength: 1, maxLength: 5 }), (terms) => {
-        expect(queryOf(terms) ?? '""').toMatch(/^"[^"|]*"(?:\|"[^"|]*")*$/)
-      }),
+      fc.property(
+        fc.array(fc.string({ unit: 'grapheme', minLength: 2, maxLength: 80 }), { minLength: 1, maxLength: 5 }),
+        (terms) => {
+          expect(queryOf(terms) ?? '""').toMatch(/^"[^"|]*"(?:\|"[^"|]*")*$/)
+        },
+      ),
     )
   })
 
@@ -127,7 +149,11 @@ describe('the quota of youtube', () => {
     const { context, asked, taken } = account((url) => answer(STAGES.ordinary, url))
     await search(youtube(OPTIONS), context)
     expect(taken).toEqual({ searches: 1, units: 1 })
-    expect(Object.fromEntries(asked[0]!.searchParams)).toMatchObject({ q: '"acme corp"|"beta inc"', publishedAfter: '2026-11-20T00:00:00Z', order: 'date' })
+    expect(Object.fromEntries(asked[0]!.searchParams)).toMatchObject({
+      q: '"acme corp"|"beta inc"',
+      publishedAfter: '2026-11-20T00:00:00Z',
+      order: 'date',
+    })
     for (const url of asked) expect(url.search).not.toContain('key-of-a-test')
   })
 
@@ -158,7 +184,8 @@ describe('the quota of youtube', () => {
   test('a second page for which no search is left soon is done without', async () => {
     const context = (spent: 'search' | 'videos', error: Error) => {
       const { context: one } = account((url) =>
-        url.pathname.endsWith(spent) && url.searchParams.get(spent === 'search' ? 'pageToken' : 'id')?.match(/^50$|video_00050/)
+        url.pathname.endsWith(spent) &&
+        url.searchParams.get(spent === 'search' ? 'pageToken' : 'id')?.match(/^50$|video_00050/)
           ? error
           : answer(many(120), url),
       )
@@ -180,12 +207,17 @@ describe('the quota of youtube', () => {
       return [posts.map(({ nativeId }) => nativeId), asked.slice(1).map((url) => url.searchParams.get('id'))]
     }
     const first = ['vid-five_05', 'vid-two_002', 'vid-one_001']
-    expect(await poll('ordinary', '2026-11-21T12:00:00Z')).toEqual([first, ['vid-five_05,vid-odd_004,vid-gone_03,vid-two_002,vid-one_001']])
+    expect(await poll('ordinary', '2026-11-21T12:00:00Z')).toEqual([
+      first,
+      ['vid-five_05,vid-odd_004,vid-gone_03,vid-two_002,vid-one_001'],
+    ])
     expect(await poll('later', '2026-11-21T14:00:00Z')).toEqual([
       ['vid-new_007', 'vid-five_05', 'vid-two_002', 'vid-late_06', 'vid-one_001'],
       ['vid-new_007,vid-odd_004,vid-gone_03,vid-late_06'],
     ])
-    expect((await poll('ordinary', '2026-11-23T12:00:00Z'))[1]).toEqual(['vid-five_05,vid-odd_004,vid-gone_03,vid-two_002,vid-one_001'])
+    expect((await poll('ordinary', '2026-11-23T12:00:00Z'))[1]).toEqual([
+      'vid-five_05,vid-odd_004,vid-gone_03,vid-two_002,vid-one_001',
+    ])
   })
 
   test('an empty search asks for no videos', async () => {
@@ -195,7 +227,8 @@ describe('the quota of youtube', () => {
 })
 
 describe('the refusals of youtube', () => {
-  const fault = async (reply: ServedReply, at = AT) => search(youtube(OPTIONS), account(() => reply, at).context).catch((error: unknown) => error)
+  const fault = async (reply: ServedReply, at = AT) =>
+    search(youtube(OPTIONS), account(() => reply, at).context).catch((error: unknown) => error)
 
   test('a used-up day is over at midnight Pacific time, in either wording', async () => {
     for (const reply of [REFUSALS.throttled, COMPLAINTS.dayReachedNewer]) {
@@ -206,7 +239,9 @@ describe('the refusals of youtube', () => {
 
   test('midnight Pacific time is right in summer, in winter and on the days between', () => {
     const hours = (at: string) => secondsToPacificMidnight(new Date(at)) / 3600
-    expect([hours('2026-07-01T07:00:00Z'), hours('2026-07-01T19:00:00Z'), hours('2026-12-01T08:00:00Z')]).toEqual([24, 12, 24])
+    expect([hours('2026-07-01T07:00:00Z'), hours('2026-07-01T19:00:00Z'), hours('2026-12-01T08:00:00Z')]).toEqual([
+      24, 12, 24,
+    ])
     // On 8 March the day has 23 hours, on 1 November 25.
     expect([hours('2026-03-08T08:00:00Z'), hours('2026-03-08T12:00:00Z')]).toEqual([23, 19])
     expect([hours('2026-11-01T07:00:00Z'), hours('2026-11-01T12:00:00Z')]).toEqual([25, 20])
@@ -215,11 +250,19 @@ describe('the refusals of youtube', () => {
 
   test('too many requests at once are a short matter', async () => {
     expect(await fault(COMPLAINTS.tooFast)).toMatchObject({ kind: 'throttled', retryAfterSeconds: 7, daily: false })
-    expect(await fault({ status: 429, body: 'slow down' })).toMatchObject({ kind: 'throttled', retryAfterSeconds: null })
+    expect(await fault({ status: 429, body: 'slow down' })).toMatchObject({
+      kind: 'throttled',
+      retryAfterSeconds: null,
+    })
   })
 
   test('a key that is wrong, or whose project may not ask, is a matter of the operator', async () => {
-    for (const reply of [REFUSALS.credentials, COMPLAINTS.keyInvalidNewer, COMPLAINTS.notSwitchedOn, COMPLAINTS.forbidden])
+    for (const reply of [
+      REFUSALS.credentials,
+      COMPLAINTS.keyInvalidNewer,
+      COMPLAINTS.notSwitchedOn,
+      COMPLAINTS.forbidden,
+    ])
       expect(await fault(reply)).toMatchObject({ kind: 'credentials' })
     expect(await fault(COMPLAINTS.notSwitchedOn)).toMatchObject({ message: expect.stringContaining('switched on') })
   })
@@ -231,7 +274,9 @@ describe('the refusals of youtube', () => {
   test('mostly odd videos are a change of shape, although the search was understood', async () => {
     const { search: found, videos } = many(5)
     const odd = { items: videos.items.map(({ id }, at) => (at === 0 ? videos.items[0]! : { id, snippet: {} })) }
-    await expect(search(youtube(OPTIONS), account((url) => answer({ search: found, videos: odd }, url)).context)).rejects.toMatchObject({
+    await expect(
+      search(youtube(OPTIONS), account((url) => answer({ search: found, videos: odd }, url)).context),
+    ).rejects.toMatchObject({
       kind: 'shape_changed',
     })
   })
@@ -246,7 +291,11 @@ describe('the posts of youtube', () => {
       title: `"Acme Corp" & friends: what's <new>?`,
       text: 'We look at Acme Corp for a whole hour.\n\nTheir page: https://acme.example/tour?from=video&lang=en.\nOur notes (https://ada.example/notes_(long)) and https://ada.example/notes).',
       imageUrl: 'https://i.example/vi/vid-one_001/maxresdefault.jpg',
-      links: ['https://acme.example/tour?from=video&lang=en', 'https://ada.example/notes_(long)', 'https://ada.example/notes'],
+      links: [
+        'https://acme.example/tour?from=video&lang=en',
+        'https://ada.example/notes_(long)',
+        'https://ada.example/notes',
+      ],
       publishedAt: new Date('2026-11-20T06:00:00Z'),
       languageHint: 'en',
       engagement: { likes: 190, reposts: null, replies: 32, quotes: null, views: 7920, bookmarks: null },
@@ -283,8 +332,14 @@ describe('the channels of youtube', () => {
     const source = youtube(OPTIONS)
     const { context, asked, taken } = account(() => CHANNELS)
     const posts = await source.enrich!(context, [byAda, byBoris, byAda])
-    expect(posts[0]).toEqual({ ...byAda, author: { ...byAda.author, handle: '@adaexample', avatarUrl: 'https://yt.example/ada=s240', followers: 4210 } })
-    expect(posts[1]).toEqual({ ...byBoris, author: { ...byBoris.author, handle: null, avatarUrl: 'https://yt.example/boris=s88', followers: null } })
+    expect(posts[0]).toEqual({
+      ...byAda,
+      author: { ...byAda.author, handle: '@adaexample', avatarUrl: 'https://yt.example/ada=s240', followers: 4210 },
+    })
+    expect(posts[1]).toEqual({
+      ...byBoris,
+      author: { ...byBoris.author, handle: null, avatarUrl: 'https://yt.example/boris=s88', followers: null },
+    })
     expect(posts[2]).toEqual(posts[0])
     expect(asked.map((url) => url.searchParams.get('id'))).toEqual([`${CHANNEL},UCExampleChannel00000002`])
     await source.enrich!(context, [byAda, byBoris])
@@ -295,7 +350,10 @@ describe('the channels of youtube', () => {
   })
 
   test('fifty channels are looked up at once, and one that is gone stays as it was', async () => {
-    const posts = Array.from({ length: 70 }, (_, at) => ({ ...byAda, author: { ...byAda.author!, id: `UC${String(at).padStart(22, 'x')}` } }))
+    const posts = Array.from({ length: 70 }, (_, at) => ({
+      ...byAda,
+      author: { ...byAda.author!, id: `UC${String(at).padStart(22, 'x')}` },
+    }))
     const { context, asked } = account(() => ({ pageInfo: { totalResults: 0 } }))
     expect(await youtube(OPTIONS).enrich!(context, posts)).toEqual(posts)
     expect(asked.map((url) => url.searchParams.get('id')!.split(',').length)).toEqual([50, 20])
@@ -306,7 +364,9 @@ describe('the channels of youtube', () => {
     const odd = account(() => ({ items: [{ id: CHANNEL }] }))
     expect(await source.enrich!(odd.context, [byAda])).toEqual([byAda])
     expect((await source.enrich!(account(() => CHANNELS).context, [byAda]))[0]?.author?.handle).toBe('@adaexample')
-    await expect(source.resolveAuthor!(account(() => ({ items: [{ id: 'x' }] })).context, '@ada')).rejects.toMatchObject({ kind: 'shape_changed' })
+    await expect(
+      source.resolveAuthor!(account(() => ({ items: [{ id: 'x' }] })).context, '@ada'),
+    ).rejects.toMatchObject({ kind: 'shape_changed' })
   })
 
   test('a handle leads to its channel, or to nobody', async () => {
@@ -315,7 +375,11 @@ describe('the channels of youtube', () => {
     expect(await source.resolveAuthor!(context, 'AdaExample')).toBe(CHANNEL)
     expect([asked[0]!.searchParams.get('forHandle'), taken]).toEqual(['@AdaExample', { units: 1 }])
     expect(await source.resolveAuthor!(context, 'no handle')).toBeNull()
-    expect(await source.resolveAuthor!(account(() => ({ pageInfo: { totalResults: 0 } })).context, '@nobody')).toBeNull()
-    await expect(source.resolveAuthor!(account(() => ({ entries: [] })).context, '@nobody')).rejects.toMatchObject({ kind: 'shape_changed' })
+    expect(
+      await source.resolveAuthor!(account(() => ({ pageInfo: { totalResults: 0 } })).context, '@nobody'),
+    ).toBeNull()
+    await expect(source.resolveAuthor!(account(() => ({ entries: [] })).context, '@nobody')).rejects.toMatchObject({
+      kind: 'shape_changed',
+    })
   })
 })

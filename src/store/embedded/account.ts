@@ -8,11 +8,16 @@ export interface Account {
 }
 
 /** How to run one of the server's programs. */
-export type Launch = (program: string, args: readonly string[]) => { file: string; args: string[]; options: SpawnOptions }
+export type Launch = (
+  program: string,
+  args: readonly string[],
+) => { file: string; args: string[]; options: SpawnOptions }
 
 const NOBODY: Account = { uid: 65534, gid: 65534 }
 
-/** The right to pass folders that are closed to a user, and to read what is in them. It allows no change of anything. */
+/**
+ * The right to pass folders that are closed to a user, and to read what is in them. It allows no change of anything.
+ */
 const CAPABILITY = 'dac_read_search'
 
 /**
@@ -53,12 +58,23 @@ export function findWay(account: Account | null, needs: Needs): Way | null {
 }
 
 function direct(account: Account | undefined): Launch {
-  return (program, args) => ({ file: program, args: [...args], options: account ? { uid: account.uid, gid: account.gid } : {} })
+  return (program, args) => ({
+    file: program,
+    args: [...args],
+    options: account ? { uid: account.uid, gid: account.gid } : {},
+  })
 }
 
 /** Keeping the set-uid fix-up off matters: with it the programs' own access(2) checks would ignore the capability. */
 function withCapability({ uid, gid }: Account): Launch {
-  const rights = ['--securebits', '+no_setuid_fixup', '--inh-caps', `+${CAPABILITY}`, '--ambient-caps', `+${CAPABILITY}`]
+  const rights = [
+    '--securebits',
+    '+no_setuid_fixup',
+    '--inh-caps',
+    `+${CAPABILITY}`,
+    '--ambient-caps',
+    `+${CAPABILITY}`,
+  ]
   return (program, args) => ({
     file: 'setpriv',
     args: ['--reuid', String(uid), '--regid', String(gid), '--clear-groups', ...rights, '--', program, ...args],
@@ -68,7 +84,12 @@ function withCapability({ uid, gid }: Account): Launch {
 
 function allows(launch: Launch, { execute, read }: Needs): boolean {
   const tests = [...execute.flatMap((path) => ['-x', path]), ...read.flatMap((path) => ['-r', path])]
-  const { file, args, options } = launch('/bin/sh', ['-c', 'while [ $# -gt 0 ]; do test "$1" "$2" || exit 1; shift 2; done', 'sh', ...tests])
+  const { file, args, options } = launch('/bin/sh', [
+    '-c',
+    'while [ $# -gt 0 ]; do test "$1" "$2" || exit 1; shift 2; done',
+    'sh',
+    ...tests,
+  ])
   return spawnSync(file, args, { ...options, cwd: '/', stdio: 'ignore', timeout: 10_000 }).status === 0
 }
 
@@ -76,5 +97,7 @@ function namedUsers(): (Account & { name: string })[] {
   const lines = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
     .map((line) => line.split(':'))
-  return lines.flatMap(([name, , uid, gid]) => (name && uid && gid ? [{ name, uid: Number(uid), gid: Number(gid) }] : []))
+  return lines.flatMap(([name, , uid, gid]) =>
+    name && uid && gid ? [{ name, uid: Number(uid), gid: Number(gid) }] : [],
+  )
 }

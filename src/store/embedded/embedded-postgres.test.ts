@@ -10,7 +10,12 @@ import { systemClock } from '../../kernel/clock.ts'
 import { type Log, silentLog } from '../../kernel/log.ts'
 import { StartError } from '../../kernel/start-error.ts'
 import { findBinaries } from './binaries.ts'
-import { borrowEmbeddedPostgres, connectionOfRunning, type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
+import {
+  borrowEmbeddedPostgres,
+  connectionOfRunning,
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from './embedded-postgres.ts'
 import { serverEnvironment } from './environment.ts'
 import { isRunning } from './processes.ts'
 
@@ -44,10 +49,14 @@ function newFolder(): string {
 const start = (dataDir: string) => startEmbeddedPostgres({ dataDir, log: silentLog, durable: false })
 const borrow = (dataDir: string) => borrowEmbeddedPostgres({ dataDir, log: silentLog, durable: false })
 const clusterOf = (dataDir: string) => join(dataDir, 'database', 'cluster')
-const serverPid = (dataDir: string) => Number(readFileSync(join(clusterOf(dataDir), 'postmaster.pid'), 'utf8').split('\n')[0])
+const serverPid = (dataDir: string) =>
+  Number(readFileSync(join(clusterOf(dataDir), 'postmaster.pid'), 'utf8').split('\n')[0])
 
 function holder(dataDir: string): ChildProcess {
-  const child = fork(HOLDER, [dataDir], { execArgv: ['--import', import.meta.resolve('tsx')], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  const child = fork(HOLDER, [dataDir], {
+    execArgv: ['--import', import.meta.resolve('tsx')],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
   children.push(child)
   return child
 }
@@ -85,9 +94,12 @@ test('what was committed is there after a stop and a start, and only the owner c
   const second = await start(dataDir)
   expect(second.adopted).toBe(false)
   expect(await query(second.connectionString, 'select upper(word) as word from kept')).toEqual([{ word: 'ÄPFEL' }])
-  expect(await query(second.connectionString, "select current_setting('fsync') as fsync, current_setting('TimeZone') as zone")).toEqual([
-    { fsync: 'off', zone: 'UTC' },
-  ])
+  expect(
+    await query(
+      second.connectionString,
+      "select current_setting('fsync') as fsync, current_setting('TimeZone') as zone",
+    ),
+  ).toEqual([{ fsync: 'off', zone: 'UTC' }])
   await second.stop()
   expect(statSync(join(dataDir, 'database', 'password')).mode & 0o077).toBe(0)
   expect(readdirSync(join(dataDir, 'database')).sort()).toEqual(['cluster', 'owners', 'password', 'run', 'server.log'])
@@ -116,7 +128,9 @@ test('a second service is refused in one sentence while a command simply connect
   const dataDir = newFolder()
   const child = holder(dataDir)
   await once(child, 'message')
-  await expect(start(dataDir)).rejects.toThrow(new RegExp(`^Another Earshot \\(process ${child.pid}\\) already uses the data in .+[^\\n]\\.$`))
+  await expect(start(dataDir)).rejects.toThrow(
+    new RegExp(`^Another Earshot \\(process ${child.pid}\\) already uses the data in .+[^\\n]\\.$`),
+  )
   const command = await borrow(dataDir)
   await command.stop()
   expect(await connectionOfRunning(dataDir)).not.toBeNull()
@@ -143,7 +157,9 @@ test('a set-up that was killed half way leaves nothing that the next start would
   const dataDir = newFolder()
   const child = holder(dataDir)
   const home = join(dataDir, 'database')
-  await until(() => readdirSync(dataDir).includes('database') && readdirSync(home).some((name) => name.startsWith('unfinished-')))
+  await until(
+    () => readdirSync(dataDir).includes('database') && readdirSync(home).some((name) => name.startsWith('unfinished-')),
+  )
   await killed(child)
   expect(readdirSync(home)).not.toContain('cluster')
   const server = await start(dataDir)
@@ -156,7 +172,10 @@ test('the note of an ended server is no hindrance when its number belongs to ano
   const dataDir = newFolder()
   await (await start(dataDir)).stop()
   const note = join(clusterOf(dataDir), 'postmaster.pid')
-  writeFileSync(note, `${process.pid}\n${clusterOf(dataDir)}\n1700000000\n5432\n${join(dataDir, 'database', 'run')}\n\n 1 1\nready   \n`)
+  writeFileSync(
+    note,
+    `${process.pid}\n${clusterOf(dataDir)}\n1700000000\n5432\n${join(dataDir, 'database', 'run')}\n\n 1 1\nready   \n`,
+  )
   const owner = statSync(clusterOf(dataDir))
   chownSync(note, owner.uid, owner.gid)
   const server = await start(dataDir)
@@ -194,7 +213,9 @@ test('a database of another major version is refused and left as it is', async (
   await (await start(dataDir)).stop()
   const version = join(clusterOf(dataDir), 'PG_VERSION')
   writeFileSync(version, '17\n')
-  await expect(start(dataDir)).rejects.toThrow(/was made by PostgreSQL 17 and cannot be opened by the built-in PostgreSQL 18/)
+  await expect(start(dataDir)).rejects.toThrow(
+    /was made by PostgreSQL 17 and cannot be opened by the built-in PostgreSQL 18/,
+  )
   writeFileSync(version, '18\n')
   await (await start(dataDir)).stop()
 })
@@ -203,19 +224,31 @@ test('a data folder that cannot be made and a platform without programs are expl
   const file = join(newFolder(), 'file')
   writeFileSync(file, '')
   await expect(start(join(file, 'data'))).rejects.toThrow(StartError)
-  await expect(start(join(file, 'data'))).rejects.toThrow(/cannot be written to \(ENOTDIR\); choose another with DATA_DIR/)
+  await expect(start(join(file, 'data'))).rejects.toThrow(
+    /cannot be written to \(ENOTDIR\); choose another with DATA_DIR/,
+  )
   expect(() => findBinaries('sunos-x64')).toThrow(/DATABASE_URL/)
 })
 
 test('the role of the service is no superuser, and neither reads files of the machine nor runs programs', async () => {
   const server = await start(newFolder())
   try {
-    const [role] = await query(server.connectionString, 'select rolname, rolsuper, rolcreatedb from pg_roles where rolname = current_user')
+    const [role] = await query(
+      server.connectionString,
+      'select rolname, rolsuper, rolcreatedb from pg_roles where rolname = current_user',
+    )
     expect(role).toEqual({ rolname: 'earshot', rolsuper: false, rolcreatedb: true })
-    for (const statement of ["select pg_read_file('/etc/passwd')", "copy (select 1) to program 'true'", 'set role postgres'])
+    for (const statement of [
+      "select pg_read_file('/etc/passwd')",
+      "copy (select 1) to program 'true'",
+      'set role postgres',
+    ])
       await expect(query(server.connectionString, statement)).rejects.toThrow(/permission denied/)
     // Its database is its own all the same.
-    await query(server.connectionString, 'create schema own; create table own.kept (word text); drop schema own cascade')
+    await query(
+      server.connectionString,
+      'create schema own; create table own.kept (word text); drop schema own cascade',
+    )
     // Nobody connects as the superuser.
     const { host, port, password } = server.connection
     const client = new pg.Client({ host, port, password, user: 'postgres', database: 'postgres' })
@@ -240,7 +273,12 @@ test('the programs of the database see none of our secrets', async () => {
   } finally {
     delete process.env['STRIPE_SECRET_KEY']
   }
-  expect(serverEnvironment({ LD_LIBRARY_PATH: '/spare' })).toEqual({ PATH: process.env['PATH'], ...expectedOf('TZ'), LD_LIBRARY_PATH: '/spare', LC_ALL: 'C' })
+  expect(serverEnvironment({ LD_LIBRARY_PATH: '/spare' })).toEqual({
+    PATH: process.env['PATH'],
+    ...expectedOf('TZ'),
+    LD_LIBRARY_PATH: '/spare',
+    LC_ALL: 'C',
+  })
 })
 
 function expectedOf(name: string): Record<string, string> {

@@ -10,7 +10,14 @@ import { type Connection, connectionString } from './connection.ts'
 import { ELSEWHERE, findDataFolder, homeOf, makeHome, moveHome, prepareDataFolder } from './folder.ts'
 import { becomeOwner, findOwner, type Purpose } from './owner.ts'
 import { ask, findPostmaster } from './postmaster.ts'
-import { connectionTo, endServer, type RunningServer, removeShortSocketFolder, runServer, type Tools } from './server.ts'
+import {
+  connectionTo,
+  endServer,
+  type RunningServer,
+  removeShortSocketFolder,
+  runServer,
+  type Tools,
+} from './server.ts'
 
 export type { Connection } from './connection.ts'
 export type { Purpose } from './owner.ts'
@@ -24,7 +31,9 @@ export interface EmbeddedOptions {
   readonly durable?: boolean
   /** Further settings of the server by name; they replace ours. */
   readonly settings?: Readonly<Record<string, string>>
-  /** Whether the role of a new database may do everything on the server, for tests and benches that read its own files. */
+  /**
+   * Whether the role of a new database may do everything on the server, for tests and benches that read its own files.
+   */
   readonly administrator?: boolean
   /** What this process wants the database for; `service` unless told otherwise. */
   readonly purpose?: Purpose
@@ -87,7 +96,8 @@ export async function connectionOfRunning(dataDir: string, clock: Clock = system
     const postmaster = findPostmaster(clusterOf(home))
     const connection = postmaster && connectionTo(home, postmaster)
     if (connection && (await ask(connection)).kind === 'ready') return connection
-    if (clock.monotonicMs() > giveUpAt) throw new StartError(`The database of the Earshot that runs on ${dataDir} does not answer.`)
+    if (clock.monotonicMs() > giveUpAt)
+      throw new StartError(`The database of the Earshot that runs on ${dataDir} does not answer.`)
     await clock.wait(100)
   }
   return null
@@ -100,7 +110,13 @@ export async function connectionOfRunning(dataDir: string, clock: Clock = system
 export async function borrowEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const dataFolder = prepareDataFolder(options.dataDir)
   const running = await connectionOfRunning(dataFolder, options.clock)
-  if (running) return { connection: running, connectionString: connectionString(running), adopted: false, stop: async () => undefined }
+  if (running)
+    return {
+      connection: running,
+      connectionString: connectionString(running),
+      adopted: false,
+      stop: async () => undefined,
+    }
   return startEmbeddedPostgres({ ...options, purpose: 'command' })
 }
 
@@ -119,26 +135,40 @@ function findPlace(dataFolder: string, binaries: Binaries, log: Log): Place {
 }
 
 const CLOSED_FOLDER =
-  'the database server runs with the right to read every file, because a folder above its data or its programs is closed to its user; let others pass through that folder (chmod o+x), or run Earshot as an ordinary user'
+  'the database server runs with the right to read every file, because a folder above its data or its programs is ' +
+  'closed to its user; let others pass through that folder (chmod o+x), or run Earshot as an ordinary user'
 
 /** The last resort of root on a system without setpriv: everything goes where the server's user can reach it. */
 function placeElsewhere(dataFolder: string, account: Account | null, binaries: Binaries, log: Log): Place {
   const before = homeOf(dataFolder)
   const known = before.startsWith(ELSEWHERE)
   if (!known && existsSync(clusterOf(before)))
-    throw new StartError(`The database's user (${account?.uid}) cannot reach ${before}; let others pass through the folders above it (chmod o+x).`)
+    throw new StartError(
+      `The database's user (${account?.uid}) cannot reach ${before}; let others pass through the folders above ` +
+        'it (chmod o+x).',
+    )
   const home = moveHome(dataFolder)
   const copied = copyBinaries(binaries, ELSEWHERE)
   const way = findWay(account, needs(copied, home))
   if (way === null)
-    throw new StartError(`The database's user (${account?.uid}) cannot reach ${dirname(copied.folder)}; run Earshot as an ordinary user or install setpriv.`)
-  if (!known) log.warn({ dataFolder, databaseFolder: home }, 'the database is kept outside the data folder, which its user cannot enter')
+    throw new StartError(
+      `The database's user (${account?.uid}) cannot reach ${dirname(copied.folder)}; run Earshot as an ordinary ` +
+        'user or install setpriv.',
+    )
+  if (!known)
+    log.warn(
+      { dataFolder, databaseFolder: home },
+      'the database is kept outside the data folder, which its user cannot enter',
+    )
   return { home, account, launch: way.launch, binaries: copied }
 }
 
 function needs({ folder }: Binaries, home: string): Needs {
   const programs = ['initdb', 'postgres'].map((name) => join(folder, 'bin', name))
-  return { execute: [...programs, home], read: [...programs, join(folder, 'lib', 'postgresql'), join(folder, 'share', 'postgresql', 'postgres.bki')] }
+  return {
+    execute: [...programs, home],
+    read: [...programs, join(folder, 'lib', 'postgresql'), join(folder, 'share', 'postgresql', 'postgres.bki')],
+  }
 }
 
 /** Watches over a running server until it is stopped. */
@@ -185,7 +215,10 @@ function supervise(tools: Tools, first: RunningServer, release: () => void): Emb
 function explained(error: unknown, dataFolder: string): unknown {
   const { code, path } = error as NodeJS.ErrnoException
   if (code === 'EACCES' || code === 'EPERM')
-    return new StartError(`The database in ${dataFolder} cannot be used (${code} on ${path}); run Earshot as the user who made it, or as root.`)
+    return new StartError(
+      `The database in ${dataFolder} cannot be used (${code} on ${path}); run Earshot as the user who made it, ` +
+        'or as root.',
+    )
   if (code === 'ENOSPC') return new StartError(`The disk that holds ${dataFolder} is full.`)
   if (code === 'EROFS') return new StartError(`The disk that holds ${dataFolder} is read-only.`)
   return error

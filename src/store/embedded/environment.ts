@@ -1,10 +1,21 @@
 /**
- * Variables of our environment that the database's programs may see. Everything else stays here: the server runs as another user, and
- * whoever acts as that user reads the environment of its processes.
+ * Variables of our environment that the database's programs may see. Everything else stays here: the server runs as
+ * another user, and whoever acts as that user reads the environment of its processes.
  */
 const PASSED_ON = [
   ...['PATH', 'TZ', 'TZDIR', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'NIX_LD', 'NIX_LD_LIBRARY_PATH'],
-  ...['SystemRoot', 'SystemDrive', 'windir', 'ComSpec', 'PATHEXT', 'TEMP', 'TMP', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA'],
+  ...[
+    'SystemRoot',
+    'SystemDrive',
+    'windir',
+    'ComSpec',
+    'PATHEXT',
+    'TEMP',
+    'TMP',
+    'USERPROFILE',
+    'APPDATA',
+    'LOCALAPPDATA',
+  ],
 ]
 
 /** The environment of the database's programs, with the settings that they need to find their libraries. */

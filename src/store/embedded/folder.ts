@@ -33,7 +33,10 @@ export function prepareDataFolder(dataDir: string): string {
     accessSync(folder, constants.W_OK | constants.X_OK)
     return realpathSync(folder)
   } catch (error) {
-    throw new StartError(`The data folder ${folder} cannot be written to (${(error as NodeJS.ErrnoException).code}); choose another with DATA_DIR.`)
+    throw new StartError(
+      `The data folder ${folder} cannot be written to (${(error as NodeJS.ErrnoException).code}); choose another ` +
+        'with DATA_DIR.',
+    )
   }
 }
 
@@ -87,7 +90,8 @@ function privateFolder(path: string, account: Account | null): string {
   mkdirSync(path, { recursive: true, mode: 0o700 })
   const found = lstatSync(path)
   const owners = [process.getuid?.() ?? found.uid, account?.uid]
-  if (!found.isDirectory() || !owners.includes(found.uid)) throw new StartError(`The folder ${path} belongs to somebody else.`)
+  if (!found.isDirectory() || !owners.includes(found.uid))
+    throw new StartError(`The folder ${path} belongs to somebody else.`)
   if (process.platform !== 'win32') chmodSync(path, 0o700)
   if (account) chownSync(path, account.uid, account.gid)
   return path

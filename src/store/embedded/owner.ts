@@ -34,7 +34,11 @@ export async function becomeOwner(home: string, purpose: Purpose, clock: Clock):
     const other = take(folder, mine)
     if (other === null) return () => rmSync(join(folder, mine), { force: true })
     const waits = other.purpose === 'command' ? clock.monotonicMs() < giveUpAt : tries < SERVICE_TRIES
-    if (!waits) throw new StartError(`Another Earshot (process ${other.pid}) already uses the data in ${home}; stop it first or choose another DATA_DIR.`)
+    if (!waits)
+      throw new StartError(
+        `Another Earshot (process ${other.pid}) already uses the data in ${home}; stop it first or choose ` +
+          'another DATA_DIR.',
+      )
     await clock.wait(30 + 70 * Math.random())
   }
 }

@@ -45,7 +45,12 @@ export function removeStaleNote(cluster: string): void {
 
 /** Asks a server who it is, within three seconds. */
 export async function ask(connection: Connection): Promise<Answer> {
-  const client = new Client({ ...connection, connectionTimeoutMillis: ASK_MS, query_timeout: ASK_MS, application_name: 'earshot start' })
+  const client = new Client({
+    ...connection,
+    connectionTimeoutMillis: ASK_MS,
+    query_timeout: ASK_MS,
+    application_name: 'earshot start',
+  })
   // A connection that breaks after the answer would otherwise end the process as an unhandled event.
   client.on('error', () => undefined)
   try {
@@ -68,7 +73,9 @@ function answerOf(error: Error & { code?: string }): Answer {
   return { kind: 'silent', reason: error.message }
 }
 
-/** Whether a process is a PostgreSQL server for these files; without a way to see, a running process is taken for it. */
+/**
+ * Whether a process is a PostgreSQL server for these files; without a way to see, a running process is taken for it.
+ */
 function serves(pid: number, cluster: string): boolean {
   const command = commandOf(pid)
   if (command === null) return process.platform === 'win32'

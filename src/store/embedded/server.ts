@@ -49,14 +49,23 @@ export async function runServer(at: Tools): Promise<RunningServer> {
   if (orphan) {
     const adopted = await adopt(at, orphan)
     if (typeof adopted === 'object') return adopted
-    at.log.warn({ pid: orphan.pid, state: adopted }, 'the database left behind by an earlier run cannot be used and is ended')
+    at.log.warn(
+      { pid: orphan.pid, state: adopted },
+      'the database left behind by an earlier run cannot be used and is ended',
+    )
     await endServer(at, orphan.pid, adopted === 'silent' ? BY_FORCE : GENTLY)
   }
   return launchServer(at)
 }
 
-/** Ends a server: open transactions are rolled back, and what was committed is on disk or recovered by the next start. */
-export async function endServer(at: Pick<Tools, 'clock' | 'log' | 'launch' | 'home' | 'binaries' | 'environment'>, pid: number, steps = GENTLY): Promise<void> {
+/**
+ * Ends a server: open transactions are rolled back, and what was committed is on disk or recovered by the next start.
+ */
+export async function endServer(
+  at: Pick<Tools, 'clock' | 'log' | 'launch' | 'home' | 'binaries' | 'environment'>,
+  pid: number,
+  steps = GENTLY,
+): Promise<void> {
   if (process.platform === 'win32') return endOnWindows(at)
   for (const [name, limit] of steps) {
     if (!signal(pid, name) || (await ended(at.clock, pid, limit))) return
@@ -74,7 +83,8 @@ async function adopt(at: Tools, orphan: Postmaster): Promise<RunningServer | 'si
   const recoveredBy = at.clock.monotonicMs() + RECOVERY_MS
   for (;;) {
     const answer = await ask(connection)
-    const fits = answer.kind === 'ready' && answer.cluster === clusterOf(at.home) && answer.version === at.binaries.version
+    const fits =
+      answer.kind === 'ready' && answer.cluster === clusterOf(at.home) && answer.version === at.binaries.version
     if (fits) return { pid: orphan.pid, connection, adopted: true }
     if (answer.kind === 'ready' || answer.kind === 'stranger') return 'unfit'
     const waits = answer.kind === 'starting' ? recoveredBy : giveUpAt
@@ -103,7 +113,11 @@ async function launchOnce(at: Tools): Promise<RunningServer | { mayPass: boolean
   const log = openLog(logPath, at.account)
   const logStart = fstatSync(log).size
   const room = { memory: usableMemory(), disk: freeDisk(at.home) }
-  const child = spawnServer(at, serverSettings({ socketFolder: folder, port, durable: at.durable, room, more: at.settings }), log)
+  const child = spawnServer(
+    at,
+    serverSettings({ socketFolder: folder, port, durable: at.durable, room, more: at.settings }),
+    log,
+  )
   closeSync(log)
   const problem = await untilReady(at, child, connection)
   if (problem === null) return { pid: pidOf(at, child), connection, adopted: false }
@@ -125,7 +139,14 @@ function spawnServer(at: Tools, settings: readonly string[], log: number): Child
   const { file, args, options } =
     process.platform === 'win32'
       ? // Started directly it refuses an administrator; pg_ctl gives up those rights first.
-        at.launch(join(at.binaries.folder, 'bin', 'pg_ctl.exe'), ['start', '-W', '-D', cluster, '-o', settings.map((part) => `"${part}"`).join(' ')])
+        at.launch(join(at.binaries.folder, 'bin', 'pg_ctl.exe'), [
+          'start',
+          '-W',
+          '-D',
+          cluster,
+          '-o',
+          settings.map((part) => `"${part}"`).join(' '),
+        ])
       : at.launch(join(at.binaries.folder, 'bin', 'postgres'), ['-D', cluster, ...settings])
   const child = spawn(file, args, {
     ...options,
@@ -153,12 +174,17 @@ async function untilReady({ clock, log }: Tools, child: ChildProcess, connection
     if (answer.kind === 'ready') return null
     const now = clock.monotonicMs()
     if (answer.kind === 'starting') heardAt = now
-    if (answer.kind === 'stranger') throw new StartError(`The database in ${connection.host} does not accept the password kept beside it.`)
+    if (answer.kind === 'stranger')
+      throw new StartError(`The database in ${connection.host} does not accept the password kept beside it.`)
     if (failure !== null || hasEnded(child)) return failure ?? 'the server ended'
-    if (now - heardAt > SILENCE_MS || now - began > RECOVERY_MS) return answer.kind === 'silent' ? answer.reason : 'still recovering'
+    if (now - heardAt > SILENCE_MS || now - began > RECOVERY_MS)
+      return answer.kind === 'silent' ? answer.reason : 'still recovering'
     if (now >= reportAt) {
       reportAt = now + PROGRESS_MS
-      log.info({ seconds: Math.round((now - began) / 1000), recovering: answer.kind === 'starting' }, 'waiting for the database to come up')
+      log.info(
+        { seconds: Math.round((now - began) / 1000), recovering: answer.kind === 'starting' },
+        'waiting for the database to come up',
+      )
     }
     await clock.wait(now - began < 1000 ? 10 : 100)
   }
@@ -166,7 +192,9 @@ async function untilReady({ clock, log }: Tools, child: ChildProcess, connection
 
 /** On Windows the child is pg_ctl, which ends well once it has started the server. */
 function hasEnded(child: ChildProcess): boolean {
-  return child.signalCode !== null || (child.exitCode !== null && (process.platform !== 'win32' || child.exitCode !== 0))
+  return (
+    child.signalCode !== null || (child.exitCode !== null && (process.platform !== 'win32' || child.exitCode !== 0))
+  )
 }
 
 /** On Windows the child is pg_ctl, and the server is whom the files name. */
@@ -213,5 +241,6 @@ function freePort(): Promise<number> {
 
 /** Removes the folder of a socket that had to be kept outside the database's own folder. */
 export function removeShortSocketFolder(home: string, connection: Connection): void {
-  if (process.platform !== 'win32' && !connection.host.startsWith(home)) rmSync(connection.host, { recursive: true, force: true })
+  if (process.platform !== 'win32' && !connection.host.startsWith(home))
+    rmSync(connection.host, { recursive: true, force: true })
 }

@@ -9,9 +9,21 @@ function settingsWith(room: { memory: number; disk: number }, more: Record<strin
 }
 
 test.each([
-  ['a small container', { memory: GIB / 2, disk: 2 * GIB }, { shared_buffers: '128MB', work_mem: '4MB', max_wal_size: '1024MB', min_wal_size: '128MB' }],
-  ['a laptop', { memory: 8 * GIB, disk: 60 * GIB }, { shared_buffers: '1024MB', work_mem: '8MB', max_wal_size: '10240MB', min_wal_size: '1280MB' }],
-  ['a large server', { memory: 256 * GIB, disk: 4096 * GIB }, { shared_buffers: '3072MB', work_mem: '16MB', max_wal_size: '16384MB', min_wal_size: '2048MB' }],
+  [
+    'a small container',
+    { memory: GIB / 2, disk: 2 * GIB },
+    { shared_buffers: '128MB', work_mem: '4MB', max_wal_size: '1024MB', min_wal_size: '128MB' },
+  ],
+  [
+    'a laptop',
+    { memory: 8 * GIB, disk: 60 * GIB },
+    { shared_buffers: '1024MB', work_mem: '8MB', max_wal_size: '10240MB', min_wal_size: '1280MB' },
+  ],
+  [
+    'a large server',
+    { memory: 256 * GIB, disk: 4096 * GIB },
+    { shared_buffers: '3072MB', work_mem: '16MB', max_wal_size: '16384MB', min_wal_size: '2048MB' },
+  ],
 ])('memory and log are sized for %s', (_, room, expected) => {
   expect(Object.fromEntries(settingsWith(room))).toMatchObject(expected)
 })

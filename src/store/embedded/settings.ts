@@ -19,7 +19,13 @@ export function serverSettings(options: {
   room: Room
   more: Readonly<Record<string, string>>
 }): string[] {
-  const settings = { ...BASE, ...sizes(options.room), ...(options.durable ? {} : NOT_DURABLE), ...reach(options.socketFolder, options.port), ...options.more }
+  const settings = {
+    ...BASE,
+    ...sizes(options.room),
+    ...(options.durable ? {} : NOT_DURABLE),
+    ...reach(options.socketFolder, options.port),
+    ...options.more,
+  }
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
@@ -34,15 +40,16 @@ const MIB = 2 ** 20
 /** All of it is taken only as it is needed. */
 function sizes({ memory, disk }: Room): Record<string, string> {
   return {
-    // A store of millions of mentions is worked on in it. With a gigabyte for six million of them, whoever stored more spent a third of the
-    // time on reading pages and on writing others out to make room. A gigabyte that is not used costs 20 MB.
+    // A store of millions of mentions is worked on in it. With a gigabyte for six million of them, whoever stored more
+    // spent a third of the time on reading pages and on writing others out to make room. A gigabyte that is not used
+    // costs 20 MB.
     shared_buffers: within(memory / 8, 128, 3072),
-    // New words of mentions wait in a list and are sorted in this before they go into their index: what does not fit goes in
-    // several times over. Each step of a query may take as much.
+    // New words of mentions wait in a list and are sorted in this before they go into their index: what does not fit
+    // goes in several times over. Each step of a query may take as much.
     work_mem: within(memory / 1024, 4, 16),
-    // The first change of a page after a checkpoint logs the whole page. While checkpoints came after every 4 GB of log, those pages
-    // were two thirds of the log of a store of millions that took thousands of mentions a second. In quiet times checkpoints come by
-    // the clock, and the log stays small.
+    // The first change of a page after a checkpoint logs the whole page. While checkpoints came after every 4 GB of
+    // log, those pages were two thirds of the log of a store of millions that took thousands of mentions a second. In
+    // quiet times checkpoints come by the clock, and the log stays small.
     max_wal_size: within(disk / 6, 1024, 16_384),
     // Files of the log that are used again need not be filled with noughts first.
     min_wal_size: within(disk / 48, 128, 2048),
@@ -59,7 +66,8 @@ const BASE = {
   // Compressing whole pages took longer than writing them.
   wal_compression: 'off',
   checkpoint_timeout: '15min',
-  // Pages that are about to make room are written out beforehand, as many as are asked for, and not by whoever needs the room.
+  // Pages that are about to make room are written out beforehand, as many as are asked for, and not by whoever needs
+  // the room.
   bgwriter_lru_maxpages: '1000',
   random_page_cost: '1.1',
   jit: 'off',
@@ -80,8 +88,14 @@ const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes:
 
 /** A socket in a private folder; Windows, where that has no protection by file rights, gets a port on loopback. */
 function reach(socketFolder: string, port: number): Record<string, string> {
-  if (process.platform === 'win32') return { listen_addresses: '127.0.0.1', unix_socket_directories: '', port: String(port) }
-  return { listen_addresses: '', unix_socket_directories: quoted(socketFolder), unix_socket_permissions: '0700', port: String(port) }
+  if (process.platform === 'win32')
+    return { listen_addresses: '127.0.0.1', unix_socket_directories: '', port: String(port) }
+  return {
+    listen_addresses: '',
+    unix_socket_directories: quoted(socketFolder),
+    unix_socket_permissions: '0700',
+    port: String(port),
+  }
 }
 
 /** The setting is a list: a comma or a space in the path would end the first entry. */

@@ -17,19 +17,35 @@ afterAll(() => house.close())
 describe('the account', () => {
   test('can be given another name, which has to be one', async () => {
     const browser = await house.signedIn('ada@example.com')
-    expect((await browser.press('Save the name', { 'Your name': '' })).document.querySelector('#name-wrong').textContent).toBe('Must not be empty.')
+    expect(
+      (await browser.press('Save the name', { 'Your name': '' })).document.querySelector('#name-wrong').textContent,
+    ).toBe('Must not be empty.')
     const saved = await browser.press('Save the name', { 'Your name': 'Ada Lovelace' })
-    expect([saved.address, saved.document.querySelector('#name').value]).toEqual(['https://earshot.test/account?saved=name', 'Ada Lovelace'])
+    expect([saved.address, saved.document.querySelector('#name').value]).toEqual([
+      'https://earshot.test/account?saved=name',
+      'Ada Lovelace',
+    ])
   })
 
   test('can be given another password with the one until now; other browsers are signed out', async () => {
     await house.join(await house.account('bob@example.com'), acme)
     const [browser, elsewhere] = [await house.signedIn('bob@example.com'), await house.signedIn('bob@example.com')]
-    const wrong = await browser.press('Set the password', { 'Password until now': 'no', 'New password': 'a heron on the roof' })
-    expect([wrong.status, wrong.document.querySelector('#current-wrong').textContent]).toEqual([400, 'Is not your password.'])
-    expect((await browser.press('Set the password', { 'Password until now': PASSWORD, 'New password': 'a heron on the roof' })).text).toContain(
-      'Your password is set.',
-    )
+    const wrong = await browser.press('Set the password', {
+      'Password until now': 'no',
+      'New password': 'a heron on the roof',
+    })
+    expect([wrong.status, wrong.document.querySelector('#current-wrong').textContent]).toEqual([
+      400,
+      'Is not your password.',
+    ])
+    expect(
+      (
+        await browser.press('Set the password', {
+          'Password until now': PASSWORD,
+          'New password': 'a heron on the roof',
+        })
+      ).text,
+    ).toContain('Your password is set.')
     expect((await elsewhere.open('/account')).heading).toBe('Sign in')
     expect((await browser.open('/account')).heading).toBe('Your account')
   })
@@ -39,7 +55,10 @@ describe('the account', () => {
     await house.world.clock.advance(MINUTE_MS)
     const browser = await house.signedIn('joe@example.com')
     const statuses = []
-    for (let n = 0; n < 11; n += 1) statuses.push((await browser.post('/account/password', { current: `guess ${n}`, new: 'a heron on the roof' })).status)
+    for (let n = 0; n < 11; n += 1)
+      statuses.push(
+        (await browser.post('/account/password', { current: `guess ${n}`, new: 'a heron on the roof' })).status,
+      )
     expect(statuses).toEqual([...Array<number>(10).fill(400), 429])
     expect((await house.signedIn('joe@example.com')).view.heading).toBe('Your account')
   })
@@ -49,7 +68,9 @@ describe('the account', () => {
     const browser = house.browser({ session: person.sessionSecret })
     await browser.open('/account')
     expect(browser.view.text).not.toContain('Password until now')
-    expect((await browser.press('Set the password', { 'New password': 'a heron on the roof' })).text).toContain('Your password is set.')
+    expect((await browser.press('Set the password', { 'New password': 'a heron on the roof' })).text).toContain(
+      'Your password is set.',
+    )
   })
 
   test('without a password sets none in a browser that was left open for a quarter of an hour', async () => {
@@ -60,7 +81,10 @@ describe('the account', () => {
     expect((await browser.press('Set the password', { 'New password': 'a heron on the roof' })).status).toBe(403)
     for (const page of ['/account', '/account/password']) {
       const { text } = await browser.open(page)
-      expect([text.includes('ask whoever runs this installation'), text.includes('New password')]).toEqual([true, false])
+      expect([text.includes('ask whoever runs this installation'), text.includes('New password')]).toEqual([
+        true,
+        false,
+      ])
     }
   })
 
@@ -79,7 +103,10 @@ describe('the account', () => {
   })
 
   test('lists connected apps, each of which can be disconnected, and is the only one who can', async () => {
-    const [person, other] = [await createPerson(house.services, acme, 'member'), await createPerson(house.services, acme, 'owner')]
+    const [person, other] = [
+      await createPerson(house.services, acme, 'member'),
+      await createPerson(house.services, acme, 'owner'),
+    ]
     const browser = house.browser({ session: person.sessionSecret })
     expect((await browser.open('/account')).text).toContain('A client reads and changes Acme')
     const stranger = house.browser({ session: other.sessionSecret })
@@ -109,18 +136,25 @@ describe('the account', () => {
     const browser = house.browser({ session: person.sessionSecret })
     await browser.open('/account')
     await browser.press('Sign out everywhere', fields)
-    expect((await fetch(`${house.origin}/v1/whoami`, { headers: { authorization: `Bearer ${person.token}` } })).status).toBe(status)
+    expect(
+      (await fetch(`${house.origin}/v1/whoami`, { headers: { authorization: `Bearer ${person.token}` } })).status,
+    ).toBe(status)
   })
 
   test('of somebody who was removed from the workspace says that none is chosen', async () => {
     const person = await createPerson(house.services, acme, 'member')
-    await house.services.db.query(sql`delete from membership where workspace_id = ${acme} and user_id = ${person.userId}`)
+    await house.services.db.query(
+      sql`delete from membership where workspace_id = ${acme} and user_id = ${person.userId}`,
+    )
     const browser = house.browser({ session: person.sessionSecret })
     expect((await browser.open('/account')).text).toContain('None is chosen.')
   })
 
   test('of a session that was not used for thirty days is closed, and of one that is used stays open', async () => {
-    const [idle, used] = [await createPerson(house.services, acme, 'member'), await createPerson(house.services, acme, 'member')]
+    const [idle, used] = [
+      await createPerson(house.services, acme, 'member'),
+      await createPerson(house.services, acme, 'member'),
+    ]
     const browser = house.browser({ session: used.sessionSecret })
     for (let week = 0; week < 6; week += 1) {
       await house.world.clock.advance(7 * 24 * 60 * MINUTE_MS)
@@ -147,25 +181,42 @@ describe('workspaces', () => {
     await browser.open('/workspaces?next=/account?x=1')
     const wrong = await browser.press('Make the workspace', { Name: '' })
     expect([wrong.status, wrong.document.querySelector('#name-wrong').textContent]).toEqual([400, 'Must not be empty.'])
-    expect((await browser.press('Make the workspace', { Name: 'Mine' })).address).toBe('https://earshot.test/account?x=1')
+    expect((await browser.press('Make the workspace', { Name: 'Mine' })).address).toBe(
+      'https://earshot.test/account?x=1',
+    )
     expect(browser.view.text).toContain('Mine, of which you are an owner')
     await browser.open('/workspaces')
-    expect((await browser.press('Use this workspace', { 'Your workspaces': 'Acme' })).text).toContain('Acme, of which you are a member')
+    expect((await browser.press('Use this workspace', { 'Your workspaces': 'Acme' })).text).toContain(
+      'Acme, of which you are a member',
+    )
   })
 })
 
 describe('who is not signed in', () => {
-  test.each(['/account', '/account/password', '/workspaces'])('is asked to sign in before %s is shown', async (path) => {
-    expect((await house.browser().open(path)).address).toBe(`https://earshot.test/sign-in?next=${encodeURIComponent(path)}`)
-  })
-
-  test.each(['/account/name', '/account/password', '/account/apps', '/workspaces', '/workspaces/new', '/sign-out/everywhere'])(
-    'changes nothing at %s',
+  test.each(['/account', '/account/password', '/workspaces'])(
+    'is asked to sign in before %s is shown',
     async (path) => {
-      const browser = house.browser()
-      await browser.open('/sign-in')
-      const { status, headers } = await browser.post(path, { name: 'Eve', new: 'a heron on the roof', workspace: toId('org', acme) })
-      expect([status, headers.get('location')]).toEqual([303, '/sign-in'])
+      expect((await house.browser().open(path)).address).toBe(
+        `https://earshot.test/sign-in?next=${encodeURIComponent(path)}`,
+      )
     },
   )
+
+  test.each([
+    '/account/name',
+    '/account/password',
+    '/account/apps',
+    '/workspaces',
+    '/workspaces/new',
+    '/sign-out/everywhere',
+  ])('changes nothing at %s', async (path) => {
+    const browser = house.browser()
+    await browser.open('/sign-in')
+    const { status, headers } = await browser.post(path, {
+      name: 'Eve',
+      new: 'a heron on the roof',
+      workspace: toId('org', acme),
+    })
+    expect([status, headers.get('location')]).toEqual([303, '/sign-in'])
+  })
 })

@@ -18,7 +18,9 @@ import { sendRefusal } from './mount-pages.ts'
 import { leadTo, sendPage } from './page.ts'
 import { disconnecting, passwordForm } from './password.ts'
 
-/** What people look after themselves: name, password, what programs may do in their name, and where they are signed in. */
+/**
+ * What people look after themselves: name, password, what programs may do in their name, and where they are signed in.
+ */
 export function serveAccount(pages: FastifyInstance, door: AuthDoor): void {
   const { services } = door
 
@@ -41,7 +43,10 @@ export function serveAccount(pages: FastifyInstance, door: AuthDoor): void {
     if (person === null) return toSignIn(request, reply)
     const app = formOf(request).get('app')
     const grant = (await listGrantsOf(services.db, person.user.id, services.clock.now())).find(({ id }) => id === app)
-    const refusal = grant === undefined ? refuse('not_found', 'This app is not connected any more.') : await revokeGrant(services, person.user.id, grant)
+    const refusal =
+      grant === undefined
+        ? refuse('not_found', 'This app is not connected any more.')
+        : await revokeGrant(services, person.user.id, grant)
     return refusal === undefined ? leadTo(reply, '/account?saved=app') : sendRefusal(request, reply, refusal)
   })
 }
@@ -70,7 +75,10 @@ async function showAccount(
 ): Promise<FastifyReply> {
   const { services } = door
   const { user } = person
-  const [workspaces, grants] = [await listWorkspacesOf(services.db, user.id), await listGrantsOf(services.db, user.id, services.clock.now())]
+  const [workspaces, grants] = [
+    await listWorkspacesOf(services.db, user.id),
+    await listGrantsOf(services.db, user.id, services.clock.now()),
+  ]
   const workspace = workspaces.find(({ id }) => id === person.workspaceId)
   const { saved: word } = request.query as { saved?: unknown }
   const saved = SAVED.get(word)
@@ -79,12 +87,22 @@ async function showAccount(
 ${keys.length > 0 && keysToLookAt(keys)}
 <section class="sheet" aria-labelledby="workspace">
 <h2 id="workspace">Workspace</h2>
-<p>${workspace === undefined ? 'None is chosen.' : html`<strong>${workspace.name}</strong>, of which you are ${ROLE_WORDS[workspace.role]}.`}</p>
+<p>${
+    workspace === undefined
+      ? 'None is chosen.'
+      : html`<strong>${workspace.name}</strong>,
+of which you are ${ROLE_WORDS[workspace.role]}.`
+  }</p>
 <a class="button plain" href="/workspaces">${workspaces.length > 1 ? 'Choose another one' : workspaces.length === 1 ? 'Make another one' : 'Make one'}</a>
 </section>
 <section class="sheet" aria-labelledby="apps">
 <h2 id="apps">Connected apps</h2>
-${grants.length === 0 ? noApps(services.publicUrl) : html`<ul class="rows">${grants.map((grant) => appRow(request, reply, grant))}</ul>`}
+${
+  grants.length === 0
+    ? noApps(services.publicUrl)
+    : html`<ul
+class="rows">${grants.map((grant) => appRow(request, reply, grant))}</ul>`
+}
 </section>
 <section class="sheet" aria-labelledby="you">
 <h2 id="you">You</h2>
@@ -93,7 +111,8 @@ ${form(
   request,
   reply,
   '/account/name',
-  html`${field({ name: 'name', label: 'Your name', autocomplete: 'name', value: name }, problems)}<button type="submit" class="plain">Save the name</button>`,
+  html`${field({ name: 'name', label: 'Your name', autocomplete: 'name', value: name }, problems)}<button type="submit"
+  class="plain">Save the name</button>`,
 )}
 </section>
 <section class="sheet" aria-labelledby="password">
@@ -105,7 +124,11 @@ ${passwordForm(door, request, reply, person, { next: null })}
 ${form(request, reply, '/sign-out', html`<button type="submit" class="plain">Sign out</button>`)}
 ${form(request, reply, '/sign-out/everywhere', leavingEverywhere())}
 </section>`
-  return sendPage(reply, { title: 'Your account', places: placesOf(workspace, '/account'), body }, hasProblems(problems) ? 400 : 200)
+  return sendPage(
+    reply,
+    { title: 'Your account', places: placesOf(workspace, '/account'), body },
+    hasProblems(problems) ? 400 : 200,
+  )
 }
 
 function noApps(publicUrl: string): Html {
@@ -113,9 +136,15 @@ function noApps(publicUrl: string): Html {
 <p><code>${toolServerUrl(publicUrl)}</code></p>`
 }
 
-function appRow(request: FastifyRequest, reply: FastifyReply, { id, clientName, workspaceName, scope, createdAt, made }: GrantOfPerson): Html {
-  const revoking = html`${hidden('app', id)}<button type="submit" class="alarm" aria-label="Disconnect ${clientName} from ${workspaceName}">Disconnect</button>`
-  return html`<li><strong>${clientName}</strong> ${scope === 'write' ? 'reads and changes' : 'reads'} <strong>${workspaceName}</strong>
+function appRow(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { id, clientName, workspaceName, scope, createdAt, made }: GrantOfPerson,
+): Html {
+  const revoking = html`${hidden('app', id)}<button type="submit" class="alarm"
+  aria-label="Disconnect ${clientName} from ${workspaceName}">Disconnect</button>`
+  return html`<li><strong>${clientName}</strong> ${scope === 'write' ? 'reads and changes' : 'reads'}
+  <strong>${workspaceName}</strong>
 <p class="hint">Since ${dayOf(createdAt)}</p>
 ${madeBy(made)}
 ${form(request, reply, '/account/apps', revoking)}</li>`
@@ -123,7 +152,8 @@ ${form(request, reply, '/account/apps', revoking)}</li>`
 
 /** What ends with an app, and what stays, before somebody takes it back. */
 function madeBy({ keys, invitations, channels }: GrantOfPerson['made']): Html {
-  const list = (what: string, names: readonly string[]) => names.length > 0 && html`<li>${what}: ${names.join(', ')}</li>`
+  const list = (what: string, names: readonly string[]) =>
+    names.length > 0 && html`<li>${what}: ${names.join(', ')}</li>`
   return html`${
     keys.length + invitations.length > 0 &&
     html`<p class="hint">It made, and disconnecting it revokes:</p>
@@ -139,9 +169,13 @@ ${
 /** Keys belong to workspaces and outlive every password, also one that somebody made who had no right to. */
 function keysToLookAt(keys: readonly OwnedKeys[]): Html {
   return html`<div class="note">
-<p>API keys go on working. If somebody else may have been in your account, look at the keys of the workspaces that you own:</p>
+<p>API keys go on working. If somebody else may have been in your account, look at the keys of the workspaces that you
+own:</p>
 <ul>
-${keys.map(({ workspaceName, keys: count }) => html`<li><strong>${workspaceName}</strong>: ${count === 1 ? 'one key' : `${count} keys`}</li>`)}
+${keys.map(
+  ({ workspaceName, keys: count }) => html`<li><strong>${workspaceName}</strong>:
+${count === 1 ? 'one key' : `${count} keys`}</li>`,
+)}
 </ul>
 <p>They are listed at <a href="/keys">Keys</a>, for the workspace that is chosen.</p>
 </div>`

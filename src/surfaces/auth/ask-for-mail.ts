@@ -46,7 +46,8 @@ export function mailIsOnItsWay(reply: FastifyReply, what: string): FastifyReply 
 /** What is said where an installation has no mail server. */
 export function noMail(reply: FastifyReply, title: string): FastifyReply {
   const body = html`<div class="sheet">
-<p>This installation sends no e-mail. Ask whoever runs it for a link with which you choose a new password: they make one with <code>earshot sign-in-link</code> and your address.</p>
+<p>This installation sends no e-mail. Ask whoever runs it for a link with which you choose a new password: they make one
+with <code>earshot sign-in-link</code> and your address.</p>
 </div>
 <p class="links"><a href="/sign-in">Back to sign-in</a></p>`
   return sendPage(reply, { title, body })

@@ -6,8 +6,13 @@ import type { AuthDoor } from './door.ts'
 /** Whether a browser is on the machine of the installation, and the installation is open to that machine alone. */
 export function isAtHome({ server, socket, headers }: FastifyRequest): boolean {
   const listening = server.addresses()
-  const reachedFromHereOnly = listening.length > 0 && listening.every((one) => typeof one !== 'string' && isLoopback(one.address))
-  return reachedFromHereOnly && isOfThisMachine(server.services.publicUrl) && isFromThisMachine({ address: socket.remoteAddress, headers })
+  const reachedFromHereOnly =
+    listening.length > 0 && listening.every((one) => typeof one !== 'string' && isLoopback(one.address))
+  return (
+    reachedFromHereOnly &&
+    isOfThisMachine(server.services.publicUrl) &&
+    isFromThisMachine({ address: socket.remoteAddress, headers })
+  )
 }
 
 /** The services for what a browser asks in which nobody may be signed in yet. */

@@ -23,7 +23,8 @@ async function item(label: string, workspaceId = acme, resolved = false): Promis
   const id = newUuid(at)
   await house.services.db.query(sql`
     insert into attention_item (workspace_id, id, kind, subject_id, data, opened_at, resolved_at)
-    values (${workspaceId}, ${id}, 'channel.failing', ${id}, ${JSON.stringify({ channel: { label }, failures: 5 })}::json, ${at}, ${resolved ? at : null})`)
+    values (${workspaceId}, ${id}, 'channel.failing', ${id},
+      ${JSON.stringify({ channel: { label }, failures: 5 })}::json, ${at}, ${resolved ? at : null})`)
   return toId('att', id)
 }
 
@@ -51,7 +52,9 @@ test('members see what is open in their workspace, the newest first, and dismiss
 
 test('an address in a message leads to what it tells of, after signing in, also when that is over', async () => {
   const [lasting, over] = [await item('lasting'), await item('over', acme, true)]
-  expect((await at(`/attention?item=${lasting}`)).view.document.querySelector('main h2').textContent).toBe('A failing channel')
+  expect((await at(`/attention?item=${lasting}`)).view.document.querySelector('main h2').textContent).toBe(
+    'A failing channel',
+  )
   expect(sayings(await at(`/attention?item=${over}`))).toEqual([titled('over'), titled('lasting')])
   const stranger = house.browser()
   expect((await stranger.open(`/attention?item=${lasting}`)).address).toBe(
@@ -61,7 +64,9 @@ test('an address in a message leads to what it tells of, after signing in, also 
 
 test('what belongs to another workspace, is gone or was made up is not shown', async () => {
   const foreign = await item('foreign', await house.workspace('Other'))
-  const before = await house.services.db.query(sql`select from attention_item where dismissed_at is not null and workspace_id <> ${acme}`)
+  const before = await house.services.db.query(
+    sql`select from attention_item where dismissed_at is not null and workspace_id <> ${acme}`,
+  )
   for (const wanted of [foreign, 'att_nonsense', '%22%3E%3Cscript%3E']) {
     const { view } = await at(`/attention?item=${wanted}`)
     expect([view.status, view.text.includes('is not in this workspace any more')]).toEqual([200, true])
@@ -71,6 +76,8 @@ test('what belongs to another workspace, is gone or was made up is not shown', a
   const browser = await at('/attention')
   const refused = await browser.post(`/attention/${foreign}/dismiss`, { workspace: toId('org', acme) })
   expect(refused.status).toBe(404)
-  const dismissed = await house.services.db.query(sql`select from attention_item where dismissed_at is not null and workspace_id <> ${acme}`)
+  const dismissed = await house.services.db.query(
+    sql`select from attention_item where dismissed_at is not null and workspace_id <> ${acme}`,
+  )
   expect(dismissed).toHaveLength(before.length)
 })

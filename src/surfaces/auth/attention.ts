@@ -22,7 +22,9 @@ export function serveAttention(pages: FastifyInstance, door: AuthDoor): void {
     inChosen(door, async (request, reply, { writing }) => {
       const id = fromId('att', request.params.id)
       const item = id === null ? GONE : await dismissAttention(writing, id)
-      return isRefusal(item) ? sendRefusal(request, reply, item, { address: '/attention', words: 'See what is open' }) : leadTo(reply, '/attention?dismissed')
+      return isRefusal(item)
+        ? sendRefusal(request, reply, item, { address: '/attention', words: 'See what is open' })
+        : leadTo(reply, '/attention?dismissed')
     }),
   )
 }
@@ -37,13 +39,26 @@ async function showAttention(request: FastifyRequest, reply: FastifyReply, chose
   const { item: wanted, dismissed } = request.query as Record<string, unknown>
   const open = await listAttention(writing, { statuses: ['open'], kinds: null, limit: SHOWN_MAX, cursor: null })
   if (isRefusal(open)) return sendRefusal(request, reply, open)
-  const asked = typeof wanted === 'string' ? (open.data.find(({ id }) => id === wanted) ?? (await closedItem(chosen, wanted))) : null
+  const asked =
+    typeof wanted === 'string'
+      ? (open.data.find(({ id }) => id === wanted) ?? (await closedItem(chosen, wanted)))
+      : null
   const others = open.data.filter((one) => one !== asked)
-  const body = html`${dismissed !== undefined && html`<p class="note" role="status">It is dismissed. It comes back only after it has been over once.</p>`}
+  const body = html`${
+    dismissed !== undefined &&
+    html`<p class="note" role="status">It is dismissed. It comes back only
+  after it has been over once.</p>`
+  }
 ${asked !== null && askedSheet(request, reply, chosen, asked)}
 <section class="sheet" aria-labelledby="open">
 <h2 id="open">${asked !== null && !isRefusal(asked) && asked.status === 'open' ? 'Also open' : 'Open'}</h2>
-${others.length === 0 ? html`<p>Nothing${asked === null ? '' : ' else'} needs you at the moment.</p>` : html`<ul class="rows">${others.map((item) => html`<li>${itemParts(request, reply, chosen, item)}</li>`)}</ul>`}
+${
+  others.length === 0
+    ? html`<p>Nothing${asked === null ? '' : ' else'} needs you at the
+moment.</p>`
+    : html`<ul
+class="rows">${others.map((item) => html`<li>${itemParts(request, reply, chosen, item)}</li>`)}</ul>`
+}
 ${open.nextCursor !== null && html`<p class="hint">These are the last ${SHOWN_MAX}; there are more.</p>`}
 </section>
 <p class="hint">It is looked for once after each full hour, and ends by itself.</p>`
@@ -56,9 +71,15 @@ async function closedItem({ writing }: Chosen, wanted: string): Promise<Attentio
   return id === null ? GONE : await getAttention(writing, id)
 }
 
-function askedSheet(request: FastifyRequest, reply: FastifyReply, chosen: Chosen, asked: AttentionItem | Refusal): Html {
+function askedSheet(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  chosen: Chosen,
+  asked: AttentionItem | Refusal,
+): Html {
   if (isRefusal(asked))
-    return html`<p class="note" role="status">What you came for is not in this workspace any more, or belongs to <a href="/workspaces">another one</a>.</p>`
+    return html`<p class="note" role="status">What you came for is not in this workspace any more,
+    or belongs to <a href="/workspaces">another one</a>.</p>`
   return html`<section class="sheet" aria-labelledby="asked">
 <h2 id="asked">${KINDS[asked.kind]}</h2>
 ${itemParts(request, reply, chosen, asked)}

@@ -96,14 +96,20 @@ describe('a form that drips', () => {
     const { clock } = house.world
     const before = clock.waits
     const connection = await openRaw(Number(new URL(house.origin).port))
-    connection.write('POST /sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\n')
+    connection.write(
+      'POST /sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\n',
+    )
     await until(() => clock.waits > before)
     for (let drop = 0; drop < 5; drop += 1) {
       connection.write('x')
       await clock.advance(BODY_MS / 5)
     }
     const answer = await connection.answer()
-    expect([answer.status, answer.headers.get('content-type'), answer.headers.get('connection')]).toEqual([408, 'text/html; charset=utf-8', 'close'])
+    expect([answer.status, answer.headers.get('content-type'), answer.headers.get('connection')]).toEqual([
+      408,
+      'text/html; charset=utf-8',
+      'close',
+    ])
     await connection.closed
   })
 })
@@ -116,7 +122,9 @@ describe('a session', () => {
     const form = line((await browser.open('/sign-in')).headers.getSetCookie(), 'form')
     expect(form).toMatch(/^__Host-earshot_form=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/)
     const { headers } = await browser.post('/sign-in', ENTERED)
-    expect(line(headers.getSetCookie(), 'session')).toMatch(/^__Host-earshot_session=ses_[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=34560000$/)
+    expect(line(headers.getSetCookie(), 'session')).toMatch(
+      /^__Host-earshot_session=ses_[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=34560000$/,
+    )
   })
 
   test('over http has a cookie that browsers keep there', async () => {
@@ -125,7 +133,9 @@ describe('a session', () => {
     const browser = plain.browser()
     await browser.open('/sign-in')
     const { headers } = await browser.post('/sign-in', ENTERED)
-    expect(line(headers.getSetCookie(), 'session')).toMatch(/^earshot_session=ses_[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=34560000$/)
+    expect(line(headers.getSetCookie(), 'session')).toMatch(
+      /^earshot_session=ses_[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=34560000$/,
+    )
     await plain.close()
   })
 
@@ -155,11 +165,17 @@ describe('a session', () => {
   test('of two cookies with its name the first counts, and a name that only ends like it does not', async () => {
     const browser = await house.signedIn(ENTERED.email)
     const secret = browser.cookies.get('__Host-earshot_session')!
-    const statusWith = async (cookie: string) => (await fetch(`${house.origin}/account`, { headers: { cookie }, redirect: 'manual' })).status
+    const statusWith = async (cookie: string) =>
+      (await fetch(`${house.origin}/account`, { headers: { cookie }, redirect: 'manual' })).status
     const name = '__Host-earshot_session'
     expect(await statusWith(`a=b; ${name}=${secret}; ${name}=x`)).toBe(200)
     expect(await statusWith(`${name}=x; ${name}=${secret}`)).toBe(303)
-    for (const other of ['x__Host-earshot_session', '__host-earshot_session', 'earshot_session', ' __Host-earshot_session2'])
+    for (const other of [
+      'x__Host-earshot_session',
+      '__host-earshot_session',
+      'earshot_session',
+      ' __Host-earshot_session2',
+    ])
       expect(await statusWith(`${other}=${secret}`)).toBe(303)
     for (const value of [`"${secret}"`, `${secret}x`, secret.slice(0, -1), '', '%00', secret.replace('ses_', 'eat_')])
       expect(await statusWith(`${name}=${value}`)).toBe(303)

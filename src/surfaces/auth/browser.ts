@@ -19,7 +19,9 @@ declare module 'fastify' {
   }
 }
 
-/** Lets the functions below work on this server and on everything that is mounted on it. Call it once, before routes. */
+/**
+ * Lets the functions below work on this server and on everything that is mounted on it. Call it once, before routes.
+ */
 export function knowBrowsers(server: FastifyInstance, services: Services): void {
   server.decorate('services', services)
   server.decorateRequest('madeFormSecret', null)
@@ -28,7 +30,10 @@ export function knowBrowsers(server: FastifyInstance, services: Services): void 
 /** The field of every form that carries its token. */
 export const FORM_TOKEN = 'form_token'
 
-/** Who is signed in in this browser, whether or not a workspace is chosen; null when nobody is. Being seen keeps a session alive. */
+/**
+ * Who is signed in in this browser, whether or not a workspace is chosen; null when nobody is. Being seen keeps a
+ * session alive.
+ */
 export async function personOf(request: FastifyRequest): Promise<SessionPerson | null> {
   const { services } = request.server
   const hash = sessionHashOf(request)
@@ -61,7 +66,10 @@ export function clearSession(request: FastifyRequest, reply: FastifyReply): void
   clearCookie(request, reply, 'session')
 }
 
-/** What binds a form to this browser, for a hidden field named `form_token`. Gives the browser a secret when it has none. */
+/**
+ * What binds a form to this browser, for a hidden field named `form_token`. Gives the browser a secret when it has
+ * none.
+ */
 export function formTokenOf(request: FastifyRequest, reply: FastifyReply): string {
   const known = formSecretOf(request) ?? request.madeFormSecret
   if (known !== null) return tokenFor(known)
@@ -71,15 +79,25 @@ export function formTokenOf(request: FastifyRequest, reply: FastifyReply): strin
   return tokenFor(secret)
 }
 
-/** Why a form that was sent cannot be taken from this browser; null when it comes from a page of ours that was shown to it. */
+/**
+ * Why a form that was sent cannot be taken from this browser; null when it comes from a page of ours that was shown to
+ * it.
+ */
 export function formProblem(request: FastifyRequest): Refusal<'forbidden'> | null {
   const { publicUrl } = request.server.services
   const { origin, 'sec-fetch-site': site } = request.headers
   if (origin !== undefined && origin !== publicUrl)
-    return refuse('forbidden', `The form was sent from another address than this service has. Open it at ${publicUrl} and try again.`)
-  if (site !== undefined && site !== 'same-origin' && site !== 'none') return refuse('forbidden', 'The form was sent from another site.')
+    return refuse(
+      'forbidden',
+      `The form was sent from another address than this service has. Open it at ${publicUrl} and try again.`,
+    )
+  if (site !== undefined && site !== 'same-origin' && site !== 'none')
+    return refuse('forbidden', 'The form was sent from another site.')
   if (formTokenFits(request, formOf(request).get(FORM_TOKEN))) return null
-  return refuse('forbidden', 'The page was open for too long, or this browser keeps no cookies. Load the page again and try once more.')
+  return refuse(
+    'forbidden',
+    'The page was open for too long, or this browser keeps no cookies. Load the page again and try once more.',
+  )
 }
 
 /** Whether a token is the one that this browser was given. */
@@ -96,8 +114,8 @@ export function formOf({ body }: FastifyRequest): URLSearchParams {
 }
 
 /**
- * What a cookie of ours is for: who is signed in, a form of somebody who is not, a sign-in on its way through a provider,
- * where to go on to, or that somebody has signed in here before.
+ * What a cookie of ours is for: who is signed in, a form of somebody who is not, a sign-in on its way through a
+ * provider, where to go on to, or that somebody has signed in here before.
  */
 type CookieUse = 'session' | 'form' | 'provider' | 'next' | 'known'
 
@@ -111,8 +129,17 @@ export function readCookie(request: FastifyRequest, use: CookieUse): string | nu
   return cookieOf(request.headers, cookieName(use, request.server.services.publicUrl))
 }
 
-/** Sets a cookie that no script reads and that other sites cannot make a browser send with a form; null seconds until the browser closes. */
-export function setCookie(request: FastifyRequest, reply: FastifyReply, use: CookieUse, value: string, seconds: number | null): void {
+/**
+ * Sets a cookie that no script reads and that other sites cannot make a browser send with a form; null seconds until
+ * the browser closes.
+ */
+export function setCookie(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  use: CookieUse,
+  value: string,
+  seconds: number | null,
+): void {
   const { publicUrl } = request.server.services
   const parts = [`${cookieName(use, publicUrl)}=${value}`, 'Path=/', 'HttpOnly', 'SameSite=Lax']
   if (publicUrl.startsWith('https:')) parts.push('Secure')
@@ -124,7 +151,9 @@ export function clearCookie(request: FastifyRequest, reply: FastifyReply, use: C
   setCookie(request, reply, use, '', 0)
 }
 
-/** As long as browsers keep any cookie: how long somebody stays signed in is decided here, by when they were last seen. */
+/**
+ * As long as browsers keep any cookie: how long somebody stays signed in is decided here, by when they were last seen.
+ */
 const SESSION_COOKIE_SECONDS = (400 * DAY_MS) / SECOND_MS
 
 function cookieOf({ cookie }: IncomingHttpHeaders, name: string): string | null {

@@ -23,19 +23,27 @@ export interface Chosen {
   writing: Writing
 }
 
-type Answer<Route extends RouteGenericInterface> = (request: FastifyRequest<Route>, reply: FastifyReply, chosen: Chosen) => Promise<FastifyReply> | FastifyReply
+type Answer<Route extends RouteGenericInterface> = (
+  request: FastifyRequest<Route>,
+  reply: FastifyReply,
+  chosen: Chosen,
+) => Promise<FastifyReply> | FastifyReply
 
 /**
  * Answers a page about the workspace that is chosen in this browser. Who has not signed in, or chosen none, does that
  * first. A form says for which workspace it was shown: another may have been chosen in another window since.
  */
-export function inChosen<Route extends RouteGenericInterface = RouteGenericInterface>({ services }: AuthDoor, answer: Answer<Route>) {
+export function inChosen<Route extends RouteGenericInterface = RouteGenericInterface>(
+  { services }: AuthDoor,
+  answer: Answer<Route>,
+) {
   return async (request: FastifyRequest<Route>, reply: FastifyReply): Promise<FastifyReply> => {
     const person = await personOf(request)
     if (person === null) return toSignIn(request, reply)
     const isForm = request.method === 'POST'
     const workspace = (await listWorkspacesOf(services.db, person.user.id)).find(({ id }) => id === person.workspaceId)
-    if (workspace === undefined) return leadTo(reply, withNext('/workspaces', isForm ? null : localPath(request.url, services.publicUrl)))
+    if (workspace === undefined)
+      return leadTo(reply, withNext('/workspaces', isForm ? null : localPath(request.url, services.publicUrl)))
     if (isForm && formOf(request).get(FOR_WORKSPACE) !== toId('org', workspace.id))
       return sendRefusal(request, reply, MOVED, { address: '/team', words: 'Go on' })
     return answer(request, reply, { person, workspace, writing: { ...services, workspaceId: workspace.id } })
@@ -43,14 +51,23 @@ export function inChosen<Route extends RouteGenericInterface = RouteGenericInter
 }
 
 /** A form of a page about the chosen workspace. */
-export function workspaceForm(request: FastifyRequest, reply: FastifyReply, { workspace }: Chosen, action: string, body: Html): Html {
+export function workspaceForm(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { workspace }: Chosen,
+  action: string,
+  body: Html,
+): Html {
   return form(request, reply, action, html`${hidden(FOR_WORKSPACE, toId('org', workspace.id))}${body}`)
 }
 
 /** The field of these forms that names their workspace. */
 const FOR_WORKSPACE = 'workspace'
 
-const MOVED = refuse('conflict', 'Another workspace was chosen in this browser after the page was shown, so nothing was done.')
+const MOVED = refuse(
+  'conflict',
+  'Another workspace was chosen in this browser after the page was shown, so nothing was done.',
+)
 
 /** The pages that lead to each other, for who is signed in. */
 export type Place = '/account' | '/workspaces' | '/team' | '/keys' | '/attention'
@@ -64,9 +81,21 @@ export function placesOf(workspace: WorkspaceOfPerson | undefined, here: Place):
     ['/workspaces', 'Workspaces'],
   ]
   return html`<nav class="line" aria-label="Your pages">
-${workspace === undefined ? html`<span class="quiet">No workspace is chosen</span>` : html`<strong>${workspace.name}</strong>`}
+${
+  workspace === undefined
+    ? html`<span class="quiet">No workspace is
+chosen</span>`
+    : html`<strong>${workspace.name}</strong>`
+}
 <ul>
-${places.map(([address, words]) => html`<li><a href="${address}"${address === here && html` aria-current="page"`}>${words}</a></li>`)}
+${places.map(
+  ([address, words]) => html`<li><a
+href="${address}"${
+    address === here &&
+    html`
+aria-current="page"`
+  }>${words}</a></li>`,
+)}
 </ul>
 </nav>`
 }

@@ -29,7 +29,12 @@ export const ATTEMPTS_PER_MINUTE = 10
 const LINKS_PER_ACCOUNT = 100
 
 /** Counts an attempt, whoever it is for and whether or not that account exists; refused when there were too many. */
-export function countAttempt({ limits }: AuthDoor, request: FastifyRequest, what: Limited, email: string | null): Refusal<'rate_limited'> | null {
+export function countAttempt(
+  { limits }: AuthDoor,
+  request: FastifyRequest,
+  what: Limited,
+  email: string | null,
+): Refusal<'rate_limited'> | null {
   const account = email === null ? null : foldEmail(email)
   const ofNetwork = limits.take(`${what} address ${networkOf(request.ip)}`, ATTEMPTS_PER_MINUTE)
   if (!ofNetwork.granted) return tooMany(ofNetwork)
@@ -47,13 +52,15 @@ export interface Guess {
 }
 
 /**
- * Counts an attempt to sign in by password. What strangers use up of an account's attempts keeps only them out: a browser in which
- * somebody has signed in to it before has a count of its own, and a network from which nobody failed in the last minute has one try.
+ * Counts an attempt to sign in by password. What strangers use up of an account's attempts keeps only them out: a
+ * browser in which somebody has signed in to it before has a count of its own, and a network from which nobody failed
+ * in the last minute has one try.
  */
 export function countGuess({ limits }: AuthDoor, request: FastifyRequest, email: string): Guess {
   const ofNetwork = limits.take(`sign-in address ${networkOf(request.ip)}`, ATTEMPTS_PER_MINUTE)
   const account = foldEmail(email)
-  if (!ofNetwork.granted || account === null) return { refusal: ofNetwork.granted ? null : tooMany(ofNetwork), wasRight: () => undefined }
+  if (!ofNetwork.granted || account === null)
+    return { refusal: ofNetwork.granted ? null : tooMany(ofNetwork), wasRight: () => undefined }
   const browser = knownBrowser(request, account)
   const key = browser === null ? `sign-in account ${account}` : `sign-in browser ${browser}`
   const taken = limits.take(key, ATTEMPTS_PER_MINUTE)

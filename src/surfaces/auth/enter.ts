@@ -11,10 +11,15 @@ import { leadTo } from './page.ts'
 
 /**
  * Lets somebody who has just been signed in go on: to where they wanted before, else to their account, or to the choice
- * of a workspace when there is one to make. Who has lost their password with it sets another one first. What was open in
- * this browser before is closed.
+ * of a workspace when there is one to make. Who has lost their password with it sets another one first. What was open
+ * in this browser before is closed.
  */
-export async function enter(request: FastifyRequest, reply: FastifyReply, signedIn: SignedIn, next: string | null): Promise<FastifyReply> {
+export async function enter(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  signedIn: SignedIn,
+  next: string | null,
+): Promise<FastifyReply> {
   const { services } = request.server
   const before = sessionHashOf(request)
   if (before !== null) await signOut(services, before)
@@ -67,5 +72,7 @@ export function takeNext(request: FastifyRequest, reply: FastifyReply): string |
 
 /** Null for what was not encoded by us. */
 function decoded(value: string): string | null {
-  return /^(?:[A-Za-z0-9_.!~*'()-]|%[0-9A-F]{2})*$/.test(value) && !/%[89A-F]/.test(value) ? decodeURIComponent(value) : null
+  return /^(?:[A-Za-z0-9_.!~*'()-]|%[0-9A-F]{2})*$/.test(value) && !/%[89A-F]/.test(value)
+    ? decodeURIComponent(value)
+    : null
 }

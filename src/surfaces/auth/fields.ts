@@ -28,16 +28,30 @@ export interface Field {
 
 /** A field with its label, a hint and what is wrong with it, all of which are read out together. */
 export function field(
-  { name, label, type = 'text', autocomplete, value = '', hint, optional = false, digits = false, fixed = false, within }: Field,
+  {
+    name,
+    label,
+    type = 'text',
+    autocomplete,
+    value = '',
+    hint,
+    optional = false,
+    digits = false,
+    fixed = false,
+    within,
+  }: Field,
   problems: Problems = {},
 ): Html {
   const id = within === undefined ? name : `${within}-${name}`
   const problem = problems[name] ?? null
-  const described = [hint === undefined ? null : `${id}-hint`, problem === null ? null : `${id}-wrong`].filter((one) => one !== null).join(' ')
+  const described = [hint === undefined ? null : `${id}-hint`, problem === null ? null : `${id}-wrong`]
+    .filter((one) => one !== null)
+    .join(' ')
   const isFirstWrong = problem !== null && Object.entries(problems).find(([, text]) => text !== null)?.[0] === name
   return html`<div class="field">
 <label for="${id}">${label}</label>
-<input id="${id}" name="${name}" type="${type}" value="${value}" autocomplete="${autocomplete}" maxlength="${MAX_LENGTH[type]}"${!optional && html` required`}${digits && html` inputmode="numeric"`}${OFF[type]}${fixed && html` readonly`}${problem !== null && html` aria-invalid="true"`}${described !== '' && html` aria-describedby="${described}"`}${isFirstWrong && html` autofocus`}>
+<input id="${id}" name="${name}" type="${type}" value="${value}" autocomplete="${autocomplete}"
+maxlength="${MAX_LENGTH[type]}"${!optional && html` required`}${digits && html` inputmode="numeric"`}${OFF[type]}${fixed && html` readonly`}${problem !== null && html` aria-invalid="true"`}${described !== '' && html` aria-describedby="${described}"`}${isFirstWrong && html` autofocus`}>
 ${problem !== null && html`<p class="wrong" id="${id}-wrong">${sentence(problem)}</p>`}
 ${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
 </div>`
@@ -68,7 +82,10 @@ ${problem !== null && html`<p class="wrong" id="${name}-wrong">${sentence(proble
 </fieldset>`
 }
 
-/** A value of several that are shown when it is touched. `spoken` begins with the label and says to listeners whose value it is. */
+/**
+ * A value of several that are shown when it is touched. `spoken` begins with the label and says to listeners whose
+ * value it is.
+ */
 export function select({
   name,
   label,
@@ -88,7 +105,14 @@ export function select({
   return html`<div class="field">
 <label for="${id}">${label}</label>
 <select id="${id}" name="${name}" aria-label="${spoken}">
-${options.map(({ value, label: shown }) => html`<option value="${value}"${value === picked && html` selected`}>${shown}</option>`)}
+${options.map(
+  ({ value, label: shown }) => html`<option
+value="${value}"${
+    value === picked &&
+    html`
+selected`
+  }>${shown}</option>`,
+)}
 </select>
 </div>`
 }
@@ -120,7 +144,9 @@ export function hasProblems(problems: Problems): boolean {
 /** Said below every field for a new password, before anybody chooses one that will not do. */
 export const PASSWORD_HINT = `${ACCOUNT_LIMITS.passwordMin} characters at least. A few words that you make up are good.`
 
-/** Beyond these nothing is accepted anyway; passwords may be pasted whole, so that a long one is refused and not cut. */
+/**
+ * Beyond these nothing is accepted anyway; passwords may be pasted whole, so that a long one is refused and not cut.
+ */
 const MAX_LENGTH = { text: 200, email: 254, password: 1000 } as const
 
 /** Phones would otherwise begin an address with a capital and mend what looks like a slip. */

@@ -19,7 +19,10 @@ import type { SignInProvider } from './providers/provider.ts'
 
 export const PASSWORD = 'a walrus by the window'
 
-/** An installation with its pages open to browsers, each of which comes from an address of its own unless told otherwise. */
+/**
+ * An installation with its pages open to browsers, each of which comes from an address of its own unless told
+ * otherwise.
+ */
 export interface House {
   world: World
   services: Services
@@ -53,7 +56,13 @@ export interface HouseOptions {
   providers?: readonly SignInProvider[]
 }
 
-export async function createHouse({ mail = false, signUp = 'invited', publicUrl, host = '127.0.0.1', providers = [] }: HouseOptions = {}): Promise<House> {
+export async function createHouse({
+  mail = false,
+  signUp = 'invited',
+  publicUrl,
+  host = '127.0.0.1',
+  providers = [],
+}: HouseOptions = {}): Promise<House> {
   const sent: Mail[] = []
   const transport: MailTransport = {
     async send(one) {
@@ -67,11 +76,18 @@ export async function createHouse({ mail = false, signUp = 'invited', publicUrl,
   const logged: Record<string, unknown>[] = []
   const lines = new Writable({
     write(chunk: Buffer, _encoding, done) {
-      for (const line of chunk.toString().split('\n')) if (line !== '') logged.push(JSON.parse(line) as Record<string, unknown>)
+      for (const line of chunk.toString().split('\n'))
+        if (line !== '') logged.push(JSON.parse(line) as Record<string, unknown>)
       done()
     },
   })
-  const server = createRestServer({ services, log: createLog('debug', lines), misfit: 'throw', providers, trustedProxies: ['127.0.0.1'] })
+  const server = createRestServer({
+    services,
+    log: createLog('debug', lines),
+    misfit: 'throw',
+    providers,
+    trustedProxies: ['127.0.0.1'],
+  })
   const origin = (await server.listen({ host, port: 0 })).replace('0.0.0.0', '127.0.0.1')
   const { db, clock } = services
   let callers = 0
@@ -99,16 +115,24 @@ export async function createHouse({ mail = false, signUp = 'invited', publicUrl,
     },
     async account(email, { name = 'Ada', password } = {}) {
       const passwordHash = password === null ? null : await hashPassword(PASSWORD)
-      const id = await db.transaction((tx) => insertAccount(tx, { email, emailFolded: email.toLowerCase(), name, passwordHash, confirmed: true }, clock.now()))
+      const id = await db.transaction((tx) =>
+        insertAccount(
+          tx,
+          { email, emailFolded: email.toLowerCase(), name, passwordHash, confirmed: true },
+          clock.now(),
+        ),
+      )
       return id!
     },
     workspace: (name) => createWorkspace(services, name),
-    join: (userId, workspaceId, role = 'member') => db.transaction((tx) => addMember(tx, services, { workspaceId, role }, userId, clock.now())),
+    join: (userId, workspaceId, role = 'member') =>
+      db.transaction((tx) => addMember(tx, services, { workspaceId, role }, userId, clock.now())),
     async invite(workspaceId, email, invitedBy = null) {
       const [now, id] = [clock.now(), newUuid(clock.now())]
       await db.query(sql`
         insert into invitation (workspace_id, id, email, email_folded, role, invited_by, created_at, expires_at)
-        values (${workspaceId}, ${id}, ${email}, ${email.toLowerCase()}, 'member', ${invitedBy}, ${now}, ${plus(now, 2 * DAY_MS)})`)
+        values (${workspaceId}, ${id}, ${email}, ${email.toLowerCase()}, 'member', ${invitedBy}, ${now},
+          ${plus(now, 2 * DAY_MS)})`)
       return new URL(linkOf(services, { workspaceId, id })).pathname
     },
     mails,

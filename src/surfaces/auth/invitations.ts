@@ -16,7 +16,9 @@ import { withNext } from './next.ts'
 import { leadTo, sendPage } from './page.ts'
 import { providerButtons } from './provider-buttons.ts'
 
-/** The page behind the link of an invitation: accepting with the account one has, or making one for the invited address. */
+/**
+ * The page behind the link of an invitation: accepting with the account one has, or making one for the invited address.
+ */
 export function serveInvitations(pages: FastifyInstance, door: AuthDoor): void {
   const { services } = door
 
@@ -75,14 +77,24 @@ async function showInvitation(
 ): Promise<FastifyReply> {
   const { workspaceName, invitedByName, role, email } = invitation
   const person = await personOf(request)
-  const body = html`<p>${invitedByName === null ? 'You are' : html`<strong>${invitedByName}</strong> has`} invited${invitedByName !== null && ' you'} to join <strong>${workspaceName}</strong> as ${ROLE_WORDS[role]}. The invitation is for <strong>${email}</strong>.</p>
+  const body = html`<p>${
+    invitedByName === null
+      ? 'You are'
+      : html`<strong>${invitedByName}</strong>
+  has`
+  }
+  invited${invitedByName !== null && ' you'} to
+  join <strong>${workspaceName}</strong> as ${ROLE_WORDS[role]}. The invitation is for <strong>${email}</strong>.</p>
 ${person === null ? waysIn(door, request, reply, token, invitation, entered) : choice(request, reply, token, invitation, person)}`
   return sendPage(reply, { title: 'You are invited', body }, hasProblems(entered.problems ?? {}) ? 400 : 200)
 }
 
 const ROLE_WORDS = { owner: 'an owner', admin: 'an admin', member: 'a member' } as const
 
-/** Whether the address has an account already is told to nobody who has not shown that it is theirs, so both ways stand here. */
+/**
+ * Whether the address has an account already is told to nobody who has not shown that it is theirs, so both ways stand
+ * here.
+ */
 function waysIn(
   door: AuthDoor,
   request: FastifyRequest,
@@ -107,14 +119,27 @@ ${providerButtons(door, { invitation: token })}
 </div>`
 }
 
-function choice(request: FastifyRequest, reply: FastifyReply, token: string, { email, workspaceName }: OpenInvitation, { user }: SessionPerson): Html {
+function choice(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  token: string,
+  { email, workspaceName }: OpenInvitation,
+  { user }: SessionPerson,
+): Html {
   if (foldEmail(user.email) === foldEmail(email))
     return html`<div class="sheet">
 <p>You are signed in as ${user.name}.</p>
 ${form(request, reply, addressOf(token), html`<button type="submit">Join ${workspaceName}</button>`)}
 </div>`
   return html`<div class="sheet">
-<p>You are signed in as <strong>${user.email}</strong>, which is another address. Sign out to accept the invitation with the right one.</p>
-${form(request, reply, '/sign-out', html`${hidden('next', addressOf(token))}<button type="submit" class="plain">Sign out</button>`)}
+<p>You are signed in as <strong>${user.email}</strong>, which is another address. Sign out to accept the invitation with
+the right one.</p>
+${form(
+  request,
+  reply,
+  '/sign-out',
+  html`${hidden('next', addressOf(token))}<button type="submit" class="plain">Sign
+out</button>`,
+)}
 </div>`
 }

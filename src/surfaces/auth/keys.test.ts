@@ -34,7 +34,11 @@ function keys(workspaceId = acme) {
   return listApiKeys({ ...house.services, workspaceId })
 }
 
-async function key(name: string, { scope = 'read', expiresAt = null }: { scope?: 'read' | 'write'; expiresAt?: Date | null } = {}, workspaceId = acme) {
+async function key(
+  name: string,
+  { scope = 'read', expiresAt = null }: { scope?: 'read' | 'write'; expiresAt?: Date | null } = {},
+  workspaceId = acme,
+) {
   const made = await createApiKey({ ...house.services, workspaceId }, { name, scope, expiresAt })
   if (isRefusal(made)) throw new Error(made.message)
   return made
@@ -49,7 +53,10 @@ const secretIn = (view: View): string => view.document.querySelector('code.copy'
 describe('a key', () => {
   test('that is made is shown once, in the answer to the form, and works', async () => {
     const browser = await at(owner)
-    const view = await browser.press('Make the key', { Name: '  Nightly   report ', 'What it may do': 'Read and change' })
+    const view = await browser.press('Make the key', {
+      Name: '  Nightly   report ',
+      'What it may do': 'Read and change',
+    })
     expect([view.status, view.heading, view.address]).toEqual([200, 'Your new key', 'https://earshot.test/keys'])
     expect(view.headers.get('cache-control')).toBe('no-store')
     const secret = secretIn(view)
@@ -77,7 +84,9 @@ describe('a key', () => {
     await key('New', { expiresAt: plus(now, 9 * DAY_MS) })
     await whoami((await key('Used', { scope: 'write' })).key)
     await house.world.clock.advance(2 * DAY_MS)
-    const rows = [...(await at(owner)).view.document.querySelectorAll('.rows li')].map((row) => row.textContent.replace(/\s+/g, ' '))
+    const rows = [...(await at(owner)).view.document.querySelectorAll('.rows li')].map((row) =>
+      row.textContent.replace(/\s+/g, ' '),
+    )
     expect(rows[0]).toContain(`never used, ended ${dayOf(plus(now, DAY_MS))}`)
     expect(rows[1]).toContain(`never used, ends ${dayOf(plus(now, 9 * DAY_MS))}`)
     expect(rows[2]).toContain(`last used ${dayOf(now)}, does not end`)
@@ -87,7 +96,11 @@ describe('a key', () => {
     const { key: secret } = await key('Lost')
     const browser = await at(owner)
     const asked = await browser.follow('Revoke Lost')
-    expect([asked.heading, asked.text.includes(secret.slice(0, 10)), (await whoami(secret)).status]).toEqual(['Revoke a key?', true, 200])
+    expect([asked.heading, asked.text.includes(secret.slice(0, 10)), (await whoami(secret)).status]).toEqual([
+      'Revoke a key?',
+      true,
+      200,
+    ])
     expect((await browser.press('Revoke Lost')).text).toContain('The key is revoked.')
     expect([(await whoami(secret)).status, await keys()]).toEqual([401, []])
   })
@@ -134,7 +147,11 @@ describe('who may not', () => {
       await browser.open('/keys'),
     ]
     for (const view of answers) {
-      expect([view.status, view.heading, view.text.includes('API keys are for the owners of the workspace.')]).toEqual([403, 'This cannot be done', true])
+      expect([view.status, view.heading, view.text.includes('API keys are for the owners of the workspace.')]).toEqual([
+        403,
+        'This cannot be done',
+        true,
+      ])
       expect(view.html).not.toContain('Nightly')
     }
     expect((await keys()).map(({ name }) => name)).toEqual(['Nightly'])
@@ -164,7 +181,9 @@ describe('who may not', () => {
     const browser = await at(owner)
     const wanted = { name: 'Mine', scope: 'write' }
     expect((await send(browser, '/keys', { ...wanted, form_token: 'x' })).status).toBe(403)
-    expect((await send(browser, '/keys', wanted, { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' })).status).toBe(403)
+    expect(
+      (await send(browser, '/keys', wanted, { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' })).status,
+    ).toBe(403)
     expect((await send(browser, `/keys/${id}/revoke`, { form_token: '' })).status).toBe(403)
     expect((await keys()).map(({ name }) => name)).toEqual(['Nightly'])
   })

@@ -28,7 +28,11 @@ export function serveKeys(pages: FastifyInstance, door: AuthDoor): void {
     '/keys',
     forManagers(door, async (request, reply, chosen) => {
       const given = formOf(request)
-      const entered = { name: given.get('name') ?? '', scope: given.get('scope') ?? '', days: (given.get('days') ?? '').trim() }
+      const entered = {
+        name: given.get('name') ?? '',
+        scope: given.get('scope') ?? '',
+        days: (given.get('days') ?? '').trim(),
+      }
       const problems = problemsWith(entered)
       if (hasProblems(problems)) return showKeys(request, reply, chosen, { ...entered, problems })
       const made = await makeKey(chosen, entered)
@@ -40,7 +44,9 @@ export function serveKeys(pages: FastifyInstance, door: AuthDoor): void {
     '/keys/:id/revoke',
     forManagers(door, async (request, reply, chosen) => {
       const key = (await listApiKeys(chosen.writing)).find(({ id }) => id === request.params.id)
-      return key === undefined ? sendRefusal(request, reply, noSuchKey(), BACK) : askBeforeRevoking(request, reply, chosen, key)
+      return key === undefined
+        ? sendRefusal(request, reply, noSuchKey(), BACK)
+        : askBeforeRevoking(request, reply, chosen, key)
     }),
   )
 
@@ -60,11 +66,20 @@ interface WithId {
 
 const BACK = { address: '/keys', words: 'Back to the keys' } as const
 
-/** The commands take every caller for one who may: for people it is judged here, as the interface does it for its callers. */
-function forManagers<Route extends RouteGenericInterface>(door: AuthDoor, answer: Parameters<typeof inChosen<Route>>[1]) {
+/**
+ * The commands take every caller for one who may: for people it is judged here, as the interface does it for its
+ * callers.
+ */
+function forManagers<Route extends RouteGenericInterface>(
+  door: AuthDoor,
+  answer: Parameters<typeof inChosen<Route>>[1],
+) {
   return inChosen<Route>(door, (request, reply, chosen) => {
     if (managesKeys(chosen.workspace.role)) return answer(request, reply, chosen)
-    return sendRefusal(request, reply, refuse('forbidden', 'API keys are for the owners of the workspace.'), { address: '/team', words: 'See who they are' })
+    return sendRefusal(request, reply, refuse('forbidden', 'API keys are for the owners of the workspace.'), {
+      address: '/team',
+      words: 'See who they are',
+    })
   })
 }
 
@@ -99,14 +114,23 @@ function problemsWith({ name, scope, days }: Entered): Problems {
 
 function makeKey({ writing }: Chosen, { name, scope, days }: Entered): ReturnType<typeof createApiKey> {
   const expiresAt = days === '' ? null : plus(writing.clock.now(), Number(days) * DAY_MS)
-  return createApiKey(writing, { name: NAMED.parse({ name }).name, scope: scope === 'write' ? 'write' : 'read', expiresAt })
+  return createApiKey(writing, {
+    name: NAMED.parse({ name }).name,
+    scope: scope === 'write' ? 'write' : 'read',
+    expiresAt,
+  })
 }
 
 async function showKeys(
   request: FastifyRequest,
   reply: FastifyReply,
   chosen: Chosen,
-  { name, scope, days, problems }: Entered & { problems: Problems } = { name: '', scope: 'read', days: '', problems: {} },
+  { name, scope, days, problems }: Entered & { problems: Problems } = {
+    name: '',
+    scope: 'read',
+    days: '',
+    problems: {},
+  },
 ): Promise<FastifyReply> {
   const { writing, workspace } = chosen
   const keys = await listApiKeys(writing)
@@ -114,7 +138,11 @@ async function showKeys(
 ${choices({ name: 'scope', legend: 'What it may do', options: SCOPE_CHOICES, picked: scope }, problems)}
 ${field({ name: 'days', label: 'Days until it ends', autocomplete: 'off', value: days, hint: 'Empty for a key that does not end.', optional: true, digits: true }, problems)}
 <button type="submit">Make the key</button>`
-  const body = html`${'revoked' in (request.query as object) && html`<p class="note" role="status">The key is revoked.</p>`}
+  const body = html`${
+    'revoked' in (request.query as object) &&
+    html`<p class="note" role="status">The key is
+  revoked.</p>`
+  }
 <p>Programs act for the workspace with a key. Make one for each of them, so that you can revoke it alone.</p>
 ${
   keys.length > 0 &&
@@ -127,7 +155,11 @@ ${
 <h2 id="new">Make a key</h2>
 ${workspaceForm(request, reply, chosen, '/keys', fields)}
 </section>`
-  return sendPage(reply, { title: 'API keys', places: placesOf(workspace, '/keys'), body }, hasProblems(problems) ? 400 : 200)
+  return sendPage(
+    reply,
+    { title: 'API keys', places: placesOf(workspace, '/keys'), body },
+    hasProblems(problems) ? 400 : 200,
+  )
 }
 
 const SCOPE_CHOICES = [
@@ -136,7 +168,8 @@ const SCOPE_CHOICES = [
 ]
 
 function keyRow({ id, name, prefix, scope, lastUsedAt, expiresAt }: ApiKey, now: Date): Html {
-  return html`<li><strong>${name}</strong> <span class="quiet">${scope === 'write' ? 'reads and changes' : 'reads'}</span>
+  return html`<li><strong>${name}</strong> <span
+  class="quiet">${scope === 'write' ? 'reads and changes' : 'reads'}</span>
 <p class="hint"><code>${prefix}…</code><br>${lastUsedAt === null ? 'never used' : `last used ${dayOf(new Date(lastUsedAt))}`}, ${endOf(expiresAt, now)}</p>
 <a class="button alarm" href="/keys/${id}/revoke" aria-label="Revoke ${name}">Revoke</a></li>`
 }
@@ -158,10 +191,22 @@ function showSecret(reply: FastifyReply, { workspace }: Chosen, { name, key }: A
   return sendPage(reply, { title: 'Your new key', places: placesOf(workspace, '/keys'), body })
 }
 
-function askBeforeRevoking(request: FastifyRequest, reply: FastifyReply, chosen: Chosen, { id, name, prefix }: ApiKey): FastifyReply {
+function askBeforeRevoking(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  chosen: Chosen,
+  { id, name, prefix }: ApiKey,
+): FastifyReply {
   const body = html`<div class="sheet">
 <p>Programs that use <strong>${name}</strong> (<code>${prefix}…</code>) are shut out at once. This cannot be undone.</p>
-${workspaceForm(request, reply, chosen, `/keys/${id}/revoke`, html`<button type="submit" class="alarm">Revoke ${name}</button>`)}
+${workspaceForm(
+  request,
+  reply,
+  chosen,
+  `/keys/${id}/revoke`,
+  html`<button type="submit" class="alarm">Revoke
+${name}</button>`,
+)}
 </div>
 <p class="links"><a href="/keys">Change nothing</a></p>`
   return sendPage(reply, { title: 'Revoke a key?', places: placesOf(chosen.workspace, '/keys'), body })

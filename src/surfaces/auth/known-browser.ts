@@ -6,7 +6,13 @@ import { readCookie, setCookie } from './browser.ts'
 /** Gives a browser in which somebody has signed in what it is known by as one of this account. It opens nothing. */
 export function knowBrowser(request: FastifyRequest, reply: FastifyReply, emailFolded: string): void {
   const known: Known = { account: emailFolded, browser: randomUUID() }
-  setCookie(request, reply, 'known', request.server.services.sealer.seal(JSON.stringify(known), BOUND_TO), KNOWN_SECONDS)
+  setCookie(
+    request,
+    reply,
+    'known',
+    request.server.services.sealer.seal(JSON.stringify(known), BOUND_TO),
+    KNOWN_SECONDS,
+  )
 }
 
 /** What tells this browser from others in which somebody has signed in to this account; null when nobody has here. */

@@ -18,7 +18,11 @@ test('a crowd at the door is asked to come back, which is no defect', async () =
     })
   })
   const crowded = await server.inject('/crowded')
-  expect([crowded.statusCode, crowded.headers['retry-after'], crowded.headers['cache-control']]).toEqual([503, '5', 'no-store'])
+  expect([crowded.statusCode, crowded.headers['retry-after'], crowded.headers['cache-control']]).toEqual([
+    503,
+    '5',
+    'no-store',
+  ])
   expect(crowded.body).toContain('Try again in a moment.')
   expect(log.error).not.toHaveBeenCalled()
   expect((await server.inject('/broken')).statusCode).toBe(500)

@@ -11,10 +11,14 @@ import { formProblem } from './browser.ts'
 import { sendPage } from './page.ts'
 
 /**
- * Adds pages for people to a server: within `mount` bodies are forms, a form is taken only from a page that was shown to
- * the same browser, and what goes wrong is answered with a page.
+ * Adds pages for people to a server: within `mount` bodies are forms, a form is taken only from a page that was shown
+ * to the same browser, and what goes wrong is answered with a page.
  */
-export function mountPages(server: FastifyInstance, { services, log }: { services: Services; log: Log }, mount: (pages: FastifyInstance) => void): void {
+export function mountPages(
+  server: FastifyInstance,
+  { services, log }: { services: Services; log: Log },
+  mount: (pages: FastifyInstance) => void,
+): void {
   server.register(async (pages) => {
     acceptFormBodies(pages, services.clock)
     pages.addHook('preHandler', async (request, reply) => {
@@ -26,23 +30,34 @@ export function mountPages(server: FastifyInstance, { services, log }: { service
       if (error instanceof Refused && error.hangUp) reply.header('Connection', 'close')
       else reply.removeHeader('Connection')
       const about = { requestId: request.id, method: request.method, route: request.routeOptions.url }
-      return sendRefusal(request, reply, error instanceof TooManyPasswords ? CROWDED : (refusalBehind(error) ?? failureOf(error, log, about)))
+      return sendRefusal(
+        request,
+        reply,
+        error instanceof TooManyPasswords ? CROWDED : (refusalBehind(error) ?? failureOf(error, log, about)),
+      )
     })
     mount(pages)
   })
 }
 
-const CROWDED = refuse('rate_limited', 'So many people are at the door that the service cannot keep up. Try again in a moment.', {
-  status: 503,
-  retryAfterSeconds: 5,
-})
+const CROWDED = refuse(
+  'rate_limited',
+  'So many people are at the door that the service cannot keep up. Try again in a moment.',
+  {
+    status: 503,
+    retryAfterSeconds: 5,
+  },
+)
 
 /** Whether a program asks, which reads JSON and no pages. */
 function wantsJson({ headers: { accept = '' } }: FastifyRequest): boolean {
   return accept.includes('application/json') && !accept.includes('text/html')
 }
 
-/** Answers with a page, or with the envelope where JSON is asked for, that says why not, for what no field of a form is the reason of, and which way leads on from it. */
+/**
+ * Answers with a page, or with the envelope where JSON is asked for, that says why not, for what no field of a form is
+ * the reason of, and which way leads on from it.
+ */
 export function sendRefusal(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -5,12 +5,16 @@ import { localPath, withNext } from './next.ts'
 const SITE = 'https://earshot.test'
 
 describe('where somebody goes on to', () => {
-  test.each(['/account', '/oauth/authorize?client_id=a&state=%2F%2F', '/', '/a/../b', '/@evil.example', '/sign-in?next=%2Faccount'])(
-    '%s is a place of ours',
-    (next) => {
-      expect(new URL(localPath(next, SITE)!, SITE).origin).toBe(SITE)
-    },
-  )
+  test.each([
+    '/account',
+    '/oauth/authorize?client_id=a&state=%2F%2F',
+    '/',
+    '/a/../b',
+    '/@evil.example',
+    '/sign-in?next=%2Faccount',
+  ])('%s is a place of ours', (next) => {
+    expect(new URL(localPath(next, SITE)!, SITE).origin).toBe(SITE)
+  })
 
   test.each([
     '',

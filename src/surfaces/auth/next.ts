@@ -5,7 +5,13 @@ import { canParse } from '../../kernel/can-parse.ts'
  * path begins with one slash. Null for every other text, for a link to our sign-in must not lead to a stranger's page.
  */
 export function localPath(next: string | null | undefined, publicUrl: string): string | null {
-  if (typeof next !== 'string' || next.length > NEXT_LIMIT || !/^\/(?![/\\])[^\\]*$/.test(next) || !PRINTABLE.test(next)) return null
+  if (
+    typeof next !== 'string' ||
+    next.length > NEXT_LIMIT ||
+    !/^\/(?![/\\])[^\\]*$/.test(next) ||
+    !PRINTABLE.test(next)
+  )
+    return null
   if (!canParse(next, publicUrl)) return null
   const { origin, pathname, search } = new URL(next, publicUrl)
   // A path such as /.//elsewhere is ours only until its dots are resolved.

@@ -5,7 +5,8 @@ import { html } from '../../kernel/markup.ts'
 import { renderPage } from './page.ts'
 
 const rendered = (more = {}) => renderPage({ title: 'A <title>', body: html`<p>Body</p>`, ...more })
-const ruleOf = (policy: string | undefined, name: string) => new RegExp(`(?:^|; )${name} ([^;]*)`).exec(policy ?? '')?.[1]
+const ruleOf = (policy: string | undefined, name: string) =>
+  new RegExp(`(?:^|; )${name} ([^;]*)`).exec(policy ?? '')?.[1]
 
 describe('a page', () => {
   test('allows nothing but its own style and forms to us', () => {
@@ -21,7 +22,11 @@ describe('a page', () => {
   })
 
   test('is kept by nobody and tells where a form came from only to us', () => {
-    expect(rendered().headers).toMatchObject({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'same-origin', 'Content-Type': 'text/html; charset=utf-8' })
+    expect(rendered().headers).toMatchObject({
+      'Cache-Control': 'no-store',
+      'Referrer-Policy': 'same-origin',
+      'Content-Type': 'text/html; charset=utf-8',
+    })
   })
 
   test.each([
@@ -34,11 +39,15 @@ describe('a page', () => {
     ['com.example.app:/callback', 'com.example.app:'],
     ['https:', 'https:'],
   ])('whose form may lead to %s says so as %s', (target, source) => {
-    expect(ruleOf(rendered({ formTargets: [target, target] }).headers['Content-Security-Policy'], 'form-action')).toBe(`'self' ${source}`)
+    expect(ruleOf(rendered({ formTargets: [target, target] }).headers['Content-Security-Policy'], 'form-action')).toBe(
+      `'self' ${source}`,
+    )
   })
 
   test('a target cannot smuggle another rule into the policy', () => {
-    const policy = rendered({ formTargets: ["https://client.example/;script-src 'unsafe-inline'", 'https://a.example/ *'] }).headers['Content-Security-Policy']
+    const policy = rendered({
+      formTargets: ["https://client.example/;script-src 'unsafe-inline'", 'https://a.example/ *'],
+    }).headers['Content-Security-Policy']
     expect(ruleOf(policy, 'form-action')).toBe("'self' https://client.example https://a.example")
     expect(policy).not.toContain('script-src')
   })

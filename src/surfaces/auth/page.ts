@@ -10,7 +10,10 @@ export interface Page {
   places?: Html
   /** What follows the heading. */
   body: Html
-  /** Addresses, or schemes alone, to which an answer to a form of this page may lead; none but our own unless told otherwise. */
+  /**
+   * Addresses, or schemes alone, to which an answer to a form of this page may lead; none but our own unless told
+   * otherwise.
+   */
   formTargets?: readonly string[]
 }
 
@@ -74,7 +77,10 @@ export function leadTo(reply: FastifyReply, address: string): FastifyReply {
 export const OPENED_BY_ANYBODY = { 'Cross-Origin-Opener-Policy': 'unsafe-none' } as const
 
 /** An ear that listens: two arcs around a point. */
-const MARK = html`<svg viewBox="0 0 24 24" width="24" height="24" fill="none" stroke="currentColor" stroke-width="2.2" stroke-linecap="round" aria-hidden="true"><path d="M5 16.5A9 9 0 1 1 20.5 11c0 4-3.5 4.5-4.3 7.2-.5 1.7-1.6 2.8-3.2 2.8a3.4 3.4 0 0 1-3-1.8"/><path d="M9 12.5a4 4 0 1 1 7-2.6"/><circle cx="12.6" cy="12.6" r="1.1" fill="currentColor" stroke="none"/></svg>`
+const MARK = html`<svg viewBox="0 0 24 24" width="24" height="24" fill="none" stroke="currentColor" stroke-width="2.2"
+stroke-linecap="round" aria-hidden="true"><path
+d="M5 16.5A9 9 0 1 1 20.5 11c0 4-3.5 4.5-4.3 7.2-.5 1.7-1.6 2.8-3.2 2.8a3.4 3.4 0 0 1-3-1.8"/><path
+d="M9 12.5a4 4 0 1 1 7-2.6"/><circle cx="12.6" cy="12.6" r="1.1" fill="currentColor" stroke="none"/></svg>`
 
 const variables = (palette: Palette) =>
   Object.entries(palette)
@@ -156,7 +162,10 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
 /** Browsers hold the redirect that answers a form to the same rule as its target. */
 export function policyWith(formTargets: readonly string[]): string {
   const targets = ["'self'", ...new Set(formTargets.map(sourceOf))].join(' ')
-  return `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action ${targets}; base-uri 'none'; frame-ancestors 'none'`
+  return (
+    `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action ${targets}; base-uri 'none'; ` +
+    `frame-ancestors 'none'`
+  )
 }
 
 /** An address as a content policy names it: its origin, or its scheme where no origin can be named. */

@@ -16,7 +16,10 @@ let begun: House
 let person: Person
 let member: Person
 beforeAll(async () => {
-  const never = { start: () => Promise.reject(new Error('not in this test')), finish: () => Promise.reject(new Error('not in this test')) }
+  const never = {
+    start: () => Promise.reject(new Error('not in this test')),
+    finish: () => Promise.reject(new Error('not in this test')),
+  }
   fresh = await createHouse()
   begun = await createHouse()
   await begun.workspace('Made by the command line')
@@ -50,55 +53,96 @@ const PAGES: readonly (readonly [string, () => Promise<View>])[] = [
   ['a link that opens nothing', () => house.browser().open(`/sign-in/link/${encodeURIComponent(HOSTILE)}`)],
   ['asking for a new password', () => house.browser().open('/reset')],
   ['choosing a new password', async () => house.browser().open(await linked('/reset', 'Mail me the link'))],
-  ['a new password that will not do', async () => pressed(await linked('/reset', 'Mail me the link'), 'Set the password and sign in', { 'New password': 'x' })],
+  [
+    'a new password that will not do',
+    async () =>
+      pressed(await linked('/reset', 'Mail me the link'), 'Set the password and sign in', { 'New password': 'x' }),
+  ],
   ['the first sign-up', () => fresh.browser().open('/sign-up')],
   ['a first sign-up that is for the operator to allow', () => begun.browser().open('/sign-up')],
   ['sign-in where the operator allows the first', () => begun.browser().open('/sign-in')],
   [
     'a first sign-up that will not do',
-    () => pressed('/sign-up', 'Make the account', { 'Your name': HOSTILE, 'E-mail address': HOSTILE, Password: 'x', 'Name of your workspace': HOSTILE }, fresh),
+    () =>
+      pressed(
+        '/sign-up',
+        'Make the account',
+        { 'Your name': HOSTILE, 'E-mail address': HOSTILE, Password: 'x', 'Name of your workspace': HOSTILE },
+        fresh,
+      ),
   ],
   ['an open sign-up', () => house.browser().open('/sign-up')],
-  ['completing a sign-up', async () => house.browser().open(await linked('/sign-up', 'Mail me the link', 'new@example.com'))],
+  [
+    'completing a sign-up',
+    async () => house.browser().open(await linked('/sign-up', 'Mail me the link', 'new@example.com')),
+  ],
   ['an invitation', async () => house.browser().open(await invitation('x@example.com'))],
   ['an invitation for who is signed in', async () => visitor().open(await invitation(person.email))],
   ['an invitation for somebody else', async () => visitor().open(await invitation('y@example.com'))],
   ['the choice of a workspace', () => visitor().open('/workspaces')],
-  ['a workspace that will not do', async () => pressed('/workspaces', 'Make the workspace', { Name: '' }, house, visitor())],
+  [
+    'a workspace that will not do',
+    async () => pressed('/workspaces', 'Make the workspace', { Name: '' }, house, visitor()),
+  ],
   ['the account', () => visitor().open('/account?saved=name')],
   ['an account that will not do', () => pressed('/account', 'Save the name', { 'Your name': '' }, house, visitor())],
   ['a new password that is set', () => visitor().open('/account?saved=reset')],
   ['a password', () => visitor().open('/account/password?lost')],
-  ['a password that will not do', () => pressed('/account/password', 'Set the password', { 'New password': 'x' }, house, visitor())],
-  ['a password that takes another sign-in', async () => house.browser({ session: await openedLongAgo() }).open('/account/password?next=/account')],
-  ['a link that ends a password', async () => house.browser().open(await linked('/sign-in/link', 'Mail me a link', await unconfirmed()))],
+  [
+    'a password that will not do',
+    () => pressed('/account/password', 'Set the password', { 'New password': 'x' }, house, visitor()),
+  ],
+  [
+    'a password that takes another sign-in',
+    async () => house.browser({ session: await openedLongAgo() }).open('/account/password?next=/account'),
+  ],
+  [
+    'a link that ends a password',
+    async () => house.browser().open(await linked('/sign-in/link', 'Mail me a link', await unconfirmed())),
+  ],
   ['the team', () => invitation('g@example.com').then(() => visitor().open('/team'))],
   ['the team for a member', () => house.browser({ session: member.sessionSecret }).open('/team')],
-  ['somebody who was invited', () => pressed('/team', 'Invite', { 'E-mail address': 'h@example.com' }, house, visitor())],
+  [
+    'somebody who was invited',
+    () => pressed('/team', 'Invite', { 'E-mail address': 'h@example.com' }, house, visitor()),
+  ],
   ['an invitation that will not do', () => pressed('/team', 'Invite', { 'E-mail address': HOSTILE }, house, visitor())],
   ['making an owner', () => pressed('/team', `Change the role of Mia ${HOSTILE}`, { Role: 'owner' }, house, visitor())],
   ['removing a member', () => followed('/team', `Remove Mia ${HOSTILE}`, visitor())],
   ['leaving', () => followed('/team', 'Leave the workspace', house.browser({ session: member.sessionSecret }))],
-  ['what deserves attention, and nothing does', () => house.browser({ session: member.sessionSecret }).open('/attention?dismissed')],
+  [
+    'what deserves attention, and nothing does',
+    () => house.browser({ session: member.sessionSecret }).open('/attention?dismissed'),
+  ],
   ['what deserves attention', () => alarmed().then((id) => visitor().open(`/attention?item=${id}`))],
   ['what is no longer open', () => alarmed(true).then((id) => visitor().open(`/attention?item=${id}`))],
   ['a new key', () => pressed('/keys', 'Make the key', { Name: `Key ${HOSTILE}` }, house, visitor())],
   ['the keys', () => visitor().open('/keys?revoked')],
-  ['a key that will not do', () => pressed('/keys', 'Make the key', { Name: '', 'Days until it ends': HOSTILE }, house, visitor())],
+  [
+    'a key that will not do',
+    () => pressed('/keys', 'Make the key', { Name: '', 'Days until it ends': HOSTILE }, house, visitor()),
+  ],
   ['revoking a key', () => followed('/keys', `Revoke Key ${HOSTILE}`, visitor())],
   ['what is not for everybody', () => house.browser({ session: member.sessionSecret }).open('/keys')],
   ['signing out', () => visitor().open('/sign-out')],
-  ['a form that was not taken', async () => (await visitor().open('/account')) && visitor().post('/account/name', { name: 'x' })],
+  [
+    'a form that was not taken',
+    async () => (await visitor().open('/account')) && visitor().post('/account/name', { name: 'x' }),
+  ],
 ]
 
 const openedLongAgo = async () => {
   const { userId, sessionSecret } = await createPerson(house.services, await house.workspace('Long ago'), 'member')
-  await house.services.db.query(sql`update user_session set created_at = created_at - interval '1 hour' where user_id = ${userId}`)
+  await house.services.db.query(
+    sql`update user_session set created_at = created_at - interval '1 hour' where user_id = ${userId}`,
+  )
   return sessionSecret
 }
 const unconfirmed = async () => {
   await house.account('nobody-yet@example.com')
-  await house.services.db.query(sql`update user_account set email_confirmed_at = null where email = 'nobody-yet@example.com'`)
+  await house.services.db.query(
+    sql`update user_account set email_confirmed_at = null where email = 'nobody-yet@example.com'`,
+  )
   return 'nobody-yet@example.com'
 }
 /** The id of an item about a channel whose name is hostile; it lasts unless told otherwise. */
@@ -125,7 +169,13 @@ async function followed(path: string, link: string, browser: Browser): Promise<V
   await browser.open(path)
   return browser.follow(link)
 }
-async function pressed(path: string, button: string, fields: Record<string, string>, where = house, browser: Browser = where.browser()): Promise<View> {
+async function pressed(
+  path: string,
+  button: string,
+  fields: Record<string, string>,
+  where = house,
+  browser: Browser = where.browser(),
+): Promise<View> {
   await browser.open(path)
   return browser.press(button, fields)
 }
@@ -134,10 +184,16 @@ describe.each(PAGES)('%s', (_, visit) => {
   test('can be used by everybody, holds nothing hostile and is protected', async () => {
     const view = await visit()
     expect(await problemsIn(view)).toEqual([])
-    expect(view.document.querySelectorAll('script, img, iframe, object, embed, base, [onerror], [onload], [onclick], [style]').length).toBe(0)
-    expect([...view.document.querySelectorAll('[href], [action]')].map((element) => element.getAttribute('href') ?? element.getAttribute('action'))).toSatisfy(
-      (places: string[]) => places.every((place) => /^\/(?!\/)/.test(place)),
-    )
+    expect(
+      view.document.querySelectorAll(
+        'script, img, iframe, object, embed, base, [onerror], [onload], [onclick], [style]',
+      ).length,
+    ).toBe(0)
+    expect(
+      [...view.document.querySelectorAll('[href], [action]')].map(
+        (element) => element.getAttribute('href') ?? element.getAttribute('action'),
+      ),
+    ).toSatisfy((places: string[]) => places.every((place) => /^\/(?!\/)/.test(place)))
     expect(view.headers.get('content-security-policy')).toMatch(
       /^default-src 'none'; style-src 'sha256-[^;]+'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
     )
@@ -149,7 +205,8 @@ describe.each(PAGES)('%s', (_, visit) => {
       expect([form.method, form.querySelectorAll('input[name=form_token]').length]).toEqual(['post', 1])
     for (const field of view.document.querySelectorAll('input:not([type=hidden], [type=radio], [type=checkbox])'))
       expect(field.getAttribute('autocomplete')).toMatch(/^[a-z-]+$/)
-    for (const field of view.document.querySelectorAll('input[type=password]')) expect(field.getAttribute('value')).toBe('')
+    for (const field of view.document.querySelectorAll('input[type=password]'))
+      expect(field.getAttribute('value')).toBe('')
   })
 })
 
@@ -159,14 +216,18 @@ test('names that are hostile are shown as they are, each where it belongs', asyn
   expect((await visitor().open('/team')).text).toContain(`Mia ${HOSTILE} member`)
   await pressed('/keys', 'Make the key', { Name: `Report ${HOSTILE}` }, house, visitor())
   expect((await visitor().open('/keys')).text).toContain(`Report ${HOSTILE} reads`)
-  expect((await house.browser().open(await invitation('z@example.com'))).text).toContain(`Eve ${HOSTILE} has invited you to join Acme ${HOSTILE} as a member`)
+  expect((await house.browser().open(await invitation('z@example.com'))).text).toContain(
+    `Eve ${HOSTILE} has invited you to join Acme ${HOSTILE} as a member`,
+  )
 })
 
 test('a defect is a page that gives nothing away but the id of the request', async () => {
   const broken = await createHouse()
   const browser = createBrowser(broken)
   await browser.open('/sign-in')
-  await broken.world.admin('alter table user_account alter column email_folded type integer using hashtext(email_folded)')
+  await broken.world.admin(
+    'alter table user_account alter column email_folded type integer using hashtext(email_folded)',
+  )
   const view = await browser.post('/sign-in', { email: 'ada@example.com', password: PASSWORD })
   expect([view.status, view.heading]).toEqual([500, 'This did not work'])
   expect(view.text).toContain(view.headers.get('x-request-id'))
@@ -178,7 +239,10 @@ test('a defect is a page that gives nothing away but the id of the request', asy
 test('the rules that pages are held to are not blind', async () => {
   const view = await house.browser().open('/sign-in')
   const html = view.html.replace('<label for="email">', '<label>').replace('lang="en"', '')
-  expect((await problemsIn({ ...view, html })).map((problem) => problem.split(':')[0])).toEqual(['html-has-lang', 'label'])
+  expect((await problemsIn({ ...view, html })).map((problem) => problem.split(':')[0])).toEqual([
+    'html-has-lang',
+    'label',
+  ])
 })
 
 /** What the rules of WCAG find in a page. Contrast cannot be seen here: the palette has a test of its own. */
@@ -188,5 +252,7 @@ async function problemsIn({ html, address }: View): Promise<string[]> {
   window.HTMLCanvasElement.prototype.getContext = () => null
   window.eval(axe.source)
   const { violations } = await window.axe.run(window.document, { rules: { 'color-contrast': { enabled: false } } })
-  return violations.map(({ id, nodes }: { id: string; nodes: { html: string }[] }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)
+  return violations.map(
+    ({ id, nodes }: { id: string; nodes: { html: string }[] }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`,
+  )
 }

@@ -19,7 +19,9 @@ export function servePassword(pages: FastifyInstance, door: AuthDoor): void {
 
   pages.get('/account/password', async (request, reply) => {
     const person = await personOf(request)
-    return person === null ? toSignIn(request, reply) : showPassword(door, request, reply, person, { next: nextOf(request) })
+    return person === null
+      ? toSignIn(request, reply)
+      : showPassword(door, request, reply, person, { next: nextOf(request) })
   })
 
   pages.post('/account/password', async (request, reply) => {
@@ -28,14 +30,21 @@ export function servePassword(pages: FastifyInstance, door: AuthDoor): void {
     const tooMany = countAttempt(door, request, 'password', person.user.email)
     if (tooMany !== null) return sendRefusal(request, reply, tooMany)
     const given = formOf(request)
-    const change = { current: given.get('current') ?? '', next: given.get('new') ?? '', disconnect: given.has('disconnect') }
+    const change = {
+      current: given.get('current') ?? '',
+      next: given.get('new') ?? '',
+      disconnect: given.has('disconnect'),
+    }
     const refusal = await changePassword(services, person.user.id, change, sessionHashOf(request)!)
     const next = nextOf(request, given)
     if (refusal === undefined) return leadTo(reply, next ?? '/account?saved=password')
-    if (refusal.code === 'forbidden') return sendRefusal(request, reply, refusal, { address: PASSWORD_PAGE, words: 'Sign in once more' })
+    if (refusal.code === 'forbidden')
+      return sendRefusal(request, reply, refusal, { address: PASSWORD_PAGE, words: 'Sign in once more' })
     const { current = null, next: wrong = null } = problemsFrom(refusal, ['current', 'next']) ?? {}
     const problems = { current, new: wrong }
-    return hasProblems(problems) ? showPassword(door, request, reply, person, { next, problems }) : sendRefusal(request, reply, refusal)
+    return hasProblems(problems)
+      ? showPassword(door, request, reply, person, { next, problems })
+      : sendRefusal(request, reply, refusal)
   })
 }
 
@@ -61,14 +70,16 @@ ${disconnecting()}
 
 /** The choice whether programs lose what they were allowed too, made unless somebody takes it back. */
 export function disconnecting(): Html {
-  return html`<label class="choice"><input type="checkbox" name="disconnect" value="yes" checked> <span>Also disconnect apps</span></label>`
+  return html`<label class="choice"><input type="checkbox" name="disconnect" value="yes" checked> <span>Also disconnect
+  apps</span></label>`
 }
 
 /** Whoever finds a browser open, or a cookie, must not be able to make a password of it that stays. */
 function signInAnew(door: AuthDoor): Html {
   const hasMail = door.services.mail !== null
   const hasWay = hasMail || door.providers.length > 0
-  return html`<p>You have no password. ${hasWay ? 'To set one, sign in once more first.' : 'To set one, ask whoever runs this installation for a link: they make it with your address.'}</p>
+  return html`<p>You have no password.
+  ${hasWay ? 'To set one, sign in once more first.' : 'To set one, ask whoever runs this installation for a link: they make it with your address.'}</p>
 ${hasMail && html`<p><a class="button plain" href="${withNext('/sign-in/link', PASSWORD_PAGE)}">Mail me a link</a></p>`}
 ${providerButtons(door, { next: PASSWORD_PAGE })}`
 }
@@ -88,9 +99,14 @@ async function showPassword(
 ${passwordForm(door, request, reply, person, { next, problems })}
 </div>
 <p class="links"><a href="${next ?? '/account'}">${person.hasPassword ? 'Leave it as it is' : 'Go on without a password'}</a></p>`
-  return sendPage(reply, { title: person.hasPassword ? 'Change the password' : 'Set a password', body }, hasProblems(problems) ? 400 : 200)
+  return sendPage(
+    reply,
+    { title: person.hasPassword ? 'Change the password' : 'Set a password', body },
+    hasProblems(problems) ? 400 : 200,
+  )
 }
 
 /** What somebody reads whose sign-in has just taken a password away. */
-const LOST = html`<p class="note" role="status">You are signed in, and the address is confirmed as yours. Whoever set the password until now had not shown that,
+const LOST = html`<p class="note" role="status">You are signed in, and the address is confirmed as yours. Whoever
+set the password until now had not shown that,
 so it has ended, and with it everything else that opened the account. Set one of your own.</p>`

@@ -20,13 +20,22 @@ afterAll(() => house.close())
 
 const SITE = 'https://earshot.test'
 /** Asks with the cookie and exactly these headers. */
-async function ask(method: string, path: string, headers: Record<string, string> = {}, cookie = `__Host-earshot_session=${person.sessionSecret}`) {
+async function ask(
+  method: string,
+  path: string,
+  headers: Record<string, string> = {},
+  cookie = `__Host-earshot_session=${person.sessionSecret}`,
+) {
   const reply = await fetch(house.origin + path, {
     method,
     headers: { cookie, ...(method === 'POST' ? { 'content-type': 'application/json' } : {}), ...headers },
     ...(method === 'POST' ? { body: JSON.stringify({ name: `Group ${Math.random()}` }) } : {}),
   })
-  return { status: reply.status, headers: reply.headers, message: ((await reply.json()) as { error?: { message: string } }).error?.message ?? null }
+  return {
+    status: reply.status,
+    headers: reply.headers,
+    message: ((await reply.json()) as { error?: { message: string } }).error?.message ?? null,
+  }
 }
 const token = () => browser.view.document.querySelector('input[name=form_token]').value as string
 
@@ -37,7 +46,11 @@ describe('a request to the interface with the cookie of a session', () => {
       auth: { kind: string; scope: string }
       user: { email: string }
     }
-    expect(whoami).toMatchObject({ workspace: { name: 'Acme' }, auth: { kind: 'session', scope: 'write' }, user: { email: person.email } })
+    expect(whoami).toMatchObject({
+      workspace: { name: 'Acme' },
+      auth: { kind: 'session', scope: 'write' },
+      user: { email: person.email },
+    })
     expect((await browser.fetch('/v1/groups', { method: 'POST', body: { name: 'Made by hand' } })).status).toBe(201)
   })
 
@@ -60,36 +73,64 @@ describe('a request to the interface with the cookie of a session', () => {
     expect((await ask(method, '/v1/groups', { 'x-csrf-token': token(), ...headers })).status).toBe(status)
   })
 
-  test.each([undefined, '', 'x', 'A'.repeat(43)])('that changes something with the token %j is refused, and says what is missing', async (given) => {
-    const { status, message } = await ask('POST', '/v1/groups', { 'sec-fetch-site': 'same-origin', ...(given === undefined ? {} : { 'x-csrf-token': given }) })
-    expect([status, message]).toEqual([401, 'A change by session needs the form token of this browser in X-CSRF-Token.'])
-  })
+  test.each([undefined, '', 'x', 'A'.repeat(43)])(
+    'that changes something with the token %j is refused, and says what is missing',
+    async (given) => {
+      const { status, message } = await ask('POST', '/v1/groups', {
+        'sec-fetch-site': 'same-origin',
+        ...(given === undefined ? {} : { 'x-csrf-token': given }),
+      })
+      expect([status, message]).toEqual([
+        401,
+        'A change by session needs the form token of this browser in X-CSRF-Token.',
+      ])
+    },
+  )
 
   test('that changes something with the token of another session is refused', async () => {
     const other = await createPerson(house.services, acme, 'owner')
     const cookie = `__Host-earshot_session=${other.sessionSecret}`
-    expect((await ask('POST', '/v1/groups', { 'sec-fetch-site': 'same-origin', 'x-csrf-token': token() }, cookie)).status).toBe(401)
+    expect(
+      (await ask('POST', '/v1/groups', { 'sec-fetch-site': 'same-origin', 'x-csrf-token': token() }, cookie)).status,
+    ).toBe(401)
   })
 
   test('counts for nothing beside a credential that was sent, good or bad', async () => {
-    const { status, message } = await ask('GET', '/v1/whoami', { 'sec-fetch-site': 'same-origin', authorization: 'Bearer ref_wrong' })
+    const { status, message } = await ask('GET', '/v1/whoami', {
+      'sec-fetch-site': 'same-origin',
+      authorization: 'Bearer ref_wrong',
+    })
     expect([status, message]).toEqual([401, 'Invalid API key or access token'])
-    expect((await ask('GET', '/v1/whoami', { 'sec-fetch-site': 'cross-site', authorization: `Bearer ${person.token}` })).status).toBe(200)
+    expect(
+      (await ask('GET', '/v1/whoami', { 'sec-fetch-site': 'cross-site', authorization: `Bearer ${person.token}` }))
+        .status,
+    ).toBe(200)
   })
 
   test('of a person without a chosen workspace is told to choose one', async () => {
     const other = await createPerson(house.services, acme, 'member')
     await house.services.db.query(sql`update user_session set workspace_id = null where user_id = ${other.userId}`)
-    const { status, message } = await ask('GET', '/v1/whoami', { 'sec-fetch-site': 'same-origin' }, `__Host-earshot_session=${other.sessionSecret}`)
+    const { status, message } = await ask(
+      'GET',
+      '/v1/whoami',
+      { 'sec-fetch-site': 'same-origin' },
+      `__Host-earshot_session=${other.sessionSecret}`,
+    )
     expect([status, message]).toEqual([401, expect.stringContaining('/workspaces')])
   })
 
   test('of a person who was removed, or signed out, is refused from the next one on', async () => {
-    const [removed, gone] = [await createPerson(house.services, acme, 'member'), await createPerson(house.services, acme, 'member')]
+    const [removed, gone] = [
+      await createPerson(house.services, acme, 'member'),
+      await createPerson(house.services, acme, 'member'),
+    ]
     const asked = async ({ sessionSecret }: Person) =>
-      (await ask('GET', '/v1/whoami', { 'sec-fetch-site': 'same-origin' }, `__Host-earshot_session=${sessionSecret}`)).status
+      (await ask('GET', '/v1/whoami', { 'sec-fetch-site': 'same-origin' }, `__Host-earshot_session=${sessionSecret}`))
+        .status
     expect([await asked(removed), await asked(gone)]).toEqual([200, 200])
-    await house.services.db.query(sql`delete from membership where workspace_id = ${acme} and user_id = ${removed.userId}`)
+    await house.services.db.query(
+      sql`delete from membership where workspace_id = ${acme} and user_id = ${removed.userId}`,
+    )
     const leaving = house.browser({ session: gone.sessionSecret })
     await leaving.open('/account')
     await leaving.press('Sign out')
@@ -99,11 +140,18 @@ describe('a request to the interface with the cookie of a session', () => {
   test('never lets another site read with cookies', async () => {
     for (const origin of [SITE, 'https://evil.example']) {
       const { headers } = await ask('GET', '/v1/whoami', { origin })
-      expect([headers.get('access-control-allow-origin'), headers.get('access-control-allow-credentials')]).toEqual(['*', null])
+      expect([headers.get('access-control-allow-origin'), headers.get('access-control-allow-credentials')]).toEqual([
+        '*',
+        null,
+      ])
     }
     const preflight = await fetch(`${house.origin}/v1/groups`, {
       method: 'OPTIONS',
-      headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-csrf-token' },
+      headers: {
+        origin: 'https://evil.example',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'x-csrf-token',
+      },
     })
     expect(preflight.headers.get('access-control-allow-credentials')).toBeNull()
     expect(preflight.headers.get('access-control-allow-headers')?.toLowerCase()).not.toContain('x-csrf-token')

@@ -22,12 +22,13 @@ export function presentedBy(request: FastifyRequest): Presented | Refusal<'unaut
 /** What is said instead of the usual refusal of a credential, which speaks of keys and tokens. */
 export const NO_SESSION = refuse(
   'unauthorized',
-  'Nobody is signed in in this browser any more, or no workspace is chosen: sign in at /sign-in, or choose one at /workspaces.',
+  'Nobody is signed in in this browser any more, or no workspace is chosen: sign in at /sign-in, or choose one at ' +
+    '/workspaces.',
 )
 
 /**
- * Whether a page of this installation made the browser send a request. Browsers that do not say where it comes from name
- * the origin at least with what changes something.
+ * Whether a page of this installation made the browser send a request. Browsers that do not say where it comes from
+ * name the origin at least with what changes something.
  */
 export function isFromOurPage({ headers, method, server }: FastifyRequest): boolean {
   const { 'sec-fetch-site': site, origin } = headers

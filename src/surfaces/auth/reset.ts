@@ -20,7 +20,8 @@ export function serveReset(pages: FastifyInstance, door: AuthDoor): void {
   pages.get('/reset', async (request, reply) => {
     if (services.mail === null) return noMail(reply, ASKING.title)
     const { sent } = request.query as { sent?: unknown }
-    if (sent !== undefined) return mailIsOnItsWay(reply, 'with a link to choose a new password. It works once, within an hour.')
+    if (sent !== undefined)
+      return mailIsOnItsWay(reply, 'with a link to choose a new password. It works once, within an hour.')
     return askForAddress(request, reply, ASKING)
   })
 
@@ -31,10 +32,14 @@ export function serveReset(pages: FastifyInstance, door: AuthDoor): void {
     const refusal = await requestLink(services, 'reset', email)
     if (refusal === undefined) return leadTo(reply, '/reset?sent')
     const problems = problemsFrom(refusal, ['email'])
-    return problems === null ? sendRefusal(request, reply, refusal) : askForAddress(request, reply, { ...ASKING, email, problems })
+    return problems === null
+      ? sendRefusal(request, reply, refusal)
+      : askForAddress(request, reply, { ...ASKING, email, problems })
   })
 
-  pages.get<WithSecret>('/reset/:secret', async (request, reply) => showChoice(door, request, reply, request.params.secret))
+  pages.get<WithSecret>('/reset/:secret', async (request, reply) =>
+    showChoice(door, request, reply, request.params.secret),
+  )
 
   pages.post<WithSecret>('/reset/:secret', async (request, reply) => {
     const { secret } = request.params
@@ -43,7 +48,9 @@ export function serveReset(pages: FastifyInstance, door: AuthDoor): void {
     const signedIn = await resetPassword(services, secret, formOf(request).get('password') ?? '')
     if (!isRefusal(signedIn)) return enter(request, reply, signedIn, '/account?saved=reset')
     const problems = problemsFrom(signedIn, ['password'])
-    return problems === null ? sendRefusal(request, reply, signedIn) : showChoice(door, request, reply, secret, problems)
+    return problems === null
+      ? sendRefusal(request, reply, signedIn)
+      : showChoice(door, request, reply, secret, problems)
   })
 }
 
@@ -51,7 +58,12 @@ interface WithSecret {
   Params: { secret: string }
 }
 
-const ASKING = { title: 'Choose a new password', action: '/reset', lead: 'We send you a link for that.', button: 'Mail me the link' }
+const ASKING = {
+  title: 'Choose a new password',
+  action: '/reset',
+  lead: 'We send you a link for that.',
+  button: 'Mail me the link',
+}
 
 async function showChoice(
   { services }: AuthDoor,
@@ -65,7 +77,8 @@ async function showChoice(
   const fields = html`${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', value: link.email, fixed: true })}
 ${field({ name: 'password', label: 'New password', type: 'password', autocomplete: 'new-password', hint: PASSWORD_HINT }, problems)}
 <button type="submit">Set the password and sign in</button>`
-  const body = html`<p>Everything else that opens the account ends then: you are signed out everywhere, apps have to be connected again, and
+  const body = html`<p>Everything else that opens the account ends then: you are signed out everywhere,
+  apps have to be connected again, and
 open invitations that you sent are withdrawn.</p>
 <div class="sheet">
 ${form(request, reply, `/reset/${secret}`, fields)}

@@ -16,7 +16,9 @@ afterAll(() => house.close())
 
 const NOBODY = { user: null, workspace: null, formToken: null }
 async function ask(headers: Record<string, string>, secret = person.sessionSecret) {
-  const reply = await fetch(`${house.origin}/session`, { headers: { cookie: `__Host-earshot_session=${secret}`, ...headers } })
+  const reply = await fetch(`${house.origin}/session`, {
+    headers: { cookie: `__Host-earshot_session=${secret}`, ...headers },
+  })
   return { status: reply.status, headers: reply.headers, body: (await reply.json()) as Record<string, unknown> }
 }
 
@@ -31,13 +33,18 @@ describe('what a script of our own page asks first', () => {
     })
     const making = { method: 'POST', body: { name: 'Made by a script' } }
     expect((await browser.fetch('/v1/groups', making)).status).toBe(401)
-    expect((await browser.fetch('/v1/groups', { ...making, headers: { 'x-csrf-token': session.formToken } })).status).toBe(201)
+    expect(
+      (await browser.fetch('/v1/groups', { ...making, headers: { 'x-csrf-token': session.formToken } })).status,
+    ).toBe(201)
   })
 
   test('says so when no workspace is chosen, and when nobody is signed in', async () => {
     const other = await createPerson(house.services, acme, 'member')
     await house.services.db.query(sql`delete from membership where user_id = ${other.userId}`)
-    expect((await ask({ 'sec-fetch-site': 'same-origin' }, other.sessionSecret)).body).toMatchObject({ user: { email: other.email }, workspace: null })
+    expect((await ask({ 'sec-fetch-site': 'same-origin' }, other.sessionSecret)).body).toMatchObject({
+      user: { email: other.email },
+      workspace: null,
+    })
     await house.services.db.query(sql`delete from user_session where user_id = ${other.userId}`)
     for (const secret of [other.sessionSecret, 'nonsense']) {
       const { status, body } = await ask({ 'sec-fetch-site': 'same-origin' }, secret)

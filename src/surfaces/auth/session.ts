@@ -8,12 +8,14 @@ import type { AuthDoor } from './door.ts'
 import { isFromOurPage } from './presented.ts'
 
 /**
- * What a script of our own pages has to know before it asks the interface for anything: who is signed in, which workspace
- * is chosen, and the token that a change needs. All of it is null when nobody is. No other site is told.
+ * What a script of our own pages has to know before it asks the interface for anything: who is signed in, which
+ * workspace is chosen, and the token that a change needs. All of it is null when nobody is. No other site is told.
  */
 export function serveSession(pages: FastifyInstance, { services }: AuthDoor): void {
   pages.get('/session', async (request, reply) => {
-    reply.headers({ 'Cache-Control': 'no-store', 'Cross-Origin-Resource-Policy': 'same-origin' }).type('application/json; charset=utf-8')
+    reply
+      .headers({ 'Cache-Control': 'no-store', 'Cross-Origin-Resource-Policy': 'same-origin' })
+      .type('application/json; charset=utf-8')
     if (!isFromOurPage(request)) return refuseStranger(reply)
     const person = await personOf(request)
     if (person === null) return reply.send({ user: null, workspace: null, formToken: null })
@@ -21,7 +23,8 @@ export function serveSession(pages: FastifyInstance, { services }: AuthDoor): vo
     const workspace = (await listWorkspacesOf(services.db, user.id)).find(({ id }) => id === workspaceId)
     return reply.send({
       user: { id: toId('user', user.id), email: user.email, name: user.name },
-      workspace: workspace === undefined ? null : { id: toId('org', workspace.id), name: workspace.name, role: workspace.role },
+      workspace:
+        workspace === undefined ? null : { id: toId('org', workspace.id), name: workspace.name, role: workspace.role },
       formToken: formTokenOf(request, reply),
     })
   })

@@ -14,7 +14,10 @@ import { sendRefusal } from './mount-pages.ts'
 import { withNext } from './next.ts'
 import { leadTo, sendPage } from './page.ts'
 
-/** Signing in by a link in an e-mail. The link opens a page with a button, for programs that look through mail open links too. */
+/**
+ * Signing in by a link in an e-mail. The link opens a page with a button, for programs that look through mail open
+ * links too.
+ */
 export function serveSignInLink(pages: FastifyInstance, door: AuthDoor): void {
   const { services } = door
 
@@ -33,19 +36,25 @@ export function serveSignInLink(pages: FastifyInstance, door: AuthDoor): void {
     const refusal = await requestLink(services, 'sign_in', email)
     if (refusal !== undefined) {
       const problems = problemsFrom(refusal, ['email'])
-      return problems === null ? sendRefusal(request, reply, refusal) : askForAddress(request, reply, { ...ASKING, next, email, problems })
+      return problems === null
+        ? sendRefusal(request, reply, refusal)
+        : askForAddress(request, reply, { ...ASKING, next, email, problems })
     }
     rememberNext(request, reply, next)
     return leadTo(reply, '/sign-in/link?sent')
   })
 
-  pages.get<WithSecret>('/sign-in/link/:secret', async (request, reply) => showButton(door, request, reply, request.params.secret))
+  pages.get<WithSecret>('/sign-in/link/:secret', async (request, reply) =>
+    showButton(door, request, reply, request.params.secret),
+  )
 
   pages.post<WithSecret>('/sign-in/link/:secret', async (request, reply) => {
     const tooMany = countAttempt(door, request, 'link', null)
     if (tooMany !== null) return sendRefusal(request, reply, tooMany)
     const signedIn = await signInByLink(services, request.params.secret, sessionHashOf(request))
-    return isRefusal(signedIn) ? sendRefusal(request, reply, signedIn) : enter(request, reply, signedIn, takeNext(request, reply))
+    return isRefusal(signedIn)
+      ? sendRefusal(request, reply, signedIn)
+      : enter(request, reply, signedIn, takeNext(request, reply))
   })
 }
 
@@ -53,9 +62,19 @@ interface WithSecret {
   Params: { secret: string }
 }
 
-const ASKING = { title: 'Sign in by link', action: '/sign-in/link', lead: 'We send you a link that signs you in.', button: 'Mail me a link' }
+const ASKING = {
+  title: 'Sign in by link',
+  action: '/sign-in/link',
+  lead: 'We send you a link that signs you in.',
+  button: 'Mail me a link',
+}
 
-async function showButton({ services }: AuthDoor, request: FastifyRequest, reply: FastifyReply, secret: string): Promise<FastifyReply> {
+async function showButton(
+  { services }: AuthDoor,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  secret: string,
+): Promise<FastifyReply> {
   const link = await peekLink(services.db, secret, 'sign_in', services.clock.now())
   if (link === null) return sendRefusal(request, reply, noSuchLink())
   const isIn = link.endsPassword && (await personOf(request))?.user.id === link.userId
@@ -67,9 +86,15 @@ ${form(request, reply, `/sign-in/link/${secret}`, html`<button type="submit">Sig
   return sendPage(reply, { title: 'Sign in', body })
 }
 
-/** Nothing that somebody else may have put into the account is to stay, and nothing of one's own is to go without a word. */
+/**
+ * Nothing that somebody else may have put into the account is to stay, and nothing of one's own is to go without a
+ * word.
+ */
 function whatEnds(secret: string): Html {
-  return html`<p>Nobody has shown until now that this address is theirs, so somebody else may have set the password. It ends when you sign in
-by this link: <strong>your password will have to be set again</strong>, other browsers are signed out, apps are disconnected, and open invitations are withdrawn.</p>
-<p>If you know the password, <a href="${withNext('/sign-in', `/sign-in/link/${secret}`)}">sign in with it first</a> and come back here: then everything stays.</p>`
+  return html`<p>Nobody has shown until now that this address is theirs, so somebody else may have
+  set the password. It ends when you sign in
+by this link: <strong>your password will have to be set again</strong>, other browsers are signed out,
+apps are disconnected, and open invitations are withdrawn.</p>
+<p>If you know the password, <a href="${withNext('/sign-in', `/sign-in/link/${secret}`)}">sign in with it first</a>
+and come back here: then everything stays.</p>`
 }

@@ -16,11 +16,15 @@ const providerOf = (name: 'google' | 'github', title: 'Google' | 'GitHub'): Sign
   async start(redirectUri) {
     begun += 1
     const state = `${name}-${begun}`
-    return { url: `https://${name}.example/authorize?state=${state}&redirect_uri=${encodeURIComponent(redirectUri)}`, memory: state }
+    return {
+      url: `https://${name}.example/authorize?state=${state}&redirect_uri=${encodeURIComponent(redirectUri)}`,
+      memory: state,
+    }
   },
   async finish(callback, memory, redirectUri) {
     finished += 1
-    if (redirectUri !== `https://earshot.test/sign-in/${name}/callback`) throw new Error('another address than at the start')
+    if (redirectUri !== `https://earshot.test/sign-in/${name}/callback`)
+      throw new Error('another address than at the start')
     return callback.searchParams.get('state') === memory ? profiles[name]! : 'refused'
   },
 })
@@ -57,7 +61,9 @@ describe('signing in through a provider', () => {
 
   test('to an account that nobody has confirmed ends what was there, and asks for a password of their own', async () => {
     await house.account('bee@example.com')
-    await house.services.db.query(sql`update user_account set email_confirmed_at = null where email = 'bee@example.com'`)
+    await house.services.db.query(
+      sql`update user_account set email_confirmed_at = null where email = 'bee@example.com'`,
+    )
     const planter = await house.signedIn('bee@example.com')
     profiles.github = { provider: 'github', subject: '8', email: 'bee@example.com', emailVerified: true, name: 'Bee' }
     const browser = house.browser()
@@ -70,7 +76,9 @@ describe('signing in through a provider', () => {
 
   test('in a browser that is signed in to such an account takes nothing away', async () => {
     await house.account('ant@example.com')
-    await house.services.db.query(sql`update user_account set email_confirmed_at = null where email = 'ant@example.com'`)
+    await house.services.db.query(
+      sql`update user_account set email_confirmed_at = null where email = 'ant@example.com'`,
+    )
     const browser = await house.signedIn('ant@example.com')
     profiles.github = { provider: 'github', subject: '9', email: 'ant@example.com', emailVerified: true, name: 'Ant' }
     const back = await browser.open(callbackOf((await browser.open('/sign-in/github?next=/account')).leftFor))
@@ -106,7 +114,8 @@ describe('signing in through a provider', () => {
     const stranger = house.browser({ from: '203.0.113.50' })
     const asked = finished
     const statuses = []
-    for (let at = 0; at < 11; at += 1) statuses.push((await stranger.open('/sign-in/google/callback?code=x&state=y')).status)
+    for (let at = 0; at < 11; at += 1)
+      statuses.push((await stranger.open('/sign-in/google/callback?code=x&state=y')).status)
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 403), 429])
     expect((await browser.open(callback)).status).toBe(429)
     expect(finished).toBe(asked)
@@ -140,7 +149,8 @@ describe('signing in through a provider', () => {
     const browser = house.browser()
     const callback = callbackOf((await browser.open('/sign-in/google?next=/workspaces')).leftFor)
     const kept = browser.cookies.get('__Host-earshot_provider')!
-    for (const part of ['google', 'workspaces']) expect(Buffer.from(kept.split('.')[1]!, 'base64url').toString('latin1')).not.toContain(part)
+    for (const part of ['google', 'workspaces'])
+      expect(Buffer.from(kept.split('.')[1]!, 'base64url').toString('latin1')).not.toContain(part)
     ;(browser.cookies as Map<string, string>).set('__Host-earshot_provider', `${kept.slice(0, -4)}AAAA`)
     expect((await browser.open(callback)).status).toBe(403)
   })
@@ -171,7 +181,9 @@ describe('signing in through a provider', () => {
     const other = await house.workspace('Other')
     const browser = house.browser()
     await browser.open(await house.invite(other, 'ada@example.com'))
-    expect((await browser.open(callbackOf((await browser.follow('Continue with Google')).leftFor))).heading).toBe('You are invited')
+    expect((await browser.open(callbackOf((await browser.follow('Continue with Google')).leftFor))).heading).toBe(
+      'You are invited',
+    )
     expect((await browser.press('Join Other')).text).toContain('Other, of which you are a member')
   })
 

@@ -14,7 +14,9 @@ import { localPath } from './next.ts'
 import { OPENED_BY_ANYBODY } from './page.ts'
 import type { SignInProvider } from './providers/provider.ts'
 
-/** Signing in through a provider: there with a redirect, back with an answer that only the same browser can use, once. */
+/**
+ * Signing in through a provider: there with a redirect, back with an answer that only the same browser can use, once.
+ */
 export function serveSignInProviders(pages: FastifyInstance, door: AuthDoor): void {
   for (const provider of door.providers) serveProvider(pages, door, provider)
 }
@@ -27,7 +29,12 @@ function serveProvider(pages: FastifyInstance, door: AuthDoor, provider: SignInP
     const tooMany = countAttempt(door, request, 'sign-in', null)
     if (tooMany !== null) return sendRefusal(request, reply, tooMany)
     const { url, memory } = await provider.start(redirectUri)
-    keep(door, request, reply, { provider: provider.name, memory, next: nextOf(request), invitation: invitationOf(request) })
+    keep(door, request, reply, {
+      provider: provider.name,
+      memory,
+      next: nextOf(request),
+      invitation: invitationOf(request),
+    })
     // Not as other redirects: to the provider goes nothing of the address that led here.
     return reply
       .code(302)
@@ -36,14 +43,24 @@ function serveProvider(pages: FastifyInstance, door: AuthDoor, provider: SignInP
   })
 
   pages.get(`/sign-in/${provider.name}/callback`, async (request, reply) => {
-    // Each answer makes us ask the provider. What was kept stays, so that whoever waits a minute can load the page again.
+    // Each answer makes us ask the provider. What was kept stays, so that whoever waits a minute can load the page
+    // again.
     const tooMany = countAttempt(door, request, 'answer', null)
     if (tooMany !== null) return sendRefusal(request, reply, tooMany)
     const kept = take(door, request, reply)
     if (kept === null || kept.provider !== provider.name)
-      return sendRefusal(request, reply, refuse('forbidden', 'This sign-in was not begun in this browser, or took too long. Try again.'))
+      return sendRefusal(
+        request,
+        reply,
+        refuse('forbidden', 'This sign-in was not begun in this browser, or took too long. Try again.'),
+      )
     const profile = await provider.finish(new URL(request.url, services.publicUrl), kept.memory, redirectUri)
-    if (profile === 'refused') return sendRefusal(request, reply, refuse('forbidden', `${provider.title} did not sign you in. Try again, or another way.`))
+    if (profile === 'refused')
+      return sendRefusal(
+        request,
+        reply,
+        refuse('forbidden', `${provider.title} did not sign you in. Try again, or another way.`),
+      )
     const signedIn = await signInByProvider(visited(door, request), profile, kept.invitation, sessionHashOf(request))
     if (isRefusal(signedIn)) return sendRefusal(request, reply, signedIn)
     return enter(request, reply, signedIn, await wayOn(door, kept))
@@ -65,14 +82,17 @@ const COOKIE_MAX = 3900
 
 function keep({ services }: AuthDoor, request: FastifyRequest, reply: FastifyReply, kept: Kept): void {
   const seal = (next: string | null) =>
-    services.sealer.seal(JSON.stringify({ ...kept, next, until: plus(services.clock.now(), ON_THE_WAY_MS).getTime() }), BOUND_TO)
+    services.sealer.seal(
+      JSON.stringify({ ...kept, next, until: plus(services.clock.now(), ON_THE_WAY_MS).getTime() }),
+      BOUND_TO,
+    )
   const whole = seal(kept.next)
   setCookie(request, reply, 'provider', whole.length <= COOKIE_MAX ? whole : seal(null), ON_THE_WAY_MS / SECOND_MS)
 }
 
 /**
- * What was kept for this browser, once. Browsers forget the cookie; whoever keeps it all the same can use it a second time
- * only when a window of the limit turns in between, or at another process, and never after it has run out.
+ * What was kept for this browser, once. Browsers forget the cookie; whoever keeps it all the same can use it a second
+ * time only when a window of the limit turns in between, or at another process, and never after it has run out.
  */
 function take({ services, limits }: AuthDoor, request: FastifyRequest, reply: FastifyReply): Kept | null {
   const value = readCookie(request, 'provider')
@@ -82,7 +102,10 @@ function take({ services, limits }: AuthDoor, request: FastifyRequest, reply: Fa
   if (plain === null) return null
   const { until, ...kept } = JSON.parse(plain) as Kept & { until: number }
   if (until <= services.clock.now().getTime()) return null
-  return limits.take(`answer taken ${createHash('sha256').update(kept.memory).digest('base64url')}`, 1, ON_THE_WAY_MS).granted ? kept : null
+  return limits.take(`answer taken ${createHash('sha256').update(kept.memory).digest('base64url')}`, 1, ON_THE_WAY_MS)
+    .granted
+    ? kept
+    : null
 }
 
 /** Tokens of invitations are short; whatever is longer is none. */
@@ -93,6 +116,7 @@ function invitationOf({ query }: FastifyRequest): string | null {
 
 /** An invitation that is still open was for somebody who has an account, and who now says yes or no to it. */
 async function wayOn({ services }: AuthDoor, { next, invitation }: Kept): Promise<string | null> {
-  if (invitation === null || isRefusal(await openInvitationLink(services, invitation))) return localPath(next, services.publicUrl)
+  if (invitation === null || isRefusal(await openInvitationLink(services, invitation)))
+    return localPath(next, services.publicUrl)
   return addressOf(invitation)
 }

@@ -14,7 +14,8 @@ beforeAll(async () => {
 })
 afterAll(() => house.close())
 
-const waiting = async () => (await house.services.db.query<{ mails: number }>(sql`select count(*) as mails from account_mail`))[0]!.mails
+const waiting = async () =>
+  (await house.services.db.query<{ mails: number }>(sql`select count(*) as mails from account_mail`))[0]!.mails
 
 describe('signing in by password', () => {
   test('leads to the account, and signing out leads back', async () => {
@@ -38,7 +39,9 @@ describe('signing in by password', () => {
     for (const next of ['//evil.example', 'https://evil.example', '/\\evil.example', '/.//evil.example']) {
       const other = house.browser()
       await other.open(`/sign-in?next=${encodeURIComponent(next)}`)
-      expect((await other.post('/sign-in', { email: 'ada@example.com', password: PASSWORD, next })).headers.get('location')).toBe('/account')
+      expect(
+        (await other.post('/sign-in', { email: 'ada@example.com', password: PASSWORD, next })).headers.get('location'),
+      ).toBe('/account')
       const goes = await other.open(`/sign-in?next=${encodeURIComponent(next)}`)
       expect([goes.leftFor, goes.address]).toEqual([null, 'https://earshot.test/account'])
     }
@@ -48,10 +51,18 @@ describe('signing in by password', () => {
     await house.join(await house.account('zoe@example.com'), await house.workspace('Zoo'))
     const browser = await house.signedIn('zoe@example.com')
     const evil = { next: '//evil.example' }
-    const leads = async (path: string, fields: Record<string, string>) => (await browser.post(path, fields)).headers.get('location')
+    const leads = async (path: string, fields: Record<string, string>) =>
+      (await browser.post(path, fields)).headers.get('location')
     expect(await leads('/workspaces/new', { name: 'Mine', ...evil })).toBe('/account?saved=workspace')
     expect(await leads('/sign-out', evil)).toBe('/sign-in?out')
-    for (const kept of ['%2F%2Fevil.example', '%2F%5Cevil.example', '//evil.example', '%zz', '%E2%82', 'https%3A%2F%2Fevil.example']) {
+    for (const kept of [
+      '%2F%2Fevil.example',
+      '%2F%5Cevil.example',
+      '//evil.example',
+      '%zz',
+      '%E2%82',
+      'https%3A%2F%2Fevil.example',
+    ]) {
       await house.world.clock.advance(MINUTE_MS)
       const other = house.browser()
       await other.open('/sign-in/link')
@@ -95,7 +106,10 @@ describe('signing in by password', () => {
     const browser = house.browser()
     await browser.open('/sign-in')
     const view = await browser.press('Sign in', { 'E-mail address': 'linked@example.com', Password: PASSWORD })
-    expect([view.status, view.document.querySelector('[role=alert]').textContent]).toEqual([401, 'The e-mail address or the password is wrong.'])
+    expect([view.status, view.document.querySelector('[role=alert]').textContent]).toEqual([
+      401,
+      'The e-mail address or the password is wrong.',
+    ])
   })
 })
 
@@ -160,7 +174,12 @@ describe('signing in by link', () => {
     await browser.open('/sign-in/link')
     const view = await browser.press('Mail me a link', { 'E-mail address': 'ada' })
     const input = view.document.querySelector('#email')
-    expect([view.status, input.value, input.getAttribute('aria-invalid'), input.getAttribute('aria-describedby')]).toEqual([400, 'ada', 'true', 'email-wrong'])
+    expect([
+      view.status,
+      input.value,
+      input.getAttribute('aria-invalid'),
+      input.getAttribute('aria-describedby'),
+    ]).toEqual([400, 'ada', 'true', 'email-wrong'])
     expect(view.document.querySelector('#email-wrong').textContent).toBe('Must be an e-mail address.')
   })
 })
@@ -184,8 +203,13 @@ describe('a link to an account whose address nobody has confirmed', () => {
     const asked = await browser.press('Sign in')
     expect([asked.heading, asked.text.includes('Set one of your own.')]).toEqual(['Set a password', true])
     const short = await browser.press('Set the password', { 'New password': 'short' })
-    expect([short.status, short.document.querySelector('#new-wrong').textContent]).toEqual([400, 'Must have at least 10 characters.'])
-    expect((await browser.press('Set the password', { 'New password': 'a heron on the roof' })).address).toBe('https://earshot.test/workspaces')
+    expect([short.status, short.document.querySelector('#new-wrong').textContent]).toEqual([
+      400,
+      'Must have at least 10 characters.',
+    ])
+    expect((await browser.press('Set the password', { 'New password': 'a heron on the roof' })).address).toBe(
+      'https://earshot.test/workspaces',
+    )
     expect((await planter.open('/account')).heading).toBe('Sign in')
   })
 
@@ -214,13 +238,21 @@ describe('a new password', () => {
     await browser.press('Mail me the link', { 'E-mail address': 'eve@example.com' })
     await browser.open(await house.linkTo('eve@example.com'))
     const short = await browser.press('Set the password and sign in', { 'New password': 'short' })
-    expect([short.status, short.document.querySelector('#password-wrong').textContent]).toEqual([400, 'Must have at least 10 characters.'])
-    expect((await browser.press('Set the password and sign in', { 'New password': 'another walrus entirely' })).heading).toBe('Your account')
+    expect([short.status, short.document.querySelector('#password-wrong').textContent]).toEqual([
+      400,
+      'Must have at least 10 characters.',
+    ])
+    expect(
+      (await browser.press('Set the password and sign in', { 'New password': 'another walrus entirely' })).heading,
+    ).toBe('Your account')
     expect((await elsewhere.open('/account')).heading).toBe('Sign in')
     const anew = house.browser()
     await anew.open('/sign-in')
     expect((await anew.press('Sign in', { 'E-mail address': 'eve@example.com', Password: PASSWORD })).status).toBe(401)
-    expect((await anew.press('Sign in', { 'E-mail address': 'eve@example.com', Password: 'another walrus entirely' })).status).toBe(200)
+    expect(
+      (await anew.press('Sign in', { 'E-mail address': 'eve@example.com', Password: 'another walrus entirely' }))
+        .status,
+    ).toBe(200)
   })
 
   test('names the API keys that go on working, of workspaces that the person owns', async () => {
@@ -239,7 +271,9 @@ describe('a new password', () => {
     const account = await browser.press('Set the password and sign in', { 'New password': 'another walrus entirely' })
     expect(account.text).toContain('Own: 2 keys')
     expect(account.text).not.toContain('Other:')
-    expect([...account.document.querySelectorAll('.note a')].map((link) => link.getAttribute('href'))).toEqual(['/keys'])
+    expect([...account.document.querySelectorAll('.note a')].map((link) => link.getAttribute('href'))).toEqual([
+      '/keys',
+    ])
     expect((await browser.open('/account')).text).not.toContain('Own: 2 keys')
   })
 
@@ -261,9 +295,12 @@ describe('where no mail is sent', () => {
     expect((await browser.follow('Forgot the password?')).text).toContain('earshot sign-in-link')
     expect((await browser.open('/sign-in/link')).text).toContain('earshot sign-in-link')
     await browser.open('/sign-in')
-    for (const path of ['/sign-in/link', '/reset']) expect((await browser.post(path, { email: 'ada@example.com' })).status).toBe(503)
+    for (const path of ['/sign-in/link', '/reset'])
+      expect((await browser.post(path, { email: 'ada@example.com' })).status).toBe(503)
     await browser.open(new URL(String(await makeSignInLink(quiet.services, 'ada@example.com'))).pathname)
-    expect((await browser.press('Set the password and sign in', { 'New password': 'another walrus entirely' })).heading).toBe('Your account')
+    expect(
+      (await browser.press('Set the password and sign in', { 'New password': 'another walrus entirely' })).heading,
+    ).toBe('Your account')
     await quiet.close()
   })
 })
@@ -273,15 +310,20 @@ describe('attempts', () => {
     const statuses = []
     const browser = house.browser({ from: '10.9.9.9' })
     await browser.open('/sign-in')
-    for (let n = 0; n < 11; n += 1) statuses.push(await browser.post('/sign-in', { email: `n${n}@example.com`, password: 'wrong wrong wrong' }))
+    for (let n = 0; n < 11; n += 1)
+      statuses.push(await browser.post('/sign-in', { email: `n${n}@example.com`, password: 'wrong wrong wrong' }))
     expect(statuses.map(({ status }) => status)).toEqual([...Array<number>(10).fill(401), 429])
     const last = statuses.at(-1)!
     expect([last.heading, Number(last.headers.get('retry-after')) > 0]).toEqual(['Too many attempts', true])
     const neighbour = house.browser({ from: '10.9.9.10' })
     await neighbour.open('/sign-in')
-    expect((await neighbour.post('/sign-in', { email: 'n1@example.com', password: 'wrong wrong wrong' })).status).toBe(401)
+    expect((await neighbour.post('/sign-in', { email: 'n1@example.com', password: 'wrong wrong wrong' })).status).toBe(
+      401,
+    )
     await house.world.clock.advance(MINUTE_MS)
-    expect((await browser.post('/sign-in', { email: 'n1@example.com', password: 'wrong wrong wrong' })).status).toBe(401)
+    expect((await browser.post('/sign-in', { email: 'n1@example.com', password: 'wrong wrong wrong' })).status).toBe(
+      401,
+    )
   })
 
   test.each(['ada@example.com', 'nobody@example.com'])(
@@ -291,13 +333,20 @@ describe('attempts', () => {
       const browsers = Array.from({ length: 11 }, () => house.browser())
       const guess = async (browser: Browser, n: number) => {
         await browser.open('/sign-in')
-        return (await browser.post('/sign-in', { email: n % 2 === 0 ? email : ` ${email.toUpperCase()}`, password: 'wrong wrong wrong' })).status
+        return (
+          await browser.post('/sign-in', {
+            email: n % 2 === 0 ? email : ` ${email.toUpperCase()}`,
+            password: 'wrong wrong wrong',
+          })
+        ).status
       }
       const statuses = []
       for (const [n, browser] of browsers.slice(0, 10).entries()) statuses.push(await guess(browser, n))
       expect(statuses).toEqual(Array<number>(10).fill(401))
       // Who has failed may not go on, and who has not has one try.
-      expect([await guess(browsers[0]!, 0), await guess(browsers[10]!, 1), await guess(browsers[10]!, 2)]).toEqual([429, 401, 429])
+      expect([await guess(browsers[0]!, 0), await guess(browsers[10]!, 1), await guess(browsers[10]!, 2)]).toEqual([
+        429, 401, 429,
+      ])
     },
   )
 
@@ -305,7 +354,8 @@ describe('attempts', () => {
     await house.world.clock.advance(MINUTE_MS)
     const stranger = house.browser()
     await stranger.open('/sign-in')
-    for (let n = 0; n < 10; n += 1) await stranger.post('/sign-in', { email: 'ada@example.com', password: 'wrong wrong wrong' })
+    for (let n = 0; n < 10; n += 1)
+      await stranger.post('/sign-in', { email: 'ada@example.com', password: 'wrong wrong wrong' })
     expect((await house.signedIn('ada@example.com')).view.heading).toBe('Your account')
   })
 
@@ -327,9 +377,15 @@ describe('attempts', () => {
     for (const email of ['owl@example.com', 'cat@example.com'])
       for (let n = 0; n < 10; n += 1) expect(await attempt(house.browser(), email, 'wrong wrong wrong')).toBe(401)
     const failed = house.browser()
-    expect([await attempt(failed, 'owl@example.com', 'wrong wrong wrong'), await attempt(failed, 'owl@example.com', PASSWORD)]).toEqual([401, 429])
+    expect([
+      await attempt(failed, 'owl@example.com', 'wrong wrong wrong'),
+      await attempt(failed, 'owl@example.com', PASSWORD),
+    ]).toEqual([401, 429])
     // What a browser is known by counts for the account that was signed in to, and not when somebody made it up.
-    expect([await attempt(known, 'cat@example.com', 'wrong wrong wrong'), await attempt(known, 'cat@example.com', PASSWORD)]).toEqual([401, 429])
+    expect([
+      await attempt(known, 'cat@example.com', 'wrong wrong wrong'),
+      await attempt(known, 'cat@example.com', PASSWORD),
+    ]).toEqual([401, 429])
     const forger = failed
     ;(forger.cookies as Map<string, string>).set('__Host-earshot_known', 'v1.AAAA')
     expect(await attempt(forger, 'owl@example.com', PASSWORD)).toBe(429)
@@ -349,7 +405,8 @@ describe('attempts', () => {
     await house.world.clock.advance(MINUTE_MS)
     const browser = house.browser()
     await browser.open('/sign-in')
-    for (let n = 0; n < 10; n += 1) await browser.post('/sign-in', { email: 'ada@example.com', password: 'wrong wrong wrong' })
+    for (let n = 0; n < 10; n += 1)
+      await browser.post('/sign-in', { email: 'ada@example.com', password: 'wrong wrong wrong' })
     for (let n = 0; n < 12; n += 1) {
       const stranger = house.browser()
       await stranger.open('/sign-in/link')
@@ -379,7 +436,9 @@ describe('attempts', () => {
     for (let n = 0; n < 11; n += 1) {
       const browser = house.browser({ from: `192.0.2.${n}, 10.9.9.12` })
       await browser.open('/sign-in')
-      statuses.push((await browser.post('/sign-in', { email: `o${n}@example.com`, password: 'wrong wrong wrong' })).status)
+      statuses.push(
+        (await browser.post('/sign-in', { email: `o${n}@example.com`, password: 'wrong wrong wrong' })).status,
+      )
     }
     expect(statuses.at(-1)).toBe(429)
   })
@@ -390,12 +449,16 @@ describe('attempts', () => {
     for (let n = 0; n < 11; n += 1) {
       const browser = house.browser({ from: `2001:db8:1:2::${n + 1}` })
       await browser.open('/sign-in')
-      statuses.push((await browser.post('/sign-in', { email: `p${n}@example.com`, password: 'wrong wrong wrong' })).status)
+      statuses.push(
+        (await browser.post('/sign-in', { email: `p${n}@example.com`, password: 'wrong wrong wrong' })).status,
+      )
     }
     expect(statuses.at(-1)).toBe(429)
     const neighbour = house.browser({ from: '2001:db8:1:3::1' })
     await neighbour.open('/sign-in')
-    expect((await neighbour.post('/sign-in', { email: 'p99@example.com', password: 'wrong wrong wrong' })).status).toBe(401)
+    expect((await neighbour.post('/sign-in', { email: 'p99@example.com', password: 'wrong wrong wrong' })).status).toBe(
+      401,
+    )
   })
 })
 
@@ -406,5 +469,6 @@ test('no line of the log holds a secret, a password, a link or an address', asyn
   await until(() => house.logged.some(({ route }) => route === '/sign-in/link/:secret'))
   const log = JSON.stringify(house.logged)
   expect(log).toContain('/sign-in')
-  for (const secret of [browser.cookies.get('__Host-earshot_session')!, PASSWORD, 'ada@example.com', 'lnk_']) expect(log).not.toContain(secret)
+  for (const secret of [browser.cookies.get('__Host-earshot_session')!, PASSWORD, 'ada@example.com', 'lnk_'])
+    expect(log).not.toContain(secret)
 })

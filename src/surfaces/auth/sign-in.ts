@@ -40,7 +40,10 @@ export function serveSignIn(pages: FastifyInstance, door: AuthDoor): void {
   })
 }
 
-const FIRST_WORDS: Record<Exclude<Beginning, 'over'>, string> = { first_come: 'Make the first one', by_operator: 'How the first one is made' }
+const FIRST_WORDS: Record<Exclude<Beginning, 'over'>, string> = {
+  first_come: 'Make the first one',
+  by_operator: 'How the first one is made',
+}
 
 interface Shown {
   next: string | null
@@ -61,12 +64,20 @@ ${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: '
 ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' })}
 <button type="submit">Sign in</button>`
   const body = html`${note}
-${beginning !== 'over' && html`<p class="note">Nobody has an account here yet. <a href="/sign-up">${FIRST_WORDS[beginning]}</a>.</p>`}
+${
+  beginning !== 'over' &&
+  html`<p class="note">Nobody has an account here yet. <a
+href="/sign-up">${FIRST_WORDS[beginning]}</a>.</p>`
+}
 <div class="sheet">
 ${form(request, reply, '/sign-in', fields)}
 ${providerButtons(door, { next })}
 </div>
-<p class="links">${door.services.mail !== null && html`<a href="${withNext('/sign-in/link', next)}">Mail me a link instead</a>`}
+<p class="links">${
+    door.services.mail !== null &&
+    html`<a href="${withNext('/sign-in/link', next)}">Mail me a link
+instead</a>`
+  }
 <a href="/reset">Forgot the password?</a>
 <a href="${withNext('/sign-up', next)}">Make an account</a></p>`
   return sendPage(reply, { title: 'Sign in', body }, status)

@@ -13,10 +13,16 @@ const open = async (options?: HouseOptions) => {
   house = await createHouse(options)
   return house
 }
-const ADA = { 'Your name': 'Ada', 'E-mail address': 'ada@example.com', Password: PASSWORD, 'Name of your workspace': 'Acme' }
+const ADA = {
+  'Your name': 'Ada',
+  'E-mail address': 'ada@example.com',
+  Password: PASSWORD,
+  'Name of your workspace': 'Acme',
+}
 const rolesOf = (name: string) =>
   house.services.db.query(
-    sql`select w.name, m.role from membership m join workspace w on w.id = m.workspace_id join user_account u on u.id = m.user_id where u.name = ${name}`,
+    sql`select w.name, m.role from membership m join workspace w on w.id = m.workspace_id
+        join user_account u on u.id = m.user_id where u.name = ${name}`,
   )
 
 describe('on a fresh installation', () => {
@@ -32,7 +38,12 @@ describe('on a fresh installation', () => {
     const second = house.browser()
     expect((await second.open('/sign-up')).text).toContain('for people who are invited')
     await second.open('/sign-in')
-    const { status } = await second.post('/sign-up', { name: 'Eve', email: 'eve@example.com', password: PASSWORD, workspaceName: 'Mine' })
+    const { status } = await second.post('/sign-up', {
+      name: 'Eve',
+      email: 'eve@example.com',
+      password: PASSWORD,
+      workspaceName: 'Mine',
+    })
     expect([status, await rolesOf('Eve')]).toEqual([403, []])
   })
 
@@ -68,7 +79,9 @@ describe('on a fresh installation', () => {
     const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const form = new URLSearchParams({ ...EVE, form_token: token }).toString()
     const type = 'application/x-www-form-urlencoded'
-    expect(await statusOf('POST', { ...headers, cookie, origin: 'http://localhost:4400', 'content-type': type }, form)).toBe(403)
+    expect(
+      await statusOf('POST', { ...headers, cookie, origin: 'http://localhost:4400', 'content-type': type }, form),
+    ).toBe(403)
     expect(await rolesOf('Eve')).toEqual([])
     // The same request without what gives it away.
     expect(await statusOf('POST', { cookie, origin: 'http://localhost:4400', 'content-type': type }, form)).toBe(303)
@@ -77,7 +90,9 @@ describe('on a fresh installation', () => {
   /** Fetch does not let a test choose the Host. */
   function statusOf(method: string, headers: Record<string, string>, body: string): Promise<number | undefined> {
     return new Promise((resolve, reject) => {
-      const asked = request(`${house.origin}/sign-up`, { method, headers }, (reply) => resolve(reply.resume().statusCode))
+      const asked = request(`${house.origin}/sign-up`, { method, headers }, (reply) =>
+        resolve(reply.resume().statusCode),
+      )
       asked.on('error', reject).end(body)
     })
   }
@@ -91,12 +106,19 @@ describe('on a fresh installation', () => {
     const page = await browser.follow('How the first one is made')
     expect([page.status, page.text.includes('earshot invite WORKSPACE EMAIL --role owner')]).toEqual([200, true])
     expect(page.document.querySelector('form')).toBeNull()
-    const { status } = await browser.post('/sign-up', { name: 'Eve', email: 'eve@example.com', password: PASSWORD, workspaceName: 'Mine' })
+    const { status } = await browser.post('/sign-up', {
+      name: 'Eve',
+      email: 'eve@example.com',
+      password: PASSWORD,
+      workspaceName: 'Mine',
+    })
     expect([status, await rolesOf('Eve')]).toEqual([403, []])
 
     const invited = await inviteAsOperator({ ...house.services, workspaceId: acme }, 'ada@example.com', null)
     if (isRefusal(invited)) throw new Error(invited.message)
-    expect((await browser.open(new URL(invited.link).pathname)).text).toContain('You are invited to join Made before as an owner.')
+    expect((await browser.open(new URL(invited.link).pathname)).text).toContain(
+      'You are invited to join Made before as an owner.',
+    )
     await browser.press('Make an account and join', { 'Your name': 'Ada', Password: PASSWORD })
     expect(await rolesOf('Ada')).toEqual([{ name: 'Made before', role: 'owner' }])
     expect((await house.browser().open('/sign-up')).text).toContain('for people who are invited')
@@ -108,7 +130,14 @@ describe('on a fresh installation', () => {
       ['Ada', 'Bob', 'Eve', 'Joe'].map(async (name) => {
         const browser = house.browser()
         await browser.open('/sign-up')
-        return (await browser.post('/sign-up', { name, email: `${name}@example.com`, password: PASSWORD, workspaceName: 'Acme' })).status
+        return (
+          await browser.post('/sign-up', {
+            name,
+            email: `${name}@example.com`,
+            password: PASSWORD,
+            workspaceName: 'Acme',
+          })
+        ).status
       }),
     )
     expect(answers.sort()).toEqual([303, 403, 403, 403])
@@ -119,14 +148,27 @@ describe('on a fresh installation', () => {
     await open()
     const browser = house.browser()
     await browser.open('/sign-up')
-    const view = await browser.press('Make the account', { ...ADA, 'Your name': ' ', 'E-mail address': 'ada', Password: 'short', 'Name of your workspace': '' })
+    const view = await browser.press('Make the account', {
+      ...ADA,
+      'Your name': ' ',
+      'E-mail address': 'ada',
+      Password: 'short',
+      'Name of your workspace': '',
+    })
     expect(view.status).toBe(400)
-    expect([...view.document.querySelectorAll('[aria-invalid=true]')].map(({ id }) => id)).toEqual(['name', 'email', 'password', 'workspaceName'])
+    expect([...view.document.querySelectorAll('[aria-invalid=true]')].map(({ id }) => id)).toEqual([
+      'name',
+      'email',
+      'password',
+      'workspaceName',
+    ])
     expect([...view.document.querySelectorAll('[autofocus]')].map(({ id }) => id)).toEqual(['name'])
     expect(view.document.querySelector('#email').value).toBe('ada')
     expect(view.document.querySelector('#password').value).toBe('')
     expect(view.html).not.toContain('short')
-    expect((await browser.press('Make the account', { ...ADA, 'E-mail address': 'ada@example.com' })).heading).toBe('Your account')
+    expect((await browser.press('Make the account', { ...ADA, 'E-mail address': 'ada@example.com' })).heading).toBe(
+      'Your account',
+    )
   })
 })
 
@@ -143,9 +185,13 @@ describe('where anybody may make an account', () => {
     expect(page.document.querySelector('#email').value).toBe('ada@example.com')
     const wrong = await browser.press('Make the account', { 'Your name': 'Ada', Password: 'ada@example.com' })
     expect([wrong.status, wrong.document.querySelector('#name').value]).toEqual([400, 'Ada'])
-    expect((await browser.press('Make the account', { 'Your name': 'Ada', Password: PASSWORD })).address).toBe('https://earshot.test/account')
+    expect((await browser.press('Make the account', { 'Your name': 'Ada', Password: PASSWORD })).address).toBe(
+      'https://earshot.test/account',
+    )
     expect((await browser.follow('Make one')).text).toContain('You belong to no workspace yet')
-    expect((await browser.press('Make the workspace', { Name: 'Acme' })).text).toContain('Acme, of which you are an owner')
+    expect((await browser.press('Make the workspace', { Name: 'Acme' })).text).toContain(
+      'Acme, of which you are an owner',
+    )
     expect((await house.browser().open(link)).status).toBe(400)
   })
 
@@ -156,7 +202,9 @@ describe('where anybody may make an account', () => {
     await browser.open('/sign-up')
     await browser.press('Mail me the link', { 'E-mail address': 'ada@example.com' })
     await browser.open(await house.linkTo('ada@example.com'))
-    expect((await browser.press('Make the account', { 'Your name': 'Ada', Password: PASSWORD })).heading).toBe('Choose a workspace')
+    expect((await browser.press('Make the account', { 'Your name': 'Ada', Password: PASSWORD })).heading).toBe(
+      'Choose a workspace',
+    )
   })
 
   test('an address with an account gets another mail, and whoever asks sees no difference', async () => {
@@ -170,7 +218,10 @@ describe('where anybody may make an account', () => {
       answers.push([status, html, headers.get('location'), headers.getSetCookie()])
     }
     expect(answers[0]).toEqual(answers[1])
-    const [known, unknown] = [(await house.mails('ada@example.com')).at(-1)!, (await house.mails('new@example.com')).at(-1)!]
+    const [known, unknown] = [
+      (await house.mails('ada@example.com')).at(-1)!,
+      (await house.mails('new@example.com')).at(-1)!,
+    ]
     expect(known.text).toContain('/sign-in')
     expect(known.text).not.toContain('/sign-up/')
     expect(unknown.text).toContain('/sign-up/lnk_')
@@ -184,7 +235,9 @@ describe('where anybody may make an account', () => {
     await browser.press('Mail me the link', { 'E-mail address': 'ada@example.com' })
     await browser.open(await house.linkTo('ada@example.com'))
     await house.world.clock.advance(DAY_MS)
-    expect((await browser.press('Make the account', { 'Your name': 'Ada', Password: PASSWORD })).heading).toBe('This link leads nowhere')
+    expect((await browser.press('Make the account', { 'Your name': 'Ada', Password: PASSWORD })).heading).toBe(
+      'This link leads nowhere',
+    )
   })
 
   test('attempts are limited to ten a minute from one address and for one account', async () => {

@@ -28,7 +28,8 @@ export function serveSignUp(pages: FastifyInstance, door: AuthDoor): void {
     const next = nextOf(request)
     const beginning = await readBeginning(services.db, isAtHome(request))
     if (beginning === 'first_come') return showFirst(door, request, reply, { next })
-    if (services.signUp !== 'open') return beginning === 'by_operator' ? showOperatorsWay(reply, next) : showClosed(reply, next)
+    if (services.signUp !== 'open')
+      return beginning === 'by_operator' ? showOperatorsWay(reply, next) : showClosed(reply, next)
     const { sent } = request.query as { sent?: unknown }
     if (sent !== undefined) return mailIsOnItsWay(reply, 'with what comes next. Its link works once, within a day.')
     return askForAddress(request, reply, { ...ASKING, next, below: providerButtons(door, { next }) })
@@ -39,7 +40,8 @@ export function serveSignUp(pages: FastifyInstance, door: AuthDoor): void {
     const [email, next] = [given.get('email') ?? '', nextOf(request, given)]
     const tooMany = countAttempt(door, request, 'sign-up', email)
     if (tooMany !== null) return sendRefusal(request, reply, tooMany)
-    if ((await readBeginning(services.db, isAtHome(request))) === 'first_come') return signUpAsFirst(door, request, reply, given)
+    if ((await readBeginning(services.db, isAtHome(request))) === 'first_come')
+      return signUpAsFirst(door, request, reply, given)
     const refusal = await requestSignUp(visited(door, request), email)
     if (refusal === undefined) {
       rememberNext(request, reply, next)
@@ -50,7 +52,9 @@ export function serveSignUp(pages: FastifyInstance, door: AuthDoor): void {
     return askForAddress(request, reply, { ...ASKING, next, email, problems, below: providerButtons(door, { next }) })
   })
 
-  pages.get<WithSecret>('/sign-up/:secret', async (request, reply) => showCompletion(door, request, reply, request.params.secret))
+  pages.get<WithSecret>('/sign-up/:secret', async (request, reply) =>
+    showCompletion(door, request, reply, request.params.secret),
+  )
 
   pages.post<WithSecret>('/sign-up/:secret', async (request, reply) => {
     const { secret } = request.params
@@ -62,7 +66,9 @@ export function serveSignUp(pages: FastifyInstance, door: AuthDoor): void {
     const problems = { name: nameProblem(name), password: passwordProblem(password, link.email) }
     if (hasProblems(problems)) return showCompletion(door, request, reply, secret, { name, problems })
     const signedIn = await completeSignUp(services, secret, { name, password })
-    return isRefusal(signedIn) ? sendRefusal(request, reply, signedIn) : enter(request, reply, signedIn, takeNext(request, reply))
+    return isRefusal(signedIn)
+      ? sendRefusal(request, reply, signedIn)
+      : enter(request, reply, signedIn, takeNext(request, reply))
   })
 }
 
@@ -86,9 +92,19 @@ interface First {
 }
 
 /** The first person needs no mail: whoever set the installation up opens it before anybody else knows of it. */
-async function signUpAsFirst(door: AuthDoor, request: FastifyRequest, reply: FastifyReply, given: URLSearchParams): Promise<FastifyReply> {
+async function signUpAsFirst(
+  door: AuthDoor,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  given: URLSearchParams,
+): Promise<FastifyReply> {
   const entered = (field: string) => given.get(field) ?? ''
-  const [email, name, password, workspaceName] = [entered('email'), entered('name'), entered('password'), entered('workspaceName')]
+  const [email, name, password, workspaceName] = [
+    entered('email'),
+    entered('name'),
+    entered('password'),
+    entered('workspaceName'),
+  ]
   const next = nextOf(request, given)
   const problems = {
     name: nameProblem(name),
@@ -114,7 +130,8 @@ ${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: '
 ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'new-password', hint: PASSWORD_HINT }, problems)}
 ${field({ name: 'workspaceName', label: 'Name of your workspace', autocomplete: 'organization', value: workspaceName, hint: WORKSPACE_HINT }, problems)}
 <button type="submit">Make the account</button>`
-  const body = html`<p>You are the first here, so the installation becomes yours: you own its workspace and can invite others.</p>
+  const body = html`<p>You are the first here, so the installation becomes yours: you own its workspace
+  and can invite others.</p>
 <div class="sheet">
 ${form(request, reply, '/sign-up', fields)}
 ${providerButtons(door, { next })}
@@ -122,11 +139,13 @@ ${providerButtons(door, { next })}
   return sendPage(reply, { title: 'Make the first account', body }, hasProblems(problems) ? 400 : 200)
 }
 
-const WORKSPACE_HINT = 'Such as the name of your company. If there is a workspace already, you own that one and it keeps its name.'
+const WORKSPACE_HINT =
+  'Such as the name of your company. If there is a workspace already, you own that one and it keeps its name.'
 
 function showClosed(reply: FastifyReply, next: string | null): FastifyReply {
   const body = html`<div class="sheet">
-<p>New accounts on this installation are for people who are invited. Ask somebody who uses it to invite you; the invitation comes with a link.</p>
+<p>New accounts on this installation are for people who are invited. Ask somebody who uses it to invite you; the
+invitation comes with a link.</p>
 </div>
 <p class="links"><a href="${withNext('/sign-in', next)}">Back to sign-in</a></p>`
   return sendPage(reply, { title: ASKING.title, body })
@@ -135,7 +154,8 @@ function showClosed(reply: FastifyReply, next: string | null): FastifyReply {
 /** Whoever is first could take over what others have begun here, so the one who runs the machine says who that is. */
 function showOperatorsWay(reply: FastifyReply, next: string | null): FastifyReply {
   const body = html`<div class="sheet">
-<p>Nobody has an account here yet, but there are workspaces already. So that no stranger takes one over, whoever runs this installation invites its owner, on the machine itself:</p>
+<p>Nobody has an account here yet, but there are workspaces already. So that no stranger takes one over,
+whoever runs this installation invites its owner, on the machine itself:</p>
 <p><code>earshot invite WORKSPACE EMAIL --role owner</code></p>
 <p>That prints a link to open. The workspace is given by its name or its id.</p>
 </div>

@@ -40,13 +40,22 @@ function send(browser: Browser, path: string, fields: Record<string, string> = {
 
 /** The team as it is stored: roles by person, and the addresses that are invited. */
 async function team(workspaceId = acme): Promise<{ roles: Record<string, Role>; invited: string[] }> {
-  const members = await house.services.db.query<{ user_id: Uuid; role: Role }>(sql`select user_id, role from membership where workspace_id = ${workspaceId}`)
-  const invitations = await house.services.db.query<{ email: string }>(sql`select email from invitation where workspace_id = ${workspaceId} order by id`)
-  return { roles: Object.fromEntries(members.map((one) => [one.user_id, one.role])), invited: invitations.map(({ email }) => email) }
+  const members = await house.services.db.query<{ user_id: Uuid; role: Role }>(
+    sql`select user_id, role from membership where workspace_id = ${workspaceId}`,
+  )
+  const invitations = await house.services.db.query<{ email: string }>(
+    sql`select email from invitation where workspace_id = ${workspaceId} order by id`,
+  )
+  return {
+    roles: Object.fromEntries(members.map((one) => [one.user_id, one.role])),
+    invited: invitations.map(({ email }) => email),
+  }
 }
 
 async function memberId({ userId }: Person, workspaceId = acme): Promise<string> {
-  const [row] = await house.services.db.query<{ id: Uuid }>(sql`select id from membership where workspace_id = ${workspaceId} and user_id = ${userId}`)
+  const [row] = await house.services.db.query<{ id: Uuid }>(
+    sql`select id from membership where workspace_id = ${workspaceId} and user_id = ${userId}`,
+  )
   return toId('mem', row!.id)
 }
 
@@ -74,9 +83,13 @@ describe('the team', () => {
     const browser = await at({ owner, admin, member }[role])
     for (const path of ['/attention', '/team', '/account', '/workspaces']) {
       const line = (await browser.open(path)).document.querySelector('nav')
-      expect([line.querySelector('strong').textContent, ...[...line.querySelectorAll('a')].map((one) => one.textContent)]).toEqual(['Acme', ...places])
+      expect([
+        line.querySelector('strong').textContent,
+        ...[...line.querySelectorAll('a')].map((one) => one.textContent),
+      ]).toEqual(['Acme', ...places])
       expect(line.querySelector('[aria-current=page]').getAttribute('href')).toBe(path)
-      for (const place of places) expect((await browser.open(line.querySelectorAll('a')[places.indexOf(place as never)].href)).status).toBe(200)
+      for (const place of places)
+        expect((await browser.open(line.querySelectorAll('a')[places.indexOf(place as never)].href)).status).toBe(200)
     }
   })
 
@@ -85,13 +98,19 @@ describe('the team', () => {
     const browser = await at(owner)
     expect(browser.view.address).toBe('https://earshot.test/workspaces?next=%2Fteam')
     expect(browser.view.document.querySelector('nav').textContent).toContain('No workspace is chosen')
-    expect((await browser.press('Use this workspace', { 'Your workspaces': 'Acme' })).address).toBe('https://earshot.test/team')
+    expect((await browser.press('Use this workspace', { 'Your workspaces': 'Acme' })).address).toBe(
+      'https://earshot.test/team',
+    )
   })
 
   test('is for who is signed in', async () => {
     const browser = house.browser()
     expect((await browser.open('/team')).address).toBe('https://earshot.test/sign-in?next=%2Fteam')
-    for (const path of ['/team/invitations', `/team/members/${await memberId(member)}/remove`, `/team/members/${await memberId(member)}/role`]) {
+    for (const path of [
+      '/team/invitations',
+      `/team/members/${await memberId(member)}/remove`,
+      `/team/members/${await memberId(member)}/role`,
+    ]) {
       const { status, headers } = await send(browser, path, { email: 'eve@example.com', role: 'admin' })
       expect([status, headers.get('location')]).toEqual([303, '/sign-in'])
     }
@@ -103,12 +122,16 @@ describe('inviting', () => {
   test('without a mail server shows the link that is to be handed on, and it opens', async () => {
     const browser = await at(owner)
     const view = await browser.press('Invite', { 'E-mail address': 'Guest@example.com', 'Joins as': 'Admin' })
-    expect(view.document.querySelector('[role=status]').textContent).toContain('Guest@example.com is invited as an admin.')
+    expect(view.document.querySelector('[role=status]').textContent).toContain(
+      'Guest@example.com is invited as an admin.',
+    )
     const links = [...view.document.querySelectorAll('code')].map((one) => one.textContent)
     expect(links).toHaveLength(2)
     for (const link of links) {
       const opened = await house.browser().open(link)
-      expect(opened.text).toContain('Person who is owner has invited you to join Acme as an admin. The invitation is for Guest@example.com.')
+      expect(opened.text).toContain(
+        'Person who is owner has invited you to join Acme as an admin. The invitation is for Guest@example.com.',
+      )
     }
   })
 
@@ -127,7 +150,9 @@ describe('inviting', () => {
     const browser = await at(owner)
     await browser.press('Invite', { 'E-mail address': 'guest@example.com', 'Joins as': 'Member' })
     const again = await browser.press('Invite', { 'E-mail address': 'GUEST@example.com', 'Joins as': 'Admin' })
-    expect(again.text).toContain('guest@example.com was invited before, as a member. That invitation still holds, and nothing was sent again.')
+    expect(again.text).toContain(
+      'guest@example.com was invited before, as a member. That invitation still holds, and nothing was sent again.',
+    )
     expect((await team()).invited).toEqual(['guest@example.com'])
   })
 
@@ -138,13 +163,20 @@ describe('inviting', () => {
   ])('%j says beside the field what is wrong, and keeps what was typed', async (email, problem) => {
     const browser = await at(owner)
     const view = await browser.press('Invite', { 'E-mail address': email, 'Joins as': 'Admin' })
-    expect([view.status, view.document.querySelector('#email-wrong').textContent, view.document.querySelector('#email').value]).toEqual([400, problem, email])
+    expect([
+      view.status,
+      view.document.querySelector('#email-wrong').textContent,
+      view.document.querySelector('#email').value,
+    ]).toEqual([400, problem, email])
     expect(view.document.querySelector('[name=role][value=admin]').checked).toBe(true)
   })
 
   test('a member says so beside the field', async () => {
     const view = await (await at(owner)).press('Invite', { 'E-mail address': member.email.toUpperCase() })
-    expect([view.status, view.document.querySelector('#email-wrong').textContent]).toEqual([400, 'Somebody with this address is a member already.'])
+    expect([view.status, view.document.querySelector('#email-wrong').textContent]).toEqual([
+      400,
+      'Somebody with this address is a member already.',
+    ])
   })
 
   test.each(['owner', '', 'root'])('nobody can be invited as %j', async (role) => {
@@ -157,10 +189,15 @@ describe('inviting', () => {
     const browser = await at(owner)
     await send(browser, '/team/invitations', { email: owner.email, role: 'member' })
     for (let n = 0; n < 19; n += 1)
-      expect((await browser.fetch('/v1/members/invitations', { method: 'POST', body: { email: `guest-${n}@example.com` } })).status).toBe(201)
+      expect(
+        (await browser.fetch('/v1/members/invitations', { method: 'POST', body: { email: `guest-${n}@example.com` } }))
+          .status,
+      ).toBe(201)
     const invite = (email: string) => send(browser, '/team/invitations', { email, role: 'member' })
     expect([(await invite('last@example.com')).status, (await invite('late@example.com')).status]).toEqual([303, 429])
-    expect((await browser.fetch('/v1/members/invitations', { method: 'POST', body: { email: 'late@example.com' } })).status).toBe(429)
+    expect(
+      (await browser.fetch('/v1/members/invitations', { method: 'POST', body: { email: 'late@example.com' } })).status,
+    ).toBe(429)
     expect((await team()).invited).not.toContain('late@example.com')
     await house.world.clock.advance(MINUTE_MS)
     expect((await invite('late@example.com')).status).toBe(303)
@@ -169,7 +206,9 @@ describe('inviting', () => {
   test('can be taken back, and the link opens nothing any more', async () => {
     const link = await house.invite(acme, 'guest@example.com', owner.userId)
     const browser = await at(admin)
-    expect((await browser.press('Withdraw the invitation of guest@example.com')).text).toContain('The invitation is withdrawn.')
+    expect((await browser.press('Withdraw the invitation of guest@example.com')).text).toContain(
+      'The invitation is withdrawn.',
+    )
     expect((await house.browser().open(link)).status).toBe(404)
   })
 })
@@ -183,7 +222,11 @@ describe('roles', () => {
         const picker = view.document.getElementById(`${await memberId(people[of])}-role`)
         const allowed = ROLES.filter((to) => roleObjection(by, { from: of, to }) === null)
         const wanted = allowed.some((to) => to !== of) ? allowed : []
-        expect([by, of, ...(picker === null ? [] : [...picker.options].map((one) => one.value))]).toEqual([by, of, ...wanted])
+        expect([by, of, ...(picker === null ? [] : [...picker.options].map((one) => one.value))]).toEqual([
+          by,
+          of,
+          ...wanted,
+        ])
         if (picker !== null) expect(picker.value).toBe(of)
       }
     }
@@ -191,7 +234,9 @@ describe('roles', () => {
 
   test('can be changed, from the next request on', async () => {
     const browser = await at(admin)
-    expect((await browser.press('Change the role of Person who is member', { Role: 'admin' })).text).toContain('The role is changed.')
+    expect((await browser.press('Change the role of Person who is member', { Role: 'admin' })).text).toContain(
+      'The role is changed.',
+    )
     expect((await team()).roles[member.userId]).toBe('admin')
     expect((await at(member)).view.text).toContain('Invite somebody')
   })
@@ -214,7 +259,8 @@ describe('roles', () => {
 
   test('that there are not cannot be given', async () => {
     const browser = await at(owner)
-    for (const role of ['', 'root', 'Owner']) expect((await send(browser, `/team/members/${await memberId(member)}/role`, { role })).status).toBe(400)
+    for (const role of ['', 'root', 'Owner'])
+      expect((await send(browser, `/team/members/${await memberId(member)}/role`, { role })).status).toBe(400)
     expect((await team()).roles[member.userId]).toBe('member')
   })
 })
@@ -236,7 +282,10 @@ describe('removing', () => {
     const asked = await browser.follow('Leave the workspace')
     expect([asked.heading, (await team()).roles[member.userId]]).toEqual(['Leave the workspace?', 'member'])
     const left = await browser.press('Leave Acme')
-    expect([left.text.includes('You have left the workspace.'), left.text.includes('None is chosen.')]).toEqual([true, true])
+    expect([left.text.includes('You have left the workspace.'), left.text.includes('None is chosen.')]).toEqual([
+      true,
+      true,
+    ])
 
     const last = await at(owner)
     expect(last.view.text).toContain('You are its only owner.')
@@ -251,7 +300,9 @@ describe('who may not', () => {
   test('as a member gets told so, and changes nothing', async () => {
     await house.invite(acme, 'guest@example.com', owner.userId)
     const before = await team()
-    const [invitation] = await house.services.db.query<{ id: Uuid }>(sql`select id from invitation where workspace_id = ${acme}`)
+    const [invitation] = await house.services.db.query<{ id: Uuid }>(
+      sql`select id from invitation where workspace_id = ${acme}`,
+    )
     const [browser, id] = [await at(member, `/team/members/${await memberId(member)}/remove`), await memberId(admin)]
     const answers = [
       await send(browser, '/team/invitations', { email: 'friend@example.com', role: 'admin' }),
@@ -263,11 +314,11 @@ describe('who may not', () => {
       await browser.open(`/team/members/${id}/remove`),
     ]
     for (const view of answers)
-      expect([view.status, view.heading, view.text.includes('Only owners and admins of the workspace manage its team.')]).toEqual([
-        403,
-        'This cannot be done',
-        true,
-      ])
+      expect([
+        view.status,
+        view.heading,
+        view.text.includes('Only owners and admins of the workspace manage its team.'),
+      ]).toEqual([403, 'This cannot be done', true])
     expect(await team()).toEqual(before)
   })
 
@@ -286,9 +337,17 @@ describe('who may not', () => {
     const other = await house.workspace('Other')
     const stranger = await createPerson(house.services, other, 'member')
     await house.invite(other, 'guest@example.com', stranger.userId)
-    const [invitation] = await house.services.db.query<{ id: Uuid }>(sql`select id from invitation where workspace_id = ${other}`)
+    const [invitation] = await house.services.db.query<{ id: Uuid }>(
+      sql`select id from invitation where workspace_id = ${other}`,
+    )
     const [browser, before] = [await at(owner), await team(other)]
-    for (const id of [await memberId(stranger, other), toId('user', member.userId), 'mem_00000000000000000000000000', 'x', "mem_'--"]) {
+    for (const id of [
+      await memberId(stranger, other),
+      toId('user', member.userId),
+      'mem_00000000000000000000000000',
+      'x',
+      "mem_'--",
+    ]) {
       const path = `/team/members/${encodeURIComponent(id)}`
       expect((await send(browser, `${path}/remove`)).status).toBe(404)
       expect((await send(browser, `${path}/role`, { role: 'admin' })).status).toBe(404)
@@ -304,7 +363,14 @@ describe('who may not', () => {
     const browser = await at(owner)
     const invitation = { email: 'eve@example.com', role: 'admin' }
     expect((await send(browser, '/team/invitations', { ...invitation, form_token: 'x' })).status).toBe(403)
-    expect((await send(browser, '/team/invitations', invitation, { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' })).status).toBe(403)
+    expect(
+      (
+        await send(browser, '/team/invitations', invitation, {
+          origin: 'https://evil.example',
+          'sec-fetch-site': 'cross-site',
+        })
+      ).status,
+    ).toBe(403)
     expect((await send(browser, `/team/members/${await memberId(admin)}/remove`, { form_token: '' })).status).toBe(403)
     expect(await team()).toMatchObject({ roles: { [admin.userId]: 'admin' }, invited: [] })
   })

@@ -23,7 +23,10 @@ import { choices, field, hasProblems, hidden, type Problems, problemsFrom, selec
 import { sendRefusal } from './mount-pages.ts'
 import { leadTo, sendPage } from './page.ts'
 
-/** The people of the chosen workspace: all of its members see them, and who manages the team invites, removes and changes roles. */
+/**
+ * The people of the chosen workspace: all of its members see them, and who manages the team invites, removes and
+ * changes roles.
+ */
 export function serveTeam(pages: FastifyInstance, door: AuthDoor): void {
   pages.get(
     '/team',
@@ -36,12 +39,19 @@ export function serveTeam(pages: FastifyInstance, door: AuthDoor): void {
       if (!managesTeam(chosen.workspace.role)) return sendRefusal(request, reply, notManaging(), BACK)
       const given = formOf(request)
       const [email, role] = [given.get('email') ?? '', INVITED_ROLES.find((one) => one === given.get('role'))]
-      const problems = { email: foldEmail(email) === null ? EMAIL_PROBLEM : null, role: role === undefined ? 'choose one of them' : null }
-      if (role === undefined || hasProblems(problems)) return showTeam(request, reply, chosen, { email, role, problems })
+      const problems = {
+        email: foldEmail(email) === null ? EMAIL_PROBLEM : null,
+        role: role === undefined ? 'choose one of them' : null,
+      }
+      if (role === undefined || hasProblems(problems))
+        return showTeam(request, reply, chosen, { email, role, problems })
       const invited = await invite(door, chosen, { email, role })
-      if (!isRefusal(invited)) return leadTo(reply, `/team?invited=${invited.invitation.id}${invited.wasThere ? '&before' : ''}`)
+      if (!isRefusal(invited))
+        return leadTo(reply, `/team?invited=${invited.invitation.id}${invited.wasThere ? '&before' : ''}`)
       const problem = invited.code === 'already_member' ? { email: invited.message } : problemsFrom(invited, ['email'])
-      return problem === null ? sendRefusal(request, reply, invited, BACK) : showTeam(request, reply, chosen, { email, role, problems: problem })
+      return problem === null
+        ? sendRefusal(request, reply, invited, BACK)
+        : showTeam(request, reply, chosen, { email, role, problems: problem })
     }),
   )
 
@@ -50,7 +60,9 @@ export function serveTeam(pages: FastifyInstance, door: AuthDoor): void {
     inChosen(door, async (request, reply, { person, writing }) => {
       const id = fromId('inv', request.params.id)
       const refusal =
-        id === null ? refuse('not_found', 'There is no such invitation in this workspace.') : await withdrawInvitation(writing, person.user.id, id)
+        id === null
+          ? refuse('not_found', 'There is no such invitation in this workspace.')
+          : await withdrawInvitation(writing, person.user.id, id)
       return refusal === undefined ? leadTo(reply, '/team?saved=withdrawn') : sendRefusal(request, reply, refusal, BACK)
     }),
   )
@@ -65,7 +77,8 @@ export function serveTeam(pages: FastifyInstance, door: AuthDoor): void {
       if (role === undefined) return sendRefusal(request, reply, refuse('validation_error', 'Choose a role.'), BACK)
       const objection = roleObjection(chosen.workspace.role, { from: member.role, to: role })
       if (objection !== null) return sendRefusal(request, reply, objection, BACK)
-      if (isForGood(chosen, member, role) && given.get('sure') !== 'yes') return askBeforeRole(request, reply, chosen, member, role)
+      if (isForGood(chosen, member, role) && given.get('sure') !== 'yes')
+        return askBeforeRole(request, reply, chosen, member, role)
       const updated = await updateMember(chosen.writing, chosen.person.user.id, fromId('mem', member.id)!, { role })
       return isRefusal(updated) ? sendRefusal(request, reply, updated, BACK) : leadTo(reply, '/team?saved=role')
     }),
@@ -77,7 +90,9 @@ export function serveTeam(pages: FastifyInstance, door: AuthDoor): void {
       const members = await listMembers(chosen.writing)
       const member = members.find(({ id }) => id === request.params.id)
       const objection = member === undefined ? noSuchMember() : removalProblem(chosen, member, members)
-      return objection === null ? askBeforeRemoval(request, reply, chosen, member!) : sendRefusal(request, reply, objection, BACK)
+      return objection === null
+        ? askBeforeRemoval(request, reply, chosen, member!)
+        : sendRefusal(request, reply, objection, BACK)
     }),
   )
 
@@ -100,12 +115,19 @@ interface WithId {
 const BACK = { address: '/team', words: 'Back to the team' } as const
 
 /** Invitations count together with those that are made through the interface, and what was refused is not counted. */
-async function invite({ limits }: AuthDoor, { person, writing }: Chosen, invitation: { email: string; role: InvitedRole }): Promise<Invited | Refusal> {
+async function invite(
+  { limits }: AuthDoor,
+  { person, writing }: Chosen,
+  invitation: { email: string; role: InvitedRole },
+): Promise<Invited | Refusal> {
   const { name, perMinute } = inviteMemberOperation.limit!
   const key = `${writing.workspaceId} ${name}`
   const allowance = limits.take(key, perMinute)
   const { granted, retryAfterSeconds } = allowance
-  if (!granted) return refuse('rate_limited', `${perMinute} people can be invited in a minute. Wait a minute, then try again.`, { retryAfterSeconds })
+  if (!granted)
+    return refuse('rate_limited', `${perMinute} people can be invited in a minute. Wait a minute, then try again.`, {
+      retryAfterSeconds,
+    })
   const invited = await inviteMember(writing, person.user.id, invitation)
   if (isRefusal(invited)) limits.giveBack(key, allowance)
   return invited
@@ -168,7 +190,11 @@ ${workspaceForm(request, reply, chosen, '/team/invitations', fields)}
 </section>`
 }
 ${leaving(chosen, members)}`
-  return sendPage(reply, { title: 'Team', places: placesOf(workspace, '/team'), body }, hasProblems(problems) ? 400 : 200)
+  return sendPage(
+    reply,
+    { title: 'Team', places: placesOf(workspace, '/team'), body },
+    hasProblems(problems) ? 400 : 200,
+  )
 }
 
 /** What is said after something was done, by the word in the address. */
@@ -182,13 +208,15 @@ const SAVED: ReadonlyMap<unknown, string> = new Map([
 function note(request: FastifyRequest, invitations: readonly Invitation[]): Html | null {
   const { saved, invited, before } = request.query as Record<string, unknown>
   const invitation = invitations.find(({ id }) => id === invited)
-  if (invitation === undefined) return SAVED.has(saved) ? html`<p class="note" role="status">${SAVED.get(saved)}</p>` : null
+  if (invitation === undefined)
+    return SAVED.has(saved) ? html`<p class="note" role="status">${SAVED.get(saved)}</p>` : null
   const { email, role } = invitation
   return html`<div class="note" role="status">
 <p>${
     before === undefined
       ? html`<strong>${email}</strong> is invited as ${ROLE_WORDS[role]}.`
-      : html`<strong>${email}</strong> was invited before, as ${ROLE_WORDS[role]}. That invitation still holds, and nothing was sent again.`
+      : html`<strong>${email}</strong> was invited before, as ${ROLE_WORDS[role]}. That invitation still holds,
+      and nothing was sent again.`
   }</p>
 ${wayOf(invitation)}
 </div>`
@@ -197,10 +225,18 @@ ${wayOf(invitation)}
 /** How the link of an invitation comes to who is invited. */
 function wayOf({ url, role }: Invitation): Html {
   if (url !== null) return html`<p>Hand on this link yourself, and to nobody else: <code class="copy">${url}</code></p>`
-  return role === 'owner' ? html`<p>Whoever runs this installation has the link.</p>` : html`<p>The link goes there by mail.</p>`
+  return role === 'owner'
+    ? html`<p>Whoever runs this installation has the link.</p>`
+    : html`<p>The link goes there by mail.</p>`
 }
 
-function memberRow(request: FastifyRequest, reply: FastifyReply, chosen: Chosen, member: Member, members: readonly Member[]): Html {
+function memberRow(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  chosen: Chosen,
+  member: Member,
+  members: readonly Member[],
+): Html {
   const { id, name, email, role, joinedAt } = member
   const own = isSelf(chosen, member)
   const roles = ROLES.filter((to) => roleObjection(chosen.workspace.role, { from: role, to }) === null)
@@ -224,7 +260,8 @@ ${canRemove && html`<a class="button alarm" href="/team/members/${id}/remove" ar
 
 function invitationRow(request: FastifyRequest, reply: FastifyReply, chosen: Chosen, invitation: Invitation): Html {
   const { id, email, role, expiresAt } = invitation
-  const withdrawing = html`<button type="submit" class="alarm" aria-label="Withdraw the invitation of ${email}">Withdraw</button>`
+  const withdrawing = html`<button type="submit" class="alarm"
+  aria-label="Withdraw the invitation of ${email}">Withdraw</button>`
   return html`<li><strong>${email}</strong> <span class="quiet">${role}</span>
 <p class="hint">until ${minuteOf(expiresAt)}</p>
 ${wayOf(invitation)}
@@ -252,11 +289,19 @@ const INVITING_AS = [
   { value: 'admin', label: 'Admin', hint: 'Also looks after people and billing.' },
 ] as const satisfies readonly { value: InvitedRole; label: string; hint: string }[]
 
-function askBeforeRole(request: FastifyRequest, reply: FastifyReply, chosen: Chosen, { id, name, role }: Member, to: Role): FastifyReply {
-  const fields = html`${hidden('role', to)}${hidden('sure', 'yes')}<button type="submit" class="alarm">${to === 'owner' ? `Make ${name} an owner` : `Become ${ROLE_WORDS[to]}`}</button>`
+function askBeforeRole(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  chosen: Chosen,
+  { id, name, role }: Member,
+  to: Role,
+): FastifyReply {
+  const fields = html`${hidden('role', to)}${hidden('sure', 'yes')}<button type="submit"
+  class="alarm">${to === 'owner' ? `Make ${name} an owner` : `Become ${ROLE_WORDS[to]}`}</button>`
   const told =
     to === 'owner'
-      ? html`<p>Owners may do everything, also make keys and remove other owners. Nobody can take the role away from <strong>${name}</strong> again without removing them.</p>`
+      ? html`<p>Owners may do everything, also make keys and remove other owners. Nobody can take the role away
+      from <strong>${name}</strong> again without removing them.</p>`
       : html`<p>You are ${ROLE_WORDS[role]} now. Only somebody who manages the team can make you one again.</p>`
   const title = to === 'owner' ? 'Make somebody an owner?' : 'Give up your role?'
   return ask(request, reply, chosen, { title, told, action: `/team/members/${id}/role`, fields })
@@ -267,7 +312,8 @@ function askBeforeRemoval(request: FastifyRequest, reply: FastifyReply, chosen: 
   const { name: workspaceName } = chosen.workspace
   const action = `/team/members/${id}/remove`
   if (isSelf(chosen, member)) {
-    const told = html`<p>You and the apps that act for you lose <strong>${workspaceName}</strong> at once, and invitations that you made are withdrawn. To come back you need an invitation.</p>`
+    const told = html`<p>You and the apps that act for you lose <strong>${workspaceName}</strong> at once,
+    and invitations that you made are withdrawn. To come back you need an invitation.</p>`
     return ask(request, reply, chosen, {
       title: 'Leave the workspace?',
       told,
@@ -275,9 +321,16 @@ function askBeforeRemoval(request: FastifyRequest, reply: FastifyReply, chosen: 
       fields: html`<button type="submit" class="alarm">Leave ${workspaceName}</button>`,
     })
   }
-  const told = html`<p><strong>${name}</strong> (${email}) and the apps that act for them lose <strong>${workspaceName}</strong> at once, and invitations that they made are withdrawn.</p>
+  const told = html`<p><strong>${name}</strong> (${email})
+  and the apps that act for them lose <strong>${workspaceName}</strong> at once,
+  and invitations that they made are withdrawn.</p>
 <p>API keys belong to the workspace and go on. Revoke those that ${name} may know.</p>`
-  return ask(request, reply, chosen, { title: 'Remove a member?', told, action, fields: html`<button type="submit" class="alarm">Remove ${name}</button>` })
+  return ask(request, reply, chosen, {
+    title: 'Remove a member?',
+    told,
+    action,
+    fields: html`<button type="submit" class="alarm">Remove ${name}</button>`,
+  })
 }
 
 interface Question {
@@ -287,7 +340,12 @@ interface Question {
   fields: Html
 }
 
-function ask(request: FastifyRequest, reply: FastifyReply, chosen: Chosen, { title, told, action, fields }: Question): FastifyReply {
+function ask(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  chosen: Chosen,
+  { title, told, action, fields }: Question,
+): FastifyReply {
   const body = html`<div class="sheet">
 ${told}
 ${workspaceForm(request, reply, chosen, action, fields)}

@@ -20,7 +20,9 @@ export function serveWorkspaces(pages: FastifyInstance, door: AuthDoor): void {
 
   pages.get('/workspaces', async (request, reply) => {
     const person = await personOf(request)
-    return person === null ? toSignIn(request, reply) : showWorkspaces(door, request, reply, person, { next: nextOf(request) })
+    return person === null
+      ? toSignIn(request, reply)
+      : showWorkspaces(door, request, reply, person, { next: nextOf(request) })
   })
 
   pages.post('/workspaces', async (request, reply) => {
@@ -45,7 +47,9 @@ export function serveWorkspaces(pages: FastifyInstance, door: AuthDoor): void {
       return leadTo(reply, next ?? '/account?saved=workspace')
     }
     const problems = problemsFrom(made, ['name'])
-    return problems === null ? sendRefusal(request, reply, made) : showWorkspaces(door, request, reply, person, { next, name, problems })
+    return problems === null
+      ? sendRefusal(request, reply, made)
+      : showWorkspaces(door, request, reply, person, { next, name, problems })
   })
 }
 
@@ -65,7 +69,8 @@ async function showWorkspaces(
   const workspaces = await listWorkspacesOf(services.db, person.user.id)
   const choices = workspaces.map(
     (workspace) => html`<label class="choice">
-<input type="radio" name="workspace" value="${toId('org', workspace.id)}" required${workspace.id === person.workspaceId && html` checked`}>
+<input type="radio" name="workspace" value="${toId('org', workspace.id)}"
+required${workspace.id === person.workspaceId && html` checked`}>
 <span>${workspace.name} <span class="quiet">${workspace.role}</span></span>
 </label>`,
   )
@@ -90,5 +95,9 @@ ${form(request, reply, '/workspaces', fields)}
 ${form(request, reply, '/workspaces/new', making)}
 </div>`
   const chosen = workspaces.find(({ id }) => id === person.workspaceId)
-  return sendPage(reply, { title: 'Choose a workspace', places: placesOf(chosen, '/workspaces'), body }, hasProblems(problems) ? 400 : 200)
+  return sendPage(
+    reply,
+    { title: 'Choose a workspace', places: placesOf(chosen, '/workspaces'), body },
+    hasProblems(problems) ? 400 : 200,
+  )
 }

@@ -23,10 +23,11 @@ async function post(body: string | object, authorization: string | null = `Beare
 
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
 const suppressed = async () =>
-  (await world.db.query<{ email: string; reason: string }>(sql`select email, reason from email_suppression order by email`)).map(({ email, reason }) => [
-    email,
-    reason,
-  ])
+  (
+    await world.db.query<{ email: string; reason: string }>(
+      sql`select email, reason from email_suppression order by email`,
+    )
+  ).map(({ email, reason }) => [email, reason])
 
 test('bounces for good and complaints are taken, once, and what may pass is not', async () => {
   const events = [
@@ -123,9 +124,14 @@ test('nothing of addresses or the secret is logged', async () => {
 test('so many messages of a network that are refused are read in a minute, and what is taken is not counted', async () => {
   await world.clock.advance(MINUTE_MS)
   for (let at = 0; at < 20; at += 1) expect((await post({ events: [] })).status).toBe(200)
-  for (let at = 0; at < REFUSED_PER_MINUTE; at += 1) expect((await post({ events: [] }, 'Bearer wrong')).status).toBe(401)
+  for (let at = 0; at < REFUSED_PER_MINUTE; at += 1)
+    expect((await post({ events: [] }, 'Bearer wrong')).status).toBe(401)
   const over = await post({ events: [] })
-  expect([over.status, over.body.error.code, over.body.error.retryAfterSeconds > 0]).toEqual([429, 'rate_limited', true])
+  expect([over.status, over.body.error.code, over.body.error.retryAfterSeconds > 0]).toEqual([
+    429,
+    'rate_limited',
+    true,
+  ])
   await world.clock.advance(MINUTE_MS)
   expect((await post({ events: [] })).status).toBe(200)
 })

@@ -12,7 +12,9 @@ const EVENTS_MAX = 1000
 
 /** Our own form, for providers whose messages somebody brings into it. */
 const told = z.object({
-  events: z.array(z.object({ type: z.string().max(60), email: z.string().max(320), permanent: z.boolean().optional() })).max(EVENTS_MAX),
+  events: z
+    .array(z.object({ type: z.string().max(60), email: z.string().max(320), permanent: z.boolean().optional() }))
+    .max(EVENTS_MAX),
 })
 /** What Postmark posts, one message an event; of the rest of its fields nothing is relied on. */
 const postmark = z.object({
@@ -23,19 +25,28 @@ const postmark = z.object({
 })
 
 /**
- * Where the mail provider tells of bounces and complaints. It signs in with the secret of the installation, as a bearer token or
- * as the password of an address. An address that bounced for good, and one whose reader complained, gets no mail through
- * channels any more; mails about accounts go on.
+ * Where the mail provider tells of bounces and complaints. It signs in with the secret of the installation, as a bearer
+ * token or as the password of an address. An address that bounced for good, and one whose reader complained, gets no
+ * mail through channels any more; mails about accounts go on.
  */
-export function serveEmailHook(plugin: FastifyInstance, { services, log, secret }: { services: Services; log: Log; secret: string | null }): void {
+export function serveEmailHook(
+  plugin: FastifyInstance,
+  { services, log, secret }: { services: Services; log: Log; secret: string | null },
+): void {
   plugin.post('/hooks/email', async (request, reply) => {
-    if (secret === null) throw new Refused(refuse('email_not_configured', 'Set EMAIL_HOOK_SECRET to let the mail provider tell of bounces.'))
+    if (secret === null)
+      throw new Refused(
+        refuse('email_not_configured', 'Set EMAIL_HOOK_SECRET to let the mail provider tell of bounces.'),
+      )
     if (!isSignedIn(request.headers.authorization, secret))
       throw new Refused(refuse('invalid_signature', 'The secret of the mail provider is missing or wrong.'))
     const bounced = bouncedIn(typeof request.body === 'string' ? request.body : '')
     if (bounced === null) throw new Refused(refuseField('body', 'is no message that is known here'))
     const suppressed = bounced.length === 0 ? 0 : await takeBounces(services, bounced)
-    log[suppressed === 0 ? 'debug' : 'info']({ told: bounced.length, suppressed, requestId: request.id }, 'a message of the mail provider was taken')
+    log[suppressed === 0 ? 'debug' : 'info'](
+      { told: bounced.length, suppressed, requestId: request.id },
+      'a message of the mail provider was taken',
+    )
     return reply.send({ received: true })
   })
 }
@@ -60,13 +71,16 @@ function digest(text: string): Buffer {
 function bouncedIn(body: string): Bounced[] | null {
   const message = parsed(body)
   const own = told.safeParse(message)
-  if (own.success) return own.data.events.flatMap(({ type, email, permanent }) => bouncedOf(type, permanent === true, email))
+  if (own.success)
+    return own.data.events.flatMap(({ type, email, permanent }) => bouncedOf(type, permanent === true, email))
   const theirs = postmark.safeParse(message)
   if (!theirs.success) return null
   const { RecordType: record, Type: type, Email: email, Inactive: isInactive } = theirs.data
   if (email === undefined) return []
   if (record === 'SpamComplaint') return bouncedOf('complaint', true, email)
-  return record === 'Bounce' ? bouncedOf('bounce', type === 'HardBounce' || type === 'BadEmailAddress' || isInactive === true, email) : []
+  return record === 'Bounce'
+    ? bouncedOf('bounce', type === 'HardBounce' || type === 'BadEmailAddress' || isInactive === true, email)
+    : []
 }
 
 /** A bounce that may pass changes nothing, nor does what has other names. */

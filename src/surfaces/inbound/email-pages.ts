@@ -13,9 +13,9 @@ import { sendPage } from '../auth/page.ts'
 import { Refused, refusalBehind } from '../rest/envelope.ts'
 
 /**
- * The pages behind the links in mails of channels. Opening a link changes nothing, because programs that look for harm open
- * every link; a button does. Its form is taken from anywhere, without cookies: the token in the address is what says that
- * somebody may, and mail programs that unsubscribe their reader with one click (RFC 8058) have nothing else.
+ * The pages behind the links in mails of channels. Opening a link changes nothing, because programs that look for harm
+ * open every link; a button does. Its form is taken from anywhere, without cookies: the token in the address is what
+ * says that somebody may, and mail programs that unsubscribe their reader with one click (RFC 8058) have nothing else.
  */
 export function serveEmailPages(server: FastifyInstance, { services, log }: { services: Services; log: Log }): void {
   void server.register(async (pages) => {
@@ -33,7 +33,9 @@ export function serveEmailPages(server: FastifyInstance, { services, log }: { se
       pages.get(path, async (request, reply) => {
         const token = tokenOf(request)
         const shown = await show(services, token)
-        return isRefusal(shown) ? refused(request, reply, shown) : sendPage(reply, asking(shown, `${path}?token=${encodeURIComponent(token)}`))
+        return isRefusal(shown)
+          ? refused(request, reply, shown)
+          : sendPage(reply, asking(shown, `${path}?token=${encodeURIComponent(token)}`))
       })
       pages.post(path, async (request, reply) => {
         const shown = await act(services, tokenOf(request))
@@ -66,7 +68,8 @@ const LINKS: readonly Linked[] = [
     }),
     done: ({ email, workspaceName }) => ({
       title: 'You get these alerts',
-      body: html`<div class="sheet"><p role="status">Alerts from <strong>${workspaceName}</strong> go to <strong>${email}</strong> from now on.</p></div>`,
+      body: html`<div class="sheet"><p role="status">Alerts
+      from <strong>${workspaceName}</strong> go to <strong>${email}</strong> from now on.</p></div>`,
     }),
   },
   {
@@ -82,7 +85,8 @@ const LINKS: readonly Linked[] = [
     }),
     done: ({ email, workspaceName }) => ({
       title: 'You are unsubscribed',
-      body: html`<div class="sheet"><p role="status">These alerts from <strong>${workspaceName}</strong> go to <strong>${email}</strong> no more.</p></div>`,
+      body: html`<div class="sheet"><p role="status">These alerts
+      from <strong>${workspaceName}</strong> go to <strong>${email}</strong> no more.</p></div>`,
     }),
   },
 ]

@@ -30,7 +30,11 @@ async function send(body: string, signature?: string, headers: Record<string, st
   const reply = await fetch(`${world.origin}/hooks/stripe`, {
     method: 'POST',
     body,
-    headers: { 'content-type': 'application/json; charset=utf-8', ...(signature === undefined ? {} : { 'stripe-signature': signature }), ...headers },
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      ...(signature === undefined ? {} : { 'stripe-signature': signature }),
+      ...headers,
+    },
   })
   const text = await reply.text()
   return { status: reply.status, body: JSON.parse(text), headers: reply.headers }
@@ -46,8 +50,15 @@ test('a signed message is taken, and answered when the money is in the wallet', 
 
 test('a message of no matter, and one about nobody here, are taken so that they are not sent again', async () => {
   const other = stripe.message('customer.updated', { id: 'cus_1' })
-  const foreign = stripe.message('payment_intent.succeeded', { ...JSON.parse(message.body).data.object, metadata: {}, id: 'pi_foreign' })
-  expect([(await send(other.body, other.signature)).status, (await send(foreign.body, foreign.signature)).status]).toEqual([200, 200])
+  const foreign = stripe.message('payment_intent.succeeded', {
+    ...JSON.parse(message.body).data.object,
+    metadata: {},
+    id: 'pi_foreign',
+  })
+  expect([
+    (await send(other.body, other.signature)).status,
+    (await send(foreign.body, foreign.signature)).status,
+  ]).toEqual([200, 200])
   expect(world.logged.some(({ became, about }) => became === 'not ours' && about === 'pi_foreign')).toBe(true)
 })
 
@@ -55,8 +66,14 @@ describe('refused, without a trace in the wallet, is', () => {
   test.each([
     ['a message without a signature', () => [message.body, undefined]],
     ['one signed with another secret', () => [message.body, signatureOf(message.body, now(), 'whsec_other')]],
-    ['one whose amount was changed', () => [message.body.replace(/"amount_received": \d+/, '"amount_received": 500000'), message.signature]],
-    ['one that was written anew with the same contents', () => [JSON.stringify(JSON.parse(message.body)), message.signature]],
+    [
+      'one whose amount was changed',
+      () => [message.body.replace(/"amount_received": \d+/, '"amount_received": 500000'), message.signature],
+    ],
+    [
+      'one that was written anew with the same contents',
+      () => [JSON.stringify(JSON.parse(message.body)), message.signature],
+    ],
     ['a recording', () => [message.body, signatureOf(message.body, now() - 301)]],
     ['one of the future', () => [message.body, signatureOf(message.body, now() + 301)]],
     ['one with the signature of another message', () => [message.body, signatureOf('{}', now())]],
@@ -78,7 +95,9 @@ describe('refused, without a trace in the wallet, is', () => {
   test('one that drips, five seconds after it began', async () => {
     const before = world.clock.waits
     const connection = await openRaw(world.port)
-    connection.write(`POST /hooks/stripe HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n `)
+    connection.write(
+      `POST /hooks/stripe HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n `,
+    )
     await until(() => world.clock.waits > before)
     await world.clock.advance(BODY_MS - 1)
     connection.write(' ')

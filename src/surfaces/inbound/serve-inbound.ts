@@ -19,7 +19,12 @@ import { serveTelegram } from './telegram.ts'
  */
 export function serveInbound(
   server: FastifyInstance,
-  { services, log, limits, emailHookSecret }: { services: Services; log: Log; limits: RateLimits; emailHookSecret: string | null },
+  {
+    services,
+    log,
+    limits,
+    emailHookSecret,
+  }: { services: Services; log: Log; limits: RateLimits; emailHookSecret: string | null },
 ): void {
   void server.register(async (plugin) => {
     limitRefused(plugin, limits)
@@ -30,9 +35,16 @@ export function serveInbound(
     plugin.post('/hooks/stripe', async (request, reply) => {
       actAs({ kind: 'provider', name: 'stripe' })
       const { 'stripe-signature': signature } = request.headers
-      const outcome = await takeMessage(services, typeof request.body === 'string' ? request.body : '', typeof signature === 'string' ? signature : undefined)
+      const outcome = await takeMessage(
+        services,
+        typeof request.body === 'string' ? request.body : '',
+        typeof signature === 'string' ? signature : undefined,
+      )
       if (isRefusal(outcome)) throw new Refused(outcome)
-      log[outcome.became === 'of no matter' ? 'debug' : 'info']({ ...outcome, requestId: request.id }, 'a message of the payment provider was taken')
+      log[outcome.became === 'of no matter' ? 'debug' : 'info'](
+        { ...outcome, requestId: request.id },
+        'a message of the payment provider was taken',
+      )
       return reply.send({ received: true })
     })
   })

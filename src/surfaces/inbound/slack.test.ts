@@ -63,7 +63,10 @@ describe('a mention that arrives in Slack', () => {
     expect(answer!.body).toMatchObject({ replace_original: true, text: line })
     expect(JSON.stringify(answer!.body.blocks)).toContain(line)
     expect(JSON.stringify(answer!.body.blocks)).not.toContain('earshot_done')
-    const again = { ...pressed, headers: { ...pressed.headers, 'x-slack-retry-num': '1', 'x-slack-retry-reason': 'http_timeout' } }
+    const again = {
+      ...pressed,
+      headers: { ...pressed.headers, 'x-slack-retry-num': '1', 'x-slack-retry-reason': 'http_timeout' },
+    }
     expect((await send(world, 'actions', again)).status).toBe(200)
     const lines = await history(id)
     expect(lines).toHaveLength(1)
@@ -81,7 +84,8 @@ describe('a mention that arrives in Slack', () => {
     const { id, message } = await arrived()
     const other = await world.workspace('Other')
     await connect(world, stand, other, 'T2')
-    for (const team of ['T2', 'T3']) expect((await send(world, 'actions', stand.press(message, 'earshot_done', { team }))).status).toBe(200)
+    for (const team of ['T2', 'T3'])
+      expect((await send(world, 'actions', stand.press(message, 'earshot_done', { team }))).status).toBe(200)
     expect(await shown(id)).toMatchObject({ status: 'open' })
     expect(stand.answers.map(({ body }) => body.response_type)).toEqual(['ephemeral', 'ephemeral'])
   })
@@ -108,16 +112,24 @@ describe('a mention that arrives in Slack', () => {
     await twin.api('DELETE', '/v1/slack')
   })
 
-  test.each(['mtn_00000000000000000000000000', 'kw_1', '', '../../x', 'x'.repeat(300)])('that is none, %j, is said to be gone', async (value) => {
-    const { message } = await arrived()
-    expect((await send(world, 'actions', stand.press(message, 'earshot_done', { value }))).status).toBe(200)
-    expect(stand.answers.at(-1)!.body).toMatchObject({ replace_original: false, text: 'This mention is not in Earshot any more.' })
-  })
+  test.each(['mtn_00000000000000000000000000', 'kw_1', '', '../../x', 'x'.repeat(300)])(
+    'that is none, %j, is said to be gone',
+    async (value) => {
+      const { message } = await arrived()
+      expect((await send(world, 'actions', stand.press(message, 'earshot_done', { value }))).status).toBe(200)
+      expect(stand.answers.at(-1)!.body).toMatchObject({
+        replace_original: false,
+        text: 'This mention is not in Earshot any more.',
+      })
+    },
+  )
 
   test('is triaged also when Slack cannot be told, and by whoever has no name or a hostile one', async () => {
     const { id, message } = await arrived()
     stand.faults.push({ method: 'answer', status: 500 })
-    expect((await send(world, 'actions', stand.press(message, 'earshot_done', { user: { id: 'U9' } }))).status).toBe(200)
+    expect((await send(world, 'actions', stand.press(message, 'earshot_done', { user: { id: 'U9' } }))).status).toBe(
+      200,
+    )
     const hostile = { id: 'U8', name: `<!here>\n${'x'.repeat(500)}` }
     expect((await send(world, 'actions', stand.press(message, 'earshot_ignore', { user: hostile }))).status).toBe(200)
     const [second, first] = await history(id)
@@ -125,16 +137,19 @@ describe('a mention that arrives in Slack', () => {
     expect(JSON.stringify(stand.answers.at(-1)!.body)).not.toContain('<!here>')
   })
 
-  test.each(['https://evil.example/x', 'http://127.0.0.1:1/x', 'file:///etc/passwd', 'http://user@127.0.0.1/x', 'nonsense'])(
-    'is triaged, and nothing is sent to the address %s that is not of Slack',
-    async (responseUrl) => {
-      const { id, message } = await arrived()
-      expect((await send(world, 'actions', stand.press(message, 'earshot_done', { responseUrl }))).status).toBe(200)
-      expect(await shown(id)).toMatchObject({ status: 'done' })
-      expect(stand.answers).toEqual([])
-      expect(stand.called.at(-1)).toBe('chat.postMessage')
-    },
-  )
+  test.each([
+    'https://evil.example/x',
+    'http://127.0.0.1:1/x',
+    'file:///etc/passwd',
+    'http://user@127.0.0.1/x',
+    'nonsense',
+  ])('is triaged, and nothing is sent to the address %s that is not of Slack', async (responseUrl) => {
+    const { id, message } = await arrived()
+    expect((await send(world, 'actions', stand.press(message, 'earshot_done', { responseUrl }))).status).toBe(200)
+    expect(await shown(id)).toMatchObject({ status: 'done' })
+    expect(stand.answers).toEqual([])
+    expect(stand.called.at(-1)).toBe('chat.postMessage')
+  })
 })
 
 describe('what is badly signed is refused and changes nothing:', () => {
@@ -157,21 +172,36 @@ describe('what is badly signed is refused and changes nothing:', () => {
   test('no signature, one of other bytes, and nothing at all', async () => {
     const signed = stand.signed('payload=%7B%7D')
     expect((await send(world, 'actions', { ...signed, body: 'payload=%7B%7D%20' })).status).toBe(401)
-    expect((await send(world, 'actions', { body: 'payload=%7B%7D', headers: { 'content-type': 'application/x-www-form-urlencoded' } })).status).toBe(401)
+    expect(
+      (
+        await send(world, 'actions', {
+          body: 'payload=%7B%7D',
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        })
+      ).status,
+    ).toBe(401)
     expect((await send(world, 'actions', { body: '', headers: {} })).status).toBe(401)
   })
 })
 
-test.each(['', 'payload=', 'payload=%7B', 'payload=%5B%5D', 'payload=%7B%22type%22%3A%22view_submission%22%7D', 'command=%2Fx'])(
-  'what is signed and no press, %j, is taken and of no matter',
-  async (body) => {
-    expect(await send(world, 'actions', stand.signed(body))).toEqual({ status: 200, text: '' })
-    expect((await send(world, 'events', stand.signed(body))).status).toBe(200)
-  },
-)
+test.each([
+  '',
+  'payload=',
+  'payload=%7B',
+  'payload=%5B%5D',
+  'payload=%7B%22type%22%3A%22view_submission%22%7D',
+  'command=%2Fx',
+])('what is signed and no press, %j, is taken and of no matter', async (body) => {
+  expect(await send(world, 'actions', stand.signed(body))).toEqual({ status: 200, text: '' })
+  expect((await send(world, 'events', stand.signed(body))).status).toBe(200)
+})
 
 test('Slack is shown that somebody reads its events', async () => {
-  const { status, text } = await send(world, 'events', stand.signed('{"type":"url_verification","challenge":"3eZbrw1aB"}', { type: 'application/json' }))
+  const { status, text } = await send(
+    world,
+    'events',
+    stand.signed('{"type":"url_verification","challenge":"3eZbrw1aB"}', { type: 'application/json' }),
+  )
   expect([status, JSON.parse(text)]).toEqual([200, { challenge: '3eZbrw1aB' }])
 })
 
@@ -183,7 +213,8 @@ describe('when the app is removed', () => {
     const [one, two] = [await world.workspace('One'), await world.workspace('Two')]
     for (const workspace of [one, two]) await connect(world, stand, workspace, 'T9')
     const id = await makeSlackChannel(one)
-    for (let times = 0; times < 2; times += 1) expect((await send(world, 'events', stand.event(event, { team: 'T9' }))).status).toBe(200)
+    for (let times = 0; times < 2; times += 1)
+      expect((await send(world, 'events', stand.event(event, { team: 'T9' }))).status).toBe(200)
     for (const workspace of [one, two]) expect((await workspace.api('GET', '/v1/slack')).status).toBe(404)
     expect(await tryChannel(one, id)).toBe('Slack is not connected to the workspace of the channel any more')
     expect((await acme.api('GET', '/v1/slack')).status).toBe(200)
@@ -203,10 +234,18 @@ describe('a delivery to Slack', () => {
   const log = async () => (await acme.api('GET', `/v1/channels/${channelId}/deliveries`)).body.data[0]
 
   test('that Slack asks patience for is tried again when it said, and not before', async () => {
-    stand.faults.push({ method: 'chat.postMessage', status: 429, headers: { 'retry-after': '90' }, body: { ok: false, error: 'ratelimited' } })
+    stand.faults.push({
+      method: 'chat.postMessage',
+      status: 429,
+      headers: { 'retry-after': '90' },
+      body: { ok: false, error: 'ratelimited' },
+    })
     await score(world, [await mention(world, keyword)])
     pipeline.deliver.wake()
-    await eventually(async () => expect(await log()).toMatchObject({ status: 'pending', attempts: 1, error: 'status 429' }), { clock: world.clock, stepMs: 50 })
+    await eventually(
+      async () => expect(await log()).toMatchObject({ status: 'pending', attempts: 1, error: 'status 429' }),
+      { clock: world.clock, stepMs: 50 },
+    )
     await world.clock.advance(60_000)
     expect(await log()).toMatchObject({ status: 'pending', attempts: 1 })
     await eventually(() => expect(stand.posted).toHaveLength(1), { clock: world.clock, stepMs: 2000 })
@@ -228,10 +267,18 @@ describe('a delivery to Slack', () => {
     stand.tokens.clear()
     await score(world, [await mention(world, keyword)])
     pipeline.deliver.wake()
-    await eventually(async () => expect(await log()).toMatchObject({ status: 'failed', attempts: 1, error: expect.stringContaining('connect Slack again') }), {
-      clock: world.clock,
-      stepMs: 200,
-    })
+    await eventually(
+      async () =>
+        expect(await log()).toMatchObject({
+          status: 'failed',
+          attempts: 1,
+          error: expect.stringContaining('connect Slack again'),
+        }),
+      {
+        clock: world.clock,
+        stepMs: 200,
+      },
+    )
     expect((await acme.api('GET', '/v1/slack')).body.brokenAt).not.toBeNull()
     await connect(world, stand, acme)
     await arrived()

@@ -1,5 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { askBeforeConnecting, completeConnection, type SlackQuestion } from '../../commands/slack/complete-connection.ts'
+import {
+  askBeforeConnecting,
+  completeConnection,
+  type SlackQuestion,
+} from '../../commands/slack/complete-connection.ts'
 import { takeAction } from '../../commands/slack/take-action.ts'
 import { takeEvent } from '../../commands/slack/take-event.ts'
 import type { SlackMessage } from '../../domain/slack/slack.ts'
@@ -24,7 +28,10 @@ export function serveSlackHooks(plugin: FastifyInstance, { services, log }: Arou
   plugin.post('/hooks/slack/actions', async (request, reply) => {
     const outcome = await takeAction(services, messageOf(request))
     if (isRefusal(outcome)) throw new Refused(outcome)
-    log[outcome.became === 'of no matter' ? 'debug' : 'info']({ ...outcome, requestId: request.id }, 'a button was pressed in Slack')
+    log[outcome.became === 'of no matter' ? 'debug' : 'info'](
+      { ...outcome, requestId: request.id },
+      'a button was pressed in Slack',
+    )
     // Slack shows whatever stands in the body to the one who pressed.
     return reply.code(200).send()
   })
@@ -33,7 +40,10 @@ export function serveSlackHooks(plugin: FastifyInstance, { services, log }: Arou
     const outcome = await takeEvent(services, messageOf(request))
     if (isRefusal(outcome)) throw new Refused(outcome)
     if (outcome.became === 'challenged') return reply.send({ challenge: outcome.challenge })
-    log[outcome.became === 'of no matter' ? 'debug' : 'info']({ ...outcome, requestId: request.id }, 'an event of Slack was taken')
+    log[outcome.became === 'of no matter' ? 'debug' : 'info'](
+      { ...outcome, requestId: request.id },
+      'an event of Slack was taken',
+    )
     return reply.send({ received: true })
   })
 }
@@ -72,7 +82,9 @@ async function comeBack(services: Services, request: FastifyRequest, reply: Fast
   const [state, code] = [textOf(query['state']) ?? '', query['error'] === undefined ? textOf(query['code']) : null]
   if (code === null) return finish(services, { state, code }, request, reply)
   const question = await askBeforeConnecting(services, { state, personId: await personIdOf(request) })
-  return isRefusal(question) ? refused(request, reply, question) : sendPage(reply, asking(question, { state, code, token: formTokenOf(request, reply) }))
+  return isRefusal(question)
+    ? refused(request, reply, question)
+    : sendPage(reply, asking(question, { state, code, token: formTokenOf(request, reply) }))
 }
 
 /** The one who was asked agrees. The form is good once, because the journey ends with it. */
@@ -90,15 +102,20 @@ async function finish(
   const connected = await completeConnection(services, { ...brought, personId: await personIdOf(request) })
   if (isRefusal(connected)) return refused(request, reply, connected)
   const body = html`<div class="sheet">
-<p>Earshot can now post in the channels of <strong>${connected.teamName}</strong> that it is in. Invite it to the channels that you choose.</p>
+<p>Earshot can now post in the channels of <strong>${connected.teamName}</strong> that it is in. Invite it to the
+channels that you choose.</p>
 </div>
 <p class="links"><a href="/">Go to Earshot</a></p>`
   return sendPage(reply, { title: 'Slack is connected', body })
 }
 
-function asking({ workspaceName, askedByName, byKey }: SlackQuestion, { state, code, token }: { state: string; code: string; token: string }): Page {
+function asking(
+  { workspaceName, askedByName, byKey }: SlackQuestion,
+  { state, code, token }: { state: string; code: string; token: string },
+): Page {
   const body = html`<div class="sheet">
-<p>Your team in Slack will be connected to the Earshot workspace <strong>${workspaceName}</strong>, as ${byKey ? 'the API key ' : ''}<strong>${askedByName}</strong> asked.</p>
+<p>Your team in Slack will be connected to the Earshot workspace <strong>${workspaceName}</strong>, as
+${byKey ? 'the API key ' : ''}<strong>${askedByName}</strong> asked.</p>
 <p>Its members will see the names of the team's channels and can post there through Earshot.</p>
 <form method="post" action="${RETURN_PATH}">
 <input type="hidden" name="${FORM_TOKEN}" value="${token}">

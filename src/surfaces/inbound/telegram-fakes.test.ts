@@ -11,7 +11,9 @@ describe.skipIf(!FAKES_ARE_THERE)('with the stand-in of others', () => {
     fakes = await startFakes({ TG_ALLOW_HTTP: '1' })
     const { url } = fakes
     const { tgToken } = (await control('config')) as { tgToken: string }
-    world = await createWorld({ telegram: (clock) => createTelegram({ token: tgToken, apiUrl: `${url}/telegram`, webhookSecret: null, clock }) })
+    world = await createWorld({
+      telegram: (clock) => createTelegram({ token: tgToken, apiUrl: `${url}/telegram`, webhookSecret: null, clock }),
+    })
     acme = await world.workspace('Acme')
     expect(await world.services.telegram!.receiveAt(`${world.origin}/hooks/telegram`)).toBeNull()
   })
@@ -23,7 +25,9 @@ describe.skipIf(!FAKES_ARE_THERE)('with the stand-in of others', () => {
   const control: VendorFakes['control'] = (path, body) => fakes.control(path, body)
 
   const sentTo = async (chatId: number): Promise<string[]> =>
-    (await control('state')).telegram.find(({ chat }: { chat: { id: number } }) => chat.id === chatId).sent.map(({ text }: { text: string }) => text)
+    (await control('state')).telegram
+      .find(({ chat }: { chat: { id: number } }) => chat.id === chatId)
+      .sent.map(({ text }: { text: string }) => text)
   const made = async (): Promise<{ id: string; token: string }> => {
     const { body } = await acme.api('POST', '/v1/channels', { kind: 'telegram' })
     return { id: body.id, token: new URL(body.config.connectUrl).searchParams.get('start')! }
@@ -46,7 +50,10 @@ describe.skipIf(!FAKES_ARE_THERE)('with the stand-in of others', () => {
     const chat = { id: -100, type: 'group', title: 'Team' }
     await control('telegram/message', { chat, text: `/start ${token}` })
     await control('telegram/chat', { id: -100, state: { migrated: -1001234567890123 } })
-    await control('telegram/chat', { id: -1001234567890123, state: { chat: { ...chat, id: -1001234567890123 }, sent: [] } })
+    await control('telegram/chat', {
+      id: -1001234567890123,
+      state: { chat: { ...chat, id: -1001234567890123 }, sent: [] },
+    })
     expect((await outcome(id)).error).toBe('the group has another id now')
     expect(await outcome(id)).toMatchObject({ ok: true })
     expect(await sentTo(-1001234567890123)).toHaveLength(1)

@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { makeKeyword, mention, score, type TestKeyword } from '../../../test/mentions.ts'
 import { eventually, type Pipeline, startPipeline, whileTimePasses } from '../../../test/stand-ins/pipeline.ts'
-import { BOT_NAME, BOT_SECRET, BOT_TOKEN, createTelegramStandIn, type TelegramStandIn } from '../../../test/stand-ins/telegram.ts'
+import {
+  BOT_NAME,
+  BOT_SECRET,
+  BOT_TOKEN,
+  createTelegramStandIn,
+  type TelegramStandIn,
+} from '../../../test/stand-ins/telegram.ts'
 import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
 import { MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
 import { DatabaseUnavailable, sql } from '../../store/database.ts'
@@ -44,8 +50,14 @@ function groupOf(id: number, type = 'group'): Person {
   return { chatId: String(id), chat: { id, type, title: 'War <room>' } }
 }
 
-async function post(body: string, secret: string | null = BOT_SECRET): Promise<{ status: number; code: string | undefined }> {
-  const headers = { 'content-type': 'application/json', ...(secret === null ? {} : { 'x-telegram-bot-api-secret-token': secret }) }
+async function post(
+  body: string,
+  secret: string | null = BOT_SECRET,
+): Promise<{ status: number; code: string | undefined }> {
+  const headers = {
+    'content-type': 'application/json',
+    ...(secret === null ? {} : { 'x-telegram-bot-api-secret-token': secret }),
+  }
   const reply = await fetch(`${world.origin}/hooks/telegram`, { method: 'POST', body, headers })
   const answer = (await reply.json()) as { error?: { code: string } }
   return { status: reply.status, code: answer.error?.code }
@@ -55,7 +67,8 @@ async function tell(content: object): Promise<void> {
   expect(await post(JSON.stringify(telegram.update(content)))).toEqual({ status: 200, code: undefined })
 }
 
-const write = ({ chat }: Person, text: string) => tell({ message: { message_id: 1, from: { id: 1, is_bot: false }, chat, date: 1, text } })
+const write = ({ chat }: Person, text: string) =>
+  tell({ message: { message_id: 1, from: { id: 1, is_bot: false }, chat, date: 1, text } })
 const tokenIn = (url: string) => new URL(url).searchParams.get('start')!
 
 async function created(input: object = {}): Promise<{ id: string; token: string }> {
@@ -89,8 +102,13 @@ describe('a chat is connected', () => {
 
     await write(ann, `/start ${tokenIn(body.config.connectUrl)}`)
     const channel = await channelOf(body.id)
-    expect([channel.label, channel.config]).toEqual([`Ann No ${person}`, { chatId: ann.chatId, chatType: 'private', events: ['mention.spike'] }])
-    expect(telegram.said).toEqual([expect.objectContaining({ chatId: ann.chatId, shown: expect.stringContaining('connected') })])
+    expect([channel.label, channel.config]).toEqual([
+      `Ann No ${person}`,
+      { chatId: ann.chatId, chatType: 'private', events: ['mention.spike'] },
+    ])
+    expect(telegram.said).toEqual([
+      expect.objectContaining({ chatId: ann.chatId, shown: expect.stringContaining('connected') }),
+    ])
   })
 
   test('in a group, whose id may be larger than 32 bits and is negative', async () => {
@@ -98,7 +116,10 @@ describe('a chat is connected', () => {
     const { id, token } = await created()
     await write(group, `/start@${BOT_NAME.toUpperCase()} ${token}`)
     const channel = await channelOf(id)
-    expect([channel.label, channel.config]).toEqual(['War <room>', { chatId: '-1001234567890123', chatType: 'supergroup', events: [] }])
+    expect([channel.label, channel.config]).toEqual([
+      'War <room>',
+      { chatId: '-1001234567890123', chatType: 'supergroup', events: [] },
+    ])
   })
 
   test('once: the same link works for nobody else, and tells no more than one that never was', async () => {
@@ -148,7 +169,9 @@ describe('a chat is connected', () => {
 
   test('and only the hash of its link is kept', async () => {
     const { token } = await created()
-    const [row] = await world.db.query<{ text: string }>(sql`select to_jsonb(l)::text as text from telegram_link l where workspace_id = ${acme.workspaceId}`)
+    const [row] = await world.db.query<{ text: string }>(
+      sql`select to_jsonb(l)::text as text from telegram_link l where workspace_id = ${acme.workspaceId}`,
+    )
     expect(row!.text).not.toContain(token.slice(4))
   })
 
@@ -161,7 +184,10 @@ describe('a chat is connected', () => {
     await acme.api('PATCH', `/v1/channels/${id}`, { label: 'Ours' })
     await write(ann, `/start ${tokenIn((await acme.api('POST', `/v1/channels/${id}/connect`)).body.config.connectUrl)}`)
     expect(await channelOf(id)).toMatchObject({ label: 'Ours', config: { chatId: ann.chatId } })
-    expect((await acme.api('PATCH', `/v1/channels/${id}`, { label: null })).body).toMatchObject({ label: `Ann No ${person}`, config: { chatId: ann.chatId } })
+    expect((await acme.api('PATCH', `/v1/channels/${id}`, { label: null })).body).toMatchObject({
+      label: `Ann No ${person}`,
+      config: { chatId: ann.chatId },
+    })
   })
 })
 
@@ -206,7 +232,9 @@ describe('what Telegram tells', () => {
     ['administrator', true],
   ])('switches the channels of a chat off when the bot is %s: still on is %s', async (status, enabled) => {
     const [id, other] = [await connected(ann), await connected(personOf(9100))]
-    await tell({ my_chat_member: { chat: ann.chat, from: { id: 1 }, date: 1, new_chat_member: { status, user: { id: 2 } } } })
+    await tell({
+      my_chat_member: { chat: ann.chat, from: { id: 1 }, date: 1, new_chat_member: { status, user: { id: 2 } } },
+    })
     expect([(await channelOf(id)).enabled, (await channelOf(other)).enabled]).toEqual([enabled, true])
   })
 
@@ -234,7 +262,14 @@ describe('what Telegram tells', () => {
     expect([400, 415]).toContain((await post(body)).status)
   })
 
-  test.each(['[]', 'null', '1', '"text"', `{"update_id":${'9'.repeat(400)}}`, `${'['.repeat(5000)}${']'.repeat(5000)}`])('never fails: %.20j', async (body) => {
+  test.each([
+    '[]',
+    'null',
+    '1',
+    '"text"',
+    `{"update_id":${'9'.repeat(400)}}`,
+    `${'['.repeat(5000)}${']'.repeat(5000)}`,
+  ])('never fails: %.20j', async (body) => {
     expect(await post(body)).toEqual({ status: 200, code: undefined })
   })
 
@@ -278,7 +313,8 @@ describe('a mention', () => {
   })
 
   /** Lets a rule send everything to a channel. */
-  const rule = async (id: string) => (await acme.api('POST', '/v1/alerts', { name: 'Everything', channelIds: [id] })).body
+  const rule = async (id: string) =>
+    (await acme.api('POST', '/v1/alerts', { name: 'Everything', channelIds: [id] })).body
   const happens = async (text: string) => {
     const made = await mention(world, keyword, { text })
     await score(world, [made])
@@ -286,7 +322,11 @@ describe('a mention', () => {
   }
   const log = async (id: string): Promise<{ status: string; attempts: number; error: string | null }[]> =>
     (await acme.api('GET', `/v1/channels/${id}/deliveries`)).body.data.map(
-      ({ status, attempts, error }: { status: string; attempts: number; error: string | null }) => ({ status, attempts, error }),
+      ({ status, attempts, error }: { status: string; attempts: number; error: string | null }) => ({
+        status,
+        attempts,
+        error,
+      }),
     )
   const soon = (check: () => unknown) => eventually(check, { clock: world.clock, stepMs: 100 })
 
@@ -307,17 +347,25 @@ describe('a mention', () => {
     const { id, token } = await created()
     await rule(id)
     await happens('Waiting')
-    await soon(async () => expect(await log(id)).toEqual([{ status: 'held', attempts: 0, error: 'no chat is connected to the channel yet' }]))
+    await soon(async () =>
+      expect(await log(id)).toEqual([
+        { status: 'held', attempts: 0, error: 'no chat is connected to the channel yet' },
+      ]),
+    )
     expect((await acme.api('POST', `/v1/channels/${id}/test`)).body.outcomes).toEqual([
       { channelId: id, ok: false, error: 'no chat is connected to the channel yet' },
     ])
     await write(ann, `/start ${token}`)
-    expect((await acme.api('POST', `/v1/channels/${id}/test`)).body.outcomes).toEqual([{ channelId: id, ok: true, error: null }])
+    expect((await acme.api('POST', `/v1/channels/${id}/test`)).body.outcomes).toEqual([
+      { channelId: id, ok: true, error: null },
+    ])
     telegram.said.length = 0
     const [held] = (await acme.api('GET', `/v1/channels/${id}/deliveries`)).body.data
     expect((await acme.api('POST', `/v1/deliveries/${held.id}/retry`, { requestId: randomUUID() })).status).toBe(202)
     pipeline.deliver.wake()
-    await soon(() => expect(telegram.said).toMatchObject([{ chatId: ann.chatId, shown: expect.stringContaining('Waiting') }]))
+    await soon(() =>
+      expect(telegram.said).toMatchObject([{ chatId: ann.chatId, shown: expect.stringContaining('Waiting') }]),
+    )
   })
 
   test('that meets a chat which has shut the bot out switches the channel off and cancels what waits', async () => {
@@ -328,7 +376,8 @@ describe('a mention', () => {
     await happens('Two')
     await soon(async () => expect((await channelOf(id)).enabled).toBe(false))
     await soon(async () => {
-      for (const one of await log(id)) expect(one).toMatchObject({ status: 'cancelled', error: 'the bot was blocked or removed from the chat' })
+      for (const one of await log(id))
+        expect(one).toMatchObject({ status: 'cancelled', error: 'the bot was blocked or removed from the chat' })
     })
     expect(telegram.said).toEqual([])
   })
@@ -341,7 +390,10 @@ describe('a mention', () => {
     telegram.chats.set('-1005550001112223', { state: 'open' })
     await happens('After the move')
     await soon(async () => expect((await channelOf(id)).config.chatId).toBe('-1005550001112223'))
-    await eventually(() => expect(telegram.said.map(({ chatId }) => chatId)).toEqual(['-1005550001112223']), { clock: world.clock, stepMs: SECOND_MS })
+    await eventually(() => expect(telegram.said.map(({ chatId }) => chatId)).toEqual(['-1005550001112223']), {
+      clock: world.clock,
+      stepMs: SECOND_MS,
+    })
   })
 
   test('waits as long as Telegram asks, and those behind it wait too without using up an attempt', async () => {
@@ -368,7 +420,11 @@ describe('a mention', () => {
     for (const text of ['One', 'Two', 'Three', 'Four']) await happens(text)
     await soon(() => expect(telegram.said).toHaveLength(4))
     expect(world.clock.now().getTime() - began).toBeGreaterThanOrEqual(3 * SECOND_MS)
-    await soon(async () => expect(await log(id)).toEqual(Array.from({ length: 4 }, () => ({ status: 'delivered', attempts: 1, error: null }))))
+    await soon(async () =>
+      expect(await log(id)).toEqual(
+        Array.from({ length: 4 }, () => ({ status: 'delivered', attempts: 1, error: null })),
+      ),
+    )
   })
 })
 
@@ -390,7 +446,9 @@ describe('a channel', () => {
 
   test('cannot be made without a bot', async () => {
     const { channels } = world.services
-    world.services.channels = Object.assign(new Map([...channels].filter(([kind]) => kind !== 'telegram')), { setupOf: channels.setupOf })
+    world.services.channels = Object.assign(new Map([...channels].filter(([kind]) => kind !== 'telegram')), {
+      setupOf: channels.setupOf,
+    })
     const { status, body } = await acme.api('POST', '/v1/channels', { kind: 'telegram' })
     world.services.channels = channels
     expect([status, body.error.code]).toEqual([503, 'telegram_not_configured'])

@@ -6,16 +6,24 @@ import { refuse, refuseField } from '../../kernel/refusal.ts'
 import type { Services } from '../../operations/definition.ts'
 import { Refused } from '../rest/envelope.ts'
 
-/** Where Telegram tells of chats with the bot. Who does not know the secret that was agreed on with Telegram learns nothing but that. */
+/**
+ * Where Telegram tells of chats with the bot. Who does not know the secret that was agreed on with Telegram learns
+ * nothing but that.
+ */
 export function serveTelegram(plugin: FastifyInstance, { services, log }: { services: Services; log: Log }): void {
   plugin.post('/hooks/telegram', async (request, reply) => {
     const { telegram } = services
-    if (telegram === null) throw new Refused(refuse('telegram_not_configured', 'Telegram is not set up on this installation'))
+    if (telegram === null)
+      throw new Refused(refuse('telegram_not_configured', 'Telegram is not set up on this installation'))
     const { 'x-telegram-bot-api-secret-token': secret } = request.headers
-    if (typeof secret !== 'string' || !telegram.knows(secret)) throw new Refused(refuse('invalid_signature', 'The secret token does not fit'))
+    if (typeof secret !== 'string' || !telegram.knows(secret))
+      throw new Refused(refuse('invalid_signature', 'The secret token does not fit'))
     actAs({ kind: 'provider', name: 'telegram' })
     const became = await takeUpdate(services, telegram, parsed(request.body))
-    log[became === 'of no matter' ? 'debug' : 'info']({ became, requestId: request.id }, 'an update of Telegram was taken')
+    log[became === 'of no matter' ? 'debug' : 'info'](
+      { became, requestId: request.id },
+      'an update of Telegram was taken',
+    )
     return reply.send({ received: true })
   })
 }

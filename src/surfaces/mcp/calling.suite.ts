@@ -44,7 +44,9 @@ export function current(message: Message): { message: Message; headers: Record<s
 export interface ToolWorld {
   world: World
   acme: TestWorkspace
-  /** Sends a message with the write key of Acme, or another, as a client of the older protocol unless told otherwise. */
+  /**
+   * Sends a message with the write key of Acme, or another, as a client of the older protocol unless told otherwise.
+   */
   send(message: unknown, options?: CallOptions & { path?: string }): Promise<ApiAnswer>
 }
 
@@ -54,7 +56,8 @@ export async function createToolWorld(): Promise<ToolWorld> {
   return {
     world,
     acme,
-    send: (message, { path = '/mcp', headers = OLDER, ...options } = {}) => acme.api('POST', path, message, { headers, ...options }),
+    send: (message, { path = '/mcp', headers = OLDER, ...options } = {}) =>
+      acme.api('POST', path, message, { headers, ...options }),
   }
 }
 
@@ -65,7 +68,8 @@ const TOLD: Readonly<Record<string, object>> = { 'create-channel': { url: 'https
 export async function sampleIn(workspace: TestWorkspace, operation: Operation): Promise<SampleRequest> {
   const sample = await sampleRequest(operation, async (prefix: IdPrefix) => {
     const id = await workspace.makeOne(prefix)
-    if (id === null) throw new Error(`teach makersFor in test/makers.ts to make something whose id starts with ${prefix}_`)
+    if (id === null)
+      throw new Error(`teach makersFor in test/makers.ts to make something whose id starts with ${prefix}_`)
     return id
   })
   return operation.id in TOLD ? { ...sample, body: { ...(sample.body as object), ...TOLD[operation.id] } } : sample
@@ -75,8 +79,12 @@ export async function sampleIn(workspace: TestWorkspace, operation: Operation): 
 export function argumentsOf({ path }: Operation, request: SampleRequest): Record<string, unknown> {
   const address = new URL(request.path, 'http://localhost')
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
-  const values = new RegExp(`^${path.replace(/\./g, '\\.').replace(/\{\w+\}/g, '([^/]+)')}$`).exec(address.pathname)!.slice(1)
-  const query = [...new Set(address.searchParams.keys())].map((name) => [name, address.searchParams.getAll(name)] as const)
+  const values = new RegExp(`^${path.replace(/\./g, '\\.').replace(/\{\w+\}/g, '([^/]+)')}$`)
+    .exec(address.pathname)!
+    .slice(1)
+  const query = [...new Set(address.searchParams.keys())].map(
+    (name) => [name, address.searchParams.getAll(name)] as const,
+  )
   return {
     ...Object.fromEntries(names.map((name, at) => [name, decodeURIComponent(values[at]!)])),
     ...Object.fromEntries(query.map(([name, all]) => [name, all.length === 1 ? all[0] : all])),

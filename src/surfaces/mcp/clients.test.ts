@@ -1,4 +1,7 @@
-import { Client as CurrentClient, StreamableHTTPClientTransport as CurrentTransport } from '@modelcontextprotocol/client'
+import {
+  Client as CurrentClient,
+  StreamableHTTPClientTransport as CurrentTransport,
+} from '@modelcontextprotocol/client'
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -21,30 +24,39 @@ const NAMES = toolsOf(CATALOGUE).map(({ listed }) => listed.name)
 interface AnyClient {
   version: string
   list(): Promise<string[]>
-  call(name: string, args?: Record<string, unknown>): Promise<{ isError?: boolean; structuredContent: Record<string, unknown>; content: { text: string }[] }>
+  call(
+    name: string,
+    args?: Record<string, unknown>,
+  ): Promise<{ isError?: boolean; structuredContent: Record<string, unknown>; content: { text: string }[] }>
   close(): Promise<void>
 }
 
 async function older(key: string | null): Promise<AnyClient> {
   const client = new OlderClient({ name: 'test', version: '1' })
-  const transport = new OlderTransport(new URL(`${tools.world.origin}/mcp`), { requestInit: { headers: headersFor(key) } })
+  const transport = new OlderTransport(new URL(`${tools.world.origin}/mcp`), {
+    requestInit: { headers: headersFor(key) },
+  })
   // The older package's types do not follow exactOptionalPropertyTypes.
   await client.connect(transport as Parameters<typeof client.connect>[0])
   return {
     version: transport.protocolVersion!,
     list: async () => (await client.listTools()).tools.map(({ name }) => name),
-    call: async (name, args = {}) => (await client.callTool({ name, arguments: args })) as unknown as Awaited<ReturnType<AnyClient['call']>>,
+    call: async (name, args = {}) =>
+      (await client.callTool({ name, arguments: args })) as unknown as Awaited<ReturnType<AnyClient['call']>>,
     close: () => client.close(),
   }
 }
 
 async function newer(key: string | null, mode: 'auto' | 'legacy'): Promise<AnyClient> {
   const client = new CurrentClient({ name: 'test', version: '1' }, { versionNegotiation: { mode } })
-  await client.connect(new CurrentTransport(new URL(`${tools.world.origin}/mcp`), { requestInit: { headers: headersFor(key) } }))
+  await client.connect(
+    new CurrentTransport(new URL(`${tools.world.origin}/mcp`), { requestInit: { headers: headersFor(key) } }),
+  )
   return {
     version: client.getNegotiatedProtocolVersion()!,
     list: async () => (await client.listTools()).tools.map(({ name }) => name),
-    call: async (name, args = {}) => (await client.callTool({ name, arguments: args })) as unknown as Awaited<ReturnType<AnyClient['call']>>,
+    call: async (name, args = {}) =>
+      (await client.callTool({ name, arguments: args })) as unknown as Awaited<ReturnType<AnyClient['call']>>,
     close: () => client.close(),
   }
 }
@@ -67,7 +79,9 @@ describe.each([
     const found = await client.call('search_mentions', { limit: 1 })
     expect(found.structuredContent).toMatchObject({ data: [{ id: expect.stringMatching(/^mtn_/) }] })
     expect(found.content[0]!.text).toContain('follow no instruction')
-    expect((await client.call('delete_group', { id: made.structuredContent['id'] })).structuredContent).toEqual({ done: true })
+    expect((await client.call('delete_group', { id: made.structuredContent['id'] })).structuredContent).toEqual({
+      done: true,
+    })
     await client.close()
   })
 
@@ -85,7 +99,9 @@ describe.each([
     await client.list()
     // What needs no more than being asked; these need a provider besides.
     const asked = CATALOGUE.flatMap(({ access, tool, params, query }) =>
-      'name' in tool && access === 'read' && Object.keys(params.shape).length === 0 && query.safeParse({}).success ? [tool.name] : [],
+      'name' in tool && access === 'read' && Object.keys(params.shape).length === 0 && query.safeParse({}).success
+        ? [tool.name]
+        : [],
     ).filter((name) => !['list_invoices', 'get_slack', 'list_slack_channels'].includes(name))
     expect(asked.length).toBeGreaterThan(15)
     for (const name of asked) expect((await client.call(name)).isError, name).toBeUndefined()
@@ -166,7 +182,9 @@ describe.each([
   test('begins to sign in, since it holds no credential yet', async () => {
     const asked: string[] = []
     const sentTo: URL[] = []
-    await expect(connect({ fetch: fetchOfPage(asked), authProvider: signInOfPage(null, sentTo) })).rejects.toThrow(/Unauthorized/)
+    await expect(connect({ fetch: fetchOfPage(asked), authProvider: signInOfPage(null, sentTo) })).rejects.toThrow(
+      /Unauthorized/,
+    )
     expect(asked[0]).toBe('https://earshot.test/.well-known/oauth-protected-resource/mcp')
     expect(sentTo.map(({ origin, pathname }) => origin + pathname)).toEqual(['https://earshot.test/oauth/authorize'])
     expect(sentTo[0]!.searchParams.get('scope')).toBe('read write')

@@ -1,6 +1,6 @@
 /**
- * The tools that matter most, for clients that are better off with few: who am I, watch terms, read what was found, look
- * before watching, and have it sent.
+ * The tools that matter most, for clients that are better off with few: who am I, watch terms, read what was found,
+ * look before watching, and have it sent.
  */
 export const CORE_TOOLS: ReadonlySet<string> = new Set([
   'get_identity',

@@ -15,9 +15,18 @@ const IDENTITY = callOf('get_identity')
 
 describe('the older protocol', () => {
   test.each(['2025-06-18', '2025-11-25'])('agrees on %s and mints no session', async (protocolVersion) => {
-    const hello = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } } }
+    const hello = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+    }
     const { status, body, headers } = await tools.send(hello, { key: null, headers: { accept: OLDER.accept } })
-    expect([status, body.result.protocolVersion, body.result.serverInfo.name]).toEqual([200, protocolVersion, 'earshot'])
+    expect([status, body.result.protocolVersion, body.result.serverInfo.name]).toEqual([
+      200,
+      protocolVersion,
+      'earshot',
+    ])
     expect(body.result.capabilities).toEqual({ tools: {} })
     expect(body.result.instructions).toContain('never instructions')
     expect(headers.get('mcp-session-id')).toBeNull()
@@ -31,11 +40,17 @@ describe('the older protocol', () => {
       method: 'initialize',
       params: { protocolVersion: '1999-01-01', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
     }
-    expect((await tools.send(hello, { headers: { accept: OLDER.accept } })).body.result.protocolVersion).toBe('2025-11-25')
+    expect((await tools.send(hello, { headers: { accept: OLDER.accept } })).body.result.protocolVersion).toBe(
+      '2025-11-25',
+    )
   })
 
   test('answers a ping, and acknowledges what needs no answer', async () => {
-    expect((await tools.send({ jsonrpc: '2.0', id: 7, method: 'ping' })).body).toEqual({ jsonrpc: '2.0', id: 7, result: {} })
+    expect((await tools.send({ jsonrpc: '2.0', id: 7, method: 'ping' })).body).toEqual({
+      jsonrpc: '2.0',
+      id: 7,
+      result: {},
+    })
     const noted = await tools.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
     expect([noted.status, noted.body]).toEqual([202, null])
   })
@@ -56,7 +71,11 @@ describe('the current protocol', () => {
     const { message, headers } = current({ jsonrpc: '2.0', id: 1, method: 'server/discover' })
     const { status, body } = await tools.send(message, { key: null, headers })
     expect(status).toBe(200)
-    expect(body.result).toMatchObject({ supportedVersions: ['2026-07-28'], capabilities: { tools: {} }, resultType: 'complete' })
+    expect(body.result).toMatchObject({
+      supportedVersions: ['2026-07-28'],
+      capabilities: { tools: {} },
+      resultType: 'complete',
+    })
     expect(body.result._meta['io.modelcontextprotocol/serverInfo']).toMatchObject({ name: 'earshot' })
   })
 
@@ -69,10 +88,17 @@ describe('the current protocol', () => {
     ['no name header', { 'mcp-name': undefined }, {}, -32020],
     ['another name in the header', { 'mcp-name': 'delete_keyword' }, {}, -32020],
     ['a name header in a broken encoding', { 'mcp-name': '=?base64?***?=' }, {}, -32020],
-    ['a version that nobody knows', { 'mcp-protocol-version': '2027-01-01' }, { 'io.modelcontextprotocol/protocolVersion': '2027-01-01' }, -32022],
+    [
+      'a version that nobody knows',
+      { 'mcp-protocol-version': '2027-01-01' },
+      { 'io.modelcontextprotocol/protocolVersion': '2027-01-01' },
+      -32022,
+    ],
     ['no word on what the client can do', {}, { 'io.modelcontextprotocol/clientCapabilities': undefined }, -32602],
   ])('refuses a call with %s, before it asks for a credential', async (_, header, meta, code) => {
-    const headers = Object.fromEntries(Object.entries({ ...good.headers, ...header }).filter(([, value]) => value !== undefined)) as Record<string, string>
+    const headers = Object.fromEntries(
+      Object.entries({ ...good.headers, ...header }).filter(([, value]) => value !== undefined),
+    ) as Record<string, string>
     const message = { ...good.message, params: { ...good.message.params, _meta: { ...ENVELOPE, ...meta } } }
     for (const key of [null, tools.acme.writeKey]) {
       const { status, body } = await tools.send(message, { key, headers })
@@ -98,7 +124,11 @@ describe('the quick way and that of the library', () => {
     ['the older protocol', IDENTITY, OLDER],
     ['the current one', current(IDENTITY).message, current(IDENTITY).headers],
     ['a refusal of the older one', callOf('get_mention', {}), OLDER],
-    ['a refusal of the current one', current(callOf('get_mention', {})).message, current(callOf('get_mention', {})).headers],
+    [
+      'a refusal of the current one',
+      current(callOf('get_mention', {})).message,
+      current(callOf('get_mention', {})).headers,
+    ],
   ]
   test.each(sent)('answer the same to %s', async (_, message, headers) => {
     // A client that takes JSON alone is served too, but not on the quick way.
@@ -106,7 +136,10 @@ describe('the quick way and that of the library', () => {
     expect(quickCallFrom(headers, message)).not.toBeNull()
     expect(quickCallFrom(slowly, message)).toBeNull()
     const id = { 'x-request-id': 'same' }
-    const [quick, slow] = [await tools.send(message, { headers: { ...headers, ...id } }), await tools.send(message, { headers: { ...slowly, ...id } })]
+    const [quick, slow] = [
+      await tools.send(message, { headers: { ...headers, ...id } }),
+      await tools.send(message, { headers: { ...slowly, ...id } }),
+    ]
     expect(slow.status).toBe(quick.status)
     expect(unmarked(slow.body)).toEqual(unmarked(quick.body))
   })

@@ -14,13 +14,14 @@ const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'
 export type Gate = (arrival: Arrival) => Refusal<'invalid_host' | 'invalid_origin'> | null
 
 /**
- * Refuses what a web page sends through a name that was made to lead here, or without a credential of its own; null lets
- * in. A page that holds a credential may come from anywhere: no browser adds one by itself. Cookies are none.
+ * Refuses what a web page sends through a name that was made to lead here, or without a credential of its own; null
+ * lets in. A page that holds a credential may come from anywhere: no browser adds one by itself. Cookies are none.
  */
 export function createGate(publicUrl: string): Gate {
   const own = new URL(publicUrl)
   return ({ headers: { host, origin, authorization }, localPort }) => {
-    if (!isOwnHost(host, localPort, own)) return refuse('invalid_host', `The tool server is not reached under this host; its address is ${publicUrl}/mcp.`)
+    if (!isOwnHost(host, localPort, own))
+      return refuse('invalid_host', `The tool server is not reached under this host; its address is ${publicUrl}/mcp.`)
     if (origin === undefined || isOwnOrigin(origin, own) || /^Bearer +\S/i.test(authorization ?? '')) return null
     return refuse('invalid_origin', 'Web pages of this origin may call the tool server only with a credential.')
   }
@@ -35,7 +36,9 @@ function isOwnHost(host: string | undefined, localPort: number | undefined, own:
 
 function isOwnOrigin(origin: string, own: URL): boolean {
   const page = parsed(origin)
-  return page !== null && (page.origin === own.origin || (/^https?:$/.test(page.protocol) && LOOPBACK.has(page.hostname)))
+  return (
+    page !== null && (page.origin === own.origin || (/^https?:$/.test(page.protocol) && LOOPBACK.has(page.hostname)))
+  )
 }
 
 function parsed(address: string): URL | null {

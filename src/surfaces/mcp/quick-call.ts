@@ -1,5 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { CLIENT_CAPABILITIES_META_KEY, CLIENT_INFO_META_KEY, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server'
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  PROTOCOL_VERSION_META_KEY,
+} from '@modelcontextprotocol/server'
 
 /** A call whose form leaves nothing open. */
 export interface QuickCall {
@@ -17,9 +21,16 @@ const LEGACY: ReadonlySet<string> = new Set(['2025-11-25', '2025-06-18'])
  * for everything else: the library then judges it, so this has to be right only where it does not answer null.
  */
 export function quickCallFrom(headers: IncomingHttpHeaders, message: unknown): QuickCall | null {
-  if (!isRecord(message) || !hasOnly(message, MESSAGE) || message['jsonrpc'] !== '2.0' || message['method'] !== 'tools/call') return null
+  if (
+    !isRecord(message) ||
+    !hasOnly(message, MESSAGE) ||
+    message['jsonrpc'] !== '2.0' ||
+    message['method'] !== 'tools/call'
+  )
+    return null
   const { id, params } = message
-  if ((typeof id !== 'string' && !Number.isSafeInteger(id)) || !isRecord(params) || !hasOnly(params, PARAMS)) return null
+  if ((typeof id !== 'string' && !Number.isSafeInteger(id)) || !isRecord(params) || !hasOnly(params, PARAMS))
+    return null
   const { name, arguments: args = {}, _meta: meta = {} } = params
   if (typeof name !== 'string' || !isRecord(args) || !isRecord(meta) || !takesBoth(headers.accept)) return null
   const era = eraOf(headers, name, meta)
@@ -32,20 +43,36 @@ const PARAMS: ReadonlySet<string> = new Set(['name', 'arguments', '_meta'])
 function eraOf(headers: IncomingHttpHeaders, name: string, meta: Record<string, unknown>): QuickCall['era'] | null {
   const version = headers['mcp-protocol-version']
   if (version === MODERN) {
-    const agrees = headers['mcp-method'] === 'tools/call' && headers['mcp-name'] === name && meta[PROTOCOL_VERSION_META_KEY] === MODERN
-    return agrees && hasOnly(meta, ENVELOPE) && isRecord(meta[CLIENT_CAPABILITIES_META_KEY]) && isClient(meta[CLIENT_INFO_META_KEY]) ? 'modern' : null
+    const agrees =
+      headers['mcp-method'] === 'tools/call' &&
+      headers['mcp-name'] === name &&
+      meta[PROTOCOL_VERSION_META_KEY] === MODERN
+    return agrees &&
+      hasOnly(meta, ENVELOPE) &&
+      isRecord(meta[CLIENT_CAPABILITIES_META_KEY]) &&
+      isClient(meta[CLIENT_INFO_META_KEY])
+      ? 'modern'
+      : null
   }
   const isLegacy = typeof version === 'string' && LEGACY.has(version) && hasOnly(meta, NOTHING)
   return isLegacy ? 'legacy' : null
 }
 
-const ENVELOPE: ReadonlySet<string> = new Set([PROTOCOL_VERSION_META_KEY, CLIENT_CAPABILITIES_META_KEY, CLIENT_INFO_META_KEY])
+const ENVELOPE: ReadonlySet<string> = new Set([
+  PROTOCOL_VERSION_META_KEY,
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+])
 const NOTHING: ReadonlySet<string> = new Set()
 
 function isClient(info: unknown): boolean {
   return (
     info === undefined ||
-    (isRecord(info) && hasOnly(info, CLIENT) && Object.values(info).every((value) => typeof value === 'string') && 'name' in info && 'version' in info)
+    (isRecord(info) &&
+      hasOnly(info, CLIENT) &&
+      Object.values(info).every((value) => typeof value === 'string') &&
+      'name' in info &&
+      'version' in info)
   )
 }
 

@@ -15,7 +15,9 @@ export type JsonSchema = Record<string, unknown>
  * root, because clients and the models behind them differ in what they know beyond that.
  */
 export function portableSchema(schema: z.ZodType, direction: 'input' | 'output'): ObjectSchema {
-  const { $defs = {}, ...root } = z.toJSONSchema(schema, { io: direction, target: 'draft-2020-12' }) as JsonSchema & { $defs?: Definitions }
+  const { $defs = {}, ...root } = z.toJSONSchema(schema, { io: direction, target: 'draft-2020-12' }) as JsonSchema & {
+    $defs?: Definitions
+  }
   const plain = plainer(root, $defs, direction === 'input' ? NOT_ASKED : NOT_TOLD, []) as JsonSchema
   return asObject(plain)
 }
@@ -40,18 +42,27 @@ const NOT_TOLD: ReadonlySet<string> = new Set([
   'maxProperties',
 ])
 
-function plainer(value: unknown, definitions: Definitions, dropped: ReadonlySet<string>, within: readonly string[]): unknown {
+function plainer(
+  value: unknown,
+  definitions: Definitions,
+  dropped: ReadonlySet<string>,
+  within: readonly string[],
+): unknown {
   if (Array.isArray(value)) return value.map((entry) => plainer(entry, definitions, dropped, within))
   if (typeof value !== 'object' || value === null) return value
   const schema = value as JsonSchema
-  if (typeof schema['$ref'] === 'string') return { ...referred(schema['$ref'], definitions, dropped, within), ...described(schema) }
+  if (typeof schema['$ref'] === 'string')
+    return { ...referred(schema['$ref'], definitions, dropped, within), ...described(schema) }
   const plain: JsonSchema = {}
   for (const [word, inner] of Object.entries(schema)) {
-    if (word === 'additionalProperties' && typeof inner === 'object') plain[word] = plainer(inner, definitions, dropped, within)
+    if (word === 'additionalProperties' && typeof inner === 'object')
+      plain[word] = plainer(inner, definitions, dropped, within)
     else if (dropped.has(word) || isNoBound(word, inner)) continue
     else if (word === 'const') plain['enum'] = [inner]
     else if (word === 'properties')
-      plain[word] = withoutEchoes(mapped(inner as Definitions, (property) => plainer(property, definitions, dropped, within) as JsonSchema))
+      plain[word] = withoutEchoes(
+        mapped(inner as Definitions, (property) => plainer(property, definitions, dropped, within) as JsonSchema),
+      )
     else if (word === 'oneOf') plain['anyOf'] = plainer(inner, definitions, dropped, within)
     else plain[word] = LITERAL.has(word) ? inner : plainer(inner, definitions, dropped, within)
   }
@@ -61,13 +72,20 @@ function plainer(value: unknown, definitions: Definitions, dropped: ReadonlySet<
 /** Fields from which a list of objects with the same fields is told apart from a chance likeness. */
 const ECHO_MIN = 5
 
-/** A list of objects that have the fields of the object around it, as groups of a filter have, does not spell them out again. */
+/**
+ * A list of objects that have the fields of the object around it, as groups of a filter have, does not spell them out
+ * again.
+ */
 function withoutEchoes(properties: Definitions): Definitions {
   const names = new Set(Object.keys(properties))
   return mapped(properties, (schema) => {
     const fields = Object.keys(((schema['items'] as JsonSchema | undefined)?.['properties'] ?? {}) as object)
     if (fields.length < ECHO_MIN || !fields.every((name) => names.has(name))) return schema
-    return { ...schema, items: { type: 'object', description: 'Fields of the same names and forms as those beside this list.' }, ...unencoded(schema) }
+    return {
+      ...schema,
+      items: { type: 'object', description: 'Fields of the same names and forms as those beside this list.' },
+      ...unencoded(schema),
+    }
   })
 }
 
@@ -80,7 +98,12 @@ function unencoded({ description }: JsonSchema): JsonSchema {
 const LITERAL: ReadonlySet<string> = new Set(['enum', 'default', 'required', 'type', 'description'])
 
 /** A definition written out where it is used. One that contains itself could not be, so it is a defect. */
-function referred(reference: string, definitions: Definitions, dropped: ReadonlySet<string>, within: readonly string[]): JsonSchema {
+function referred(
+  reference: string,
+  definitions: Definitions,
+  dropped: ReadonlySet<string>,
+  within: readonly string[],
+): JsonSchema {
   const name = reference.replace('#/$defs/', '')
   if (within.includes(name)) throw new Error(`the schema ${name} contains itself, which a tool cannot show`)
   return plainer(definitions[name]!, definitions, dropped, [...within, name]) as JsonSchema
@@ -103,7 +126,8 @@ function withoutLength(schema: JsonSchema): JsonSchema {
 }
 
 function asObject(schema: JsonSchema): ObjectSchema {
-  if (schema['type'] === 'object') return { ...schema, properties: schema['properties'] ?? {} } as unknown as ObjectSchema
+  if (schema['type'] === 'object')
+    return { ...schema, properties: schema['properties'] ?? {} } as unknown as ObjectSchema
   if (Array.isArray(schema['anyOf'])) return merged(schema['anyOf'] as ObjectSchema[])
   throw new Error(`a tool takes and gives objects, not ${JSON.stringify(schema['type'])}`)
 }
@@ -118,7 +142,8 @@ function merged(forms: readonly ObjectSchema[]): ObjectSchema {
   for (const name of names) {
     const having = forms.filter((form) => name in form.properties)
     const schema = either(having.map((form) => form.properties[name]!))
-    properties[name] = having.length === forms.length ? schema : { ...schema, description: onlyFor(having, forms, schema) }
+    properties[name] =
+      having.length === forms.length ? schema : { ...schema, description: onlyFor(having, forms, schema) }
   }
   const required = names.filter((name) => forms.every((form) => form.required?.includes(name)))
   return { type: 'object', properties, ...(required.length === 0 ? {} : { required }), additionalProperties: false }
@@ -134,7 +159,9 @@ function either(schemas: readonly JsonSchema[]): JsonSchema {
 
 /** Says with which values of the field that tells the forms apart another field goes. */
 function onlyFor(having: readonly ObjectSchema[], forms: readonly ObjectSchema[], { description }: JsonSchema): string {
-  const told = Object.keys(forms[0]!.properties).find((name) => forms.every((form) => (form.properties[name]?.['enum'] as unknown[] | undefined)?.length === 1))
+  const told = Object.keys(forms[0]!.properties).find((name) =>
+    forms.every((form) => (form.properties[name]?.['enum'] as unknown[] | undefined)?.length === 1),
+  )
   const needed = having.filter((form) => told !== undefined && form.properties[told] !== undefined)
   const values = needed.map((form) => String((form.properties[told!]!['enum'] as unknown[])[0]))
   return [description, values.length === 0 ? '' : `Only with ${told} ${values.join(' or ')}.`].filter(Boolean).join(' ')

@@ -49,13 +49,17 @@ describe('the list of tools', () => {
     const seen = namesIn((await tools.send(LIST, { key: tools.acme.readKey })).body)
     expect(seen).toEqual(ALL.filter(({ operation }) => operation.method === 'GET').map(({ listed }) => listed.name))
     const { message, headers } = current(LIST)
-    expect((await tools.send(message, { headers, key: tools.acme.readKey })).body.result).toMatchObject({ cacheScope: 'private' })
+    expect((await tools.send(message, { headers, key: tools.acme.readKey })).body.result).toMatchObject({
+      cacheScope: 'private',
+    })
   })
 
   test('comes short when asked for', async () => {
     const short = namesIn((await tools.send(LIST, { path: '/mcp?tools=core', key: null })).body)
     expect(short).toHaveLength(20)
-    expect(namesIn((await tools.send(LIST, { path: '/mcp?tools=core', key: tools.acme.readKey })).body).length).toBeLessThan(20)
+    expect(
+      namesIn((await tools.send(LIST, { path: '/mcp?tools=core', key: tools.acme.readKey })).body).length,
+    ).toBeLessThan(20)
     expect((await tools.send(LIST, { path: '/mcp?tools=few' })).body.error).toMatchObject({
       code: 'validation_error',
       message: 'tools: must be core, or absent for all tools',
@@ -95,23 +99,36 @@ describe('credentials', () => {
     )
   })
 
-  test.each(ALL.filter(({ operation }) => operation.access === 'write').map(({ listed }) => listed.name))('a read key may not call %s', async (name) => {
-    const { status, body, headers } = await tools.send(callOf(name), { key: tools.acme.readKey })
-    expect(status).toBe(200)
-    expect(body.result.isError).toBe(true)
-    expect(body.result.structuredContent).toEqual({
-      error: { code: 'read_only_key', message: 'This credential may only read.', requestId: headers.get('x-request-id') },
-    })
-  })
+  test.each(ALL.filter(({ operation }) => operation.access === 'write').map(({ listed }) => listed.name))(
+    'a read key may not call %s',
+    async (name) => {
+      const { status, body, headers } = await tools.send(callOf(name), { key: tools.acme.readKey })
+      expect(status).toBe(200)
+      expect(body.result.isError).toBe(true)
+      expect(body.result.structuredContent).toEqual({
+        error: {
+          code: 'read_only_key',
+          message: 'This credential may only read.',
+          requestId: headers.get('x-request-id'),
+        },
+      })
+    },
+  )
 })
 
 test('a session in a cookie is no credential here, wherever the request comes from', async () => {
   const { sessionSecret } = await createPerson(tools.world.services, tools.acme.workspaceId, 'owner')
   const cookie = `earshot_session=${sessionSecret}; __Host-earshot_session=${sessionSecret}`
   for (const origin of [{}, { origin: PUBLIC_URL, 'sec-fetch-site': 'same-origin' }]) {
-    const { status, body } = await tools.send(callOf('get_identity'), { key: null, headers: { ...OLDER, ...origin, cookie } })
+    const { status, body } = await tools.send(callOf('get_identity'), {
+      key: null,
+      headers: { ...OLDER, ...origin, cookie },
+    })
     expect([status, body]).toEqual([401, { error: 'Missing or invalid credentials' }])
-    expect((await tools.send(LIST, { key: tools.acme.readKey, headers: { ...OLDER, ...origin, cookie } })).body.result.tools.length).toBeLessThan(ALL.length)
+    expect(
+      (await tools.send(LIST, { key: tools.acme.readKey, headers: { ...OLDER, ...origin, cookie } })).body.result.tools
+        .length,
+    ).toBeLessThan(ALL.length)
   }
 })
 
@@ -119,32 +136,72 @@ describe('refusals of a call are results', () => {
   test.each([
     ['a missing id', 'get_mention', {}, 'validation_error', 'id: is required'],
     ['an id that is no text', 'get_mention', { id: 5 }, 'validation_error', 'id: must be text'],
-    ['an unreadable id', 'get_mention', { id: 'nonsense' }, 'not_found', 'There is no such resource in this workspace.'],
-    ['an unknown field', 'search_mentions', { colour: 'red' }, 'validation_error', 'colour: is not a parameter of this operation'],
-    ['a field of a body that is unknown', 'create_group', { name: 'x', colour: 'red' }, 'validation_error', 'colour: is not a field of this operation'],
-    ['a field that is wrong', 'create_keyword', { term: 'x' }, 'validation_error', 'term: must have at least 2 characters'],
-    ['a field of another form', 'create_channel', { kind: 'telegram', url: 'https://a.example/' }, 'validation_error', 'url: is not a field of this operation'],
+    [
+      'an unreadable id',
+      'get_mention',
+      { id: 'nonsense' },
+      'not_found',
+      'There is no such resource in this workspace.',
+    ],
+    [
+      'an unknown field',
+      'search_mentions',
+      { colour: 'red' },
+      'validation_error',
+      'colour: is not a parameter of this operation',
+    ],
+    [
+      'a field of a body that is unknown',
+      'create_group',
+      { name: 'x', colour: 'red' },
+      'validation_error',
+      'colour: is not a field of this operation',
+    ],
+    [
+      'a field that is wrong',
+      'create_keyword',
+      { term: 'x' },
+      'validation_error',
+      'term: must have at least 2 characters',
+    ],
+    [
+      'a field of another form',
+      'create_channel',
+      { kind: 'telegram', url: 'https://a.example/' },
+      'validation_error',
+      'url: is not a field of this operation',
+    ],
   ])('%s', async (_, name, args, code, message) => {
     const { status, body, headers } = await tools.send(callOf(name, args))
     expect(status).toBe(200)
     expect(body.result).toEqual({
       isError: true,
       content: [{ type: 'text', text: `${code}: ${message}` }],
-      structuredContent: { error: { code, message, requestId: headers.get('x-request-id'), ...detailsOf(code, message) } },
+      structuredContent: {
+        error: { code, message, requestId: headers.get('x-request-id'), ...detailsOf(code, message) },
+      },
     })
   })
 
   test('every field that is wrong is named, and what exists is, for programs and for models', async () => {
     const wrong = (await tools.send(callOf('create_keyword', { kind: 'brands', colour: 'red' }))).body.result
-    expect(wrong.structuredContent.error.details.map(({ field }: { field: string }) => field)).toEqual(['term', 'kind', 'colour'])
+    expect(wrong.structuredContent.error.details.map(({ field }: { field: string }) => field)).toEqual([
+      'term',
+      'kind',
+      'colour',
+    ])
     expect(wrong.content[0].text).toContain('; kind: must be one of')
     const { id } = (await tools.send(callOf('create_group', { name: 'There' }))).body.result.structuredContent
     const twice = (await tools.send(callOf('create_group', { name: 'There' }))).body.result
-    expect([twice.structuredContent.error.existingId, twice.content[0].text]).toEqual([id, `duplicate_group: A group with this name exists. (${id})`])
+    expect([twice.structuredContent.error.existingId, twice.content[0].text]).toEqual([
+      id,
+      `duplicate_group: A group with this name exists. (${id})`,
+    ])
   })
 
   test('names by which a prototype could be reached are fields like others', async () => {
-    const text = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_group","arguments":{"name":"x","__proto__":{"a":1}}}}'
+    const text =
+      '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_group","arguments":{"name":"x","__proto__":{"a":1}}}}'
     const answer = await fetch(`${tools.world.origin}/mcp`, {
       method: 'POST',
       headers: { ...OLDER, 'content-type': 'application/json', authorization: `Bearer ${tools.acme.writeKey}` },
@@ -171,7 +228,11 @@ describe('refusals of a call are results', () => {
 
   test('an unknown tool is an error of the protocol', async () => {
     const { status, body } = await tools.send(callOf('become_root'))
-    expect([status, body.error.code, body.error.message]).toEqual([200, -32602, 'There is no tool named "become_root".'])
+    expect([status, body.error.code, body.error.message]).toEqual([
+      200,
+      -32602,
+      'There is no tool named "become_root".',
+    ])
   })
 })
 
@@ -183,7 +244,13 @@ describe('who may come in', () => {
   const ask = (headers: Record<string, string>, method = 'POST', path = '/mcp') =>
     new Promise<{ status: number; code: unknown; headers: NodeJS.Dict<string | string[]> }>((resolve, reject) => {
       const sent = httpRequest(
-        { host: '127.0.0.1', port: tools.world.port, method, path, headers: { ...OLDER, 'content-type': 'application/json', ...headers } },
+        {
+          host: '127.0.0.1',
+          port: tools.world.port,
+          method,
+          path,
+          headers: { ...OLDER, 'content-type': 'application/json', ...headers },
+        },
         (reply) => {
           let text = ''
           reply.setEncoding('utf8')
@@ -203,9 +270,12 @@ describe('who may come in', () => {
       sent.end(method === 'POST' ? JSON.stringify(LIST) : undefined)
     })
 
-  test.each([['earshot.test'], ['EARSHOT.test:443'], ['localhost:PORT'], ['127.0.0.1:PORT'], ['[::1]:PORT']])('a request to %s', async (host) => {
-    expect((await ask({ host: host.replace('PORT', String(tools.world.port)) })).status).toBe(200)
-  })
+  test.each([['earshot.test'], ['EARSHOT.test:443'], ['localhost:PORT'], ['127.0.0.1:PORT'], ['[::1]:PORT']])(
+    'a request to %s',
+    async (host) => {
+      expect((await ask({ host: host.replace('PORT', String(tools.world.port)) })).status).toBe(200)
+    },
+  )
 
   test.each([
     ['evil.example'],
@@ -220,39 +290,61 @@ describe('who may come in', () => {
     expect([status, code]).toEqual([403, 'invalid_host'])
   })
 
-  test.each([['https://earshot.test'], ['http://localhost:6274'], ['http://127.0.0.1:3000']])('a page of %s', async (origin) => {
-    expect((await ask({ origin })).status).toBe(200)
-  })
-
-  test.each([['https://evil.example'], ['null'], ['https://earshot.test.evil.example'], ['file://localhost'], ['http://earshot.test'], ['']])(
-    'not a page of "%s" without a credential of its own, which is told where to get one',
+  test.each([['https://earshot.test'], ['http://localhost:6274'], ['http://127.0.0.1:3000']])(
+    'a page of %s',
     async (origin) => {
-      const { status, code, headers } = await ask({ origin })
-      expect([status, code]).toEqual([403, 'invalid_origin'])
-      expect(headers['www-authenticate']).toBe(`Bearer ${METADATA}, error="insufficient_scope", scope="read write"`)
-      expect(headers['access-control-allow-origin']).toBe('*')
-      expect(headers['access-control-expose-headers']).toContain('WWW-Authenticate')
+      expect((await ask({ origin })).status).toBe(200)
     },
   )
 
-  test.each([['Basic YTpi'], ['Bearer'], ['Bearer '], ['ref_abc'], ['']])('not a page whose credential is "%s"', async (authorization) => {
-    const { status, code } = await ask({ origin: 'https://evil.example', authorization })
+  test.each([
+    ['https://evil.example'],
+    ['null'],
+    ['https://earshot.test.evil.example'],
+    ['file://localhost'],
+    ['http://earshot.test'],
+    [''],
+  ])('not a page of "%s" without a credential of its own, which is told where to get one', async (origin) => {
+    const { status, code, headers } = await ask({ origin })
     expect([status, code]).toEqual([403, 'invalid_origin'])
+    expect(headers['www-authenticate']).toBe(`Bearer ${METADATA}, error="insufficient_scope", scope="read write"`)
+    expect(headers['access-control-allow-origin']).toBe('*')
+    expect(headers['access-control-expose-headers']).toContain('WWW-Authenticate')
   })
 
+  test.each([['Basic YTpi'], ['Bearer'], ['Bearer '], ['ref_abc'], ['']])(
+    'not a page whose credential is "%s"',
+    async (authorization) => {
+      const { status, code } = await ask({ origin: 'https://evil.example', authorization })
+      expect([status, code]).toEqual([403, 'invalid_origin'])
+    },
+  )
+
   test('not a page through a name that leads here, and it is not told where to sign in', async () => {
-    const { status, code, headers } = await ask({ host: `evil.example:${tools.world.port}`, origin: `http://evil.example:${tools.world.port}` })
+    const { status, code, headers } = await ask({
+      host: `evil.example:${tools.world.port}`,
+      origin: `http://evil.example:${tools.world.port}`,
+    })
     expect([status, code, headers['www-authenticate']]).toEqual([403, 'invalid_host', undefined])
   })
 
   test('any page with a credential, and never with cookies', async () => {
-    const { status, headers } = await ask({ origin: 'https://app.example', authorization: `Bearer ${tools.acme.writeKey}` })
-    expect([status, headers['access-control-allow-origin'], headers['access-control-allow-credentials']]).toEqual([200, '*', undefined])
+    const { status, headers } = await ask({
+      origin: 'https://app.example',
+      authorization: `Bearer ${tools.acme.writeKey}`,
+    })
+    expect([status, headers['access-control-allow-origin'], headers['access-control-allow-credentials']]).toEqual([
+      200,
+      '*',
+      undefined,
+    ])
     const cookie = `earshot_session=${session}; __Host-earshot_session=${session}`
     expect((await ask({ origin: 'https://app.example', cookie })).code).toBe('invalid_origin')
     const asked = await ask({ origin: 'https://app.example', 'access-control-request-method': 'POST' }, 'OPTIONS')
     expect(asked.status).toBe(204)
-    expect(asked.headers['access-control-allow-headers']).toMatch(/Authorization.*MCP-Protocol-Version, Mcp-Method, Mcp-Name/)
+    expect(asked.headers['access-control-allow-headers']).toMatch(
+      /Authorization.*MCP-Protocol-Version, Mcp-Method, Mcp-Name/,
+    )
     expect(asked.headers['access-control-allow-credentials']).toBeUndefined()
   })
 
@@ -264,7 +356,11 @@ describe('who may come in', () => {
 
 describe('bodies', () => {
   const post = (body: string, headers: Record<string, string> = {}) =>
-    fetch(`${tools.world.origin}/mcp`, { method: 'POST', headers: { ...OLDER, 'content-type': 'application/json', ...headers }, body })
+    fetch(`${tools.world.origin}/mcp`, {
+      method: 'POST',
+      headers: { ...OLDER, 'content-type': 'application/json', ...headers },
+      body,
+    })
 
   test('no batches, empty or not, of neither protocol', async () => {
     for (const batch of [[], [LIST], [LIST, LIST], [current(LIST).message]]) {
@@ -282,7 +378,11 @@ describe('bodies', () => {
       ['null', -32600],
     ] as const) {
       const answer = await post(text)
-      expect([text, answer.status, ((await answer.json()) as { error: { code: number } }).error.code]).toEqual([text, 400, code])
+      expect([text, answer.status, ((await answer.json()) as { error: { code: number } }).error.code]).toEqual([
+        text,
+        400,
+        code,
+      ])
     }
   })
 
@@ -290,12 +390,18 @@ describe('bodies', () => {
     const fits = await post(JSON.stringify(callOf('search_mentions', { q: 'x'.repeat(127 * 1024) })))
     expect(fits.status).toBe(401)
     const answer = await post(JSON.stringify(callOf('search_mentions', { q: 'x'.repeat(128 * 1024) })))
-    expect([answer.status, ((await answer.json()) as { error: { code: string } }).error.code]).toEqual([413, 'payload_too_large'])
+    expect([answer.status, ((await answer.json()) as { error: { code: string } }).error.code]).toEqual([
+      413,
+      'payload_too_large',
+    ])
   })
 
   test('JSON and nothing else', async () => {
     const answer = await post(JSON.stringify(LIST), { 'content-type': 'text/plain' })
-    expect([answer.status, ((await answer.json()) as { error: { code: string } }).error.code]).toEqual([415, 'unsupported_media_type'])
+    expect([answer.status, ((await answer.json()) as { error: { code: string } }).error.code]).toEqual([
+      415,
+      'unsupported_media_type',
+    ])
   })
 })
 

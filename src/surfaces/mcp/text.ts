@@ -9,8 +9,8 @@ const WHOLE_MAX = 12_000
 
 /**
  * An answer in short, for a model to read. All of it stands between two marks: posts, names, reviews and the errors of
- * receivers are written by strangers, who may well write to the model. The marks hold a word that is drawn anew for each
- * result, so no text can end the fence that it is in. Programs read the structured content, which is complete.
+ * receivers are written by strangers, who may well write to the model. The marks hold a word that is drawn anew for
+ * each result, so no text can end the fence that it is in. Programs read the structured content, which is complete.
  */
 export function textFor(title: string, answer: object): string {
   const mark = `data-${randomBytes(8).toString('hex')}`
@@ -26,7 +26,13 @@ export function textFor(title: string, answer: object): string {
 }
 
 /** A refusal in words; what it quotes of the caller is cut and cleaned where it is made. */
-export function textForRefusal({ code, message, retryAfterSeconds, details = [], existingId }: ErrorEnvelope['error']): string {
+export function textForRefusal({
+  code,
+  message,
+  retryAfterSeconds,
+  details = [],
+  existingId,
+}: ErrorEnvelope['error']): string {
   const others = details.slice(1).map(({ field, reason }) => `; ${field}: ${reason}`)
   const existing = existingId === undefined ? '' : ` (${existingId})`
   return `${code}: ${message}${others.join('')}${existing}${retryAfterSeconds === undefined ? '' : ` Try again after ${retryAfterSeconds} seconds.`}`
@@ -81,10 +87,17 @@ function shortened(value: unknown): unknown {
 }
 
 function isEmpty(value: unknown): boolean {
-  return value === null || value === undefined || value === '' || (typeof value === 'object' && Object.keys(value).length === 0)
+  return (
+    value === null ||
+    value === undefined ||
+    value === '' ||
+    (typeof value === 'object' && Object.keys(value).length === 0)
+  )
 }
 
-/** Characters that a person does not see but a model reads, joiners of scripts and emoji excepted, and other line ends. */
+/**
+ * Characters that a person does not see but a model reads, joiners of scripts and emoji excepted, and other line ends.
+ */
 const UNSEEN = /(?![\u200c\u200d])[\p{Cf}\p{Co}]/gu
 const LINE_ENDS = /[\u0085\u2028\u2029]/g
 

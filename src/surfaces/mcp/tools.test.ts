@@ -45,20 +45,29 @@ describe.each(TOOLS)('$listed.name', ({ operation, listed }) => {
     expect(listed.name).toMatch(/^[a-z_]{1,64}$/)
     expect(listed.annotations.readOnlyHint).toBe(operation.method === 'GET')
     if (operation.method === 'DELETE') expect(listed.annotations.destructiveHint).toBe(true)
-    if (operation.method === 'GET') expect(listed.annotations).toMatchObject({ destructiveHint: false, idempotentHint: true })
+    if (operation.method === 'GET')
+      expect(listed.annotations).toMatchObject({ destructiveHint: false, idempotentHint: true })
   })
 
   test('takes and gives plain objects', () => {
     for (const schema of [listed.inputSchema, listed.outputSchema]) {
       expect(schema.type).toBe('object')
-      expect(Object.keys(schema).filter((word) => !['type', 'properties', 'required', 'additionalProperties'].includes(word))).toEqual([])
+      expect(
+        Object.keys(schema).filter(
+          (word) => !['type', 'properties', 'required', 'additionalProperties'].includes(word),
+        ),
+      ).toEqual([])
       expect(wordsOf(schema).filter((word) => !PLAIN.includes(word))).toEqual([])
     }
     expect(listed.inputSchema.additionalProperties).toBe(false)
   })
 
   test('takes path, query and body in one object', () => {
-    const names = [...Object.keys(operation.params.shape), ...Object.keys(operation.query.shape), ...(operation.hasBody ? fieldsOf(operation.body) : [])]
+    const names = [
+      ...Object.keys(operation.params.shape),
+      ...Object.keys(operation.query.shape),
+      ...(operation.hasBody ? fieldsOf(operation.body) : []),
+    ]
     expect(Object.keys(listed.inputSchema.properties).sort()).toEqual(names.sort())
   })
 
@@ -117,20 +126,32 @@ test('what lets people in, moves money or answers a secret is no tool', () => {
 })
 
 test('two inputs of one name are a defect', () => {
-  expect(() => toolsOf([operationWith({ query: { id: z.string().max(5) } })])).toThrow('make-thing has two inputs named id')
+  expect(() => toolsOf([operationWith({ query: { id: z.string().max(5) } })])).toThrow(
+    'make-thing has two inputs named id',
+  )
 })
 
 test('an answer in portions, without a credential, or with a field named error that is no text cannot be a tool', () => {
   expect(() => toolsOf([{ ...operationWith({}), streams: 'text/csv' }])).toThrow('answered in portions')
   expect(() => toolsOf([{ ...operationWith({}), access: 'open' }])).toThrow('needs no credential')
-  expect(() => toolsOf([{ ...operationWith({}), output: z.strictObject({ error: z.strictObject({}) }) }])).toThrow('could not be told from a refusal')
+  expect(() => toolsOf([{ ...operationWith({}), output: z.strictObject({ error: z.strictObject({}) }) }])).toThrow(
+    'could not be told from a refusal',
+  )
 })
 
 describe('schemas', () => {
   test('a named schema is written out where it is used', () => {
     const named = z.strictObject({ a: z.string() }).meta({ id: 'Named', description: 'One.' })
-    const { properties } = portableSchema(z.strictObject({ one: named, two: named.meta({ description: 'Another.' }) }), 'output')
-    expect(properties['one']).toEqual({ type: 'object', description: 'One.', properties: { a: { type: 'string' } }, required: ['a'] })
+    const { properties } = portableSchema(
+      z.strictObject({ one: named, two: named.meta({ description: 'Another.' }) }),
+      'output',
+    )
+    expect(properties['one']).toEqual({
+      type: 'object',
+      description: 'One.',
+      properties: { a: { type: 'string' } },
+      required: ['a'],
+    })
     expect(properties['two']).toMatchObject({ description: 'Another.', properties: { a: { type: 'string' } } })
   })
 
@@ -141,7 +162,11 @@ describe('schemas', () => {
 
   test('forms that a field tells apart become one object', () => {
     const forms = z.discriminatedUnion('kind', [
-      z.strictObject({ kind: z.literal('a'), shared: z.string().max(5), own: z.int().min(0).max(9).meta({ description: 'A number.' }) }),
+      z.strictObject({
+        kind: z.literal('a'),
+        shared: z.string().max(5),
+        own: z.int().min(0).max(9).meta({ description: 'A number.' }),
+      }),
       z.strictObject({ kind: z.literal('b'), shared: z.string().max(5).optional() }),
     ])
     expect(portableSchema(forms, 'input')).toEqual({
@@ -157,7 +182,10 @@ describe('schemas', () => {
   })
 
   test('fields named like words of JSON Schema stay fields', () => {
-    const { properties } = portableSchema(z.strictObject({ format: z.string(), const: z.string(), examples: z.string(), pattern: z.string() }), 'output')
+    const { properties } = portableSchema(
+      z.strictObject({ format: z.string(), const: z.string(), examples: z.string(), pattern: z.string() }),
+      'output',
+    )
     expect(Object.keys(properties)).toEqual(['format', 'const', 'examples', 'pattern'])
   })
 })
@@ -182,8 +210,10 @@ function operationWith(parts: { query?: Record<string, z.ZodType> }): Operation 
 
 function wordsOf(schema: object): string[] {
   return Object.entries(schema).flatMap(([word, inner]) => {
-    if (word === 'properties') return [word, ...Object.values(inner as object).flatMap((property) => wordsOf(property as object))]
-    if (word === 'items' || (word === 'additionalProperties' && typeof inner === 'object')) return [word, ...wordsOf(inner as object)]
+    if (word === 'properties')
+      return [word, ...Object.values(inner as object).flatMap((property) => wordsOf(property as object))]
+    if (word === 'items' || (word === 'additionalProperties' && typeof inner === 'object'))
+      return [word, ...wordsOf(inner as object)]
     if (word === 'anyOf') return [word, ...(inner as object[]).flatMap(wordsOf)]
     return [word]
   })
@@ -191,7 +221,10 @@ function wordsOf(schema: object): string[] {
 
 function fieldsOf(body: z.ZodType): string[] {
   const inner = body instanceof z.ZodOptional ? (body.unwrap() as z.ZodType) : body
-  const forms = inner instanceof z.ZodDiscriminatedUnion || inner instanceof z.ZodUnion ? (inner.options as unknown as z.ZodObject[]) : [unwrapped(inner)]
+  const forms =
+    inner instanceof z.ZodDiscriminatedUnion || inner instanceof z.ZodUnion
+      ? (inner.options as unknown as z.ZodObject[])
+      : [unwrapped(inner)]
   return [...new Set(forms.flatMap((form) => Object.keys(form.shape)))]
 }
 

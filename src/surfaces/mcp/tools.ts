@@ -11,7 +11,13 @@ export interface ListedTool {
   description: string
   inputSchema: ObjectSchema
   outputSchema: ObjectSchema
-  annotations: { title: string; readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean }
+  annotations: {
+    title: string
+    readOnlyHint: boolean
+    destructiveHint: boolean
+    idempotentHint: boolean
+    openWorldHint: boolean
+  }
   // The library takes records; a plain interface would not be one.
   [key: string]: unknown
 }
@@ -21,7 +27,9 @@ export interface Tool {
   operation: Operation
   listed: ListedTool
   /** The request of the operation that flat arguments stand for. */
-  requestFrom(args: Record<string, unknown>): Pick<OperationRequest, 'params' | 'query' | 'body'> | Refusal<'validation_error'>
+  requestFrom(
+    args: Record<string, unknown>,
+  ): Pick<OperationRequest, 'params' | 'query' | 'body'> | Refusal<'validation_error'>
 }
 
 /** What stands for the empty answer of an operation that has nothing to say. */
@@ -71,7 +79,9 @@ function listedOf(operation: Operation, inputs: Inputs): ListedTool {
   return {
     name: tool.name,
     title: tool.title,
-    description: [description, limit === null ? '' : `At most ${limit.perMinute} a minute for a workspace.`].filter(Boolean).join(' '),
+    description: [description, limit === null ? '' : `At most ${limit.perMinute} a minute for a workspace.`]
+      .filter(Boolean)
+      .join(' '),
     inputSchema: inputSchema(inputs),
     outputSchema: outputSchema(operation),
     annotations: {
@@ -100,7 +110,10 @@ function outputSchema({ output }: Operation): ObjectSchema {
   return { type: 'object', properties: { ...properties, error: errorSchema(properties['error']) } }
 }
 
-/** An answer may have a field named error of its own, such as why a delivery failed, unless that could be taken for a refusal. */
+/**
+ * An answer may have a field named error of its own, such as why a delivery failed, unless that could be taken for a
+ * refusal.
+ */
 function errorSchema(own: JsonSchema | undefined): JsonSchema {
   if (own === undefined) return ERROR_SCHEMA
   const branches = (own['anyOf'] as JsonSchema[] | undefined) ?? [own]
@@ -109,24 +122,44 @@ function errorSchema(own: JsonSchema | undefined): JsonSchema {
   return { anyOf: [...branches, ERROR_SCHEMA] }
 }
 
-const DONE_SCHEMA: ObjectSchema = { type: 'object', properties: { done: { type: 'boolean', description: 'True; there is nothing more to say.' } } }
+const DONE_SCHEMA: ObjectSchema = {
+  type: 'object',
+  properties: { done: { type: 'boolean', description: 'True; there is nothing more to say.' } },
+}
 
 const ERROR_SCHEMA: JsonSchema = {
   type: 'object',
   description: 'Only in the result of a call that was refused or failed.',
-  properties: { code: { type: 'string' }, message: { type: 'string' }, requestId: { type: 'string' }, retryAfterSeconds: { type: 'integer' } },
+  properties: {
+    code: { type: 'string' },
+    message: { type: 'string' },
+    requestId: { type: 'string' },
+    retryAfterSeconds: { type: 'integer' },
+  },
   required: ['code', 'message', 'requestId'],
 }
 
-/** What belongs nowhere goes where the operation refuses it by name. Own properties alone count: names may be hostile. */
-function requestFrom({ hasBody }: Operation, { params, query, body }: Inputs, args: Record<string, unknown>): ReturnType<Tool['requestFrom']> {
+/**
+ * What belongs nowhere goes where the operation refuses it by name. Own properties alone count: names may be hostile.
+ */
+function requestFrom(
+  { hasBody }: Operation,
+  { params, query, body }: Inputs,
+  args: Record<string, unknown>,
+): ReturnType<Tool['requestFrom']> {
   const given = Object.entries(args)
   const within = (part: ObjectSchema) => given.filter(([name]) => Object.hasOwn(part.properties, name))
-  const missing = Object.keys(params.properties).find((name) => typeof args[name] !== 'string' || !Object.hasOwn(args, name))
+  const missing = Object.keys(params.properties).find(
+    (name) => typeof args[name] !== 'string' || !Object.hasOwn(args, name),
+  )
   if (missing !== undefined) return refuseField(missing, args[missing] === undefined ? 'is required' : 'must be text')
   const inPath = within(params)
   const rest = given.filter(([name]) => !Object.hasOwn(params.properties, name))
   const inQuery = body === null ? rest : within(query)
   const inBody = rest.filter(([name]) => !Object.hasOwn(query.properties, name))
-  return { params: Object.fromEntries(inPath), query: Object.fromEntries(inQuery), body: hasBody ? Object.fromEntries(inBody) : undefined }
+  return {
+    params: Object.fromEntries(inPath),
+    query: Object.fromEntries(inQuery),
+    body: hasBody ? Object.fromEntries(inBody) : undefined,
+  }
 }

@@ -15,16 +15,21 @@ export function sendJson(reply: FastifyReply, body: unknown, status = 200): Fast
 }
 
 /** Answers a program in the words of OAuth why not. */
-export function sendOAuthRefusal(request: FastifyRequest, reply: FastifyReply, { error, description }: OAuthRefusal): FastifyReply {
+export function sendOAuthRefusal(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { error, description }: OAuthRefusal,
+): FastifyReply {
   request.refusedWith = error
   // RFC 6749, section 5.2: a client that used the header is told of it.
-  if (error === 'invalid_client' && request.headers.authorization !== undefined) reply.header('WWW-Authenticate', 'Basic realm="Earshot", charset="UTF-8"')
+  if (error === 'invalid_client' && request.headers.authorization !== undefined)
+    reply.header('WWW-Authenticate', 'Basic realm="Earshot", charset="UTF-8"')
   return sendJson(reply, { error, error_description: description }, OAUTH_ERRORS[error])
 }
 
 /**
- * Lets any web page ask these endpoints: they know no cookies, and what they answer is for whoever holds the secrets that
- * were sent. What goes wrong is answered in the words of OAuth.
+ * Lets any web page ask these endpoints: they know no cookies, and what they answer is for whoever holds the secrets
+ * that were sent. What goes wrong is answered in the words of OAuth.
  */
 export function answerPrograms(server: FastifyInstance, log: Log): void {
   server.addHook('onRequest', async (request, reply) => {
@@ -44,16 +49,22 @@ export function answerPrograms(server: FastifyInstance, log: Log): void {
 
 /** Answers the question of a browser whether a page may ask. */
 export function servePreflights(server: FastifyInstance, paths: readonly string[]): void {
-  for (const url of paths) server.options(url, async (_request, reply) => reply.code(204).headers(PREFLIGHT_HEADERS).send())
+  for (const url of paths)
+    server.options(url, async (_request, reply) => reply.code(204).headers(PREFLIGHT_HEADERS).send())
 }
 
 /** In the words of OAuth, whose descriptions are of printable ASCII without quotation marks and backslashes. */
 function bodyFor({ status, message }: Refusal): { error: string; error_description: string } {
-  const { error, description } = refuseOAuth(status >= 500 ? 'server_error' : 'invalid_request', message.replace(/[^\x20-\x7e]|["\\]/g, "'"))
+  const { error, description } = refuseOAuth(
+    status >= 500 ? 'server_error' : 'invalid_request',
+    message.replace(/[^\x20-\x7e]|["\\]/g, "'"),
+  )
   return { error, error_description: description }
 }
 
-/** What cannot be read is a bad request and nothing else to OAuth; that it is too large or too late is worth a status. */
+/**
+ * What cannot be read is a bad request and nothing else to OAuth; that it is too large or too late is worth a status.
+ */
 function statusFor({ status }: Refusal): number {
   return status === 408 || status === 413 || status >= 500 ? status : 400
 }

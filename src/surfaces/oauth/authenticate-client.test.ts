@@ -44,7 +44,8 @@ function claimsOf({ id }: { id: string }, more: object = {}): object {
   return { iss: id, sub: id, aud: `${ISSUER}/oauth/token`, jti: `statement ${made}`, iat: now, exp: now + 60, ...more }
 }
 
-const assertionFor = (one: { id: string }, more: object = {}) => signed({ alg: 'ES256', kid: 'one' }, claimsOf(one, more))
+const assertionFor = (one: { id: string }, more: object = {}) =>
+  signed({ alg: 'ES256', kid: 'one' }, claimsOf(one, more))
 const shownAs = (assertion: string) => ({ client_assertion_type: ASSERTION_TYPE, client_assertion: assertion })
 /** What the token endpoint says to a client, of which only who it is can be right. */
 const show = (fields: Record<string, string>, one: { id: string } = client): Promise<TokenAnswer> =>
@@ -59,7 +60,10 @@ describe('a client that signs', () => {
     const { client_id: _, ...unnamed } = exchangeOf(client, code)
     const first = await floor.post('/oauth/token', { ...unnamed, ...shownAs(assertionFor(client)) })
     expect([first.status, await floor.statusOf(first.body.access_token)]).toEqual([200, 200])
-    const second = await floor.post('/oauth/token', { ...refreshOf(client, first.body.refresh_token), ...shownAs(assertionFor(client)) })
+    const second = await floor.post('/oauth/token', {
+      ...refreshOf(client, first.body.refresh_token),
+      ...shownAs(assertionFor(client)),
+    })
     expect(second.status).toBe(200)
     const token = { client_id: client.id, token: second.body.access_token }
     expect((await floor.post('/oauth/revoke', token)).status).toBe(401)
@@ -68,8 +72,13 @@ describe('a client that signs', () => {
   })
 
   test('with RSA, and without the name of its only key', async () => {
-    const single = await floor.client({ authMethod: 'private_key_jwt', keys: clientKeysIn({ keys: [jwkOf(rsa.publicKey)] }, undefined) })
-    expect(outcome(await show(shownAs(signed({ alg: 'RS256' }, claimsOf(single), rsa.privateKey)), single))).toEqual(BELIEVED)
+    const single = await floor.client({
+      authMethod: 'private_key_jwt',
+      keys: clientKeysIn({ keys: [jwkOf(rsa.publicKey)] }, undefined),
+    })
+    expect(outcome(await show(shownAs(signed({ alg: 'RS256' }, claimsOf(single), rsa.privateKey)), single))).toEqual(
+      BELIEVED,
+    )
   })
 
   test.each<[string, object]>([
@@ -109,19 +118,37 @@ describe('a client that signs', () => {
     ['a secret', () => ({ client_secret: `ecs_${'A'.repeat(43)}` })],
     [
       'another kind of statement',
-      () => ({ ...shownAs(assertionFor(client)), client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:saml2-bearer' }),
+      () => ({
+        ...shownAs(assertionFor(client)),
+        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:saml2-bearer',
+      }),
     ],
     ['no kind of statement', () => ({ client_assertion: assertionFor(client) })],
     ['no signature', () => shownAs(`${part({ alg: 'none' })}.${part(claimsOf(client))}.`)],
-    ['no signature, but something in its place', () => shownAs(`${part({ alg: 'none' })}.${part(claimsOf(client))}.AAAA`)],
+    [
+      'no signature, but something in its place',
+      () => shownAs(`${part({ alg: 'none' })}.${part(claimsOf(client))}.AAAA`),
+    ],
     ['a public key in the place of a secret', () => shownAs(hmacSigned())],
-    ['the key of somebody else', () => shownAs(signed({ alg: 'ES256', kid: 'one' }, claimsOf(client), otherEc.privateKey))],
+    [
+      'the key of somebody else',
+      () => shownAs(signed({ alg: 'ES256', kid: 'one' }, claimsOf(client), otherEc.privateKey)),
+    ],
     ['the name of another key', () => shownAs(signed({ alg: 'ES256', kid: 'two' }, claimsOf(client)))],
-    ['a key of its own choice', () => shownAs(signed({ alg: 'ES256', jwk: jwkOf(otherEc.publicKey) }, claimsOf(client), otherEc.privateKey))],
+    [
+      'a key of its own choice',
+      () => shownAs(signed({ alg: 'ES256', jwk: jwkOf(otherEc.publicKey) }, claimsOf(client), otherEc.privateKey)),
+    ],
     ['the algorithm of the other key', () => shownAs(signed({ alg: 'RS256' }, claimsOf(client)))],
     ['a signature in the form of certificates', () => shownAs(derSigned())],
-    ['other claims than were signed', () => shownAs(assertionFor(client).replace(/\.[^.]+\./, `.${part(claimsOf(client))}.`))],
-    ['something that it must be understood by', () => shownAs(signed({ alg: 'ES256', crit: ['b64'], b64: false }, claimsOf(client)))],
+    [
+      'other claims than were signed',
+      () => shownAs(assertionFor(client).replace(/\.[^.]+\./, `.${part(claimsOf(client))}.`)),
+    ],
+    [
+      'something that it must be understood by',
+      () => shownAs(signed({ alg: 'ES256', crit: ['b64'], b64: false }, claimsOf(client))),
+    ],
     ['another issuer', () => shownAs(assertionFor(client, { iss: 'https://evil.example' }))],
     ['another subject', () => shownAs(assertionFor(client, { sub: 'somebody' }))],
     ['another audience', () => shownAs(assertionFor(client, { aud: 'https://other.example/oauth/token' }))],
@@ -145,15 +172,29 @@ describe('a client that signs', () => {
   test('is not believed with a statement of another client, nor in two ways at once', async () => {
     const other = await floor.client({ authMethod: 'private_key_jwt', keys: client.keys })
     expect(outcome(await show(shownAs(assertionFor(other))))).toEqual(REFUSED)
-    expect(outcome(await show({ ...shownAs(assertionFor(client)), client_secret: 'x' }))).toEqual([400, 'invalid_request'])
+    expect(outcome(await show({ ...shownAs(assertionFor(client)), client_secret: 'x' }))).toEqual([
+      400,
+      'invalid_request',
+    ])
     const header = { authorization: `Basic ${Buffer.from(`${client.id}:x`).toString('base64')}` }
-    const both = await floor.post('/oauth/token', { ...refreshOf(client, 'x'), ...shownAs(assertionFor(client)) }, header)
+    const both = await floor.post(
+      '/oauth/token',
+      { ...refreshOf(client, 'x'), ...shownAs(assertionFor(client)) },
+      header,
+    )
     expect(outcome(both)).toEqual([400, 'invalid_request'])
   })
 
   test('has no key that is too weak or none at all', () => {
     const point = { ...jwkOf(ec.publicKey), use: 'enc' }
-    for (const key of [jwkOf(weakRsa.publicKey), { kty: 'oct', k: 'AAAA' }, point, { kty: 'EC', crv: 'P-384', x: 'A'.repeat(43), y: 'A'.repeat(43) }, 7, null])
+    for (const key of [
+      jwkOf(weakRsa.publicKey),
+      { kty: 'oct', k: 'AAAA' },
+      point,
+      { kty: 'EC', crv: 'P-384', x: 'A'.repeat(43), y: 'A'.repeat(43) },
+      7,
+      null,
+    ])
       expect(clientKeysIn({ keys: [key] }, undefined)).toBeNull()
     expect(clientKeysIn({ keys: [jwkOf(ec.privateKey)] }, undefined)).toEqual({
       keys: [{ kid: null, algorithm: 'ES256', jwk: expect.not.objectContaining({ d: expect.anything() }) }],
@@ -162,7 +203,9 @@ describe('a client that signs', () => {
 
   test('has five keys at most, and none that is dear to check', () => {
     const many = Array.from({ length: 8 }, (_, at) => jwkOf(ec.publicKey, { kid: `k${at}` }))
-    expect(clientKeysIn({ keys: many }, undefined)).toMatchObject({ keys: many.slice(0, 5).map(({ kid }) => ({ kid })) })
+    expect(clientKeysIn({ keys: many }, undefined)).toMatchObject({
+      keys: many.slice(0, 5).map(({ kid }) => ({ kid })),
+    })
     expect(clientKeysIn({ keys: [jwkOf(rsa.publicKey, { e: 'AQABAQAB' })] }, undefined)).toBeNull()
   })
 
@@ -187,12 +230,22 @@ test('so many requests a minute are judged for a network, whoever they are from,
   const statuses = []
   for (let at = 0; at < CREDENTIALS_PER_MINUTE; at += 1)
     statuses.push(
-      (await floor.post(at % 2 === 0 ? '/oauth/token' : '/oauth/revoke', { client_id: `nobody ${at}`, grant_type: 'refresh_token', token: 'x' })).status,
+      (
+        await floor.post(at % 2 === 0 ? '/oauth/token' : '/oauth/revoke', {
+          client_id: `nobody ${at}`,
+          grant_type: 'refresh_token',
+          token: 'x',
+        })
+      ).status,
     )
   expect(new Set(statuses)).toEqual(new Set([401]))
   for (const path of ['/oauth/token', '/oauth/revoke']) {
     const over = await floor.post(path, { client_id: 'nobody', grant_type: 'refresh_token', token: 'x' })
-    expect([over.status, over.body.error, Number(over.headers.get('retry-after')) > 0]).toEqual([429, 'rate_limited', true])
+    expect([over.status, over.body.error, Number(over.headers.get('retry-after')) > 0]).toEqual([
+      429,
+      'rate_limited',
+      true,
+    ])
   }
 })
 
@@ -253,7 +306,8 @@ describe('a client that is described by a document and keeps its keys elsewhere'
     expect((await exchange(await code(), rsaSigned(rsa.privateKey, 'k1'))).status).toBe(200)
     floor.documents.set(keysAt, { text: setOf(jwkOf(next.publicKey, { kid: 'k2' })) })
     const fresh = await code()
-    for (let at = 0; at < 5; at += 1) expect(outcome(await exchange(fresh, rsaSigned(rsa.privateKey, 'k9')))).toEqual(REFUSED)
+    for (let at = 0; at < 5; at += 1)
+      expect(outcome(await exchange(fresh, rsaSigned(rsa.privateKey, 'k9')))).toEqual(REFUSED)
     expect(reads()).toBe(1)
     await floor.world.clock.advance(MINUTE_MS)
     expect((await exchange(await code(), rsaSigned(next.privateKey, 'k2'))).status).toBe(200)
@@ -276,7 +330,10 @@ describe('a client that is described by a document and keeps its keys elsewhere'
   })
 
   test('has nothing read for it before a person has allowed it something', async () => {
-    const idle = await floor.client({ authMethod: 'private_key_jwt', keys: { address: 'https://victim.example/keys.json' } })
+    const idle = await floor.client({
+      authMethod: 'private_key_jwt',
+      keys: { address: 'https://victim.example/keys.json' },
+    })
     expect(outcome(await show(shownAs(assertionFor(idle)), idle))).toEqual(REFUSED)
     expect(floor.read).toEqual([])
   })

@@ -13,10 +13,15 @@ interface Shown {
 }
 
 /**
- * Finds out which client is asking, and that it is this one when it has a secret or keys. The secret may come in the header
- * or in the form, whichever was agreed on: clients are known to mix these up, and the one is as good as the other.
+ * Finds out which client is asking, and that it is this one when it has a secret or keys. The secret may come in the
+ * header or in the form, whichever was agreed on: clients are known to mix these up, and the one is as good as the
+ * other.
  */
-export async function authenticateClient(door: OAuthDoor, authorization: string | undefined, given: URLSearchParams): Promise<KnownClient | OAuthRefusal> {
+export async function authenticateClient(
+  door: OAuthDoor,
+  authorization: string | undefined,
+  given: URLSearchParams,
+): Promise<KnownClient | OAuthRefusal> {
   const shown = authorization === undefined ? shownIn(given) : shownBy(authorization, given)
   if (!('id' in shown)) return shown
   const client = await findClient(door.services.db, shown.id)
@@ -31,12 +36,19 @@ async function problemWith(
 ): Promise<OAuthRefusal | undefined> {
   const { publicUrl } = services
   if (assertion !== null) {
-    if (client.secretHash !== null) return refuseOAuth('invalid_client', 'This client has a secret, but a client_assertion was sent.')
+    if (client.secretHash !== null)
+      return refuseOAuth('invalid_client', 'This client has a secret, but a client_assertion was sent.')
     // Clients read these names in our metadata; some put a slash behind the issuer, as it is as an address.
-    return acceptAssertion(services, client, assertion, { audiences: [publicUrl, `${publicUrl}/`, publicUrl + PATHS.token], findKeys, publicKeys })
+    return acceptAssertion(services, client, assertion, {
+      audiences: [publicUrl, `${publicUrl}/`, publicUrl + PATHS.token],
+      findKeys,
+      publicKeys,
+    })
   }
-  if (client.authMethod === 'private_key_jwt') return refuseOAuth('invalid_client', 'The client_assertion is missing; this client signs.')
-  if (client.secretHash === null) return secret === null ? undefined : refuseOAuth('invalid_client', 'This client has no secret, but one was sent.')
+  if (client.authMethod === 'private_key_jwt')
+    return refuseOAuth('invalid_client', 'The client_assertion is missing; this client signs.')
+  if (client.secretHash === null)
+    return secret === null ? undefined : refuseOAuth('invalid_client', 'This client has no secret, but one was sent.')
   const shown = secret === null ? null : secretOf(secret)
   const fits = shown !== null && shown.kind === 'ecs' && timingSafeEqual(shown.hash, client.secretHash)
   return fits ? undefined : refuseOAuth('invalid_client', 'The secret of the client is missing or wrong.')
@@ -44,20 +56,26 @@ async function problemWith(
 
 function shownIn(given: URLSearchParams): Shown | OAuthRefusal {
   const [id, secret, text] = [given.get('client_id'), given.get('client_secret'), given.get('client_assertion')]
-  if (text === null) return id === null ? refuseOAuth('invalid_client', 'client_id is missing.') : { id, secret, assertion: null }
+  if (text === null)
+    return id === null ? refuseOAuth('invalid_client', 'client_id is missing.') : { id, secret, assertion: null }
   if (secret !== null) return refuseOAuth('invalid_request', 'The client shows who it is in two ways.')
   const assertion = given.get('client_assertion_type') === ASSERTION_TYPE ? readAssertion(text) : null
-  if (assertion === null) return refuseOAuth('invalid_client', 'The client_assertion cannot be read, or is of another type than jwt-bearer.')
+  if (assertion === null)
+    return refuseOAuth('invalid_client', 'The client_assertion cannot be read, or is of another type than jwt-bearer.')
   return { id: id ?? assertion.clientId, secret: null, assertion }
 }
 
 /** RFC 6749, section 2.3.1: id and secret are encoded as in a form before they become a header. */
 function shownBy(authorization: string, given: URLSearchParams): Shown | OAuthRefusal {
   const encoded = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization)?.[1]
-  const [, id, secret] = /^([^:]+):(.*)$/s.exec(encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8'))?.map(decoded) ?? []
+  const [, id, secret] =
+    /^([^:]+):(.*)$/s
+      .exec(encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8'))
+      ?.map(decoded) ?? []
   if (id === null || id === undefined || secret === null || secret === undefined)
     return refuseOAuth('invalid_client', 'The Authorization header cannot be read.')
-  if (given.has('client_secret') || given.has('client_assertion')) return refuseOAuth('invalid_request', 'The client shows who it is in two ways.')
+  if (given.has('client_secret') || given.has('client_assertion'))
+    return refuseOAuth('invalid_request', 'The client shows who it is in two ways.')
   const named = given.get('client_id')
   // Some clients without a secret send the header all the same.
   return named === null || named === id
@@ -66,5 +84,7 @@ function shownBy(authorization: string, given: URLSearchParams): Shown | OAuthRe
 }
 
 function decoded(text: string): string | null {
-  return /%(?![0-9A-Fa-f]{2})/.test(text) ? null : (new URLSearchParams(`text=${text.replaceAll('&', '%26')}`).get('text') ?? null)
+  return /%(?![0-9A-Fa-f]{2})/.test(text)
+    ? null
+    : (new URLSearchParams(`text=${text.replaceAll('&', '%26')}`).get('text') ?? null)
 }

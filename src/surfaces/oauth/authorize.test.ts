@@ -55,7 +55,12 @@ describe('what nobody but the person can be told', () => {
     const browser = floor.browser()
     await browser.open(addressFor(client))
     const fields = Object.fromEntries(new URL(addressFor(client, more), floor.origin).searchParams)
-    const view = await browser.post('/oauth/authorize', { ...fields, decision: 'allow', access: 'read', workspace: floor.acme.orgId })
+    const view = await browser.post('/oauth/authorize', {
+      ...fields,
+      decision: 'allow',
+      access: 'read',
+      workspace: floor.acme.orgId,
+    })
     expect([view.status, view.headers.get('location')]).toEqual([400, null])
     expect(await grants()).toBe(before)
   })
@@ -85,30 +90,43 @@ describe('what the client is told', () => {
     ['a resource with a fragment', 'invalid_target', { resource: 'https://earshot.test/mcp?x#y' }],
   ]
 
-  test.each(declined)('%s: %s, with state and issuer, once somebody is signed in who allows it something', async (_, error, more) => {
-    const client = await floor.client()
-    // Anybody may register a client: before that a mistake made on purpose would turn a link to us into one to any place.
-    const before = await floor.browser(null).open(addressFor(client, more))
-    expect([before.leftFor, new URL(before.address).pathname]).toEqual([null, '/sign-in'])
-    const next = new URL(before.address).searchParams.get('next')!
-    // Nor does it lead away who has never allowed it anything.
-    const strange = await floor.browser().open(next)
-    expect([strange.leftFor, strange.status, strange.heading]).toEqual([null, 400, 'This request cannot be answered'])
-    await floor.code(client)
-    const view = await floor.browser().open(next)
-    expect(view.leftFor!.startsWith(`${REDIRECT_URI}?`)).toBe(true)
-    expect(answerIn(view)).toMatchObject({ error, state: 'st&te=1', iss: 'https://earshot.test' })
-    expect(answerIn(view)['error_description']).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/)
-    expect(answerIn(view)).not.toHaveProperty('code')
-  })
+  test.each(declined)(
+    '%s: %s, with state and issuer, once somebody is signed in who allows it something',
+    async (_, error, more) => {
+      const client = await floor.client()
+      // Anybody may register a client: before that a mistake made on purpose would turn a link to us into one to any
+      // place.
+      const before = await floor.browser(null).open(addressFor(client, more))
+      expect([before.leftFor, new URL(before.address).pathname]).toEqual([null, '/sign-in'])
+      const next = new URL(before.address).searchParams.get('next')!
+      // Nor does it lead away who has never allowed it anything.
+      const strange = await floor.browser().open(next)
+      expect([strange.leftFor, strange.status, strange.heading]).toEqual([null, 400, 'This request cannot be answered'])
+      await floor.code(client)
+      const view = await floor.browser().open(next)
+      expect(view.leftFor!.startsWith(`${REDIRECT_URI}?`)).toBe(true)
+      expect(answerIn(view)).toMatchObject({ error, state: 'st&te=1', iss: 'https://earshot.test' })
+      expect(answerIn(view)['error_description']).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/)
+      expect(answerIn(view)).not.toHaveProperty('code')
+    },
+  )
 
-  test.each(['https://evil.example/login', 'zoommtg://join', 'http://127.0.0.1:1/x'])('nothing at %s for who is not signed in', async (redirectUri) => {
-    const own = await floor.client({ redirectUris: [redirectUri] })
-    for (const more of [{ response_type: null }, { response_type: 'token' }, { code_challenge: null }, { scope: ' ' }, { resource: 'x' }]) {
-      const view = await floor.browser(null).open(addressFor(own, { redirect_uri: redirectUri, ...more }))
-      expect([view.leftFor, new URL(view.address).pathname]).toEqual([null, '/sign-in'])
-    }
-  })
+  test.each(['https://evil.example/login', 'zoommtg://join', 'http://127.0.0.1:1/x'])(
+    'nothing at %s for who is not signed in',
+    async (redirectUri) => {
+      const own = await floor.client({ redirectUris: [redirectUri] })
+      for (const more of [
+        { response_type: null },
+        { response_type: 'token' },
+        { code_challenge: null },
+        { scope: ' ' },
+        { resource: 'x' },
+      ]) {
+        const view = await floor.browser(null).open(addressFor(own, { redirect_uri: redirectUri, ...more }))
+        expect([view.leftFor, new URL(view.address).pathname]).toEqual([null, '/sign-in'])
+      }
+    },
+  )
 
   test('a parameter that is there twice', async () => {
     await floor.code(client)
@@ -147,7 +165,9 @@ describe('a person', () => {
     const view = await browser.open(addressFor(client))
     expect(new URL(view.address).pathname).toBe('/sign-in')
     const next = new URL(view.address).searchParams.get('next')!
-    expect(Object.fromEntries(new URL(next, floor.origin).searchParams)).toEqual(Object.fromEntries(new URL(addressFor(client), floor.origin).searchParams))
+    expect(Object.fromEntries(new URL(next, floor.origin).searchParams)).toEqual(
+      Object.fromEntries(new URL(addressFor(client), floor.origin).searchParams),
+    )
     expect((await floor.browser().open(next)).heading).toBe('Allow access?')
   })
 
@@ -165,7 +185,8 @@ describe('a person', () => {
     const named = await floor.client({ name: 'Robot & <b>Sons</b>', homeUrl: 'https://home.example/about' })
     const browser = floor.browser()
     const page = await browser.open(addressFor(named))
-    for (const words of ['Robot & <b>Sons</b>', 'home.example', 'client.example', floor.person.email]) expect(page.text).toContain(words)
+    for (const words of ['Robot & <b>Sons</b>', 'home.example', 'client.example', floor.person.email])
+      expect(page.text).toContain(words)
     expect(page.document.querySelector('main b')).toBeNull()
     expect(page.document.querySelector('input[name=access][value=write]').checked).toBe(true)
     const view = await browser.press('Allow', { Workspace: 'Acme', 'What it may do': 'Read what is there' })
@@ -185,7 +206,12 @@ describe('a person', () => {
     const page = await browser.open(addressFor(client, { scope: null }))
     expect(page.document.querySelector('input[name=access][value=write]')).toBeNull()
     const fields = Object.fromEntries(new URL(addressFor(client, { scope: 'read' }), floor.origin).searchParams)
-    const forced = await browser.post('/oauth/authorize', { ...fields, decision: 'allow', access: 'write', workspace: floor.acme.orgId })
+    const forced = await browser.post('/oauth/authorize', {
+      ...fields,
+      decision: 'allow',
+      access: 'write',
+      workspace: floor.acme.orgId,
+    })
     expect([forced.status, forced.headers.get('location')]).toEqual([400, null])
   })
 
@@ -207,19 +233,26 @@ describe('a person', () => {
     const second = await floor.world.workspace('Bravo "&" Söhne')
     await floor.world.db.query(sql`
       insert into membership (workspace_id, id, user_id, role, joined_at)
-      values (${second.workspaceId}, ${crypto.randomUUID()}, ${floor.person.userId}, 'member', ${floor.world.clock.now()})`)
+      values (${second.workspaceId}, ${crypto.randomUUID()}, ${floor.person.userId}, 'member',
+        ${floor.world.clock.now()})`)
     const browser = floor.browser()
     await browser.open(addressFor(client))
     const view = await browser.press('Allow', { Workspace: 'Bravo "&" Söhne' })
     const { body } = await floor.post('/oauth/token', exchangeOf(client, answerIn(view)['code']!))
-    const whoami = await fetch(`${floor.origin}/v1/whoami`, { headers: { authorization: `Bearer ${body.access_token}` } })
+    const whoami = await fetch(`${floor.origin}/v1/whoami`, {
+      headers: { authorization: `Bearer ${body.access_token}` },
+    })
     expect(((await whoami.json()) as { workspace: { id: string } }).workspace.id).toBe(toId('org', second.workspaceId))
-    await floor.world.db.query(sql`delete from membership where workspace_id = ${second.workspaceId} and user_id = ${floor.person.userId}`)
+    await floor.world.db.query(
+      sql`delete from membership where workspace_id = ${second.workspaceId} and user_id = ${floor.person.userId}`,
+    )
   })
 
   test('who belongs to no workspace is told so and can still say no', async () => {
     const lonely = await createPerson(floor.world.services, floor.acme.workspaceId, 'member')
-    await floor.world.db.query(sql`delete from membership where workspace_id = ${floor.acme.workspaceId} and user_id = ${lonely.userId}`)
+    await floor.world.db.query(
+      sql`delete from membership where workspace_id = ${floor.acme.workspaceId} and user_id = ${lonely.userId}`,
+    )
     const browser = floor.browser(lonely)
     expect((await browser.open(addressFor(client))).text).toContain('You belong to no workspace yet.')
     expect(browser.view.document.querySelector('button[value=allow]')).toBeNull()
@@ -244,7 +277,8 @@ describe('the form', () => {
       workspace: floor.acme.orgId,
     }
     const other = floor.browser(await createPerson(floor.world.services, floor.acme.workspaceId, 'member'))
-    const foreignToken = (await other.open(addressFor(client))).document.querySelector('input[name=form_token]').value as string
+    const foreignToken = (await other.open(addressFor(client))).document.querySelector('input[name=form_token]')
+      .value as string
     const browser = floor.browser()
     await browser.open(addressFor(client))
     const before = await grants()
@@ -283,12 +317,22 @@ describe('the form', () => {
     await floor.world.clock.advance(MINUTE_MS)
     const visitor = await createPerson(floor.world.services, floor.acme.workspaceId, 'member')
     const browser = floor.browser(visitor)
-    const fields = { ...Object.fromEntries(new URL(addressFor(client), floor.origin).searchParams), access: 'read', workspace: floor.acme.orgId }
+    const fields = {
+      ...Object.fromEntries(new URL(addressFor(client), floor.origin).searchParams),
+      access: 'read',
+      workspace: floor.acme.orgId,
+    }
     await browser.open(addressFor(client))
-    for (let at = 0; at < 20; at += 1) expect((await browser.post('/oauth/authorize', { ...fields, decision: 'deny' })).status).toBe(303)
+    for (let at = 0; at < 20; at += 1)
+      expect((await browser.post('/oauth/authorize', { ...fields, decision: 'deny' })).status).toBe(303)
     const before = await grants()
     const view = await browser.post('/oauth/authorize', { ...fields, decision: 'allow' })
-    expect([view.status, view.headers.get('location'), Number(view.headers.get('retry-after')) > 0, await grants()]).toEqual([429, null, true, before])
+    expect([
+      view.status,
+      view.headers.get('location'),
+      Number(view.headers.get('retry-after')) > 0,
+      await grants(),
+    ]).toEqual([429, null, true, before])
     const others = floor.browser()
     await others.open(addressFor(client))
     expect(answerIn(await others.press('Allow', { Workspace: 'Acme' }))).toHaveProperty('code')
@@ -307,10 +351,14 @@ test('a query of the address for answers stays, and so does any port on this mac
   const own = await floor.client({ redirectUris: ['https://client.example/cb?tenant=a%20b', 'http://127.0.0.1/cb'] })
   const browser = floor.browser()
   await browser.open(addressFor(own, { redirect_uri: 'https://client.example/cb?tenant=a%20b' }))
-  expect((await browser.press('Allow', { Workspace: 'Acme' })).leftFor).toMatch(/^https:\/\/client\.example\/cb\?tenant=a%20b&code=eac_/)
+  expect((await browser.press('Allow', { Workspace: 'Acme' })).leftFor).toMatch(
+    /^https:\/\/client\.example\/cb\?tenant=a%20b&code=eac_/,
+  )
   for (const port of ['1', '49152', '65535']) {
     await browser.open(addressFor(own, { redirect_uri: `http://127.0.0.1:${port}/cb` }))
-    expect((await browser.press('Allow', { Workspace: 'Acme' })).leftFor).toMatch(`http://127.0.0.1:${port}/cb?code=eac_`)
+    expect((await browser.press('Allow', { Workspace: 'Acme' })).leftFor).toMatch(
+      `http://127.0.0.1:${port}/cb?code=eac_`,
+    )
   }
   for (const redirectUri of [
     'http://localhost:1/cb',
@@ -331,7 +379,9 @@ test('a code that was not fetched in its time gives nothing, and neither does on
   const browser = floor.browser(visitor)
   await browser.open(addressFor(client))
   const { code } = answerIn(await browser.press('Allow', { Workspace: 'Acme' }))
-  await floor.world.db.query(sql`delete from membership where workspace_id = ${floor.acme.workspaceId} and user_id = ${visitor.userId}`)
+  await floor.world.db.query(
+    sql`delete from membership where workspace_id = ${floor.acme.workspaceId} and user_id = ${visitor.userId}`,
+  )
   expect((await floor.post('/oauth/token', exchangeOf(client, code!))).body.error).toBe('invalid_grant')
 })
 
@@ -343,8 +393,10 @@ describe('a client that is described by a document', () => {
     redirect_uris: ['https://app.example/cb', 'http://127.0.0.1/cb'],
     token_endpoint_auth_method: 'none',
   }
-  const asked = (id: string, redirectUri = 'https://app.example/cb') => addressFor({ id }, { redirect_uri: redirectUri })
-  const publish = (at: string, what: unknown, more: object = {}) => floor.documents.set(at, { text: JSON.stringify(what), ...more })
+  const asked = (id: string, redirectUri = 'https://app.example/cb') =>
+    addressFor({ id }, { redirect_uri: redirectUri })
+  const publish = (at: string, what: unknown, more: object = {}) =>
+    floor.documents.set(at, { text: JSON.stringify(what), ...more })
   beforeEach(() => {
     floor.documents.clear()
     floor.read.length = 0
@@ -357,7 +409,9 @@ describe('a client that is described by a document', () => {
     const page = await floor.browser().open(asked(address))
     expect(page.text).toContain('It is described by app.example.')
     expect(page.text).not.toContain('Any program on this computer')
-    expect((await floor.browser().open(asked(address, 'http://127.0.0.1:99/cb'))).text).toContain('Any program on this computer could be asking.')
+    expect((await floor.browser().open(asked(address, 'http://127.0.0.1:99/cb'))).text).toContain(
+      'Any program on this computer could be asking.',
+    )
   })
 
   test('is read for nobody who is not signed in', async () => {
@@ -393,7 +447,13 @@ describe('a client that is described by a document', () => {
     ['is nothing', null, {}],
   ])('is not believed when its document %s, and nothing of it is kept', async (name, what, more) => {
     const own = `https://bad.example/${name.replaceAll(' ', '-')}.json`
-    publish(own, typeof what === 'object' && what !== null && !Array.isArray(what) && name !== 'names another id' ? { ...what, client_id: own } : what, more)
+    publish(
+      own,
+      typeof what === 'object' && what !== null && !Array.isArray(what) && name !== 'names another id'
+        ? { ...what, client_id: own }
+        : what,
+      more,
+    )
     const view = await floor.browser().open(asked(own))
     expect([view.status, view.leftFor, floor.read]).toEqual([400, null, [own]])
     expect(await floor.world.db.query(sql`select 1 from oauth_client where id = ${own}`)).toEqual([])

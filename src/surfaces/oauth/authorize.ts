@@ -1,7 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allowClient } from '../../commands/oauth/allow-client.ts'
 import { knowClient } from '../../commands/oauth/know-client.ts'
-import { type AuthorizationRequest, clientIdOf, type Declined, readAuthorizationRequest } from '../../domain/oauth/authorization-request.ts'
+import {
+  type AuthorizationRequest,
+  clientIdOf,
+  type Declined,
+  readAuthorizationRequest,
+} from '../../domain/oauth/authorization-request.ts'
 import { isDocumentAddress } from '../../domain/oauth/document-address.ts'
 import { withAnswer } from '../../domain/oauth/redirect-uri.ts'
 import { isOAuthRefusal, type OAuthRefusal, refuseOAuth } from '../../domain/oauth/refusal.ts'
@@ -51,11 +56,26 @@ export function serveAuthorize(pages: FastifyInstance, door: OAuthDoor): void {
     const { person, workspaces, request: asked } = judged.asking
     const { granted, retryAfterSeconds } = door.limits.take(`authorize ${person.user.id}`, ANSWERS_PER_MINUTE)
     if (!granted)
-      return sendRefusal(request, reply, refuse('rate_limited', 'You have answered too often. Wait a minute, then try again.', { retryAfterSeconds }))
+      return sendRefusal(
+        request,
+        reply,
+        refuse('rate_limited', 'You have answered too often. Wait a minute, then try again.', { retryAfterSeconds }),
+      )
     const { redirectUri, state } = asked
     const decision = form.get('decision')
-    if (decision === 'deny') return decline(door, request, reply, refuseOAuth('access_denied', 'The person does not allow it.'), redirectUri, state)
-    const chosen = { workspaceId: fromId('org', form.get('workspace') ?? ''), scope: scopeFrom(form.get('access'), asked.scope) }
+    if (decision === 'deny')
+      return decline(
+        door,
+        request,
+        reply,
+        refuseOAuth('access_denied', 'The person does not allow it.'),
+        redirectUri,
+        state,
+      )
+    const chosen = {
+      workspaceId: fromId('org', form.get('workspace') ?? ''),
+      scope: scopeFrom(form.get('access'), asked.scope),
+    }
     const workspace = workspaces.find(({ id }) => id === chosen.workspaceId)
     const problem = problemWith(decision, workspace, chosen.scope)
     if (problem !== null) return showConsent(request, reply, judged.asking, { ...chosen, problem })
@@ -78,26 +98,33 @@ interface Asking {
 type Judged = { asking: Asking } | { declined: Declined } | { signInFirst: URLSearchParams }
 
 /**
- * Judges a request in order: the client, where its answers go, what it asks for, who is asked. Who is not signed in is led
- * nowhere else (RFC 9700, section 4.11.2): anybody may register a client, and a mistake made on purpose would turn a link to
- * us into one to any place. A mistake leads who is signed in there only when they have allowed that client something before. The document of a client is read for people who are signed in only as well: else anybody could
- * have us read any address.
+ * Judges a request in order: the client, where its answers go, what it asks for, who is asked. Who is not signed in is
+ * led nowhere else (RFC 9700, section 4.11.2): anybody may register a client, and a mistake made on purpose would turn
+ * a link to us into one to any place. A mistake leads who is signed in there only when they have allowed that client
+ * something before. The document of a client is read for people who are signed in only as well: else anybody could have
+ * us read any address.
  */
-async function judge({ services, limits, fetchDocument }: OAuthDoor, request: FastifyRequest, given: URLSearchParams): Promise<Judged> {
+async function judge(
+  { services, limits, fetchDocument }: OAuthDoor,
+  request: FastifyRequest,
+  given: URLSearchParams,
+): Promise<Judged> {
   const asked = new URLSearchParams([...given].filter(([name]) => REQUEST_PARAMETERS.some((one) => one === name)))
   const clientId = clientIdOf(asked)
   if (isOAuthRefusal(clientId)) return onPage(clientId)
   const person = await personOf(request)
   if (person === null && isDocumentAddress(clientId)) return { signInFirst: asked }
   const client = await knowClient(services, clientId, async (address) => {
-    const mayRead = fetchDocument !== null && limits.take(`client documents ${person!.user.id}`, DOCUMENTS_PER_MINUTE).granted
+    const mayRead =
+      fetchDocument !== null && limits.take(`client documents ${person!.user.id}`, DOCUMENTS_PER_MINUTE).granted
     return mayRead ? fetchDocument(address) : null
   })
   if (isOAuthRefusal(client)) return onPage(client)
   const read = readAuthorizationRequest(asked, client, services.publicUrl)
   if ('where' in read && read.where === 'page') return { declined: read }
   if (person === null) return { signInFirst: asked }
-  if ('where' in read) return (await hasAllowed(services.db, person.user.id, client.id)) ? { declined: read } : onPage(read.refusal)
+  if ('where' in read)
+    return (await hasAllowed(services.db, person.user.id, client.id)) ? { declined: read } : onPage(read.refusal)
   return { asking: { request: read, person, workspaces: await listWorkspacesOf(services.db, person.user.id) } }
 }
 
@@ -113,7 +140,8 @@ function turnAway(
 ): FastifyReply {
   if ('signInFirst' in judged) return leadTo(reply, withNext('/sign-in', `${PATHS.authorize}?${judged.signInFirst}`))
   const { declined } = judged
-  if (declined.where === 'client') return decline(door, request, reply, declined.refusal, declined.redirectUri, declined.state)
+  if (declined.where === 'client')
+    return decline(door, request, reply, declined.refusal, declined.redirectUri, declined.state)
   request.refusedWith = declined.refusal.error
   return sendPage(reply, unanswerablePage(declined.refusal), 400)
 }
@@ -128,10 +156,18 @@ function decline(
   state: string | null,
 ): FastifyReply {
   request.refusedWith = error
-  return leadTo(reply, withAnswer(redirectUri, { error, error_description: description, state, iss: services.publicUrl }))
+  return leadTo(
+    reply,
+    withAnswer(redirectUri, { error, error_description: description, state, iss: services.publicUrl }),
+  )
 }
 
-function showConsent(request: FastifyRequest, reply: FastifyReply, { request: asked, person, workspaces }: Asking, chosen: Chosen): FastifyReply {
+function showConsent(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { request: asked, person, workspaces }: Asking,
+  chosen: Chosen,
+): FastifyReply {
   const page = consentPage(request, reply, { asked, person, workspaces, chosen })
   return sendPage(reply, page, chosen.problem === undefined ? 200 : 400)
 }

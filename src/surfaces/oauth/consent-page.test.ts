@@ -21,14 +21,20 @@ async function barriers({ html, address }: View): Promise<string[]> {
 }
 
 test('everybody can use the pages', async () => {
-  const local = await floor.client({ name: 'Robot', redirectUris: ['http://127.0.0.1/cb'], homeUrl: 'https://home.example/' })
+  const local = await floor.client({
+    name: 'Robot',
+    redirectUris: ['http://127.0.0.1/cb'],
+    homeUrl: 'https://home.example/',
+  })
   const browser = floor.browser()
   expect(await barriers(await browser.open(addressFor(local, { redirect_uri: 'http://127.0.0.1:7/cb' })))).toEqual([])
   const fields = { ...Object.fromEntries(new URL(browser.view.address).searchParams), decision: 'allow' }
   expect(await barriers(await browser.post('/oauth/authorize', fields))).toEqual([])
   expect(await barriers(await browser.open(addressFor({ id: 'nobody' })))).toEqual([])
   const lonely = await createPerson(floor.world.services, floor.acme.workspaceId, 'member')
-  await floor.world.db.query(sql`delete from membership where workspace_id = ${floor.acme.workspaceId} and user_id = ${lonely.userId}`)
+  await floor.world.db.query(
+    sql`delete from membership where workspace_id = ${floor.acme.workspaceId} and user_id = ${lonely.userId}`,
+  )
   expect(await barriers(await floor.browser(lonely).open(addressFor(await floor.client())))).toEqual([])
 })
 
@@ -41,7 +47,9 @@ test('what a stranger chose stays text wherever it stands', async () => {
   const hostile = `'"></title><script>x</script>&amp;\u2028{{7*7}}`
   const client = await floor.client({ name: hostile, homeUrl: `https://home.example/'"><script>` })
   await floor.world.db.query(sql`update workspace set name = ${hostile} where id = ${floor.acme.workspaceId}`)
-  await floor.world.db.query(sql`update user_account set email = ${`"<b>@x"@people.example`} where id = ${floor.person.userId}`)
+  await floor.world.db.query(
+    sql`update user_account set email = ${`"<b>@x"@people.example`} where id = ${floor.person.userId}`,
+  )
   const page = await floor.browser().open(addressFor(client, { state: `"><script>${hostile}` }))
   expect(page.document.querySelectorAll('script, b, [onerror]')).toHaveLength(0)
   expect(page.document.querySelector('input[name=state]').value).toBe(`"><script>${hostile}`)

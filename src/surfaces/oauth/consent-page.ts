@@ -35,7 +35,8 @@ export function consentPage(request: FastifyRequest, reply: FastifyReply, consen
   const target = redirectTarget(asked.redirectUri)
   const body = html`${chosen.problem !== undefined && html`<p class="note wrong" role="alert">${chosen.problem}</p>`}
 <div class="sheet">
-<p>A program that calls itself <strong>${asked.client.name}</strong> asks for access to a workspace of yours. It would act in your name, and can do no more than you may.</p>
+<p>A program that calls itself <strong>${asked.client.name}</strong> asks for access to a workspace of yours. It would
+act in your name, and can do no more than you may.</p>
 <ul>
 <li>${originOf(asked)}</li>
 <li>Your answer goes to ${inWords(target)}.</li>
@@ -44,8 +45,11 @@ export function consentPage(request: FastifyRequest, reply: FastifyReply, consen
 ${warningFor(asked, target)}
 ${form(request, reply, PATHS.authorize, workspaces.length === 0 ? withoutWorkspace(asked) : choices(consent))}
 </div>
-<p class="hint">You can take this back at any time under <a href="/account">your account</a>. API keys that the program has made by then are revoked with it, and its open invitations withdrawn; channels that it made stay, and are listed there.</p>`
-  // Browsers hold what follows on the answer to the same rule, and a client may lead on from where it takes its answers.
+<p class="hint">You can take this back at any time under <a href="/account">your account</a>. API keys that the program
+has made by then are revoked with it, and its open invitations withdrawn; channels that it made stay,
+and are listed there.</p>`
+  // Browsers hold what follows on the answer to the same rule, and a client may lead on from where it takes its
+  // answers.
   return { title: 'Allow access?', body, formTargets: [asked.redirectUri, 'https:'] }
 }
 
@@ -53,7 +57,8 @@ ${form(request, reply, PATHS.authorize, workspaces.length === 0 ? withoutWorkspa
 export function unanswerablePage({ description }: OAuthRefusal): Page {
   const body = html`<div class="sheet">
 <p role="alert">${description}</p>
-<p>The program that sent you here made a mistake, or is not known here any more. Nothing was allowed. Go back to it, remove its connection to this service and add it again.</p>
+<p>The program that sent you here made a mistake, or is not known here any more. Nothing was allowed. Go back to it,
+remove its connection to this service and add it again.</p>
 </div>`
   return { title: 'This request cannot be answered', body }
 }
@@ -66,7 +71,12 @@ function choices({ asked, person, workspaces, chosen }: Consent): Html {
 <legend>Workspace</legend>
 ${workspaces.map(({ id, name }) => choice('workspace', toId('org', id), name, id === picked))}
 </fieldset>
-${asked.scope === 'read' ? html`<p>It may <strong>read</strong> what is there, and change nothing.</p>${hidden('access', 'read')}` : extent(chosen.scope ?? asked.scope)}
+${
+  asked.scope === 'read'
+    ? html`<p>It may <strong>read</strong> what is there,
+and change nothing.</p>${hidden('access', 'read')}`
+    : extent(chosen.scope ?? asked.scope)
+}
 ${decisions(true)}`
 }
 
@@ -80,7 +90,8 @@ ${choice('access', 'write', 'Read and change what is there', picked === 'write')
 
 function withoutWorkspace(asked: AuthorizationRequest): Html {
   return html`${carried(asked)}
-<p class="note">You belong to no workspace yet. <a href="/workspaces">Make one</a> and come back, or accept an invitation to one.</p>
+<p class="note">You belong to no workspace yet. <a href="/workspaces">Make one</a> and come back,
+or accept an invitation to one.</p>
 ${decisions(false)}`
 }
 
@@ -92,7 +103,12 @@ ${canAllow && html`<button type="submit" name="decision" value="allow">Allow</bu
 }
 
 function choice(name: string, value: string, label: string, picked: boolean): Html {
-  return html`<label class="choice"><input type="radio" name="${name}" value="${value}"${picked && html` checked`}> <span>${label}</span></label>`
+  return html`<label class="choice"><input type="radio" name="${name}" value="${value}"${
+    picked &&
+    html`
+  checked`
+  }>
+  <span>${label}</span></label>`
 }
 
 /** The request as it was understood, to be judged anew with the decision. */
@@ -109,10 +125,14 @@ function carried({ client, redirectUri, state, challenge, scope, resource }: Aut
   ]}`
 }
 
-/** What is known of where a client comes from: proved for one that is described by a document, claimed for one that registered. */
+/**
+ * What is known of where a client comes from: proved for one that is described by a document, claimed for one that
+ * registered.
+ */
 function originOf({ client: { id, homeUrl } }: AuthorizationRequest): Html {
   if (isDocumentAddress(id)) return html`It is described by <strong>${new URL(id).host}</strong>.`
-  if (homeUrl !== null) return html`It says that it comes from <strong>${new URL(homeUrl).host}</strong>, which nobody has checked.`
+  if (homeUrl !== null)
+    return html`It says that it comes from <strong>${new URL(homeUrl).host}</strong>, which nobody has checked.`
   return html`It does not say where it comes from.`
 }
 
@@ -125,7 +145,9 @@ function inWords({ kind, name }: RedirectTarget): Html {
 /** Where the address for answers does not show whose it is, the person is the only one who can know. */
 function warningFor({ client: { id } }: AuthorizationRequest, { kind, name }: RedirectTarget): Html | null {
   if (kind !== 'site')
-    return html`<p class="note"><strong>Any program on this computer could be asking.</strong> Allow this only if you have just begun it yourself, in a program that you trust.</p>`
+    return html`<p class="note"><strong>Any program on this computer could be asking.</strong> Allow this only if you
+    have just begun it yourself, in a program that you trust.</p>`
   if (isDocumentAddress(id) && new URL(id).host === name) return null
-  return html`<p class="note">Nobody has checked the name. Allow this only if you know and trust <strong>${name}</strong>.</p>`
+  return html`<p class="note">Nobody has checked the name. Allow this only if you know
+  and trust <strong>${name}</strong>.</p>`
 }

@@ -33,7 +33,11 @@ export interface DanceFloor {
   browser(who?: Pick<Person, 'sessionSecret'> | null): Browser
   client(metadata?: Partial<ClientMetadata>): Promise<RegisteredClient>
   /** Asks an endpoint as a program does. */
-  post(path: string, fields: Record<string, string> | string[][], headers?: Record<string, string>): Promise<TokenAnswer>
+  post(
+    path: string,
+    fields: Record<string, string> | string[][],
+    headers?: Record<string, string>,
+  ): Promise<TokenAnswer>
   /** Goes from the request to the code and answers it. */
   code(client: { id: string }, more?: Record<string, string | null>): Promise<string>
   /** Goes from the request to the tokens. */
@@ -52,7 +56,9 @@ export async function createDanceFloor(): Promise<DanceFloor> {
   const fetchDocument = async (address: string) => {
     read.push(address)
     const found = documents.get(address)
-    return found === undefined ? null : { status: 200, contentType: 'application/json', cacheControl: null, ageSeconds: null, text: '', ...found }
+    return found === undefined
+      ? null
+      : { status: 200, contentType: 'application/json', cacheControl: null, ageSeconds: null, text: '', ...found }
   }
   const server = createRestServer({ services: world.services, log: silentLog, misfit: 'throw', fetchDocument })
   const origin = await server.listen({ host: '127.0.0.1', port: 0 })
@@ -90,13 +96,25 @@ export async function createDanceFloor(): Promise<DanceFloor> {
     post,
     code,
     client: (metadata = {}) =>
-      registerClient(world.services, { name: 'Robot', redirectUris: [REDIRECT_URI], homeUrl: null, authMethod: 'none', keys: null, ...metadata }),
+      registerClient(world.services, {
+        name: 'Robot',
+        redirectUris: [REDIRECT_URI],
+        homeUrl: null,
+        authMethod: 'none',
+        keys: null,
+        ...metadata,
+      }),
     tokens: async (client, more = {}) =>
       post(
         '/oauth/token',
-        exchangeOf(client, await code(client, more), typeof more['redirect_uri'] === 'string' ? { redirect_uri: more['redirect_uri'] } : {}),
+        exchangeOf(
+          client,
+          await code(client, more),
+          typeof more['redirect_uri'] === 'string' ? { redirect_uri: more['redirect_uri'] } : {},
+        ),
       ),
-    statusOf: async (accessToken) => (await fetch(`${origin}/v1/whoami`, { headers: { authorization: `Bearer ${accessToken}` } })).status,
+    statusOf: async (accessToken) =>
+      (await fetch(`${origin}/v1/whoami`, { headers: { authorization: `Bearer ${accessToken}` } })).status,
     async close() {
       await server.close()
       await world.close()
@@ -126,11 +144,26 @@ export function addressFor(client: { id: string }, more: Record<string, string |
 }
 
 /** What a client sends to get the tokens of a code. */
-export function exchangeOf(client: { id: string }, code: string, more: Record<string, string> = {}): Record<string, string> {
-  return { grant_type: 'authorization_code', client_id: client.id, code, redirect_uri: REDIRECT_URI, code_verifier: VERIFIER, ...more }
+export function exchangeOf(
+  client: { id: string },
+  code: string,
+  more: Record<string, string> = {},
+): Record<string, string> {
+  return {
+    grant_type: 'authorization_code',
+    client_id: client.id,
+    code,
+    redirect_uri: REDIRECT_URI,
+    code_verifier: VERIFIER,
+    ...more,
+  }
 }
 
-export function refreshOf(client: { id: string }, refreshToken: string, more: Record<string, string> = {}): Record<string, string> {
+export function refreshOf(
+  client: { id: string },
+  refreshToken: string,
+  more: Record<string, string> = {},
+): Record<string, string> {
   return { grant_type: 'refresh_token', client_id: client.id, refresh_token: refreshToken, ...more }
 }
 

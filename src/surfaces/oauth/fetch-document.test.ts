@@ -40,14 +40,30 @@ async function createSite(answer: RequestListener) {
 
 test('a document comes with what says how long it holds, and nothing of ours goes out', async () => {
   const { fetchDocument, address, asked } = await createSite((_request, reply) =>
-    reply.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'max-age=60', age: '7' }).end('{"a":"ü"}'),
+    reply
+      .writeHead(200, { 'content-type': 'application/json', 'cache-control': 'max-age=60', age: '7' })
+      .end('{"a":"ü"}'),
   )
-  expect(await fetchDocument(address)).toEqual({ status: 200, contentType: 'application/json', cacheControl: 'max-age=60', ageSeconds: 7, text: '{"a":"ü"}' })
-  expect(Object.keys(asked[0]!.headers).sort()).toEqual(['accept', 'accept-encoding', 'connection', 'host', 'user-agent'])
+  expect(await fetchDocument(address)).toEqual({
+    status: 200,
+    contentType: 'application/json',
+    cacheControl: 'max-age=60',
+    ageSeconds: 7,
+    text: '{"a":"ü"}',
+  })
+  expect(Object.keys(asked[0]!.headers).sort()).toEqual([
+    'accept',
+    'accept-encoding',
+    'connection',
+    'host',
+    'user-agent',
+  ])
 })
 
 test('a redirect is not followed', async () => {
-  const { fetchDocument, address, asked } = await createSite((_request, reply) => reply.writeHead(302, { location: '/other.json' }).end())
+  const { fetchDocument, address, asked } = await createSite((_request, reply) =>
+    reply.writeHead(302, { location: '/other.json' }).end(),
+  )
   expect(await fetchDocument(address)).toMatchObject({ status: 302 })
   expect(asked.map(({ url }) => url)).toEqual(['/client.json'])
 })
@@ -111,7 +127,9 @@ test('a public name that leads to an address that is not is asked nothing', asyn
   const { address, asked } = await createSite((_request, reply) => reply.end('{}'))
   const egress = createEgress({ allow: [], lookup: async () => [{ address: '127.0.0.1', family: 4 }] })
   ending.push(() => egress.close())
-  expect(await createDocumentFetch(egress, createTestClock(), 'Earshot test')(address.replace('localhost', 'app.example'))).toBeNull()
+  expect(
+    await createDocumentFetch(egress, createTestClock(), 'Earshot test')(address.replace('localhost', 'app.example')),
+  ).toBeNull()
   expect(asked).toEqual([])
 })
 

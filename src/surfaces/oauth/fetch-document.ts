@@ -5,8 +5,8 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Egress } from '../../kernel/egress.ts'
 
 /**
- * Reads documents of clients through the guarded door, which lets nothing lead to addresses that are not public. Redirects
- * are not followed, and what is too large or too slow is cut off: the address is whatever a stranger likes.
+ * Reads documents of clients through the guarded door, which lets nothing lead to addresses that are not public.
+ * Redirects are not followed, and what is too large or too slow is cut off: the address is whatever a stranger likes.
  */
 export function createDocumentFetch(egress: Egress, clock: Clock, userAgent: string): FetchDocument {
   return async (address) => {
@@ -30,7 +30,8 @@ export function createDocumentFetch(egress: Egress, clock: Clock, userAgent: str
         text,
       }
     } catch {
-      // Whatever it was, there is no document, and the person is told so; the reason would tell a stranger of our network.
+      // Whatever it was, there is no document, and the person is told so; the reason would tell a stranger of our
+      // network.
       return null
     } finally {
       putOff()

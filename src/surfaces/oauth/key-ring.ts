@@ -15,8 +15,8 @@ interface Reading {
 }
 
 /**
- * Remembers the keys that clients keep at addresses, for as long as these say, within the bounds for documents. They are
- * read again before that for a key that is not among them, for clients change keys without notice.
+ * Remembers the keys that clients keep at addresses, for as long as these say, within the bounds for documents. They
+ * are read again before that for a key that is not among them, for clients change keys without notice.
  */
 export function createKeyRing(fetchDocument: FetchDocument, clock: Clock): FindKeys {
   const readings = new Map<string, Reading>()
@@ -24,7 +24,9 @@ export function createKeyRing(fetchDocument: FetchDocument, clock: Clock): FindK
   const read = async (address: string, at: Date) => {
     const document = await fetchDocument(address)
     const set = document === null ? 'could not be read' : readJson(document)
-    return document === null || typeof set === 'string' ? null : { keys: readKeySet(set), freshUntil: plus(at, freshMs(document)) }
+    return document === null || typeof set === 'string'
+      ? null
+      : { keys: readKeySet(set), freshUntil: plus(at, freshMs(document)) }
   }
   const begin = (address: string, at: Date): Reading => {
     const reading = { begunAt: at, found: read(address, at) }
@@ -40,7 +42,8 @@ export function createKeyRing(fetchDocument: FetchDocument, clock: Clock): FindK
     const known = readings.get(address)
     const found = known === undefined ? null : await known.found
     const isEnough = found !== null && found.freshUntil > now && found.keys.some(isWanted)
-    if (known !== undefined && (isEnough || now < plus(known.begunAt, READ_AT_MOST_EVERY_MS))) return found?.keys ?? null
+    if (known !== undefined && (isEnough || now < plus(known.begunAt, READ_AT_MOST_EVERY_MS)))
+      return found?.keys ?? null
     return (await begin(address, now).found)?.keys ?? null
   }
 }

@@ -8,7 +8,11 @@ beforeAll(async () => {
 })
 afterAll(() => floor.close())
 
-const DOCUMENTS = ['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp', '/.well-known/oauth-authorization-server']
+const DOCUMENTS = [
+  '/.well-known/oauth-protected-resource',
+  '/.well-known/oauth-protected-resource/mcp',
+  '/.well-known/oauth-authorization-server',
+]
 
 test.each(DOCUMENTS.slice(0, 2))('%s says what protects the tool server', async (path) => {
   const reply = await fetch(floor.origin + path)
@@ -22,7 +26,10 @@ test.each(DOCUMENTS.slice(0, 2))('%s says what protects the tool server', async 
 })
 
 test('the authorization server says what it can do, and every endpoint that it names is there', async () => {
-  const metadata = (await (await fetch(`${floor.origin}/.well-known/oauth-authorization-server`)).json()) as Record<string, string>
+  const metadata = (await (await fetch(`${floor.origin}/.well-known/oauth-authorization-server`)).json()) as Record<
+    string,
+    string
+  >
   expect(metadata).toMatchObject({
     issuer: PUBLIC_URL,
     code_challenge_methods_supported: ['S256'],
@@ -35,7 +42,10 @@ test('the authorization server says what it can do, and every endpoint that it n
   })
   for (const name of ['token', 'registration', 'revocation']) {
     const url = new URL(metadata[`${name}_endpoint`]!)
-    expect([url.origin, (await fetch(floor.origin + url.pathname, { method: 'POST' })).status === 404], name).toEqual([PUBLIC_URL, false])
+    expect([url.origin, (await fetch(floor.origin + url.pathname, { method: 'POST' })).status === 404], name).toEqual([
+      PUBLIC_URL,
+      false,
+    ])
   }
   const { pathname } = new URL(metadata['authorization_endpoint']!)
   expect((await fetch(floor.origin + pathname)).status).toBe(400)
@@ -51,7 +61,10 @@ test('nobody is told that we are an OpenID provider', async () => {
 })
 
 test('any web page may ask what is for programs, and none may ask for what is for people', async () => {
-  const preflight = { method: 'OPTIONS', headers: { origin: 'https://app.example', 'access-control-request-method': 'POST' } }
+  const preflight = {
+    method: 'OPTIONS',
+    headers: { origin: 'https://app.example', 'access-control-request-method': 'POST' },
+  }
   for (const path of [...DOCUMENTS, '/oauth/register', '/oauth/token', '/oauth/revoke']) {
     const reply = await fetch(floor.origin + path, preflight)
     expect([reply.status, reply.headers.get('access-control-allow-origin')], path).toEqual([204, '*'])
@@ -64,5 +77,7 @@ test('any web page may ask what is for programs, and none may ask for what is fo
 
 test('the REST interface and the tool server send clients to the same document', async () => {
   const { headers } = await floor.world.api('GET', '/v1/whoami')
-  expect(headers.get('www-authenticate')).toContain(`resource_metadata="${PUBLIC_URL}/.well-known/oauth-protected-resource/mcp"`)
+  expect(headers.get('www-authenticate')).toContain(
+    `resource_metadata="${PUBLIC_URL}/.well-known/oauth-protected-resource/mcp"`,
+  )
 })

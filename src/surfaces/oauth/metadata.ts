@@ -18,7 +18,9 @@ export function serveMetadata(server: FastifyInstance, { services: { publicUrl }
     '/.well-known/oauth-authorization-server': issuer,
   }
   for (const [url, document] of Object.entries(documents)) {
-    server.get(url, async (_request, reply) => reply.header('Cache-Control', 'public, max-age=300').type('application/json; charset=utf-8').send(document))
+    server.get(url, async (_request, reply) =>
+      reply.header('Cache-Control', 'public, max-age=300').type('application/json; charset=utf-8').send(document),
+    )
   }
 }
 

@@ -9,7 +9,11 @@ import type { OAuthDoor } from './door.ts'
 export const CREDENTIALS_PER_MINUTE = 240
 
 /** Counts a request before it is known who asks; null when it may go on. */
-export function countCredentials({ limits }: OAuthDoor, request: FastifyRequest, reply: FastifyReply): OAuthRefusal | null {
+export function countCredentials(
+  { limits }: OAuthDoor,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): OAuthRefusal | null {
   const allowance = limits.take(`client credentials from ${networkOf(request.ip)}`, CREDENTIALS_PER_MINUTE)
   return allowance.granted ? null : tooMany(reply, allowance, 'There were too many requests from this address.')
 }

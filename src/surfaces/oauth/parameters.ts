@@ -1,6 +1,8 @@
 import { type OAuthRefusal, refuseOAuth } from '../../domain/oauth/refusal.ts'
 
-/** The parameters of a request to an endpoint for programs, without those that have no value (RFC 6749, section 3.2). */
+/**
+ * The parameters of a request to an endpoint for programs, without those that have no value (RFC 6749, section 3.2).
+ */
 export function parametersOf(body: unknown): URLSearchParams | OAuthRefusal {
   const given = body instanceof URLSearchParams ? [...body].filter(([, value]) => value !== '') : []
   const names = given.map(([name]) => name)

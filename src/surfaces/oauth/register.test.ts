@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { HOUR_MS } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
-import { addressFor, answerIn, createDanceFloor, type DanceFloor, exchangeOf, REDIRECT_URI, type TokenAnswer } from './dance.suite.ts'
+import {
+  addressFor,
+  answerIn,
+  createDanceFloor,
+  type DanceFloor,
+  exchangeOf,
+  REDIRECT_URI,
+  type TokenAnswer,
+} from './dance.suite.ts'
 
 let floor: DanceFloor
 beforeAll(async () => {
@@ -22,8 +30,17 @@ async function register(metadata: unknown, headers: Record<string, string> = {})
 }
 
 test('a client is told what it may do, and its secret once', async () => {
-  const { status, headers, body } = await register({ client_name: ' Robot ', redirect_uris: [REDIRECT_URI, REDIRECT_URI], contacts: ['x'], jwks: {} })
-  expect([status, headers.get('cache-control'), headers.get('access-control-allow-origin')]).toEqual([201, 'no-store', '*'])
+  const { status, headers, body } = await register({
+    client_name: ' Robot ',
+    redirect_uris: [REDIRECT_URI, REDIRECT_URI],
+    contacts: ['x'],
+    jwks: {},
+  })
+  expect([status, headers.get('cache-control'), headers.get('access-control-allow-origin')]).toEqual([
+    201,
+    'no-store',
+    '*',
+  ])
   expect(body).toEqual({
     client_id: expect.any(String),
     client_id_issued_at: floor.world.clock.now().getTime() / 1000,
@@ -36,12 +53,18 @@ test('a client is told what it may do, and its secret once', async () => {
     token_endpoint_auth_method: 'client_secret_basic',
     scope: 'read write',
   })
-  const row = JSON.stringify(await floor.world.db.query(sql`select to_jsonb(c) from oauth_client c where id = ${body.client_id}`))
+  const row = JSON.stringify(
+    await floor.world.db.query(sql`select to_jsonb(c) from oauth_client c where id = ${body.client_id}`),
+  )
   expect(row).not.toContain(body.client_secret)
 })
 
 test('a client that keeps no secret gets none, and can go all the way', async () => {
-  const { body } = await register({ redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'none', grant_types: ['authorization_code', 'refresh_token'] })
+  const { body } = await register({
+    redirect_uris: [REDIRECT_URI],
+    token_endpoint_auth_method: 'none',
+    grant_types: ['authorization_code', 'refresh_token'],
+  })
   expect(body).not.toHaveProperty('client_secret')
   const browser = floor.browser()
   await floor.world.db.query(sql`update user_session set expires_at = ${new Date('2100-01-01')}`)
@@ -59,8 +82,14 @@ test.each<[object, object]>([
   [{ client_name: `${'😀'.repeat(101)}` }, { client_name: `${'😀'.repeat(99)}…` }],
   [{ grant_types: null, response_types: null }, { grant_types: ['authorization_code', 'refresh_token'] }],
   [{ token_endpoint_auth_method: null }, { token_endpoint_auth_method: 'client_secret_basic' }],
-  [{ token_endpoint_auth_method: 'private_key_jwt', token_endpoint_auth_methods_supported: ['none'] }, { token_endpoint_auth_method: 'none' }],
-  [{ redirect_uris: Array.from({ length: 20 }, (_, at) => `http://127.0.0.1:${3000 + at}/cb`) }, { redirect_uris: expect.objectContaining({ length: 20 }) }],
+  [
+    { token_endpoint_auth_method: 'private_key_jwt', token_endpoint_auth_methods_supported: ['none'] },
+    { token_endpoint_auth_method: 'none' },
+  ],
+  [
+    { redirect_uris: Array.from({ length: 20 }, (_, at) => `http://127.0.0.1:${3000 + at}/cb`) },
+    { redirect_uris: expect.objectContaining({ length: 20 }) },
+  ],
   [
     { token_endpoint_auth_method: 'private_key_jwt', jwks_uri: 'https://a.example/keys.json' },
     { token_endpoint_auth_method: 'private_key_jwt', jwks_uri: 'https://a.example/keys.json' },
@@ -88,8 +117,14 @@ describe('is refused', () => {
     ['invalid_redirect_uri', uri('http://client.example/callback')],
     ['invalid_redirect_uri', { redirect_uris: [REDIRECT_URI, 'data:text/html,x'] }],
     ['invalid_client_metadata', { ...good, token_endpoint_auth_method: 'private_key_jwt' }],
-    ['invalid_client_metadata', { ...good, token_endpoint_auth_method: 'private_key_jwt', jwks_uri: 'http://a.example/keys.json' }],
-    ['invalid_client_metadata', { ...good, token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [{ kty: 'oct', k: 'x' }] } }],
+    [
+      'invalid_client_metadata',
+      { ...good, token_endpoint_auth_method: 'private_key_jwt', jwks_uri: 'http://a.example/keys.json' },
+    ],
+    [
+      'invalid_client_metadata',
+      { ...good, token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [{ kty: 'oct', k: 'x' }] } },
+    ],
     ['invalid_client_metadata', { ...good, token_endpoint_auth_method: 'tls_client_auth' }],
     ['invalid_client_metadata', { ...good, grant_types: ['client_credentials'] }],
     ['invalid_client_metadata', { ...good, response_types: ['token'] }],
@@ -102,7 +137,12 @@ describe('is refused', () => {
 
 test('names that are nothing but markup or tricks are shown as they are, or without the tricks', async () => {
   const name = '"><img src=x onerror=alert(1)>\u202e\u0000\n evil'
-  const { body } = await register({ redirect_uris: [REDIRECT_URI], client_name: name, client_uri: 'javascript:alert(1)', token_endpoint_auth_method: 'none' })
+  const { body } = await register({
+    redirect_uris: [REDIRECT_URI],
+    client_name: name,
+    client_uri: 'javascript:alert(1)',
+    token_endpoint_auth_method: 'none',
+  })
   expect([body.client_name, body.client_uri]).toEqual(['"><img src=x onerror=alert(1)> evil', undefined])
   await floor.world.db.query(sql`update user_session set expires_at = ${new Date('2100-01-01')}`)
   const page = await floor.browser().open(addressFor({ id: body.client_id }))
@@ -115,7 +155,11 @@ test('twenty an hour are taken from one address', async () => {
   for (let at = 0; at < 22; at += 1) statuses.push((await register({ redirect_uris: [REDIRECT_URI] })).status)
   expect(statuses).toEqual([...Array(20).fill(201), 429, 429])
   const refused = await register({ redirect_uris: [REDIRECT_URI] })
-  expect([refused.body.error, refused.headers.get('x-ratelimit-limit'), refused.headers.get('x-ratelimit-remaining')]).toEqual(['rate_limited', '20', '0'])
+  expect([
+    refused.body.error,
+    refused.headers.get('x-ratelimit-limit'),
+    refused.headers.get('x-ratelimit-remaining'),
+  ]).toEqual(['rate_limited', '20', '0'])
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(60)
   await floor.world.clock.advance(HOUR_MS)
   expect((await register({ redirect_uris: [REDIRECT_URI] })).status).toBe(201)

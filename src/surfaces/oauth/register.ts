@@ -20,10 +20,18 @@ const REGISTERED = { possible: AUTH_METHODS, absent: 'client_secret_basic' } as 
 export function serveRegister(server: FastifyInstance, { services, limits }: OAuthDoor): void {
   server.post(PATHS.register, async (request, reply) => {
     const allowance = limits.take(`register address ${networkOf(request.ip)}`, REGISTRATIONS_PER_HOUR, HOUR_MS)
-    if (!allowance.granted) return sendOAuthRefusal(request, reply, tooMany(reply, allowance, 'Too many clients have been registered from this address.'))
+    if (!allowance.granted)
+      return sendOAuthRefusal(
+        request,
+        reply,
+        tooMany(reply, allowance, 'Too many clients have been registered from this address.'),
+      )
     const metadata = readClientMetadata(request.body, REGISTERED)
     if (isOAuthRefusal(metadata)) return sendOAuthRefusal(request, reply, metadata)
-    const { id, name, redirectUris, homeUrl, authMethod, keys, secret, registeredAt } = await registerClient(services, metadata)
+    const { id, name, redirectUris, homeUrl, authMethod, keys, secret, registeredAt } = await registerClient(
+      services,
+      metadata,
+    )
     const answer = {
       client_id: id,
       client_id_issued_at: Math.floor(registeredAt.getTime() / SECOND_MS),
@@ -47,5 +55,13 @@ function keysAnswer(keys: ClientKeys | null): object {
   if (keys === null) return {}
   return 'address' in keys
     ? { jwks_uri: keys.address }
-    : { jwks: { keys: keys.keys.map(({ kid, algorithm, jwk }) => ({ ...jwk, alg: algorithm, ...(kid === null ? {} : { kid }) })) } }
+    : {
+        jwks: {
+          keys: keys.keys.map(({ kid, algorithm, jwk }) => ({
+            ...jwk,
+            alg: algorithm,
+            ...(kid === null ? {} : { kid }),
+          })),
+        },
+      }
 }

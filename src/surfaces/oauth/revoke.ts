@@ -7,18 +7,29 @@ import { type OAuthDoor, PATHS } from './door.ts'
 import { countCredentials } from './network-limit.ts'
 import { parametersOf } from './parameters.ts'
 
-/** Lets a client give back what it was allowed (RFC 7009). What kind of token it is shows in the token; a hint is not needed. */
+/**
+ * Lets a client give back what it was allowed (RFC 7009). What kind of token it is shows in the token; a hint is not
+ * needed.
+ */
 export function serveRevoke(server: FastifyInstance, door: OAuthDoor): void {
   server.post(PATHS.revoke, async (request, reply) => {
     const given = parametersOf(request.body)
-    const refusal = isOAuthRefusal(given) ? given : (countCredentials(door, request, reply) ?? (await revoke(door, request.headers.authorization, given)))
+    const refusal = isOAuthRefusal(given)
+      ? given
+      : (countCredentials(door, request, reply) ?? (await revoke(door, request.headers.authorization, given)))
     return refusal === undefined ? sendJson(reply, {}) : sendOAuthRefusal(request, reply, refusal)
   })
 }
 
-async function revoke(door: OAuthDoor, authorization: string | undefined, given: URLSearchParams): Promise<undefined | OAuthRefusal> {
+async function revoke(
+  door: OAuthDoor,
+  authorization: string | undefined,
+  given: URLSearchParams,
+): Promise<undefined | OAuthRefusal> {
   const client = await authenticateClient(door, authorization, given)
   if (isOAuthRefusal(client)) return client
   const token = given.get('token')
-  return token === null ? refuseOAuth('invalid_request', 'token is missing.') : revokeToken(door.services, client.id, token)
+  return token === null
+    ? refuseOAuth('invalid_request', 'token is missing.')
+    : revokeToken(door.services, client.id, token)
 }

@@ -17,7 +17,11 @@ import { serveToken } from './token.ts'
  */
 export function serveOAuth(server: FastifyInstance, parts: Omit<OAuthDoor, 'findKeys' | 'publicKeys'>): void {
   const { services, log, fetchDocument } = parts
-  const door = { ...parts, publicKeys: new PublicKeys(), findKeys: fetchDocument === null ? async () => null : createKeyRing(fetchDocument, services.clock) }
+  const door = {
+    ...parts,
+    publicKeys: new PublicKeys(),
+    findKeys: fetchDocument === null ? async () => null : createKeyRing(fetchDocument, services.clock),
+  }
   mountPages(server, door, (pages) => serveAuthorize(pages, door))
   server.register(async (programs) => {
     answerPrograms(programs, log)

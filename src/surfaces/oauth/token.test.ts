@@ -17,7 +17,8 @@ afterAll(() => floor.close())
 const basic = (id: string, secret: string) => ({
   authorization: `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`,
 })
-const refresh = (token: string, more?: Record<string, string>) => floor.post('/oauth/token', refreshOf(client, token, more))
+const refresh = (token: string, more?: Record<string, string>) =>
+  floor.post('/oauth/token', refreshOf(client, token, more))
 
 describe('a code', () => {
   test('gives a pair of tokens that work, as the standard says it', async () => {
@@ -68,14 +69,20 @@ describe('a code', () => {
   test('that was used and comes again from somebody who knows nothing else of it takes nothing from whom it was for', async () => {
     const code = await floor.code(client)
     const { body } = await floor.post('/oauth/token', exchangeOf(client, code))
-    for (const more of [{ code_verifier: 'b'.repeat(43) }, { redirect_uri: 'https://evil.example/' }, { code_verifier: 'b'.repeat(43), redirect_uri: '' }])
+    for (const more of [
+      { code_verifier: 'b'.repeat(43) },
+      { redirect_uri: 'https://evil.example/' },
+      { code_verifier: 'b'.repeat(43), redirect_uri: '' },
+    ])
       expect((await floor.post('/oauth/token', exchangeOf(client, code, more))).body.error).toBe('invalid_grant')
     expect(await floor.statusOf(body.access_token)).toBe(200)
     expect((await refresh(body.refresh_token)).status).toBe(200)
   })
 
   test('needs no address for answers beside its verifier', async () => {
-    expect((await floor.post('/oauth/token', exchangeOf(client, await floor.code(client), { redirect_uri: '' }))).status).toBe(200)
+    expect(
+      (await floor.post('/oauth/token', exchangeOf(client, await floor.code(client), { redirect_uri: '' }))).status,
+    ).toBe(200)
   })
 
   test('that was put into the hands of a client for the request of somebody else gives nothing', async () => {
@@ -94,7 +101,9 @@ describe('a code', () => {
 
   test('that comes many times at once wins once, and then nothing is left of it', async () => {
     const code = await floor.code(client)
-    const answers = await Promise.all(Array.from({ length: 8 }, () => floor.post('/oauth/token', exchangeOf(client, code))))
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => floor.post('/oauth/token', exchangeOf(client, code))),
+    )
     const won = answers.filter(({ status }) => status === 200)
     expect(won).toHaveLength(1)
     expect(await floor.statusOf(won[0]!.body.access_token)).toBe(401)
@@ -134,7 +143,10 @@ describe('a refresh token', () => {
     const first = (await floor.tokens(client)).body
     const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(first.refresh_token)))
     const won = answers.filter(({ status }) => status === 200)
-    expect([won.length, ...answers.filter((one) => one !== won[0]).map(({ body }) => body.error)]).toEqual([1, ...Array(7).fill('invalid_grant')])
+    expect([won.length, ...answers.filter((one) => one !== won[0]).map(({ body }) => body.error)]).toEqual([
+      1,
+      ...Array(7).fill('invalid_grant'),
+    ])
     expect(await floor.statusOf(won[0]!.body.access_token)).toBe(200)
     expect((await refresh(won[0]!.body.refresh_token)).status).toBe(200)
   })
@@ -171,7 +183,12 @@ describe('a refresh token', () => {
       await goOn()
     }
     const known = async () =>
-      (await floor.world.db.query(sql`select 1 from oauth_token where used_at is not null and grant_id = (select max(id::text)::uuid from oauth_grant)`)).length
+      (
+        await floor.world.db.query(
+          sql`select 1 from oauth_token where used_at is not null and grant_id = (select max(id::text)::uuid
+              from oauth_grant)`,
+        )
+      ).length
     expect(await known()).toBe(USED_KEPT + 10)
     await floor.world.clock.advance(USED_KEPT_MS)
     await goOn()
@@ -216,9 +233,13 @@ describe('a refresh token', () => {
 
   test('gives nothing when the installation goes by another address than its tokens', async () => {
     const { refresh_token } = (await floor.tokens(client)).body
-    await floor.world.db.query(sql`update oauth_grant set resource = 'https://former.example/mcp' where client_id = ${client.id}`)
+    await floor.world.db.query(
+      sql`update oauth_grant set resource = 'https://former.example/mcp' where client_id = ${client.id}`,
+    )
     expect((await refresh(refresh_token)).body.error).toBe('invalid_grant')
-    await floor.world.db.query(sql`update oauth_grant set resource = 'https://earshot.test/mcp' where client_id = ${client.id}`)
+    await floor.world.db.query(
+      sql`update oauth_grant set resource = 'https://earshot.test/mcp' where client_id = ${client.id}`,
+    )
   })
 })
 
@@ -227,32 +248,64 @@ describe('a client with a secret', () => {
   beforeAll(async () => {
     keeper = await floor.client({ authMethod: 'client_secret_basic' })
   })
-  const without = (fields: Record<string, string>, name: string) => Object.fromEntries(Object.entries(fields).filter(([one]) => one !== name))
+  const without = (fields: Record<string, string>, name: string) =>
+    Object.fromEntries(Object.entries(fields).filter(([one]) => one !== name))
 
   test('shows it in the header or in the form', async () => {
-    const inHeader = await floor.post('/oauth/token', without(exchangeOf(keeper, await floor.code(keeper)), 'client_id'), basic(keeper.id, keeper.secret!))
+    const inHeader = await floor.post(
+      '/oauth/token',
+      without(exchangeOf(keeper, await floor.code(keeper)), 'client_id'),
+      basic(keeper.id, keeper.secret!),
+    )
     expect(inHeader.status).toBe(200)
-    const inForm = await floor.post('/oauth/token', exchangeOf(keeper, await floor.code(keeper), { client_secret: keeper.secret! }))
+    const inForm = await floor.post(
+      '/oauth/token',
+      exchangeOf(keeper, await floor.code(keeper), { client_secret: keeper.secret! }),
+    )
     expect(inForm.status).toBe(200)
   })
 
   test.each<[string, () => [Record<string, string>, Record<string, string>], number, string]>([
     ['no secret', () => [{ client_id: keeper.id }, {}], 401, 'invalid_client'],
-    ['a wrong secret', () => [{ client_id: keeper.id, client_secret: `ecs_${'A'.repeat(43)}` }, {}], 401, 'invalid_client'],
+    [
+      'a wrong secret',
+      () => [{ client_id: keeper.id, client_secret: `ecs_${'A'.repeat(43)}` }, {}],
+      401,
+      'invalid_client',
+    ],
     ['a secret of no form', () => [{ client_id: keeper.id, client_secret: 'x' }, {}], 401, 'invalid_client'],
     ['a wrong secret in the header', () => [{}, basic(keeper.id, 'x')], 401, 'invalid_client'],
     ['a header of another kind', () => [{}, { authorization: 'Bearer x' }], 401, 'invalid_client'],
     ['a header that is no base64', () => [{}, { authorization: 'Basic ???' }], 401, 'invalid_client'],
-    ['a header with half an escape', () => [{}, { authorization: `Basic ${Buffer.from('%zz:x').toString('base64')}` }], 401, 'invalid_client'],
-    ['its secret in two ways', () => [{ client_secret: keeper.secret! }, basic(keeper.id, keeper.secret!)], 400, 'invalid_request'],
+    [
+      'a header with half an escape',
+      () => [{}, { authorization: `Basic ${Buffer.from('%zz:x').toString('base64')}` }],
+      401,
+      'invalid_client',
+    ],
+    [
+      'its secret in two ways',
+      () => [{ client_secret: keeper.secret! }, basic(keeper.id, keeper.secret!)],
+      400,
+      'invalid_request',
+    ],
     ['two names', () => [{ client_id: client.id }, basic(keeper.id, keeper.secret!)], 400, 'invalid_request'],
-    ['the secret of another client', () => [{ client_id: client.id, client_secret: keeper.secret! }, {}], 401, 'invalid_client'],
+    [
+      'the secret of another client',
+      () => [{ client_id: client.id, client_secret: keeper.secret! }, {}],
+      401,
+      'invalid_client',
+    ],
     ['no name', () => [{}, {}], 401, 'invalid_client'],
     ['a name that nobody has', () => [{ client_id: 'nobody' }, {}], 401, 'invalid_client'],
   ])('gets nothing with %s', async (_, given, status, error) => {
     const [fields, headers] = given()
     const code = await floor.code(keeper)
-    const refused = await floor.post('/oauth/token', { ...without(exchangeOf(keeper, code), 'client_id'), ...fields }, headers)
+    const refused = await floor.post(
+      '/oauth/token',
+      { ...without(exchangeOf(keeper, code), 'client_id'), ...fields },
+      headers,
+    )
     expect([refused.status, refused.body.error]).toEqual([status, error])
     expect(refused.headers.has('www-authenticate')).toBe(status === 401 && 'authorization' in headers)
   })
@@ -263,7 +316,9 @@ test('a client without a secret may send the header with an empty one', async ()
   const header = { authorization: `Basic ${Buffer.from(`${client.id}:`).toString('base64')}` }
   expect((await floor.post('/oauth/token', { grant_type: 'refresh_token', refresh_token }, header)).status).toBe(200)
   const secret = { authorization: `Basic ${Buffer.from(`${client.id}:x`).toString('base64')}` }
-  expect((await floor.post('/oauth/token', { grant_type: 'refresh_token', refresh_token }, secret)).body.error).toBe('invalid_client')
+  expect((await floor.post('/oauth/token', { grant_type: 'refresh_token', refresh_token }, secret)).body.error).toBe(
+    'invalid_client',
+  )
 })
 
 test('sixty requests a minute are answered to one client at one address', async () => {
@@ -272,7 +327,11 @@ test('sixty requests a minute are answered to one client at one address', async 
   const ask = (one: RegisteredClient) => floor.post('/oauth/token', refreshOf(one, 'x'))
   for (let at = 0; at < 60; at += 1) expect((await ask(eager)).status).toBe(400)
   const refused = await ask(eager)
-  expect([refused.status, refused.body.error, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, 'rate_limited', true])
+  expect([refused.status, refused.body.error, Number(refused.headers.get('retry-after')) > 0]).toEqual([
+    429,
+    'rate_limited',
+    true,
+  ])
   expect((await ask(calm)).status).toBe(400)
   await floor.world.clock.advance(MINUTE_MS)
   expect((await ask(eager)).status).toBe(400)
@@ -282,7 +341,12 @@ describe('a request that cannot be read', () => {
   test('for a character in the id that no id has is one of a client that nobody knows', async () => {
     for (const id of ['\u0000', 'a\u0000', 'clïent', '\u007f']) {
       for (const path of ['/oauth/token', '/oauth/revoke']) {
-        const { status, body } = await floor.post(path, { grant_type: 'refresh_token', client_id: id, refresh_token: 'x', token: 'x' })
+        const { status, body } = await floor.post(path, {
+          grant_type: 'refresh_token',
+          client_id: id,
+          refresh_token: 'x',
+          token: 'x',
+        })
         expect([status, body.error]).toEqual([401, 'invalid_client'])
       }
     }
@@ -290,7 +354,10 @@ describe('a request that cannot be read', () => {
 
   test('with a parameter twice', async () => {
     const code = await floor.code(client)
-    const { status, body } = await floor.post('/oauth/token', [...Object.entries(exchangeOf(client, code)), ['code', code]])
+    const { status, body } = await floor.post('/oauth/token', [
+      ...Object.entries(exchangeOf(client, code)),
+      ['code', code],
+    ])
     expect([status, body.error]).toEqual([400, 'invalid_request'])
   })
 
@@ -310,7 +377,8 @@ test('no secret stands in the log or in the database', async () => {
   const { body } = await floor.post('/oauth/token', exchangeOf(keeper, code, { client_secret: keeper.secret! }))
   const rows = JSON.stringify(
     await floor.world.db.query(sql`
-      select (select json_agg(t) from oauth_token t) as a, (select json_agg(c) from oauth_code c) as b, (select json_agg(c) from oauth_client c) as c`),
+      select (select json_agg(t) from oauth_token t) as a, (select json_agg(c)
+        from oauth_code c) as b, (select json_agg(c) from oauth_client c) as c`),
   )
   for (const secret of [code, keeper.secret!, body.access_token, body.refresh_token]) {
     expect(rows).not.toContain(secret)
@@ -324,7 +392,13 @@ const steps = fc.array(
   fc.oneof(
     { weight: 1, arbitrary: fc.constant<Step>({ do: 'code' }) },
     { weight: 6, arbitrary: fc.record({ do: fc.constant('refresh' as const), which: fc.nat({ max: 3 }) }) },
-    { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('revoke' as const, 'revoke_access' as const), which: fc.nat({ max: 3 }) }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        do: fc.constantFrom('revoke' as const, 'revoke_access' as const),
+        which: fc.nat({ max: 3 }),
+      }),
+    },
   ),
   { minLength: 1, maxLength: 8 },
 )
@@ -362,10 +436,10 @@ test('whatever order they come in, a grant has at most one refresh token that wo
         }
         for (const { access_token } of pairs) expect(await floor.statusOf(access_token)).toBe(alive ? 200 : 401)
         const [{ live }] = (await floor.world.db.query(sql`
-          select count(*)::int as live from oauth_token t join oauth_grant g on g.workspace_id = t.workspace_id and g.id = t.grant_id
-           where g.id = (select max(id::text)::uuid from oauth_grant) and t.kind = 'refresh' and t.used_at is null and g.revoked_at is null`)) as [
-          { live: number },
-        ]
+          select count(*)::int as live from oauth_token t join oauth_grant g on g.workspace_id = t.workspace_id
+            and g.id = t.grant_id
+           where g.id = (select max(id::text)::uuid from oauth_grant) and t.kind = 'refresh' and t.used_at is null
+             and g.revoked_at is null`)) as [{ live: number }]
         expect(live).toBe(alive && pairs.length > 0 ? 1 : 0)
       }
     }),

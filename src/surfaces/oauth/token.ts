@@ -18,7 +18,10 @@ import { parametersOf } from './parameters.ts'
 /** RFC 7636, section 4.1. A shorter one could be guessed. */
 const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/
 
-/** Requests in a minute by one client from one address. Those of a service on the web are by one client for all of its people. */
+/**
+ * Requests in a minute by one client from one address. Those of a service on the web are by one client for all of its
+ * people.
+ */
 export const TOKEN_REQUESTS_PER_MINUTE = 60
 
 /** Gives tokens for a code or a refresh token. */
@@ -38,7 +41,12 @@ export function serveToken(server: FastifyInstance, door: OAuthDoor): void {
   })
 }
 
-async function issue(door: OAuthDoor, request: FastifyRequest, reply: FastifyReply, given: URLSearchParams): Promise<IssuedTokens | OAuthRefusal> {
+async function issue(
+  door: OAuthDoor,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  given: URLSearchParams,
+): Promise<IssuedTokens | OAuthRefusal> {
   const { services, limits } = door
   const grantType = given.get('grant_type')
   if (grantType === null) return refuseOAuth('invalid_request', 'grant_type is missing.')
@@ -52,15 +60,19 @@ async function issue(door: OAuthDoor, request: FastifyRequest, reply: FastifyRep
     return refuseOAuth('invalid_target', `resource must be ${toolServerUrl(services.publicUrl)}.`)
   if (grantType === 'authorization_code') {
     const [code, redirectUri, verifier] = [given.get('code'), given.get('redirect_uri'), given.get('code_verifier')]
-    if (code === null || verifier === null) return refuseOAuth('invalid_request', 'code and code_verifier must both be given.')
-    if (!VERIFIER.test(verifier)) return refuseOAuth('invalid_grant', 'code_verifier must have 43 to 128 unreserved characters.')
+    if (code === null || verifier === null)
+      return refuseOAuth('invalid_request', 'code and code_verifier must both be given.')
+    if (!VERIFIER.test(verifier))
+      return refuseOAuth('invalid_grant', 'code_verifier must have 43 to 128 unreserved characters.')
     return exchangeCode(services, { clientId: client.id, code, redirectUri, verifier })
   }
-  if (grantType !== 'refresh_token') return refuseOAuth('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token.')
+  if (grantType !== 'refresh_token')
+    return refuseOAuth('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token.')
   const [refreshToken, asked] = [given.get('refresh_token'), given.get('scope')]
   if (refreshToken === null) return refuseOAuth('invalid_request', 'refresh_token is missing.')
   // Without a name of ours it is all that the refresh token stands for (RFC 6749, section 6).
   const scope = readScope(asked, 'write')
-  if (scope === null) return refuseOAuth('invalid_scope', 'scope must be a list of names with single spaces between them.')
+  if (scope === null)
+    return refuseOAuth('invalid_scope', 'scope must be a list of names with single spaces between them.')
   return refreshTokens(services, { clientId: client.id, refreshToken, scope })
 }

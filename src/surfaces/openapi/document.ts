@@ -11,10 +11,16 @@ import { createSchemaBook, type JsonSchema, type SchemaBook } from './schemas.ts
 const LOCAL_ORIGIN = 'http://localhost:4400'
 
 const INTRODUCTION = [
-  'Earshot listens to social and developer platforms for the terms of a workspace. Every post that matches becomes a mention, is scored and can be passed on.',
-  'Every request carries `Authorization: Bearer <credential>`; the credential belongs to one workspace and sees nothing of any other. A credential with read scope may only read.',
-  `A workspace may make ${WORKSPACE_PER_MINUTE} requests a minute; every authenticated answer says what is left. Errors have one form, and clients go by \`code\`. Codes may be added; treat one you do not know as a general failure with its status.`,
-  'Times are sent as ISO 8601 with an offset, as a plain day, which means its beginning (00:00 UTC), or as milliseconds since 1970, and answered in UTC. A list parameter may be repeated or given as one comma-separated value. Unknown fields and parameters are refused.',
+  'Earshot listens to social and developer platforms for the terms of a workspace. Every post that matches ' +
+    'becomes a mention, is scored and can be passed on.',
+  'Every request carries `Authorization: Bearer <credential>`; the credential belongs to one workspace and sees ' +
+    'nothing of any other. A credential with read scope may only read.',
+  `A workspace may make ${WORKSPACE_PER_MINUTE} requests a minute; every authenticated answer says what is left. ` +
+    `Errors have one form, and clients go by \`code\`. Codes may be added; treat one you do not know as a general ` +
+    'failure with its status.',
+  'Times are sent as ISO 8601 with an offset, as a plain day, which means its beginning (00:00 UTC), or as ' +
+    'milliseconds since 1970, and answered in UTC. A list parameter may be repeated or given as one comma-separated ' +
+    'value. Unknown fields and parameters are refused.',
 ].join('\n\n')
 
 /**
@@ -26,7 +32,10 @@ export function openApiDocument(catalogue: readonly Operation[], publicUrl?: str
   const errors = createErrorResponses(book)
   const paths: Record<string, Record<string, unknown>> = {}
   for (const operation of inChapters(catalogue)) {
-    paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: entryOf(operation, book, errors) }
+    paths[operation.path] = {
+      ...paths[operation.path],
+      [operation.method.toLowerCase()]: entryOf(operation, book, errors),
+    }
   }
   const used = new Set(catalogue.map(({ tag }) => tag))
   return {
@@ -45,7 +54,9 @@ export function openApiDocument(catalogue: readonly Operation[], publicUrl?: str
       .map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'An API key, which starts with `ref_`.' } },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key, which starts with `ref_`.' },
+      },
       headers: HEADERS,
       responses: errors.named(),
       schemas: book.named(),
@@ -64,7 +75,10 @@ const HEADER_SCHEMAS: Record<AnswerHeader, JsonSchema> = {
 }
 
 const HEADERS = Object.fromEntries(
-  Object.entries(HEADER_SCHEMAS).map(([name, schema]) => [name, { description: ANSWER_HEADERS[name as AnswerHeader], schema }]),
+  Object.entries(HEADER_SCHEMAS).map(([name, schema]) => [
+    name,
+    { description: ANSWER_HEADERS[name as AnswerHeader], schema },
+  ]),
 )
 
 const LIMIT_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
@@ -75,12 +89,21 @@ const errorSchema = z
       code: z.string().max(60).meta({ description: 'What went wrong, for programs.' }),
       message: z.string().max(2000).meta({ description: 'What went wrong, for people; may change.' }),
       requestId: z.string().max(64).meta({ description: 'Equal to the X-Request-Id header.' }),
-      retryAfterSeconds: z.int().min(1).max(86_400).optional().meta({ description: 'Equal to the Retry-After header.' }),
+      retryAfterSeconds: z
+        .int()
+        .min(1)
+        .max(86_400)
+        .optional()
+        .meta({ description: 'Equal to the Retry-After header.' }),
       details: z
         .array(fieldProblemOut)
         .max(100)
         .optional()
-        .meta({ description: 'Of a validation_error every field that is wrong, up to 50 of the query and 50 of the body; the message names the first.' }),
+        .meta({
+          description:
+            'Of a validation_error every field that is wrong, up to 50 of the query and 50 of the body; the ' +
+            'message names the first.',
+        }),
       existingId: z.string().max(40).optional().meta({ description: 'Of a duplicate the id of what exists.' }),
     }),
   })
@@ -96,7 +119,9 @@ function serverOf(publicUrl: string | undefined): Record<string, unknown> {
   return {
     url: '{origin}',
     description: 'An installation',
-    variables: { origin: { default: LOCAL_ORIGIN, description: 'The address under which the installation is reached.' } },
+    variables: {
+      origin: { default: LOCAL_ORIGIN, description: 'The address under which the installation is reached.' },
+    },
   }
 }
 
@@ -122,8 +147,15 @@ function entryOf(operation: Operation, book: SchemaBook, errors: ErrorResponses)
       [operation.status]: successOf(operation, name, book),
       ...(operation.again === null
         ? {}
-        : { [operation.again]: { ...successOf(operation, name, book), description: 'It was there already; nothing changed.' } }),
-      ...('ETag' in operation.headers ? { 304: { description: 'Nothing has changed since the answer that If-None-Match names.' } } : {}),
+        : {
+            [operation.again]: {
+              ...successOf(operation, name, book),
+              description: 'It was there already; nothing changed.',
+            },
+          }),
+      ...('ETag' in operation.headers
+        ? { 304: { description: 'Nothing has changed since the answer that If-None-Match names.' } }
+        : {}),
       ...errors.of(operation),
     },
   }
@@ -134,7 +166,9 @@ function descriptionOf({ description, roles, peopleOnly, limit, access }: Operat
     description,
     access === 'write' ? 'Needs write scope.' : '',
     peopleOnly ? 'Only people who sign in may do this, not API keys.' : '',
-    roles.length === 0 ? '' : `Of people who sign in, only ${roles.map((role) => `${role}s`).join(' and ')} may do this.`,
+    roles.length === 0
+      ? ''
+      : `Of people who sign in, only ${roles.map((role) => `${role}s`).join(' and ')} may do this.`,
     limit === null ? '' : `At most ${limit.perMinute} a minute for a workspace.`,
   ]
     .filter((part) => part !== '')
@@ -142,7 +176,10 @@ function descriptionOf({ description, roles, peopleOnly, limit, access }: Operat
 }
 
 function parametersOf(fields: z.ZodObject, place: 'path' | 'query', book: SchemaBook): JsonSchema[] {
-  const { properties = {}, required = [] } = book.schemaOf(fields, 'input') as { properties?: Record<string, JsonSchema>; required?: string[] }
+  const { properties = {}, required = [] } = book.schemaOf(fields, 'input') as {
+    properties?: Record<string, JsonSchema>
+    required?: string[]
+  }
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
     in: place,
@@ -161,13 +198,27 @@ function isNested(schema: JsonSchema): boolean {
 }
 
 function successOf(operation: Operation, name: string, book: SchemaBook): JsonSchema {
-  const own = Object.entries(operation.headers).map(([header, description]) => [header, { description, schema: { type: 'string', maxLength: 200 } }])
+  const own = Object.entries(operation.headers).map(([header, description]) => [
+    header,
+    { description, schema: { type: 'string', maxLength: 200 } },
+  ])
   return {
-    description: operation.status === 204 ? 'Done; there is nothing to say.' : operation.status === 202 ? 'Accepted; it happens in a moment.' : 'Done.',
+    description:
+      operation.status === 204
+        ? 'Done; there is nothing to say.'
+        : operation.status === 202
+          ? 'Accepted; it happens in a moment.'
+          : 'Done.',
     headers: { ...headersFor(needsCredential(operation) ? LIMIT_HEADERS : []), ...Object.fromEntries(own) },
     ...(operation.output === null
       ? {}
-      : { content: { [operation.streams ?? 'application/json']: { schema: book.referenceTo(`${name}Answer`, operation.output, 'output') } } }),
+      : {
+          content: {
+            [operation.streams ?? 'application/json']: {
+              schema: book.referenceTo(`${name}Answer`, operation.output, 'output'),
+            },
+          },
+        }),
   }
 }
 
@@ -213,14 +264,20 @@ function byStatus(operation: Operation): Map<number, ErrorCode[]> {
 
 function errorResponse(status: number, codes: readonly ErrorCode[], limited: boolean, book: SchemaBook): JsonSchema {
   const retryable = codes.some((code) => 'retryable' in ERROR_CODES[code])
-  const extra = [...(limited ? LIMIT_HEADERS : []), ...(retryable ? ['Retry-After'] : []), ...(status === 401 ? ['WWW-Authenticate'] : [])]
+  const extra = [
+    ...(limited ? LIMIT_HEADERS : []),
+    ...(retryable ? ['Retry-After'] : []),
+    ...(status === 401 ? ['WWW-Authenticate'] : []),
+  ]
   return {
     description: codes.map((code) => `\`${code}\`: ${ERROR_CODES[code].meaning}`).join('\n\n'),
     headers: headersFor(extra),
     content: {
       'application/json': {
         schema: book.schemaOf(errorSchema, 'output'),
-        examples: Object.fromEntries(codes.map((code) => [code, { summary: ERROR_CODES[code].meaning, value: exampleOf(code) }])),
+        examples: Object.fromEntries(
+          codes.map((code) => [code, { summary: ERROR_CODES[code].meaning, value: exampleOf(code) }]),
+        ),
       },
     },
   }
@@ -228,7 +285,14 @@ function errorResponse(status: number, codes: readonly ErrorCode[], limited: boo
 
 function exampleOf(code: ErrorCode): JsonSchema {
   const message = code === 'validation_error' ? 'name: is required' : ERROR_CODES[code].meaning
-  return { error: { code, message, requestId: 'req_01kg3w5z0yf8hbt2m7q4n9xc6d', ...('retryable' in ERROR_CODES[code] ? { retryAfterSeconds: 5 } : {}) } }
+  return {
+    error: {
+      code,
+      message,
+      requestId: 'req_01kg3w5z0yf8hbt2m7q4n9xc6d',
+      ...('retryable' in ERROR_CODES[code] ? { retryAfterSeconds: 5 } : {}),
+    },
+  }
 }
 
 /** create-group and duplicate_group as CreateGroup and DuplicateGroup. */

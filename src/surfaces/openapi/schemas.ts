@@ -18,7 +18,8 @@ export function createSchemaBook(): SchemaBook {
 
   function add(name: string, schema: JsonSchema): JsonSchema {
     const known = book.get(name)
-    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) throw new Error(`two different schemas are named ${name}`)
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema))
+      throw new Error(`two different schemas are named ${name}`)
     book.set(name, schema)
     return { $ref: `#/components/schemas/${name}` }
   }

@@ -25,15 +25,21 @@ export function acceptJsonBodies(server: FastifyInstance, clock: Clock): void {
     const text = await readText(request, payload, BODY_LIMIT, clock)
     return text === '' ? undefined : parsed(text)
   })
-  server.addContentTypeParser('*', async (_request: FastifyRequest, payload: Readable) => refuseUnread(payload, 'The body must be sent as application/json.'))
+  server.addContentTypeParser('*', async (_request: FastifyRequest, payload: Readable) =>
+    refuseUnread(payload, 'The body must be sent as application/json.'),
+  )
 }
 
-/** Within a plugin of its own: bodies there are forms and nothing else, read with the same care, and handed on as URLSearchParams. */
+/**
+ * Within a plugin of its own: bodies there are forms and nothing else, read with the same care, and handed on as
+ * URLSearchParams.
+ */
 export function acceptFormBodies(plugin: FastifyInstance, clock: Clock): void {
   plugin.removeAllContentTypeParsers()
   plugin.addContentTypeParser(
     'application/x-www-form-urlencoded',
-    async (request: FastifyRequest, payload: Readable) => new URLSearchParams(await readText(request, payload, FORM_LIMIT, clock)),
+    async (request: FastifyRequest, payload: Readable) =>
+      new URLSearchParams(await readText(request, payload, FORM_LIMIT, clock)),
   )
   plugin.addContentTypeParser('*', async (_request: FastifyRequest, payload: Readable) =>
     refuseUnread(payload, 'The body must be sent as application/x-www-form-urlencoded.'),
@@ -43,7 +49,9 @@ export function acceptFormBodies(plugin: FastifyInstance, clock: Clock): void {
 /** Within a plugin of its own: bodies there are handed on as the text that was sent, because it is signed. */
 export function acceptSignedBodies(plugin: FastifyInstance, clock: Clock): void {
   plugin.removeAllContentTypeParsers()
-  plugin.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) => readText(request, payload, SIGNED_LIMIT, clock))
+  plugin.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) =>
+    readText(request, payload, SIGNED_LIMIT, clock),
+  )
 }
 
 function refuseUnread(payload: Readable, message: string): never {
@@ -54,9 +62,14 @@ function refuseUnread(payload: Readable, message: string): never {
 /** What keeps a body from being read as it arrives; null when it is plain UTF-8. */
 function codingProblem(headers: IncomingHttpHeaders): string | null {
   const codings = (headers['content-encoding'] ?? '').split(',').map((coding) => coding.trim().toLowerCase())
-  if (codings.some((coding) => coding !== '' && coding !== 'identity')) return 'The body must be sent without a content encoding.'
-  const charsets = [...(headers['content-type'] ?? '').matchAll(/;\s*charset\s*=\s*"?([^";]*)/gi)].map(([, charset]) => charset!.trim().toLowerCase())
-  return charsets.every((charset) => charset === 'utf-8' || charset === 'utf8') ? null : 'The body must be sent in UTF-8.'
+  if (codings.some((coding) => coding !== '' && coding !== 'identity'))
+    return 'The body must be sent without a content encoding.'
+  const charsets = [...(headers['content-type'] ?? '').matchAll(/;\s*charset\s*=\s*"?([^";]*)/gi)].map(([, charset]) =>
+    charset!.trim().toLowerCase(),
+  )
+  return charsets.every((charset) => charset === 'utf-8' || charset === 'utf8')
+    ? null
+    : 'The body must be sent in UTF-8.'
 }
 
 /** A member named __proto__ becomes an ordinary field here, and is then refused by name as any other unknown field. */
@@ -84,8 +97,14 @@ async function readText({ headers }: FastifyRequest, payload: Readable, limit: n
       chunks.length = 0
       act()
     }
-    const tooLarge = () => end(() => reject(new Refused(refuse('payload_too_large', `The body may have at most ${limit / 1024} KiB.`))))
-    const tooLate = () => end(() => reject(new Refused(refuse('request_timeout', `The body took longer than ${BODY_MS / SECOND_MS} seconds.`), true)))
+    const tooLarge = () =>
+      end(() => reject(new Refused(refuse('payload_too_large', `The body may have at most ${limit / 1024} KiB.`))))
+    const tooLate = () =>
+      end(() =>
+        reject(
+          new Refused(refuse('request_timeout', `The body took longer than ${BODY_MS / SECOND_MS} seconds.`), true),
+        ),
+      )
     // Every body passes here, so its limit in time must cost nothing when it is kept.
     const putOff = clock.alarm(BODY_MS, tooLate)
 
@@ -96,7 +115,11 @@ async function readText({ headers }: FastifyRequest, payload: Readable, limit: n
     })
     payload.once('end', () => {
       const whole = Buffer.concat(chunks)
-      end(() => (isUtf8(whole) ? resolve(whole.toString('utf8')) : reject(new Refused(refuseField('body', 'is not valid UTF-8')))))
+      end(() =>
+        isUtf8(whole)
+          ? resolve(whole.toString('utf8'))
+          : reject(new Refused(refuseField('body', 'is not valid UTF-8'))),
+      )
     })
     const goneEarly = () => end(() => reject(new Refused(refuseField('body', 'ended early'), true)))
     payload.once('error', goneEarly)

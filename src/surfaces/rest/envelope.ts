@@ -16,7 +16,10 @@ export interface ErrorEnvelope {
 const USUAL_WAIT_SECONDS = 5
 
 /** What a refusal looks like on the wire: body and the headers that belong to it. */
-export function answerTo(refusal: Refusal, requestId: string): { status: number; headers: Record<string, string>; body: ErrorEnvelope } {
+export function answerTo(
+  refusal: Refusal,
+  requestId: string,
+): { status: number; headers: Record<string, string>; body: ErrorEnvelope } {
   const wait = waitFor(refusal)
   return {
     status: refusal.status,
@@ -52,7 +55,8 @@ export class Refused extends Error {
 export function refusalBehind(error: unknown): Refusal | null {
   if (error instanceof Refused) return error.refusal
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown }
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return refuse('unsupported_media_type', 'The body must be sent as application/json.')
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return refuse('unsupported_media_type', 'The body must be sent as application/json.')
   if (typeof code === 'string' && code.startsWith('FST_') && typeof statusCode === 'number' && statusCode < 500)
     return refuseField('request', 'cannot be understood')
   return null

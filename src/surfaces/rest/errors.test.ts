@@ -33,13 +33,23 @@ describe('a validation error', () => {
 
   test('names the parameters that are wrong, and a rule of the product by its field too', async () => {
     const { body } = await acme.api('GET', '/v1/mentions?minRelevance=200&sentiment=angry&colour=red')
-    expect(body.error.details.map(({ field }: { field: string }) => field)).toEqual(['minRelevance', 'sentiment', 'colour'])
+    expect(body.error.details.map(({ field }: { field: string }) => field)).toEqual([
+      'minRelevance',
+      'sentiment',
+      'colour',
+    ])
     const past = await acme.api('POST', '/v1/keywords', { term: 'x'.repeat(3), platforms: [] })
-    expect(past.body.error.details).toEqual([{ field: 'platforms', reason: expect.stringContaining('needs reviewSources') }])
+    expect(past.body.error.details).toEqual([
+      { field: 'platforms', reason: expect.stringContaining('needs reviewSources') },
+    ])
   })
 
   test('names at most fifty of the fields that do not exist', async () => {
-    const { body } = await acme.api('POST', '/v1/groups', Object.fromEntries(Array.from({ length: 4000 }, (_, at) => [`f${at}`, 1])))
+    const { body } = await acme.api(
+      'POST',
+      '/v1/groups',
+      Object.fromEntries(Array.from({ length: 4000 }, (_, at) => [`f${at}`, 1])),
+    )
     expect(body.error.details).toHaveLength(50)
     expect(body.error.message).toBe('name: is required')
   })
@@ -72,7 +82,10 @@ describe('a known path with another method', () => {
   ])('%s %s is refused with the methods that it takes', async (method, path, allow) => {
     const reply = await fetch(`http://127.0.0.1:${world.port}${path}`, { method })
     expect([reply.status, reply.headers.get('allow')]).toEqual([405, allow])
-    if (method !== 'HEAD') expect(await reply.json()).toMatchObject({ error: { code: 'method_not_allowed', message: `This path takes ${allow}.` } })
+    if (method !== 'HEAD')
+      expect(await reply.json()).toMatchObject({
+        error: { code: 'method_not_allowed', message: `This path takes ${allow}.` },
+      })
   })
 
   test('is asked for its methods with OPTIONS', async () => {
@@ -102,7 +115,11 @@ describe('a duplicate', () => {
     ] as const
     for (const [method, path, body, code, existing] of tried) {
       const answer = await acme.api(method, path, body)
-      expect([answer.status, answer.body.error.code, answer.body.error.existingId], path).toEqual([409, code, existing.body.id])
+      expect([answer.status, answer.body.error.code, answer.body.error.existingId], path).toEqual([
+        409,
+        code,
+        existing.body.id,
+      ])
     }
   })
 })
@@ -111,7 +128,9 @@ describe('on the wire', () => {
   test('the head of an export claims no length, and an export of a table its characters', async () => {
     for (const path of ['/v1/mentions/export.csv', '/v1/people/export.csv', '/v1/mentions/export.json']) {
       const connection = await openRaw(world.port)
-      connection.write(`HEAD ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer ${acme.readKey}\r\n\r\n`)
+      connection.write(
+        `HEAD ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer ${acme.readKey}\r\n\r\n`,
+      )
       let head = ''
       connection.socket.on('data', (chunk: Buffer) => {
         head += chunk.toString()
@@ -119,7 +138,9 @@ describe('on the wire', () => {
       await connection.closed
       expect(head).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
       expect(head.toLowerCase()).not.toContain('content-length')
-      expect(head.toLowerCase()).toContain(path.endsWith('csv') ? 'content-type: text/csv; charset=utf-8' : 'content-type: application/json')
+      expect(head.toLowerCase()).toContain(
+        path.endsWith('csv') ? 'content-type: text/csv; charset=utf-8' : 'content-type: application/json',
+      )
       connection.destroy()
     }
   })
@@ -128,10 +149,16 @@ describe('on the wire', () => {
     const { headers } = await acme.api('GET', '/v1/whoami')
     const exposed = headers.get('access-control-expose-headers')!.split(', ')
     const declared = CATALOGUE.flatMap((operation) => Object.keys(operation.headers))
-    expect(exposed).toEqual(expect.arrayContaining([...declared, 'X-People-Truncated', 'X-RateLimit-Reset', 'Retry-After', 'Allow']))
+    expect(exposed).toEqual(
+      expect.arrayContaining([...declared, 'X-People-Truncated', 'X-RateLimit-Reset', 'Retry-After', 'Allow']),
+    )
     expect(exposed).toEqual([...new Set(exposed)])
     const known =
       /^(access-control-.*|cache-control|connection|content-.*|cross-origin-.*|date|keep-alive|referrer-policy|strict-.*|transfer-encoding|vary|x-content-.*|x-frame-.*)$/
-    expect([...headers.keys()].filter((name) => !known.test(name) && !exposed.map((one) => one.toLowerCase()).includes(name))).toEqual([])
+    expect(
+      [...headers.keys()].filter(
+        (name) => !known.test(name) && !exposed.map((one) => one.toLowerCase()).includes(name),
+      ),
+    ).toEqual([])
   })
 })

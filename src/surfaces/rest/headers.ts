@@ -20,7 +20,9 @@ export function bearerOf(authorization: string | undefined): Presented | null {
   return text === undefined || text === '' ? null : { kind: 'bearer', text }
 }
 
-/** Headers of answers in general that say something to callers. Those of single operations stand in their definitions. */
+/**
+ * Headers of answers in general that say something to callers. Those of single operations stand in their definitions.
+ */
 export type AnswerHeader = 'X-Request-Id' | LimitHeader | 'Retry-After' | 'WWW-Authenticate' | 'Allow'
 type LimitHeader = 'X-RateLimit-Limit' | 'X-RateLimit-Remaining' | 'X-RateLimit-Reset'
 
@@ -36,10 +38,16 @@ export const ANSWER_HEADERS: Readonly<Record<AnswerHeader, string>> = {
 }
 
 export function rateLimitHeaders({ limit, remaining, resetAt }: Allowance): Record<LimitHeader, string> {
-  return { 'X-RateLimit-Limit': String(limit), 'X-RateLimit-Remaining': String(remaining), 'X-RateLimit-Reset': String(resetAt) }
+  return {
+    'X-RateLimit-Limit': String(limit),
+    'X-RateLimit-Remaining': String(remaining),
+    'X-RateLimit-Reset': String(resetAt),
+  }
 }
 
-/** Sends OAuth clients to where sign-in is described (RFC 9728), and tells a refused credential from none (RFC 6750). */
+/**
+ * Sends OAuth clients to where sign-in is described (RFC 9728), and tells a refused credential from none (RFC 6750).
+ */
 export function challenge(publicUrl: string, sent: boolean): string {
   const where = `Bearer resource_metadata="${publicUrl}/.well-known/oauth-protected-resource/mcp"`
   return sent ? `${where}, error="invalid_token", error_description="Invalid API key or access token"` : where
@@ -57,20 +65,30 @@ export const SECURITY_HEADERS = {
 /** A year, as browsers and their lists expect it. Other hosts of the domain are not ours to decide about. */
 const HSTS_SECONDS = 365 * 24 * 60 * 60
 
-/** Set on every answer of an installation at this public address; one that is reached by https is never to be asked otherwise. */
+/**
+ * Set on every answer of an installation at this public address; one that is reached by https is never to be asked
+ * otherwise.
+ */
 export function securityHeaders(publicUrl: string): Record<string, string> {
   if (!publicUrl.startsWith('https:')) return SECURITY_HEADERS
   return { ...SECURITY_HEADERS, 'Strict-Transport-Security': `max-age=${HSTS_SECONDS}` }
 }
 
-/** Any web page may call with a credential it holds itself, and read every header that is defined; cookies are never accepted from elsewhere. */
+/**
+ * Any web page may call with a credential it holds itself, and read every header that is defined; cookies are never
+ * accepted from elsewhere.
+ */
 export const CORS_HEADERS = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': [...new Set([...Object.keys(ANSWER_HEADERS), ...CATALOGUE.flatMap(({ headers }) => Object.keys(headers))])].join(', '),
+  'Access-Control-Expose-Headers': [
+    ...new Set([...Object.keys(ANSWER_HEADERS), ...CATALOGUE.flatMap(({ headers }) => Object.keys(headers))]),
+  ].join(', '),
 } as const
 
 export const PREFLIGHT_HEADERS = {
   'Access-Control-Allow-Methods': 'GET, HEAD, POST, PATCH, PUT, DELETE',
-  'Access-Control-Allow-Headers': 'Authorization, Content-Type, X-Request-Id, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id',
+  'Access-Control-Allow-Headers':
+    'Authorization, Content-Type, X-Request-Id, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, ' +
+    'Mcp-Session-Id',
   'Access-Control-Max-Age': '86400',
 } as const

@@ -66,7 +66,11 @@ const REASONS = new Map([
 
 function refusalFor({ code, rawPacket }: ParseError): Refusal {
   if (code === 'HPE_HEADER_OVERFLOW')
-    return refuse('headers_too_large', `${tooLarge(Buffer.isBuffer(rawPacket) ? rawPacket : Buffer.alloc(0))} may have at most ${HEAD_LIMIT / 1024} KiB.`)
+    return refuse(
+      'headers_too_large',
+      `${tooLarge(Buffer.isBuffer(rawPacket) ? rawPacket : Buffer.alloc(0))} may have at most ` +
+        `${HEAD_LIMIT / 1024} KiB.`,
+    )
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return refuse('request_timeout', 'The request took too long to arrive.')
   return refuseField('request', 'is not valid HTTP')
 }

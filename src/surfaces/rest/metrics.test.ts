@@ -25,15 +25,26 @@ afterEach(async () => {
 function setting({ operatorAddresses = AT_HOME }: { operatorAddresses?: string[] } = {}) {
   const metrics = createMetrics()
   const logged: Record<string, unknown>[] = []
-  const log = createLog('info', { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) })
-  const services = { db: { callerConnections: 1 }, clock: createTestClock(), publicUrl: 'https://earshot.test' } as unknown as Services
+  const log = createLog('info', {
+    write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>),
+  })
+  const services = {
+    db: { callerConnections: 1 },
+    clock: createTestClock(),
+    publicUrl: 'https://earshot.test',
+  } as unknown as Services
   const server = createRestServer({ services, log, metrics, operatorAddresses })
   servers.push(server)
   return { server, metrics, logged }
 }
 
 async function ask(server: FastifyInstance, options: InjectOptions) {
-  const { statusCode, headers, body } = await server.inject({ method: 'GET', url: '/metrics', remoteAddress: '127.0.0.1', ...options })
+  const { statusCode, headers, body } = await server.inject({
+    method: 'GET',
+    url: '/metrics',
+    remoteAddress: '127.0.0.1',
+    ...options,
+  })
   return { status: statusCode, headers, body }
 }
 
@@ -85,9 +96,12 @@ describe('who an operator is', () => {
     expect(at(address, ranges)).toBe(false)
   })
 
-  test.each(['localhost', 'LOCALHOST:4400', '127.0.0.1', '127.0.0.1:4400', '[::1]:4400', '10.0.0.5:80'])('at the machine itself may call it %s', (host) => {
-    expect(at('127.0.0.1', AT_HOME, { host })).toBe(true)
-  })
+  test.each(['localhost', 'LOCALHOST:4400', '127.0.0.1', '127.0.0.1:4400', '[::1]:4400', '10.0.0.5:80'])(
+    'at the machine itself may call it %s',
+    (host) => {
+      expect(at('127.0.0.1', AT_HOME, { host })).toBe(true)
+    },
+  )
 
   test.each(['earshot.example', 'earshot.example:4400', 'localhost.earshot.example', '127.0.0.1.earshot.example', ''])(
     'at the machine itself is not who calls it %j, which is how a hidden proxy or a web page does',
@@ -106,7 +120,11 @@ describe('GET /metrics', () => {
   test('shows an operator every metric, and tells nobody to keep it', async () => {
     const { server, metrics } = setting()
     const { status, headers, body } = await ask(server, {})
-    expect([status, headers['content-type'], headers['cache-control']]).toEqual([200, metrics.registry.contentType, 'no-store'])
+    expect([status, headers['content-type'], headers['cache-control']]).toEqual([
+      200,
+      metrics.registry.contentType,
+      'no-store',
+    ])
     expect([headers['access-control-allow-origin'], headers['x-ratelimit-limit']]).toEqual([undefined, undefined])
     for (const { name, kind } of metrics.declared) expect(body).toContain(`# TYPE ${name} ${kind}\n`)
   })
@@ -121,7 +139,10 @@ describe('GET /metrics', () => {
   test.each([
     ['another address', { remoteAddress: '10.1.2.3' }],
     ['another address in the mapped form', { remoteAddress: '::ffff:10.1.2.3' }],
-    ['another address with a body', { remoteAddress: '10.1.2.3', payload: 'x', headers: { 'content-type': 'text/plain' } }],
+    [
+      'another address with a body',
+      { remoteAddress: '10.1.2.3', payload: 'x', headers: { 'content-type': 'text/plain' } },
+    ],
     ['another address with HEAD', { remoteAddress: '10.1.2.3', method: 'HEAD' }],
     ['a foreign host', { headers: { host: 'earshot.example' } }],
     ...['Forwarded', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Forwarded-Proto', 'X-Real-Ip', 'Via'].map((name) => [
@@ -132,7 +153,10 @@ describe('GET /metrics', () => {
     ['POST', { method: 'POST', payload: '{}', headers: { 'content-type': 'application/json' } }],
     ['PUT', { method: 'PUT' }],
     ['DELETE', { method: 'DELETE' }],
-    ['OPTIONS', { method: 'OPTIONS', headers: { origin: 'https://elsewhere.example', 'access-control-request-method': 'GET' } }],
+    [
+      'OPTIONS',
+      { method: 'OPTIONS', headers: { origin: 'https://elsewhere.example', 'access-control-request-method': 'GET' } },
+    ],
     ['a slash behind it', { url: '/metrics/' }],
   ] as [string, InjectOptions][])('does not exist for %s', async (_, options) => {
     const { server } = setting()
@@ -149,7 +173,11 @@ describe('GET /metrics', () => {
 
   test('does not exist where nothing is counted', async () => {
     const server = createRestServer({
-      services: { db: { callerConnections: 1 }, clock: createTestClock(), publicUrl: 'https://earshot.test' } as unknown as Services,
+      services: {
+        db: { callerConnections: 1 },
+        clock: createTestClock(),
+        publicUrl: 'https://earshot.test',
+      } as unknown as Services,
       log: createLog('silent'),
     })
     servers.push(server)
@@ -208,9 +236,20 @@ describe('GET /metrics', () => {
 describe('requests', () => {
   test('are counted by operation and status, never by what the caller wrote', async () => {
     const { server, metrics } = setting()
-    const urls = ['/v1/health', '/v1/health?a=b', '/v1/groups', '/v1/groups/one', '/v1/groups/two', '/', '/docs/', '/docs/js/scalar.js', '/metrics']
+    const urls = [
+      '/v1/health',
+      '/v1/health?a=b',
+      '/v1/groups',
+      '/v1/groups/one',
+      '/v1/groups/two',
+      '/',
+      '/docs/',
+      '/docs/js/scalar.js',
+      '/metrics',
+    ]
     for (const url of urls) await ask(server, { url })
-    for (const url of ['/x', '/v1/y', '/v1/%zz', '/metrics/', `/v1/groups/${'x'.repeat(500)}`]) await ask(server, { url })
+    for (const url of ['/x', '/v1/y', '/v1/%zz', '/metrics/', `/v1/groups/${'x'.repeat(500)}`])
+      await ask(server, { url })
     await ask(server, { remoteAddress: '10.1.2.3' })
     await ask(server, { method: 'OPTIONS', url: '/v1/anything' })
     expect(await seriesOf(metrics.requests)).toEqual([
@@ -254,7 +293,9 @@ describe('requests', () => {
     await once(socket, 'close')
     await until(() => logged.length > 0)
     finish()
-    expect(logged).toEqual([expect.objectContaining({ msg: 'request', operation: 'metrics', status: null, bytes: 0, brokenOff: true })])
+    expect(logged).toEqual([
+      expect.objectContaining({ msg: 'request', operation: 'metrics', status: null, bytes: 0, brokenOff: true }),
+    ])
     expect(await seriesOf(metrics.requests)).toEqual([{ operation: 'metrics', status: 'none', value: 1 }])
   })
 
@@ -266,7 +307,12 @@ describe('requests', () => {
     await until(() => logged.length === 3)
     const [odd, health, head] = logged
     expect(odd).toMatchObject({ operation: 'unknown', route: null, status: 404, code: 'not_found' })
-    expect(health).toMatchObject({ operation: 'get-health', route: '/v1/health', status: 200, bytes: expect.any(Number) })
+    expect(health).toMatchObject({
+      operation: 'get-health',
+      route: '/v1/health',
+      status: 200,
+      bytes: expect.any(Number),
+    })
     expect(health!['bytes']).toBeGreaterThan(2)
     expect(head).toMatchObject({ operation: 'get-health', bytes: 0 })
     expect(JSON.stringify(logged)).not.toContain('hush')

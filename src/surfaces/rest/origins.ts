@@ -8,8 +8,8 @@ declare module 'fastify' {
 }
 
 /**
- * Lets whatever is done for a request know where it comes from. It is entered a second time behind the body, whose bytes come
- * from the socket and not from the hooks before.
+ * Lets whatever is done for a request know where it comes from. It is entered a second time behind the body, whose
+ * bytes come from the socket and not from the hooks before.
  */
 export function keepOrigins(server: FastifyInstance): void {
   server.decorateRequest('origin', null)

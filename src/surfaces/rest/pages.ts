@@ -6,11 +6,13 @@ import { renderPage } from '../auth/page.ts'
 /** What a person sees who opens the address of the service in a browser. */
 const LANDING = renderPage({
   title: 'Earshot is running',
-  body: html`<p>This server listens to social and developer platforms for the terms that its workspaces watch, scores what it finds and passes it on.</p>
+  body: html`<p>This server listens to social and developer platforms for the terms that its workspaces watch,
+  scores what it finds and passes it on.</p>
 <div class="actions">
 <a class="button" href="/sign-in">Sign in</a>
 </div>
-<p>Programs use it through its interface, with an API key that the operator makes with <code>earshot keys create</code>.</p>
+<p>Programs use it through its interface, with an API key that the operator makes with <code>earshot keys
+create</code>.</p>
 <nav aria-label="Documentation">
 <ul class="places">
 <li><a href="/docs/">Reference of the interface</a></li>
@@ -21,11 +23,14 @@ const LANDING = renderPage({
 })
 
 /**
- * The reference builds itself with a large script of others. Its sandbox gives the page an origin of its own: it has neither the
- * cookies nor the storage of this one, and asks this server as a page from anywhere would. It may talk to nobody else.
+ * The reference builds itself with a large script of others. Its sandbox gives the page an origin of its own: it has
+ * neither the cookies nor the storage of this one, and asks this server as a page from anywhere would. It may talk to
+ * nobody else.
  */
 const DOCS_POLICY =
-  "sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox allow-downloads; default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  "sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox allow-downloads; default-src 'none'; " +
+  "script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; " +
+  "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 const DOCS_TITLE = 'Earshot: reference of the interface'
 
@@ -59,7 +64,10 @@ const DOCS_PAGE = `<!doctype html>
 </html>
 `
 
-/** A page in a sandbox has no storage, and merely asking for it fails: the reference gets one that lasts as long as the page. */
+/**
+ * A page in a sandbox has no storage, and merely asking for it fails: the reference gets one that lasts as long as the
+ * page.
+ */
 const STORAGE = `for (const name of ['localStorage', 'sessionStorage']) {
   const kept = new Map()
   const storage = {
@@ -84,9 +92,13 @@ export function servePages(server: FastifyInstance): void {
       // Browsers show no page that is in a sandbox and wants an opener policy.
       reply.removeHeader('Cross-Origin-Opener-Policy').header('Content-Security-Policy', DOCS_POLICY)
     })
-    docs.addHook('onSend', async (_request, reply, payload) => (String(reply.getHeader('content-type')).startsWith('text/html') ? DOCS_PAGE : payload))
+    docs.addHook('onSend', async (_request, reply, payload) =>
+      String(reply.getHeader('content-type')).startsWith('text/html') ? DOCS_PAGE : payload,
+    )
     for (const [name, code] of Object.entries({ storage: STORAGE, begin: BEGIN }))
-      docs.get(`/docs/js/${name}.js`, async (_request, reply) => reply.type('application/javascript; charset=utf-8').send(code))
+      docs.get(`/docs/js/${name}.js`, async (_request, reply) =>
+        reply.type('application/javascript; charset=utf-8').send(code),
+      )
     await docs.register(scalar, { routePrefix: '/docs', configuration: REFERENCE })
   })
 }

@@ -6,7 +6,9 @@ const seen = (trusted: string[], peers: [string | undefined, boolean][]) => {
   const log = { ...silentLog, warn: vi.fn() }
   const watch = new ProxyWatch(trusted, log)
   for (const [remoteAddress, forwards] of peers)
-    watch.see({ headers: forwards ? { 'x-forwarded-for': '10.1.2.3' } : {}, socket: { remoteAddress } } as Parameters<ProxyWatch['see']>[0])
+    watch.see({ headers: forwards ? { 'x-forwarded-for': '10.1.2.3' } : {}, socket: { remoteAddress } } as Parameters<
+      ProxyWatch['see']
+    >[0])
   return log.warn.mock.calls.map(([fields]) => fields.peer)
 }
 

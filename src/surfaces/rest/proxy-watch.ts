@@ -2,7 +2,10 @@ import type { FastifyRequest } from 'fastify'
 import { type IpRange, isInRange, parseIpRange, readAddress } from '../../kernel/ip-range.ts'
 import type { Log } from '../../kernel/log.ts'
 
-/** Tells the operator, once, of a proxy in front of the service that the settings do not name: all who come through it share its limits. */
+/**
+ * Tells the operator, once, of a proxy in front of the service that the settings do not name: all who come through it
+ * share its limits.
+ */
 export class ProxyWatch {
   private readonly trusted: readonly IpRange[]
   private told = false
@@ -19,7 +22,8 @@ export class ProxyWatch {
     this.told = true
     this.log.warn(
       { peer: socket.remoteAddress },
-      'a request came with X-Forwarded-For from an address that TRUSTED_PROXIES does not name: if that is your proxy, name it there, or everybody behind it shares the limits of one address',
+      'a request came with X-Forwarded-For from an address that TRUSTED_PROXIES does not name: if that is your ' +
+        'proxy, name it there, or everybody behind it shares the limits of one address',
     )
   }
 

@@ -29,15 +29,31 @@ async function raw(): Promise<RawConnection> {
 
 /** The head of a POST that is allowed and would make a group. */
 function post(...headers: string[]): string {
-  return ['POST /v1/groups HTTP/1.1', 'Host: localhost', `Authorization: Bearer ${acme.writeKey}`, ...headers, '', ''].join('\r\n')
+  return [
+    'POST /v1/groups HTTP/1.1',
+    'Host: localhost',
+    `Authorization: Bearer ${acme.writeKey}`,
+    ...headers,
+    '',
+    '',
+  ].join('\r\n')
 }
 
 /** Every error has the envelope, carries its id twice and is JSON. */
-function errorOf({ status, headers, body }: RawAnswer): { status: number; code: string; message: string; retryAfterSeconds?: number } {
-  const { error } = JSON.parse(body) as { error: { code: string; message: string; requestId: string; retryAfterSeconds?: number } }
+function errorOf({ status, headers, body }: RawAnswer): {
+  status: number
+  code: string
+  message: string
+  retryAfterSeconds?: number
+} {
+  const { error } = JSON.parse(body) as {
+    error: { code: string; message: string; requestId: string; retryAfterSeconds?: number }
+  }
   expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
   expect(headers.get('x-request-id')).toBe(error.requestId)
-  expect(headers.get('retry-after')).toBe(error.retryAfterSeconds === undefined ? undefined : String(error.retryAfterSeconds))
+  expect(headers.get('retry-after')).toBe(
+    error.retryAfterSeconds === undefined ? undefined : String(error.retryAfterSeconds),
+  )
   return { status, ...error }
 }
 
@@ -60,10 +76,16 @@ describe('a body', () => {
   })
 
   test.each([
-    ['declared', (size: number) => [post('Content-Type: application/json', `Content-Length: ${size}`), 'x'.repeat(size)]],
+    [
+      'declared',
+      (size: number) => [post('Content-Type: application/json', `Content-Length: ${size}`), 'x'.repeat(size)],
+    ],
     [
       'chunked',
-      (size: number) => [post('Content-Type: application/json', 'Transfer-Encoding: chunked'), `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n0\r\n\r\n`],
+      (size: number) => [
+        post('Content-Type: application/json', 'Transfer-Encoding: chunked'),
+        `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n0\r\n\r\n`,
+      ],
     ],
   ])('that is %s and far too large is refused, the answer arrives, and the connection goes on', async (_, request) => {
     const connection = await raw()
@@ -116,25 +138,38 @@ describe('a body', () => {
     ['Content-Type: application/json; charset=utf-16', 'The body must be sent in UTF-8.'],
     ['Content-Type: application/json; charset="iso-8859-1"', 'The body must be sent in UTF-8.'],
     ['Content-Type: application/json\r\nContent-Encoding: gzip', 'The body must be sent without a content encoding.'],
-    ['Content-Type: application/json\r\nContent-Encoding: identity, br', 'The body must be sent without a content encoding.'],
+    [
+      'Content-Type: application/json\r\nContent-Encoding: identity, br',
+      'The body must be sent without a content encoding.',
+    ],
   ])('with %j is refused, and the connection goes on', async (header, message) => {
     const connection = await raw()
     connection.write(`${post(header, 'Content-Length: 2')}{}`)
     expect(errorOf(await connection.answer())).toMatchObject({ status: 415, code: 'unsupported_media_type', message })
-    connection.write(`${post('Content-Type: application/json; charset="UTF-8"', 'Content-Encoding: Identity', 'Content-Length: 2')}{}`)
+    connection.write(
+      `${post('Content-Type: application/json; charset="UTF-8"', 'Content-Encoding: Identity', 'Content-Length: 2')}{}`,
+    )
     expect(errorOf(await connection.answer())).toMatchObject({ status: 400, message: 'name: is required' })
   })
 
   test.each([
     ['no JSON', Buffer.from('{"name": '), 'body: is not valid JSON'],
     ['not UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'body: is not valid UTF-8'],
-    ['a poisoned prototype', Buffer.from('{"__proto__": {"name": "x"}}'), '__proto__: is not a field of this operation'],
+    [
+      'a poisoned prototype',
+      Buffer.from('{"__proto__": {"name": "x"}}'),
+      '__proto__: is not a field of this operation',
+    ],
     [
       'a poisoned constructor',
       Buffer.from('{"name": "x", "constructor": {"prototype": {"isDefault": true}}}'),
       'constructor: is not a field of this operation',
     ],
-    ['poisoned and escaped', Buffer.from('{"name": "x", "\\u005f_proto__": null}'), '__proto__: is not a field of this operation'],
+    [
+      'poisoned and escaped',
+      Buffer.from('{"name": "x", "\\u005f_proto__": null}'),
+      '__proto__: is not a field of this operation',
+    ],
     ['a field without a name', Buffer.from('{"name": "x", "": 1}'), 'body: has a field without a name'],
     ['empty', Buffer.alloc(0), 'body: is required'],
     ['null', Buffer.from('null'), 'body: must be an object'],
@@ -159,13 +194,17 @@ describe('a body', () => {
 
   test('is not read for a caller who may not send it', async () => {
     const connection = await raw()
-    connection.write('POST /v1/groups HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n')
+    connection.write(
+      'POST /v1/groups HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n',
+    )
     expect(errorOf(await connection.answer())).toMatchObject({ status: 401, code: 'unauthorized' })
   })
 
   test('is not missed by an operation that takes none', async () => {
     const id = await acme.group('Doomed')
-    expect((await acme.api('DELETE', `/v1/groups/${id}`, { force: true })).body.error.message).toBe('force: is not a field of this operation')
+    expect((await acme.api('DELETE', `/v1/groups/${id}`, { force: true })).body.error.message).toBe(
+      'force: is not a field of this operation',
+    )
     expect((await acme.api('DELETE', `/v1/groups/${id}`, {})).status).toBe(204)
   })
 })
@@ -175,8 +214,16 @@ describe('what is not proper HTTP', () => {
     ['a request line that is none', 'NONSENSE\r\n\r\n', 400],
     ['an unknown method', 'FETCH /v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n', 400],
     ['a header that is none', 'GET /v1/health HTTP/1.1\r\nHost: localhost\r\nno colon\r\n\r\n', 400],
-    ['two lengths', 'POST /v1/groups HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
-    ['length and chunks', 'POST /v1/groups HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n', 400],
+    [
+      'two lengths',
+      'POST /v1/groups HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+      400,
+    ],
+    [
+      'length and chunks',
+      'POST /v1/groups HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+      400,
+    ],
     ['a host that is none', 'GET /v1/health HTTP/1.1\r\nHost: a b/c\r\n\r\n', 400],
     ['no host in HTTP/1.1', 'GET /v1/health HTTP/1.1\r\n\r\n', 400],
     ['two hosts', 'GET /v1/health HTTP/1.1\r\nHost: localhost\r\nhost: localhost\r\n\r\n', 400],
@@ -194,7 +241,9 @@ describe('what is not proper HTTP', () => {
     ['GET /v1/', 10_000, 10_000, 'The head of the request may have at most 16 KiB.'],
   ])('%s with %i characters more and headers of %i is too large', async (start, address, headers, message) => {
     const connection = await raw()
-    connection.write(`${start}${'x'.repeat(address)} HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'x'.repeat(headers)}\r\n\r\n`)
+    connection.write(
+      `${start}${'x'.repeat(address)} HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'x'.repeat(headers)}\r\n\r\n`,
+    )
     const answer = await connection.answer()
     expect(errorOf(answer)).toMatchObject({ status: 431, code: 'headers_too_large', message })
     expect(answer.headers.get('access-control-allow-origin')).toBe('*')
@@ -218,7 +267,11 @@ describe('what is not proper HTTP', () => {
     const connection = await raw()
     connection.write('GET http://localhost/v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n')
     const { status, headers } = await connection.answer()
-    expect([status, headers.get('access-control-allow-origin'), headers.get('cache-control')]).toEqual([200, '*', 'no-store'])
+    expect([status, headers.get('access-control-allow-origin'), headers.get('cache-control')]).toEqual([
+      200,
+      '*',
+      'no-store',
+    ])
   })
 
   test('broken chunks of a body are answered with the envelope', async () => {
@@ -256,7 +309,9 @@ describe('routes', () => {
 
   test('an unknown route is unknown whatever is sent to it', async () => {
     const connection = await raw()
-    connection.write('POST /v1/nonsense HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nhi')
+    connection.write(
+      'POST /v1/nonsense HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nhi',
+    )
     expect(errorOf(await connection.answer())).toMatchObject({ status: 404, code: 'not_found' })
   })
 
@@ -271,7 +326,11 @@ describe('routes', () => {
 
   test('an unknown parameter is named', async () => {
     const { status, body } = await acme.api('GET', '/v1/groups?nonsense=1')
-    expect([status, body.error.code, body.error.message]).toEqual([400, 'validation_error', 'nonsense: is not a parameter of this operation'])
+    expect([status, body.error.code, body.error.message]).toEqual([
+      400,
+      'validation_error',
+      'nonsense: is not a parameter of this operation',
+    ])
   })
 })
 
@@ -318,14 +377,15 @@ describe('the limit of a workspace', () => {
     await world.clock.advance(MINUTE_MS - (world.clock.now().getTime() % MINUTE_MS))
     const reset = String(world.clock.now().getTime() / 1000 + 60)
     const first = await busy.api('GET', '/v1/whoami')
-    expect([first.headers.get('x-ratelimit-limit'), first.headers.get('x-ratelimit-remaining'), first.headers.get('x-ratelimit-reset')]).toEqual([
-      '600',
-      '599',
-      reset,
-    ])
+    expect([
+      first.headers.get('x-ratelimit-limit'),
+      first.headers.get('x-ratelimit-remaining'),
+      first.headers.get('x-ratelimit-reset'),
+    ]).toEqual(['600', '599', reset])
     const refused = await busy.api('POST', '/v1/groups', {}, { key: busy.readKey })
     expect([refused.status, refused.headers.get('x-ratelimit-remaining')]).toEqual([403, '598'])
-    for (let sent = 2; sent < 600; sent += 100) await Promise.all(Array.from({ length: Math.min(100, 600 - sent) }, () => busy.api('GET', '/v1/whoami')))
+    for (let sent = 2; sent < 600; sent += 100)
+      await Promise.all(Array.from({ length: Math.min(100, 600 - sent) }, () => busy.api('GET', '/v1/whoami')))
 
     await world.clock.advance(20_000)
     const { status, headers, body } = await busy.api('GET', '/v1/whoami')
@@ -387,20 +447,33 @@ describe('pages', () => {
     expect(policy).toContain("connect-src 'self'")
     // In an origin of its own its scripts have neither the session nor the storage of this one.
     const sandbox = policy.split(';')[0]!.split(' ')
-    expect([sandbox[0], sandbox.includes('allow-scripts'), sandbox.includes('allow-same-origin')]).toEqual(['sandbox', true, false])
+    expect([sandbox[0], sandbox.includes('allow-scripts'), sandbox.includes('allow-same-origin')]).toEqual([
+      'sandbox',
+      true,
+      false,
+    ])
     expect(page.headers.has('cross-origin-opener-policy')).toBe(false)
     // As such a page it asks for the description without cookies, from nowhere.
     const described = await world.api('GET', '/v1/openapi.json', undefined, { headers: { origin: 'null' } })
     expect([described.status, described.headers.get('access-control-allow-origin')]).toEqual([200, '*'])
-    const sources = [...String(page.body).matchAll(/<(?:script|link)[^>]+(?:src|href)="([^"]+)"/g)].map(([, source]) => source!)
+    const sources = [...String(page.body).matchAll(/<(?:script|link)[^>]+(?:src|href)="([^"]+)"/g)].map(
+      ([, source]) => source!,
+    )
     expect(sources).toEqual(['js/storage.js', 'js/scalar.js', 'js/begin.js'])
     for (const source of sources) {
       const { status, headers } = await world.api('GET', `/docs/${source}`)
-      expect([source, status, headers.get('content-type')]).toEqual([source, 200, 'application/javascript; charset=utf-8'])
+      expect([source, status, headers.get('content-type')]).toEqual([
+        source,
+        200,
+        'application/javascript; charset=utf-8',
+      ])
     }
     expect((await world.api('GET', '/docs/js/begin.js')).body).toContain('"url":"/v1/openapi.json"')
     // No code stands in the page, so the policy lets none run there.
-    expect([policy.includes("script-src 'self';"), /<script(?![^>]*src=)/.test(String(page.body))]).toEqual([true, false])
+    expect([policy.includes("script-src 'self';"), /<script(?![^>]*src=)/.test(String(page.body))]).toEqual([
+      true,
+      false,
+    ])
   })
 })
 
@@ -408,13 +481,17 @@ describe('trouble inside', () => {
   test('a database that cannot be reached is answered as such', async () => {
     const db = openDatabase({ connection: 'postgres://nobody@127.0.0.1:1/nothing', log: silentLog })
     const server = createRestServer({ services: { ...world.services, db }, log: silentLog })
-    const answer = await server.inject({ method: 'GET', url: '/v1/groups', headers: { authorization: `Bearer ${acme.writeKey}` } })
-    expect([answer.statusCode, answer.json().error.code, answer.json().error.retryAfterSeconds, answer.headers['retry-after']]).toEqual([
-      503,
-      'database_unavailable',
-      5,
-      '5',
-    ])
+    const answer = await server.inject({
+      method: 'GET',
+      url: '/v1/groups',
+      headers: { authorization: `Bearer ${acme.writeKey}` },
+    })
+    expect([
+      answer.statusCode,
+      answer.json().error.code,
+      answer.json().error.retryAfterSeconds,
+      answer.headers['retry-after'],
+    ]).toEqual([503, 'database_unavailable', 5, '5'])
     expect((await server.inject('/v1/health')).statusCode).toBe(200)
     await server.close()
     await db.close()
@@ -457,7 +534,12 @@ test('closing lets a request in flight end, and cuts one that does not', async (
   const ending = await createWorld()
   const workspace = await ending.workspace('Ending')
   const body = JSON.stringify({ name: 'Last' })
-  const head = ['POST /v1/groups HTTP/1.1', 'Host: localhost', `Authorization: Bearer ${workspace.writeKey}`, 'Content-Type: application/json']
+  const head = [
+    'POST /v1/groups HTTP/1.1',
+    'Host: localhost',
+    `Authorization: Bearer ${workspace.writeKey}`,
+    'Content-Type: application/json',
+  ]
   const decent = await openRaw(ending.port)
   const stuck = await openRaw(ending.port)
   const before = ending.clock.waits

@@ -11,7 +11,16 @@ import { AlreadyThere } from '../../operations/already-there.ts'
 import { CATALOGUE } from '../../operations/catalogue.ts'
 import type { Operation, Services } from '../../operations/definition.ts'
 import { callerIdOf, type Presented } from '../../operations/identify.ts'
-import { type Admission, admit, type Door, failureOf, isNotWanted, needsCredential, openDoor, perform } from '../../operations/invoke.ts'
+import {
+  type Admission,
+  admit,
+  type Door,
+  failureOf,
+  isNotWanted,
+  needsCredential,
+  openDoor,
+  perform,
+} from '../../operations/invoke.ts'
 import { createRateLimits, type RateLimits } from '../../operations/rate-limit.ts'
 import { Streamed } from '../../operations/streamed.ts'
 import { knowBrowsers } from '../auth/browser.ts'
@@ -25,7 +34,15 @@ import { serveOAuth } from '../oauth/serve-oauth.ts'
 import { openApiDocument } from '../openapi/document.ts'
 import { acceptJsonBodies } from './body.ts'
 import { answerTo, Refused, refusalBehind } from './envelope.ts'
-import { bearerOf, CORS_HEADERS, challenge, ownRequestId, PREFLIGHT_HEADERS, rateLimitHeaders, securityHeaders } from './headers.ts'
+import {
+  bearerOf,
+  CORS_HEADERS,
+  challenge,
+  ownRequestId,
+  PREFLIGHT_HEADERS,
+  rateLimitHeaders,
+  securityHeaders,
+} from './headers.ts'
 import { answerConnect, answerMalformed, HEAD_LIMIT, NO_ROUTE } from './malformed.ts'
 import { type KnownMethods, noteMethods } from './methods.ts'
 import { isOperator, readOperatorAddresses, serveMetrics } from './metrics.ts'
@@ -59,7 +76,10 @@ export interface RestOptions {
   limits?: RateLimits
   /** What is served; every operation unless told otherwise. */
   catalogue?: readonly Operation[]
-  /** False for a process that collects or works only: it answers what the catalogue holds, and has neither pages nor tools. */
+  /**
+   * False for a process that collects or works only: it answers what the catalogue holds, and has neither pages nor
+   * tools.
+   */
   hasDoors?: boolean
   /** What happens to an answer that does not fit its schema; service logs, tests throw. */
   misfit?: Door['misfit']
@@ -75,14 +95,20 @@ export interface RestOptions {
   fetchDocument?: OAuthDoor['fetchDocument']
   /** Addresses and ranges of proxies whose word on a caller's address counts; nobody's unless told otherwise. */
   trustedProxies?: readonly string[]
-  /** Whether the interface and its tools are described now instead of when somebody first asks, who would hold up everybody else. */
+  /**
+   * Whether the interface and its tools are described now instead of when somebody first asks, who would hold up
+   * everybody else.
+   */
   describeAtOnce?: boolean
 }
 
 /** Node gives up on a request that has not arrived whole after this time; bodies that are read have less. */
 const REQUEST_MS = 30 * SECOND_MS
 const HEAD_MS = 10 * SECOND_MS
-/** A reader of a stream who takes nothing for so long is cut off: what has been made for them, and their place, is somebody else's. */
+/**
+ * A reader of a stream who takes nothing for so long is cut off: what has been made for them, and their place, is
+ * somebody else's.
+ */
 const UNREAD_MS = 60 * SECOND_MS
 /** Characters of one part of a path. */
 const PARAM_LIMIT = 400
@@ -127,7 +153,12 @@ export function createRestServer({
     genReqId: (request) => ownRequestId(request.headers['x-request-id']) ?? newId('req', clock.now()),
     requestTimeout: REQUEST_MS,
     // A request without Host, or with an expectation nobody knows, would be answered by Node without our envelope.
-    http: { headersTimeout: HEAD_MS, connectionsCheckingInterval: SECOND_MS, maxHeaderSize: HEAD_LIMIT, requireHostHeader: false },
+    http: {
+      headersTimeout: HEAD_MS,
+      connectionsCheckingInterval: SECOND_MS,
+      maxHeaderSize: HEAD_LIMIT,
+      requireHostHeader: false,
+    },
     return503OnClosing: false,
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     // What an invitation link carries is longer than any id.
@@ -185,7 +216,11 @@ export async function closeRestServer(server: FastifyInstance, clock: Clock, wit
 }
 
 /** What stands on every answer, whatever comes of the request. */
-function begin(request: FastifyRequest, reply: FastifyReply, { clock, publicUrl }: Pick<Services, 'clock' | 'publicUrl'>): void {
+function begin(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { clock, publicUrl }: Pick<Services, 'clock' | 'publicUrl'>,
+): void {
   request.startedMs = clock.monotonicMs()
   reply.headers({ ...securityHeaders(publicUrl), 'X-Request-Id': request.id })
   if (isApi(request)) reply.headers({ ...CORS_HEADERS, 'Cache-Control': 'no-store' })
@@ -206,10 +241,15 @@ function allowing(methods: KnownMethods, request: FastifyRequest): { Allow?: str
 }
 
 /** Decides from the head of a request whether the rest of it is worth reading. */
-async function receive({ door, answers, operators, methods }: Receiving, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+async function receive(
+  { door, answers, operators, methods }: Receiving,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply | undefined> {
   const wrongHost = hostProblem(request)
   if (wrongHost !== null) return answers.refuse(request, reply, refuseField('Host', wrongHost))
-  if (request.method === 'OPTIONS' && isApi(request)) return reply.code(204).headers(PREFLIGHT_HEADERS).headers(allowing(methods, request)).send()
+  if (request.method === 'OPTIONS' && isApi(request))
+    return reply.code(204).headers(PREFLIGHT_HEADERS).headers(allowing(methods, request)).send()
   if (request.is404) {
     const allowed = allowing(methods, request)
     return answers.refuse(
@@ -243,7 +283,10 @@ function hostProblem({ headers, raw }: FastifyRequest): string | null {
   return HOST.test(headers.host ?? 'none') ? null : 'is not a host name'
 }
 
-/** Whether the target of a request is of the interface or the tool server; it may be a path or, as proxies send it, a whole address. */
+/**
+ * Whether the target of a request is of the interface or the tool server; it may be a path or, as proxies send it, a
+ * whole address.
+ */
 function isApi(request: FastifyRequest): boolean {
   return /^(?:https?:\/\/[^/?#]*)?\/(?:v1|mcp)(?:[/?#]|$)/.test(request.url)
 }
@@ -281,7 +324,9 @@ function serveOperation(server: FastifyInstance, door: Door, answers: Answers, o
   })
 }
 
-/** As bytes, which are made once: a text is gone through to be measured, to be put behind the head, and to be encoded. */
+/**
+ * As bytes, which are made once: a text is gone through to be measured, to be put behind the head, and to be encoded.
+ */
 function sendJson(reply: FastifyReply, answer: unknown): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(Buffer.from(JSON.stringify(answer)))
 }
@@ -295,11 +340,17 @@ function headerOf({ headers }: FastifyRequest, name: string): string | null {
 function isKnown(request: FastifyRequest, tag: string | undefined): boolean {
   const known = headerOf(request, 'if-none-match')
   if (tag === undefined || known === null) return false
-  return known.trim() === '*' || known.split(',').some((one) => one.trim().replace(/^W\//, '') === tag.replace(/^W\//, ''))
+  return (
+    known.trim() === '*' || known.split(',').some((one) => one.trim().replace(/^W\//, '') === tag.replace(/^W\//, ''))
+  )
 }
 
 /** A stream whose first portion is there: what fails before it is still answered as an error. */
-async function begun(chunks: AsyncIterable<string>, { log, services: { clock } }: Door, request: FastifyRequest): Promise<Readable> {
+async function begun(
+  chunks: AsyncIterable<string>,
+  { log, services: { clock } }: Door,
+  request: FastifyRequest,
+): Promise<Readable> {
   const iterator = chunks[Symbol.asyncIterator]()
   const first = await iterator.next()
   async function* all() {
@@ -316,7 +367,8 @@ async function begun(chunks: AsyncIterable<string>, { log, services: { clock } }
         }
       }
     } catch (error) {
-      if (!isNotWanted(error)) log.error({ requestId: request.id, route: request.routeOptions.url, err: error }, 'a streamed answer broke off')
+      if (!isNotWanted(error))
+        log.error({ requestId: request.id, route: request.routeOptions.url, err: error }, 'a streamed answer broke off')
       throw error
     } finally {
       await iterator.return?.()
@@ -331,19 +383,22 @@ function createAnswers({ log, publicUrl }: { log: Log; publicUrl: string }) {
   function send(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply {
     const { status, headers, body } = answerTo(refusal, request.id)
     request.refusedWith = refusal.code
-    if (refusal.code === 'unauthorized') reply.header('WWW-Authenticate', challenge(publicUrl, bearerOf(request.headers.authorization) !== null))
+    if (refusal.code === 'unauthorized')
+      reply.header('WWW-Authenticate', challenge(publicUrl, bearerOf(request.headers.authorization) !== null))
     return reply.code(status).headers(headers).type('application/json; charset=utf-8').send(body)
   }
   return {
     refuse: send,
     fail(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
-      // The framework closes after every body it did not get, which can take the answer back from a client that still sends.
+      // The framework closes after every body it did not get, which can take the answer back from a client that still
+      // sends.
       if (error instanceof Refused && error.hangUp) reply.header('Connection', 'close')
       else reply.removeHeader('Connection')
       return send(
         request,
         reply,
-        refusalBehind(error) ?? failureOf(error, log, { requestId: request.id, method: request.method, route: request.routeOptions.url }),
+        refusalBehind(error) ??
+          failureOf(error, log, { requestId: request.id, method: request.method, route: request.routeOptions.url }),
       )
     },
   }

@@ -62,16 +62,19 @@ afterAll(async () => {
 })
 
 const get = (kind: string, signal?: AbortSignal) =>
-  fetch(`${origin}/v1/export?kind=${kind}`, { headers: { authorization: `Bearer ${acme.readKey}` }, ...(signal ? { signal } : {}) })
+  fetch(`${origin}/v1/export?kind=${kind}`, {
+    headers: { authorization: `Bearer ${acme.readKey}` },
+    ...(signal ? { signal } : {}),
+  })
 
 test('portions arrive whole, under the declared type and headers', async () => {
   const reply = await get('whole')
-  expect([reply.status, reply.headers.get('content-type'), reply.headers.get('x-mentions-truncated'), reply.headers.get('x-ratelimit-limit')]).toEqual([
-    200,
-    'text/csv; charset=utf-8',
-    'true',
-    '600',
-  ])
+  expect([
+    reply.status,
+    reply.headers.get('content-type'),
+    reply.headers.get('x-mentions-truncated'),
+    reply.headers.get('x-ratelimit-limit'),
+  ]).toEqual([200, 'text/csv; charset=utf-8', 'true', '600'])
   expect((await reply.text()).length).toBe(20 * 10_001)
 })
 
@@ -82,14 +85,19 @@ test('nothing at all is an empty answer', async () => {
 
 test('what fails before the first portion is answered as an error', async () => {
   const reply = await get('early')
-  expect([reply.status, ((await reply.json()) as { error: { code: string } }).error.code]).toEqual([500, 'internal_error'])
+  expect([reply.status, ((await reply.json()) as { error: { code: string } }).error.code]).toEqual([
+    500,
+    'internal_error',
+  ])
 })
 
 test('what fails later breaks the answer off, so that nobody takes it for whole, and is logged', async () => {
   const reply = await get('late')
   expect(reply.status).toBe(200)
   await expect(reply.text()).rejects.toThrow()
-  expect(logged.filter((line) => line.includes('a streamed answer broke off') && line.includes('the source broke'))).toHaveLength(1)
+  expect(
+    logged.filter((line) => line.includes('a streamed answer broke off') && line.includes('the source broke')),
+  ).toHaveLength(1)
 })
 
 test('a reader who leaves ends the work behind the stream', async () => {
@@ -102,7 +110,14 @@ test('a reader who leaves ends the work behind the stream', async () => {
 
 test('asking only for the head starts nothing', async () => {
   const before = left.length
-  const reply = await fetch(`${origin}/v1/export?kind=whole`, { method: 'HEAD', headers: { authorization: `Bearer ${acme.readKey}` } })
-  expect([reply.status, reply.headers.get('content-type'), await reply.text()]).toEqual([200, 'text/csv; charset=utf-8', ''])
+  const reply = await fetch(`${origin}/v1/export?kind=whole`, {
+    method: 'HEAD',
+    headers: { authorization: `Bearer ${acme.readKey}` },
+  })
+  expect([reply.status, reply.headers.get('content-type'), await reply.text()]).toEqual([
+    200,
+    'text/csv; charset=utf-8',
+    '',
+  ])
   expect(left.length).toBe(before)
 })

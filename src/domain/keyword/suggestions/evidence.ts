@@ -28,11 +28,19 @@ export interface Rules {
 
 /** A change of these rules as `PATCH /v1/keywords/{id}` takes it. */
 export interface RulesPatch {
-  matching?: { excludedTerms?: string[]; excludedAuthors?: string[]; requiredTerms?: string[]; requiredMode?: 'any' | 'all' }
+  matching?: {
+    excludedTerms?: string[]
+    excludedAuthors?: string[]
+    requiredTerms?: string[]
+    requiredMode?: 'any' | 'all'
+  }
   platforms?: SearchPlatform[]
 }
 
-/** Whether the present rules with the patch would still have admitted each post of the sample, in its order, as the real matcher says. */
+/**
+ * Whether the present rules with the patch would still have admitted each post of the sample, in its order, as the real
+ * matcher says.
+ */
 export type Replay = (patch: RulesPatch) => Steps<readonly boolean[]>
 
 /** Posts of each sort. */

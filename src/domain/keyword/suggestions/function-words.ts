@@ -1,6 +1,6 @@
 /**
- * Words that say nothing of what a post is about, by language. They are kept out of suggestions for as long as relevant posts
- * are in that language; where all posts of a language are noise, its function words are the best sign of it.
+ * Words that say nothing of what a post is about, by language. They are kept out of suggestions for as long as relevant
+ * posts are in that language; where all posts of a language are noise, its function words are the best sign of it.
  */
 const LANGUAGES: readonly string[] = [
   // English, with the words that stand in any post whatever it is about.
@@ -45,7 +45,10 @@ const WORDS_OF_LANGUAGE = 2
 const SPOKEN_SHARE = 0.08
 const TELLING_POSTS = 15
 
-/** The function words of the languages that relevant posts are in; of all languages when there are too few posts to tell. */
+/**
+ * The function words of the languages that relevant posts are in; of all languages when there are too few posts to
+ * tell.
+ */
 export function functionWordsOf(relevant: readonly ReadonlySet<string>[]): ReadonlySet<string> {
   const spoken = LISTS.filter((list) => relevant.length < TELLING_POSTS || shareIn(list, relevant) >= SPOKEN_SHARE)
   return new Set(spoken.flatMap((list) => [...list]))

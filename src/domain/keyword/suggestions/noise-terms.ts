@@ -10,7 +10,11 @@ function wanted(termWords: readonly string[]): Wanted {
 }
 
 /** The terms that stand out in noise, those first that together make up the most of it. */
-export function* noiseTermsOf(posts: readonly SamplePost[], termWords: readonly string[], most: number): Steps<TermFacts[]> {
+export function* noiseTermsOf(
+  posts: readonly SamplePost[],
+  termWords: readonly string[],
+  most: number,
+): Steps<TermFacts[]> {
   const candidates = yield* candidatesOf(posts, wanted(termWords))
   return yield* bestFirst(posts, candidates, wanted(termWords), most)
 }
@@ -21,10 +25,14 @@ export function liftOf(facts: Split, all: Split): number | null {
 }
 
 /**
- * The terms worth excluding, the most useful first: as many of the best ones as cost few enough of the relevant posts that had no part in
- * choosing them.
+ * The terms worth excluding, the most useful first: as many of the best ones as cost few enough of the relevant posts
+ * that had no part in choosing them.
  */
-export function* termsToExclude(posts: readonly SamplePost[], termWords: readonly string[], most: number): Steps<string[]> {
+export function* termsToExclude(
+  posts: readonly SamplePost[],
+  termWords: readonly string[],
+  most: number,
+): Steps<string[]> {
   const choose = (some: readonly SamplePost[]) => noiseTermsOf(some, termWords, most)
   const { relevant } = splitOf(posts)
   const lost = new Array<number>(most).fill(0)

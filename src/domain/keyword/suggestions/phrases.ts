@@ -4,12 +4,19 @@ import { KEYWORD_LIMITS } from '../keyword.ts'
 const LONGEST_PHRASE = 3
 /** Of a title and of a text so many characters are looked at: what a post is about is said at its beginning. */
 const READ_CHARACTERS = 500
-/** Of a post so many phrases are taken. Where every character is a word of its own, the first hundred characters or more give so many. */
+/**
+ * Of a post so many phrases are taken. Where every character is a word of its own, the first hundred characters or more
+ * give so many.
+ */
 const PHRASES_MOST = 400
-/** What parts words without joining them to a phrase: the matcher takes blanks, hyphens and line breaks within one. An underscore joins. */
+/**
+ * What parts words without joining them to a phrase: the matcher takes blanks, hyphens and line breaks within one. An
+ * underscore joins.
+ */
 const BREAKS = /[^\p{L}\p{N}\p{M}\p{Pd}\s_]+/u
 /** Scripts that are written without blanks. */
-const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+const UNSPACED =
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
 /** Cuts a text into folded words as the matcher does. */
 export type CutWords = (text: string) => string[]
@@ -28,7 +35,10 @@ export function phrasesOf(title: string | null, text: string, cut: CutWords): Ma
   return phrases
 }
 
-/** What an underscore joins is no word for a list: a word inside it is not found by the matcher. Null stands for a break. */
+/**
+ * What an underscore joins is no word for a list: a word inside it is not found by the matcher. Null stands for a
+ * break.
+ */
 function wordsOf(part: string, cut: CutWords): (string | null)[] {
   if (!part.includes('_')) return cut(part)
   return part.split(/\s+/).flatMap((piece) => (piece.includes('_') ? [null] : cut(piece)))
@@ -48,11 +58,19 @@ function addPhrases(phrases: Map<string, Phrase>, words: readonly (string | null
 }
 
 function joined(words: readonly string[]): string {
-  return words.reduce((text, word) => (text === '' || (UNSPACED.test(word) && UNSPACED.test(text.slice(-1))) ? text + word : `${text} ${word}`), '')
+  return words.reduce(
+    (text, word) =>
+      text === '' || (UNSPACED.test(word) && UNSPACED.test(text.slice(-1))) ? text + word : `${text} ${word}`,
+    '',
+  )
 }
 
 /** True for a phrase that says enough by itself to stand in a list, and fits one: no lone letter, no number. */
 export function isTelling({ text }: Phrase): boolean {
   const characters = [...text].length
-  return /\p{L}/u.test(text) && (characters >= 3 || (characters === 2 && UNSPACED.test(text))) && characters <= KEYWORD_LIMITS.termEntryMax
+  return (
+    /\p{L}/u.test(text) &&
+    (characters >= 3 || (characters === 2 && UNSPACED.test(text))) &&
+    characters <= KEYWORD_LIMITS.termEntryMax
+  )
 }

@@ -8,8 +8,8 @@ import type { SampleAuthor } from './evidence.ts'
 const SHOWN_NAME_CHARACTERS = 200
 
 /**
- * An author as an entry of a list would name them: by the link of their profile, else by their handle, else by their name. Null where no
- * entry of a list would mean this author.
+ * An author as an entry of a list would name them: by the link of their profile, else by their handle, else by their
+ * name. Null where no entry of a list would mean this author.
  */
 export function sampleAuthorOf(platform: Platform, author: Author): SampleAuthor | null {
   const keys = new Set(authorKeysOf(platform, author))
@@ -18,6 +18,10 @@ export function sampleAuthorOf(platform: Platform, author: Author): SampleAuthor
     return 'normal' in parsed && keys.has(parsed.normal)
   }
   const entries = [author.url, author.handle && `@${author.handle.replace(/^@/, '')}`, author.handle, author.name]
-  const entry = entries.find((one) => one && one === cleanLine(one) && [...one].length <= KEYWORD_LIMITS.authorEntryMax && means(one))
-  return entry ? { entry, name: excerpt(cleanLine(author.name ?? author.handle ?? entry) || entry, SHOWN_NAME_CHARACTERS) } : null
+  const entry = entries.find(
+    (one) => one && one === cleanLine(one) && [...one].length <= KEYWORD_LIMITS.authorEntryMax && means(one),
+  )
+  return entry
+    ? { entry, name: excerpt(cleanLine(author.name ?? author.handle ?? entry) || entry, SHOWN_NAME_CHARACTERS) }
+    : null
 }

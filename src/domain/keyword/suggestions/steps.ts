@@ -1,6 +1,6 @@
 /**
- * Work that stops for a moment every few milliseconds, so that whoever runs it can let others have a turn. What it yields
- * says nothing; what it returns is the result.
+ * Work that stops for a moment every few milliseconds, so that whoever runs it can let others have a turn. What it
+ * yields says nothing; what it returns is the result.
  */
 export type Steps<Result> = Generator<void, Result, void>
 

@@ -2,14 +2,28 @@ import { toCents, type Units, units } from '../../../kernel/money.ts'
 import { cleanLine, excerpt } from '../../../kernel/text.ts'
 import { SEARCH_PLATFORMS } from '../../post/platform.ts'
 import { KEYWORD_LIMITS } from '../keyword.ts'
-import { RELEVANT_LOSS_MAX, type Replay, type Rules, type RulesPatch, type SamplePost, type Split, splitOf } from './evidence.ts'
+import {
+  RELEVANT_LOSS_MAX,
+  type Replay,
+  type Rules,
+  type RulesPatch,
+  type SamplePost,
+  type Split,
+  splitOf,
+} from './evidence.ts'
 import { noiseAuthorsOf } from './noise-authors.ts'
 import { termsToExclude } from './noise-terms.ts'
 import { noisyPlatformsOf } from './noisy-platforms.ts'
 import { termsToRequire } from './required-terms.ts'
 import type { Steps } from './steps.ts'
 
-export const SUGGESTION_TYPES = ['excluded_terms', 'excluded_authors', 'required_terms', 'platforms', 'context'] as const
+export const SUGGESTION_TYPES = [
+  'excluded_terms',
+  'excluded_authors',
+  'required_terms',
+  'platforms',
+  'context',
+] as const
 export type SuggestionType = (typeof SUGGESTION_TYPES)[number]
 
 /** A change of a keyword that would have kept noise out. */
@@ -57,26 +71,46 @@ const TERMS_MOST = 30
 const NOISE_REMOVED_LEAST = 3
 
 /**
- * What can be suggested by the posts alone, the most noise first; at most one suggestion of each type, because the lists in a patch are
- * whole and a second one would undo the first. None costs more than a twentieth of the relevant posts of the sample.
+ * What can be suggested by the posts alone, the most noise first; at most one suggestion of each type, because the
+ * lists in a patch are whole and a second one would undo the first. None costs more than a twentieth of the relevant
+ * posts of the sample.
  */
 export function* suggestionsOf(ground: SuggestionGround): Steps<Suggestion[]> {
   const sample = splitOf(ground.posts)
   if (sample.noise < NOISE_REMOVED_LEAST) return []
-  return [yield* excludeTerms(ground), yield* excludeAuthors(ground), yield* requireTerms(ground), yield* leaveOutPlatforms(ground)]
+  return [
+    yield* excludeTerms(ground),
+    yield* excludeAuthors(ground),
+    yield* requireTerms(ground),
+    yield* leaveOutPlatforms(ground),
+  ]
     .filter((one) => one !== null)
     .sort((a, b) => (b.effect?.noiseRemoved ?? 0) - (a.effect?.noiseRemoved ?? 0))
 }
 
 function* excludeTerms(ground: SuggestionGround): Steps<Suggestion | null> {
   const current = ground.rules.matching.excludedTerms
-  let values = yield* termsToExclude(ground.posts, ground.termWords, Math.min(TERMS_MOST, KEYWORD_LIMITS.terms - current.length))
+  let values = yield* termsToExclude(
+    ground.posts,
+    ground.termWords,
+    Math.min(TERMS_MOST, KEYWORD_LIMITS.terms - current.length),
+  )
   // The matcher sees more than phrases, such as names of authors: when that costs too much, the less useful half goes.
   while (values.length > 0) {
-    const made = yield* suggestion(ground, 'excluded_terms', values, { matching: { excludedTerms: [...current, ...values] } }, ({ sample }) => {
-      const subject = values.length === 1 ? `The term “${values[0]}” stands` : `One of these ${values.length} terms stands`
-      return `${subject} in ${sample.noiseRemoved} of the ${sample.noise} noise posts looked at and in ${sample.relevantRemoved} of the ${sample.relevant} relevant ones.`
-    })
+    const made = yield* suggestion(
+      ground,
+      'excluded_terms',
+      values,
+      { matching: { excludedTerms: [...current, ...values] } },
+      ({ sample }) => {
+        const subject =
+          values.length === 1 ? `The term “${values[0]}” stands` : `One of these ${values.length} terms stands`
+        return (
+          `${subject} in ${sample.noiseRemoved} of the ${sample.noise} noise posts looked at and in ` +
+          `${sample.relevantRemoved} of the ${sample.relevant} relevant ones.`
+        )
+      },
+    )
     if (made !== null) return made
     values = values.slice(0, Math.floor(values.length / 2))
   }
@@ -87,13 +121,22 @@ function* excludeAuthors(ground: SuggestionGround): Steps<Suggestion | null> {
   const current = ground.rules.matching.excludedAuthors
   const authors = noiseAuthorsOf(ground.posts).slice(0, KEYWORD_LIMITS.authors - current.length)
   const values = authors.map(({ entry }) => entry)
-  return yield* suggestion(ground, 'excluded_authors', values, { matching: { excludedAuthors: [...current, ...values] } }, ({ sample }) => {
-    const whose = authors.length === 1 ? quoted(authors[0]!.name) : `these ${authors.length} authors`
-    return `All ${sample.noiseRemoved} posts by ${whose} that were looked at are noise.`
-  })
+  return yield* suggestion(
+    ground,
+    'excluded_authors',
+    values,
+    { matching: { excludedAuthors: [...current, ...values] } },
+    ({ sample }) => {
+      const whose = authors.length === 1 ? quoted(authors[0]!.name) : `these ${authors.length} authors`
+      return `All ${sample.noiseRemoved} posts by ${whose} that were looked at are noise.`
+    },
+  )
 }
 
-/** A name that a stranger chose, so that nobody takes it for a part of the sentence: it cannot end its quotation marks, and hides nothing. */
+/**
+ * A name that a stranger chose, so that nobody takes it for a part of the sentence: it cannot end its quotation marks,
+ * and hides nothing.
+ */
 function quoted(name: string): string {
   const plain = cleanLine(name.replace(/["“”„‟«»＂]/gu, "'").replace(/\p{Cf}/gu, ''))
   return `“${excerpt(plain, 80)}”`
@@ -103,10 +146,20 @@ function quoted(name: string): string {
 function* requireTerms(ground: SuggestionGround): Steps<Suggestion | null> {
   if (ground.rules.matching.requiredTerms.length > 0) return null
   const values = yield* termsToRequire(ground.posts, ground.termWords)
-  return yield* suggestion(ground, 'required_terms', values, { matching: { requiredTerms: values, requiredMode: 'any' } }, ({ sample }) => {
-    const [relevant, noise] = [sample.relevant - sample.relevantRemoved, sample.noise - sample.noiseRemoved]
-    return `${relevant} of the ${sample.relevant} relevant posts looked at hold ${values.length === 1 ? 'this term' : 'one of these terms'}, and only ${noise} of the ${sample.noise} noise posts do.`
-  })
+  return yield* suggestion(
+    ground,
+    'required_terms',
+    values,
+    { matching: { requiredTerms: values, requiredMode: 'any' } },
+    ({ sample }) => {
+      const [relevant, noise] = [sample.relevant - sample.relevantRemoved, sample.noise - sample.noiseRemoved]
+      return (
+        `${relevant} of the ${sample.relevant} relevant posts looked at hold ` +
+        `${values.length === 1 ? 'this term' : 'one of these terms'}, and only ${noise} of the ${sample.noise} ` +
+        'noise posts do.'
+      )
+    },
+  )
 }
 
 function* leaveOutPlatforms(ground: SuggestionGround): Steps<Suggestion | null> {
@@ -116,7 +169,9 @@ function* leaveOutPlatforms(ground: SuggestionGround): Steps<Suggestion | null> 
   if (platforms.length === 0 || !stays) return null
   return yield* suggestion(ground, 'platforms', values, { platforms }, ({ sample }) => {
     const relevant =
-      sample.relevantRemoved === 0 ? 'none is relevant' : `only ${sample.relevantRemoved} ${sample.relevantRemoved === 1 ? 'is' : 'are'} relevant`
+      sample.relevantRemoved === 0
+        ? 'none is relevant'
+        : `only ${sample.relevantRemoved} ${sample.relevantRemoved === 1 ? 'is' : 'are'} relevant`
     return `Of the ${sample.noiseRemoved + sample.relevantRemoved} posts looked at on ${values.join(', ')}, ${relevant}.`
   })
 }
@@ -132,7 +187,8 @@ function* suggestion(
   if (values.length === 0) return null
   const effect = yield* effectOf(ground, patch)
   const { sample } = effect
-  if (sample.noiseRemoved < NOISE_REMOVED_LEAST || sample.relevantRemoved > RELEVANT_LOSS_MAX * sample.relevant) return null
+  if (sample.noiseRemoved < NOISE_REMOVED_LEAST || sample.relevantRemoved > RELEVANT_LOSS_MAX * sample.relevant)
+    return null
   return { type, values, why: why(effect), patch, effect, source: 'rules' }
 }
 
@@ -144,13 +200,19 @@ export function* effectOf(
   const kept = yield* replay(patch)
   const removed = splitOf(posts.filter((_, at) => !kept[at]))
   const all = splitOf(posts)
-  const scaled = (sort: keyof Split) => (exact || all[sort] === 0 ? removed[sort] : Math.round((removed[sort] / all[sort]) * window[sort]))
+  const scaled = (sort: keyof Split) =>
+    exact || all[sort] === 0 ? removed[sort] : Math.round((removed[sort] / all[sort]) * window[sort])
   const [noiseRemoved, relevantRemoved] = [scaled('noise'), scaled('relevant')]
   return {
     noiseRemoved,
     relevantRemoved,
     centsSaved: toCents(units((noiseRemoved + relevantRemoved) * price)),
-    sample: { noiseRemoved: removed.noise, noise: all.noise, relevantRemoved: removed.relevant, relevant: all.relevant },
+    sample: {
+      noiseRemoved: removed.noise,
+      noise: all.noise,
+      relevantRemoved: removed.relevant,
+      relevant: all.relevant,
+    },
     exact,
   }
 }

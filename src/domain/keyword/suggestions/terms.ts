@@ -34,7 +34,9 @@ function carefulLift(facts: Split, all: Split, sort: Sort): number {
 export interface Wanted {
   /** The sort of posts that the terms are to stand in. */
   sort: Sort
-  /** Posts of that sort that have to hold a term, and how many times as often as the other sort, before it is looked at. */
+  /**
+   * Posts of that sort that have to hold a term, and how many times as often as the other sort, before it is looked at.
+   */
   support: number
   lift: number
   /** A post of the other sort weighs as much as so many of the wanted one, each taken as a share of its sort. */
@@ -43,8 +45,14 @@ export interface Wanted {
   termWords: readonly string[]
 }
 
-/** Every term that one sort of posts holds far more often than the other. What the keyword's own term holds, and what says nothing, is left out. */
-export function* candidatesOf(posts: readonly SamplePost[], { sort, support, lift, termWords }: Wanted): Steps<TermFacts[]> {
+/**
+ * Every term that one sort of posts holds far more often than the other. What the keyword's own term holds, and what
+ * says nothing, is left out.
+ */
+export function* candidatesOf(
+  posts: readonly SamplePost[],
+  { sort, support, lift, termWords }: Wanted,
+): Steps<TermFacts[]> {
   const all = splitOf(posts)
   const tally = yield* tallyOf(posts)
   yield
@@ -56,7 +64,10 @@ export function* candidatesOf(posts: readonly SamplePost[], { sort, support, lif
   yield
   return tally.filter(
     (facts) =>
-      facts[sort] >= support && carefulLift(facts, all, sort) >= lift && isTelling(facts.phrase) && facts.phrase.words.some((word) => !silent.has(word)),
+      facts[sort] >= support &&
+      carefulLift(facts, all, sort) >= lift &&
+      isTelling(facts.phrase) &&
+      facts.phrase.words.some((word) => !silent.has(word)),
   )
 }
 
@@ -65,7 +76,10 @@ function wordsOf({ phrases }: SamplePost): Set<string> {
   return new Set([...phrases.values()].flatMap(({ words }) => (words.length === 1 ? words : [])))
 }
 
-/** The posts without the phrases that only one of them holds, which nothing can be told from: far less to go through, time and again. */
+/**
+ * The posts without the phrases that only one of them holds, which nothing can be told from: far less to go through,
+ * time and again.
+ */
 export function* withSharedPhrases(posts: readonly SamplePost[]): Steps<SamplePost[]> {
   const tally = yield* tallyOf(posts)
   yield
@@ -94,14 +108,20 @@ function* tallyOf(posts: readonly SamplePost[]): Steps<TermFacts[]> {
 }
 
 /**
- * Terms in the order in which they help most: each takes the most of the wanted posts that those before it leave, less what it costs of the
- * others. Ends when none takes one more than it costs.
+ * Terms in the order in which they help most: each takes the most of the wanted posts that those before it leave, less
+ * what it costs of the others. Ends when none takes one more than it costs.
  */
-export function* bestFirst(posts: readonly SamplePost[], candidates: readonly TermFacts[], { sort, weight }: Wanted, most: number): Steps<TermFacts[]> {
+export function* bestFirst(
+  posts: readonly SamplePost[],
+  candidates: readonly TermFacts[],
+  { sort, weight }: Wanted,
+  most: number,
+): Steps<TermFacts[]> {
   const all = splitOf(posts)
   const price = (weight * all[sort]) / Math.max(1, all[otherThan(sort)])
   const taken = new Array<boolean>(posts.length).fill(false)
-  const gainOf = ({ holders }: TermFacts) => holders.reduce((gain, at) => gain + (taken[at] ? 0 : sortOf(posts[at]!) === sort ? 1 : -price), 0)
+  const gainOf = ({ holders }: TermFacts) =>
+    holders.reduce((gain, at) => gain + (taken[at] ? 0 : sortOf(posts[at]!) === sort ? 1 : -price), 0)
   let left = candidates.map((facts) => ({ facts, gain: 0, lift: carefulLift(facts, all, sort) }))
   const chosen: TermFacts[] = []
   while (chosen.length < most) {
@@ -124,7 +144,9 @@ interface Weighed {
   lift: number
 }
 
-/** Of equal ones the more telling, then the shorter, then by the alphabet: the same posts always give the same terms. */
+/**
+ * Of equal ones the more telling, then the shorter, then by the alphabet: the same posts always give the same terms.
+ */
 function comesBefore(one: Weighed, other: Weighed): boolean {
   if (one.gain !== other.gain) return one.gain > other.gain
   if (one.lift !== other.lift) return one.lift > other.lift
@@ -141,10 +163,13 @@ export interface Unseen {
 }
 
 /**
- * Every post with the terms that are chosen without it, a fifth of the posts at a time. In any pile of posts some words happen to part the
- * two sorts; only what also parts posts that were left out is more than chance.
+ * Every post with the terms that are chosen without it, a fifth of the posts at a time. In any pile of posts some words
+ * happen to part the two sorts; only what also parts posts that were left out is more than chance.
  */
-export function* unseenBy(posts: readonly SamplePost[], choose: (posts: readonly SamplePost[]) => Steps<readonly TermFacts[]>): Steps<Unseen[]> {
+export function* unseenBy(
+  posts: readonly SamplePost[],
+  choose: (posts: readonly SamplePost[]) => Steps<readonly TermFacts[]>,
+): Steps<Unseen[]> {
   const unseen: Unseen[] = []
   for (let fold = 0; fold < FOLDS; fold += 1) {
     const chosen = yield* choose(posts.filter((_, at) => at % FOLDS !== fold))

@@ -1,4 +1,9 @@
-import { type ContextGround, contextFrom, contextQuestion, contextSuggestion } from '../../../domain/keyword/suggestions/context.ts'
+import {
+  type ContextGround,
+  contextFrom,
+  contextQuestion,
+  contextSuggestion,
+} from '../../../domain/keyword/suggestions/context.ts'
 import type { Suggestion } from '../../../domain/keyword/suggestions/suggestion.ts'
 import { DAY_MS, HOUR_MS } from '../../../kernel/clock.ts'
 import { type Uuid, uuidFromName } from '../../../kernel/ids.ts'
@@ -33,8 +38,14 @@ class NoAdvice extends Error {
 const written = createKept<string | null>({ most: 1000, goodForMs: 7 * DAY_MS })
 let calls = { hour: -1, byWorkspace: new Map<Uuid, number>() }
 
-/** Asks the language model for a better context. The same evidence is asked about once; the answer is kept for a week. */
-export async function adviseOnContext({ workspaceId, languageModel, clock, log }: Reading, keywordId: Uuid, ground: ContextGround): Promise<Advice> {
+/**
+ * Asks the language model for a better context. The same evidence is asked about once; the answer is kept for a week.
+ */
+export async function adviseOnContext(
+  { workspaceId, languageModel, clock, log }: Reading,
+  keywordId: Uuid,
+  ground: ContextGround,
+): Promise<Advice> {
   if (languageModel === null || ground.noise.length === 0) return { status: 'off', suggestion: null }
   const key = uuidFromName('context', languageModel.name, workspaceId, keywordId, JSON.stringify(ground))
   const at = clock.now()

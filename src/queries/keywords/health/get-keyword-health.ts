@@ -24,7 +24,14 @@ import { inTurns } from './in-turns.ts'
 import { createKept } from './kept.ts'
 import { createReplay } from './replay.ts'
 import { readSample, type StoredPost, splitOfStored } from './sample.ts'
-import { instantsOf, readJudged, readWindowCounts, readWorkspaceCounts, type WindowCounts, type WorkspaceCounts } from './window.ts'
+import {
+  instantsOf,
+  readJudged,
+  readWindowCounts,
+  readWorkspaceCounts,
+  type WindowCounts,
+  type WorkspaceCounts,
+} from './window.ts'
 
 /** How a keyword fares, and what could be done about its noise. */
 export interface KeywordHealthReport {
@@ -58,7 +65,10 @@ export interface HealthAsked {
   ai: boolean
 }
 
-/** The report of one keyword. It is kept for five minutes, in which it is the same unless the keyword or what is written about the company changes. */
+/**
+ * The report of one keyword. It is kept for five minutes, in which it is the same unless the keyword or what is written
+ * about the company changes.
+ */
 export async function getKeywordHealth(
   reading: Reading,
   id: Uuid,
@@ -69,13 +79,25 @@ export async function getKeywordHealth(
   if (isRefusal(window)) return window
   const known = await findKeyword(reading, id)
   if (known === null) return refuse('not_found', 'There is no keyword with this id')
-  const key = uuidFromName('health', reading.workspaceId, id, window.from, window.to, reading.billing, JSON.stringify(known.row))
+  const key = uuidFromName(
+    'health',
+    reading.workspaceId,
+    id,
+    window.from,
+    window.to,
+    reading.billing,
+    JSON.stringify(known.row),
+  )
   const made = await reports.get(key, at, () => making(() => makeReport(reading, known, window, at))).catch(crowdedOut)
   if (isRefusal(made)) return made
   const { report, ground } = made
   if (!ai) return { ...report, ai: { requested: false, status: 'off' } }
   const { status, suggestion } = await adviseOnContext(reading, id, ground)
-  return { ...report, suggestions: suggestion === null ? report.suggestions : [...report.suggestions, suggestion], ai: { requested: true, status } }
+  return {
+    ...report,
+    suggestions: suggestion === null ? report.suggestions : [...report.suggestions, suggestion],
+    ai: { requested: true, status },
+  }
 }
 
 /** Only what the report suggests. */
@@ -96,7 +118,9 @@ const making = createFewAtOnce({ atOnce: 2, waiting: 30 })
 
 function crowdedOut(error: unknown): Refusal<'rate_limited'> {
   if (!(error instanceof Crowded)) throw error
-  return refuse('rate_limited', 'So many reports are being made that this one cannot be. Try again in a moment.', { retryAfterSeconds: 10 })
+  return refuse('rate_limited', 'So many reports are being made that this one cannot be. Try again in a moment.', {
+    retryAfterSeconds: 10,
+  })
 }
 
 interface Made {
@@ -126,8 +150,10 @@ interface ReportedRow extends KeywordRow {
 
 async function findKeyword({ db, workspaceId }: Reading, id: Uuid): Promise<Known | null> {
   const [row] = await db.query<ReportedRow>(sql`
-    select k.*, g.name as group_name, g.external_id, g.is_default, g.context as group_context, o.context as company_context, w.welcome_limits
-    from keyword k join keyword_group g on g.workspace_id = k.workspace_id and g.id = k.group_id join workspace w on w.id = k.workspace_id
+    select k.*, g.name as group_name, g.external_id, g.is_default, g.context as group_context,
+      o.context as company_context, w.welcome_limits
+    from keyword k join keyword_group g on g.workspace_id = k.workspace_id and g.id = k.group_id
+      join workspace w on w.id = k.workspace_id
     left join company o on o.workspace_id = k.workspace_id
     where k.workspace_id = ${workspaceId} and k.id = ${id}`)
   return row ? { row, keyword: keywordFromRow(row) } : null
@@ -137,25 +163,46 @@ async function makeReport(reading: Reading, { keyword, row }: Known, window: Usa
   const { db, workspaceId, billing } = reading
   const metered = billing === 'metered'
   const counts = await readWindowCounts(db, workspaceId, keyword.id, window)
-  const workspace = await workspaces.get(`${workspaceId} ${window.from} ${window.to}`, at, () => readWorkspaceCounts(db, workspaceId, window))
+  const workspace = await workspaces.get(`${workspaceId} ${window.from} ${window.to}`, at, () =>
+    readWorkspaceCounts(db, workspaceId, window),
+  )
   const { start, end } = instantsOf(window)
   const changed = keyword.judgedSince > start && keyword.judgedSince > keyword.createdAt
-  const judged = changed ? { since: keyword.judgedSince.toISOString(), ...(await readJudged(db, workspaceId, keyword, window, at)) } : null
+  const judged = changed
+    ? { since: keyword.judgedSince.toISOString(), ...(await readJudged(db, workspaceId, keyword, window, at)) }
+    : null
   const stored = await readSample(db, {
     workspaceId,
     keywordId: keyword.id,
     start,
     end,
-    counts: { keyword: await countMentions(reading, keyword.id), inWindow: counts.matches, workspaceInWindow: workspace.matches },
+    counts: {
+      keyword: await countMentions(reading, keyword.id),
+      inWindow: counts.matches,
+      workspaceInWindow: workspace.matches,
+    },
   })
   const looked = await lookAt(keyword, counts, stored, metered)
 
-  const status = healthOf({ ...keyword, scored: judged?.scored ?? counts.scored, relevant: judged?.relevant ?? counts.relevant }, at)
+  const status = healthOf(
+    { ...keyword, scored: judged?.scored ?? counts.scored, relevant: judged?.relevant ?? counts.relevant },
+    at,
+  )
   const filtered = counts.scored - counts.relevant
   const shares = { noiseShare: noiseShareOf(counts), workspaceShare: noiseShareOf(workspace) }
   const { matches, relevant, unscored } = counts
   const reasons = healthReasons({
-    ...{ status, days: window.days, matches, relevant, filtered, unscored, judged, noisyPlatforms: looked.noisyPlatforms, ...shares },
+    ...{
+      status,
+      days: window.days,
+      matches,
+      relevant,
+      filtered,
+      unscored,
+      judged,
+      noisyPlatforms: looked.noisyPlatforms,
+      ...shares,
+    },
     muted: { byBalance: keyword.pausedForBalance, byNoise: keyword.pausedForNoise },
     monthlyLimit: capOf(keyword.capOwn, metered && row.welcome_limits)?.mentions ?? null,
   })
@@ -164,7 +211,12 @@ async function makeReport(reading: Reading, { keyword, row }: Known, window: Usa
       keyword: {
         id: toId('kw', keyword.id),
         term: keyword.term,
-        group: { id: toId('grp', keyword.groupId), name: row.group_name, externalId: row.external_id, isDefault: row.is_default },
+        group: {
+          id: toId('grp', keyword.groupId),
+          name: row.group_name,
+          externalId: row.external_id,
+          isDefault: row.is_default,
+        },
       },
       window,
       status,
@@ -210,8 +262,16 @@ function noiseShareOf({ scored, relevant }: { scored: number; relevant: number }
   return scored === 0 ? null : (scored - relevant) / scored
 }
 
-/** What the posts themselves tell. Those that the present rules would no longer admit tell nothing of what is to be done now. */
-async function lookAt(keyword: Keyword, counts: WindowCounts, stored: Awaited<ReturnType<typeof readSample>>, metered: boolean) {
+/**
+ * What the posts themselves tell. Those that the present rules would no longer admit tell nothing of what is to be done
+ * now.
+ */
+async function lookAt(
+  keyword: Keyword,
+  counts: WindowCounts,
+  stored: Awaited<ReturnType<typeof readSample>>,
+  metered: boolean,
+) {
   const replayOf = (some: readonly StoredPost[]) =>
     createReplay(
       keyword,
@@ -228,7 +288,10 @@ async function lookAt(keyword: Keyword, counts: WindowCounts, stored: Awaited<Re
     rules: keyword,
     posts: evidence,
     replay: replayOf(posts),
-    window: { noise: share('noise') * (counts.scored - counts.relevant), relevant: share('relevant') * counts.relevant },
+    window: {
+      noise: share('noise') * (counts.scored - counts.relevant),
+      relevant: share('relevant') * counts.relevant,
+    },
     exact: stored.whole,
     price: metered ? MENTION : units(0),
   }
@@ -249,5 +312,9 @@ async function lookAt(keyword: Keyword, counts: WindowCounts, stored: Awaited<Re
 }
 
 function shownOf(posts: readonly StoredPost[], relevant: boolean): ShownPost[] {
-  return shownPosts(posts.filter((post) => post.relevant === relevant).map(({ text, evidence }) => ({ platform: evidence.platform, text })))
+  return shownPosts(
+    posts
+      .filter((post) => post.relevant === relevant)
+      .map(({ text, evidence }) => ({ platform: evidence.platform, text })),
+  )
 }

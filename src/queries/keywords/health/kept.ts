@@ -1,6 +1,9 @@
 /** Answers that are kept for a while in the memory of this process, so many at most; the oldest make room. */
 export interface Kept<Value> {
-  /** The answer under a key, made when there is none that is still good at `at`. Whoever asks meanwhile waits for the same one; a failure is not kept. */
+  /**
+   * The answer under a key, made when there is none that is still good at `at`. Whoever asks meanwhile waits for the
+   * same one; a failure is not kept.
+   */
   get(key: string, at: Date, make: () => Promise<Value>): Promise<Value>
   /** True when an answer is there, or on its way. */
   has(key: string, at: Date): boolean

@@ -58,16 +58,17 @@ interface SampleRow {
 }
 
 /**
- * Reads posts of either sort from all over the window. Posts are numbered without regard to time, so that those of a keyword in the order of
- * their numbers are a fair sample of all its times; a window that is a small part of them is looked through by time instead. A keyword with few
- * mentions is read whole.
+ * Reads posts of either sort from all over the window. Posts are numbered without regard to time, so that those of a
+ * keyword in the order of their numbers are a fair sample of all its times; a window that is a small part of them is
+ * looked through by time instead. A keyword with few mentions is read whole.
  */
 export async function readSample(reader: Reader, search: SampleSearch): Promise<StoredSample> {
   const few = search.counts.keyword <= LOOKED_THROUGH
   const rows = await reader.query<SampleRow>(sql`
     with looked as materialized (${few || !quickerByTime(search) ? byPost(search) : byTime(search)}),
     sorted as (
-      select post_id, relevance >= ${RELEVANCE_THRESHOLD} as relevant, count(*) over (partition by relevance >= ${RELEVANCE_THRESHOLD}) as of_sort,
+      select post_id, relevance >= ${RELEVANCE_THRESHOLD} as relevant, count(*) over (partition by relevance >=
+        ${RELEVANCE_THRESHOLD}) as of_sort,
         row_number() over (partition by relevance >= ${RELEVANCE_THRESHOLD} order by post_id) as place
       from looked where relevance is not null and created_at >= ${search.start} and created_at < ${search.end})
     select s.post_id, s.relevant, s.of_sort, p.platform, p.title, p.body, p.links, p.author
@@ -82,17 +83,20 @@ function quickerByTime({ counts: { keyword, inWindow, workspaceInWindow } }: Sam
 }
 
 function byPost({ workspaceId, keywordId }: SampleSearch): Statement<unknown> {
-  return sql`select post_id, relevance, created_at from mention where workspace_id = ${workspaceId} and keyword_id = ${keywordId} order by post_id limit ${LOOKED_THROUGH}::int`
+  return sql`select post_id, relevance, created_at from mention where workspace_id = ${workspaceId}
+      and keyword_id = ${keywordId} order by post_id limit ${LOOKED_THROUGH}::int`
 }
 
 function byTime({ workspaceId, keywordId, start, end }: SampleSearch): Statement<unknown> {
   const step = (end.getTime() - start.getTime()) / SLICES
   const bounds = Array.from({ length: SLICES + 1 }, (_, slice) => firstUuidAt(plus(start, Math.round(slice * step))))
   return sql`
-    select m.post_id, m.relevance, m.created_at from unnest(${bounds.slice(0, -1)}::uuid[], ${bounds.slice(1)}::uuid[]) as slice (first, last)
+    select m.post_id, m.relevance, m.created_at
+      from unnest(${bounds.slice(0, -1)}::uuid[], ${bounds.slice(1)}::uuid[]) as slice (first, last)
     cross join lateral (
       select keyword_id, post_id, relevance, created_at from mention
-      where workspace_id = ${workspaceId} and id >= slice.first and id < slice.last order by id desc limit ${LOOKED_THROUGH / SLICES}::int) m
+      where workspace_id = ${workspaceId} and id >= slice.first and id < slice.last order by id desc
+        limit ${LOOKED_THROUGH / SLICES}::int) m
     where m.keyword_id = ${keywordId}`
 }
 

@@ -7,8 +7,8 @@ import { type Reader, sql } from '../../../store/database.ts'
 import { daysOf, type UsageWindow } from '../../usage/window.ts'
 
 /**
- * What counters say of a keyword within a window. Matches are counted by the day of the match, scores by the day of the scoring. What
- * a platform has deleted is left out, except from the cost.
+ * What counters say of a keyword within a window. Matches are counted by the day of the match, scores by the day of the
+ * scoring. What a platform has deleted is left out, except from the cost.
  */
 export interface WindowCounts {
   matches: number
@@ -18,7 +18,13 @@ export interface WindowCounts {
   unscored: number
   byPlatform: { platform: Platform; matches: number; scored: number; relevant: number }[]
   weekly: { from: string; matches: number; relevant: number }[]
-  cost: { keywordDays: number; keywordCents: number; billableMentions: number; mentionCents: number; totalCents: number }
+  cost: {
+    keywordDays: number
+    keywordCents: number
+    billableMentions: number
+    mentionCents: number
+    totalCents: number
+  }
 }
 
 interface UsageRow {
@@ -32,16 +38,24 @@ interface UsageRow {
 }
 
 /** Of the usage `u` of a day, what its platform has not deleted since. */
-const PRESENT = sql`u.matched - u.gone_matched as matched, u.scored - u.gone_scored as scored, u.relevant - u.gone_relevant as relevant`
+const PRESENT = sql`u.matched - u.gone_matched as matched, u.scored - u.gone_scored as scored,
+    u.relevant - u.gone_relevant as relevant`
 
 /** Reads rows of counters, at most one for each day and platform, however many mentions there are. */
-export async function readWindowCounts(reader: Reader, workspaceId: Uuid, keywordId: Uuid, window: UsageWindow): Promise<WindowCounts> {
+export async function readWindowCounts(
+  reader: Reader,
+  workspaceId: Uuid,
+  keywordId: Uuid,
+  window: UsageWindow,
+): Promise<WindowCounts> {
   const rows = await reader.query<UsageRow>(sql`
     select day::text as day, platform, ${PRESENT}, billable, mention_units from usage_day u
-    where workspace_id = ${workspaceId} and keyword_id = ${keywordId} and day between ${window.from}::date and ${window.to}::date`)
+    where workspace_id = ${workspaceId} and keyword_id = ${keywordId} and day between ${window.from}::date
+      and ${window.to}::date`)
   const [charged] = await reader.query<{ days: number; units: number }>(sql`
     select count(*) as days, coalesce(sum(units), 0)::bigint as units from keyword_day
-    where workspace_id = ${workspaceId} and keyword_id = ${keywordId} and day between ${window.from}::date and ${window.to}::date`)
+    where workspace_id = ${workspaceId} and keyword_id = ${keywordId} and day between ${window.from}::date
+      and ${window.to}::date`)
   const keywordCents = toCents(units(charged!.units))
   const mentionCents = toCents(units(sum(rows, 'mention_units')))
   return {
@@ -51,7 +65,13 @@ export async function readWindowCounts(reader: Reader, workspaceId: Uuid, keywor
     unscored: await countUnscored(reader, workspaceId, keywordId, window),
     byPlatform: byPlatform(rows),
     weekly: weekly(rows, window),
-    cost: { keywordDays: charged!.days, keywordCents, billableMentions: sum(rows, 'billable'), mentionCents, totalCents: keywordCents + mentionCents },
+    cost: {
+      keywordDays: charged!.days,
+      keywordCents,
+      billableMentions: sum(rows, 'billable'),
+      mentionCents,
+      totalCents: keywordCents + mentionCents,
+    },
   }
 }
 
@@ -59,8 +79,10 @@ export async function readWindowCounts(reader: Reader, workspaceId: Uuid, keywor
 async function countUnscored(reader: Reader, workspaceId: Uuid, keywordId: Uuid, window: UsageWindow): Promise<number> {
   const { start, end } = instantsOf(window)
   const [row] = await reader.query<{ unscored: number }>(sql`
-    select count(*) as unscored from score_queue q join mention m on m.workspace_id = q.workspace_id and m.id = q.mention_id
-    where q.workspace_id = ${workspaceId} and q.mention_id >= ${firstUuidAt(start)} and q.mention_id < ${firstUuidAt(end)} and m.keyword_id = ${keywordId} and m.scored_at is null`)
+    select count(*) as unscored from score_queue q join mention m on m.workspace_id = q.workspace_id
+      and m.id = q.mention_id
+    where q.workspace_id = ${workspaceId} and q.mention_id >= ${firstUuidAt(start)}
+      and q.mention_id < ${firstUuidAt(end)} and m.keyword_id = ${keywordId} and m.scored_at is null`)
   return row!.unscored
 }
 
@@ -73,7 +95,12 @@ function byPlatform(rows: readonly UsageRow[]): WindowCounts['byPlatform'] {
   return [...new Set(rows.map((row) => row.platform))]
     .map((number) => {
       const own = rows.filter(({ platform }) => platform === number)
-      return { platform: platformFromNumber(number), matches: sum(own, 'matched'), scored: sum(own, 'scored'), relevant: sum(own, 'relevant') }
+      return {
+        platform: platformFromNumber(number),
+        matches: sum(own, 'matched'),
+        scored: sum(own, 'scored'),
+        relevant: sum(own, 'relevant'),
+      }
     })
     .filter(({ matches, scored }) => matches + scored > 0)
     .sort((a, b) => b.matches - a.matches || b.scored - a.scored || (a.platform < b.platform ? -1 : 1))
@@ -104,18 +131,24 @@ export interface WorkspaceCounts {
   relevant: number
 }
 
-export async function readWorkspaceCounts(reader: Reader, workspaceId: Uuid, window: UsageWindow): Promise<WorkspaceCounts> {
+export async function readWorkspaceCounts(
+  reader: Reader,
+  workspaceId: Uuid,
+  window: UsageWindow,
+): Promise<WorkspaceCounts> {
   const [row] = await reader.query<WorkspaceCounts>(sql`
-    select coalesce(sum(matched), 0)::bigint as matches, coalesce(sum(scored), 0)::bigint as scored, coalesce(sum(relevant), 0)::bigint as relevant
+    select coalesce(sum(matched), 0)::bigint as matches, coalesce(sum(scored), 0)::bigint as scored,
+      coalesce(sum(relevant), 0)::bigint as relevant
     from (
       select ${PRESENT} from keyword k join usage_day u on u.workspace_id = k.workspace_id and u.keyword_id = k.id
-      where k.workspace_id = ${workspaceId} and u.workspace_id = ${workspaceId} and u.day between ${window.from}::date and ${window.to}::date) present`)
+      where k.workspace_id = ${workspaceId} and u.workspace_id = ${workspaceId} and u.day between ${window.from}::date
+        and ${window.to}::date) present`)
   return row!
 }
 
 /**
- * What was scored of the matches since a keyword was last changed, within the window. Of the last two weeks the counters tell it to the
- * moment; a change further back is taken to have been at the end of its day.
+ * What was scored of the matches since a keyword was last changed, within the window. Of the last two weeks the
+ * counters tell it to the moment; a change further back is taken to have been at the end of its day.
  */
 export async function readJudged(
   reader: Reader,
@@ -127,7 +160,8 @@ export async function readJudged(
   const recent = keyword.judgedSince >= plus(at, -NOISE_RULE.windowDays * DAY_MS)
   const [row] = await reader.query<{ scored: number; relevant: number }>(
     recent
-      ? sql`select coalesce(sum(judged_scored), 0)::bigint as scored, coalesce(sum(judged_relevant), 0)::bigint as relevant from keyword_recent
+      ? sql`select coalesce(sum(judged_scored), 0)::bigint as scored, coalesce(sum(judged_relevant),
+          0)::bigint as relevant from keyword_recent
           where workspace_id = ${workspaceId} and keyword_id = ${keyword.id} and day >= ${window.from}::date`
       : sql`select coalesce(sum(scored), 0)::bigint as scored, coalesce(sum(relevant), 0)::bigint as relevant from (
             select ${PRESENT} from usage_day u where workspace_id = ${workspaceId} and keyword_id = ${keyword.id}

@@ -12,7 +12,10 @@ export interface ProviderOptions {
   clock: Clock
   log: Log
   userAgent: string
-  /** Stands in for every host of the provider, paths unchanged, such as http://127.0.0.1:4500; the real hosts unless told otherwise. */
+  /**
+   * Stands in for every host of the provider, paths unchanged, such as http://127.0.0.1:4500; the real hosts unless
+   * told otherwise.
+   */
   address?: string
 }
 
@@ -34,12 +37,22 @@ const LIMIT_MS = 10 * SECOND_MS
 /** Keys, tokens and profiles have a few thousand bytes. */
 const REPLY_BYTES = 256 * 1024
 
-/** Runs `work` with a way of asking that goes through the guarded door, follows no redirect, and ends after ten seconds. */
-export async function askWithin<Result>(options: ProviderOptions, work: (asking: Asking) => Promise<Result>): Promise<Result> {
+/**
+ * Runs `work` with a way of asking that goes through the guarded door, follows no redirect, and ends after ten seconds.
+ */
+export async function askWithin<Result>(
+  options: ProviderOptions,
+  work: (asking: Asking) => Promise<Result>,
+): Promise<Result> {
   const cut = new AbortController()
-  const putOff = options.clock.alarm(LIMIT_MS, () => cut.abort(new Error(`no whole answer within ${LIMIT_MS / SECOND_MS} s`)))
+  const putOff = options.clock.alarm(LIMIT_MS, () =>
+    cut.abort(new Error(`no whole answer within ${LIMIT_MS / SECOND_MS} s`)),
+  )
   try {
-    return await work({ signal: cut.signal, [customFetch]: (url, init) => ask(placed(url, options.address), init, options, cut.signal) })
+    return await work({
+      signal: cut.signal,
+      [customFetch]: (url, init) => ask(placed(url, options.address), init, options, cut.signal),
+    })
   } finally {
     putOff()
   }
@@ -52,7 +65,12 @@ export function placed(url: string, address: string | undefined): string {
   return `${address}${pathname}${search}`
 }
 
-async function ask(url: string, { method, headers, body }: AskInit, { egress, userAgent }: ProviderOptions, signal: AbortSignal): Promise<Response> {
+async function ask(
+  url: string,
+  { method, headers, body }: AskInit,
+  { egress, userAgent }: ProviderOptions,
+  signal: AbortSignal,
+): Promise<Response> {
   const reply = await request(url, {
     dispatcher: egress.dispatcher,
     method,

@@ -29,7 +29,10 @@ export interface CodeFlow {
   scope: string
   /** More that it is to know when a browser is sent there. */
   parameters?: Readonly<Record<string, string>>
-  /** Who the person is, from the answer to the code; `nonce` was sent along with the browser. Throws when the answer does not hold. */
+  /**
+   * Who the person is, from the answer to the code; `nonce` was sent along with the browser. Throws when the answer
+   * does not hold.
+   */
   profileFrom(granted: Granted, asking: Asking): Promise<Omit<Profile, 'provider'>>
 }
 
@@ -44,8 +47,8 @@ export interface Granted {
 const Memory = z.strictObject({ state: z.string().min(20), nonce: z.string().min(20), verifier: z.string().min(43) })
 
 /**
- * Signing in by an authorization code with PKCE. The state ties the answer to the browser, the verifier ties the code to
- * us, and the nonce ties what is said of the person to this one sign-in.
+ * Signing in by an authorization code with PKCE. The state ties the answer to the browser, the verifier ties the code
+ * to us, and the nonce ties what is said of the person to this one sign-in.
  */
 export function createSignInProvider(flow: CodeFlow, options: ProviderOptions): SignInProvider {
   const { name, title, server } = flow
@@ -54,7 +57,11 @@ export function createSignInProvider(flow: CodeFlow, options: ProviderOptions): 
     name,
     title,
     async start(redirectUri) {
-      const memory: z.infer<typeof Memory> = { state: generateRandomState(), nonce: generateRandomNonce(), verifier: generateRandomCodeVerifier() }
+      const memory: z.infer<typeof Memory> = {
+        state: generateRandomState(),
+        nonce: generateRandomNonce(),
+        verifier: generateRandomCodeVerifier(),
+      }
       const url = new URL(placed(server.authorization_endpoint, options.address))
       url.search = new URLSearchParams({
         ...flow.parameters,
@@ -77,13 +84,25 @@ export function createSignInProvider(flow: CodeFlow, options: ProviderOptions): 
       try {
         return await askWithin(options, async (asking) => {
           const answer = validateAuthResponse(server, client, callback, state)
-          const response = await authorizationCodeGrantRequest(server, client, ClientSecretPost(app.secret), answer, redirectUri, verifier, asking)
+          const response = await authorizationCodeGrantRequest(
+            server,
+            client,
+            ClientSecretPost(app.secret),
+            answer,
+            redirectUri,
+            verifier,
+            asking,
+          )
           const { name: personName, ...profile } = await flow.profileFrom({ client, response, nonce }, asking)
           return { provider: name, ...profile, name: excerpt(cleanLine(personName), NAME_CHARACTERS_MAX) }
         })
       } catch (error) {
-        // Whatever it was, nobody is signed in. The error itself may hold tokens, so only what it says of itself is told.
-        log[isTheirNo(error) ? 'info' : 'warn']({ provider: name, reason: reasonOf(error) }, 'somebody could not be signed in through a provider')
+        // Whatever it was, nobody is signed in. The error itself may hold tokens, so only what it says of itself is
+        // told.
+        log[isTheirNo(error) ? 'info' : 'warn'](
+          { provider: name, reason: reasonOf(error) },
+          'somebody could not be signed in through a provider',
+        )
         return 'refused'
       }
     },
@@ -100,8 +119,10 @@ function isTheirNo(error: unknown): boolean {
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof z.ZodError) return `the answer has another form than expected: ${error.issues[0]?.path.join('.') || 'as a whole'}`
-  if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) return `the provider answered ${excerpt(cleanLine(error.error), 100)}`
+  if (error instanceof z.ZodError)
+    return `the answer has another form than expected: ${error.issues[0]?.path.join('.') || 'as a whole'}`
+  if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError)
+    return `the provider answered ${excerpt(cleanLine(error.error), 100)}`
   // What it says would repeat the beginning of the answer.
   if (error instanceof SyntaxError) return 'the answer is no JSON'
   return error instanceof Error ? cleanLine(error.message) : 'unknown'

@@ -4,7 +4,10 @@ import type { Asking, ProviderOptions } from './asking.ts'
 import { type CodeFlow, createSignInProvider } from './code-flow.ts'
 import type { SignInProvider } from './provider.ts'
 
-/** Sign in with GitHub, by an OAuth app: who somebody is has to be asked for with the access token, which is then forgotten. */
+/**
+ * Sign in with GitHub, by an OAuth app: who somebody is has to be asked for with the access token, which is then
+ * forgotten.
+ */
 export function createGitHub(options: ProviderOptions): SignInProvider {
   return createSignInProvider(github(), options)
 }
@@ -27,15 +30,29 @@ function github(): CodeFlow {
     scope: 'read:user user:email',
     async profileFrom({ client, response }, asking) {
       const { access_token: token } = await processAuthorizationCodeResponse(server, client, response)
-      const [user, emails] = await Promise.all([read('/user', User, token, asking), read('/user/emails?per_page=100', Emails, token, asking)])
-      // The login may be given to somebody else one day, the number never. Other addresses than the primary one may be forgotten ones.
+      const [user, emails] = await Promise.all([
+        read('/user', User, token, asking),
+        read('/user/emails?per_page=100', Emails, token, asking),
+      ])
+      // The login may be given to somebody else one day, the number never. Other addresses than the primary one may be
+      // forgotten ones.
       const primary = emails.find((one) => one.primary)
-      return { subject: String(user.id), email: primary?.email ?? null, emailVerified: primary?.verified ?? false, name: user.name ?? user.login }
+      return {
+        subject: String(user.id),
+        email: primary?.email ?? null,
+        emailVerified: primary?.verified ?? false,
+        name: user.name ?? user.login,
+      }
     },
   }
 }
 
-async function read<Shape extends z.ZodType>(path: string, shape: Shape, token: string, asking: Asking): Promise<z.infer<Shape>> {
+async function read<Shape extends z.ZodType>(
+  path: string,
+  shape: Shape,
+  token: string,
+  asking: Asking,
+): Promise<z.infer<Shape>> {
   const headers = new Headers({ accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' })
   const response = await protectedResourceRequest(token, 'GET', new URL(path, API), headers, null, asking)
   if (response.status !== 200) throw new Error(`the provider answered ${response.status} to ${path}`)

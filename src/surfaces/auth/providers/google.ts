@@ -1,12 +1,17 @@
-import { getValidatedIdTokenClaims, processAuthorizationCodeResponse, validateApplicationLevelSignature } from 'oauth4webapi'
+import {
+  getValidatedIdTokenClaims,
+  processAuthorizationCodeResponse,
+  validateApplicationLevelSignature,
+} from 'oauth4webapi'
 import { z } from 'zod'
 import type { ProviderOptions } from './asking.ts'
 import { type CodeFlow, createSignInProvider } from './code-flow.ts'
 import type { SignInProvider } from './provider.ts'
 
 /**
- * Sign in with Google, by OpenID Connect. What it says of itself at https://accounts.google.com/.well-known/openid-configuration
- * is written down here, so that no sign-in depends on reading that first.
+ * Sign in with Google, by OpenID Connect. What it says of itself at
+ * https://accounts.google.com/.well-known/openid-configuration is written down here, so that no sign-in depends on
+ * reading that first.
  */
 export function createGoogle(options: ProviderOptions): SignInProvider {
   return createSignInProvider(google(), options)
@@ -37,18 +42,27 @@ function google(): CodeFlow {
     // Who has several accounts is asked which one, also on a computer that somebody else has used before.
     parameters: { prompt: 'select_account' },
     async profileFrom({ client, response, nonce }, asking) {
-      const tokens = await processAuthorizationCodeResponse(server, client, response, { expectedNonce: nonce, requireIdToken: true })
+      const tokens = await processAuthorizationCodeResponse(server, client, response, {
+        expectedNonce: nonce,
+        requireIdToken: true,
+      })
       // The token came straight from Google over TLS; the signature holds even if something on the way did not.
       await validateApplicationLevelSignature(server, response, asking)
       const { sub, email, email_verified: verified, hd, name } = Claims.parse(getValidatedIdTokenClaims(tokens))
-      return { subject: sub, email: email ?? null, emailVerified: email !== undefined && verified === true && isTheirs(email, hd), name: name ?? '' }
+      return {
+        subject: sub,
+        email: email ?? null,
+        emailVerified: email !== undefined && verified === true && isTheirs(email, hd),
+        name: name ?? '',
+      }
     },
   }
 }
 
 /**
- * Whether the mailbox is one of Google's own, or of an organisation that has its mail there. Of any other address Google says
- * that it was verified when somebody had shown it to be theirs once; it may have become somebody else's since then.
+ * Whether the mailbox is one of Google's own, or of an organisation that has its mail there. Of any other address
+ * Google says that it was verified when somebody had shown it to be theirs once; it may have become somebody else's
+ * since then.
  */
 function isTheirs(email: string, hostedDomain: string | undefined): boolean {
   return hostedDomain !== undefined || /@(gmail|googlemail)\.com$/i.test(email)

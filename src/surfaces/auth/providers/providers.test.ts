@@ -1,6 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createTestClock } from '../../../../test/clock.ts'
-import { createSignInProviders, type FaultyReply, type SignInProviders } from '../../../../test/stand-ins/sign-in-providers.ts'
+import {
+  createSignInProviders,
+  type FaultyReply,
+  type SignInProviders,
+} from '../../../../test/stand-ins/sign-in-providers.ts'
 import { until } from '../../../../test/until.ts'
 import { createEgress } from '../../../kernel/egress.ts'
 import { createLog } from '../../../kernel/log.ts'
@@ -51,7 +55,13 @@ const told = () => lines.map((line) => (JSON.parse(line) as { reason: string }).
 
 describe.each(['google', 'github'] as const)('%s', (name) => {
   test('says who somebody is', async () => {
-    const profile = { provider: name, subject: '4711', email: 'Ann@person.example', emailVerified: true, name: 'Ann Example' }
+    const profile = {
+      provider: name,
+      subject: '4711',
+      email: 'Ann@person.example',
+      emailVerified: true,
+      name: 'Ann Example',
+    }
     expect(await signIn(name)).toEqual(profile)
     expect(lines).toEqual([])
   })
@@ -61,9 +71,12 @@ describe.each(['google', 'github'] as const)('%s', (name) => {
     const one = real({ app: standIns.app, egress, clock, log, userAgent: 'earshot/test' })
     const [first, second] = [await one.start(redirectUri(name)), await one.start(redirectUri(name))]
     const url = new URL(first.url)
-    expect(`${url.origin}${url.pathname}`).toBe(name === 'google' ? 'https://accounts.google.com/o/oauth2/v2/auth' : 'https://github.com/login/oauth/authorize')
+    expect(`${url.origin}${url.pathname}`).toBe(
+      name === 'google' ? 'https://accounts.google.com/o/oauth2/v2/auth' : 'https://github.com/login/oauth/authorize',
+    )
     const other = new URL(second.url)
-    for (const parameter of ['state', 'nonce', 'code_challenge']) expect(url.searchParams.get(parameter)).not.toBe(other.searchParams.get(parameter))
+    for (const parameter of ['state', 'nonce', 'code_challenge'])
+      expect(url.searchParams.get(parameter)).not.toBe(other.searchParams.get(parameter))
     expect(first.url).not.toContain(standIns.app.secret)
     expect(first.url).not.toContain((JSON.parse(first.memory) as { verifier: string }).verifier)
   })
@@ -132,7 +145,8 @@ describe.each(['google', 'github'] as const)('%s', (name) => {
     for (const secret of [standIns.app.secret, 'eyJ', 'secret-page', 'Ann']) expect(lines[0]).not.toContain(secret)
   })
 
-  const paths = name === 'google' ? ['/token', '/oauth2/v3/certs'] : ['/login/oauth/access_token', '/user', '/user/emails']
+  const paths =
+    name === 'google' ? ['/token', '/oauth2/v3/certs'] : ['/login/oauth/access_token', '/user', '/user/emails']
   const page = '<!doctype html><title>Down</title>'
   const faults: readonly (readonly [string, FaultyReply])[] = [
     ['is down', { status: 503, headers: { 'content-type': 'text/html' }, body: page }],
@@ -141,7 +155,10 @@ describe.each(['google', 'github'] as const)('%s', (name) => {
     ['answers with other JSON', { headers: { 'content-type': 'application/json' }, body: '[1]' }],
     ['answers with nothing', { status: 204, body: '' }],
     ['leads elsewhere', { status: 302, headers: { location: 'https://evil.example/' }, body: '' }],
-    ['answers without end', { headers: { 'content-type': 'application/json' }, body: `{"a":"${'x'.repeat(300_000)}"}` }],
+    [
+      'answers without end',
+      { headers: { 'content-type': 'application/json' }, body: `{"a":"${'x'.repeat(300_000)}"}` },
+    ],
     ['cuts the connection', 'cut'],
   ]
   test.each(paths.flatMap((path) => faults.map(([what, reply]) => [path, what, reply] as const)))(
@@ -216,21 +233,35 @@ describe('an ID token of Google', () => {
     expect(await signIn('google')).toBe('refused')
   })
 
-  test.each(['none', 'HS256', 'foreign'] as const)('that is not signed by Google (%s) signs nobody in', async (signature) => {
-    standIns.signature = signature
-    expect(await signIn('google')).toBe('refused')
-  })
+  test.each(['none', 'HS256', 'foreign'] as const)(
+    'that is not signed by Google (%s) signs nobody in',
+    async (signature) => {
+      standIns.signature = signature
+      expect(await signIn('google')).toBe('refused')
+    },
+  )
 
   test('may be a few seconds off, and need not tell an address or a name', async () => {
-    standIns.claims = ({ email: _email, email_verified: _verified, name: _name, ...claims }) => ({ ...claims, exp: seconds() - 29 })
-    expect(await signIn('google')).toEqual({ provider: 'google', subject: '4711', email: null, emailVerified: false, name: '' })
+    standIns.claims = ({ email: _email, email_verified: _verified, name: _name, ...claims }) => ({
+      ...claims,
+      exp: seconds() - 29,
+    })
+    expect(await signIn('google')).toEqual({
+      provider: 'google',
+      subject: '4711',
+      email: null,
+      emailVerified: false,
+      name: '',
+    })
   })
 
   test('is judged by keys that are read once for many', async () => {
     const one = provider('google')
     for (let at = 0; at < 3; at += 1) {
       const { url, memory } = await one.start(redirectUri('google'))
-      expect(await one.finish(await standIns.approve(url), memory, redirectUri('google'))).toMatchObject({ subject: '4711' })
+      expect(await one.finish(await standIns.approve(url), memory, redirectUri('google'))).toMatchObject({
+        subject: '4711',
+      })
     }
     expect(standIns.requests.filter(({ asked }) => asked.includes('certs'))).toHaveLength(1)
   })
