@@ -1,7 +1,7 @@
 import { SECOND_MS, systemClock } from '../src/kernel/clock.ts'
 import { toId, type Uuid } from '../src/kernel/ids.ts'
 import { sql } from '../src/store/database.ts'
-import type { Unscored } from '../src/store/unscored.ts'
+import type { Unscored } from '../src/store/model/unscored.ts'
 import type { BenchOptions, BenchRow } from './contract.ts'
 import type { Manner, Report } from './deliver/receivers.ts'
 import { FAN_OUT, RECEIVERS, type Second, type Stage, setUp } from './deliver/stage.ts'

@@ -2,12 +2,13 @@ import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, relative } from 'node:path'
+import { folderCircles } from './arrows/folder-circles.mjs'
 import { prepareTools } from './setup/prepare.mjs'
 import { say } from './setup/progress.mjs'
 import { PROJECT } from './setup/project.mjs'
 
 /**
- * Checks the import rules and the rule of the one clock on the sources, then on a small tree in which every rule is
+ * Checks the import rules, the rule against circles of folders and the rule of the one clock on the sources, then on a small tree in which every rule is
  * broken on purpose: a checker that sees nothing wrong there is blind, and that fails too.
  */
 const CONFIG = join(PROJECT, '.dependency-cruiser.cjs')
@@ -15,6 +16,8 @@ const SEEDED = join(PROJECT, 'test', 'arrows-fixture')
 const CLOCK = 'src/kernel/clock.ts'
 const WALL_CLOCK = /\b(Date\.now|performance\.now)\(|\bnew Date\(\s*\)/
 const CLOCK_RULE = 'one-clock'
+const CIRCLE_RULE = 'no-folder-circles'
+const TESTS = /\.(test|suite)\.ts$/
 
 async function main() {
   await prepareTools()
@@ -33,7 +36,7 @@ async function mistakes() {
     const rules = /^\/\/ breaks: (.+)/.exec(readFileSync(path, 'utf8'))?.[1]?.split(', ') ?? []
     return rules.map((rule) => ({ rule, from: relative(SEEDED, path) }))
   })
-  const rules = [...createRequire(import.meta.url)(CONFIG).forbidden.map(({ name }) => name), CLOCK_RULE]
+  const rules = [...createRequire(import.meta.url)(CONFIG).forbidden.map(({ name }) => name), CIRCLE_RULE, CLOCK_RULE]
   const announced = new Set(seeds.map(nameOf))
   return [
     ...[...announced].filter((seed) => !seen.has(seed)).map((seed) => `${seed} was not seen`),
@@ -56,14 +59,18 @@ async function violations(folder) {
 async function cruise(folder) {
   const program = join(PROJECT, 'node_modules', 'dependency-cruiser', 'bin', 'dependency-cruise.mjs')
   const output = await run(process.execPath, [program, '--config', CONFIG, '--output-type', 'json', 'src'], folder)
-  const { summary } = JSON.parse(output)
+  const { summary, modules } = JSON.parse(output)
   if (summary.totalCruised === 0) throw new Error(`no file was checked in ${folder}`)
-  return summary.violations.map(({ rule, from, to }) => ({ rule: rule.name, from, to }))
+  const imports = modules.flatMap(({ source, dependencies }) =>
+    TESTS.test(source) ? [] : dependencies.map(({ resolved }) => ({ from: source, to: resolved })),
+  )
+  const circles = folderCircles(imports, 'src/').map((one) => ({ rule: CIRCLE_RULE, ...one }))
+  return [...summary.violations.map(({ rule, from, to }) => ({ rule: rule.name, from, to })), ...circles]
 }
 
 function clockReaders(folder) {
   return filesBelow(join(folder, 'src'))
-    .filter((path) => path.endsWith('.ts') && !/\.(test|suite)\.ts$/.test(path) && relative(folder, path) !== CLOCK)
+    .filter((path) => path.endsWith('.ts') && !TESTS.test(path) && relative(folder, path) !== CLOCK)
     .flatMap((path) =>
       readFileSync(path, 'utf8')
         .split('\n')

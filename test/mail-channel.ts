@@ -1,5 +1,5 @@
 import { newUuid, type Uuid } from '../src/kernel/ids.ts'
-import { insertChannel } from '../src/store/channels.ts'
+import { insertChannel } from '../src/store/channel/channels.ts'
 import type { TestWorkspace } from './world.ts'
 
 /**

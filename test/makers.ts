@@ -14,8 +14,8 @@ import type { Post } from '../src/domain/post/post.ts'
 import { fromId, type IdPrefix, newUuid, toId, type Uuid } from '../src/kernel/ids.ts'
 import { isRefusal, type Refusal } from '../src/kernel/refusal.ts'
 import { sql } from '../src/store/database.ts'
-import { ingest } from '../src/store/ingest.ts'
-import { recordScores } from '../src/store/scores.ts'
+import { ingest } from '../src/store/mention/ingest.ts'
+import { recordScores } from '../src/store/mention/scores.ts'
 import { createPerson } from './people.ts'
 
 export type Makers = ReadonlyMap<IdPrefix, () => Promise<string>>

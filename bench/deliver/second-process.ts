@@ -1,4 +1,4 @@
-import type { Unscored } from '../../src/store/unscored.ts'
+import type { Unscored } from '../../src/store/model/unscored.ts'
 import { servicesOn } from '../../test/stand-ins/seeded.ts'
 import { openBenchDatabase, startStages } from './working-stages.ts'
 

@@ -1,7 +1,7 @@
 import { plus, SECOND_MS, systemClock } from '../../src/kernel/clock.ts'
 import type { Database, Transaction } from '../../src/store/database.ts'
-import type { IngestOptions, MatchedPost } from '../../src/store/ingest.ts'
-import { KnownWords } from '../../src/store/search-words.ts'
+import { KnownWords } from '../../src/store/filter/search-words.ts'
+import type { IngestOptions, MatchedPost } from '../../src/store/mention/ingest.ts'
 import type { Cast, Watched } from './cast.ts'
 
 export const BATCH = 500

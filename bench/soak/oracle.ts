@@ -1,4 +1,4 @@
-import { authorKeysOf, parseAuthorEntry } from '../../src/domain/person/author-entry.ts'
+import { authorKeysOf, parseAuthorEntry } from '../../src/domain/post/author-entry.ts'
 import { platformNumber, SEARCH_PLATFORMS, type SearchPlatform } from '../../src/domain/post/platform.ts'
 import type { MatchRules } from '../../src/matching/contract.ts'
 import { referenceAccepts } from '../../src/matching/reference.suite.ts'

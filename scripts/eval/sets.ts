@@ -1,4 +1,4 @@
-import { PURPOSES } from '../../src/classify/offline/intents.ts'
+import { PURPOSES } from '../../src/classify/offline/intents/intents.ts'
 import type { Judgement } from '../../src/classify/offline/judge.ts'
 import type { Intent } from '../../src/domain/mention/classification.ts'
 import type { Platform } from '../../src/domain/post/platform.ts'

@@ -6,10 +6,10 @@ import {
   newTraits,
   traitsOf,
   type Words,
-} from '../../src/classify/offline/brands.ts'
-import { labelOf } from '../../src/classify/offline/keyword.ts'
-import type { Head } from '../../src/classify/offline/model-file.ts'
-import { newReading, readPlain } from '../../src/classify/offline/reading.ts'
+} from '../../src/classify/offline/keyword/brands.ts'
+import { labelOf } from '../../src/classify/offline/keyword/keyword.ts'
+import type { Head } from '../../src/classify/offline/model/model-file.ts'
+import { newReading, readPlain } from '../../src/classify/offline/text/reading.ts'
 import type { Example } from './examples.ts'
 import { inSteps } from './joint.ts'
 import { type Answer, trainRidge } from './ridge.ts'

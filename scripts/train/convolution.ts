@@ -1,4 +1,4 @@
-import { type Convolution, WIDTH } from '../../src/classify/offline/convolution.ts'
+import { type Convolution, WIDTH } from '../../src/classify/offline/model/convolution.ts'
 import { eachGroup, LABELS, type Learner, MOST_TOKENS, type MoodTexts, NET_RATE } from './mood-learner.ts'
 import { type Moved, type MovedVectors, move, moved, moveVector, scattered } from './steps.ts'
 

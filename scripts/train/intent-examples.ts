@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { PURPOSES } from '../../src/classify/offline/intents.ts'
+import type { PURPOSES } from '../../src/classify/offline/intents/intents.ts'
 import type { Platform } from '../../src/domain/post/platform.ts'
 import { isValidation, type Row, rowsOf, withoutCopies } from './data.ts'
 import { purposeSeeds } from './intent-seeds.ts'

@@ -1,20 +1,5 @@
 import { createHash } from 'node:crypto'
-import { addCues } from '../../src/classify/offline/cues.ts'
-import { type Directions, directionsOf } from '../../src/classify/offline/directions.ts'
-import {
-  LINED,
-  type Lined,
-  linedOf,
-  MOST_ROWS,
-  OPINIONS,
-  PURPOSES,
-  purposeRows,
-} from '../../src/classify/offline/intents.ts'
-import { plainTerm } from '../../src/classify/offline/keyword.ts'
-import type { Head, Parts } from '../../src/classify/offline/model-file.ts'
-import { newReading, readPlain } from '../../src/classify/offline/reading.ts'
-import { toneOf } from '../../src/classify/offline/sentiment.ts'
-import { type Moods, moodsOf } from '../../src/classify/offline/sentiment-model.ts'
+import { addCues } from '../../src/classify/offline/cues/cues.ts'
 import {
   cueSign,
   signCount,
@@ -23,8 +8,23 @@ import {
   type Venue,
   venueOf,
   WHOLE_CUE,
-} from '../../src/classify/offline/signs.ts'
-import { oddsOfRuns, SPELLING_PART } from '../../src/classify/offline/spelling.ts'
+} from '../../src/classify/offline/cues/signs.ts'
+import {
+  LINED,
+  type Lined,
+  linedOf,
+  MOST_ROWS,
+  OPINIONS,
+  PURPOSES,
+  purposeRows,
+} from '../../src/classify/offline/intents/intents.ts'
+import { oddsOfRuns, SPELLING_PART } from '../../src/classify/offline/intents/spelling.ts'
+import { plainTerm } from '../../src/classify/offline/keyword/keyword.ts'
+import { type Directions, directionsOf } from '../../src/classify/offline/model/directions.ts'
+import type { Head, Parts } from '../../src/classify/offline/model/model-file.ts'
+import { toneOf } from '../../src/classify/offline/sentiment/sentiment.ts'
+import { type Moods, moodsOf } from '../../src/classify/offline/sentiment/sentiment-model.ts'
+import { newReading, readPlain } from '../../src/classify/offline/text/reading.ts'
 import { INTENTS, SENTIMENTS } from '../../src/domain/mention/classification.ts'
 import { comparingParts } from './comparing.ts'
 import { type Purpose, type PurposeExample, purposeExamples } from './intent-examples.ts'

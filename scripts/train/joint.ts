@@ -1,5 +1,5 @@
-import { sigmoid } from '../../src/classify/offline/heads.ts'
-import type { Head } from '../../src/classify/offline/model-file.ts'
+import { sigmoid } from '../../src/classify/offline/model/heads.ts'
+import type { Head } from '../../src/classify/offline/model/model-file.ts'
 import { tempered } from './belief.ts'
 import { generator, shuffle } from './linear.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Model } from '../../src/classify/offline/model-file.ts'
-import { calibrationOf } from '../../src/classify/offline/sentiment-parts.ts'
+import type { Model } from '../../src/classify/offline/model/model-file.ts'
+import { calibrationOf } from '../../src/classify/offline/sentiment/sentiment-parts.ts'
 import { surenessTurned } from './judged.ts'
 
 const numbersOf = (own: number) => ({

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { decodeModel, MODEL_ADDRESS, type Model } from '../../src/classify/offline/model-file.ts'
+import { decodeModel, MODEL_ADDRESS, type Model } from '../../src/classify/offline/model/model-file.ts'
 
 /**
  * The models of the last training that have each not seen a tenth of the rows; they stay on this machine, and give the

@@ -1,13 +1,13 @@
-import { softmax } from '../../src/classify/offline/heads.ts'
-import { type Grams, gramWeigher, loadGrams } from '../../src/classify/offline/language-grams.ts'
+import { type Grams, gramWeigher, loadGrams } from '../../src/classify/offline/language/language-grams.ts'
 import {
   encodeLanguages,
   gatherMarks,
   LANGUAGE_BUCKETS,
   type LearnedLanguages,
   newLanguageMarks,
-} from '../../src/classify/offline/language-marks.ts'
-import { newTokens, tokenise } from '../../src/classify/offline/tokens.ts'
+} from '../../src/classify/offline/language/language-marks.ts'
+import { softmax } from '../../src/classify/offline/model/heads.ts'
+import { newTokens, tokenise } from '../../src/classify/offline/text/tokens.ts'
 import { isValidation, type Row, rowsOf, withoutCopies } from './data.ts'
 import type { Stage } from './stage.ts'
 

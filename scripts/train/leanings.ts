@@ -1,6 +1,6 @@
-import { GROUPS } from '../../src/classify/offline/group.ts'
-import { LANGUAGES } from '../../src/classify/offline/manner.ts'
-import { WEIGHED } from '../../src/classify/offline/sentiment-parts.ts'
+import { GROUPS } from '../../src/classify/offline/sentiment/group.ts'
+import { WEIGHED } from '../../src/classify/offline/sentiment/sentiment-parts.ts'
+import { LANGUAGES } from '../../src/classify/offline/text/manner.ts'
 
 type Leaning = readonly [positive: number, negative: number]
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { stemHash } from '../../src/classify/offline/terms.ts'
-import { newTokens, tokenise } from '../../src/classify/offline/tokens.ts'
+import { stemHash } from '../../src/classify/offline/text/terms.ts'
+import { newTokens, tokenise } from '../../src/classify/offline/text/tokens.ts'
 import { lexicon } from './lexicon.ts'
 
 const ratings = lexicon()

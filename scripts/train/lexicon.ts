@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { stemHash } from '../../src/classify/offline/terms.ts'
+import { stemHash } from '../../src/classify/offline/text/terms.ts'
 
 /**
  * The lexicon of VADER (MIT): a line for each word or smiley, with the mean of what ten people said from -4, most

@@ -1,5 +1,5 @@
-import { softmax } from '../../src/classify/offline/heads.ts'
-import type { Head } from '../../src/classify/offline/model-file.ts'
+import { softmax } from '../../src/classify/offline/model/heads.ts'
+import type { Head } from '../../src/classify/offline/model/model-file.ts'
 
 /** Rows of bucket numbers, one after the other; row `i` lies between `start[i]` and `start[i + 1]`. */
 export interface Rows {

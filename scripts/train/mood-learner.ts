@@ -1,5 +1,5 @@
-import { MOST_GROUPS } from '../../src/classify/offline/group.ts'
-import { MAX_CHARACTERS } from '../../src/classify/offline/tokens.ts'
+import { MOST_GROUPS } from '../../src/classify/offline/sentiment/group.ts'
+import { MAX_CHARACTERS } from '../../src/classify/offline/text/tokens.ts'
 import type { Rows } from './linear.ts'
 
 /**

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { keyOf, type WordVectors } from '../../src/classify/offline/directions.ts'
-import { eachStem, stemHash } from '../../src/classify/offline/terms.ts'
-import { newTokens, tokenise } from '../../src/classify/offline/tokens.ts'
+import { keyOf, type WordVectors } from '../../src/classify/offline/model/directions.ts'
+import { eachStem, stemHash } from '../../src/classify/offline/text/terms.ts'
+import { newTokens, tokenise } from '../../src/classify/offline/text/tokens.ts'
 
 /**
  * GloVe 6B in 100 dimensions, published in the public domain (PDDL 1.0); the words stand in the order of how common

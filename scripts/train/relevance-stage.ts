@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { partsOfBrands } from '../../src/classify/offline/brands.ts'
+import { partsOfBrands } from '../../src/classify/offline/keyword/brands.ts'
 import {
   directionsOf,
   encodeVectors,
   VECTORS_PART,
   vectorsOf,
   type WordVectors,
-} from '../../src/classify/offline/directions.ts'
-import { decodeModel, MODEL_ADDRESS } from '../../src/classify/offline/model-file.ts'
-import { partsOfRelevance } from '../../src/classify/offline/odds.ts'
+} from '../../src/classify/offline/model/directions.ts'
+import { decodeModel, MODEL_ADDRESS } from '../../src/classify/offline/model/model-file.ts'
+import { partsOfRelevance } from '../../src/classify/offline/relevance/odds.ts'
 import { trainBrands } from './brands.ts'
 import { type Example, rarityOfWords } from './examples.ts'
 import { wordVectors } from './neighbours.ts'

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { decodeModel, encodeModel, MODEL_ADDRESS, type Parts } from '../../src/classify/offline/model-file.ts'
+import { decodeModel, encodeModel, MODEL_ADDRESS, type Parts } from '../../src/classify/offline/model/model-file.ts'
 import { gatherExamples } from './examples.ts'
 import { intentsStage } from './intents.ts'
 import { addressIn, JUDGED_FOLDER, modelIn, NEXT_FOLDER } from './judged.ts'

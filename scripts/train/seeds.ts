@@ -1,4 +1,4 @@
-import { BLAMING } from '../../src/classify/offline/negation.ts'
+import { BLAMING } from '../../src/classify/offline/text/negation.ts'
 import type { Sentiment } from '../../src/domain/mention/classification.ts'
 
 /**

@@ -1,5 +1,16 @@
-import { type Directions, directionsOf, keyOf } from '../../src/classify/offline/directions.ts'
-import { FAMILIES, type Family, familyOf } from '../../src/classify/offline/family.ts'
+import { type Directions, directionsOf, keyOf } from '../../src/classify/offline/model/directions.ts'
+import { FAMILIES, type Family, familyOf } from '../../src/classify/offline/model/family.ts'
+import { GROUPS, groupsOf, MOST_GROUPS, newBelonging } from '../../src/classify/offline/sentiment/group.ts'
+import { probabilitiesOf, surenessSigns } from '../../src/classify/offline/sentiment/sentiment.ts'
+import { extractMoodFeatures, newMoodFeatures } from '../../src/classify/offline/sentiment/sentiment-features.ts'
+import { readyMoods, rowOfSign, weigh } from '../../src/classify/offline/sentiment/sentiment-model.ts'
+import {
+  type Calibration,
+  calibrationOf,
+  encodeMoods,
+  type MoodParts,
+  WEIGHED,
+} from '../../src/classify/offline/sentiment/sentiment-parts.ts'
 import {
   bucketOf,
   extractFeatures,
@@ -8,20 +19,9 @@ import {
   newFeatures,
   pair,
   SENTENCE_START,
-} from '../../src/classify/offline/features.ts'
-import { GROUPS, groupsOf, MOST_GROUPS, newBelonging } from '../../src/classify/offline/group.ts'
-import { newReading } from '../../src/classify/offline/reading.ts'
-import { probabilitiesOf, surenessSigns } from '../../src/classify/offline/sentiment.ts'
-import { extractMoodFeatures, newMoodFeatures } from '../../src/classify/offline/sentiment-features.ts'
-import { readyMoods, rowOfSign, weigh } from '../../src/classify/offline/sentiment-model.ts'
-import {
-  type Calibration,
-  calibrationOf,
-  encodeMoods,
-  type MoodParts,
-  WEIGHED,
-} from '../../src/classify/offline/sentiment-parts.ts'
-import { newTokens, tokenise } from '../../src/classify/offline/tokens.ts'
+} from '../../src/classify/offline/text/features.ts'
+import { newReading } from '../../src/classify/offline/text/reading.ts'
+import { newTokens, tokenise } from '../../src/classify/offline/text/tokens.ts'
 import { SENTIMENTS } from '../../src/domain/mention/classification.ts'
 import { platformOf, termOf } from './data.ts'
 import { commonShares, type Example, sentimentWeights } from './examples.ts'

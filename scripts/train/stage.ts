@@ -1,5 +1,5 @@
-import type { WordVectors } from '../../src/classify/offline/directions.ts'
-import type { Parts } from '../../src/classify/offline/model-file.ts'
+import type { WordVectors } from '../../src/classify/offline/model/directions.ts'
+import type { Parts } from '../../src/classify/offline/model/model-file.ts'
 import type { Example } from './examples.ts'
 
 /**

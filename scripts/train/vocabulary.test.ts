@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { directionsOf, keyOf } from '../../src/classify/offline/directions.ts'
+import { directionsOf, keyOf } from '../../src/classify/offline/model/directions.ts'
 import { vocabularyOf } from './vocabulary.ts'
 
 const [FIRST, SECOND] = signsOfOneKey()

@@ -1,4 +1,4 @@
-import { type Directions, keyOf } from '../../src/classify/offline/directions.ts'
+import { type Directions, keyOf } from '../../src/classify/offline/model/directions.ts'
 
 /** The words and signs that are told apart: `MoodTexts.word` counts through the first and then through the second. */
 export interface Vocabulary {

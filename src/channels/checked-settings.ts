@@ -1,5 +1,5 @@
 import { type AccountEvent, subscribableEvents } from '../domain/attention/account-events.ts'
-import type { ChannelKind } from '../domain/delivery/channel-kind.ts'
+import type { ChannelKind } from '../domain/channel/channel-kind.ts'
 import { type Refusal, refuseField } from '../kernel/refusal.ts'
 import { cleanLine, excerpt } from '../kernel/text.ts'
 

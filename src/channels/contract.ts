@@ -1,5 +1,5 @@
 import type { AccountEvent } from '../domain/attention/account-events.ts'
-import type { ChannelKind } from '../domain/delivery/channel-kind.ts'
+import type { ChannelKind } from '../domain/channel/channel-kind.ts'
 import type { Outgoing } from '../domain/delivery/envelope.ts'
 import type { SlackFault } from '../domain/slack/fault.ts'
 import type { SlackAction, SlackConversation, SlackEvent, SlackGrant, SlackMessage } from '../domain/slack/slack.ts'
@@ -23,7 +23,7 @@ export type SendResult = Outcome & {
    */
   replyExcerpt: string | null
   /**
-   * What else the kind learned, for its own `after` in commands/channels/around-sending.ts: a chat that moved, a token
+   * What else the kind learned, for its own `after` in commands/around-sending.ts: a chat that moved, a token
    * that was revoked.
    */
   learned?: unknown

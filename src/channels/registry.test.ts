@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { CHANNEL_KINDS } from '../domain/delivery/channel-kind.ts'
+import { CHANNEL_KINDS } from '../domain/channel/channel-kind.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { createEgress } from '../kernel/egress.ts'
 import { createChannels } from './registry.ts'

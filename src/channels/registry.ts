@@ -1,4 +1,4 @@
-import type { ChannelKind } from '../domain/delivery/channel-kind.ts'
+import type { ChannelKind } from '../domain/channel/channel-kind.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Egress } from '../kernel/egress.ts'
 import type { MailTransport } from '../kernel/mail.ts'

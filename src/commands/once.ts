@@ -1,6 +1,6 @@
 import type { Refusal } from '../kernel/refusal.ts'
 import type { Transaction } from '../store/database.ts'
-import { answeredBefore, answerOnce, type MarkedRequest } from '../store/request-answers.ts'
+import { answeredBefore, answerOnce, type MarkedRequest } from '../store/workspace/request-answers.ts'
 import type { Writing } from './writing.ts'
 
 /** What a caller asks for, and the id with which they may have marked it. */

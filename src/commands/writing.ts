@@ -8,7 +8,7 @@ import type { LanguageModel } from '../models/contract.ts'
 import type { Payments } from '../payments/contract.ts'
 import type { Sources } from '../sources/contract.ts'
 import type { Database } from '../store/database.ts'
-import type { AroundSendings } from './channels/around-sending.ts'
+import type { AroundSendings } from './around-sending.ts'
 
 /** What the whole installation shares and main hands in once. */
 export interface Services {

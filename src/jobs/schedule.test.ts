@@ -6,7 +6,7 @@ import { createChannel } from '../commands/channels/create-channel.ts'
 import { DAY_MS, plus } from '../kernel/clock.ts'
 import { units } from '../kernel/money.ts'
 import { sql } from '../store/database.ts'
-import { book } from '../store/ledger.ts'
+import { book } from '../store/wallet/ledger.ts'
 import { SCHEDULE } from './schedule.ts'
 
 let world: World

@@ -1,6 +1,6 @@
 import { makeSignInLink } from '../commands/accounts/make-sign-in-link.ts'
 import { createApiKey } from '../commands/api-keys/create-api-key.ts'
-import { unsuppress as unsuppressAddress } from '../commands/email/unsuppress.ts'
+import { unsuppress as unsuppressAddress } from '../commands/channels/email/unsuppress.ts'
 import { inviteAsOperator } from '../commands/members/invite-as-operator.ts'
 import { grantCredit } from '../commands/wallet/grant-credit.ts'
 import { findOrCreateWorkspace } from '../commands/workspaces/find-or-create-workspace.ts'

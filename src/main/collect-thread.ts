@@ -4,7 +4,7 @@ import { createEgress } from '../kernel/egress.ts'
 import { createLog } from '../kernel/log.ts'
 import type { Settings } from '../kernel/settings.ts'
 import { attachMatcher, type SharedMatcher } from '../matching/index.ts'
-import { readForOthers } from '../pipeline/read-in-thread.ts'
+import { readForOthers } from '../pipeline/read/read-in-thread.ts'
 import { liveContextFor, liveSourcesOf } from './sources.ts'
 
 /** What a thread that reads platforms is given at its start. */

@@ -1,6 +1,6 @@
 import type { Sealer } from '../kernel/sealing.ts'
 import { StartError } from '../kernel/start-error.ts'
-import { secretBinding } from '../store/channels.ts'
+import { secretBinding } from '../store/channel/channels.ts'
 import type { Database } from '../store/database.ts'
 import { keepKeySample, readKeySample, readNewestSecrets, replaceKeySample } from '../store/sealed-secrets.ts'
 import type { Installation } from './installation.ts'

@@ -1,7 +1,7 @@
 import { cacheName } from '../classify/ports.ts'
 import type { Asking } from '../classify/registry.ts'
-import { reserveModelCost, settleModelCost } from '../store/model-costs.ts'
-import { findModelVerdicts, keepModelVerdicts } from '../store/model-verdicts.ts'
+import { reserveModelCost, settleModelCost } from '../store/model/model-costs.ts'
+import { findModelVerdicts, keepModelVerdicts } from '../store/model/model-verdicts.ts'
 import { languageModelOf } from './language-model.ts'
 import type { Part } from './part.ts'
 

@@ -9,12 +9,12 @@ import {
   type FilterName,
   type FilterValue,
   type Form,
-  MENTION_STATUSES,
   type MentionFilter,
 } from '../domain/filter/fields.ts'
 import { INTENTS, RELEVANCE_THRESHOLD, SENTIMENTS } from '../domain/mention/classification.ts'
-import { parseAuthorEntry } from '../domain/person/author-entry.ts'
+import { MENTION_STATUSES } from '../domain/mention/status.ts'
 import { PERSON_LIMITS } from '../domain/person/person.ts'
+import { parseAuthorEntry } from '../domain/post/author-entry.ts'
 import { PLATFORMS } from '../domain/post/platform.ts'
 import { canParse } from '../kernel/can-parse.ts'
 import { refuseContradictions } from './bounds.ts'

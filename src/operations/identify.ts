@@ -1,5 +1,5 @@
+import { touchSession } from '../commands/accounts/touch-session.ts'
 import { touchApiKey } from '../commands/api-keys/touch-api-key.ts'
-import { touchSession } from '../commands/sessions/touch-session.ts'
 import { toolServerUrl } from '../domain/workspace/workspace.ts'
 import { toId } from '../kernel/ids.ts'
 import type { Agent } from '../kernel/origin.ts'

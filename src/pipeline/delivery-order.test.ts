@@ -9,12 +9,12 @@ import { nextRun } from '../commands/wallet/wallet-setting.suite.ts'
 import { MINUTE_MS, plus, SECOND_MS } from '../kernel/clock.ts'
 import { silentLog } from '../kernel/log.ts'
 import { createMetrics } from '../kernel/metrics.ts'
-import { recordAccountEvents } from '../store/account-events.ts'
 import { sql } from '../store/database.ts'
-import { type DueDelivery, readDue } from '../store/deliveries.ts'
-import { claimDeliveries } from '../store/delivery-claims.ts'
-import { putOffFollowers } from '../store/delivery-order.ts'
-import { createDeliverStage } from './deliver.ts'
+import { type DueDelivery, readDue } from '../store/delivery/deliveries.ts'
+import { claimDeliveries } from '../store/delivery/delivery-claims.ts'
+import { putOffFollowers } from '../store/delivery/delivery-order.ts'
+import { recordAccountEvents } from '../store/workspace/account-events.ts'
+import { createDeliverStage } from './deliver/deliver.ts'
 
 let world: World
 let acme: TestWorkspace

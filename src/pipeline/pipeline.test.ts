@@ -19,8 +19,8 @@ import { createOfflineClassifier } from '../classify/offline/index.ts'
 import { updateKeyword } from '../commands/keywords/update-keyword.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { toId } from '../kernel/ids.ts'
-import { recordAccountEvents } from '../store/account-events.ts'
 import { sql } from '../store/database.ts'
+import { recordAccountEvents } from '../store/workspace/account-events.ts'
 
 let world: World
 let acme: TestWorkspace

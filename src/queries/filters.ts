@@ -1,7 +1,7 @@
-import { parseAuthorEntry } from '../domain/person/author-entry.ts'
+import { parseAuthorEntry } from '../domain/post/author-entry.ts'
 import type { WorkspaceFilters } from '../domain/workspace/filters.ts'
 import { sql } from '../store/database.ts'
-import { readFilters, type StoredFilters } from '../store/workspace-filters.ts'
+import { readFilters, type StoredFilters } from '../store/filter/workspace-filters.ts'
 import type { Reading } from './reading.ts'
 
 /** The filters of the workspace as callers see them. */

@@ -6,7 +6,7 @@ import { sql } from '../../test/database-setup.ts'
 import { accountIdOf } from '../domain/person/account.ts'
 import { PLATFORMS, platformNumber } from '../domain/post/platform.ts'
 import { newUuid } from '../kernel/ids.ts'
-import { accountFacet } from './facets.ts'
+import { accountFacet } from './filter/facets.ts'
 
 const FOLDER = join(import.meta.dirname, 'migrations')
 const WORKSPACE = '01900000-0000-7000-8000-00000000abcd' as ReturnType<typeof newUuid>

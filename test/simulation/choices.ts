@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { dayStart, MINUTE_MS, plus } from '../../src/kernel/clock.ts'
 import { groupBy } from '../../src/kernel/group.ts'
-import { claimUnscored, readUnscored } from '../../src/store/unscored.ts'
+import { claimUnscored, readUnscored } from '../../src/store/model/unscored.ts'
 import {
   type CreditName,
   effective,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { units } from '../../src/kernel/money.ts'
 import { sql, type Transaction } from '../../src/store/database.ts'
-import { book } from '../../src/store/ledger.ts'
+import { book } from '../../src/store/wallet/ledger.ts'
 import { simulate } from './simulate.ts'
 
 const MINUTE_MS = 60_000

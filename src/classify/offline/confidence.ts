@@ -1,8 +1,8 @@
 import { INTENTS, RELEVANCE_THRESHOLD } from '../../domain/mention/classification.ts'
-import type { Purpose } from './intents.ts'
-import type { Relevance } from './relevance.ts'
-import type { Mood } from './sentiment.ts'
-import type { Venue } from './signs.ts'
+import type { Venue } from './cues/signs.ts'
+import type { Purpose } from './intents/intents.ts'
+import type { Relevance } from './relevance/relevance.ts'
+import type { Mood } from './sentiment/sentiment.ts'
 
 /**
  * How likely the verdict is right, 0 to 1 in hundredths. For most posts that is how likely the sentiment is right. A

@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { expectInBounds, subjectFor, verdictOn } from '../conformance.suite.ts'
 import type { Classifier } from '../contract.ts'
-import { aspectsOf, newAspects } from './aspects.ts'
-import { placeOf } from './comparing.ts'
+import { aspectsOf, newAspects } from './comparing/aspects.ts'
+import { placeOf } from './comparing/comparing.ts'
+import { lineUp, newLineUp } from './comparing/line-up.ts'
+import { rivalsFrom } from './comparing/rivals.ts'
 import { createOfflineClassifier } from './index.ts'
-import { lineUp, newLineUp } from './line-up.ts'
-import { mannerTraitsOf, newMannerTraits } from './manner.ts'
-import { newReading, read } from './reading.ts'
-import { rivalsFrom } from './rivals.ts'
-import { charactersOf, newCharacters } from './spelling.ts'
-import { hashOfWord, MAX_CHARACTERS } from './tokens.ts'
+import { charactersOf, newCharacters } from './intents/spelling.ts'
+import { mannerTraitsOf, newMannerTraits } from './text/manner.ts'
+import { newReading, read } from './text/reading.ts'
+import { hashOfWord, MAX_CHARACTERS } from './text/tokens.ts'
 
 /** Pieces that, repeated, cost readers of text most. */
 const PIECES = [

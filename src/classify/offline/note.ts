@@ -1,8 +1,8 @@
 import type { Intent } from '../../domain/mention/classification.ts'
-import type { Compared } from './comparing.ts'
-import type { PreparedKeyword } from './keyword.ts'
-import type { Relevance } from './relevance.ts'
-import type { Mood } from './sentiment.ts'
+import type { Compared } from './comparing/comparing.ts'
+import type { PreparedKeyword } from './keyword/keyword.ts'
+import type { Relevance } from './relevance/relevance.ts'
+import type { Mood } from './sentiment/sentiment.ts'
 
 /** One plain sentence of at most 200 characters that names the evidence of a verdict. */
 export function noteOf(

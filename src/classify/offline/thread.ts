@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Scored } from '../contract.ts'
 import { scorerOf } from './judge.ts'
-import type { Grams } from './language-grams.ts'
-import { type Header, modelOver } from './model-file.ts'
+import type { Grams } from './language/language-grams.ts'
+import { type Header, modelOver } from './model/model-file.ts'
 import { type Parcel, unpack } from './parcel.ts'
 
 /** What a thread that scores is given at its start; the large parts lie in memory that it shares. */

@@ -7,13 +7,9 @@ import { WELCOME_CREDIT } from '../../kernel/money.ts'
 import { listGrantsOf } from '../../queries/accounts/list-grants-of.ts'
 import { listWorkspacesOf } from '../../queries/accounts/list-workspaces-of.ts'
 import { sql } from '../../store/database.ts'
-import type { SignedIn } from '../sessions/open-session.ts'
-import { requestLink } from '../sessions/request-link.ts'
-import { signIn } from '../sessions/sign-in.ts'
-import { signInByLink } from '../sessions/sign-in-by-link.ts'
-import { signOut } from '../sessions/sign-out.ts'
 import { changePassword } from './change-password.ts'
 import { createOwnWorkspace } from './create-own-workspace.ts'
+import type { SignedIn } from './open-session.ts'
 import {
   codeOf,
   forgetEverybody,
@@ -26,7 +22,11 @@ import {
   SOME_MAIL,
 } from './people.suite.ts'
 import { renameAccount } from './rename-account.ts'
+import { requestLink } from './request-link.ts'
 import { revokeGrant } from './revoke-grant.ts'
+import { signIn } from './sign-in.ts'
+import { signInByLink } from './sign-in-by-link.ts'
+import { signOut } from './sign-out.ts'
 import { signUpInvited } from './sign-up-invited.ts'
 
 let world: World

@@ -2,12 +2,12 @@ import { type CheckedAccount, checkAccount } from '../../domain/account/account.
 import { hashPassword } from '../../kernel/passwords.ts'
 import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
 import { sql, type Transaction } from '../../store/database.ts'
-import { openSession, type SignedIn } from '../sessions/open-session.ts'
-import { linkHashOf, peekLink } from '../sessions/peek-link.ts'
-import { noSuchLink } from '../sessions/use-link.ts'
 import type { Services } from '../writing.ts'
 import { hasAccountAlready, insertAccount } from './insert-account.ts'
+import { openSession, type SignedIn } from './open-session.ts'
+import { linkHashOf, peekLink } from './peek-link.ts'
 import { signUpIsClosed } from './request-sign-up.ts'
+import { noSuchLink } from './use-link.ts'
 
 /**
  * Makes the account for which a link was mailed, once; its address is confirmed by that. The person has no workspace

@@ -1,6 +1,6 @@
-import { recordAudit } from '../../store/audit.ts'
 import { type Reader, sql, type Transaction } from '../../store/database.ts'
-import { endAccess } from '../sessions/end-access.ts'
+import { recordAudit } from '../../store/workspace/audit.ts'
+import { endAccess } from './end-access.ts'
 import type { Account } from './lock-account.ts'
 
 /**

@@ -2,9 +2,9 @@ import { EMAIL_PROBLEM, foldEmail } from '../../domain/account/account.ts'
 import { type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
 import { readBeginning } from '../../queries/accounts/read-beginning.ts'
 import { accountExistsText, signUpText } from '../mail/texts.ts'
-import { queueLink } from '../sessions/queue-link.ts'
 import type { Visited } from '../writing.ts'
 import { lockAccount } from './lock-account.ts'
+import { queueLink } from './queue-link.ts'
 
 /**
  * Mails a link with which an account can be made, or, to who has one, how to sign in: whoever asks learns nothing.

@@ -4,10 +4,10 @@ import { findSessionPerson } from '../../queries/accounts/find-session-person.ts
 import { listWorkspacesOf } from '../../queries/accounts/list-workspaces-of.ts'
 import { readBeginning } from '../../queries/accounts/read-beginning.ts'
 import { sql } from '../../store/database.ts'
-import { signIn } from '../sessions/sign-in.ts'
 import { createWorkspace } from '../workspaces/create-workspace.ts'
 import { createOwnWorkspace } from './create-own-workspace.ts'
 import { atHome, codeOf, forgetEverybody, granted, hashOf, PASSWORD, waitingForLocks } from './people.suite.ts'
+import { signIn } from './sign-in.ts'
 import { signUpFirst } from './sign-up-first.ts'
 
 let world: World

@@ -3,10 +3,10 @@ import { hashPassword } from '../../kernel/passwords.ts'
 import { isRefusal, type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
 import { cleanLine } from '../../kernel/text.ts'
 import { readBeginning } from '../../queries/accounts/read-beginning.ts'
-import { openSession, type SignedIn } from '../sessions/open-session.ts'
 import type { Visited } from '../writing.ts'
 import { insertAccount } from './insert-account.ts'
 import { isFirst } from './is-first.ts'
+import { openSession, type SignedIn } from './open-session.ts'
 import { ownNewWorkspace, ownOldestWorkspace } from './own-workspace.ts'
 
 export interface FirstPerson extends AccountInput {

@@ -3,10 +3,10 @@ import { hashPassword } from '../../kernel/passwords.ts'
 import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
 import { joinWorkspace } from '../members/join-workspace.ts'
 import { noSuchInvitation, openInvitationLink } from '../members/open-invitation-link.ts'
-import { openSession, type SignedIn } from '../sessions/open-session.ts'
 import type { Services } from '../writing.ts'
 import { holdInvitation } from './hold-invitation.ts'
 import { hasAccountAlready, insertAccount } from './insert-account.ts'
+import { openSession, type SignedIn } from './open-session.ts'
 
 /**
  * Makes an account for the address that was invited and accepts. A link that was mailed confirms the address; one that

@@ -4,10 +4,8 @@ import { createWorld, type TestWorkspace, type World } from '../../../test/world
 import { LINK_MS, LIVE_LINKS_MAX } from '../../domain/account/account.ts'
 import { listWorkspacesOf } from '../../queries/accounts/list-workspaces-of.ts'
 import { sql } from '../../store/database.ts'
-import { peekLink } from '../sessions/peek-link.ts'
-import { requestLink } from '../sessions/request-link.ts'
-import { signIn } from '../sessions/sign-in.ts'
 import { completeSignUp } from './complete-sign-up.ts'
+import { peekLink } from './peek-link.ts'
 import {
   atHome,
   codeOf,
@@ -21,7 +19,9 @@ import {
   statementsOf,
   waitingMails,
 } from './people.suite.ts'
+import { requestLink } from './request-link.ts'
 import { requestSignUp } from './request-sign-up.ts'
+import { signIn } from './sign-in.ts'
 import { signUpInvited } from './sign-up-invited.ts'
 
 let world: World

@@ -1,7 +1,7 @@
 import type { AlertMode } from '../../domain/alert/mode.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
 import { type Refusal, refuse } from '../../kernel/refusal.ts'
-import { knownChannels } from '../../store/alerts.ts'
+import { knownChannels } from '../../store/alert/alerts.ts'
 import type { Transaction } from '../../store/database.ts'
 
 export type ChannelRefusal = 'unknown_channel' | 'hourly_email_unsupported'

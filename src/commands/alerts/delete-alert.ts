@@ -1,7 +1,7 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Refusal } from '../../kernel/refusal.ts'
 import { noSuchAlert } from '../../queries/alerts/get-alert.ts'
-import { deleteAlert as removeAlert } from '../../store/alerts.ts'
+import { deleteAlert as removeAlert } from '../../store/alert/alerts.ts'
 import type { Writing } from '../writing.ts'
 
 /** Deletes a rule and cancels what it has not sent yet; what it sent stays in the logs of its channels. */

@@ -1,12 +1,11 @@
-import type { ChannelKind } from '../../domain/delivery/channel-kind.ts'
+import type { ChannelKind } from '../../domain/channel/channel-kind.ts'
 import type { Digest } from '../../domain/delivery/digest.ts'
 import { type DigestRun, digestWindow, later } from '../../domain/delivery/due-digest.ts'
 import { filterOfRule, RELEVANT_ONLY_KINDS } from '../../domain/filter/rule-filter.ts'
 import { RELEVANCE_THRESHOLD } from '../../domain/mention/classification.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { digestContents, matchedSince } from '../../queries/alerts/digest-contents.ts'
-import type { StoredAlert } from '../../store/alerts.ts'
-import type { Transaction } from '../../store/database.ts'
+import type { StoredAlert } from '../../store/alert/alerts.ts'
 import {
   holdChannelsInUse,
   type NewDigest,
@@ -14,7 +13,8 @@ import {
   readSentDigest,
   writeDigestProgress,
   writeDigests,
-} from '../../store/digests.ts'
+} from '../../store/alert/digests.ts'
+import type { Transaction } from '../../store/database.ts'
 import type { Services } from '../writing.ts'
 import { coveredIfCounted, coverWaiting } from './with-digest.ts'
 

@@ -1,8 +1,8 @@
 import { nextRunOf } from '../../domain/alert/rule-schedule.ts'
 import { periodOf, timetableOf } from '../../domain/alert/schedule.ts'
-import type { StoredAlert } from '../../store/alerts.ts'
+import type { StoredAlert } from '../../store/alert/alerts.ts'
+import { readSentDigest } from '../../store/alert/digests.ts'
 import type { Reader } from '../../store/database.ts'
-import { readSentDigest } from '../../store/digests.ts'
 
 /**
  * The first run of a rule after an instant that has a digest to send; null for instant rules and while the rule is off.

@@ -6,8 +6,8 @@ import { createWorld, stored, type TestWorkspace, type World } from '../../../te
 import { nextRunAfter } from '../../domain/alert/schedule.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
 import { firstUuidAt, fromId, newUuid, toId, type Uuid } from '../../kernel/ids.ts'
+import { readDueRules } from '../../store/alert/digests.ts'
 import { type Database, DatabaseUnavailable, sql, type Transaction } from '../../store/database.ts'
-import { readDueRules } from '../../store/digests.ts'
 import { sendDigests } from './send-digests.ts'
 
 let world: World

@@ -1,8 +1,8 @@
 import { toId, type Uuid } from '../../kernel/ids.ts'
 import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import { noSuchAlert } from '../../queries/alerts/get-alert.ts'
-import { readAlert } from '../../store/alerts.ts'
-import { readChannels } from '../../store/channels.ts'
+import { readAlert } from '../../store/alert/alerts.ts'
+import { readChannels } from '../../store/channel/channels.ts'
 import { sendTests, type TestOutcome } from '../channels/send-test.ts'
 import type { Writing } from '../writing.ts'
 

@@ -1,9 +1,9 @@
 import type { DigestMode } from '../../domain/alert/mode.ts'
-import type { ChannelKind } from '../../domain/delivery/channel-kind.ts'
+import type { ChannelKind } from '../../domain/channel/channel-kind.ts'
 import type { Uuid } from '../../kernel/ids.ts'
+import type { NewDigest } from '../../store/alert/digests.ts'
 import type { Transaction } from '../../store/database.ts'
-import type { NewDigest } from '../../store/digests.ts'
-import { coverHeldMails, mentionsOfHeldMails } from '../email/cover-held-mails.ts'
+import { coverHeldMails, mentionsOfHeldMails } from '../channels/email/cover-held-mails.ts'
 
 /** The mentions that wait, at channels of a rule, for a digest of this mode to count them. */
 export async function coveredIfCounted(

@@ -1,8 +1,8 @@
 import { toId, type Uuid } from '../../kernel/ids.ts'
 import { type Refusal, refuse } from '../../kernel/refusal.ts'
-import { recordAudit } from '../../store/audit.ts'
 import { sql } from '../../store/database.ts'
-import { endOldFeeds, renewFeeds } from '../../store/views.ts'
+import { endOldFeeds, renewFeeds } from '../../store/filter/views.ts'
+import { recordAudit } from '../../store/workspace/audit.ts'
 import type { Writing } from '../writing.ts'
 
 /** Ends a key from its next request on, and with it the addresses of feeds that whoever had it may have read. */

@@ -2,7 +2,7 @@ import type { Uuid } from '../../kernel/ids.ts'
 import type { Refusal } from '../../kernel/refusal.ts'
 import type { AttentionItem } from '../../queries/attention/attention-shape.ts'
 import { getAttention } from '../../queries/attention/get-attention.ts'
-import { dismissItem } from '../../store/attention.ts'
+import { dismissItem } from '../../store/attention/attention.ts'
 import type { Writing } from '../writing.ts'
 
 /**

@@ -5,8 +5,14 @@ import { fromId, type Uuid } from '../../kernel/ids.ts'
 import { inPortions } from '../../kernel/portions.ts'
 import { type Owner, readOwners } from '../../queries/attention/read-owners.ts'
 import { stillCapped } from '../../queries/attention/still-capped.ts'
-import { dropNotices, forgetNotices, lockNotices, type OwnerNotice, takeNotices } from '../../store/account-events.ts'
 import type { Transaction } from '../../store/database.ts'
+import {
+  dropNotices,
+  forgetNotices,
+  lockNotices,
+  type OwnerNotice,
+  takeNotices,
+} from '../../store/workspace/account-events.ts'
 import { queueMail } from '../mail/queue-mail.ts'
 import { cappedKeywordsText, lowBalanceText, type MailText, pausedTrackingText } from '../mail/texts.ts'
 import type { Services } from '../writing.ts'

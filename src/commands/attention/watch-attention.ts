@@ -10,7 +10,6 @@ import { isNegativeSpike, isSpike } from '../../domain/attention/spikes.ts'
 import { isNoisy } from '../../domain/keyword/health.ts'
 import { HOUR_MS, MINUTE_MS, plus } from '../../kernel/clock.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
-import { recordAccountEvents } from '../../store/account-events.ts'
 import {
   beginLook,
   COUNTED_HOURS,
@@ -29,10 +28,11 @@ import {
   readRecent,
   resolveItems,
   tidyHours,
-} from '../../store/attention.ts'
+} from '../../store/attention/attention.ts'
 import type { Transaction } from '../../store/database.ts'
-import { BEFORE_ALL } from '../../store/deliveries.ts'
-import { readWaiting } from '../../store/waiting-room.ts'
+import { BEFORE_ALL } from '../../store/delivery/deliveries.ts'
+import { readWaiting } from '../../store/delivery/waiting-room.ts'
+import { recordAccountEvents } from '../../store/workspace/account-events.ts'
 import type { Services } from '../writing.ts'
 
 /** Workspaces that are looked at in one transaction. */

@@ -1,5 +1,5 @@
 import { NO_TARGET } from '../../domain/audit/kinds.ts'
-import { recordAudit } from '../../store/audit.ts'
+import { recordAudit } from '../../store/workspace/audit.ts'
 import type { Writing } from '../writing.ts'
 
 /** Writes down that an export begins; what it holds is read afterwards, in portions. */

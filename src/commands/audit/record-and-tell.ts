@@ -2,8 +2,8 @@ import type { AuditEvent } from '../../domain/audit/kinds.ts'
 import { managesTeam } from '../../domain/member/team.ts'
 import { DAY_MS, HOUR_MS, plus } from '../../kernel/clock.ts'
 import { readOwners } from '../../queries/attention/read-owners.ts'
-import { type AuditOptions, countRecent, recordAudit, type WrittenAudit } from '../../store/audit.ts'
 import type { Transaction } from '../../store/database.ts'
+import { type AuditOptions, countRecent, recordAudit, type WrittenAudit } from '../../store/workspace/audit.ts'
 import { queueMail } from '../mail/queue-mail.ts'
 import {
   appConnectedText,

@@ -1,4 +1,3 @@
-import { parseAuthorEntry } from '../../domain/person/author-entry.ts'
 import {
   type Handle,
   type HandlePlatform,
@@ -6,14 +5,15 @@ import {
   keyOfId,
   platformOfIdKey,
 } from '../../domain/person/handle.ts'
+import { parseAuthorEntry } from '../../domain/post/author-entry.ts'
 import { DAY_MS, MINUTE_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
+import type { Transaction } from '../../store/database.ts'
 import {
   type AuthorIdentity,
   type KnownIdentity,
   noteIdentities,
   readIdentities,
-} from '../../store/author-identities.ts'
-import type { Transaction } from '../../store/database.ts'
+} from '../../store/mention/author-identities.ts'
 import type { Services } from '../writing.ts'
 import { nameOf, resolveHandles } from './resolve-handles.ts'
 

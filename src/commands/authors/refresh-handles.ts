@@ -1,6 +1,8 @@
 import { HANDLE_PLATFORMS, type Handle, type HandlePlatform, keysOfHandle } from '../../domain/person/handle.ts'
 import { plus, SECOND_MS } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
+import type { Transaction } from '../../store/database.ts'
+import { lockFiltersExcluding, storeFilters } from '../../store/filter/workspace-filters.ts'
 import {
   type DueIdentity,
   type ExcludingKeyword,
@@ -11,9 +13,7 @@ import {
   readIdentities,
   readKeysInUse,
   setExcludedKeys,
-} from '../../store/author-identities.ts'
-import type { Transaction } from '../../store/database.ts'
-import { lockFiltersExcluding, storeFilters } from '../../store/workspace-filters.ts'
+} from '../../store/mention/author-identities.ts'
 import type { Services } from '../writing.ts'
 import {
   handlesIn,

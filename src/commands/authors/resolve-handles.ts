@@ -1,8 +1,8 @@
 import type { Handle } from '../../domain/person/handle.ts'
 import type { Platform } from '../../domain/post/platform.ts'
 import { type CollectContext, type Source, SourceFault } from '../../sources/contract.ts'
-import type { AuthorIdentity } from '../../store/author-identities.ts'
 import { DatabaseUnavailable } from '../../store/database.ts'
+import type { AuthorIdentity } from '../../store/mention/author-identities.ts'
 import { TimeUp, withinTime } from '../time-limit.ts'
 import type { Services } from '../writing.ts'
 

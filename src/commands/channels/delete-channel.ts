@@ -1,8 +1,8 @@
 import { toId, type Uuid } from '../../kernel/ids.ts'
 import type { Refusal } from '../../kernel/refusal.ts'
 import { noSuchChannel } from '../../queries/channels/get-channel.ts'
-import { recordAudit } from '../../store/audit.ts'
-import { readChannels, deleteChannel as removeChannel } from '../../store/channels.ts'
+import { readChannels, deleteChannel as removeChannel } from '../../store/channel/channels.ts'
+import { recordAudit } from '../../store/workspace/audit.ts'
 import type { Writing } from '../writing.ts'
 
 /** Deletes a channel, takes it out of all rules and cancels what waits for it. Its log can no longer be read. */

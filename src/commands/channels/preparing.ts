@@ -1,9 +1,9 @@
-import type { ChannelKind } from '../../domain/delivery/channel-kind.ts'
+import type { ChannelKind } from '../../domain/channel/channel-kind.ts'
 import { isRefusal } from '../../kernel/refusal.ts'
-import { prepareEmail } from '../email/prepare-email.ts'
-import { prepareSlack } from '../slack/prepare-slack.ts'
-import { prepareTelegram } from '../telegram/prepare-telegram.ts'
+import { prepareEmail } from './email/prepare-email.ts'
 import type { Preparing, PreparingOutside } from './prepared.ts'
+import { prepareSlack } from './slack/prepare-slack.ts'
+import { prepareTelegram } from './telegram/prepare-telegram.ts'
 
 /** Of kinds whose settings are all that there is to them. */
 const fromSettings: Preparing = async (_tx, _writing, { setup }, input) => {

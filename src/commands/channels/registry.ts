@@ -1,7 +1,7 @@
-import { type AroundEmailOptions, createAroundEmail } from '../email/around-email.ts'
-import { createAroundSlack } from '../slack/around-slack.ts'
-import { createAroundTelegram } from '../telegram/around-telegram.ts'
-import type { AroundSendings } from './around-sending.ts'
+import type { AroundSendings } from '../around-sending.ts'
+import { type AroundEmailOptions, createAroundEmail } from './email/around-email.ts'
+import { createAroundSlack } from './slack/around-slack.ts'
+import { createAroundTelegram } from './telegram/around-telegram.ts'
 
 export interface AroundSendingsOptions extends AroundEmailOptions {}
 

@@ -1,5 +1,5 @@
 import type { Uuid } from '../../kernel/ids.ts'
-import { sealConfig } from '../../store/channel-config.ts'
+import { sealConfig } from '../../store/channel/channel-config.ts'
 import { sql } from '../../store/database.ts'
 import type { Services } from '../writing.ts'
 

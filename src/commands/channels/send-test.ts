@@ -1,10 +1,10 @@
 import type { EnvelopeAlert, Outgoing } from '../../domain/delivery/envelope.ts'
 import { type Id, newUuid, toId } from '../../kernel/ids.ts'
 import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
-import { openConfig } from '../../store/channel-config.ts'
-import { type StoredChannel, secretBinding } from '../../store/channels.ts'
+import { openConfig } from '../../store/channel/channel-config.ts'
+import { type StoredChannel, secretBinding } from '../../store/channel/channels.ts'
+import type { Sending } from '../around-sending.ts'
 import type { Services } from '../writing.ts'
-import type { Sending } from './around-sending.ts'
 
 /** What became of a test on one channel. */
 export interface TestOutcome {

@@ -1,9 +1,9 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import { noSuchChannel } from '../../queries/channels/get-channel.ts'
-import { readChannels } from '../../store/channels.ts'
-import { testObjection } from '../email/test-objection.ts'
+import { readChannels } from '../../store/channel/channels.ts'
 import type { Writing } from '../writing.ts'
+import { testObjection } from './email/test-objection.ts'
 import { sendTests, type TestOutcome } from './send-test.ts'
 
 /** Sends the test event through one channel. */

@@ -1,4 +1,4 @@
-import { parseAuthorEntry } from '../../domain/person/author-entry.ts'
+import { parseAuthorEntry } from '../../domain/post/author-entry.ts'
 import { COMPANY_LIMITS, type CompanyProfile, composedContext } from '../../domain/workspace/company.ts'
 import { isRefusal, type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
 import { webAddress } from '../../kernel/text.ts'

@@ -6,7 +6,7 @@ import { type ErrorCode, isRefusal, type Refusal, refuse } from '../../kernel/re
 import type { DeliveryView } from '../../queries/deliveries/delivery-shape.ts'
 import { findNamed, type NamedDelivery, noSuchDelivery } from '../../queries/deliveries/find-named.ts'
 import type { Transaction } from '../../store/database.ts'
-import { holdChannel, lockResendable, type Resendable, type ResendingChannel } from '../../store/resending.ts'
+import { holdChannel, lockResendable, type Resendable, type ResendingChannel } from '../../store/delivery/resending.ts'
 import { once } from '../once.ts'
 import type { Writing } from '../writing.ts'
 

@@ -1,6 +1,6 @@
-import type { ChannelKind } from '../../domain/delivery/channel-kind.ts'
-import type { Resendable } from '../../store/resending.ts'
-import { refusesRetryOfMail } from '../email/refuses-retry.ts'
+import type { ChannelKind } from '../../domain/channel/channel-kind.ts'
+import type { Resendable } from '../../store/delivery/resending.ts'
+import { refusesRetryOfMail } from '../channels/email/refuses-retry.ts'
 
 /** Why a retry would do harm, or nothing, on a kind of channel. */
 export type KindRefusal = 'email_hourly_limit' | 'email_idempotency_expired'

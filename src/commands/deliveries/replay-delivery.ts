@@ -3,7 +3,7 @@ import type { Refusal } from '../../kernel/refusal.ts'
 import type { DeliveryView } from '../../queries/deliveries/delivery-shape.ts'
 import type { NamedDelivery } from '../../queries/deliveries/find-named.ts'
 import { viewDelivery } from '../../queries/deliveries/get-delivery.ts'
-import { insertReplay } from '../../store/resending.ts'
+import { insertReplay } from '../../store/delivery/resending.ts'
 import type { Writing } from '../writing.ts'
 import { type AgainRefusal, askAgain } from './ask-again.ts'
 

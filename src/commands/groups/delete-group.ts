@@ -1,9 +1,9 @@
 import { toId, type Uuid } from '../../kernel/ids.ts'
 import { type Refusal, refuse } from '../../kernel/refusal.ts'
-import { recordAudit } from '../../store/audit.ts'
 import { sql } from '../../store/database.ts'
-import { removeKeywords } from '../../store/keywords.ts'
-import { forgetInFilters } from '../../store/stored-filters.ts'
+import { forgetInFilters } from '../../store/filter/stored-filters.ts'
+import { removeKeywords } from '../../store/keyword/keywords.ts'
+import { recordAudit } from '../../store/workspace/audit.ts'
 import type { Writing } from '../writing.ts'
 import { lockGroup, noSuchGroup } from './lock-group.ts'
 

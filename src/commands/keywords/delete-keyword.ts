@@ -1,8 +1,8 @@
 import { toId, type Uuid } from '../../kernel/ids.ts'
 import { type Refusal, refuse } from '../../kernel/refusal.ts'
-import { recordAudit } from '../../store/audit.ts'
 import { sql } from '../../store/database.ts'
-import { removeKeywords } from '../../store/keywords.ts'
+import { removeKeywords } from '../../store/keyword/keywords.ts'
+import { recordAudit } from '../../store/workspace/audit.ts'
 import type { Writing } from '../writing.ts'
 
 /** Deletes a keyword and its mentions. What it cost stays in usage. */

@@ -7,7 +7,7 @@ import { searchedTextOf } from '../../domain/post/searched-text.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { createListsTest, createMatcher } from '../../matching/index.ts'
 import { randomText, termFrom } from '../../matching/random-text.suite.ts'
-import type { StoredFilters } from '../../store/workspace-filters.ts'
+import type { StoredFilters } from '../../store/filter/workspace-filters.ts'
 import { explainRules } from './explain-steps.ts'
 
 const AT = new Date('2026-11-20T09:30:00.000Z')

@@ -1,14 +1,14 @@
 import type { Keyword } from '../../domain/keyword/keyword.ts'
-import { authorKeysOf } from '../../domain/person/author-entry.ts'
+import { authorKeysOf } from '../../domain/post/author-entry.ts'
 import { PLATFORMS, type Platform, platformNumber, REVIEW_PLATFORMS } from '../../domain/post/platform.ts'
 import type { Author } from '../../domain/post/post.ts'
 import { objectionToPlace, type PlaceObjection } from '../../domain/workspace/filters.ts'
 import { webAddress } from '../../kernel/text.ts'
 import { createJudge, createListsTest, foldTerm, type MatchRules, type MatchText } from '../../matching/index.ts'
 import { shownAuthor } from '../../queries/filters.ts'
-import type { StoredFilters } from '../../store/workspace-filters.ts'
+import type { StoredFilters } from '../../store/filter/workspace-filters.ts'
 import type { PeopleBehind } from '../authors/handle-keys.ts'
-import { entryNaming } from '../search/explain.ts'
+import { entryNaming } from './explainer.ts'
 
 /** What a post has to pass to become a mention, in the order in which it is explained. */
 export const EXPLAINED_STEPS = [

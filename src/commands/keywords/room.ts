@@ -3,7 +3,7 @@ import { toId, type Uuid } from '../../kernel/ids.ts'
 import { KEYWORD_DAY } from '../../kernel/money.ts'
 import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import { type Reader, sql, type Transaction } from '../../store/database.ts'
-import { readFunds } from '../../store/workspaces.ts'
+import { readFunds } from '../../store/workspace/workspaces.ts'
 import type { Writing } from '../writing.ts'
 
 export const NOT_ENOUGH = 'The balance cannot pay one more day of all running keywords and this one; top up first'

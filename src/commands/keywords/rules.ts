@@ -12,7 +12,7 @@ import {
   reviewLanguage,
   reviewSourceFromId,
 } from '../../domain/keyword/review-source.ts'
-import { parseAuthorEntry } from '../../domain/person/author-entry.ts'
+import { parseAuthorEntry } from '../../domain/post/author-entry.ts'
 import type { ReviewPlatform } from '../../domain/post/platform.ts'
 import { isRefusal, type Refusal, refuseField } from '../../kernel/refusal.ts'
 import { normalFormOfTerm } from './term.ts'

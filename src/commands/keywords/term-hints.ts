@@ -1,7 +1,7 @@
 import { hintsOf, type KeywordHint } from '../../domain/keyword/hints.ts'
 import { tokens } from '../../matching/index.ts'
 import { getCompany } from '../../queries/company.ts'
-import { readTermFlow } from '../../store/word-flow.ts'
+import { readTermFlow } from '../../store/counts/word-flow.ts'
 import type { Writing } from '../writing.ts'
 
 /** What is asked of a new keyword. */

@@ -3,8 +3,8 @@ import { stepRunning } from '../../domain/keyword/lifecycle.ts'
 import { dayOf, monthStart } from '../../kernel/clock.ts'
 import { inPortions } from '../../kernel/portions.ts'
 import type { Transaction } from '../../store/database.ts'
-import { recordRunningEvents } from '../../store/running-events.ts'
-import { lockCappedBefore, storeRunning } from '../../store/running-states.ts'
+import { recordRunningEvents } from '../../store/keyword/running-events.ts'
+import { lockCappedBefore, storeRunning } from '../../store/keyword/running-states.ts'
 import type { Services } from '../writing.ts'
 
 const PORTION = 200

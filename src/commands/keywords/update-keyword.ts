@@ -7,9 +7,14 @@ import { isRefusal, type Refusal, refuse, refuseField } from '../../kernel/refus
 import { getKeyword } from '../../queries/keywords/get-keyword.ts'
 import type { KeywordView } from '../../queries/keywords/keyword-shape.ts'
 import { sql, type Transaction, violatesUnique } from '../../store/database.ts'
-import { type KeywordRow, keywordFromRow, lockKeyword, updateKeyword as storeKeyword } from '../../store/keywords.ts'
-import { recordRunningEvent } from '../../store/running-events.ts'
-import { lockWorkspace } from '../../store/workspaces.ts'
+import {
+  type KeywordRow,
+  keywordFromRow,
+  lockKeyword,
+  updateKeyword as storeKeyword,
+} from '../../store/keyword/keywords.ts'
+import { recordRunningEvent } from '../../store/keyword/running-events.ts'
+import { lockWorkspace } from '../../store/workspace/workspaces.ts'
 import { notePeople, type PeopleBehind, peopleBehind, withIdKeys } from '../authors/handle-keys.ts'
 import { existing } from '../existing.ts'
 import type { Writing } from '../writing.ts'

@@ -5,9 +5,9 @@ import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import { type Member, readMembers } from '../../queries/members/member-shape.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 import { recordAndTell } from '../audit/record-and-tell.ts'
+import { dropInvitations } from '../invitations/drop-invitations.ts'
 import { forgetPayer } from '../payments/forget-payer.ts'
 import type { Writing } from '../writing.ts'
-import { dropInvitations } from './drop-invitations.ts'
 import { lockTeam, roleOf } from './lock-team.ts'
 
 /**

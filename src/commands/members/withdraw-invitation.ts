@@ -1,8 +1,8 @@
 import { managesTeam, notManaging } from '../../domain/member/team.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Refusal, refuse } from '../../kernel/refusal.ts'
+import { dropInvitations } from '../invitations/drop-invitations.ts'
 import type { Writing } from '../writing.ts'
-import { dropInvitations } from './drop-invitations.ts'
 import { lockTeam, roleOf } from './lock-team.ts'
 
 /**

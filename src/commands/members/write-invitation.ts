@@ -5,9 +5,9 @@ import { plus } from '../../kernel/clock.ts'
 import { newUuid, toId, type Uuid } from '../../kernel/ids.ts'
 import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import type { InvitationRow } from '../../queries/members/invitation-shape.ts'
-import { recordAudit } from '../../store/audit.ts'
 import { sql, type Transaction } from '../../store/database.ts'
-import { dropInvitations } from './drop-invitations.ts'
+import { recordAudit } from '../../store/workspace/audit.ts'
+import { dropInvitations } from '../invitations/drop-invitations.ts'
 
 /** An invitation that is to be made. */
 export interface InvitationToWrite {

@@ -2,7 +2,7 @@ import { plus, SECOND_MS } from '../../kernel/clock.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { underAny } from '../../kernel/under-any.ts'
 import { DatabaseUnavailable } from '../../store/database.ts'
-import { follow, SCORED_CHANNEL } from '../../store/mention-followers.ts'
+import { follow, SCORED_CHANNEL } from '../../store/mention/mention-followers.ts'
 import { TimeUp, withinTime } from '../time-limit.ts'
 import type { Services } from '../writing.ts'
 

@@ -1,6 +1,6 @@
-import { writeFacets } from '../../store/mention-facets.ts'
-import { keepWords } from '../../store/search-words.ts'
-import { takeWordsToRenew } from '../../store/words-to-renew.ts'
+import { keepWords } from '../../store/filter/search-words.ts'
+import { writeFacets } from '../../store/mention/mention-facets.ts'
+import { takeWordsToRenew } from '../../store/mention/words-to-renew.ts'
 import type { Services } from '../writing.ts'
 import { authorKeysOfPost, wordsOfPost } from './search-words.ts'
 

@@ -5,7 +5,7 @@ import { getMention } from '../../queries/mentions/get-mention.ts'
 import type { Mention } from '../../queries/mentions/mention-shape.ts'
 import { announceWork } from '../../store/announcements.ts'
 import { sql } from '../../store/database.ts'
-import { holdCounters, lockMentions, takeBackFailure } from '../../store/triage.ts'
+import { holdCounters, lockMentions, takeBackFailure } from '../../store/mention/triage.ts'
 import type { Writing } from '../writing.ts'
 
 /**

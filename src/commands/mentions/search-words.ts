@@ -1,4 +1,4 @@
-import { authorKeysOf } from '../../domain/person/author-entry.ts'
+import { authorKeysOf } from '../../domain/post/author-entry.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { searchWords } from '../../matching/index.ts'
 

@@ -2,8 +2,8 @@ import { type Actor, changeObjection, marks, type TriageChange, triaged } from '
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
 import { sql, type Transaction } from '../../store/database.ts'
-import { cancelDeliveries } from '../../store/deliveries.ts'
-import { holdCounters, lockMentions, storeTriage } from '../../store/triage.ts'
+import { cancelDeliveries } from '../../store/delivery/deliveries.ts'
+import { holdCounters, lockMentions, storeTriage } from '../../store/mention/triage.ts'
 import type { Writing } from '../writing.ts'
 
 /** Why a mention was left as it was. */

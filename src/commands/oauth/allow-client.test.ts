@@ -5,7 +5,7 @@ import type { AuthorizationRequest } from '../../domain/oauth/authorization-requ
 import { isRefusal } from '../../kernel/refusal.ts'
 import { secretOf } from '../../kernel/secrets.ts'
 import { sql } from '../../store/database.ts'
-import { endAccess } from '../sessions/end-access.ts'
+import { endAccess } from '../accounts/end-access.ts'
 import { allowClient } from './allow-client.ts'
 import { type RegisteredClient, registerClient } from './register-client.ts'
 

@@ -1,9 +1,9 @@
 import type { AuditEvent, GrantEnd } from '../../domain/audit/kinds.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
-import { recordAudit } from '../../store/audit.ts'
 import { type Statement, sql, type Transaction } from '../../store/database.ts'
-import { endOldFeeds, renewFeeds } from '../../store/views.ts'
-import { dropInvitations } from '../members/drop-invitations.ts'
+import { endOldFeeds, renewFeeds } from '../../store/filter/views.ts'
+import { recordAudit } from '../../store/workspace/audit.ts'
+import { dropInvitations } from '../invitations/drop-invitations.ts'
 
 /** Which grants: all of a person, those of a person in one workspace, of these those of one client, or one. */
 export type WhichGrants =

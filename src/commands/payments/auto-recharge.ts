@@ -15,8 +15,8 @@ import {
   lockRechargeable,
   noteBegun,
   notePayment,
-} from '../../store/payments.ts'
-import { readWallet } from '../../store/wallets.ts'
+} from '../../store/wallet/payments.ts'
+import { readWallet } from '../../store/wallet/wallets.ts'
 import type { Services } from '../writing.ts'
 import { creditPayment } from './credit-payment.ts'
 import { type EndingRecharge, endCalledOff, endFailed, endPaid } from './end-recharge.ts'

@@ -1,9 +1,9 @@
 import type { Correction } from '../../domain/payment/corrections.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Transaction } from '../../store/database.ts'
-import { bookAll } from '../../store/ledger.ts'
-import { lockCounters } from '../../store/wallets.ts'
-import { lockWorkspace } from '../../store/workspaces.ts'
+import { bookAll } from '../../store/wallet/ledger.ts'
+import { lockCounters } from '../../store/wallet/wallets.ts'
+import { lockWorkspace } from '../../store/workspace/workspaces.ts'
 import { resumeKeywords } from '../wallet/resume-keywords.ts'
 import type { Services } from '../writing.ts'
 

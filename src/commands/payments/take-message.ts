@@ -6,7 +6,7 @@ import { plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
 import type { Payments } from '../../payments/contract.ts'
-import { readBooked } from '../../store/ledger.ts'
+import { readBooked } from '../../store/wallet/ledger.ts'
 import {
   findPayer,
   holdOff,
@@ -16,7 +16,7 @@ import {
   storePaymentMethod,
   storeRefunded,
   turnOff,
-} from '../../store/payments.ts'
+} from '../../store/wallet/payments.ts'
 import type { Services } from '../writing.ts'
 import { correctWallet } from './correct-wallet.ts'
 import { creditPayment } from './credit-payment.ts'

@@ -3,8 +3,8 @@ import { billingNotConfigured } from '../../domain/payment/fault.ts'
 import type { AutoRecharge } from '../../domain/payment/top-up.ts'
 import type { Refusal } from '../../kernel/refusal.ts'
 import { type AutoRechargeView, readAutoRecharge } from '../../queries/payments/read-auto-recharge.ts'
-import { recordAudit } from '../../store/audit.ts'
-import { storeAutoRecharge } from '../../store/payments.ts'
+import { storeAutoRecharge } from '../../store/wallet/payments.ts'
+import { recordAudit } from '../../store/workspace/audit.ts'
 import type { Writing } from '../writing.ts'
 
 export type AutoRechargeChange = { [Name in keyof AutoRecharge]?: AutoRecharge[Name] | undefined }

@@ -4,8 +4,8 @@ import { groupBy } from '../../kernel/group.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { tokens } from '../../matching/index.ts'
 import type { Database, Transaction } from '../../store/database.ts'
-import { BEFORE_ALL } from '../../store/deliveries.ts'
-import { throughIndexes } from '../../store/outbox.ts'
+import { BEFORE_ALL } from '../../store/delivery/deliveries.ts'
+import { throughIndexes } from '../../store/delivery/outbox.ts'
 import {
   addToTotals,
   findChangedKinds,
@@ -21,7 +21,7 @@ import {
   spreadKindChange,
   summarisePeople,
   takeChanges,
-} from '../../store/people.ts'
+} from '../../store/person/people.ts'
 import type { Services } from '../writing.ts'
 
 /** Workspaces that are worked on in one transaction. */

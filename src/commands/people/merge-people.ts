@@ -12,7 +12,7 @@ import {
   readHeldPerson,
   removePerson,
   summarisePeople,
-} from '../../store/people.ts'
+} from '../../store/person/people.ts'
 import type { Writing } from '../writing.ts'
 
 /**

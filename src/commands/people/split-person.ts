@@ -2,7 +2,14 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
 import { noSuchPerson } from '../../queries/people/get-person.ts'
 import { type Person, readPeople } from '../../queries/people/person-shape.ts'
-import { addToTotals, annotate, holdPeople, partAccounts, readHeldPerson, summarisePeople } from '../../store/people.ts'
+import {
+  addToTotals,
+  annotate,
+  holdPeople,
+  partAccounts,
+  readHeldPerson,
+  summarisePeople,
+} from '../../store/person/people.ts'
 import type { Writing } from '../writing.ts'
 
 /**

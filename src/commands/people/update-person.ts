@@ -3,7 +3,7 @@ import type { Uuid } from '../../kernel/ids.ts'
 import type { Refusal } from '../../kernel/refusal.ts'
 import { getPerson, noSuchPerson } from '../../queries/people/get-person.ts'
 import type { Person } from '../../queries/people/person-shape.ts'
-import { annotate, cancelOfAccounts, holdPeople, readHeldPerson } from '../../store/people.ts'
+import { annotate, cancelOfAccounts, holdPeople, readHeldPerson } from '../../store/person/people.ts'
 import type { Writing } from '../writing.ts'
 
 /** What changes; an absent field stays, null clears. */

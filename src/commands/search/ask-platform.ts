@@ -11,7 +11,7 @@ import {
   type SourceSetup,
 } from '../../sources/contract.ts'
 import { DatabaseUnavailable } from '../../store/database.ts'
-import { pauseSource } from '../../store/source-quotas.ts'
+import { pauseSource } from '../../store/source/source-quotas.ts'
 import { TimeUp, withinTime } from '../time-limit.ts'
 import type { Services } from '../writing.ts'
 

@@ -6,12 +6,12 @@ import { underAny } from '../../kernel/under-any.ts'
 import { type Mention, type ShownAuthor, showAuthor, showPost } from '../../queries/mentions/mention-shape.ts'
 import type { SourceSetup } from '../../sources/contract.ts'
 import { type PeopleBehind, peopleBehind } from '../authors/handle-keys.ts'
+import { createExplainer, type Explained } from '../keywords/explainer.ts'
 import { authorsOfPosts } from '../keywords/look-ups.ts'
 import { authorKeysFrom, type MatchingInput, matchingFrom } from '../keywords/rules.ts'
 import { termFrom } from '../keywords/term.ts'
 import type { Writing } from '../writing.ts'
 import { askPlatform, isSearchable, type PlatformAnswer, type SearchStatus } from './ask-platform.ts'
-import { createExplainer, type Explained } from './explain.ts'
 
 export interface LiveSearch {
   /** What a keyword's term would be. */

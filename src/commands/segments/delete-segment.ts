@@ -1,7 +1,7 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Refusal } from '../../kernel/refusal.ts'
-import { noSuchSegment } from '../../queries/segments/segments.ts'
-import { deleteSegment as removeSegment } from '../../store/segments.ts'
+import { noSuchSegment } from '../../queries/people/segments.ts'
+import { deleteSegment as removeSegment } from '../../store/person/segments.ts'
 import type { Writing } from '../writing.ts'
 
 /** Removes a segment. The people in it stay as they are. */

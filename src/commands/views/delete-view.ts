@@ -1,7 +1,7 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Refusal } from '../../kernel/refusal.ts'
 import { noSuchView } from '../../queries/views/get-view.ts'
-import { deleteView as removeView } from '../../store/views.ts'
+import { deleteView as removeView } from '../../store/filter/views.ts'
 import type { Writing } from '../writing.ts'
 
 /** Removes a view; its feed leads nowhere from now on. */

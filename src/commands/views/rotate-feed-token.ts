@@ -4,8 +4,8 @@ import type { Refusal } from '../../kernel/refusal.ts'
 import { foldName } from '../../kernel/text.ts'
 import { noSuchView } from '../../queries/views/get-view.ts'
 import { type View, viewToApi } from '../../queries/views/view-shape.ts'
-import { recordAudit } from '../../store/audit.ts'
-import { lockView, updateView } from '../../store/views.ts'
+import { lockView, updateView } from '../../store/filter/views.ts'
+import { recordAudit } from '../../store/workspace/audit.ts'
 import type { Writing } from '../writing.ts'
 
 /** Gives the view's feed a new address; the one before leads nowhere from now on. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { NO_TARGET } from '../../domain/audit/kinds.ts'
 import { centsToUnits, toCents } from '../../kernel/money.ts'
-import { recordAudit } from '../../store/audit.ts'
+import { recordAudit } from '../../store/workspace/audit.ts'
 import type { Writing } from '../writing.ts'
 import { creditWallet } from './credit-wallet.ts'
 

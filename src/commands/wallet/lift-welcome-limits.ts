@@ -3,8 +3,8 @@ import { stepRunning } from '../../domain/keyword/lifecycle.ts'
 import { dayOf, monthStart } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Transaction } from '../../store/database.ts'
-import { recordRunningEvents } from '../../store/running-events.ts'
-import { lockCapped, storeRunning } from '../../store/running-states.ts'
+import { recordRunningEvents } from '../../store/keyword/running-events.ts'
+import { lockCapped, storeRunning } from '../../store/keyword/running-states.ts'
 
 export interface LiftedKeyword {
   workspaceId: Uuid

@@ -1,6 +1,6 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Database, DatabaseUnavailable, isLockTimeout, type Transaction } from '../../store/database.ts'
-import { type LockMode, limitLockWaits } from '../../store/wallets.ts'
+import { type LockMode, limitLockWaits } from '../../store/wallet/wallets.ts'
 
 /** Something that is done to many workspaces, a portion of them in one transaction. */
 export interface Pass {

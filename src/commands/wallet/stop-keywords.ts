@@ -2,11 +2,11 @@ import { stepRunning } from '../../domain/keyword/lifecycle.ts'
 import { walletTold } from '../../domain/wallet/wallet.ts'
 import { groupBy } from '../../kernel/group.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { type RecordedEvent, recordAccountEvents } from '../../store/account-events.ts'
 import type { Transaction } from '../../store/database.ts'
-import { stoppedEvent } from '../../store/running-events.ts'
-import { lockRunning, storeRunning } from '../../store/running-states.ts'
-import { readWallets } from '../../store/wallets.ts'
+import { stoppedEvent } from '../../store/keyword/running-events.ts'
+import { lockRunning, storeRunning } from '../../store/keyword/running-states.ts'
+import { readWallets } from '../../store/wallet/wallets.ts'
+import { type RecordedEvent, recordAccountEvents } from '../../store/workspace/account-events.ts'
 
 /**
  * Stops every running keyword of workspaces whose balance does not suffice. Counters and the workspaces are locked

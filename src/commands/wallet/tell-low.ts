@@ -1,9 +1,9 @@
 import { walletTold } from '../../domain/wallet/wallet.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { toCents } from '../../kernel/money.ts'
-import { type RecordedEvent, recordAccountEvents } from '../../store/account-events.ts'
 import { sql, type Transaction } from '../../store/database.ts'
-import { readWallets } from '../../store/wallets.ts'
+import { readWallets } from '../../store/wallet/wallets.ts'
+import { type RecordedEvent, recordAccountEvents } from '../../store/workspace/account-events.ts'
 
 /** Tells, once until the next credit, that the balance of these workspaces is low. They are locked already. */
 export async function tellLow(tx: Transaction, workspaceIds: readonly Uuid[], at: Date): Promise<void> {

@@ -3,7 +3,7 @@ import { DAY_MS, dayStart, MINUTE_MS, plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { units } from '../../kernel/money.ts'
 import { type Database, type Statement, sql } from '../../store/database.ts'
-import { book } from '../../store/ledger.ts'
+import { book } from '../../store/wallet/ledger.ts'
 import { createChannel } from '../channels/create-channel.ts'
 
 /** What the tests of the wallet share. */

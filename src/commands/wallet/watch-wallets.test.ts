@@ -3,7 +3,7 @@ import { makeKeyword, makePost, matchedBy, score, store, type TestKeyword } from
 import { accepted, createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
 import { units } from '../../kernel/money.ts'
 import { sql } from '../../store/database.ts'
-import { book } from '../../store/ledger.ts'
+import { book } from '../../store/wallet/ledger.ts'
 import { updateKeyword } from '../keywords/update-keyword.ts'
 import { runDay } from './daily-run.ts'
 import { grantCredit } from './grant-credit.ts'

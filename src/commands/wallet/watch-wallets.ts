@@ -1,7 +1,7 @@
 import { planLook } from '../../domain/wallet/daily-run.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Database, type Reader, sql, type Transaction } from '../../store/database.ts'
-import { type LockMode, lockWallets, readWallets } from '../../store/wallets.ts'
+import { type LockMode, lockWallets, readWallets } from '../../store/wallet/wallets.ts'
 import type { Services } from '../writing.ts'
 import { letGoOn } from './let-go-on.ts'
 import { type Passed, passOverWallets, without } from './pass-over-wallets.ts'

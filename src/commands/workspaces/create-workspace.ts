@@ -4,7 +4,7 @@ import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { WELCOME_CREDIT } from '../../kernel/money.ts'
 import { foldName } from '../../kernel/text.ts'
 import { sql, type Transaction } from '../../store/database.ts'
-import { book } from '../../store/ledger.ts'
+import { book } from '../../store/wallet/ledger.ts'
 import type { Services } from '../writing.ts'
 
 /** Makes a workspace with its default group and the welcome credit. Names of workspaces need not be unique. */

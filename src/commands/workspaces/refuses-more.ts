@@ -2,7 +2,7 @@ import { type LimitedThing, THING_NAMES, WORKSPACE_LIMITS } from '../../domain/w
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import type { Transaction } from '../../store/database.ts'
-import { countThings, lockWorkspace } from '../../store/workspaces.ts'
+import { countThings, lockWorkspace } from '../../store/workspace/workspaces.ts'
 
 /**
  * Refuses what would be one too many of a thing; null when there is room for `more`, which nobody else takes before the

@@ -1,6 +1,6 @@
 import { type Id, toId } from '../../kernel/ids.ts'
-import { recordAudit } from '../../store/audit.ts'
 import { sql } from '../../store/database.ts'
+import { recordAudit } from '../../store/workspace/audit.ts'
 import type { Writing } from '../writing.ts'
 
 /** Gives the workspace another name, which its people, and whoever is invited, see. */

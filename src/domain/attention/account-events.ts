@@ -1,4 +1,4 @@
-import type { ChannelKind } from '../delivery/channel-kind.ts'
+import type { ChannelKind } from '../channel/channel-kind.ts'
 
 /** Events that go out once, when an attention item opens. */
 export const ATTENTION_EVENTS = [

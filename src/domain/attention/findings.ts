@@ -1,6 +1,6 @@
 import { toId, type Uuid } from '../../kernel/ids.ts'
-import type { ChannelKind } from '../delivery/channel-kind.ts'
-import { WAITING_MAX } from '../delivery/room.ts'
+import type { ChannelKind } from '../channel/channel-kind.ts'
+import { WAITING_MAX } from '../channel/room.ts'
 import { type KeywordKind, NOISE_RULE } from '../keyword/keyword.ts'
 import { type AttentionKind, attentionUrl } from './kinds.ts'
 import { type HourlyBaseline, hourlyTold, type SentimentCounts, shareOf } from './spikes.ts'

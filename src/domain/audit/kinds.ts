@@ -1,7 +1,7 @@
 import { DAY_MS, MINUTE_MS } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Agent } from '../../kernel/origin.ts'
-import type { ChannelKind } from '../delivery/channel-kind.ts'
+import type { ChannelKind } from '../channel/channel-kind.ts'
 import type { Role } from '../member/member.ts'
 
 /** How long the security log goes back. */

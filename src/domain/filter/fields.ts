@@ -1,10 +1,8 @@
 import { canParse } from '../../kernel/can-parse.ts'
 import { KEYWORD_KINDS, type KeywordKind } from '../keyword/keyword.ts'
 import { INTENTS, type Intent, RELEVANCE_THRESHOLD, SENTIMENTS, type Sentiment } from '../mention/classification.ts'
+import { MENTION_STATUSES, type MentionStatus } from '../mention/status.ts'
 import { PLATFORMS, type Platform } from '../post/platform.ts'
-
-export const MENTION_STATUSES = ['open', 'ignored', 'done'] as const
-export type MentionStatus = (typeof MENTION_STATUSES)[number]
 
 /** Everything about a mention that a filter can ask for. Null means unknown or not scored yet. */
 export interface Filterable {

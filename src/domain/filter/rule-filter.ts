@@ -1,4 +1,4 @@
-import type { ChannelKind } from '../delivery/channel-kind.ts'
+import type { ChannelKind } from '../channel/channel-kind.ts'
 import { RELEVANCE_THRESHOLD } from '../mention/classification.ts'
 import type { MentionFilter } from './fields.ts'
 

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { MINUTE_MS, plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { MENTION_STATUSES } from '../filter/fields.ts'
 import { SENTIMENTS } from './classification.ts'
+import { MENTION_STATUSES } from './status.ts'
 import { countsOf, differences, type Triage, type TriageChange, triaged } from './triage.ts'
 
 const NOW = new Date('2026-11-20T09:30:00.000Z')

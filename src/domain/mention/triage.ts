@@ -1,7 +1,7 @@
 import { toId, type Uuid } from '../../kernel/ids.ts'
 import { excerpt } from '../../kernel/text.ts'
-import type { MentionStatus } from '../filter/fields.ts'
 import { isRelevant, type Sentiment } from './classification.ts'
+import type { MentionStatus } from './status.ts'
 
 export const TRIAGE_LIMITS = {
   /** Characters of a note. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { authorKeysOf, parseAuthorEntry } from './author-entry.ts'
+import { authorKeysOf, parseAuthorEntry } from '../post/author-entry.ts'
 import {
   HANDLE_PLATFORMS,
   type HandlePlatform,

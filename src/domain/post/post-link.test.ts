@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseAuthorEntry } from '../person/author-entry.ts'
+import { parseAuthorEntry } from './author-entry.ts'
 import { PLATFORMS, type Platform } from './platform.ts'
 import { nativeIdInLink } from './post-link.ts'
 

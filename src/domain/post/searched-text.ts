@@ -1,4 +1,4 @@
-import { authorKeysOf } from '../person/author-entry.ts'
+import { authorKeysOf } from './author-entry.ts'
 import { platformNumber } from './platform.ts'
 import type { Post } from './post.ts'
 

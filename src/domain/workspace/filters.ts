@@ -1,4 +1,4 @@
-import { parseRepository, parseSubreddit } from '../person/author-entry.ts'
+import { parseRepository, parseSubreddit } from '../post/author-entry.ts'
 import type { Post } from '../post/post.ts'
 
 /** Rules for all keywords of a workspace, as callers see them. */

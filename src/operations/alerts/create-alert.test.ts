@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeMailChannel } from '../../../test/mail-channel.ts'
 import { createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
 import { newId, toId } from '../../kernel/ids.ts'
-import { readAlert } from '../../store/alerts.ts'
+import { readAlert } from '../../store/alert/alerts.ts'
 
 const NINE = { hour: 9, minute: 0, timezone: 'America/New_York' }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ALERT_MODES } from '../../domain/alert/mode.ts'
 import { MUTED_AUTHORS_MAX } from '../../domain/alert/muted-authors.ts'
-import { CHANNEL_KINDS } from '../../domain/delivery/channel-kind.ts'
+import { CHANNEL_KINDS } from '../../domain/channel/channel-kind.ts'
 import { filterOut } from '../filter-shapes.ts'
 import { countOut, idIn, idOut, lineIn, textOut, timeOut } from '../shapes.ts'
 

@@ -6,8 +6,8 @@ import { SCHEDULE } from '../../jobs/schedule.ts'
 import { HOUR_MS } from '../../kernel/clock.ts'
 import { toId } from '../../kernel/ids.ts'
 import { withOrigin } from '../../kernel/origin.ts'
-import { recordAudit } from '../../store/audit.ts'
 import { sql } from '../../store/database.ts'
+import { recordAudit } from '../../store/workspace/audit.ts'
 
 let world: World
 let acme: TestWorkspace

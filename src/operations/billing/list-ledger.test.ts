@@ -13,7 +13,7 @@ import { units } from '../../kernel/money.ts'
 import { cursorText } from '../../queries/cursor.ts'
 import type { LedgerLine } from '../../queries/wallet/list-ledger.ts'
 import { sql } from '../../store/database.ts'
-import { book, bookAll } from '../../store/ledger.ts'
+import { book, bookAll } from '../../store/wallet/ledger.ts'
 
 let world: World
 let keys = 0

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
 import { ACCOUNT_EVENTS } from '../../domain/attention/account-events.ts'
-import { lockChannel, secretBinding } from '../../store/channels.ts'
+import { lockChannel, secretBinding } from '../../store/channel/channels.ts'
 
 let world: World
 let acme: TestWorkspace

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
-import { recordAccountEvents } from '../../store/account-events.ts'
 import { sql } from '../../store/database.ts'
+import { recordAccountEvents } from '../../store/workspace/account-events.ts'
 
 let world: World
 let acme: TestWorkspace

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { makeMailChannel } from '../../../test/mail-channel.ts'
 import { makeKeyword, mention, score } from '../../../test/mentions.ts'
 import { createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
-import { setPresets } from '../../commands/channels/set-presets.ts'
+import { setPresets } from '../../commands/alerts/set-presets.ts'
 import { toId } from '../../kernel/ids.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 

@@ -1,4 +1,4 @@
-import { setPresets } from '../../commands/channels/set-presets.ts'
+import { setPresets } from '../../commands/alerts/set-presets.ts'
 import { defineOperation } from '../definition.ts'
 import { idIn } from '../shapes.ts'
 import { presets, presetsIn } from './presets-shape.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ACCOUNT_EVENTS, ATTENTION_EVENTS } from '../../domain/attention/account-events.ts'
-import { CHANNEL_KINDS } from '../../domain/delivery/channel-kind.ts'
+import { CHANNEL_KINDS } from '../../domain/channel/channel-kind.ts'
 import { countOut, idOut, lineIn, textOut, timeOut } from '../shapes.ts'
 
 /** Limits of a webhook channel. The channel itself checks them again, header by header. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
 import { newUuid, toId } from '../../kernel/ids.ts'
-import { recordAccountEvents } from '../../store/account-events.ts'
-import { insertChannel } from '../../store/channels.ts'
+import { insertChannel } from '../../store/channel/channels.ts'
 import { sql } from '../../store/database.ts'
+import { recordAccountEvents } from '../../store/workspace/account-events.ts'
 
 let world: World
 let acme: TestWorkspace

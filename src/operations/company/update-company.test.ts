@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, store } from '../../../test/mentions.ts'
 import { createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
 import { sql } from '../../store/database.ts'
-import { readUnscored } from '../../store/unscored.ts'
+import { readUnscored } from '../../store/model/unscored.ts'
 
 let world: World
 let acme: TestWorkspace

@@ -5,9 +5,9 @@ import { createChannel } from '../../commands/channels/create-channel.ts'
 import { newUuid, toId, type Uuid } from '../../kernel/ids.ts'
 import { silentLog } from '../../kernel/log.ts'
 import { createMetrics } from '../../kernel/metrics.ts'
-import { createDeliverStage, type DeliverOptions, type DeliverStage } from '../../pipeline/deliver.ts'
-import { recordAccountEvents } from '../../store/account-events.ts'
+import { createDeliverStage, type DeliverOptions, type DeliverStage } from '../../pipeline/deliver/deliver.ts'
 import { sql } from '../../store/database.ts'
+import { recordAccountEvents } from '../../store/workspace/account-events.ts'
 
 /** A channel with a real receiver behind it. */
 export interface Route {

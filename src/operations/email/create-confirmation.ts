@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { createConfirmation } from '../../commands/email/create-confirmation.ts'
+import { createConfirmation } from '../../commands/channels/email/create-confirmation.ts'
 import { channel } from '../channels/shapes.ts'
 import { defineOperation } from '../definition.ts'
 import { idIn } from '../shapes.ts'

@@ -4,7 +4,7 @@ import { createWorld, type TestWorkspace, type World } from '../../../test/world
 import type { Post } from '../../domain/post/post.ts'
 import { DAY_MS, MINUTE_MS } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
-import { postId, removePosts } from '../../store/ingest.ts'
+import { postId, removePosts } from '../../store/mention/ingest.ts'
 
 let world: World
 let acme: TestWorkspace

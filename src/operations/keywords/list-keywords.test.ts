@@ -6,7 +6,7 @@ import { KEYWORD_HEALTHS, KEYWORD_STATUSES, runsOn, statusOf } from '../../domai
 import { PLATFORMS } from '../../domain/post/platform.ts'
 import { DAY_MS, HOUR_MS, plus } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
-import { notePoll, registerSources } from '../../store/source-state.ts'
+import { notePoll, registerSources } from '../../store/source/source-state.ts'
 
 let world: World
 let acme: TestWorkspace

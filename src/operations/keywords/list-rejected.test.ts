@@ -3,8 +3,8 @@ import { makeKeyword } from '../../../test/mentions.ts'
 import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
 import { HOUR_MS, plus } from '../../kernel/clock.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
-import { removePosts } from '../../store/ingest.ts'
-import { pruneRejections, type Rejection, storeRejections } from '../../store/rejections.ts'
+import { pruneRejections, type Rejection, storeRejections } from '../../store/counts/rejections.ts'
+import { removePosts } from '../../store/mention/ingest.ts'
 
 let world: World
 let acme: TestWorkspace

@@ -4,7 +4,7 @@ import { createWorld, type TestWorkspace, type World } from '../../../test/world
 import { HOUR_MS, plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
-import { removePosts } from '../../store/ingest.ts'
+import { removePosts } from '../../store/mention/ingest.ts'
 
 let world: World
 let acme: TestWorkspace

@@ -6,8 +6,8 @@ import { toId } from '../../kernel/ids.ts'
 import { verifyLedger } from '../../queries/wallet/verify-ledger.ts'
 import { WORK_CHANNEL } from '../../store/announcements.ts'
 import { sql } from '../../store/database.ts'
-import type { NewMention } from '../../store/ingest.ts'
-import { claimUnscored } from '../../store/unscored.ts'
+import type { NewMention } from '../../store/mention/ingest.ts'
+import { claimUnscored } from '../../store/model/unscored.ts'
 
 let world: World
 let acme: TestWorkspace

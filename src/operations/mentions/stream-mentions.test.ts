@@ -9,7 +9,7 @@ import { createApiKey } from '../../commands/api-keys/create-api-key.ts'
 import { MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
 import { newUuid, toId, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
-import type { NewMention } from '../../store/ingest.ts'
+import type { NewMention } from '../../store/mention/ingest.ts'
 import { createRestServer } from '../../surfaces/rest/server.ts'
 
 let world: World

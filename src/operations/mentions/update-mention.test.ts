@@ -5,7 +5,7 @@ import { createWorld, stored, type TestWorkspace, type World } from '../../../te
 import { HOUR_MS, MINUTE_MS, plus } from '../../kernel/clock.ts'
 import { newId, toId } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
-import type { NewMention } from '../../store/ingest.ts'
+import type { NewMention } from '../../store/mention/ingest.ts'
 
 let world: World
 let acme: TestWorkspace

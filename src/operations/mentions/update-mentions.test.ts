@@ -3,7 +3,7 @@ import { makeKeyword, makePost, matchedBy, mention, score, store, type TestKeywo
 import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
 import { newId, toId } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
-import type { NewMention } from '../../store/ingest.ts'
+import type { NewMention } from '../../store/mention/ingest.ts'
 
 let world: World
 let acme: TestWorkspace

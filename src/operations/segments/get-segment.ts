@@ -1,4 +1,4 @@
-import { getSegment } from '../../queries/segments/segments.ts'
+import { getSegment } from '../../queries/people/segments.ts'
 import { defineOperation } from '../definition.ts'
 import { idIn } from '../shapes.ts'
 import { segment } from './shapes.ts'

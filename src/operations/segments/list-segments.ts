@@ -1,5 +1,5 @@
 import { SEGMENT_LIMITS } from '../../domain/person/person.ts'
-import { listSegments } from '../../queries/segments/segments.ts'
+import { listSegments } from '../../queries/people/segments.ts'
 import { defineOperation } from '../definition.ts'
 import { listOut } from '../shapes.ts'
 import { segment } from './shapes.ts'

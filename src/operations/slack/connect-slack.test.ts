@@ -3,7 +3,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createPerson } from '../../../test/people.ts'
 import { createSlackStandIn, type SlackStandIn } from '../../../test/stand-ins/slack.ts'
 import { createWorld, PUBLIC_URL, type TestWorkspace, type World } from '../../../test/world.ts'
-import { comeBack, connect, connectUrl, load, makeSlackChannel, tryChannel } from '../../commands/slack/slack.suite.ts'
+import {
+  comeBack,
+  connect,
+  connectUrl,
+  load,
+  makeSlackChannel,
+  tryChannel,
+} from '../../commands/channels/slack/slack.suite.ts'
 import { MINUTE_MS } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
 

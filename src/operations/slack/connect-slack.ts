@@ -1,4 +1,4 @@
-import { connectSlack } from '../../commands/slack/connect-slack.ts'
+import { connectSlack } from '../../commands/channels/slack/connect-slack.ts'
 import { defineOperation } from '../definition.ts'
 import { actorOf } from '../mentions/actor-of.ts'
 import { slackConnectAddress } from './shapes.ts'

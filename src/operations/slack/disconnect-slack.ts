@@ -1,4 +1,4 @@
-import { disconnectSlack } from '../../commands/slack/disconnect-slack.ts'
+import { disconnectSlack } from '../../commands/channels/slack/disconnect-slack.ts'
 import { defineOperation } from '../definition.ts'
 
 export const disconnectSlackOperation = defineOperation({

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSlackStandIn, type SlackStandIn } from '../../../test/stand-ins/slack.ts'
 import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
-import { connect, makeSlackChannel, tryChannel } from '../../commands/slack/slack.suite.ts'
+import { connect, makeSlackChannel, tryChannel } from '../../commands/channels/slack/slack.suite.ts'
 
 let stand: SlackStandIn
 let world: World

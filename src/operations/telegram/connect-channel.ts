@@ -1,4 +1,4 @@
-import { connectChannel } from '../../commands/telegram/connect-channel.ts'
+import { connectChannel } from '../../commands/channels/telegram/connect-channel.ts'
 import { channel } from '../channels/shapes.ts'
 import { defineOperation } from '../definition.ts'
 import { idIn } from '../shapes.ts'

@@ -6,7 +6,6 @@ import type { Uuid } from '../../kernel/ids.ts'
 import type { Log } from '../../kernel/log.ts'
 import { createListsBook } from '../../matching/index.ts'
 import type { Database } from '../../store/database.ts'
-import type { MatchedPost, Wanting } from '../../store/ingest.ts'
 import {
   FILTERS_CHANNEL,
   filterSumOf,
@@ -14,7 +13,8 @@ import {
   readFilters,
   readFilterTotals,
   type StoredFilters,
-} from '../../store/workspace-filters.ts'
+} from '../../store/filter/workspace-filters.ts'
+import type { MatchedPost, Wanting } from '../../store/mention/ingest.ts'
 import { RETRY_MS } from './live-changes.ts'
 
 /** The filters of every workspace, kept current: what posts that matched a keyword have to pass as well. */

@@ -10,9 +10,9 @@ import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { silentLog } from '../../kernel/log.ts'
 import { createMetrics } from '../../kernel/metrics.ts'
 import { sql, type Transaction } from '../../store/database.ts'
-import { pruneKeywordChanges } from '../../store/keyword-changes.ts'
-import { announceKeywords } from '../../store/keywords.ts'
-import { openWatch, type Watch } from '../watch.ts'
+import { pruneKeywordChanges } from '../../store/keyword/keyword-changes.ts'
+import { announceKeywords } from '../../store/keyword/keywords.ts'
+import { openWatch, type Watch } from './watch.ts'
 
 const TERMS = Array.from({ length: 6 }, (_, number) => `term${number}`)
 const PATIENCE = { withinMs: 20_000 }

@@ -2,8 +2,13 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/log.ts'
 import { restoreMatcher } from '../../matching/index.ts'
 import { type Database, type Reader, sql } from '../../store/database.ts'
-import { type LogPoint, readChanges } from '../../store/keyword-changes.ts'
-import { readWatched, readWatchedAfter, readWatchedTotals, WATCHED_KINDS } from '../../store/watched-keywords.ts'
+import { type LogPoint, readChanges } from '../../store/keyword/keyword-changes.ts'
+import {
+  readWatched,
+  readWatchedAfter,
+  readWatchedTotals,
+  WATCHED_KINDS,
+} from '../../store/keyword/watched-keywords.ts'
 import type { Gate } from './order.ts'
 import { readWhole, removeAbandoned, writeChunks } from './snapshot-file.ts'
 import { type Beside, createWatchedIndex, type WatchedIndex } from './watched-index.ts'

@@ -10,7 +10,7 @@ import {
   type WatchedKeyword,
   type WatchedKind,
   type WatchedPortion,
-} from '../../store/watched-keywords.ts'
+} from '../../store/keyword/watched-keywords.ts'
 import type { Gate, KeywordOrder } from './order.ts'
 import { putOrLeaveOut, type WatchedIndex } from './watched-index.ts'
 

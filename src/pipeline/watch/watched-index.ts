@@ -9,8 +9,8 @@ import type { Uuid } from '../../kernel/ids.ts'
 import type { Log } from '../../kernel/log.ts'
 import { ownCopy } from '../../kernel/text.ts'
 import { createMatcher, type Drop, type Matcher, type MatchRules, type OwnedMatches } from '../../matching/index.ts'
-import type { MatchedPost, Wanting } from '../../store/ingest.ts'
-import { idSumOf, type WatchedKeyword, type WatchedTotals } from '../../store/watched-keywords.ts'
+import { idSumOf, type WatchedKeyword, type WatchedTotals } from '../../store/keyword/watched-keywords.ts'
+import type { MatchedPost, Wanting } from '../../store/mention/ingest.ts'
 
 /** What is known of keywords beside the engine, small enough to be written as JSON. */
 export interface Beside {

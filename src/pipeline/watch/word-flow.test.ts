@@ -4,8 +4,8 @@ import { eventually } from '../../../test/stand-ins/pipeline.ts'
 import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
 import { type Clock, DAY_MS, MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
 import { silentLog } from '../../kernel/log.ts'
+import { pruneWords, readTermFlow } from '../../store/counts/word-flow.ts'
 import { sql } from '../../store/database.ts'
-import { pruneWords, readTermFlow } from '../../store/word-flow.ts'
 import { countWords } from './word-flow.ts'
 
 let world: World

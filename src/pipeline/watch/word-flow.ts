@@ -4,8 +4,8 @@ import { type Clock, MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/log.ts'
 import { ownCopy, textHash } from '../../kernel/text.ts'
 import { tokens } from '../../matching/index.ts'
+import { addWords } from '../../store/counts/word-flow.ts'
 import type { Database } from '../../store/database.ts'
-import { addWords } from '../../store/word-flow.ts'
 
 /** Counts in how many posts words stand, from a sample of the feeds that are read whole. */
 export interface WordFlow {

@@ -1,5 +1,5 @@
 import type { AlertMode, Schedule } from '../../domain/alert/mode.ts'
-import type { ChannelKind } from '../../domain/delivery/channel-kind.ts'
+import type { ChannelKind } from '../../domain/channel/channel-kind.ts'
 import type { MentionFilter } from '../../domain/filter/fields.ts'
 import { DAY_MS, plus } from '../../kernel/clock.ts'
 import { firstUuidAt, type Id, toId, type Uuid } from '../../kernel/ids.ts'

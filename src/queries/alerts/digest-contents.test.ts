@@ -11,7 +11,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, plus, SECOND_MS } from '../../kernel/clock.
 import { toId } from '../../kernel/ids.ts'
 import { isRefusal } from '../../kernel/refusal.ts'
 import { sql } from '../../store/database.ts'
-import type { NewMention } from '../../store/ingest.ts'
+import type { NewMention } from '../../store/mention/ingest.ts'
 import { EVERY_MENTION, resolveSearch } from '../mentions/search.ts'
 import { contentsStatement, type DigestWish, digestContents, matchedSince } from './digest-contents.ts'
 

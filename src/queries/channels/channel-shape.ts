@@ -1,8 +1,8 @@
 import type { AccountEvent } from '../../domain/attention/account-events.ts'
-import type { ChannelKind } from '../../domain/delivery/channel-kind.ts'
+import type { ChannelKind } from '../../domain/channel/channel-kind.ts'
 import { DAY_MS, plus } from '../../kernel/clock.ts'
 import { firstUuidAt, type Id, toId, type Uuid } from '../../kernel/ids.ts'
-import { maskedConfig, openConfig } from '../../store/channel-config.ts'
+import { maskedConfig, openConfig } from '../../store/channel/channel-config.ts'
 import { type Statement, sql } from '../../store/database.ts'
 import type { Reading } from '../reading.ts'
 

@@ -7,7 +7,7 @@ import { nextRun } from '../../commands/wallet/wallet-setting.suite.ts'
 import { DAY_MS, MINUTE_MS, plus } from '../../kernel/clock.ts'
 import { toId } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
-import { notePoll, registerSources } from '../../store/source-state.ts'
+import { notePoll, registerSources } from '../../store/source/source-state.ts'
 
 let world: World
 beforeAll(async () => {

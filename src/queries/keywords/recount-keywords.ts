@@ -1,7 +1,7 @@
 import { dayOf, plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
+import { LAST_7D_MS, noiseSince } from '../../store/counts/keyword-counts.ts'
 import { type Database, type Reader, type Statement, sql } from '../../store/database.ts'
-import { LAST_7D_MS, noiseSince } from '../../store/keyword-counts.ts'
 
 /** A count of a keyword that is not what its mentions say. */
 export interface CountDifference {

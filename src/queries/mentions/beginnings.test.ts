@@ -9,8 +9,8 @@ import { DAY_MS, plus } from '../../kernel/clock.ts'
 import { toId } from '../../kernel/ids.ts'
 import { searchTerms } from '../../matching/index.ts'
 import { sql } from '../../store/database.ts'
-import { maintainBlocks } from '../../store/mention-blocks.ts'
-import { keepWords } from '../../store/search-words.ts'
+import { maintainBlocks } from '../../store/filter/mention-blocks.ts'
+import { keepWords } from '../../store/filter/search-words.ts'
 import { WORDS_BEGINNING_MAX } from './beginnings.ts'
 
 const SEED = Number(process.env['FILTER_SEED'] ?? Math.trunc(Math.random() * 2 ** 31))

@@ -1,8 +1,8 @@
 import type { MentionFilter, WordsOf } from '../../domain/filter/fields.ts'
 import { isRefusal, type Refusal, refuseField } from '../../kernel/refusal.ts'
 import { sql } from '../../store/database.ts'
-import { type Beginning, beginningOf, beginsInRow, type FilterFacts } from '../../store/filter-sql.ts'
-import { readWordsBeginning } from '../../store/search-words.ts'
+import { type Beginning, beginningOf, beginsInRow, type FilterFacts } from '../../store/filter/filter-sql.ts'
+import { readWordsBeginning } from '../../store/filter/search-words.ts'
 import { readTogether } from '../read-together.ts'
 import type { Reading } from '../reading.ts'
 

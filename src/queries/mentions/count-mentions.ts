@@ -1,6 +1,6 @@
 import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
 import { type Statement, sql } from '../../store/database.ts'
-import { type Accounts, byAccounts } from '../../store/filter-sql.ts'
+import { type Accounts, byAccounts } from '../../store/filter/filter-sql.ts'
 import type { Reading } from '../reading.ts'
 import { asksNothing, type MentionSearch, readMuted, resolveSearch } from './search.ts'
 import { selectFound } from './select-newest.ts'

@@ -10,8 +10,8 @@ import type { Post } from '../../domain/post/post.ts'
 import { HOUR_MS, plus } from '../../kernel/clock.ts'
 import { newUuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
-import type { NewMention } from '../../store/ingest.ts'
-import { recordScores } from '../../store/scores.ts'
+import type { NewMention } from '../../store/mention/ingest.ts'
+import { recordScores } from '../../store/mention/scores.ts'
 import { mentionFromRow, readMentions, rowOfScored } from './mention-shape.ts'
 
 let world: World

@@ -1,4 +1,3 @@
-import { MENTION_STATUSES, type MentionStatus } from '../../domain/filter/fields.ts'
 import {
   type Intent,
   intentBits,
@@ -9,6 +8,7 @@ import {
   UNCERTAIN_BELOW,
 } from '../../domain/mention/classification.ts'
 import { priorityOf } from '../../domain/mention/priority.ts'
+import { MENTION_STATUSES, type MentionStatus } from '../../domain/mention/status.ts'
 import { scorersOf } from '../../domain/mention/triage.ts'
 import { accountIdOf } from '../../domain/person/account.ts'
 import { type Platform, platformFromNumber, platformNumber } from '../../domain/post/platform.ts'
@@ -23,7 +23,7 @@ import {
 import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
 import { columns } from '../../store/columns.ts'
 import { type Reader, sql } from '../../store/database.ts'
-import type { Score } from '../../store/score.ts'
+import type { Score } from '../../store/model/score.ts'
 
 /** The group of a keyword as it stands in keywords and mentions. */
 export interface GroupRef {

@@ -5,7 +5,7 @@ import { accepted, createWorld, type TestWorkspace, type World } from '../../../
 import { MINUTE_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
-import { ingest, type NewMention } from '../../store/ingest.ts'
+import { ingest, type NewMention } from '../../store/mention/ingest.ts'
 import { listMentions } from './list-mentions.ts'
 import { EVERY_MENTION } from './search.ts'
 

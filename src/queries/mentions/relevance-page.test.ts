@@ -5,7 +5,7 @@ import type { MentionFilter } from '../../domain/filter/fields.ts'
 import { DAY_MS, MINUTE_MS, plus } from '../../kernel/clock.ts'
 import { firstUuidAt, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
-import { maintainBlocks } from '../../store/mention-blocks.ts'
+import { maintainBlocks } from '../../store/filter/mention-blocks.ts'
 import { readByRelevance } from './relevance-page.ts'
 import { EVERY_MENTION, resolveSearch } from './search.ts'
 

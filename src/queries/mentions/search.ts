@@ -19,7 +19,7 @@ import {
   type FilterFacts,
   filterCondition,
   notByAccounts,
-} from '../../store/filter-sql.ts'
+} from '../../store/filter/filter-sql.ts'
 import type { Reading } from '../reading.ts'
 import { beginningsIn, readBeginnings } from './beginnings.ts'
 

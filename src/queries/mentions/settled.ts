@@ -1,7 +1,7 @@
 import { plus, SECOND_MS } from '../../kernel/clock.ts'
 import { firstUuidAt, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
-import { earliestInHand } from '../../store/ingests-in-hand.ts'
+import { earliestInHand } from '../../store/mention/ingests-in-hand.ts'
 import type { Reading } from '../reading.ts'
 
 /** By so much the clocks of machines that store mentions may differ. */

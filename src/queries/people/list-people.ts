@@ -3,9 +3,9 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
 import { type Statement, sql } from '../../store/database.ts'
 import type { Reading } from '../reading.ts'
-import { filterOfSegment } from '../segments/segments.ts'
 import { peopleCondition } from './people-condition.ts'
 import { type Person, readPeople } from './person-shape.ts'
+import { filterOfSegment } from './segments.ts'
 
 export const PEOPLE_SORTS = ['mentions', 'recent', 'reach', 'new', 'name'] as const
 export type PeopleSort = (typeof PEOPLE_SORTS)[number]

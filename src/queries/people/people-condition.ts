@@ -5,7 +5,7 @@ import { platformNumber } from '../../domain/post/platform.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { tokens } from '../../matching/index.ts'
 import { type Statement, sql } from '../../store/database.ts'
-import { nameWord, WORD_PREFIX_DIGITS } from '../../store/people.ts'
+import { nameWord, WORD_PREFIX_DIGITS } from '../../store/person/people.ts'
 
 /**
  * The conditions of a filter over `person p`, without the one that names the workspace; none when everybody is wanted.

@@ -4,7 +4,7 @@ import { type Platform, platformFromNumber } from '../../domain/post/platform.ts
 import type { Author } from '../../domain/post/post.ts'
 import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
 import { type Reader, sql } from '../../store/database.ts'
-import { accountFacet } from '../../store/facets.ts'
+import { accountFacet } from '../../store/filter/facets.ts'
 
 /** One author on one platform. */
 export interface Account {

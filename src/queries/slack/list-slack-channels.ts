@@ -7,8 +7,8 @@ import {
 } from '../../domain/slack/fault.ts'
 import type { SlackConversation } from '../../domain/slack/slack.ts'
 import type { Refusal } from '../../kernel/refusal.ts'
+import { tokenBinding } from '../../store/channel/slack.ts'
 import { sql } from '../../store/database.ts'
-import { tokenBinding } from '../../store/slack.ts'
 import type { Reading } from '../reading.ts'
 
 /** The channels of the connected team, as Slack lists them at this moment. */

@@ -5,7 +5,7 @@ import { createWorld, type World } from '../../../test/world.ts'
 import { HOUR_MS, MINUTE_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
 import { type Limit, MONEY, type SourceSetup } from '../../sources/contract.ts'
 import { sql } from '../../store/database.ts'
-import { noteFailure, notePoll } from '../../store/source-state.ts'
+import { noteFailure, notePoll } from '../../store/source/source-state.ts'
 import { listSources } from './list-sources.ts'
 
 let world: World

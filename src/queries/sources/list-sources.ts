@@ -1,7 +1,7 @@
 import type { Platform } from '../../domain/post/platform.ts'
 import { MONEY } from '../../domain/source/money.ts'
 import { MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
-import { readSourceStates, type SourceState } from '../../store/source-state.ts'
+import { readSourceStates, type SourceState } from '../../store/source/source-state.ts'
 import type { PlatformSetup, Reading } from '../reading.ts'
 import { readSpending, type Spending } from './spending.ts'
 

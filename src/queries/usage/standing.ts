@@ -1,7 +1,7 @@
 import { dayCost, effectiveOf, isLow, isStopped, type Pace, paceOf } from '../../domain/wallet/wallet.ts'
 import { toCents } from '../../kernel/money.ts'
-import { readWallet, type StoredWallet } from '../../store/wallets.ts'
-import { readBurn } from '../../store/workspaces.ts'
+import { readWallet, type StoredWallet } from '../../store/wallet/wallets.ts'
+import { readBurn } from '../../store/workspace/workspaces.ts'
 import type { Reading } from '../reading.ts'
 
 /** How a wallet stands, wherever that is shown. Amounts are whole cents, each rounded once from what is stored. */

@@ -1,7 +1,7 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import { sql } from '../../store/database.ts'
-import { readViews } from '../../store/views.ts'
+import { readViews } from '../../store/filter/views.ts'
 import type { Reading } from '../reading.ts'
 import { type View, viewToApi } from './view-shape.ts'
 

@@ -1,4 +1,4 @@
-import { readViews } from '../../store/views.ts'
+import { readViews } from '../../store/filter/views.ts'
 import type { Reading } from '../reading.ts'
 import { type View, viewToApi } from './view-shape.ts'
 

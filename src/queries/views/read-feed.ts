@@ -1,7 +1,7 @@
 import { opensFeed, urlWith } from '../../domain/view/feed.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
-import { readViewOfAnybody } from '../../store/views.ts'
+import { readViewOfAnybody } from '../../store/filter/views.ts'
 import { type Mention, mentionFromRow, readShown } from '../mentions/mention-shape.ts'
 import { EVERY_MENTION, resolveSearch } from '../mentions/search.ts'
 import { readNewest } from '../mentions/select-newest.ts'

@@ -1,7 +1,7 @@
 import type { MentionFilter } from '../../domain/filter/fields.ts'
 import { feedUrlOf } from '../../domain/view/feed.ts'
 import { type Id, toId } from '../../kernel/ids.ts'
-import type { StoredView } from '../../store/views.ts'
+import type { StoredView } from '../../store/filter/views.ts'
 import { filterToApi } from '../filters/filter-shape.ts'
 import type { Reading } from '../reading.ts'
 

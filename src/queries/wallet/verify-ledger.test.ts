@@ -7,8 +7,8 @@ import { runDay } from '../../commands/wallet/daily-run.ts'
 import { setBalance } from '../../commands/wallet/wallet-setting.suite.ts'
 import { units } from '../../kernel/money.ts'
 import { sql, type Transaction } from '../../store/database.ts'
-import { removePosts } from '../../store/ingest.ts'
-import { book } from '../../store/ledger.ts'
+import { removePosts } from '../../store/mention/ingest.ts'
+import { book } from '../../store/wallet/ledger.ts'
 import { type Difference, LEDGER_CHECKS, verifyLedger } from './verify-ledger.ts'
 
 let world: World

@@ -3,7 +3,7 @@ import { openRaw } from '../../../test/raw.ts'
 import { until } from '../../../test/until.ts'
 import { secretOf } from '../../kernel/secrets.ts'
 import { sql } from '../../store/database.ts'
-import { BODY_MS } from '../rest/body.ts'
+import { BODY_MS } from '../http/body.ts'
 import { createHouse, type House, PASSWORD } from './house.suite.ts'
 
 let house: House

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { touchSession } from '../../commands/sessions/touch-session.ts'
+import { touchSession } from '../../commands/accounts/touch-session.ts'
 import type { Services } from '../../commands/writing.ts'
 import { DAY_MS, SECOND_MS } from '../../kernel/clock.ts'
 import { actAs } from '../../kernel/origin.ts'

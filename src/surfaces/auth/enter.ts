@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { SignedIn } from '../../commands/sessions/open-session.ts'
-import { signOut } from '../../commands/sessions/sign-out.ts'
+import type { SignedIn } from '../../commands/accounts/open-session.ts'
+import { signOut } from '../../commands/accounts/sign-out.ts'
 import { secretOf } from '../../kernel/secrets.ts'
 import { findSessionPerson } from '../../queries/accounts/find-session-person.ts'
 import { listWorkspacesOf } from '../../queries/accounts/list-workspaces-of.ts'

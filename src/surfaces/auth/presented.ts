@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import type { Presented } from '../../operations/identify.ts'
-import { bearerOf } from '../rest/headers.ts'
+import { bearerOf } from '../http/headers.ts'
 import { formTokenFits, sessionSecretOf } from './browser.ts'
 
 /**

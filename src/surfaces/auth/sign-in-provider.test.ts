@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Profile } from '../../commands/sessions/sign-in-by-provider.ts'
+import type { Profile } from '../../commands/accounts/sign-in-by-provider.ts'
 import { MINUTE_MS } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { signInByProvider } from '../../commands/accounts/sign-in-by-provider.ts'
 import { openInvitationLink } from '../../commands/members/open-invitation-link.ts'
-import { signInByProvider } from '../../commands/sessions/sign-in-by-provider.ts'
 import { MINUTE_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
 import { isRefusal, refuse } from '../../kernel/refusal.ts'
 import { visited } from './at-home.ts'

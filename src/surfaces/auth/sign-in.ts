@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { signIn } from '../../commands/sessions/sign-in.ts'
+import { signIn } from '../../commands/accounts/sign-in.ts'
 import { type Html, html } from '../../kernel/markup.ts'
 import { isRefusal } from '../../kernel/refusal.ts'
 import { type Beginning, readBeginning } from '../../queries/accounts/read-beginning.ts'

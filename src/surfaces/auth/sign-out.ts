@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { signOut } from '../../commands/sessions/sign-out.ts'
-import { signOutEverywhere } from '../../commands/sessions/sign-out-everywhere.ts'
+import { signOut } from '../../commands/accounts/sign-out.ts'
+import { signOutEverywhere } from '../../commands/accounts/sign-out-everywhere.ts'
 import { html } from '../../kernel/markup.ts'
 import { clearSession, formOf, personOf, sessionHashOf } from './browser.ts'
 import type { AuthDoor } from './door.ts'

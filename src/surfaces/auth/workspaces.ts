@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { chooseWorkspace } from '../../commands/accounts/choose-workspace.ts'
 import { createOwnWorkspace } from '../../commands/accounts/create-own-workspace.ts'
-import { chooseWorkspace } from '../../commands/sessions/choose-workspace.ts'
 import { fromId, toId } from '../../kernel/ids.ts'
 import { html } from '../../kernel/markup.ts'
 import { isRefusal, refuse } from '../../kernel/refusal.ts'

@@ -1,11 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { type Bounced, takeBounces } from '../../commands/email/take-bounces.ts'
+import { type Bounced, takeBounces } from '../../commands/channels/email/take-bounces.ts'
 import type { Services } from '../../commands/writing.ts'
 import type { Log } from '../../kernel/log.ts'
 import { refuse, refuseField } from '../../kernel/refusal.ts'
-import { Refused } from '../rest/envelope.ts'
+import { Refused } from '../http/envelope.ts'
 
 /** The most that one message may tell of. */
 const EVENTS_MAX = 1000

@@ -1,8 +1,12 @@
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { confirmRecipient, type SubscriptionShown, showConfirmation } from '../../commands/email/confirm-recipient.ts'
-import { CONFIRM_PATH, UNSUBSCRIBE_PATH } from '../../commands/email/links.ts'
-import { showSubscription, unsubscribe } from '../../commands/email/unsubscribe.ts'
+import {
+  confirmRecipient,
+  type SubscriptionShown,
+  showConfirmation,
+} from '../../commands/channels/email/confirm-recipient.ts'
+import { CONFIRM_PATH, UNSUBSCRIBE_PATH } from '../../commands/channels/email/links.ts'
+import { showSubscription, unsubscribe } from '../../commands/channels/email/unsubscribe.ts'
 import type { Services } from '../../commands/writing.ts'
 import type { Log } from '../../kernel/log.ts'
 import { type Html, html } from '../../kernel/markup.ts'
@@ -10,7 +14,7 @@ import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
 import { failureOf } from '../../operations/invoke.ts'
 import { sendRefusal } from '../auth/mount-pages.ts'
 import { sendPage } from '../auth/page.ts'
-import { Refused, refusalBehind } from '../rest/envelope.ts'
+import { Refused, refusalBehind } from '../http/envelope.ts'
 
 /**
  * The pages behind the links in mails of channels. Opening a link changes nothing, because programs that look for harm

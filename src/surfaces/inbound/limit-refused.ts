@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { networkOf } from '../../kernel/ip-range.ts'
 import { refuse } from '../../kernel/refusal.ts'
 import type { Allowance, RateLimits } from '../../operations/rate-limit.ts'
-import { Refused } from '../rest/envelope.ts'
+import { Refused } from '../http/envelope.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -5,7 +5,7 @@ import { until } from '../../../test/until.ts'
 import { createWorld, type World } from '../../../test/world.ts'
 import { balanceOf, type Payer, payer, payOnPage } from '../../commands/payments/payments.suite.ts'
 import { DatabaseUnavailable } from '../../store/database.ts'
-import { BODY_MS } from '../rest/body.ts'
+import { BODY_MS } from '../http/body.ts'
 
 let stripe: StripeStandIn
 let world: World

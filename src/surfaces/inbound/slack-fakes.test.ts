@@ -4,7 +4,7 @@ import { eventually, type Pipeline, startPipeline, whileTimePasses } from '../..
 import { FAKES_ARE_THERE, startFakes, type VendorFakes } from '../../../test/stand-ins/vendor-fakes.ts'
 import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
 import { createSlack } from '../../channels/slack/slack.ts'
-import { comeBack, connectUrl, makeSlackChannel, tryChannel } from '../../commands/slack/slack.suite.ts'
+import { comeBack, connectUrl, makeSlackChannel, tryChannel } from '../../commands/channels/slack/slack.suite.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { toId } from '../../kernel/ids.ts'
 import { silentLog } from '../../kernel/log.ts'

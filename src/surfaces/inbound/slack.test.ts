@@ -3,7 +3,7 @@ import { makeKeyword, mention, score, type TestKeyword } from '../../../test/men
 import { eventually, type Pipeline, startPipeline, whileTimePasses } from '../../../test/stand-ins/pipeline.ts'
 import { createSlackStandIn, type Posted, type SlackStandIn } from '../../../test/stand-ins/slack.ts'
 import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
-import { buttonsOf, connect, makeSlackChannel, send, tryChannel } from '../../commands/slack/slack.suite.ts'
+import { buttonsOf, connect, makeSlackChannel, send, tryChannel } from '../../commands/channels/slack/slack.suite.ts'
 import { toId } from '../../kernel/ids.ts'
 
 let stand: SlackStandIn

@@ -3,9 +3,9 @@ import {
   askBeforeConnecting,
   completeConnection,
   type SlackQuestion,
-} from '../../commands/slack/complete-connection.ts'
-import { takeAction } from '../../commands/slack/take-action.ts'
-import { takeEvent } from '../../commands/slack/take-event.ts'
+} from '../../commands/channels/slack/complete-connection.ts'
+import { takeAction } from '../../commands/channels/slack/take-action.ts'
+import { takeEvent } from '../../commands/channels/slack/take-event.ts'
 import type { SlackMessage } from '../../domain/slack/slack.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Log } from '../../kernel/log.ts'
@@ -16,7 +16,7 @@ import type { Services } from '../../operations/definition.ts'
 import { FORM_TOKEN, formOf, formTokenOf, personOf } from '../auth/browser.ts'
 import { mountPages, sendRefusal } from '../auth/mount-pages.ts'
 import { type Page, sendPage } from '../auth/page.ts'
-import { Refused } from '../rest/envelope.ts'
+import { Refused } from '../http/envelope.ts'
 
 interface Around {
   services: Services

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import { takeUpdate } from '../../commands/telegram/take-update.ts'
+import { takeUpdate } from '../../commands/channels/telegram/take-update.ts'
 import type { Log } from '../../kernel/log.ts'
 import { actAs } from '../../kernel/origin.ts'
 import { refuse, refuseField } from '../../kernel/refusal.ts'
 import type { Services } from '../../operations/definition.ts'
-import { Refused } from '../rest/envelope.ts'
+import { Refused } from '../http/envelope.ts'
 
 /**
  * Where Telegram tells of chats with the bot. Who does not know the secret that was agreed on with Telegram learns

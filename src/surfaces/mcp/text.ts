@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { excerpt } from '../../kernel/text.ts'
-import type { ErrorEnvelope } from '../rest/envelope.ts'
+import type { ErrorEnvelope } from '../http/envelope.ts'
 
 /** Characters of one text, entries of an inner list, and characters of the whole that the text for a model repeats. */
 const TEXT_MAX = 280

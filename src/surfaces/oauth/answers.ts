@@ -3,8 +3,8 @@ import { OAUTH_ERRORS, type OAuthRefusal, refuseOAuth } from '../../domain/oauth
 import type { Log } from '../../kernel/log.ts'
 import type { Refusal } from '../../kernel/refusal.ts'
 import { failureOf } from '../../operations/invoke.ts'
-import { answerTo, Refused, refusalBehind } from '../rest/envelope.ts'
-import { CORS_HEADERS, PREFLIGHT_HEADERS } from '../rest/headers.ts'
+import { answerTo, Refused, refusalBehind } from '../http/envelope.ts'
+import { CORS_HEADERS, PREFLIGHT_HEADERS } from '../http/headers.ts'
 
 /** Answers are secrets, and none is to be found in a cache (RFC 6749, section 5.1). */
 const NOT_KEPT = { 'Cache-Control': 'no-store', Pragma: 'no-cache' } as const

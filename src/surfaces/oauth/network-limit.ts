@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type OAuthRefusal, refuseOAuth } from '../../domain/oauth/refusal.ts'
 import { networkOf } from '../../kernel/ip-range.ts'
 import type { Allowance } from '../../operations/rate-limit.ts'
-import { rateLimitHeaders } from '../rest/headers.ts'
+import { rateLimitHeaders } from '../http/headers.ts'
 import type { OAuthDoor } from './door.ts'
 
 /** Requests in a minute from one network in which clients show who they are: each may cost the check of a signature. */

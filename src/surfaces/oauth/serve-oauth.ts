@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { PublicKeys } from '../../commands/oauth/public-keys.ts'
 import { mountPages } from '../auth/mount-pages.ts'
-import { acceptFormBodies } from '../rest/body.ts'
+import { acceptFormBodies } from '../http/body.ts'
 import { answerPrograms, servePreflights } from './answers.ts'
 import { serveAuthorize } from './authorize.ts'
 import { type OAuthDoor, PATHS } from './door.ts'

@@ -5,7 +5,7 @@ import { needsCredential, WORKSPACE_PER_MINUTE } from '../../operations/invoke.t
 import { fieldProblemOut } from '../../operations/shapes.ts'
 import { TAGS } from '../../operations/tags.ts'
 import { API_VERSION } from '../../operations/version.ts'
-import { ANSWER_HEADERS, type AnswerHeader } from '../rest/headers.ts'
+import { ANSWER_HEADERS, type AnswerHeader } from '../http/headers.ts'
 import { createSchemaBook, type JsonSchema, type SchemaBook } from './schemas.ts'
 
 const LOCAL_ORIGIN = 'http://localhost:4400'

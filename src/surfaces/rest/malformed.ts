@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
 import { type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
-import { answerTo } from './envelope.ts'
-import { CORS_HEADERS, SECURITY_HEADERS } from './headers.ts'
+import { answerTo } from '../http/envelope.ts'
+import { CORS_HEADERS, SECURITY_HEADERS } from '../http/headers.ts'
 
 /** The largest head of a request, in bytes. */
 export const HEAD_LIMIT = 16 * 1024

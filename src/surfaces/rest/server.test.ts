@@ -5,8 +5,8 @@ import { createWorld, type TestWorkspace, type World } from '../../../test/world
 import { MINUTE_MS } from '../../kernel/clock.ts'
 import { silentLog } from '../../kernel/log.ts'
 import { openDatabase } from '../../store/database.ts'
-import { BODY_LIMIT, BODY_MS } from './body.ts'
-import { securityHeaders } from './headers.ts'
+import { BODY_LIMIT, BODY_MS } from '../http/body.ts'
+import { securityHeaders } from '../http/headers.ts'
 import { closeRestServer, createRestServer } from './server.ts'
 
 let world: World

@@ -27,13 +27,8 @@ import { knowBrowsers } from '../auth/browser.ts'
 import { NO_SESSION, presentedBy } from '../auth/presented.ts'
 import type { SignInProvider } from '../auth/providers/provider.ts'
 import { serveAuth } from '../auth/serve-auth.ts'
-import { serveInbound } from '../inbound/serve-inbound.ts'
-import { serveTools } from '../mcp/serve-tools.ts'
-import type { OAuthDoor } from '../oauth/door.ts'
-import { serveOAuth } from '../oauth/serve-oauth.ts'
-import { openApiDocument } from '../openapi/document.ts'
-import { acceptJsonBodies } from './body.ts'
-import { answerTo, Refused, refusalBehind } from './envelope.ts'
+import { acceptJsonBodies } from '../http/body.ts'
+import { answerTo, Refused, refusalBehind } from '../http/envelope.ts'
 import {
   bearerOf,
   CORS_HEADERS,
@@ -42,14 +37,19 @@ import {
   PREFLIGHT_HEADERS,
   rateLimitHeaders,
   securityHeaders,
-} from './headers.ts'
+} from '../http/headers.ts'
+import { signalOf } from '../http/signal.ts'
+import { serveInbound } from '../inbound/serve-inbound.ts'
+import { serveTools } from '../mcp/serve-tools.ts'
+import type { OAuthDoor } from '../oauth/door.ts'
+import { serveOAuth } from '../oauth/serve-oauth.ts'
+import { openApiDocument } from '../openapi/document.ts'
 import { answerConnect, answerMalformed, HEAD_LIMIT, NO_ROUTE } from './malformed.ts'
 import { type KnownMethods, noteMethods } from './methods.ts'
 import { isOperator, readOperatorAddresses, serveMetrics } from './metrics.ts'
 import { keepOrigins } from './origins.ts'
 import { servePages } from './pages.ts'
 import { ProxyWatch } from './proxy-watch.ts'
-import { signalOf } from './signal.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,5 +1,5 @@
 import { cleanLine, excerpt } from '../../../kernel/text.ts'
-import { authorKeysOf, parseAuthorEntry } from '../../person/author-entry.ts'
+import { authorKeysOf, parseAuthorEntry } from '../../post/author-entry.ts'
 import type { Platform } from '../../post/platform.ts'
 import type { Author } from '../../post/post.ts'
 import { KEYWORD_LIMITS } from '../keyword.ts'

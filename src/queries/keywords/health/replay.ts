@@ -1,7 +1,7 @@
 import type { Keyword } from '../../../domain/keyword/keyword.ts'
 import { matchRulesOf, scopesOf } from '../../../domain/keyword/match-rules.ts'
 import type { Replay, RulesPatch } from '../../../domain/keyword/suggestions/evidence.ts'
-import { parseAuthorEntry } from '../../../domain/person/author-entry.ts'
+import { parseAuthorEntry } from '../../../domain/post/author-entry.ts'
 import { PLATFORMS, type Platform, REVIEW_PLATFORMS } from '../../../domain/post/platform.ts'
 import type { SearchedPost } from '../../../domain/post/searched-text.ts'
 import { createJudge, createListsTest } from '../../../matching/index.ts'

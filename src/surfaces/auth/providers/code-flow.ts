@@ -14,7 +14,7 @@ import {
   validateAuthResponse,
 } from 'oauth4webapi'
 import { z } from 'zod'
-import type { Profile } from '../../../commands/sessions/sign-in-by-provider.ts'
+import type { Profile } from '../../../commands/accounts/sign-in-by-provider.ts'
 import { SECOND_MS, systemClock } from '../../../kernel/clock.ts'
 import { cleanLine, excerpt } from '../../../kernel/text.ts'
 import { type Asking, askWithin, type ProviderOptions, placed } from './asking.ts'

@@ -1,4 +1,4 @@
-import type { Profile } from '../../../commands/sessions/sign-in-by-provider.ts'
+import type { Profile } from '../../../commands/accounts/sign-in-by-provider.ts'
 
 /** Somebody else who says who people are. */
 export interface SignInProvider {

@@ -1,0 +1,198 @@
+import { softmaxOf } from '../model/heads.ts'
+import { type Head, headOf, type Parts } from '../model/model-file.ts'
+import type { Reading } from '../text/reading.ts'
+import { hashesOf, hashOfWord, KIND, type Tokens } from '../text/tokens.ts'
+import { type Aspects, aspectsOf, newAspects } from './aspects.ts'
+import { type LineUp, lineUp, looksGradual, looksNamed, newLineUp, type Place } from './line-up.ts'
+import { type Rivals, rivalsOf } from './rivals.ts'
+
+/** What a text says of the keyword beside something else; `none` when it compares nothing with it. */
+export const COMPARED = ['none', 'better', 'worse'] as const
+export type Compared = (typeof COMPARED)[number]
+
+export interface Comparing {
+  /** How the first of two things does beside the second. */
+  head: Head
+  rivals: Rivals
+  text: LineUp
+  aspects: Aspects
+  scores: Float64Array
+}
+
+/** @throws Error when the model's parts do not fit one another */
+export function newComparing(model: Parts): Comparing {
+  return {
+    head: headOf(model, 'intents.comparing', COMPARED),
+    rivals: rivalsOf(model),
+    text: newLineUp(),
+    aspects: newAspects(),
+    scores: new Float64Array(COMPARED.length),
+  }
+}
+
+/** How a text compares the keyword with something else. */
+export interface Comparison {
+  compared: Compared
+  /** How likely that is right. */
+  probability: number
+  /** Whether it sets the keyword against anything at all, as far as its words are known. */
+  measured: boolean
+}
+
+/** How the text compares the keyword, which it names at `place`, with something else. */
+export function comparedWith(
+  reading: Reading,
+  place: Place,
+  { head, rivals, text, aspects, scores }: Comparing,
+): Comparison {
+  // What the head learned from always names two things: of plain blame or praise it would make a comparison as well.
+  if (!lineUp(reading, place, rivals, text)) return { compared: 'none', probability: 1, measured: false }
+  aspectsOf(text, aspects)
+  softmaxOf(head, aspects, scores)
+  let best = 0
+  for (let label = 1; label < COMPARED.length; label += 1) if (scores[label]! > scores[best]!) best = label
+  return {
+    compared: text.swapped ? SWAPPED[COMPARED[best]!] : COMPARED[best]!,
+    probability: scores[best]!,
+    measured: true,
+  }
+}
+
+const SWAPPED = { none: 'none', better: 'worse', worse: 'better' } as const
+
+/** Where the text first names the keyword, or null. */
+export function placeOf(tokens: Tokens, term: string): Place | null {
+  const wanted = term.toLowerCase()
+  const start = wanted === '' ? -1 : nextPlace(beginningOf(tokens), wanted, 0)
+  return start < 0 ? null : { start, end: start + wanted.length }
+}
+
+/** Where the name stands next in a text of small letters, or -1; inside another word it names nobody. */
+function nextPlace(text: string, wanted: string, from: number): number {
+  let start = text.indexOf(wanted, from)
+  while (start >= 0 && (LETTER.test(text.charAt(start - 1)) || LETTER.test(text.charAt(start + wanted.length))))
+    start = text.indexOf(wanted, start + 1)
+  return start
+}
+
+function beginningOf({ text }: Tokens): string {
+  return text.slice(0, MOST_CHARACTERS).toLowerCase()
+}
+
+/** What the words beside the keyword do to it. */
+export interface Fate {
+  /**
+   * "A Globex alternative", "a replacement for Globex", "we switched from Globex": something else is set in its place.
+   */
+  replaced: boolean
+  /** "We stopped using Globex", "ditching Globex", "we switched from Globex": its writer goes. */
+  left: boolean
+  /** "Acme vs Globex": with "vs" within a few words, whoever wins. */
+  matched: boolean
+}
+
+export function fateOf(tokens: Tokens, term: string): Fate {
+  const fate: Fate = { replaced: false, left: false, matched: false }
+  const wanted = term.toLowerCase()
+  const text = beginningOf(tokens)
+  let token = 0
+  let from = wanted === '' ? -1 : nextPlace(text, wanted, 0)
+  for (
+    let places = 0;
+    from >= 0 && places < MOST_PLACES;
+    places += 1, from = nextPlace(text, wanted, from + wanted.length)
+  ) {
+    while (token < tokens.count && tokens.end[token]! <= from) token += 1
+    const first = token
+    while (token < tokens.count && tokens.start[token]! < from + wanted.length) token += 1
+    // An article may stand between.
+    const link = first > 0 && ARTICLES.has(tokens.hash[first - 1]!) ? first - 2 : first - 1
+    const ahead = link < 0 ? 0 : tokens.hash[link]!
+    const before = link < 1 ? 0 : tokens.hash[link - 1]!
+    if (token < tokens.count && REPLACING.has(tokens.hash[token]!)) fate.replaced = true
+    if (REPLACED.get(ahead)?.has(before)) fate.replaced = true
+    for (let at = Math.max(0, first - MATCH_REACH); at < tokens.count && at < token + MATCH_REACH; at += 1)
+      fate.matched ||= MATCHING.has(tokens.hash[at]!)
+    const leaves = LEAVING.has(ahead) ? link : LEFT.get(ahead)?.has(before) ? link - 1 : -1
+    // "I can't stop using it", "don't ditch it".
+    if (leaves >= 0 && !(leaves > 0 && STAYING.has(tokens.hash[leaves - 1]!))) fate.left = true
+  }
+  return fate
+}
+
+/**
+ * "Mehr Speicher als Globex", "más rápido que Globex", "schneller als Globex" beside the keyword in its sentence, or
+ * with it behind the second word. What is learned of comparisons is English; elsewhere their words stand apart, so no
+ * phrase finds them.
+ */
+export function isStretched(tokens: Tokens, place: Place): boolean {
+  let named = false
+  let more = -1
+  for (let at = 0; at < tokens.count && tokens.start[at]! < MOST_CHARACTERS; at += 1) {
+    if (isKeyword(tokens, at, place)) named = true
+    const kind = tokens.kind[at]!
+    if (kind >= KIND.stop && kind !== KIND.symbol && kind !== KIND.unspaced) {
+      // A comma keeps the name and ends the comparison.
+      if (kind !== KIND.comma) named = false
+      more = -1
+    } else if (BY.has(tokens.hash[at]!) && more >= 0 && at - more <= STRETCH) {
+      const than = at + 1 < tokens.count && BEFORE_NAMES.has(tokens.hash[at + 1]!) ? at + 2 : at + 1
+      if (than >= tokens.count) return false
+      if (isKeyword(tokens, than, place) || (named && looksNamed(tokens, than))) return true
+    } else if (MORE.has(tokens.hash[at]!) || (kind === KIND.word && looksGradual(tokens, at))) more = at
+  }
+  return false
+}
+
+function isKeyword({ start, end }: Tokens, at: number, place: Place): boolean {
+  return start[at]! < place.end && end[at]! > place.start
+}
+
+/** So many characters are searched for the keyword. */
+const MOST_CHARACTERS = 2000
+const MOST_PLACES = 4
+/** Names may have a few words. */
+const MATCH_REACH = 3
+const MATCHING = hashesOf('vs versus')
+const REPLACING = hashesOf(
+  'alternative alternatives replacement replacements competitor competitors clone rival substitute substitutes ' +
+    'alternativen ersatz alternativa alternativas',
+)
+const ARTICLES = hashesOf('a an the your our my')
+/** What stands before the keyword by the word between them. */
+const linked = (links: Record<string, string>): ReadonlyMap<number, ReadonlySet<number>> =>
+  new Map(Object.entries(links).map(([link, before]) => [hashOfWord(link), hashesOf(before)] as const))
+const REPLACED = linked({
+  to: 'alternative alternatives competitor competitors compared',
+  for: 'replacement replacements substitute substitutes alternative alternatives',
+  of: 'instead competitor competitors clone rival',
+  from: 'switched switching switch moved moving migrated migrating migrate',
+  with: 'compared compare competes competing compete',
+})
+const LEAVING = hashesOf(
+  'ditch ditched ditching cancelled canceled cancelling canceling dumped dumping uninstalled uninstalling',
+)
+const LEFT = linked({
+  using: 'stopped stop quit stopping',
+  from: 'switched switching moved moving migrated migrating away churned unsubscribed',
+  off: 'moved moving migrated migrating',
+  with: 'churned',
+  of: 'rid',
+})
+/**
+ * Beside the keyword it makes it a part of another word, save where words are written without spaces or particles are
+ * joined to them.
+ */
+const LETTER =
+  /(?![\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\p{sc=Hangul}])[\p{L}\p{N}_]/u
+/** Words between the two halves of a comparison. */
+const STRETCH = 4
+const MORE = hashesOf(
+  'mehr weniger besser schlechter lieber más mas menos mejor peor plus moins meilleur meilleure mieux pire mais ' +
+    'melhor pior più meno meglio peggio migliore',
+)
+const BY = hashesOf('als que di del della dello')
+const BEFORE_NAMES = hashesOf(
+  'der die das dem den bei beim mit von el la los las en con o a os as no na le les chez il lo i gli',
+)
+const STAYING = hashesOf("not n't never can't cannot couldn't don't didn't won't wouldn't shouldn't haven't nobody why")

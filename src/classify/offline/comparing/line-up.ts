@@ -1,0 +1,262 @@
+import { NEGATED } from '../text/features.ts'
+import type { Reading } from '../text/reading.ts'
+import { hashesOf, hashOfWord, KIND, type Kind, lowerOf, mix, type Tokens } from '../text/tokens.ts'
+import { knownLength, nameOf, type Rivals } from './rivals.ts'
+
+/** Where a text first names the keyword. */
+export interface Place {
+  start: number
+  end: number
+}
+
+/**
+ * The words around the keyword and what it may be set against. The names of the two stand as `FIRST` and `SECOND`,
+ * other known names all as `NAME`, so that what is learned of one pair of things holds for every other. Reused; the
+ * first `count` entries count.
+ */
+export interface LineUp {
+  count: number
+  /** Hashes of words. */
+  plain: Int32Array
+  /** The same with words in the reach of a negation apart. */
+  word: Int32Array
+  kind: Uint8Array
+  /** What a word says of one thing beside another: one of TONE. */
+  tone: Uint8Array
+  /** Which words may be names: one of STANDING. */
+  standing: Uint8Array
+  /** Where the two things stand; the second is -1 when there is no other name. */
+  first: number
+  second: number
+  /** Whether the keyword is the second. */
+  swapped: boolean
+}
+
+/** Better, worse, or of more or less of something ("heavier"). */
+export const TONE = { none: 0, good: 1, bad: 2, gradual: 3 } as const
+/** Written like a name, a name that is set against something, and one that is set against the keyword. */
+const STANDING = { word: 0, named: 1, known: 2, rival: 3 } as const
+/** What stands for the names of the two things, and of all others that are known. */
+export const FIRST = hashOfWord('<first>')
+export const SECOND = hashOfWord('<second>')
+export const NAME = hashOfWord('<name>')
+/** Words that are read before the keyword, and behind it. */
+const FAR = 60
+export const MOST_LINED_UP = 2 * FAR + 1
+
+export function newLineUp(): LineUp {
+  const numbers = () => new Int32Array(MOST_LINED_UP)
+  const bytes = () => new Uint8Array(MOST_LINED_UP)
+  return {
+    count: 0,
+    plain: numbers(),
+    word: numbers(),
+    kind: bytes(),
+    tone: bytes(),
+    standing: bytes(),
+    first: -1,
+    second: -1,
+    swapped: false,
+  }
+}
+
+/**
+ * Lays out what the text says around the keyword, which it names at `place`; false when it sets the keyword against
+ * nothing: no word compares and nothing is named that the keyword is known to be set against, or there is neither a
+ * name nor a measure.
+ */
+export function lineUp(reading: Reading, place: Place, rivals: Rivals, into: LineUp): boolean {
+  const { tokens } = reading
+  let own = 0
+  while (own < tokens.count && tokens.end[own]! <= place.start) own += 1
+  let behind = own
+  while (behind < tokens.count && tokens.start[behind]! < place.end) behind += 1
+  const from = Math.max(0, own - FAR)
+  const end = Math.min(tokens.count, behind + FAR)
+  const against = own === behind ? undefined : rivals.get(nameOf(tokens, own, behind))
+  const measured = isMeasured(tokens, from, own) || isMeasured(tokens, behind, end)
+  if (!measured && against === undefined) return false
+  into.count = 0
+  putWords(reading, from, own, rivals, against, into)
+  const keyword = into.count
+  put(into, FIRST, FIRST, KIND.word, TONE.none, STANDING.word)
+  putWords(reading, behind, end, rivals, against, into)
+  const rival = rivalOf(into, keyword)
+  if (rival < 0 ? !isMeasuredByAll(into, keyword) : !measured && into.standing[rival] !== STANDING.rival) return false
+  into.swapped = rival >= 0 && rival < keyword
+  into.first = into.swapped ? rival : keyword
+  into.second = into.swapped ? keyword : rival
+  name(into, into.first, FIRST)
+  if (into.second >= 0) name(into, into.second, SECOND)
+  return true
+}
+
+function putWords(
+  { tokens, features }: Reading,
+  from: number,
+  end: number,
+  rivals: Rivals,
+  against: ReadonlySet<number> | undefined,
+  into: LineUp,
+): void {
+  for (let at = from; at < end; ) {
+    const length = knownLength(rivals, tokens, at, end)
+    if (length > 0) {
+      put(
+        into,
+        NAME,
+        NAME,
+        KIND.word,
+        TONE.none,
+        against?.has(nameOf(tokens, at, at + length)) ? STANDING.rival : STANDING.known,
+      )
+      at += length
+      continue
+    }
+    const hash = tokens.hash[at]!
+    const standing = looksNamed(tokens, at) ? STANDING.named : STANDING.word
+    put(
+      into,
+      hash,
+      features.negated[at] === 1 ? mix(hash, NEGATED) : hash,
+      tokens.kind[at]! as Kind,
+      toneOf(tokens, at),
+      standing,
+    )
+    at += 1
+  }
+}
+
+function put(into: LineUp, plain: number, word: number, kind: Kind, tone: number, standing: number): void {
+  const at = into.count
+  into.plain[at] = plain
+  into.word[at] = word
+  into.kind[at] = kind
+  into.tone[at] = tone
+  into.standing[at] = standing
+  into.count = at + 1
+}
+
+function name(into: LineUp, at: number, as: number): void {
+  into.plain[at] = as
+  into.word[at] = as
+  into.kind[at] = KIND.word
+  into.tone[at] = TONE.none
+}
+
+/**
+ * Where the thing stands that the keyword is set against, or -1: behind it what is known to be set against it; else
+ * what its sentence names behind it, or before it where nothing is, and the other way round in "than the keyword".
+ */
+function rivalOf(text: LineUp, keyword: number): number {
+  const { standing, plain, count } = text
+  const known = standing.indexOf(STANDING.rival, keyword)
+  if (known >= 0 && known < count) return known
+  let behind = keyword + 1
+  while (behind < count && standing[behind] === STANDING.word && !ends(text, behind)) behind += 1
+  let before = keyword - 1
+  while (before >= 0 && standing[before] === STANDING.word && !ends(text, before)) before -= 1
+  const namedBehind = behind < count && standing[behind] !== STANDING.word
+  const namedBefore = before >= 0 && standing[before] !== STANDING.word
+  const isSecond = THAN.has(plain[keyword - 1] ?? 0) || THAN.has(plain[keyword - 2] ?? 0)
+  if (namedBefore && (isSecond || !namedBehind)) return before
+  return namedBehind ? behind : -1
+}
+
+/** "Acme is better than anything": what is better or worse without a name beside it needs a measure. */
+function isMeasuredByAll(text: LineUp, keyword: number): boolean {
+  for (let at = keyword + 1; at < text.count && !ends(text, at); at += 1) if (BY.has(text.plain[at]!)) return true
+  return false
+}
+
+/** Whether a sentence ends here; "vs." ends none. */
+function ends({ kind, plain }: LineUp, at: number): boolean {
+  const one = kind[at]
+  return (one === KIND.stop && plain[at - 1] !== VERSUS) || one === KIND.question || one === KIND.exclamation
+}
+
+/** Whether a word among these sets one thing against another at all; "more than 300" and "over 300" only count. */
+function isMeasured(tokens: Tokens, from: number, end: number): boolean {
+  for (let at = from; at < end; at += 1) {
+    const counted = countedBy(tokens, at)
+    if (counted > 0) at += counted
+    else if (MEASURES.has(tokens.hash[at]!) || (tokens.kind[at] === KIND.word && looksGradual(tokens, at))) return true
+  }
+  return false
+}
+
+/** How many words stand from here to a number that they only raise or lower; 0 where there is none. */
+function countedBy({ hash, kind, count }: Tokens, at: number): number {
+  if (!COUNTING.has(hash[at]!)) return 0
+  const number = at + 1 < count && COUNTED_BY.has(hash[at + 1]!) ? at + 2 : at + 1
+  return number < count && kind[number] === KIND.number ? number - at : 0
+}
+
+/** Begins with a capital, and is none of the common words that do so where a sentence begins. */
+export function looksNamed({ text, kind, hash, start, end }: Tokens, at: number): boolean {
+  if (kind[at] !== KIND.word || end[at]! - start[at]! < 2) return false
+  const code = text.charCodeAt(start[at]!)
+  return lowerOf(code) !== code && !OPENING.has(hash[at]!)
+}
+
+function toneOf(tokens: Tokens, at: number): number {
+  if (tokens.kind[at] !== KIND.word) return TONE.none
+  return TONES.get(tokens.hash[at]!) ?? (looksGradual(tokens, at) ? TONE.gradual : TONE.none)
+}
+
+/** "cheaper", "lighter", and words that only look alike, save the commonest of those. */
+export function looksGradual(tokens: Tokens, at: number): boolean {
+  const last = tokens.end[at]!
+  const { text } = tokens
+  if (
+    last - tokens.start[at]! < 5 ||
+    lowerOf(text.charCodeAt(last - 1)) !== 114 ||
+    lowerOf(text.charCodeAt(last - 2)) !== 101
+  )
+    return false
+  return !NOT_GRADUAL.has(tokens.hash[at]!)
+}
+
+/** Before a name they say that it is what something else is measured by. */
+const THAN = hashesOf('than over vs versus to unlike beats beat as wie que')
+/** Before what something is measured by. */
+const BY = hashesOf('than als que di')
+const VERSUS = hashOfWord('vs')
+/** "More than", "over": before a number they say how many. */
+const COUNTING = hashesOf('more less over fewer under mehr weniger más menos plus moins mais più meno')
+const COUNTED_BY = hashesOf('than als de que di do')
+/** Words without which hardly anything is compared; others that look gradual do as well. */
+const MEASURES = hashesOf(
+  'than vs versus over like better worse best worst inferior superior prefer prefers preferred preferable beats ' +
+    'beat beating compared compare comparison unlike instead rather more less most least win wins winner outperform ' +
+    'outperforms outperformed same equally alternative match matches before ahead behind als besser schlechter ' +
+    'lieber mehr weniger que mejor peor más menos mieux meilleur meilleure pire plus moins melhor pior mais meglio ' +
+    'peggio migliore più meno',
+)
+const NOT_GRADUAL = hashesOf(
+  'other another whether however never ever over after under water power paper either neither together computer ' +
+    'number user server developer player later order matter member rather former consider',
+)
+const TONES: ReadonlyMap<number, number> = new Map([
+  ...[
+    ...hashesOf(
+      `better faster easier cheaper superior safer stronger nicer quicker smarter cleaner greater simpler cooler healthier tastier smoother richer newer
+      prettier softer thicker happier hotter tougher sharper brighter quieter fairer best fastest easiest preferred prefer preferable prefers beats beat
+      outperforms outperformed wins win excels ahead higher bigger larger longer lighter warmer friendlier sturdier besser mejor mieux meilleur melhor
+      meglio`,
+    ),
+  ].map((hash) => [hash, TONE.good] as const),
+  ...[
+    ...hashesOf(
+      `worse slower harder inferior weaker heavier uglier poorer costlier worst loses lose lost behind lower smaller shorter dumber less sucks pales lags
+      clunkier noisier riskier buggier schlechter peor pire pior peggio`,
+    ),
+  ].map((hash) => [hash, TONE.bad] as const),
+])
+/** Words that begin a sentence with a capital and name nothing. */
+const OPENING = hashesOf(
+  `the this that these those there here it its it's i'm i've i'd we we're our you your they their he she his her my a an and or but so if in on at for
+  of to as by from with is are was were be do does did can could should would will may not no yes what which who whose why how when where while because
+  since after before all any some most many more much both each even just only also now then well maybe although though unlike like using use try let
+  please thanks thank another other however still ok oh hi hey der die das und ich es el la los y yo le les et je il o os e eu`,
+)

@@ -1,0 +1,76 @@
+import { type Parts, sectionOf } from '../model/model-file.ts'
+import { pair } from '../text/features.ts'
+import { HASH_START, KIND, lowerOf, mix, type Tokens } from '../text/tokens.ts'
+
+/** Names of things that people set against one another: for the `nameOf` of each the names that it is set against. */
+export type Rivals = ReadonlyMap<number, ReadonlySet<number>>
+
+/** The part of a model file that holds pairs of names, 32 bits each. */
+const RIVALS_PART = 'intents.rivals'
+/** Bytes of a pair. */
+const PAIR = 8
+
+/** @throws Error when the model holds no whole pairs of names */
+export function rivalsOf(model: Parts): Rivals {
+  const bytes = sectionOf(model, RIVALS_PART)
+  if (bytes.length % PAIR !== 0) throw new Error('the classifier model is damaged: its names of rivals are cut short')
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  return rivalsFrom(
+    Array.from(
+      { length: bytes.length / PAIR },
+      (_, at) => [view.getInt32(PAIR * at, true), view.getInt32(PAIR * at + 4, true)] as const,
+    ),
+  )
+}
+
+export function rivalsFrom(pairs: Iterable<readonly [number, number]>): Rivals {
+  const rivals = new Map<number, Set<number>>()
+  const add = (name: number, other: number) => rivals.set(name, (rivals.get(name) ?? new Set()).add(other))
+  for (const [one, other] of pairs) {
+    add(one, other)
+    add(other, one)
+  }
+  return rivals
+}
+
+/** The names as the model file keeps them, in rising order. */
+export function partsOfRivals(rivals: Rivals): Parts {
+  const pairs = [...rivals].flatMap(([name, others]) =>
+    [...others].filter((other) => name < other).map((other) => [name, other] as const),
+  )
+  const sorted = pairs.sort(([one, first], [other, second]) => one - other || first - second)
+  const bytes = Buffer.alloc(PAIR * pairs.length)
+  for (const [at, name] of sorted.flat().entries()) bytes.writeInt32LE(name, 4 * at)
+  return { heads: {}, sections: { [RIVALS_PART]: bytes }, numbers: {} }
+}
+
+/** What names a thing here: a number made of its words. */
+export function nameOf(tokens: Tokens, from: number, end: number): number {
+  let name = wordOf(tokens, from)
+  for (let at = from + 1; at < end; at += 1) name = pair(name, wordOf(tokens, at))
+  return name
+}
+
+/** How many tokens are the longest known name that begins at `from` and ends by `end`; 0 when none does. */
+export function knownLength(rivals: Rivals, tokens: Tokens, from: number, end: number): number {
+  let name = 0
+  let length = 0
+  for (let words = 1; words <= MOST_WORDS && from + words <= end; words += 1) {
+    const word = wordOf(tokens, from + words - 1)
+    name = words === 1 ? word : pair(name, word)
+    if (rivals.has(name)) length = words
+  }
+  return length
+}
+
+/** As a token, except that numbers are told apart: "Windows 7" is not "Windows 8". */
+function wordOf({ text, kind, hash, start, end }: Tokens, at: number): number {
+  if (kind[at] !== KIND.number) return hash[at]!
+  let number = HASH_START
+  for (let place = start[at]!; place < end[at]! && place < start[at]! + MOST_DIGITS; place += 1)
+    number = mix(number, lowerOf(text.charCodeAt(place)))
+  return number
+}
+
+const MOST_WORDS = 3
+const MOST_DIGITS = 12

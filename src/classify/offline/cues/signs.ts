@@ -1,0 +1,208 @@
+import { INTENTS, SENTIMENTS } from '../../../domain/mention/classification.ts'
+import type { Platform } from '../../../domain/post/platform.ts'
+import { addDirection, type Directions } from '../model/directions.ts'
+import { FAMILIES, familyOf } from '../model/family.ts'
+import type { Reading } from '../text/reading.ts'
+import { hashesOf, hashOfWord, KIND, type Tokens } from '../text/tokens.ts'
+
+/**
+ * Where people write alike as far as purpose goes: the families, with comments on videos and pictures, reviews of
+ * shops, and Hacker News apart, which unlike other forums is where people show what they made and hire.
+ */
+export const VENUES = [...FAMILIES, 'video', 'shop', 'hackernews'] as const
+export type Venue = (typeof VENUES)[number]
+
+export function venueOf(platform: Platform): Venue {
+  if (platform === 'youtube' || platform === 'tiktok' || platform === 'instagram') return 'video'
+  if (platform === 'hackernews') return 'hackernews'
+  return platform === 'trustpilot' || platform === 'googlemaps' ? 'shop' : familyOf(platform)
+}
+
+/** What stands beside a post's words when its purpose is judged. */
+export interface Circumstances {
+  venue: Venue
+  /** Stars out of five of a review, else null. */
+  stars: number | null
+  /** What the text's phrases say for every intent. */
+  cues: Float64Array
+  /** How likely each of SENTIMENTS is by the text's words. */
+  tone: Float64Array
+}
+
+const SHAPES = 33
+/** Of the tone what is told: the rest of it is neutral. */
+const TOLD = [SENTIMENTS.indexOf('positive'), SENTIMENTS.indexOf('negative')]
+const TONES = SHAPES + INTENTS.length
+/** What may mean something else in another venue: a link under a video is mostly an advertisement. */
+const LOCALS = TONES + TOLD.length
+const STARS = LOCALS + VENUES.length
+const LOCAL = STARS + 6
+/** Signs of a text; its subject follows them. */
+export const SIGNS = LOCAL + LOCALS * VENUES.length
+export const signCount = (directions: Directions) => SIGNS + directions.dimensions
+/** Where the cue of an intent stands among the signs. */
+export const cueSign = (intent: number) => SHAPES + intent
+/** Where the tone stands among the signs: once for all venues, and once for each. */
+export const TONE_SIGNS: readonly number[] = [0, ...VENUES.map((_, place) => LOCAL + place * LOCALS)].flatMap((from) =>
+  TOLD.map((_, at) => from + TONES + at),
+)
+/** A cue of this much is a sign of 1. */
+export const WHOLE_CUE = 4
+
+/**
+ * The signs of one text, each about 0 to 1: its shape, its phrases, its tone, where it stands, its stars, and where its
+ * words point together. Unlike words they count the same in short and in long texts.
+ */
+export function signsOf(
+  reading: Reading,
+  { venue, stars, cues, tone }: Circumstances,
+  directions: Directions,
+  into: Float64Array,
+): void {
+  into.fill(0)
+  shapeOf(reading, into)
+  for (let at = 0; at < cues.length; at += 1) into[cueSign(at)] = cues[at]! / WHOLE_CUE
+  for (let at = 0; at < TOLD.length; at += 1) into[TONES + at] = tone[TOLD[at]!]!
+  const place = VENUES.indexOf(venue)
+  into.copyWithin(LOCAL + place * LOCALS, 0, LOCALS)
+  into[LOCALS + place] = SMALL
+  into[STARS + (stars ?? 0)] = SMALL
+  subjectOf(reading, directions, into)
+}
+
+function shapeOf({ tokens, counts, features, titleEnd }: Reading, into: Float64Array): void {
+  const persons = personsOf(tokens)
+  const { words } = counts
+  const first = tokens.count > 0 ? tokens.hash[0]! : 0
+  const shapes = [
+    counts.addresses > 0,
+    counts.addresses > 1,
+    persons.domains > 0,
+    counts.addresses > 0 && words <= 10,
+    counts.hashtags > 0,
+    counts.hashtags > 2,
+    counts.handles > 0,
+    counts.questions > 0,
+    persons.asksAtEnd,
+    counts.questions > 1,
+    counts.exclamations > 0,
+    counts.exclamations > 2,
+    persons.prices > 0,
+    persons.shares > 0,
+    counts.numbers > 0,
+    counts.numbers > 3,
+    words > 0 && persons.shouted * 3 > words,
+    persons.shouted > 0,
+    words <= 4,
+    words <= 12,
+    words <= 25,
+    words > 60,
+    persons.i > 0,
+    persons.i > 2,
+    persons.we > 0,
+    persons.you > 0,
+    persons.you > 0 && persons.i > 0,
+    persons.i + persons.we + persons.you === 0,
+    ASKING.has(first),
+    ORDERING.has(first),
+    persons.asksAtOnce,
+    titleEnd > 0 || persons.lines > 0,
+    features.negated.subarray(0, tokens.count).includes(1),
+  ]
+  for (let at = 0; at < SHAPES; at += 1) if (shapes[at]) into[at] = SMALL
+}
+
+function personsOf(tokens: Tokens) {
+  const found = {
+    i: 0,
+    we: 0,
+    you: 0,
+    shouted: 0,
+    domains: 0,
+    prices: 0,
+    shares: 0,
+    lines: 0,
+    asksAtEnd: false,
+    asksAtOnce: false,
+  }
+  const { text, kind, hash, start, end, count } = tokens
+  for (let at = 0; at < count; at += 1) {
+    switch (kind[at]) {
+      case KIND.word:
+        found.shouted += tokens.shouted[at]!
+        switch (ROLES.get(hash[at]!)) {
+          case 'i':
+            found.i += 1
+            break
+          case 'we':
+            found.we += 1
+            break
+          case 'you':
+            found.you += 1
+            break
+          case 'ending':
+            if (at > 1 && kind[at - 1] === KIND.stop && end[at - 2] === start[at]! - 1) found.domains += 1
+            break
+        }
+        break
+      case KIND.number:
+        if (isCurrency(text.charCodeAt(start[at]! - 1)) || isCurrency(text.charCodeAt(end[at]!))) found.prices += 1
+        if (text.charCodeAt(end[at]!) === 37) found.shares += 1
+        break
+      case KIND.question:
+        if (at >= count - 2) found.asksAtEnd = true
+        if (found.lines === 0) found.asksAtOnce = true
+        break
+      case KIND.stop:
+        if (text.charCodeAt(start[at]!) === 10) found.lines += 1
+        break
+    }
+  }
+  return found
+}
+
+/** `$`, `£`, `€`, `¥`. */
+function isCurrency(code: number): boolean {
+  return code === 36 || code === 0xa3 || code === 0x20ac || code === 0xa5
+}
+
+/** Where the text's words point together, of length `SUBJECT`. */
+function subjectOf({ tokens, stem }: Reading, directions: Directions, into: Float64Array): void {
+  const sum = into.subarray(SIGNS)
+  for (let at = 0; at < tokens.count && at < MOST_TOKENS; at += 1) {
+    if (tokens.kind[at] !== KIND.word && tokens.kind[at] !== KIND.hashtag) continue
+    const place = directions.placeOf(stem[at]!)
+    if (place >= 0) addDirection(directions, place, 1, sum)
+  }
+  let squares = 0
+  for (let at = 0; at < sum.length; at += 1) squares += sum[at]! * sum[at]!
+  const scale = squares === 0 ? 0 : SUBJECT / Math.sqrt(squares)
+  for (let at = 0; at < sum.length; at += 1) sum[at]! *= scale
+}
+
+/** A sign that a text has or has not; half, so that none outweighs the words by itself. */
+const SMALL = 0.5
+const SUBJECT = 2
+/** The subject of a post is clear from its beginning. */
+const MOST_TOKENS = 400
+/** Words with which questions begin. */
+export const ASKING = hashesOf(
+  'how what which where why who when is are can does do should anyone has have any could would wie was welche wo ' +
+    'warum wer gibt hat cómo qué cuál dónde por alguien hay comment quel quelle où pourquoi como qual onde alguém ' +
+    'come quale dove qualcuno',
+)
+const ORDERING = hashesOf(
+  'add fix please make give bring let allow check click visit subscribe buy get join use try download follow ' +
+    'share watch come like vote sign enter win register apply order',
+)
+/** What a word is when it stands for a person or ends a web address; the first list that has it decides. */
+const ROLES: ReadonlyMap<number, 'i' | 'we' | 'you' | 'ending'> = new Map(
+  (
+    [
+      ['ending', 'com net org co tv info io me biz pl de nl in fr it es uk us'],
+      ['you', "you your you're yours u ur du dein sie ihr vous votre tú tu usted você voi"],
+      ['we', "we we're we've we'll our us wir unser nous notre nosotros nuestro nós nosso noi nostro"],
+      ['i', "i i'm i've i'd i'll im ive my me mine ich mein meine yo mi je j'ai mon eu meu minha io mio"],
+    ] as const
+  ).flatMap(([role, list]) => list.split(' ').map((word) => [hashOfWord(word), role] as const)),
+)

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest'
+import { PLATFORMS, REVIEW_PLATFORMS } from '../../../domain/post/platform.ts'
+import { FAMILIES, familyOf } from './family.ts'
+
+it('places every platform in a family, the platforms of reviews all in one', () => {
+  expect(new Set(PLATFORMS.map(familyOf))).toEqual(new Set(FAMILIES))
+  expect(PLATFORMS.filter((platform) => familyOf(platform) === 'reviews')).toEqual(REVIEW_PLATFORMS)
+})
+
+it('keeps the order of the families, which the model file relies on', () => {
+  expect(FAMILIES).toEqual(['social', 'developer', 'reviews', 'forum', 'news'])
+})

@@ -1,0 +1,42 @@
+import type { Buckets } from '../text/features.ts'
+import type { Head } from './model-file.ts'
+
+/**
+ * How likely each of the head's labels is for these buckets, of which there is at least one; into `into`, a number a
+ * label.
+ */
+export function softmaxOf({ weights, scale, bias, bits }: Head, { bucket, count }: Buckets, into: Float64Array): void {
+  const labels = into.length
+  const mask = (1 << bits) - 1
+  into.fill(0)
+  for (let at = 0; at < count; at += 1) {
+    const place = (bucket[at]! & mask) * labels
+    for (let label = 0; label < labels; label += 1) into[label]! += weights[place + label]!
+  }
+  const share = 1 / Math.sqrt(count)
+  for (let label = 0; label < labels; label += 1) into[label] = into[label]! * scale[label]! * share + bias[label]!
+  softmax(into, 1)
+}
+
+/** What a head of one label says of these buckets, of which there is at least one: a logarithm of odds. */
+export function logOddsOf({ weights, scale, bias, bits }: Head, { bucket, count }: Buckets): number {
+  const mask = (1 << bits) - 1
+  let sum = 0
+  for (let at = 0; at < count; at += 1) sum += weights[bucket[at]! & mask]!
+  return (sum * scale[0]!) / Math.sqrt(count) + bias[0]!
+}
+
+/** Scores as probabilities that sum to 1. */
+export function softmax(scores: Float64Array, temperature: number): void {
+  const top = Math.max(...scores)
+  let sum = 0
+  for (let label = 0; label < scores.length; label += 1) {
+    scores[label] = Math.exp((scores[label]! - top) / temperature)
+    sum += scores[label]!
+  }
+  for (let label = 0; label < scores.length; label += 1) scores[label]! /= sum
+}
+
+export function sigmoid(value: number): number {
+  return 1 / (1 + Math.exp(-value))
+}

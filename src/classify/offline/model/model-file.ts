@@ -1,0 +1,205 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
+import { z } from 'zod'
+import { FEATURE_VERSION } from '../text/features.ts'
+
+/**
+ * The model file: the eight bytes `EARSHOTM`, the length of the header as an unsigned 32-bit number (little endian),
+ * the header as JSON, then the body, compressed with Brotli. The header names what was learned, says where it lies in
+ * the body, and holds the SHA-256 of the body before its compression.
+ */
+const MAGIC = 'EARSHOTM'
+export const FORMAT_VERSION = 2
+
+/** A linear head: a row of `labels.length` signed bytes per bucket; a weight is its byte times the label's scale. */
+export interface Head {
+  labels: readonly string[]
+  /** The head reads the low `bits` bits of a bucket number. */
+  bits: number
+  scale: readonly number[]
+  bias: readonly number[]
+  weights: Int8Array
+}
+
+/** What was learned, by name. Every part belongs to one kind of judgement, which alone knows what its bytes mean. */
+export interface Parts {
+  heads: Readonly<Record<string, Head>>
+  /** Bytes of other shapes than a linear head. */
+  sections: Readonly<Record<string, Uint8Array>>
+  /** Single figures, such as a temperature or thresholds. */
+  numbers: Readonly<Record<string, readonly number[]>>
+}
+
+export interface Model extends Parts {
+  trainedAt: string
+}
+
+/** @throws Error when the model has no such head, or it tells other labels apart, or those in another order */
+export function headOf(model: Parts, name: string, labels: readonly string[]): Head {
+  const head = partOf(model.heads, name)
+  if (head.labels.length !== labels.length || head.labels.some((label, at) => label !== labels[at]))
+    throw new Error(
+      `the classifier model was learned for other labels: its part ${name} tells ${head.labels.join(', ')} apart`,
+    )
+  return head
+}
+
+/** @throws Error when the model has no such section */
+export function sectionOf(model: Parts, name: string): Uint8Array {
+  return partOf(model.sections, name)
+}
+
+/** @throws Error when the model has no such figures */
+export function numbersOf(model: Parts, name: string): readonly number[] {
+  return partOf(model.numbers, name)
+}
+
+function partOf<Part>(parts: Readonly<Record<string, Part>>, name: string): Part {
+  if (!Object.hasOwn(parts, name)) throw new Error(`the classifier model has no part called ${name}`)
+  return parts[name]!
+}
+
+const headShape = z.object({
+  labels: z.array(z.string()).min(1).readonly(),
+  bits: z.int().min(8).max(20),
+  scale: z.array(z.number().positive()).readonly(),
+  bias: z.array(z.number()).readonly(),
+  offset: z.int().min(0),
+})
+const headerShape = z.object({
+  format: z.literal(FORMAT_VERSION),
+  features: z.literal(FEATURE_VERSION),
+  trainedAt: z.string(),
+  sha256: z.string(),
+  /** Bytes of the body before its compression. */
+  length: z.int().min(0).max(64_000_000),
+  heads: z.record(z.string(), headShape),
+  sections: z.record(z.string(), z.object({ offset: z.int().min(0), length: z.int().min(0) })),
+  numbers: z.record(z.string(), z.array(z.number())),
+})
+export type Header = z.infer<typeof headerShape>
+
+/** The file's bytes of a model. */
+export function encodeModel(model: Model): Buffer {
+  const parts: Uint8Array[] = []
+  let length = 0
+  const place = (bytes: Uint8Array) => {
+    const from = length
+    parts.push(bytes)
+    length += bytes.length
+    return from
+  }
+  const headEntry = ([name, { weights, ...head }]: [string, Head]) =>
+    [name, { ...head, offset: place(new Uint8Array(weights.buffer, weights.byteOffset, weights.length)) }] as const
+  const heads = Object.fromEntries(Object.entries(model.heads).map(headEntry))
+  const sections = Object.fromEntries(
+    Object.entries(model.sections).map(([name, bytes]) => [name, { offset: place(bytes), length: bytes.length }]),
+  )
+  const body = Buffer.concat(parts)
+  const header: Header = {
+    format: FORMAT_VERSION,
+    features: FEATURE_VERSION,
+    trainedAt: model.trainedAt,
+    sha256: sha256(body),
+    length,
+    heads,
+    sections,
+    numbers: Object.fromEntries(Object.entries(model.numbers).map(([name, numbers]) => [name, [...numbers]])),
+  }
+  const headerBytes = Buffer.from(JSON.stringify(header))
+  const headerLength = Buffer.alloc(4)
+  headerLength.writeUInt32LE(headerBytes.length)
+  return Buffer.concat([Buffer.from(MAGIC, 'latin1'), headerLength, headerBytes, brotliCompressSync(body, BROTLI)])
+}
+
+/**
+ * Reads a model from a file's bytes.
+ * @throws Error when they are no model, of another version, or damaged
+ */
+export function decodeModel(bytes: Buffer): Model {
+  const { header, body } = unpackModel(bytes)
+  return modelOver(header, body)
+}
+
+/**
+ * The header and the body of a model file, checked; both can be handed to another thread, which reads them with
+ * `modelOver`. The body lies in memory that threads share.
+ * @throws Error when they are no model, of another version, or damaged
+ */
+export function unpackModel(bytes: Buffer): { header: Header; body: SharedArrayBuffer } {
+  if (bytes.length < 12 || bytes.toString('latin1', 0, 8) !== MAGIC)
+    throw new Error('the classifier model is not a model file of Earshot')
+  const bodyStart = 12 + bytes.readUInt32LE(8)
+  const header = headerShape.safeParse(parsed(bytes.toString('utf8', 12, bodyStart)))
+  if (!header.success)
+    throw new Error(
+      `the classifier model does not fit this version (format ${FORMAT_VERSION}, features ${FEATURE_VERSION}): ` +
+        `${z.prettifyError(header.error)}`,
+    )
+  const body = inflated(bytes.subarray(bodyStart), header.data.length)
+  if (sha256(body) !== header.data.sha256)
+    throw new Error('the classifier model is damaged: its checksum does not match')
+  const shared = new SharedArrayBuffer(body.length)
+  new Uint8Array(shared).set(body)
+  return { header: header.data, body: shared }
+}
+
+/** The model whose parts lie in `body`; nothing is copied. */
+export function modelOver(header: Header, body: ArrayBufferLike): Model {
+  return {
+    trainedAt: header.trainedAt,
+    heads: mapped(header.heads, (head) => headFrom(head, body)),
+    sections: mapped(header.sections, ({ offset, length }) => slice(body, offset, length)),
+    numbers: header.numbers,
+  }
+}
+
+/**
+ * Reads the model that belongs to this version of the code. The folder `models` lies at the root of the package, three
+ * levels above this file both in `src` and in the compiled `dist`.
+ */
+export async function loadModel(): Promise<Model> {
+  return decodeModel(await readFile(MODEL_ADDRESS))
+}
+
+export const MODEL_ADDRESS = new URL('../../../../models/offline-1.bin', import.meta.url)
+
+function headFrom({ labels, bits, scale, bias, offset }: z.infer<typeof headShape>, body: ArrayBufferLike): Head {
+  if (scale.length !== labels.length || bias.length !== labels.length)
+    throw new Error('the classifier model is damaged: a head does not fit its labels')
+  const bytes = slice(body, offset, labels.length << bits)
+  return { labels, bits, scale, bias, weights: new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length) }
+}
+
+function slice(body: ArrayBufferLike, offset: number, length: number): Uint8Array {
+  if (offset + length > body.byteLength) throw new Error('the classifier model is damaged: it ends too early')
+  return new Uint8Array(body, offset, length)
+}
+
+/** The body is never larger than the header says, whatever the bytes would unfold to. */
+function inflated(bytes: Buffer, length: number): Buffer {
+  try {
+    return brotliDecompressSync(bytes, { maxOutputLength: Math.max(1, length) })
+  } catch (error) {
+    throw new Error('the classifier model is damaged: its body cannot be unpacked', { cause: error })
+  }
+}
+
+function mapped<From, To>(parts: Readonly<Record<string, From>>, change: (part: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, change(part)]))
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return null
+  }
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24 } }

@@ -1,0 +1,265 @@
+import { createHash } from 'node:crypto'
+import { SENTIMENTS } from '../../../domain/mention/classification.ts'
+import type { Mark } from '../../contract.ts'
+import type { PreparedKeyword } from '../keyword/keyword.ts'
+import { dotOf } from '../model/directions.ts'
+import { sigmoid } from '../model/heads.ts'
+import type { Mood } from '../sentiment/sentiment.ts'
+import { newReading, type Reading, readPlain } from '../text/reading.ts'
+import { EVIDENCE, type Evidence, gatherEvidence, newEvidence } from './evidence.ts'
+import { oddsOf, type RelevanceModel } from './odds.ts'
+
+/** What a team's marks of one keyword say of its other posts. */
+export interface Leaning {
+  /** What is left of the model's own judgement, 0.6 to 1: it counts less the more both kinds of marks say. */
+  trust: number
+  /** How much each word speaks for relevance. */
+  words: ReadonlyMap<number, number>
+  /** The same for where a post points, and at most so much by it. */
+  direction: Float64Array
+  directionMost: number
+  /** The same for how the term stands, in the order of EVIDENCE, and for every post alike. */
+  standing: Float64Array
+  bias: number
+  /** For each of SENTIMENTS how much a word speaks for it; null without a mark of a sentiment. */
+  moods: readonly ReadonlyMap<number, number>[] | null
+}
+
+/**
+ * Learns from marks: a logistic on top of the model's own judgement, of the words of a post, of where it points and of
+ * how the term stands in it, that holds each post near to its mark without moving posts unlike it. The prior is strong
+ * enough that one mistaken mark moves little but its like, and marks of one kind alone move only posts that share words
+ * with them. Takes a fixed number of steps; the same marks give the same leaning. Null when no mark says anything.
+ */
+function leaningOf(
+  model: RelevanceModel,
+  keyword: PreparedKeyword,
+  marks: readonly Mark[],
+  { reading, evidence }: Scratch,
+): Leaning | null {
+  const latest = marks.slice(0, MOST_MARKS)
+  const seen = latest.map((mark) => ({ mark, ...traitsOf(model, keyword, mark.text, reading, evidence) }))
+  const judged = seen.filter(({ mark }) => mark.relevant !== null)
+  const moods = moodsOf(seen)
+  if (judged.length === 0 && moods === null) return null
+  const yes = judged.filter(({ mark }) => mark.relevant).length
+  const balance = Math.min(1, (2 * Math.min(yes, judged.length - yes)) / MARKS_FOR_FULL_TRUST)
+  const strengths: Strengths = {
+    words: WORDS,
+    direction: DIRECTION * (0.25 + 0.75 * balance),
+    standing: STANDING * balance,
+    bias: BIAS * balance,
+  }
+  const trust = 1 - 0.4 * balance
+  const pulls = pullsOf(judged, strengths, trust)
+  const leaning = {
+    trust,
+    words: new Map<number, number>(),
+    direction: new Float64Array(model.directions.dimensions),
+    directionMost: 0.8 + 8 * balance,
+    standing: new Float64Array(EVIDENCE.length),
+    bias: 0,
+    moods,
+  }
+  for (const [index, { words, direction, standing }] of judged.entries()) {
+    const pull = pulls[index]!
+    addWords(leaning.words, words, pull * strengths.words)
+    for (let at = 0; at < direction.length; at += 1)
+      leaning.direction[at]! += pull * strengths.direction * direction[at]!
+    for (let at = 0; at < standing.length; at += 1) leaning.standing[at]! += pull * strengths.standing * standing[at]!
+    leaning.bias += pull * strengths.bias
+  }
+  return leaning
+}
+
+/**
+ * The model's judgement of a post, as a logarithm of odds, after what the marks say. `evidence` is that of the post.
+ */
+export function leanOdds(leaning: Leaning, odds: number, evidence: Evidence): number {
+  const most = leaning.directionMost
+  let moved =
+    leaning.trust * odds + leaning.bias + Math.max(-most, Math.min(most, dotOf(leaning.direction, evidence.direction)))
+  for (let at = FIRST_STANDING; at < EVIDENCE.length; at += 1) moved += leaning.standing[at]! * evidence.values[at]!
+  return moved + wordsOdds(leaning.words, evidence)
+}
+
+/**
+ * The sentiment after what marks of sentiments say of posts worded like this one. `probabilities` are those of
+ * SENTIMENTS behind `mood`, and are moved along. Stars of a review stay as they are.
+ */
+export function leanMood(leaning: Leaning | null, mood: Mood, probabilities: Float64Array, evidence: Evidence): Mood {
+  const moods = leaning?.moods
+  if (!moods || mood.stars !== null) return mood
+  const pulls = moods.map((words) => Math.exp(Math.min(MOST_MOOD, wordsOdds(words, evidence))))
+  if (pulls.every((pull) => pull === 1)) return mood
+  let sum = 0
+  let best = 0
+  for (const [at, pull] of pulls.entries()) {
+    probabilities[at]! *= pull
+    sum += probabilities[at]!
+    if (probabilities[at]! > probabilities[best]!) best = at
+  }
+  for (let at = 0; at < pulls.length; at += 1) probabilities[at]! /= sum
+  return { sentiment: SENTIMENTS[best]!, probability: probabilities[best]!, stars: null }
+}
+
+/**
+ * Keeps what was learned last, of all keywords together. Mentions of one keyword are given the same list; one that has
+ * come from another thread is another list of the same content, known by its digest. Keywords of one term may have
+ * marks of their own, as those of two teams do, so what was learned of one does not take the place of the other's.
+ */
+export function leaningCache(
+  model: RelevanceModel,
+): (keyword: PreparedKeyword, marks: readonly Mark[]) => Leaning | null {
+  const numbers = new WeakMap<PreparedKeyword, number>()
+  const digests = new WeakMap<readonly Mark[], string>()
+  // Those used last stand at the end.
+  const kept = new Map<string, { leaning: Leaning | null; size: number }>()
+  let scratch: Scratch | null = null
+  let keywords = 0
+  let size = 0
+  return (keyword, marks) => {
+    if (marks.length === 0) return null
+    const number = numbers.get(keyword) ?? ++keywords
+    numbers.set(keyword, number)
+    const digest = digests.get(marks) ?? createHash('sha256').update(JSON.stringify(marks)).digest('base64')
+    digests.set(marks, digest)
+    const key = `${number} ${digest}`
+    let one = kept.get(key)
+    if (one === undefined) {
+      scratch ??= { reading: newReading(), evidence: newEvidence(model.directions) }
+      const leaning = leaningOf(model, keyword, marks, scratch)
+      one = { leaning, size: sizeOf(leaning) }
+      size += one.size
+    }
+    kept.delete(key)
+    kept.set(key, one)
+    for (const [oldest, { size: freed }] of kept) {
+      if (size <= MOST_KEPT || kept.size === 1) break
+      kept.delete(oldest)
+      size -= freed
+    }
+    return one.leaning
+  }
+}
+
+/** Words that it holds, and a few more for everything else. */
+function sizeOf(leaning: Leaning | null): number {
+  return 100 + (leaning?.words.size ?? 0) + (leaning?.moods ?? []).reduce((sum, words) => sum + words.size, 0)
+}
+
+/** Room for reading one mark at a time. */
+interface Scratch {
+  reading: Reading
+  evidence: Evidence
+}
+
+interface Traits {
+  odds: number
+  words: Map<number, number>
+  direction: Float64Array
+  standing: Float64Array
+}
+
+function traitsOf(
+  model: RelevanceModel,
+  keyword: PreparedKeyword,
+  text: string,
+  reading: Reading,
+  evidence: Evidence,
+): Traits {
+  readPlain(text, reading)
+  gatherEvidence(model.rarities, model.directions, keyword, reading, evidence, true)
+  const words = new Map<number, number>()
+  const length = lengthOf(evidence)
+  for (let at = 0; at < evidence.telling; at += 1) words.set(evidence.stems[at]!, evidence.weights[at]! / length)
+  const standing = evidence.values.map((value, at) => (at < FIRST_STANDING ? 0 : value))
+  return { odds: oddsOf(model, keyword, reading, evidence), words, direction: evidence.direction.slice(), standing }
+}
+
+interface Strengths {
+  words: number
+  direction: number
+  standing: number
+  bias: number
+}
+
+/**
+ * How hard each mark pulls, in the direction of what it says: at the end of the steps as hard as its own post is still
+ * misjudged. Steps are short enough never to swing.
+ */
+function pullsOf(judged: readonly (Traits & { mark: Mark })[], strengths: Strengths, trust: number): Float64Array {
+  const alike = judged.map(() => new Float64Array(judged.length))
+  for (const [at, one] of judged.entries())
+    for (let to = 0; to <= at; to += 1) alike[at]![to] = alike[to]![at] = likeness(one, judged[to]!, strengths)
+  const pulls = new Float64Array(judged.length)
+  const stiffest = Math.max(0, ...alike.map((row) => row.reduce((sum, value) => sum + Math.abs(value), 0)))
+  const step = 1 / (1 / LOOSENESS + stiffest / 4)
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const errors = judged.map(
+      ({ mark, odds }, at) => Number(mark.relevant) - sigmoid(trust * odds + dotOf(alike[at]!, pulls)),
+    )
+    for (const [at, error] of errors.entries()) pulls[at]! += step * (error - pulls[at]! / LOOSENESS)
+  }
+  return pulls
+}
+
+function likeness(one: Traits, other: Traits, strengths: Strengths): number {
+  let shared = 0
+  for (const [stem, weight] of one.words) shared += weight * (other.words.get(stem) ?? 0)
+  return (
+    strengths.words * shared +
+    strengths.direction * dotOf(one.direction, other.direction) +
+    strengths.standing * dotOf(one.standing, other.standing) +
+    strengths.bias
+  )
+}
+
+function moodsOf(seen: readonly (Traits & { mark: Mark })[]): Leaning['moods'] {
+  if (seen.every(({ mark }) => mark.sentiment === null)) return null
+  return SENTIMENTS.map((sentiment) => {
+    const words = new Map<number, number>()
+    for (const { mark, words: own } of seen) if (mark.sentiment === sentiment) addWords(words, own, MOOD)
+    return words
+  })
+}
+
+function addWords(into: Map<number, number>, words: ReadonlyMap<number, number>, weight: number): void {
+  for (const [stem, share] of words) into.set(stem, (into.get(stem) ?? 0) + weight * share)
+}
+
+/** The post's words count as shares of a vector of length 1. */
+function wordsOdds(words: ReadonlyMap<number, number>, evidence: Evidence): number {
+  let sum = 0
+  for (let at = 0; at < evidence.telling; at += 1) sum += evidence.weights[at]! * (words.get(evidence.stems[at]!) ?? 0)
+  return sum / lengthOf(evidence)
+}
+
+function lengthOf({ telling, weights }: Evidence): number {
+  let squares = 0
+  for (let at = 0; at < telling; at += 1) squares += weights[at]! ** 2
+  return Math.sqrt(squares) || 1
+}
+
+/**
+ * Words of all that is kept together, some 30 MB: what was learned of sixty marks holds a few hundred, and 4,000 at
+ * most, or twice that with sentiments.
+ */
+const MOST_KEPT = 400_000
+/** Marks beyond these are not read: sixty tell what there is to tell. */
+const MOST_MARKS = 60
+/** With so many marks, half of each kind, the marks say as much as they can. */
+const MARKS_FOR_FULL_TRUST = 10
+/** How much likeness in each respect counts; found on ambiguous words of Reddit whose posts were marked by lot. */
+const WORDS = 60
+const DIRECTION = 12
+const STANDING = 1
+const BIAS = 0.3
+/** How loosely marks are held; small values distrust marks. */
+const LOOSENESS = 4
+const ROUNDS = 60
+const MOOD = 2
+/** No mark of a sentiment makes it more than twelve times as likely beside another one. */
+const MOST_MOOD = 2.5
+/** Evidence before this one is about the subject, which words and direction say better. */
+const FIRST_STANDING = EVIDENCE.indexOf('after-the')

@@ -1,0 +1,64 @@
+import { SESSION_MS } from '../../domain/account/account.ts'
+import type { SignInMethod } from '../../domain/audit/kinds.ts'
+import { plus } from '../../kernel/clock.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import { newSecret } from '../../kernel/secrets.ts'
+import { sql, type Transaction } from '../../store/database.ts'
+import { recordAudit } from '../../store/workspace/audit.ts'
+
+/** A browser that has just been signed in. */
+export interface SignedIn {
+  /** What the cookie carries; nowhere kept. */
+  secret: string
+  userId: Uuid
+  expiresAt: Date
+  /**
+   * True when the password of before was taken away with this, because whoever set it had not shown that the address is
+   * theirs.
+   */
+  lostPassword: boolean
+}
+
+/**
+ * Opens a session for somebody whose right to it the caller has shown while holding their account (`lockAccount`).
+ * Chosen in it is the workspace in which they were seen last, else their only one, else none.
+ */
+export async function openSession(
+  tx: Transaction,
+  userId: Uuid,
+  now: Date,
+  { method, lostPassword = false }: Opening,
+): Promise<SignedIn> {
+  const { text: secret, hash } = newSecret('ses')
+  const expiresAt = plus(now, SESSION_MS)
+  const workspaceId = (await lastWorkspace(tx, userId)) ?? (await onlyWorkspace(tx, userId))
+  await tx.query(sql`
+    insert into user_session (hash, user_id, workspace_id, created_at, last_seen_at, expires_at)
+    values (${hash}, ${userId}, ${workspaceId}, ${now}, ${now}, ${expiresAt})`)
+  const agent = { kind: 'person', id: userId, grantId: null } as const
+  await recordAudit(tx, { ofPerson: userId, kind: 'sign_in.succeeded', target: { userId }, data: { method } }, now, {
+    agent,
+  })
+  return { secret, userId, expiresAt, lostPassword }
+}
+
+/** How a session came about. */
+export interface Opening {
+  method: SignInMethod
+  lostPassword?: boolean
+}
+
+async function lastWorkspace(tx: Transaction, userId: Uuid): Promise<Uuid | null> {
+  const [last] = await tx.query<{ id: Uuid }>(sql`
+    select m.workspace_id as id from user_session s join membership m on m.workspace_id = s.workspace_id
+      and m.user_id = s.user_id
+     where s.user_id = ${userId} order by s.last_seen_at desc limit 1`)
+  return last?.id ?? null
+}
+
+async function onlyWorkspace(tx: Transaction, userId: Uuid): Promise<Uuid | null> {
+  const [first, second] = await tx.query<{ id: Uuid }>(
+    sql`select workspace_id as id from membership where user_id = ${userId} limit 2`,
+  )
+  return first !== undefined && second === undefined ? first.id : null
+}

@@ -1,0 +1,39 @@
+import { EMAIL_PROBLEM, foldEmail } from '../../domain/account/account.ts'
+import { type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
+import { resetText, signInLinkText } from '../mail/texts.ts'
+import type { Services } from '../writing.ts'
+import { lockAccount } from './lock-account.ts'
+import { queueLink } from './queue-link.ts'
+
+/**
+ * Mails somebody a link to sign in, or to choose a new password. That there is no account with the address shows in
+ * nothing.
+ */
+export async function requestLink(
+  services: Services,
+  purpose: 'sign_in' | 'reset',
+  email: string,
+): Promise<undefined | Refusal<'email_transport_unavailable' | 'validation_error'>> {
+  if (services.mail === null)
+    return refuse(
+      'email_transport_unavailable',
+      'This installation sends no e-mail. Ask whoever runs it for a link to sign in.',
+    )
+  const emailFolded = foldEmail(email)
+  if (emailFolded === null) return refuseField('email', EMAIL_PROBLEM)
+  await services.db.transaction(async (tx) => {
+    const account = await lockAccount(tx, { emailFolded })
+    await queueLink(tx, services, {
+      purpose,
+      // What is kept and written to is the address of the account, in its own spelling.
+      email: account?.email ?? emailFolded,
+      userId: account?.id ?? null,
+      mail: (secret) =>
+        purpose === 'sign_in'
+          ? signInLinkText(`${services.publicUrl}/sign-in/link/${secret}`)
+          : resetText(`${services.publicUrl}/reset/${secret}`),
+      wanted: account !== null,
+    })
+  })
+  return undefined
+}

@@ -1,0 +1,35 @@
+import type { LinkPurpose } from '../../domain/account/account.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import { type Refusal, refuse } from '../../kernel/refusal.ts'
+import { sql, type Transaction } from '../../store/database.ts'
+import { type Account, lockAccount } from './lock-account.ts'
+import { linkHashOf } from './peek-link.ts'
+
+/**
+ * Uses up a link that signs somebody in or lets them choose a new password, and holds their account; null when it opens
+ * nothing any more.
+ */
+export async function useLink(
+  tx: Transaction,
+  secret: string,
+  purpose: Exclude<LinkPurpose, 'sign_up'>,
+  now: Date,
+): Promise<{ account: Account; mailed: boolean } | null> {
+  const hash = linkHashOf(secret)
+  if (hash === null) return null
+  const [known] = await tx.query<{ user_id: Uuid }>(
+    sql`select user_id from email_link where hash = ${hash} and purpose = ${purpose}`,
+  )
+  // The account first, as everybody does who holds one and then ends its links.
+  const account = known === undefined ? null : await lockAccount(tx, { id: known.user_id })
+  if (account === null) return null
+  const [used] = await tx.query<{ mailed: boolean }>(
+    sql`delete from email_link where hash = ${hash} and expires_at > ${now} returning mailed`,
+  )
+  return used === undefined ? null : { account, mailed: used.mailed }
+}
+
+/** What is said of a link that was used, has expired or was never made: they cannot be told apart. */
+export function noSuchLink(): Refusal<'invalid_token'> {
+  return refuse('invalid_token', 'This link was used already or has expired. Ask for a new one.')
+}

@@ -1,0 +1,128 @@
+import { foldEmail } from '../../../domain/account/account.ts'
+import { mailboxOf } from '../../../domain/member/invitation.ts'
+import { plus, SECOND_MS } from '../../../kernel/clock.ts'
+import { newUuid, type Uuid } from '../../../kernel/ids.ts'
+import { type Refusal, refuse } from '../../../kernel/refusal.ts'
+import {
+  holdConfirmations,
+  memberAddresses,
+  noteConfirmation,
+  optedOut,
+  type Recipient,
+  workspaceNameOf,
+} from '../../../store/channel/email-channels.ts'
+import { suppressedAmong } from '../../../store/channel/suppressions.ts'
+import type { Transaction } from '../../../store/database.ts'
+import { queueMail } from '../../mail/queue-mail.ts'
+import { confirmationText } from '../../mail/texts.ts'
+import type { Writing } from '../../writing.ts'
+import { CONFIRMATION_MAILS, CONFIRMATION_MS, CONFIRMATIONS_OF_WORKSPACE } from './limits.ts'
+import { confirmLink } from './links.ts'
+
+/** Whom a channel may write to, and who is to be asked first. */
+export interface Admitted {
+  recipients: Recipient[]
+  /** As they were written. */
+  toAsk: string[]
+}
+
+export type AdmissionRefusal = Refusal<'recipient_suppressed'> | Refusal<'confirmation_rate_limited'>
+
+/**
+ * Judges recipients that are new to a channel, without writing anything. Members whose address is known to be theirs
+ * are confirmed at once, unless they unsubscribed from a channel of the workspace; everybody else is asked.
+ */
+export async function admitRecipients(
+  tx: Transaction,
+  { clock, workspaceId }: Writing,
+  recipients: readonly Recipient[],
+  known: readonly Recipient[] = [],
+): Promise<Admitted | AdmissionRefusal> {
+  const before = new Set(known.map(folded))
+  const added = recipients.filter((one) => !before.has(folded(one)))
+  const emails = added.map(folded)
+  if (emails.length === 0) return { recipients: [...recipients], toAsk: [] }
+  const suppressed = await suppressedAmong(tx, emails)
+  if (suppressed.size > 0)
+    return suppressedRefusal(added.filter((one) => suppressed.has(folded(one))).map(({ email }) => email))
+  const members = await memberAddresses(tx, workspaceId, emails)
+  for (const email of await optedOut(tx, workspaceId, emails)) members.delete(email)
+  const toAsk = added.filter((one) => !members.has(folded(one))).map(({ email }) => email)
+  const refusal = await askingObjection(tx, workspaceId, toAsk, clock.now())
+  if (refusal !== null) return refusal
+  const now = clock.now().toISOString()
+  const isMember = new Set(added.filter((one) => members.has(folded(one))))
+  return { recipients: recipients.map((one) => (isMember.has(one) ? { ...one, confirmedAt: now } : one)), toAsk }
+}
+
+/** Asks addresses by mail whether they want what a channel sends. They were admitted in the same transaction. */
+export async function askRecipients(
+  tx: Transaction,
+  writing: Writing,
+  channelId: Uuid,
+  emails: readonly string[],
+): Promise<void> {
+  const { clock, workspaceId } = writing
+  if (emails.length === 0) return
+  const now = clock.now()
+  const workspaceName = (await workspaceNameOf(tx, workspaceId)) ?? ''
+  for (const email of emails) {
+    const subscription = { workspaceId, channelId, email: foldEmail(email)! }
+    await noteConfirmation(tx, {
+      workspaceId,
+      id: newUuid(now),
+      mailbox: mailboxOf(subscription.email),
+      expiresAt: plus(now, CONFIRMATION_MAILS.withinMs),
+    })
+    const text = confirmationText({
+      workspaceName,
+      url: confirmLink(writing, subscription, now),
+      withinMs: CONFIRMATION_MS,
+    })
+    await queueMail(tx, writing, { to: email, ...text, asksForChannel: true, expiresAt: plus(now, CONFIRMATION_MS) })
+  }
+}
+
+/**
+ * Refuses when one of the addresses, or the workspace, has had its share; the caller's transaction holds the counts
+ * until it ends.
+ */
+export async function askingObjection(
+  tx: Transaction,
+  workspaceId: Uuid,
+  emails: readonly string[],
+  at: Date,
+): Promise<AdmissionRefusal | null> {
+  if (emails.length === 0) return null
+  const mailboxes = emails.map((email) => mailboxOf(foldEmail(email)!))
+  const { ofWorkspace, ofMailbox } = await holdConfirmations(tx, workspaceId, mailboxes, at)
+  if (ofWorkspace + emails.length > CONFIRMATIONS_OF_WORKSPACE)
+    return refuse(
+      'confirmation_rate_limited',
+      `The workspace may ask ${CONFIRMATIONS_OF_WORKSPACE} addresses to confirm within a day.`,
+      {
+        retryAfterSeconds: CONFIRMATION_MAILS.withinMs / SECOND_MS,
+      },
+    )
+  for (const [place, mailbox] of mailboxes.entries()) {
+    const sent = ofMailbox.get(mailbox) ?? { mails: 0, until: plus(at, CONFIRMATION_MAILS.withinMs) }
+    ofMailbox.set(mailbox, { ...sent, mails: sent.mails + 1 })
+    if (sent.mails < CONFIRMATION_MAILS.most) continue
+    const message = `${emails[place]} was asked to confirm ${CONFIRMATION_MAILS.most} times within a day, which is the most.`
+    return refuse('confirmation_rate_limited', message, {
+      retryAfterSeconds: Math.ceil((sent.until.getTime() - at.getTime()) / SECOND_MS),
+    })
+  }
+  return null
+}
+
+export function suppressedRefusal(emails: readonly string[]): Refusal<'recipient_suppressed'> {
+  return refuse(
+    'recipient_suppressed',
+    `Mail to ${emails.join(', ')} bounced or was reported as spam, so it gets no more.`,
+  )
+}
+
+function folded({ email }: Recipient): string {
+  return foldEmail(email)!
+}

@@ -1,0 +1,29 @@
+import type { ChannelSettings } from '../../../channels/contract.ts'
+import { isRefusal } from '../../../kernel/refusal.ts'
+import type { StoredChannel } from '../../../store/channel/channels.ts'
+import type { Recipient } from '../../../store/channel/email-channels.ts'
+import type { Transaction } from '../../../store/database.ts'
+import type { Writing } from '../../writing.ts'
+import { type AdmissionRefusal, admitRecipients, askRecipients } from './admit-recipients.ts'
+
+/**
+ * The settings of an e-mail channel that is being changed, with new recipients admitted, and asked where they have to
+ * be. The caller holds the channel.
+ */
+export async function changeRecipients(
+  tx: Transaction,
+  writing: Writing,
+  current: StoredChannel,
+  settings: ChannelSettings,
+): Promise<ChannelSettings | AdmissionRefusal> {
+  const { recipients } = settings.config as { recipients: Recipient[] }
+  const admitted = await admitRecipients(
+    tx,
+    writing,
+    recipients,
+    (current.config as unknown as { recipients: Recipient[] }).recipients,
+  )
+  if (isRefusal(admitted)) return admitted
+  await askRecipients(tx, writing, current.id, admitted.toAsk)
+  return { ...settings, config: { recipients: admitted.recipients } }
+}

@@ -1,0 +1,79 @@
+import { foldEmail } from '../../../domain/account/account.ts'
+import { plus } from '../../../kernel/clock.ts'
+import { isRefusal, type Refusal } from '../../../kernel/refusal.ts'
+import { lockChannel, readChannels, type StoredChannel, updateChannel } from '../../../store/channel/channels.ts'
+import { leftAt, optIn, type Recipient, workspaceNameOf } from '../../../store/channel/email-channels.ts'
+import type { Reader } from '../../../store/database.ts'
+import type { Services } from '../../writing.ts'
+import { CONFIRMATION_MS } from './limits.ts'
+import { noSuchLink, readConfirm, type Subscription } from './links.ts'
+
+/** What a page tells somebody of the mail that is about them. */
+export interface SubscriptionShown {
+  email: string
+  workspaceName: string
+}
+
+/** What a link to confirm is for, while it is good; changes nothing. */
+export async function showConfirmation(
+  services: Services,
+  token: string,
+): Promise<SubscriptionShown | Refusal<'invalid_token'>> {
+  const { db } = services
+  const subscription = await openConfirm(db, services, token)
+  if (isRefusal(subscription)) return subscription
+  const { workspaceId, channelId, email } = subscription
+  const [channel] = await readChannels(db, workspaceId, [channelId])
+  const recipient = recipientOf(channel ?? null, email)
+  return recipient === null
+    ? noSuchLink()
+    : { email: recipient.email, workspaceName: (await workspaceNameOf(db, workspaceId)) ?? '' }
+}
+
+/** Writes down that the address wants what the channel sends. Doing it again changes nothing. */
+export async function confirmRecipient(
+  services: Services,
+  token: string,
+): Promise<SubscriptionShown | Refusal<'invalid_token'>> {
+  const { db, clock } = services
+  return await db.transaction(async (tx) => {
+    const opened = readConfirm(services, token)
+    const channel = opened === null ? null : await lockChannel(tx, opened.workspaceId, opened.channelId)
+    // Judged while the channel is held: who unsubscribes at the same moment holds it too.
+    const subscription = await openConfirm(tx, services, token)
+    if (isRefusal(subscription)) return subscription
+    const recipient = recipientOf(channel, subscription.email)
+    if (channel === null || recipient === null) return noSuchLink()
+    if (recipient.confirmedAt === null) await storeConfirmed(channel, recipient)
+    await optIn(tx, subscription.workspaceId, subscription.email, clock.now())
+    return { email: recipient.email, workspaceName: (await workspaceNameOf(tx, subscription.workspaceId)) ?? '' }
+
+    async function storeConfirmed(held: StoredChannel, confirmed: Recipient): Promise<void> {
+      const recipients = recipientsOf(held).map((one) =>
+        one === confirmed ? { ...one, confirmedAt: clock.now().toISOString() } : one,
+      )
+      await updateChannel(tx, { ...held, config: { ...held.config, recipients } })
+    }
+  })
+}
+
+/** Links from before somebody unsubscribed are worth nothing: they may be found by whoever opens old mail. */
+async function openConfirm(
+  reader: Reader,
+  services: Services,
+  token: string,
+): Promise<Subscription | Refusal<'invalid_token'>> {
+  const opened = readConfirm(services, token)
+  if (opened === null || services.clock.now() >= plus(opened.madeAt, CONFIRMATION_MS)) return noSuchLink()
+  const left = await leftAt(reader, opened.workspaceId, opened.email)
+  return left !== null && opened.madeAt <= left ? noSuchLink() : opened
+}
+
+export function recipientsOf({ config }: StoredChannel): Recipient[] {
+  return (config as unknown as { recipients: Recipient[] }).recipients
+}
+
+function recipientOf(channel: StoredChannel | null, email: string): Recipient | null {
+  if (channel?.kind !== 'email') return null
+  return recipientsOf(channel).find((one) => foldEmail(one.email) === email) ?? null
+}

@@ -1,0 +1,34 @@
+import { HOUR_MS, plus } from '../../../kernel/clock.ts'
+import { type Statement, sql } from '../../../store/database.ts'
+import { deleteInPortions, PORTION } from '../../../store/delete-in-portions.ts'
+import type { Services } from '../../writing.ts'
+import { RECEIPTS_KEPT_MS } from './limits.ts'
+
+/**
+ * Deletes what is kept of mails through channels only for a while, in portions; answers how much. Nothing that is over
+ * counts any more before that either.
+ */
+export async function forgetMails({ db, clock }: Services): Promise<number> {
+  let forgotten = 0
+  for (const portion of portionsOf(clock.now())) forgotten += await deleteInPortions(db, portion)
+  return forgotten
+}
+
+function portionsOf(now: Date): Statement<unknown>[] {
+  return [
+    sql`
+      delete from confirmation_mail where (workspace_id, id) in
+        (select workspace_id, id from confirmation_mail where expires_at <= ${now}
+          limit ${PORTION} for update skip locked) returning 1`,
+    sql`
+      delete from email_receipt where (workspace_id, delivery_id, email) in
+        (select workspace_id, delivery_id, email from email_receipt r where created_at <= ${plus(now, -RECEIPTS_KEPT_MS)}
+          -- Of what is still to be sent, after a long absence, it has to be known who has it.
+          and not exists (select from delivery_queue q where q.workspace_id = r.workspace_id and q.delivery_id = r.delivery_id)
+          limit ${PORTION} for update skip locked) returning 1`,
+    sql`
+      delete from email_sent where (workspace_id, channel_id, kind, delivery_id) in
+        (select workspace_id, channel_id, kind, delivery_id from email_sent where sent_at <= ${plus(now, -HOUR_MS)}
+          limit ${PORTION} for update skip locked) returning 1`,
+  ]
+}

@@ -1,0 +1,41 @@
+import type { Refusal } from '../../../kernel/refusal.ts'
+import { lockChannel } from '../../../store/channel/channels.ts'
+import { optOut, workspaceNameOf } from '../../../store/channel/email-channels.ts'
+import type { Services } from '../../writing.ts'
+import type { SubscriptionShown } from './confirm-recipient.ts'
+import { doubt } from './doubt-recipient.ts'
+import { noSuchLink, readUnsubscribe } from './links.ts'
+
+/** Whose mail a link ends; changes nothing. */
+export async function showSubscription(
+  services: Services,
+  token: string,
+): Promise<SubscriptionShown | Refusal<'invalid_token'>> {
+  const subscription = readUnsubscribe(services, token)
+  if (subscription === null) return noSuchLink()
+  return {
+    email: subscription.email,
+    workspaceName: (await workspaceNameOf(services.db, subscription.workspaceId)) ?? '',
+  }
+}
+
+/**
+ * Ends what a channel sends to an address, until it confirms anew. It stays in the list of recipients, so that whoever
+ * looks after the channel sees it. Also when the channel or the recipient has gone meanwhile the workspace remembers:
+ * whoever names the address again, in whichever channel, has to ask first.
+ */
+export async function unsubscribe(
+  services: Services,
+  token: string,
+): Promise<SubscriptionShown | Refusal<'invalid_token'>> {
+  const { db, clock } = services
+  const subscription = readUnsubscribe(services, token)
+  if (subscription === null) return noSuchLink()
+  const { workspaceId, channelId, email } = subscription
+  return await db.transaction(async (tx) => {
+    const channel = await lockChannel(tx, workspaceId, channelId)
+    if (channel?.kind === 'email') await doubt(tx, channel, email)
+    await optOut(tx, workspaceId, email, clock.now())
+    return { email, workspaceName: (await workspaceNameOf(tx, workspaceId)) ?? '' }
+  })
+}

@@ -1,0 +1,30 @@
+import type { KnownActor } from '../../../domain/mention/triage.ts'
+import { slackNotConfigured } from '../../../domain/slack/fault.ts'
+import { MINUTE_MS, plus } from '../../../kernel/clock.ts'
+import { newUuid } from '../../../kernel/ids.ts'
+import type { Refusal } from '../../../kernel/refusal.ts'
+import { beginJourney } from '../../../store/channel/slack.ts'
+import type { Writing } from '../../writing.ts'
+import { redirectUriOf, sealState } from './journey-state.ts'
+
+/** How long somebody may take at Slack; its own codes are good for as long. */
+const JOURNEY_MS = 10 * MINUTE_MS
+
+/**
+ * Answers where a person allows the app in their team. `inBrowser`: only who is signed in there as the person who asked
+ * may come back.
+ */
+export async function connectSlack(
+  writing: Writing,
+  askedBy: KnownActor,
+  inBrowser: boolean,
+): Promise<{ url: string } | Refusal<'slack_not_configured'>> {
+  const { db, clock, workspaceId, publicUrl, slack } = writing
+  if (slack === null) return slackNotConfigured()
+  const at = clock.now()
+  const id = newUuid(at)
+  await db.transaction((tx) =>
+    beginJourney(tx, { workspaceId, id, askedBy, inBrowser, expiresAt: plus(at, JOURNEY_MS) }, at),
+  )
+  return { url: slack.authorizeUrl(sealState(writing, { workspaceId, id }), redirectUriOf(publicUrl)) }
+}

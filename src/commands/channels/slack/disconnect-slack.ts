@@ -1,0 +1,16 @@
+import { slackNotConfigured, slackNotConnected } from '../../../domain/slack/fault.ts'
+import type { Refusal } from '../../../kernel/refusal.ts'
+import type { Writing } from '../../writing.ts'
+import { forgetConnection } from './forget-connection.ts'
+import { revokeUnused } from './revoke-unused.ts'
+
+/** Disconnects the workspace from Slack. What its channels have not sent yet is cancelled. */
+export async function disconnectSlack(
+  writing: Writing,
+): Promise<undefined | Refusal<'slack_not_configured' | 'slack_not_connected'>> {
+  if (writing.slack === null) return slackNotConfigured()
+  const gone = await forgetConnection(writing, writing.workspaceId, writing.clock.now())
+  if (gone === null) return slackNotConnected(404)
+  await revokeUnused(writing, gone)
+  return undefined
+}

@@ -1,0 +1,17 @@
+import { slackConnectionBroken, slackNotConnected } from '../../../domain/slack/fault.ts'
+import { isRefusal } from '../../../kernel/refusal.ts'
+import { holdConnection, tokenBinding } from '../../../store/channel/slack.ts'
+import type { Preparing } from '../prepared.ts'
+
+/**
+ * A channel of the team that the workspace is connected to. It keeps the token for itself, so that sending looks
+ * nothing else up.
+ */
+export const prepareSlack: Preparing = async (tx, { workspaceId, sealer }, { setup }, input) => {
+  const connection = await holdConnection(tx, workspaceId)
+  if (connection === null) return slackNotConnected(409)
+  const token = connection.brokenAt === null ? sealer.open(connection.tokenSealed, tokenBinding(workspaceId)) : null
+  if (token === null) return slackConnectionBroken(409)
+  const settings = setup.create({ ...input, teamId: connection.teamId })
+  return isRefusal(settings) ? settings : { settings, secret: token, isShown: false }
+}

@@ -1,0 +1,71 @@
+import { isSlackFault, slackNotConfigured } from '../../../domain/slack/fault.ts'
+import { PRESSED, type SlackAction, type SlackMessage, type SlackPress } from '../../../domain/slack/slack.ts'
+import { fromId, type Uuid } from '../../../kernel/ids.ts'
+import { isRefusal, type Refusal } from '../../../kernel/refusal.ts'
+import { findConnected, findOwnerOf } from '../../../store/channel/slack.ts'
+import { updateMention } from '../../mentions/update-mention.ts'
+import type { Services } from '../../writing.ts'
+
+/** What became of a press, for the log. */
+export interface ActionOutcome {
+  became: 'done' | 'refused' | 'not ours' | 'of no matter'
+  workspaceId: Uuid | null
+}
+
+/**
+ * Takes what somebody pressed below a mention in Slack, however often it is sent: the mention is changed as through the
+ * interface, and Slack shows who did what. A team has a say in the mentions of the workspaces that are connected to it.
+ */
+export async function takeAction(
+  services: Services,
+  message: SlackMessage,
+): Promise<ActionOutcome | Refusal<'slack_not_configured' | 'invalid_signature'>> {
+  const { db, slack } = services
+  if (slack === null) return slackNotConfigured()
+  const action = slack.readAction(message)
+  if (isRefusal(action)) return action
+  if (action === null) return { became: 'of no matter', workspaceId: null }
+  if (action.isGuest) {
+    await answer(services, action, {
+      line: 'Only members of the team that Earshot is connected to can do this.',
+      isDone: false,
+    })
+    return { became: 'refused', workspaceId: null }
+  }
+  const mentionId = fromId('mtn', action.mentionId)
+  const workspaceId = mentionId && (await findOwnerOf(db, await findConnected(db, action.teamId), mentionId))
+  if (mentionId === null || workspaceId === null) {
+    await answer(services, action, { line: 'This mention is not in Earshot any more.', isDone: false })
+    return { became: 'not ours', workspaceId: null }
+  }
+  const updated = await updateMention(
+    { ...services, workspaceId },
+    { kind: 'slack', name: action.by },
+    mentionId,
+    PRESSED[action.press],
+  )
+  await answer(
+    services,
+    action,
+    isRefusal(updated)
+      ? { line: updated.message, isDone: false }
+      : { line: `${WORDS[action.press]} by ${action.by}`, isDone: true },
+  )
+  return { became: isRefusal(updated) ? 'refused' : 'done', workspaceId }
+}
+
+const WORDS: Readonly<Record<SlackPress, string>> = {
+  done: 'Done',
+  ignore: 'Ignored',
+  not_relevant: 'Marked not relevant',
+}
+
+/** What was done stays done when nobody can be shown it. */
+async function answer(
+  { slack, log }: Services,
+  action: SlackAction,
+  shown: { line: string; isDone: boolean },
+): Promise<void> {
+  const fault = (await slack?.answer(action, shown)) ?? null
+  if (isSlackFault(fault)) log.warn({ team: action.teamId }, 'what became of a button could not be shown in Slack')
+}

@@ -1,0 +1,34 @@
+import { slackNotConfigured } from '../../../domain/slack/fault.ts'
+import type { SlackMessage } from '../../../domain/slack/slack.ts'
+import { plus, SECOND_MS } from '../../../kernel/clock.ts'
+import { isRefusal, type Refusal } from '../../../kernel/refusal.ts'
+import { findConnected } from '../../../store/channel/slack.ts'
+import type { Services } from '../../writing.ts'
+import { forgetConnection } from './forget-connection.ts'
+
+/** What became of an event of Slack. */
+export type EventOutcome =
+  | { became: 'challenged'; challenge: string }
+  | { became: 'done' | 'of no matter'; workspaces: number }
+
+/**
+ * Takes an event of Slack, however often it is sent: where the app was removed, the connections that were made before
+ * are forgotten.
+ */
+export async function takeEvent(
+  services: Services,
+  message: SlackMessage,
+): Promise<EventOutcome | Refusal<'slack_not_configured' | 'invalid_signature'>> {
+  const { db, slack } = services
+  if (slack === null) return slackNotConfigured()
+  const event = slack.readEvent(message)
+  if (isRefusal(event)) return event
+  if (event === null) return { became: 'of no matter', workspaces: 0 }
+  if (event.kind === 'challenge') return { became: 'challenged', challenge: event.challenge }
+  // An event bears whole seconds, and one that was sent late must not take a connection down that was made since.
+  const madeBy = plus(event.at, SECOND_MS)
+  let workspaces = 0
+  for (const workspaceId of await findConnected(db, event.teamId))
+    if ((await forgetConnection(services, workspaceId, madeBy)) !== null) workspaces += 1
+  return { became: workspaces === 0 ? 'of no matter' : 'done', workspaces }
+}

@@ -1,0 +1,35 @@
+import { lockChannel, type StoredChannel, updateChannel } from '../../../store/channel/channels.ts'
+import { channelsOfChat } from '../../../store/channel/telegram.ts'
+import type { Transaction } from '../../../store/database.ts'
+import { cancelUnsent } from '../../../store/delivery/deliveries.ts'
+
+/**
+ * The bot may not speak in a chat any more: its channels are switched off and what they have not sent is cancelled, as
+ * if somebody had done it. Answers how many.
+ */
+export async function leaveChat(tx: Transaction, chatId: string): Promise<number> {
+  const channels = (await lockChannels(tx, chatId)).filter(({ enabled }) => enabled)
+  for (const channel of channels) {
+    await updateChannel(tx, { ...channel, enabled: false })
+    await cancelUnsent(tx, channel.workspaceId, channel.id, 'the bot was blocked or removed from the chat')
+  }
+  return channels.length
+}
+
+/** A group goes on under another id, and so do its channels. Answers how many. */
+export async function moveChat(tx: Transaction, from: string, to: string): Promise<number> {
+  const channels = await lockChannels(tx, from)
+  for (const channel of channels)
+    await updateChannel(tx, { ...channel, config: { ...channel.config, chatId: to, chatType: 'supergroup' } })
+  return channels.length
+}
+
+/** A chat has a channel, or a few. Those that were given another chat meanwhile are left out. */
+async function lockChannels(tx: Transaction, chatId: string): Promise<StoredChannel[]> {
+  const locked: StoredChannel[] = []
+  for (const { workspaceId, channelId } of await channelsOfChat(tx, chatId)) {
+    const channel = await lockChannel(tx, workspaceId, channelId)
+    if (channel !== null && channel.config['chatId'] === chatId) locked.push(channel)
+  }
+  return locked
+}

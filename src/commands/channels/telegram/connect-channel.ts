@@ -1,0 +1,29 @@
+import type { Uuid } from '../../../kernel/ids.ts'
+import { isRefusal, type Refusal, refuse } from '../../../kernel/refusal.ts'
+import type { ChannelView } from '../../../queries/channels/channel-shape.ts'
+import { getChannel, noSuchChannel } from '../../../queries/channels/get-channel.ts'
+import { lockChannel } from '../../../store/channel/channels.ts'
+import type { Writing } from '../../writing.ts'
+import { makeConnectLink } from './connect-link.ts'
+
+/**
+ * Gives a Telegram channel a fresh link, for its first chat or for another one. Its chat stays the same until the link
+ * is used.
+ */
+export async function connectChannel(
+  writing: Writing,
+  id: Uuid,
+): Promise<ChannelView | Refusal<'not_found' | 'conflict' | 'telegram_not_configured' | 'upstream_unavailable'>> {
+  const { db, workspaceId } = writing
+  const found = await getChannel(writing, id)
+  if (isRefusal(found)) return found
+  if (found.kind !== 'telegram') return refuse('conflict', 'Only a Telegram channel is connected to a chat by a link')
+  const link = await makeConnectLink(writing)
+  if (isRefusal(link)) return link
+  return await db.transaction(async (tx) => {
+    if ((await lockChannel(tx, workspaceId, id)) === null) return noSuchChannel()
+    await link.keep(tx, { workspaceId, channelId: id })
+    const shown = await getChannel({ ...writing, db: tx }, id)
+    return isRefusal(shown) ? shown : { ...shown, config: { ...shown.config, connectUrl: link.url } }
+  })
+}

@@ -1,0 +1,18 @@
+import { isRefusal } from '../../../kernel/refusal.ts'
+import type { PreparingOutside } from '../prepared.ts'
+import { makeConnectLink } from './connect-link.ts'
+
+/** A Telegram channel begins without a chat and with a link by which one connects itself. */
+export const prepareTelegram: PreparingOutside = async (writing, { setup }, input) => {
+  const settings = setup.create(input)
+  if (isRefusal(settings)) return settings
+  const link = await makeConnectLink(writing)
+  if (isRefusal(link)) return link
+  return async (tx) => ({
+    settings,
+    secret: null,
+    isShown: false,
+    shown: { connectUrl: link.url },
+    afterwards: (channelId) => link.keep(tx, { workspaceId: writing.workspaceId, channelId }),
+  })
+}

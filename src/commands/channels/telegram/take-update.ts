@@ -1,0 +1,71 @@
+import type { TelegramBot } from '../../../channels/contract.ts'
+import { noteUpdate } from '../../../store/channel/telegram.ts'
+import type { Transaction } from '../../../store/database.ts'
+import type { Services } from '../../writing.ts'
+import { leaveChat, moveChat } from './chats.ts'
+import { connectChat } from './connect-chat.ts'
+import { readUpdate, type Told } from './update.ts'
+
+/** What an update was about, for the log. */
+export type Became = 'connected' | 'not connected' | 'greeted' | 'left' | 'moved' | 'repeated' | 'of no matter'
+
+const CONNECTED = 'This chat is connected to Earshot. What is sent to the channel arrives here from now on.'
+/** The same for links that were used, are over or never were, so that trying tells nothing. */
+const NOT_CONNECTED =
+  'This link does not work: it was used already or is older than 15 minutes. Ask Earshot for a new one on the ' +
+  'page of the channel.'
+const GREETING =
+  'This bot brings mentions from Earshot. To connect this chat, add a Telegram channel in Earshot and open the ' +
+  'link that it shows.'
+
+/**
+ * Takes what Telegram tells of chats, however often it tells it: an update is acted on once. Whatever is not understood
+ * is passed over, so that Telegram does not repeat it. What the bot answers in the chat comes when everything is
+ * stored.
+ */
+export async function takeUpdate(
+  services: Pick<Services, 'db' | 'clock' | 'channels' | 'log'>,
+  bot: TelegramBot,
+  body: unknown,
+): Promise<Became> {
+  const read = readUpdate(body)
+  if (read === null) return 'of no matter'
+  const { updateId, told } = read
+  if (told.kind === 'start' && !(await isMeant(bot, told.botName))) return 'of no matter'
+  const became = await services.db.transaction(async (tx) => {
+    const isNew = await noteUpdate(tx, { bot: bot.id, updateId, at: services.clock.now() })
+    return isNew ? act(tx, services, told) : 'repeated'
+  })
+  const answer = answerTo(told, became)
+  const problem = answer === null ? null : await bot.say(told.chat.chatId, answer)
+  if (problem !== null) services.log.warn({ problem }, 'the bot could not answer in a chat')
+  return became
+}
+
+/** In a group several bots may listen, and each is called by its name. */
+async function isMeant(bot: TelegramBot, botName: string | null): Promise<boolean> {
+  if (botName === null) return true
+  const own = await bot.name()
+  return own === null || own.toLowerCase() === botName.toLowerCase()
+}
+
+async function act(tx: Transaction, services: Pick<Services, 'clock' | 'channels'>, told: Told): Promise<Became> {
+  switch (told.kind) {
+    case 'start':
+      if (told.token === null) return 'greeted'
+      return (await connectChat(tx, services, told.chat, told.token)) ? 'connected' : 'not connected'
+    case 'left':
+      return (await leaveChat(tx, told.chat.chatId)) > 0 ? 'left' : 'of no matter'
+    case 'moved':
+      return (await moveChat(tx, told.chat.chatId, told.to)) > 0 ? 'moved' : 'of no matter'
+  }
+}
+
+/** Null where nothing is said: in a group the bot speaks of what went wrong only when it was called by its name. */
+function answerTo(told: Told, became: Became): string | null {
+  if (became === 'connected') return CONNECTED
+  const isAsked = told.kind === 'start' && (told.chat.chatType === 'private' || told.botName !== null)
+  if (!isAsked) return null
+  if (became === 'not connected') return NOT_CONNECTED
+  return became === 'greeted' ? GREETING : null
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { cleanLine, excerpt } from '../../../kernel/text.ts'
+
+// Only what is relied on: whatever else Telegram sends, now or later, is let through.
+
+const chat = z.object({
+  id: z.int(),
+  type: z.enum(['private', 'group', 'supergroup']),
+  title: z.string().optional(),
+  first_name: z.string().optional(),
+  last_name: z.string().optional(),
+  username: z.string().optional(),
+})
+
+const update = z.object({
+  update_id: z.int().nonnegative(),
+  message: z.object({ chat, text: z.string().optional(), migrate_to_chat_id: z.int().optional() }).optional(),
+  my_chat_member: z.object({ chat, new_chat_member: z.object({ status: z.string() }) }).optional(),
+})
+
+export interface Chat {
+  chatId: string
+  chatType: 'private' | 'group' | 'supergroup'
+  /** The title of a group or how a person is called; null where there is nothing to call them by. */
+  chatName: string | null
+}
+
+/** Something that a chat has told, which means something here. */
+export type Told = { chat: Chat } & (
+  | {
+      kind: 'start' /** Of the bot that is spoken to, where one is named. */
+      botName: string | null
+      token: string | null
+    }
+  | { kind: 'left' }
+  | { kind: 'moved'; to: string }
+)
+
+/** The number of an update by which it is known again, and what it tells; null where it tells nothing that matters. */
+export function readUpdate(body: unknown): { updateId: number; told: Told } | null {
+  const parsed = update.safeParse(body)
+  if (!parsed.success) return null
+  const { update_id: updateId, message, my_chat_member: membership } = parsed.data
+  const told =
+    (message && toldBy(message)) ??
+    (membership && OUTSIDE.has(membership.new_chat_member.status)
+      ? { kind: 'left' as const, chat: chatFrom(membership.chat) }
+      : null)
+  return told ? { updateId, told } : null
+}
+
+/** What the bot is in a chat that it cannot speak in. Blocked by a person is `kicked` too. */
+const OUTSIDE = new Set(['left', 'kicked'])
+const START = /^\/start(?:@(\w{1,64}))?(?:\s+(\S{1,64}))?\s*$/
+
+function toldBy(message: NonNullable<z.output<typeof update>['message']>): Told | null {
+  const from = chatFrom(message.chat)
+  if (message.migrate_to_chat_id !== undefined)
+    return { kind: 'moved', chat: from, to: String(message.migrate_to_chat_id) }
+  const start = START.exec(message.text ?? '')
+  return start && { kind: 'start', chat: from, botName: start[1] ?? null, token: start[2] ?? null }
+}
+
+const NAME_MAX = 100
+
+function chatFrom({ id, type, title, first_name, last_name, username }: z.output<typeof chat>): Chat {
+  const names = [title, [first_name, last_name].filter(Boolean).join(' '), username && `@${username}`]
+  const name = names.map((one) => cleanLine(one ?? '')).find((one) => one !== '')
+  return { chatId: String(id), chatType: type, chatName: name === undefined ? null : excerpt(name, NAME_MAX) }
+}

@@ -1,0 +1,172 @@
+import { DIGEST_MAX, type Digest, type DigestPart, digestShowing, mentionsShown } from '../../domain/delivery/digest.ts'
+import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
+import { fromId, type Uuid } from '../../kernel/ids.ts'
+import { type Mention, mentionFromRow, readMentions, rowOfScored } from '../../queries/mentions/mention-shape.ts'
+import type { Database } from '../../store/database.ts'
+import {
+  type ClaimedDelivery,
+  changedSince,
+  type DueDelivery,
+  openMentions,
+  readDue,
+  readWays,
+} from '../../store/delivery/deliveries.ts'
+import { dropUnsendable } from '../../store/delivery/delivery-claims.ts'
+import { putOffFollowers } from '../../store/delivery/delivery-order.ts'
+import type { NewDelivery } from '../../store/delivery/rule-deliveries.ts'
+import type { Score } from '../../store/model/score.ts'
+
+/** A delivery in hand. */
+export interface Held {
+  workspaceId: Uuid
+  channelId: Uuid
+  deliveryId: Uuid
+  due: DueDelivery
+  /** What it carries; null when that is not a mention, or one that is closed or gone. */
+  mention: (() => Mention) | null
+  leasedUntil: Date
+}
+
+interface Sources {
+  db: Database
+  clock: Clock
+}
+
+/** Deliveries that were just written down, from what their transaction had in memory. */
+export function heldFromMemory(deliveries: readonly NewDelivery[], leasedUntil: Date, { clock }: Sources): Held[] {
+  const shown = new Map<Score, () => Mention>()
+  return deliveries.map(({ score, admitted: _, ...due }) => {
+    const { workspaceId, channelId, deliveryId } = due
+    const mention = shown.get(score) ?? showing(score, due.createdAt, clock)
+    shown.set(score, mention)
+    return { workspaceId, channelId, deliveryId, due, mention, leasedUntil }
+  })
+}
+
+/** A mention that goes through several channels at about the same time need not be put together for each of them. */
+const SHOWN_MS = SECOND_MS
+
+function showing(score: Score, scoredAt: Date, clock: Clock): () => Mention {
+  let last: { mention: Mention; atMs: number } | null = null
+  return () => {
+    const at = clock.now()
+    const age = last === null ? SHOWN_MS : at.getTime() - last.atMs
+    if (last === null || age < 0 || age >= SHOWN_MS)
+      last = { mention: mentionFromRow(rowOfScored(score, scoredAt), at), atMs: at.getTime() }
+    return last.mention
+  }
+}
+
+/** What of the claimed deliveries is still to be sent, whole. */
+export async function readClaimed(
+  claimed: readonly ClaimedDelivery[],
+  leasedUntil: Date,
+  { db, clock }: Sources,
+): Promise<Held[]> {
+  if (claimed.length === 0) return []
+  const pending = (await readDue(db, claimed)).filter((one) => one.state.status === 'pending')
+  if (pending.length < claimed.length) {
+    const sendable = new Set(pending.map((one) => one.deliveryId))
+    await dropUnsendable(
+      db,
+      claimed.filter((one) => !sendable.has(one.deliveryId)),
+    )
+  }
+  const later = await putOffFollowers(db, pending, { at: clock.now(), leasedUntil })
+  const due = pending.filter((one) => !later.has(one.deliveryId))
+  const wanted = due.flatMap((one) =>
+    one.mentionId ? [{ workspaceId: one.workspaceId, mentionId: one.mentionId }] : [],
+  )
+  const [mentions, open] = await Promise.all([
+    readMentions(db, wanted, clock.now()),
+    openMentions(db, due.flatMap(mentionsOf)),
+  ])
+  return due.map((one) => {
+    const mention = one.mentionId && open.has(one.mentionId) ? mentions.get(one.mentionId) : undefined
+    return {
+      workspaceId: one.workspaceId,
+      channelId: one.channelId,
+      deliveryId: one.deliveryId,
+      due: withOpen(one, open),
+      mention: mention ? () => mention : null,
+      leasedUntil,
+    }
+  })
+}
+
+/**
+ * Deliveries in hand as they are by now; null for those that are no longer to be sent. Channels and rules are read once
+ * for all that share them, and of the deliveries only those that have changed, digests, which show what may have, and
+ * those of several rules.
+ */
+export async function readAgain(group: readonly Held[], { db }: Sources): Promise<(Held | null)[]> {
+  const shared = new Map(group.map(({ due }) => [wayOf(due), due]))
+  const [changed, found] = await Promise.all([
+    changedSince(
+      db,
+      group.map(({ due }) => due),
+    ),
+    readWays(db, [...shared.values()]),
+  ])
+  const ways = new Map([...shared.keys()].map((way, at) => [way, found[at]!]))
+  const isOther = (one: Held, at: number) =>
+    changed.has(at) || one.due.kind === 'digest' || one.due.alerts.length > 1 || ways.get(wayOf(one.due)) === null
+  const others = group.filter(isOther)
+  const read = new Map(others.length === 0 ? [] : (await readWhole(others, db)).map((one, at) => [others[at]!, one]))
+  return group.map((one) => {
+    const other = read.get(one)
+    if (other !== undefined) return other
+    const { channel, alertName } = ways.get(wayOf(one.due))!
+    return {
+      ...one,
+      due: {
+        ...one.due,
+        channel,
+        alerts: one.due.alerts.flatMap((alert) => (alertName === null ? [] : [{ ...alert, name: alertName }])),
+      },
+    }
+  })
+}
+
+/** What the deliveries of one rule through one channel have in common. */
+function wayOf({ channelId, alerts: [alert] }: DueDelivery): string {
+  return alert === undefined ? channelId : `${channelId} ${alert.id}`
+}
+
+async function readWhole(group: readonly Held[], db: Database): Promise<(Held | null)[]> {
+  const [due, open] = await Promise.all([
+    readDue(db, group),
+    openMentions(
+      db,
+      group.flatMap(({ due }) => mentionsOf(due)),
+    ),
+  ])
+  const byId = new Map(due.map((one) => [one.deliveryId, one]))
+  return group.map((one) => {
+    const now = byId.get(one.deliveryId)
+    if (now?.state.status !== 'pending') return null
+    return { ...one, due: withOpen(now, open), mention: now.mentionId && open.has(now.mentionId) ? one.mention : null }
+  })
+}
+
+/** The mentions that a delivery tells of: its own, or those that a digest shows. */
+function mentionsOf(due: DueDelivery): { workspaceId: Uuid; mentionId: Uuid }[] {
+  const digest = digestOf(due)
+  const ids = digest === null ? [due.mentionId] : mentionsShown(digest).map((id) => fromId('mtn', id))
+  return ids.flatMap((mentionId) => (mentionId === null ? [] : [{ workspaceId: due.workspaceId, mentionId }]))
+}
+
+/** What waited to be sent, or is sent again, may show what was closed or removed since, or whose author was muted. */
+function withOpen(due: DueDelivery, open: ReadonlySet<Uuid>): DueDelivery {
+  const digest = digestOf(due)
+  if (digest === null) return due
+  return { ...due, data: { ...digestShowing(digest, (id) => open.has(fromId('mtn', id)!)) } }
+}
+
+/** Null for what is none. A row that is no whole digest does not hold up those that were claimed with it. */
+function digestOf({ kind, data }: DueDelivery): Digest<{ id: string }> | null {
+  const isWhole = kind === 'digest' && data !== null && PARTS.every((part) => Array.isArray(data[part]))
+  return isWhole ? (data as unknown as Digest<{ id: string }>) : null
+}
+
+const PARTS = Object.keys(DIGEST_MAX) as DigestPart[]

@@ -1,0 +1,142 @@
+import type { MessagePort } from 'node:worker_threads'
+import type { Post } from '../../domain/post/post.ts'
+import { searchedTextOf } from '../../domain/post/searched-text.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { MatchReader } from '../../matching/index.ts'
+import { isFeed, type Source, SourceFault } from '../../sources/contract.ts'
+import { postId } from '../../store/mention/ingest.ts'
+import { createRejectionSample, LEFT_OUT_MS } from '../watch/rejection-sample.ts'
+import { sampleOf } from '../watch/word-flow.ts'
+import { batchesOf, type ContextFor, reduce } from './read.ts'
+import { CREDITS, type Failure, type FromThread, type Handed, type ToThread } from './thread-messages.ts'
+
+export interface ThreadOptions {
+  sources: readonly Source[]
+  contextFor: ContextFor
+  matcher: Pick<MatchReader, 'matchOwned' | 'dropped' | 'drops' | 'tellOfAll'>
+  clock: Pick<Clock, 'monotonicMs'>
+}
+
+/** Reads sources and matches what they bring, in a thread of its own, for whoever is at the other end of the port. */
+export function readForOthers(port: Pick<MessagePort, 'postMessage' | 'on'>, options: ThreadOptions): void {
+  const runs = new Map<number, Run>()
+  const match = createMatching(options)
+  const tell = (message: FromThread) => port.postMessage(message)
+  port.on('message', (message: ToThread) => {
+    if (message.kind === 'taken') return runs.get(message.run)?.taken()
+    if (message.kind === 'end') return runs.get(message.run)?.end()
+    const { run } = message
+    const one = createRun()
+    runs.set(run, one)
+    void read(message, one, { ...options, match }, (handed) => tell({ kind: 'batch', run, handed }))
+      .then(
+        () => tell({ kind: 'ended', run, failure: null }),
+        (error: unknown) => tell({ kind: 'ended', run, failure: failureOf(error) }),
+      )
+      .finally(() => runs.delete(run))
+  })
+}
+
+interface Run {
+  signal: AbortSignal
+  /** One batch less is on its way. */
+  taken(): void
+  end(): void
+  /** Resolves when one batch more may be handed over, or the run is to end. */
+  credit(): Promise<void>
+}
+
+function createRun(): Run {
+  const ending = new AbortController()
+  let credits = CREDITS
+  let wake: () => void = () => undefined
+  return {
+    signal: ending.signal,
+    taken() {
+      credits += 1
+      wake()
+    },
+    end() {
+      ending.abort()
+      wake()
+    },
+    async credit() {
+      while (credits === 0 && !ending.signal.aborted) {
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
+      credits -= 1
+    },
+  }
+}
+
+async function read(
+  { platform, at, cursor }: Extract<ToThread, { kind: 'begin' }>,
+  run: Run,
+  { sources, contextFor, match }: ThreadOptions & { match: Matching },
+  hand: (handed: Handed) => void,
+): Promise<void> {
+  const source = sources.filter(isFeed).find((one) => one.platform === platform)
+  if (source === undefined) throw new Error(`this thread cannot read ${platform}`)
+  for await (const batch of batchesOf(source, contextFor(source, at, run.signal), cursor)) {
+    const { posts, goneIds, goneAuthors, newestAt, read } = reduce(batch)
+    const { wanted, dropped } = match(posts)
+    await run.credit()
+    if (run.signal.aborted) return
+    hand({
+      wanted,
+      dropped,
+      sampled: sampleOf(posts),
+      goneIds: [...goneIds],
+      goneAuthors: [...goneAuthors],
+      cursor: batch.cursor,
+      newestAt,
+      posts: read,
+    })
+  }
+}
+
+/** Posts for which it is looked who dropped them, of one batch: it costs as much as matching them once more. */
+const LOOKS_PER_BATCH = 20
+
+type Matching = (posts: readonly Post[]) => Pick<Handed, 'wanted' | 'dropped'>
+
+/**
+ * What of a batch somebody wants, and a sample of what was dropped: a keyword that has had its share here costs others
+ * no look.
+ */
+function createMatching({ matcher, clock }: Pick<ThreadOptions, 'matcher' | 'clock'>): Matching {
+  const sample = createRejectionSample(clock)
+  let toldOfAllMs = clock.monotonicMs()
+  return (posts) => {
+    const nowMs = clock.monotonicMs()
+    if (nowMs - toldOfAllMs >= LEFT_OUT_MS) {
+      matcher.tellOfAll()
+      toldOfAllMs = nowMs
+    }
+    sample.tidy()
+    const wanted: Handed['wanted'] = []
+    const dropped: Handed['dropped'] = []
+    let looks = 0
+    for (const post of posts) {
+      const text = searchedTextOf(post)
+      const found = matcher.matchOwned(text)
+      if (matcher.dropped > 0 && looks < LOOKS_PER_BATCH) {
+        looks += 1
+        const id = postId(post.platform, post.nativeId)
+        const drops = matcher.drops(text, sample.wants).filter((drop) => sample.take(drop.id, id))
+        if (drops.length > 0) dropped.push({ post, drops })
+      }
+      if (found.ids.length > 0) wanted.push({ post, found })
+    }
+    return { wanted, dropped }
+  }
+}
+
+function failureOf(error: unknown): Failure {
+  if (error instanceof SourceFault)
+    return { kind: 'fault', fault: error.kind, message: error.message, retryAfterSeconds: error.retryAfterSeconds }
+  if (error instanceof Error) return { kind: 'defect', message: error.message, stack: error.stack ?? null }
+  return { kind: 'defect', message: String(error), stack: null }
+}

@@ -1,0 +1,57 @@
+import type { Mark } from '../../classify/contract.ts'
+import type { Database } from '../../store/database.ts'
+import { readMarks } from '../../store/keyword/marks.ts'
+import type { Unscored } from '../../store/model/unscored.ts'
+
+/** What teams said of earlier mentions, kept from batch to batch. */
+export interface MarksMemory {
+  /**
+   * The marks of each mention's keyword. Mentions of one keyword are given the same list, the same as before when no
+   * mark has changed.
+   */
+  of(mentions: readonly Unscored[]): Promise<(mention: Unscored) => readonly Mark[]>
+}
+
+interface Kept {
+  version: number
+  marks: readonly Mark[]
+}
+
+/**
+ * Every mention says at which version the marks of its keyword stood when it was read, so a batch whose keywords have
+ * no marks, or none that are new, asks the database for nothing. The others are read many together.
+ */
+export function createMarksMemory(db: Database): MarksMemory {
+  const memory = new Map<string, Kept>()
+  return {
+    async of(mentions) {
+      const wanted = new Map<string, Unscored>()
+      for (const mention of mentions)
+        if (mention.marksVersion > (memory.get(mention.keywordId)?.version ?? 0)) wanted.set(mention.keywordId, mention)
+      const unread = [...wanted.values()]
+      while (unread.length > 0) {
+        for (const { keywordId, version, marks } of await readMarks(db, unread.splice(0, READ_TOGETHER))) {
+          memory.delete(keywordId)
+          memory.set(keywordId, { version, marks })
+        }
+      }
+      const known = new Map(mentions.map(({ keywordId }) => [keywordId, memory.get(keywordId)?.marks ?? NONE]))
+      forget(memory)
+      return (mention) => known.get(mention.keywordId) ?? NONE
+    },
+  }
+}
+
+/** Those that were read first go first; they are read again when they are wanted. */
+function forget(memory: Map<string, Kept>): void {
+  for (const keywordId of memory.keys()) {
+    if (memory.size <= KEYWORDS_MAX) return
+    memory.delete(keywordId)
+  }
+}
+
+/** Keywords whose marks one statement answers: a few megabytes at most. */
+const READ_TOGETHER = 50
+const NONE: readonly Mark[] = []
+/** Keywords whose marks are kept: with sixty marks of a thousand characters each, some 60 MB at the very most. */
+const KEYWORDS_MAX = 500

@@ -1,0 +1,92 @@
+import type { Uuid } from '../../kernel/ids.ts'
+import { type MatchedPost, postId } from '../../store/mention/ingest.ts'
+
+/** What events come to for the store. What went goes first: a post that comes after it under the same id is new. */
+export interface Changes {
+  /** Posts that a keyword wants, by native id. */
+  matched: Map<string, MatchedPost>
+  goneIds: Set<Uuid>
+  goneAuthors: Set<string>
+}
+
+export function isNothing({ matched, goneIds, goneAuthors }: Changes): boolean {
+  return matched.size === 0 && goneIds.size === 0 && goneAuthors.size === 0
+}
+
+/**
+ * How much there is to store: posts and removals, the mentions that they may make, and the bytes of their texts in
+ * memory.
+ */
+export interface Size {
+  posts: number
+  mentions: number
+  bytes: number
+}
+
+export const NOTHING: Size = { posts: 0, mentions: 0, bytes: 0 }
+
+export function sizeOf({ matched, goneIds, goneAuthors }: Changes): Size {
+  const size = { posts: matched.size + goneIds.size + goneAuthors.size, mentions: 0, bytes: 0 }
+  for (const { post, words, keywords } of matched.values()) {
+    size.mentions += keywords.length
+    // Two bytes a unit, and about as much again for what surrounds the text.
+    size.bytes += 4 * post.text.length + 32 * (words.length + keywords.length)
+  }
+  return size
+}
+
+/**
+ * What batches come to that follow each other, as if they had been one: what goes takes along what earlier ones
+ * brought, and a post that comes again, edited, counts as it is now for every keyword that wanted either form.
+ */
+export function mergeChanges(parts: readonly Changes[]): Changes {
+  const [first, ...later] = parts
+  if (first === undefined || later.length === 0)
+    return first ?? { matched: new Map(), goneIds: new Set(), goneAuthors: new Set() }
+  const matched = new Map<string, MatchedPost>(first.matched)
+  const goneIds = new Set(first.goneIds)
+  const goneAuthors = new Set(first.goneAuthors)
+  for (const part of later) {
+    if (part.goneIds.size > 0 || part.goneAuthors.size > 0) takeAway(matched, part)
+    for (const id of part.goneIds) goneIds.add(id)
+    for (const author of part.goneAuthors) goneAuthors.add(author)
+    for (const one of part.matched.values()) addMatched(matched, one)
+  }
+  return { matched, goneIds, goneAuthors }
+}
+
+function takeAway(matched: Map<string, MatchedPost>, { goneIds, goneAuthors }: Changes): void {
+  for (const [nativeId, { post }] of matched) {
+    const authorId = post.author?.id
+    if (goneIds.has(postId(post.platform, nativeId)) || (authorId && goneAuthors.has(authorId)))
+      matched.delete(nativeId)
+  }
+}
+
+/**
+ * Adds a post; one that stood there in an earlier form stays as it is now, for every keyword that wanted either form.
+ */
+export function addMatched(matched: Map<string, MatchedPost>, now: MatchedPost): void {
+  const { nativeId } = now.post
+  const before = matched.get(nativeId)
+  if (before === undefined) return void matched.set(nativeId, now)
+  const keywords = new Map([...before.keywords, ...now.keywords].map((one) => [one.keywordId, one]))
+  matched.set(nativeId, { ...now, keywords: [...keywords.values()] })
+}
+
+/**
+ * The matched posts in portions of at most so many mentions; a post that makes more by itself is a portion of its own.
+ */
+export function portionsOf(matched: Iterable<MatchedPost>, mentionsMax: number): MatchedPost[][] {
+  const portions: MatchedPost[][] = []
+  let mentions = Number.POSITIVE_INFINITY
+  for (const one of matched) {
+    if (mentions + one.keywords.length > mentionsMax) {
+      portions.push([])
+      mentions = 0
+    }
+    portions.at(-1)!.push(one)
+    mentions += one.keywords.length
+  }
+  return portions
+}

@@ -1,0 +1,87 @@
+import type { PeopleFilter } from '../../domain/person/person.ts'
+import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
+import { type Refusal, refuse } from '../../kernel/refusal.ts'
+import { type Statement, sql } from '../../store/database.ts'
+import type { Reading } from '../reading.ts'
+import { peopleCondition } from './people-condition.ts'
+
+/** A segment as callers see it. */
+export interface Segment {
+  id: Id<'seg'>
+  name: string
+  description: string
+  filter: PeopleFilter
+  /** How many people it holds at this moment. */
+  count: number
+  version: number
+  createdAt: string
+  updatedAt: string
+}
+
+interface Row {
+  id: Uuid
+  name: string
+  description: string
+  filter: PeopleFilter
+  version: number
+  created_at: Date
+  updated_at: Date
+}
+
+/** All segments of the workspace, oldest first. */
+export async function listSegments(reading: Reading): Promise<Segment[]> {
+  return showSegments(reading, sql`true`)
+}
+
+/** One segment, or not_found. */
+export async function getSegment(reading: Reading, id: Uuid): Promise<Segment | Refusal<'not_found'>> {
+  const [segment] = await showSegments(reading, sql`s.id = ${id}`)
+  return segment ?? noSuchSegment()
+}
+
+/** What a segment asks of people, or not_found. */
+export async function filterOfSegment(
+  { db, workspaceId }: Reading,
+  id: Uuid,
+): Promise<PeopleFilter | Refusal<'not_found'>> {
+  const [segment] = await db.query<{ filter: PeopleFilter }>(
+    sql`select filter from segment where workspace_id = ${workspaceId} and id = ${id}`,
+  )
+  return segment?.filter ?? noSuchSegment()
+}
+
+export function noSuchSegment(): Refusal<'not_found'> {
+  return refuse('not_found', 'There is no segment with this id')
+}
+
+async function showSegments({ db, workspaceId }: Reading, condition: Statement<unknown>): Promise<Segment[]> {
+  const rows = await db.query<Row>(sql`
+    select s.id, s.name, s.description, s.filter, s.version, s.created_at, s.updated_at from segment s
+      where s.workspace_id = ${workspaceId} and ${condition} order by s.id`)
+  const counts = await countPeople({ db, workspaceId }, rows)
+  return rows.map((row, at) => ({
+    id: toId('seg', row.id),
+    name: row.name,
+    description: row.description,
+    filter: row.filter,
+    count: counts[at]!,
+    version: row.version,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  }))
+}
+
+/** How many people each of these filters finds, in one statement. */
+async function countPeople(
+  { db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>,
+  rows: readonly Pick<Row, 'filter'>[],
+): Promise<number[]> {
+  if (rows.length === 0) return []
+  const counts = rows.map(
+    ({ filter }, place) =>
+      sql`select ${place}::int as place, count(*) as count from person p
+          where ${peopleCondition(workspaceId, [filter])}`,
+  )
+  const found = await db.query<{ count: number }>(sql`${sql.join(counts, sql` union all `)} order by place`)
+  return found.map((row) => row.count)
+}

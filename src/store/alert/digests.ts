@@ -1,0 +1,177 @@
+import type { DigestMode } from '../../domain/alert/mode.ts'
+import type { ChannelKind } from '../../domain/channel/channel-kind.ts'
+import type { DigestProgress } from '../../domain/delivery/due-digest.ts'
+import { MAX_ATTEMPTS } from '../../domain/delivery/lifecycle.ts'
+import type { DeliveryStatus } from '../../domain/delivery/status.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import { announceWork } from '../announcements.ts'
+import { type Database, type Reader, sql, type Transaction } from '../database.ts'
+
+/** A rule whose next digest is due. */
+export interface DueRule {
+  workspaceId: Uuid
+  id: Uuid
+  nextRunAt: Date
+}
+
+/**
+ * Rules of all workspaces that are due at `at`. Workspaces take turns, each with the rule first that has waited
+ * longest, so that however many one has do not keep the others waiting.
+ */
+export async function readDueRules(reader: Reader, at: Date, limit: number): Promise<DueRule[]> {
+  const rows = await reader.query<{ workspace_id: Uuid; id: Uuid; next_run_at: Date }>(sql`
+    select workspace_id, id, next_run_at from (
+      select workspace_id, id, next_run_at, row_number() over (partition by workspace_id
+        order by next_run_at, id) as turn from alert where next_run_at <= ${at}) due
+    order by turn, next_run_at, id limit ${limit}`)
+  return rows.map((row) => ({ workspaceId: row.workspace_id, id: row.id, nextRunAt: row.next_run_at }))
+}
+
+/**
+ * Has a rule run later than those that are due. Nothing changes where its run was done or changed since it was read, or
+ * where somebody still holds it: a statement that was given up may go on for a while.
+ */
+export async function putOffRun(db: Database, { workspaceId, id, nextRunAt }: DueRule, until: Date): Promise<void> {
+  await db.query(sql`
+    with free as materialized (
+      select id from alert where workspace_id = ${workspaceId} and id = ${id}
+        and next_run_at = ${nextRunAt} for no key update skip locked)
+    update alert a set next_run_at = ${until} from free where a.workspace_id = ${workspaceId} and a.id = free.id`)
+}
+
+/** Holds a rule until the transaction ends; false when it is not due any more, is gone, or somebody else holds it. */
+export async function holdDueRule(tx: Transaction, { workspaceId, id }: DueRule, at: Date): Promise<boolean> {
+  const rows = await tx.query(
+    sql`select id from alert where workspace_id = ${workspaceId} and id = ${id}
+        and next_run_at <= ${at} for no key update skip locked`,
+  )
+  return rows.length > 0
+}
+
+export async function setNextRun(
+  tx: Transaction,
+  { workspaceId, id }: Pick<DueRule, 'workspaceId' | 'id'>,
+  nextRunAt: Date,
+): Promise<void> {
+  await tx.query(sql`update alert set next_run_at = ${nextRunAt} where workspace_id = ${workspaceId} and id = ${id}`)
+}
+
+/**
+ * Those of the channels that are switched on, held until the transaction ends: whoever switches one off finds what is
+ * written down for it.
+ */
+export async function holdChannelsInUse(
+  tx: Transaction,
+  workspaceId: Uuid,
+  ids: readonly Uuid[],
+): Promise<Map<Uuid, ChannelKind>> {
+  const rows = await tx.query<{ id: Uuid; kind: ChannelKind }>(
+    sql`select id, kind from channel where workspace_id = ${workspaceId} and id = any(${ids}::uuid[]) and enabled
+        order by id for key share`,
+  )
+  return new Map(rows.map(({ id, kind }) => [id, kind]))
+}
+
+/** What the digest of a period counted; null when the rule has sent none. */
+export async function readSentDigest(
+  reader: Reader,
+  workspaceId: Uuid,
+  alertId: Uuid,
+  period: string,
+): Promise<{ matched: number; relevant: number } | null> {
+  const [row] = await reader.query<{ matched: number; relevant: number }>(sql`
+    select (data -> 'counts' ->> 'matched')::int as matched, (data -> 'counts' ->> 'relevant')::int as relevant
+      from delivery
+    where workspace_id = ${workspaceId} and alert_id = ${alertId} and period = ${period} and replay_of is null
+      order by id limit 1`)
+  return row ?? null
+}
+
+/** What is kept of a rule's digests. */
+export interface StoredProgress extends DigestProgress {
+  /** What the last ones told of the scores of the last minutes. */
+  toldLast: readonly Uuid[]
+}
+
+/** Null for a rule that has never sent digests. */
+export async function readDigestProgress(
+  reader: Reader,
+  workspaceId: Uuid,
+  alertId: Uuid,
+): Promise<StoredProgress | null> {
+  const [row] = await reader.query<{ begun_at: Date; told_until: Date; matched_since: Date; told_last: Uuid[] }>(
+    sql`select begun_at, told_until, matched_since, told_last from digest_progress where workspace_id = ${workspaceId}
+        and alert_id = ${alertId}`,
+  )
+  return row
+    ? { begunAt: row.begun_at, toldUntil: row.told_until, matchedSince: row.matched_since, toldLast: row.told_last }
+    : null
+}
+
+export async function writeDigestProgress(
+  tx: Transaction,
+  workspaceId: Uuid,
+  alertId: Uuid,
+  progress: StoredProgress,
+): Promise<void> {
+  const { begunAt, toldUntil, matchedSince, toldLast } = progress
+  await tx.query(sql`
+    insert into digest_progress (workspace_id, alert_id, begun_at, told_until, matched_since, told_last)
+    values (${workspaceId}, ${alertId}, ${begunAt}, ${toldUntil}, ${matchedSince}, ${toldLast}::uuid[])
+    on conflict (workspace_id, alert_id) do update
+      set begun_at = excluded.begun_at, told_until = excluded.told_until, matched_since = excluded.matched_since,
+        told_last = excluded.told_last`)
+}
+
+/** A digest for one channel. */
+export interface NewDigest {
+  workspaceId: Uuid
+  deliveryId: Uuid
+  channelId: Uuid
+  alertId: Uuid
+  event: string
+  mode: DigestMode
+  /** The name of the period in the log. */
+  period: string
+  /** From then on its time for attempts counts. */
+  dueAt: Date
+  data: object
+}
+
+/**
+ * Writes digests down to be sent at once. A channel that has the digest of the period already makes the transaction
+ * fail.
+ */
+export async function writeDigests(tx: Transaction, digests: readonly NewDigest[], at: Date): Promise<void> {
+  if (digests.length === 0) return
+  await tx.query(sql`
+    insert into delivery (workspace_id, id, channel_id, kind, event, alert_id, data, status, attempt_limit, created_at,
+      mode, digest_due_at, period)
+    select workspace_id, id, channel_id, 'digest', event, alert_id, data, 'pending', ${MAX_ATTEMPTS}, ${at}, mode,
+      due_at, period
+    from unnest(${digests.map((one) => one.workspaceId)}::uuid[], ${digests.map((one) => one.deliveryId)}::uuid[],
+      ${digests.map((one) => one.channelId)}::uuid[],
+      ${digests.map((one) => one.event)}::text[], ${digests.map((one) => one.alertId)}::uuid[],
+        ${digests.map((one) => JSON.stringify(one.data))}::json[],
+      ${digests.map((one) => one.mode)}::text[], ${digests.map((one) => one.dueAt)}::timestamptz[],
+        ${digests.map((one) => one.period)}::text[])
+      as t (workspace_id, id, channel_id, event, alert_id, data, mode, due_at, period)`)
+  await tx.query(sql`
+    insert into delivery_queue (workspace_id, delivery_id, channel_id, due_at)
+    select workspace_id, id, channel_id, ${at} from unnest(${digests.map((one) => one.workspaceId)}::uuid[],
+      ${digests.map((one) => one.deliveryId)}::uuid[],
+      ${digests.map((one) => one.channelId)}::uuid[]) as t (workspace_id, id, channel_id)`)
+  await announceWork(tx, 'deliveries')
+}
+
+/** Where deliveries stand by now, by id; those that were removed meanwhile are left out. */
+export async function readOutcomes(
+  reader: Reader,
+  workspaceId: Uuid,
+  ids: readonly Uuid[],
+): Promise<Map<Uuid, { status: DeliveryStatus; error: string | null }>> {
+  const rows = await reader.query<{ id: Uuid; status: DeliveryStatus; error: string | null }>(
+    sql`select id, status, error from delivery where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])`,
+  )
+  return new Map(rows.map(({ id, status, error }) => [id, { status, error }]))
+}

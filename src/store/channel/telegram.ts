@@ -1,0 +1,124 @@
+import { DAY_MS, plus } from '../../kernel/clock.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import { type Database, type Reader, sql, type Transaction } from '../database.ts'
+
+/** A channel, wherever it is. */
+export interface ChannelPlace {
+  workspaceId: Uuid
+  channelId: Uuid
+}
+
+/** The chat that a channel speaks in. */
+export interface TelegramChat {
+  chatId: string
+  /** private, group or supergroup. */
+  chatType: string | null
+}
+
+/** Null while no chat is connected, and when the workspace has no such channel. */
+export async function readChat(reader: Reader, { workspaceId, channelId }: ChannelPlace): Promise<TelegramChat | null> {
+  const [row] = await reader.run<{ chat_id: string | null; chat_type: string | null }>(
+    'read-telegram-chat',
+    `select config ->> 'chatId' as chat_id, config ->> 'chatType' as chat_type from channel
+        where workspace_id = $1 and id = $2 and kind = 'telegram'`,
+    [workspaceId, channelId],
+  )
+  return row === undefined || row.chat_id === null ? null : { chatId: row.chat_id, chatType: row.chat_type }
+}
+
+/** The channels of all workspaces that speak in a chat, in the order in which they are to be locked. */
+export async function channelsOfChat(reader: Reader, chatId: string): Promise<ChannelPlace[]> {
+  return reader.query<ChannelPlace>(sql`
+    select workspace_id as "workspaceId", id as "channelId" from channel
+      where kind = 'telegram' and config ->> 'chatId' = ${chatId} order by workspace_id, id`)
+}
+
+const PRUNE_PORTION = 100
+
+/** Keeps a link in the place of the last one of its channel, and forgets some that are over. */
+export async function putLink(
+  tx: Transaction,
+  { workspaceId, channelId }: ChannelPlace,
+  hash: Buffer,
+  { at, expiresAt }: { at: Date; expiresAt: Date },
+): Promise<void> {
+  await tx.query(sql`
+    delete from telegram_link l using (
+      select workspace_id, channel_id from telegram_link where expires_at <= ${at} order by expires_at
+        limit ${PRUNE_PORTION} for update skip locked) old
+    where l.workspace_id = old.workspace_id and l.channel_id = old.channel_id`)
+  await tx.query(sql`
+    insert into telegram_link (workspace_id, channel_id, hash, expires_at)
+      values (${workspaceId}, ${channelId}, ${hash}, ${expiresAt})
+    on conflict (workspace_id, channel_id) do update set hash = excluded.hash, expires_at = excluded.expires_at`)
+}
+
+/** The channel that a link leads to, whether or not it is still good; null when there is none. */
+export async function findLink(reader: Reader, hash: Buffer): Promise<ChannelPlace | null> {
+  const [row] = await reader.query<ChannelPlace>(
+    sql`select workspace_id as "workspaceId", channel_id as "channelId" from telegram_link where hash = ${hash}`,
+  )
+  return row ?? null
+}
+
+/** Uses a link up; false when it was used, replaced or is over. */
+export async function useLink(
+  tx: Transaction,
+  { workspaceId, channelId }: ChannelPlace,
+  hash: Buffer,
+  at: Date,
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    delete from telegram_link where workspace_id = ${workspaceId} and channel_id = ${channelId} and hash = ${hash}
+      and expires_at > ${at} returning 1`)
+  return rows.length > 0
+}
+
+/** Telegram gives up repeating long before. */
+const UPDATES_KEPT_MS = 2 * DAY_MS
+
+/**
+ * Notes an update of a bot, and forgets some old ones; false when it was noted before. Whoever notes the same meanwhile
+ * is waited for.
+ */
+export async function noteUpdate(
+  tx: Transaction,
+  { bot, updateId, at }: { bot: string; updateId: number; at: Date },
+): Promise<boolean> {
+  const noted = await tx.query(
+    sql`insert into telegram_update (bot, update_id, taken_at) values (${bot}, ${updateId}, ${at})
+        on conflict do nothing returning 1`,
+  )
+  if (noted.length === 0) return false
+  await tx.query(sql`
+    delete from telegram_update u using (
+      select bot, update_id from telegram_update where taken_at < ${plus(at, -UPDATES_KEPT_MS)} order by taken_at
+        limit ${PRUNE_PORTION} for update skip locked) old
+    where u.bot = old.bot and u.update_id = old.update_id`)
+  return true
+}
+
+export interface Polling {
+  bot: string
+  /** The process that polls. */
+  holder: Uuid
+}
+
+/** Takes or renews the right to ask for the updates of a bot; false while another process has it. */
+export async function holdPolling(
+  db: Database,
+  { bot, holder }: Polling,
+  { at, leasedUntil }: { at: Date; leasedUntil: Date },
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    insert into telegram_poller as p (bot, holder, leased_until) values (${bot}, ${holder}, ${leasedUntil})
+    on conflict (bot) do update set holder = excluded.holder, leased_until = excluded.leased_until
+      where p.holder = excluded.holder or p.leased_until <= ${at}
+    returning 1`)
+  return rows.length > 0
+}
+
+/** Lets go of it, so that another process need not wait for the end of the lease. */
+export async function endPolling(db: Database, { bot, holder }: Polling): Promise<void> {
+  await db.query(sql`delete from telegram_poller where bot = ${bot} and holder = ${holder}`)
+}

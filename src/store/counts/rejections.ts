@@ -1,0 +1,74 @@
+import { REJECTIONS, type RejectionReason } from '../../domain/keyword/rejection.ts'
+import { type Platform, platformNumber } from '../../domain/post/platform.ts'
+import { plus } from '../../kernel/clock.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import { inPortions } from '../../kernel/portions.ts'
+import { type Database, sql, type Transaction } from '../database.ts'
+
+/** A post that holds the term of a keyword and was dropped all the same. */
+export interface Rejection {
+  workspaceId: Uuid
+  id: Uuid
+  keywordId: Uuid
+  postId: Uuid
+  platform: Platform
+  /** The platform's own id of the author, by which everything of theirs is removed. */
+  authorId: string | null
+  url: string
+  excerpt: string
+  reason: RejectionReason
+  publishedAt: Date
+}
+
+/**
+ * Keeps rejected posts, as far as a keyword has not had its share of the day; each once, for its first reason. What
+ * belongs to a keyword that has gone meanwhile is passed over.
+ */
+export async function storeRejections(tx: Transaction, rejections: readonly Rejection[], at: Date): Promise<void> {
+  if (rejections.length === 0) return
+  await tx.query(sql`
+    insert into rejected_post (workspace_id, id, keyword_id, post_id, platform, author_id, url, excerpt, reason,
+      published_at, created_at)
+    select t.workspace_id, t.id, t.keyword_id, t.post_id, t.platform, t.author_id, t.url, t.excerpt, t.reason,
+      t.published_at, ${at}
+    from (
+      select t.*, row_number() over (partition by workspace_id, keyword_id order by id) as place
+      from unnest(${rejections.map((one) => one.workspaceId)}::uuid[], ${rejections.map((one) => one.id)}::uuid[],
+        ${rejections.map((one) => one.keywordId)}::uuid[],
+        ${rejections.map((one) => one.postId)}::uuid[],
+          ${rejections.map((one) => platformNumber(one.platform))}::smallint[],
+          ${rejections.map((one) => one.authorId)}::text[],
+        ${rejections.map((one) => one.url)}::text[], ${rejections.map((one) => one.excerpt)}::text[],
+          ${rejections.map((one) => one.reason)}::text[],
+        ${rejections.map((one) => one.publishedAt)}::timestamptz[])
+        as t (workspace_id, id, keyword_id, post_id, platform, author_id, url, excerpt, reason, published_at)) t
+    join keyword k on k.workspace_id = t.workspace_id and k.id = t.keyword_id
+    cross join lateral (
+      select count(*) as kept from rejected_post r
+      where r.workspace_id = t.workspace_id and r.keyword_id = t.keyword_id
+        and r.created_at > ${plus(at, -REJECTIONS.keptMs)}) r
+    where r.kept + t.place <= ${REJECTIONS.perDay}
+    order by t.workspace_id, t.keyword_id, t.post_id for key share of k
+    on conflict (workspace_id, keyword_id, post_id) do nothing`)
+}
+
+/** Forgets posts that their platform no longer has. */
+export async function removeRejections(tx: Transaction, postIds: readonly Uuid[]): Promise<void> {
+  await tx.run('remove-rejections', 'delete from rejected_post where post_id = any($1::uuid[])', [postIds])
+}
+
+/** So many are forgotten in one transaction. */
+const PRUNED_AT_ONCE = 5000
+
+/** Forgets what was rejected before an instant and answers how many posts that were. */
+export function pruneRejections(db: Database, before: Date): Promise<number> {
+  return inPortions(PRUNED_AT_ONCE, async () => {
+    const [row] = await db.query<{ count: number }>(sql`
+      with old as (select workspace_id, id from rejected_post where created_at < ${before} order by created_at
+        limit ${PRUNED_AT_ONCE}),
+      gone as (delete from rejected_post r using old where r.workspace_id = old.workspace_id and r.id = old.id
+        returning 1)
+      select count(*) as count from gone`)
+    return row!.count
+  })
+}

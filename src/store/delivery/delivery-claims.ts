@@ -1,0 +1,199 @@
+import type { Uuid } from '../../kernel/ids.ts'
+import type { Database, Reader, Transaction } from '../database.ts'
+import { BEFORE_ALL, type ClaimedDelivery } from './deliveries.ts'
+import { alongIndexes, throughIndexes } from './outbox.ts'
+
+export interface Claim {
+  at: Date
+  /** Until then the claimed deliveries are the caller's alone. */
+  leasedUntil: Date
+  limit: number
+  /** Channels whose lanes are full: what waits for them stays for later and does not hold up the others. */
+  exceptChannels: readonly Uuid[]
+  /** Workspaces that have as much in hand as they may: their channels are passed over in the same way. */
+  exceptWorkspaces?: readonly Uuid[]
+  /** At most this many of one channel, so that no backlog fills the claim. */
+  perChannel: number
+  /** Channels of which one at a time is enough. */
+  slowChannels?: readonly Uuid[]
+  /** The channel behind which this claim begins; null begins with the first one. */
+  after: Uuid | null
+}
+
+export interface Claimed {
+  deliveries: ClaimedDelivery[]
+  /** Where the next claim goes on; null when all channels have had their turn. */
+  next: Uuid | null
+  /** Channels that had a turn and were left out for the sake of their workspace: something may be due for them. */
+  passedOver: Uuid[]
+}
+
+/** Channels that one claim looks at, with something due or not: it stays short however many have retries ahead. */
+const TURNS = 1000
+/** Ended leases that are taken back in one claim. */
+const FREED_MAX = 1000
+
+/**
+ * Takes deliveries that are due and that nobody is sending. Channels take turns in the order of their ids, each with
+ * its own oldest first: how much waits for one, or for a thousand others, does not hold the next one up. The channels
+ * are found by stepping from one to the next in an index that holds only what nobody has in hand, so that a long
+ * backlog costs no more than a short one. Parts of the queue that were emptied are not looked at.
+ */
+export async function claimDeliveries(db: Database, claim: Claim): Promise<Claimed> {
+  // In a transaction, because a row that is just being moved to another part makes the statement fail as one to be
+  // repeated.
+  return await db.transaction(async (tx) => {
+    await alongIndexes(tx)
+    const eras = await openEras(tx)
+    await freeEnded(tx, claim.at, eras)
+    return await claimFree(tx, claim, eras)
+  })
+}
+
+/**
+ * As many as there are parts, some of them repeated: a list of single values is what the server can leave parts out by.
+ */
+async function openEras(reader: Reader): Promise<readonly number[]> {
+  const rows = await reader.run<{ era: number }>(
+    'open-eras',
+    'select era from delivery_era where open order by era',
+    [],
+  )
+  const eras = rows.map((row) => row.era)
+  return Array.from({ length: ERAS }, (_, at) => eras[at] ?? eras[0]!)
+}
+
+const ERAS = 4
+
+/** What somebody took and has not done anything about is free again. */
+async function freeEnded(tx: Transaction, at: Date, eras: readonly number[]): Promise<void> {
+  await tx.run(
+    'free-ended-leases',
+    `update delivery_queue q set leased_until = null from (
+       select workspace_id, delivery_id, era from delivery_queue where leased_until <= $1 and era in ($2, $3, $4, $5)
+         order by leased_until limit ${FREED_MAX} for update skip locked) t
+     where q.workspace_id = t.workspace_id and q.delivery_id = t.delivery_id and q.era = t.era`,
+    [at, ...eras],
+  )
+}
+
+async function claimFree(tx: Transaction, claim: Claim, eras: readonly number[]): Promise<Claimed> {
+  const [row] = await tx.run<{
+    looked: number
+    last: Uuid | null
+    passed_over: Uuid[]
+    taken: { workspaceId: Uuid; deliveryId: Uuid; channelId: Uuid }[]
+  }>(
+    'claim-deliveries',
+    `with recursive lane (channel_id, workspace_id, place) as (
+       (select channel_id, workspace_id, 1 from delivery_queue where leased_until is null and channel_id > $6
+         and era in ($8, $9, $10, $11) order by channel_id limit 1)
+       union all
+       select next.channel_id, next.workspace_id, lane.place + 1 from lane cross join lateral (
+         select q.channel_id, q.workspace_id from delivery_queue q
+           where q.leased_until is null and q.channel_id > lane.channel_id and q.era in ($8, $9, $10, $11)
+           order by q.channel_id limit 1) next
+       where lane.place < $7),
+     chosen as materialized (
+       select free.workspace_id, free.delivery_id, free.era from (select channel_id from lane
+         where channel_id <> all($4::uuid[]) and workspace_id <> all($13::uuid[]) order by place) turn
+       cross join lateral (
+         select q.workspace_id, q.delivery_id, q.era from delivery_queue q
+         where q.leased_until is null and q.channel_id = turn.channel_id and q.due_at <= $1 and q.era in ($8, $9, $10,
+           $11)
+         order by q.channel_id, q.due_at limit case when turn.channel_id = any($12::uuid[]) then 1
+           else $5::int end for update skip locked) free
+       limit $3),
+     taken as (
+       update delivery_queue q set leased_until = $2 from chosen where q.workspace_id = chosen.workspace_id
+         and q.delivery_id = chosen.delivery_id and q.era = chosen.era
+       returning q.workspace_id, q.delivery_id, q.channel_id)
+     select (select count(*) from lane) as looked, (select channel_id from lane order by place desc limit 1) as last,
+       (select coalesce(jsonb_agg(channel_id), '[]') from lane where workspace_id = any($13::uuid[])) as passed_over,
+       (select coalesce(jsonb_agg(jsonb_build_object('workspaceId', workspace_id, 'deliveryId', delivery_id,
+         'channelId', channel_id) order by channel_id), '[]') from taken) as taken`,
+    [
+      claim.at,
+      claim.leasedUntil,
+      claim.limit,
+      claim.exceptChannels,
+      claim.perChannel,
+      claim.after ?? BEFORE_ALL,
+      TURNS,
+      ...eras,
+      claim.slowChannels ?? [],
+      claim.exceptWorkspaces ?? [],
+    ],
+  )
+  const { looked, last, taken, passed_over: passedOver } = row!
+  if (taken.length === claim.limit) return { deliveries: taken, next: taken.at(-1)!.channelId, passedOver }
+  return { deliveries: taken, next: looked < TURNS ? null : last, passedOver }
+}
+
+/** When the next delivery that nobody is sending becomes due, or has become, or a lease ends; null when none waits. */
+export async function nextDeliveryDue(reader: Reader): Promise<Date | null> {
+  const eras = await openEras(reader)
+  const rows = await reader.run<{ due: Date | null }>(
+    'next-delivery-due',
+    `select least(
+       (select due_at from delivery_queue where leased_until is null and era in ($1, $2, $3, $4) order by due_at
+         limit 1),
+       (select leased_until from delivery_queue where leased_until is not null and era in ($1, $2, $3, $4)
+         order by leased_until limit 1)) as due`,
+    eras,
+  )
+  return rows[0]?.due ?? null
+}
+
+/**
+ * Gives claimed deliveries back untouched, to be taken again at once. The lease says whose they are: what somebody else
+ * has claimed since it ended stays theirs, or a third would send what is on the wire.
+ */
+export async function releaseDeliveries(
+  db: Database,
+  claimed: readonly (ClaimedDelivery & { leasedUntil: Date })[],
+): Promise<void> {
+  if (claimed.length === 0) return
+  await db.transaction(async (tx) => {
+    await throughIndexes(tx)
+    await tx.run(
+      'release-deliveries',
+      `with own as materialized (
+         select q.workspace_id, q.delivery_id, q.era
+           from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as t (workspace_id, id, lease)
+         join delivery_queue q on q.workspace_id = t.workspace_id and q.delivery_id = t.id and q.leased_until = t.lease
+           order by q.delivery_id for update of q)
+       update delivery_queue q set leased_until = null from own where q.workspace_id = own.workspace_id
+         and q.delivery_id = own.delivery_id and q.era = own.era`,
+      [
+        claimed.map((one) => one.workspaceId),
+        claimed.map((one) => one.deliveryId),
+        claimed.map((one) => one.leasedUntil),
+      ],
+    )
+  })
+}
+
+/**
+ * Takes claimed deliveries out of the queue that there is nothing to send of any more: finished ones, and those whose
+ * channel is gone. What is still to be sent stays.
+ */
+export async function dropUnsendable(db: Database, claimed: readonly ClaimedDelivery[]): Promise<void> {
+  if (claimed.length === 0) return
+  await db.transaction(async (tx) => {
+    await throughIndexes(tx)
+    await tx.run(
+      'drop-unsendable',
+      `with gone as materialized (
+         select q.workspace_id, q.delivery_id, q.era from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id)
+         join delivery_queue q on q.workspace_id = t.workspace_id and q.delivery_id = t.id
+         where not exists (
+           select from delivery d join channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
+           where d.workspace_id = t.workspace_id and d.id = t.id and d.status = 'pending')
+         order by q.delivery_id for update of q)
+       delete from delivery_queue q using gone where q.workspace_id = gone.workspace_id
+         and q.delivery_id = gone.delivery_id and q.era = gone.era`,
+      [claimed.map((one) => one.workspaceId), claimed.map((one) => one.deliveryId)],
+    )
+  })
+}

@@ -1,0 +1,72 @@
+import { CLOSING_EVENTS } from '../../domain/attention/account-events.ts'
+import { MINUTE_MS, plus } from '../../kernel/clock.ts'
+import { firstUuidAt, type Uuid } from '../../kernel/ids.ts'
+import { columns } from '../columns.ts'
+import type { Database } from '../database.ts'
+import type { DueDelivery } from './deliveries.ts'
+import { throughIndexes } from './outbox.ts'
+
+/** How soon it is looked again whether what comes before an event was sent. */
+const AGAIN_MS = 250
+/**
+ * From this age on an event waits for nothing: with a receiver that hangs, the first attempts of hundreds take longer
+ * than anybody waits.
+ */
+const WAITS_MS = 10 * MINUTE_MS
+
+/**
+ * Puts events off, under the lease they were claimed with, that come after others of the same change and channel: of a
+ * keyword after those of the same keyword, and what closes the change after all. Only what was never tried is waited
+ * for. Answers which ones were put off.
+ */
+export async function putOffFollowers(
+  db: Database,
+  due: readonly DueDelivery[],
+  { at, leasedUntil }: { at: Date; leasedUntil: Date },
+): Promise<Set<Uuid>> {
+  const events = due.filter(
+    (one) => one.kind === 'event' && one.createdAt > plus(at, -WAITS_MS) && (isClosing(one) || keywordOf(one) !== null),
+  )
+  if (events.length === 0) return new Set()
+  const rows = await db.transaction(async (tx) => {
+    await throughIndexes(tx)
+    return await tx.run<{ id: Uuid }>(
+      'put-off-followers',
+      `with follower as materialized (
+         select t.workspace_id, t.id from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::timestamptz[],
+           $6::text[]) as t (workspace_id, id, first_id, channel_id, created_at, keyword)
+         where exists (
+           select from delivery e where e.workspace_id = t.workspace_id and e.id >= t.first_id and e.id < t.id
+             and e.channel_id = t.channel_id and e.created_at = t.created_at
+             and e.kind = 'event' and e.status = 'pending' and e.attempts = 0 and (t.keyword is null
+               or e.data -> 'keyword' ->> 'id' = t.keyword) offset 0)),
+       own as materialized (
+         select q.workspace_id, q.delivery_id, q.era from follower f
+           join delivery_queue q on q.workspace_id = f.workspace_id and q.delivery_id = f.id and q.leased_until = $7
+         order by q.delivery_id for update of q)
+       update delivery_queue q set leased_until = null, due_at = $8 from own where q.workspace_id = own.workspace_id
+         and q.delivery_id = own.delivery_id and q.era = own.era
+       returning q.delivery_id as id`,
+      [
+        columns.uuids(events.map((one) => one.workspaceId)),
+        columns.uuids(events.map((one) => one.deliveryId)),
+        columns.uuids(events.map((one) => firstUuidAt(one.createdAt))),
+        columns.uuids(events.map((one) => one.channelId)),
+        columns.instants(events.map((one) => one.createdAt)),
+        columns.texts(events.map((one) => (isClosing(one) ? null : keywordOf(one)))),
+        leasedUntil,
+        plus(at, AGAIN_MS),
+      ],
+    )
+  })
+  return new Set(rows.map(({ id }) => id))
+}
+
+function isClosing({ event }: DueDelivery): boolean {
+  return CLOSING_EVENTS.includes(event)
+}
+
+function keywordOf({ data }: DueDelivery): string | null {
+  const keyword = data?.['keyword'] as { id?: unknown } | undefined
+  return typeof keyword?.id === 'string' ? keyword.id : null
+}

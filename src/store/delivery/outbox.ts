@@ -1,0 +1,183 @@
+import type { Uuid } from '../../kernel/ids.ts'
+import { type Database, isLockTimeout, sql, type Transaction } from '../database.ts'
+
+export interface TurnOptions {
+  /**
+   * From this size on the part that takes what is new is worth leaving, in bytes; four megabytes unless told otherwise.
+   */
+  turnAtBytes?: number
+}
+
+const TURN_AT_BYTES = 4 * 2 ** 20
+/** While parts cannot be emptied, each next one lasts so many times longer. */
+const LATER_BY = 8
+/** What a row takes, so that half empty can be told from full without knowing more. */
+const ROW_BYTES = 100
+/** Rows that are moved in one statement. */
+const PORTION = 1000
+/** So few rows are always worth moving. */
+const FEW = 5000
+/** How long everybody who sends may be held up for the sake of an empty part. */
+const LOCK_WITHIN = '200ms'
+
+/** One part of `delivery_queue`. */
+interface Era {
+  era: number
+  current: boolean
+  open: boolean
+  bytes: number
+}
+
+/**
+ * Keeps the queue of deliveries small however many pass through it, also while a snapshot that is held open somewhere
+ * keeps the database from tidying up: parts that were left are emptied and truncated, and the part in use is left for
+ * an empty one when it is large and mostly holds what has gone. A part that somebody reads for long, such as a dump,
+ * cannot be truncated; nobody claims from it any more, and the next parts last longer. Several processes may do this at
+ * once.
+ */
+export async function turnOutbox(db: Database, { turnAtBytes = TURN_AT_BYTES }: TurnOptions = {}): Promise<void> {
+  for (const era of await readEras(db)) if (!era.current && era.bytes > 0) await empty(db, era)
+  await turn(db, turnAtBytes)
+}
+
+async function empty(db: Database, { era, open, bytes }: Era): Promise<void> {
+  if (open && !(await isWorthMoving(db, era, bytes))) return
+  while ((await moveRows(db, era)) === PORTION);
+  // Most of the work is done; what remains is done while nobody else is at this part.
+  const truncated = await unlessHeldUp(db, async (tx) => {
+    if (!(await lockLeft(tx, era, 'access exclusive'))) return
+    await moveRest(tx, era)
+    await tx.query(sql`truncate ${partOf(era)}`)
+    await close(tx, era)
+  })
+  if (truncated || !open) return
+  // Somebody reads it and goes on to. Writers at least are waited for: afterwards nothing is in it that could be
+  // claimed. Should a statement that began long ago put a row in later, this finds it the next time.
+  await unlessHeldUp(db, async (tx) => {
+    if (!(await lockLeft(tx, era, 'share row exclusive'))) return
+    await moveRest(tx, era)
+    await close(tx, era)
+  })
+}
+
+async function turn(db: Database, turnAtBytes: number): Promise<void> {
+  await db.transaction(async (tx) => {
+    await lockEras(tx)
+    const eras = await readEras(tx)
+    const current = eras.find((one) => one.current)!
+    const next = eras.find((one) => !one.current && one.bytes === 0)
+    const left = eras.filter((one) => !one.current && one.bytes > 0).length
+    if (
+      !next ||
+      current.bytes < turnAtBytes * LATER_BY ** left ||
+      !(await isMostlyGone(tx, current.era, current.bytes))
+    )
+      return
+    await tx.query(sql`update delivery_era set current = false where current`)
+    await tx.query(sql`update delivery_era set current = true, open = true where era = ${next.era}`)
+  })
+}
+
+async function readEras(reader: Pick<Database, 'query'>): Promise<Era[]> {
+  return await reader.query<Era>(sql`
+    select era, current, open, pg_relation_size(('delivery_queue_' || era)::regclass) as bytes from delivery_era
+      order by era`)
+}
+
+async function isWorthMoving(db: Database, era: number, bytes: number): Promise<boolean> {
+  return (await countUpTo(db, era, FEW)) < FEW || (await isMostlyGone(db, era, bytes))
+}
+
+/** Whether the rows that are left would fill less than half of the space. */
+async function isMostlyGone(reader: Pick<Database, 'query'>, era: number, bytes: number): Promise<boolean> {
+  const half = Math.floor(bytes / ROW_BYTES / 2)
+  return (await countUpTo(reader, era, half)) < half
+}
+
+async function countUpTo(reader: Pick<Database, 'query'>, era: number, most: number): Promise<number> {
+  const [row] = await reader.query<{ n: number }>(
+    sql`select count(*) as n from (select from ${partOf(era)} limit ${most}) q`,
+  )
+  return row!.n
+}
+
+/** Moves some rows that nobody works on at this moment to the part in use; answers how many. */
+async function moveRows(db: Database, era: number): Promise<number> {
+  return await db.transaction(async (tx) => {
+    const some = await tx.query<{ workspace_id: Uuid; delivery_id: Uuid }>(
+      sql`select workspace_id, delivery_id from ${partOf(era)} limit ${PORTION} for update skip locked`,
+    )
+    await throughIndexes(tx)
+    const moved = await tx.query(sql`
+      update delivery_queue q set era = c.era from (select era from delivery_era where current) c,
+        unnest(${some.map((row) => row.workspace_id)}::uuid[], ${some.map((row) => row.delivery_id)}::uuid[]) as t
+          (workspace_id, delivery_id)
+      where q.era = ${era} and c.era <> ${era} and q.workspace_id = t.workspace_id and q.delivery_id = t.delivery_id
+        returning 1`)
+    return moved.length
+  })
+}
+
+async function moveRest(tx: Transaction, era: number): Promise<void> {
+  await tx.query(
+    sql`update delivery_queue q set era = c.era from (select era from delivery_era where current) c
+        where q.era = ${era}`,
+  )
+}
+
+async function close(tx: Transaction, era: number): Promise<void> {
+  await tx.query(sql`update delivery_era set open = false where era = ${era} and open`)
+}
+
+/** Locks a part that is not the one in use; false when it has become that meanwhile. */
+async function lockLeft(
+  tx: Transaction,
+  era: number,
+  mode: 'access exclusive' | 'share row exclusive',
+): Promise<boolean> {
+  await tx.query(sql`set local lock_timeout = ${sql.lit(LOCK_WITHIN)}`)
+  await lockEras(tx)
+  const [left] = await tx.query(sql`select 1 from delivery_era where era = ${era} and not current`)
+  if (!left) return false
+  await tx.query(sql`lock table only ${partOf(era)} in ${sql.raw(mode)} mode`)
+  return true
+}
+
+/** Of all processes that tidy up, one does each step. */
+async function lockEras(tx: Transaction): Promise<void> {
+  await tx.query(sql`select from delivery_era order by era for no key update`)
+}
+
+/**
+ * Makes the statements of this transaction look rows up in indexes. The queue and its parts are empty at one moment and
+ * large at the next, and a plan that was kept from the one would read all of a part for each row at the other.
+ */
+export async function throughIndexes(tx: Transaction): Promise<void> {
+  await tx.query(sql.raw(THROUGH_INDEXES))
+}
+
+/**
+ * The same in the order of the index, for statements that claim or lock in it. The index over the facets of mentions,
+ * which has no order, is lost to them.
+ */
+export async function alongIndexes(tx: Transaction): Promise<void> {
+  await tx.query(sql.raw(`${THROUGH_INDEXES}; set local enable_bitmapscan = off`))
+}
+
+const THROUGH_INDEXES =
+  'set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off'
+
+/** False when somebody else was in the way for too long; then nothing is done. */
+async function unlessHeldUp(db: Database, work: (tx: Transaction) => Promise<void>): Promise<boolean> {
+  try {
+    await db.transaction(work)
+    return true
+  } catch (error) {
+    if (isLockTimeout(error)) return false
+    throw error
+  }
+}
+
+function partOf(era: number) {
+  return sql.table(`delivery_queue_${era}`)
+}

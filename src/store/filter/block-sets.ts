@@ -1,0 +1,165 @@
+import {
+  FILTER_FIELDS,
+  FILTER_NAMES,
+  type FilterGroup,
+  type FilterValue,
+  type Test,
+} from '../../domain/filter/fields.ts'
+import { listOf } from '../../domain/filter/predicate.ts'
+import { INTENTS, RELEVANCE_THRESHOLD, SENTIMENTS } from '../../domain/mention/classification.ts'
+import { PLATFORMS } from '../../domain/post/platform.ts'
+import { type Statement, sql } from '../database.ts'
+
+type Condition = Statement<unknown>
+
+/**
+ * Mentions of one block: few enough that one which holds a single match costs little, and many enough that blocks are
+ * few.
+ */
+export const BLOCK_SIZE = 256
+
+const RATINGS = [1, 2, 3, 4, 5]
+/** Languages are put into so many sets by their first two letters. */
+const LANGUAGE_SETS = 32
+/** A set holds what has at least so much; the scorer's threshold is among them. */
+const RELEVANCES = [0, 10, 20, 30, 40, 50, 60, 70, 80, 90]
+const FOLLOWERS = [1, 100, 1000, 10_000, 100_000, 1_000_000]
+const FLAGS: readonly string[] = ['automated', 'isReply']
+
+const upTo = (length: number) => Array.from({ length }, (_, at) => at)
+
+/** The sets of each column, as what their mentions `m` have. */
+const MEMBERS = {
+  platform_sets: upTo(PLATFORMS.length).map((at) => sql`m.platform = ${sql.lit(at)}`),
+  rating_sets: RATINGS.map((rating) => sql`m.rating = ${sql.lit(rating)}`),
+  sentiment_sets: upTo(SENTIMENTS.length).map((at) => sql`m.sentiment = ${sql.lit(at)}`),
+  intent_sets: upTo(INTENTS.length).map((at) => sql`(m.intents & ${sql.lit(1 << at)}) <> 0`),
+  language_sets: upTo(LANGUAGE_SETS).map((at) => sql`m.language_set = ${sql.lit(at)}`),
+  relevance_sets: RELEVANCES.map((least) => sql`m.relevance >= ${sql.lit(least)}`),
+  follower_sets: FOLLOWERS.map((least) => sql`m.followers >= ${sql.lit(least)}`),
+  flag_sets: [sql`m.automated`, sql`m.is_reply`],
+} as const satisfies Record<string, Condition[]>
+type SetColumn = keyof typeof MEMBERS
+
+/** No mention at all. */
+export const NO_MENTION = sql`B'0'::bit(256)`
+
+const LAST_PLACE = sql`set_bit(${NO_MENTION}, ${sql.lit(BLOCK_SIZE - 1)}, 1)`
+
+/**
+ * What the columns of sets are made from, worked out once for each mention `m`, by its place in its block from 0 on.
+ * One that was stored with an id of the past is counted with the last.
+ */
+export function memberColumns(place: Condition): Condition {
+  return sql`set_bit(${NO_MENTION}, least(${place}, ${sql.lit(BLOCK_SIZE - 1)})::int, 1) as one,
+    (ascii(m.language) * 31 + ascii(substr(m.language, 2))) % ${sql.lit(LANGUAGE_SETS)} as language_set`
+}
+
+/** The columns of sets, as aggregates over the mentions `m` of a block with their `memberColumns`. */
+export const SETS: Readonly<Record<string, Condition>> = Object.fromEntries(
+  Object.entries<Condition[]>(MEMBERS).map(([column, members]) => [
+    column,
+    sql`array[${sql.join(members.map((has) => sql`coalesce(bit_or(m.one) filter (where ${has}), ${NO_MENTION})`))}]`,
+  ]),
+)
+
+/**
+ * For each condition of a group of which blocks keep sets: a set of block `b` in which every mention that meets it is.
+ */
+export function setsOf(group: FilterGroup): Condition[] {
+  return FILTER_NAMES.flatMap((name) => {
+    const value = group[name]
+    return value === undefined ? [] : (setOf(FILTER_FIELDS[name].test, value) ?? [])
+  })
+}
+
+function setOf(test: Test, value: FilterValue): Condition | null {
+  switch (test.test) {
+    case 'one_of':
+    case 'shares':
+      return anyOf(test.attribute, listOf(value))
+    case 'none_of': {
+      const named = test.attribute === 'platform' ? anyOf(test.attribute, listOf(value)) : null
+      return named && complement(named)
+    }
+    case 'at_least':
+      return atLeast(test.attribute, Number(value))
+    case 'is': {
+      const place = FLAGS.indexOf(test.attribute)
+      if (place < 0) return null
+      const flag = member('flag_sets', place)
+      return value === true ? flag : complement(flag)
+    }
+    case 'relevant': {
+      const relevant = member('relevance_sets', RELEVANCES.indexOf(RELEVANCE_THRESHOLD))
+      return value === true ? relevant : complement(relevant)
+    }
+    case 'at_most':
+      return test.attribute === 'relevance' ? relevanceAtMost(Number(value)) : null
+    case 'shares_none':
+    case 'says':
+      return null
+  }
+}
+
+/** All others; and always the last place, where several mentions may stand. */
+function complement(set: Condition): Condition {
+  return sql`(~${set} | ${LAST_PLACE})`
+}
+
+function anyOf(attribute: string, values: readonly (string | number | boolean)[]): Condition | null {
+  switch (attribute) {
+    case 'platform':
+      return union('platform_sets', values, PLATFORMS)
+    case 'sentiment':
+      return union('sentiment_sets', values, SENTIMENTS)
+    case 'intents':
+      return union('intent_sets', values, INTENTS)
+    case 'rating':
+      return union('rating_sets', values, RATINGS)
+    case 'language':
+      return union('language_sets', values.map(String).map(languageSetOf), upTo(LANGUAGE_SETS))
+    default:
+      return null
+  }
+}
+
+function union(
+  column: SetColumn,
+  values: readonly (string | number | boolean)[],
+  all: readonly (string | number)[],
+): Condition {
+  const places = [...new Set(values.map((value) => all.findIndex((one) => String(one) === String(value))))].filter(
+    (place) => place >= 0,
+  )
+  if (places.length === 0) return NO_MENTION
+  return sql`(${sql.join(
+    places.map((place) => member(column, place)),
+    sql` | `,
+  )})`
+}
+
+/** As the database works it out. */
+function languageSetOf(language: string): number {
+  const [first = '', second = ''] = language
+  return ((first.codePointAt(0) ?? 0) * 31 + (second.codePointAt(0) ?? 0)) % LANGUAGE_SETS
+}
+
+/** The set of the greatest step that is not above what is wanted. */
+function atLeast(attribute: string, least: number): Condition | null {
+  const steps = attribute === 'relevance' ? RELEVANCES : attribute === 'followers' ? FOLLOWERS : []
+  const place = steps.findLastIndex((step) => step <= least)
+  return place < 0 ? null : member(attribute === 'relevance' ? 'relevance_sets' : 'follower_sets', place)
+}
+
+/** What has a relevance, but none of the lowest step that is above what is wanted. */
+function relevanceAtMost(most: number): Condition {
+  const scored = member('relevance_sets', 0)
+  const above = RELEVANCES.findIndex((step) => step > most)
+  return above < 0 ? scored : sql`(${scored} & ${complement(member('relevance_sets', above))})`
+}
+
+/** The place is a parameter, so that the text of a statement is the same for as many other values. */
+function member(column: SetColumn, place: number): Condition {
+  return sql`${sql.ref(`b.${column}`)}[${place + 1}::int]`
+}

@@ -1,0 +1,209 @@
+import { HOUR_MS, plus } from '../../kernel/clock.ts'
+import { firstUuidAt, timeOfUuid, type Uuid } from '../../kernel/ids.ts'
+import { type Database, type Statement, sql, type Transaction } from '../database.ts'
+import { keywordBits, NO_RELEVANCE } from './block-conditions.ts'
+import { BLOCK_SIZE, memberColumns, SETS } from './block-sets.ts'
+
+type Condition = Statement<unknown>
+
+/** Blocks that are made in one transaction. */
+const BLOCKS_AT_ONCE = 40
+/**
+ * Mentions become part of a block when they are older: by then nobody is still storing one with a smaller id, and most
+ * have their score.
+ */
+export const SETTLED_AFTER_MS = HOUR_MS
+/** Younger ones are in no block, also when the clocks of two machines differ. */
+const CERTAINLY_WITHOUT_BLOCK_MS = SETTLED_AFTER_MS / 2
+
+/** What a block says of its mentions `m`. */
+const SUMMARY: Readonly<Record<string, Condition>> = {
+  platforms: sql`bit_or(1 << m.platform)`,
+  ratings: sql`coalesce(bit_or(1 << m.rating), 0)`,
+  sentiments: sql`coalesce(bit_or(1 << m.sentiment), 0)`,
+  intents: sql`coalesce(bit_or(m.intents), 0)`,
+  languages: sql`coalesce(array_agg(distinct m.language) filter (where m.language is not null), '{}')`,
+  keywords: keywordBits(sql`m.keyword_id`),
+  automated: sql`coalesce(bool_or(m.automated), false)`,
+  replies: sql`bool_or(m.is_reply)`,
+  own_posts: sql`bool_or(not m.is_reply)`,
+  relevance_min: sql`case when bool_and(m.relevance is not null) then min(m.relevance) end`,
+  relevance_max: sql`max(m.relevance)`,
+  relevances: sql`coalesce(bit_or(set_bit(${NO_RELEVANCE}, m.relevance, 1)) filter (where m.relevance is not null),
+      ${NO_RELEVANCE})`,
+  delivered: sql`bool_or(m.delivered)`,
+  failed: sql`bool_or(m.failed)`,
+  confidence_max: sql`max(m.confidence)`,
+  followers_min: sql`min(m.followers)`,
+  followers_max: sql`max(m.followers)`,
+  likes_max: sql`max(m.likes)`,
+  reposts_max: sql`max(m.reposts)`,
+  replies_max: sql`max(m.replies)`,
+  quotes_max: sql`max(m.quotes)`,
+  views_max: sql`max(m.views)`,
+  bookmarks_max: sql`max(m.bookmarks)`,
+  published_min: sql`min(m.published_at)`,
+  published_max: sql`max(m.published_at)`,
+  ...SETS,
+}
+const COLUMNS = Object.keys(SUMMARY).map((name) => sql.ref(name))
+const SUMMED = sql.join(Object.entries(SUMMARY).map(([name, value]) => sql`${value} as ${sql.ref(name)}`))
+
+/**
+ * Brings the blocks of all workspaces up to date: makes those that are full and old enough, and sums stale ones up
+ * anew. Answers how many it wrote.
+ */
+export async function maintainBlocks(db: Database, at: Date): Promise<number> {
+  let written = 0
+  const settled = firstUuidAt(plus(at, -SETTLED_AFTER_MS))
+  for (const workspaceId of await workspacesToDo(db, settled)) {
+    for (let made = BLOCKS_AT_ONCE; made === BLOCKS_AT_ONCE; written += made)
+      made = await db.transaction((tx) => makeBlocks(tx, workspaceId, settled))
+    for (let renewed = BLOCKS_AT_ONCE; renewed === BLOCKS_AT_ONCE; written += renewed)
+      renewed = await db.transaction((tx) => renewBlocks(tx, workspaceId))
+  }
+  return written
+}
+
+/** Workspaces with a full block of mentions to make, or a stale one. */
+async function workspacesToDo(db: Database, settled: Uuid): Promise<Uuid[]> {
+  const rows = await db.query<{ id: Uuid }>(sql`
+    select w.id from workspace w
+    where exists (select from mention_block b where b.workspace_id = w.id and b.stale)
+      or exists (select from mention m where m.workspace_id = w.id and m.id > ${lastBlocked(sql`w.id`)}
+        and m.id < ${settled} offset ${BLOCK_SIZE - 1})
+    order by w.id`)
+  return rows.map((row) => row.id)
+}
+
+/** Before the first mention that has no block. */
+function lastBlocked(workspaceId: Condition): Condition {
+  return sql`coalesce((select b.last_id from mention_block b where b.workspace_id = ${workspaceId}
+      order by b.last_id desc limit 1), ${FIRST}::uuid)`
+}
+
+const FIRST = '00000000-0000-0000-0000-000000000000'
+const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+async function makeBlocks(tx: Transaction, workspaceId: Uuid, settled: Uuid): Promise<number> {
+  if (!(await isAlone(tx, workspaceId))) return 0
+  const rows = await tx.query(sql`
+    insert into mention_block (workspace_id, after_id, last_id, ${sql.join(COLUMNS)})
+    select ${workspaceId}, coalesce(lag(last_id) over (order by block), ${lastBlocked(sql`${workspaceId}::uuid`)}),
+      last_id, ${sql.join(COLUMNS)}
+    from (
+      select block, (array_agg(m.id order by m.id desc))[1] as last_id, ${SUMMED}
+      from (
+        select m.*, place / ${BLOCK_SIZE} as block, ${memberColumns(sql`place % ${BLOCK_SIZE}`)} from (
+          select *, row_number() over (order by id) - 1 as place from mention
+          where workspace_id = ${workspaceId} and id > ${lastBlocked(sql`${workspaceId}::uuid`)} and id < ${settled}
+            order by id limit ${BLOCK_SIZE * BLOCKS_AT_ONCE}) m
+        offset 0) m
+      group by block having count(*) = ${BLOCK_SIZE}) summed
+    returning 1`)
+  return rows.length
+}
+
+/** The newest first, because searches begin there. */
+async function renewBlocks(tx: Transaction, workspaceId: Uuid): Promise<number> {
+  if (!(await isAlone(tx, workspaceId))) return 0
+  const stale = await tx.query<{ last_id: Uuid }>(
+    sql`select last_id from mention_block where workspace_id = ${workspaceId} and stale order by last_id desc
+        limit ${BLOCKS_AT_ONCE} for update`,
+  )
+  if (stale.length === 0) return 0
+  const ids = stale.map((row) => row.last_id)
+  const renewed = await tx.query<{ last_id: Uuid }>(sql`
+    update mention_block b set stale = false, ${sql.join(COLUMNS.map((name) => sql`${name} = t.${name}`))}
+    from (
+      select m.last_id, ${SUMMED} from (
+        select m.*, b.last_id, ${memberColumns(sql`row_number() over (partition by b.last_id order by m.id) - 1`)}
+        from mention_block b join mention m on m.workspace_id = b.workspace_id and m.id > b.after_id
+          and m.id <= b.last_id
+        where b.workspace_id = ${workspaceId} and b.last_id = any(${ids}::uuid[]) offset 0) m
+      group by m.last_id) t
+    where b.workspace_id = ${workspaceId} and b.last_id = t.last_id returning b.last_id`)
+  // One whose mentions are all gone says what it said before, which does no harm.
+  if (renewed.length < ids.length)
+    await tx.query(
+      sql`update mention_block set stale = false where workspace_id = ${workspaceId} and last_id = any(${ids}::uuid[])
+          and stale`,
+    )
+  return ids.length
+}
+
+/**
+ * The lock of a workspace's blocks: whoever changes mentions in them shares it, and whoever sums them up has it alone.
+ */
+const lockOf = (workspaceId: Condition) => sql`hashtextextended('mention-blocks ' || ${workspaceId}, 0)`
+
+/**
+ * Whether nobody else sums up blocks of the workspace, and nobody has changed mentions of theirs without having
+ * committed: what such a change makes of a block would be lost. Who comes later waits, and then finds the blocks as
+ * they are by then.
+ */
+async function isAlone(tx: Transaction, workspaceId: Uuid): Promise<boolean> {
+  const [row] = await tx.query<{ alone: boolean }>(
+    sql`select pg_try_advisory_xact_lock(${lockOf(sql`${workspaceId}::text`)}) as alone`,
+  )
+  return row!.alone
+}
+
+/**
+ * To be called with mentions whose values have changed, in the transaction that changed them: their blocks no longer
+ * say what is in them.
+ */
+export async function markBlocksStale(
+  tx: Transaction,
+  mentions: readonly { workspaceId: Uuid; mentionId: Uuid }[],
+  at: Date,
+): Promise<void> {
+  const blocked = mentions.filter(
+    ({ mentionId }) => timeOfUuid(mentionId).getTime() < at.getTime() - CERTAINLY_WITHOUT_BLOCK_MS,
+  )
+  if (blocked.length === 0) return
+  const workspaceIds = [...new Set(blocked.map((one) => one.workspaceId))].sort()
+  await tx.query(
+    sql`select pg_advisory_xact_lock_shared(${lockOf(sql`id`)}) from (select id
+        from unnest(${workspaceIds}::text[]) as t (id) order by id offset 0) t`,
+  )
+  // A statement of its own, so that it sees the blocks that were made while it was waited for.
+  await tx.run(
+    'mention-blocks-stale',
+    `update mention_block b set stale = true from (
+       select b.workspace_id, b.last_id from (
+         select distinct b.workspace_id, b.last_id from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id)
+         cross join lateral (select b.workspace_id, b.last_id from mention_block b where b.workspace_id = t.workspace_id
+           and b.last_id >= t.id order by b.last_id limit 1) b) wanted
+       join mention_block b using (workspace_id, last_id) order by b.workspace_id, b.last_id for update of b) t
+     where b.workspace_id = t.workspace_id and b.last_id = t.last_id and not b.stale`,
+    [blocked.map((one) => one.workspaceId), blocked.map((one) => one.mentionId)],
+  )
+}
+
+/** Which way a list of mentions goes by the time of the match. */
+export type Direction = 'newest' | 'oldest'
+
+/**
+ * The stretches of a workspace's mentions in which a search may find something, from an id on, as a statement of
+ * `after_id` and `last_id` in order.
+ */
+export function stretches(
+  workspaceId: Uuid,
+  mayHold: Condition,
+  { from, direction }: { from: Uuid | null; direction: Direction },
+): Condition {
+  const newest = direction === 'newest'
+  const further = from === null ? sql`true` : newest ? sql`b.after_id < ${from}` : sql`b.last_id >= ${from}`
+  // The limit, which is never reached, keeps the planner from handing the walk to helpers: they take longer to begin
+  // than it takes.
+  return sql`
+    select after_id, last_id from (
+      (select b.after_id, b.last_id from mention_block b where b.workspace_id = ${workspaceId} and ${further}
+        and (b.stale or ${mayHold})
+        order by b.last_id ${newest ? sql`desc` : sql`asc`} limit ${BLOCKS_MAX})
+      union all select ${lastBlocked(sql`${workspaceId}::uuid`)}, ${LAST}::uuid) stretch`
+}
+
+/** Blocks of more mentions than a workspace will ever have. */
+const BLOCKS_MAX = 100_000_000

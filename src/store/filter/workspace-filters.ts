@@ -1,0 +1,111 @@
+import type { Uuid } from '../../kernel/ids.ts'
+import { type Reader, type Statement, sql, type Transaction } from '../database.ts'
+
+/** Notified with the workspaces whose filters have changed, their ids with a blank between them. */
+export const FILTERS_CHANNEL = 'earshot_filters'
+
+/** The filters of a workspace as they are kept. */
+export interface StoredFilters {
+  workspaceId: Uuid
+  excludedTerms: string[]
+  /** As callers wrote them. */
+  excludedAuthors: string[]
+  /** In the normal forms that are compared. */
+  excludedAuthorKeys: string[]
+  excludedRepos: string[]
+  subredditsOnly: string[]
+  subredditsExcluded: string[]
+  version: number
+  /** Grows with every change, those included that callers do not see. */
+  revision: number
+  updatedAt: Date
+}
+
+const COLUMNS = sql`workspace_id as "workspaceId", excluded_terms as "excludedTerms",
+    excluded_authors as "excludedAuthors", excluded_author_keys as "excludedAuthorKeys",
+  excluded_repos as "excludedRepos", subreddits_only as "subredditsOnly", subreddits_excluded as "subredditsExcluded",
+    version, revision, updated_at as "updatedAt"`
+
+/** The filters of these workspaces; those that never had any are left out. */
+export function readFilters(reader: Reader, workspaceIds: readonly Uuid[]): Promise<StoredFilters[]> {
+  return reader.query<StoredFilters>(
+    sql`select ${COLUMNS} from workspace_filters where workspace_id = any(${workspaceIds}::uuid[])`,
+  )
+}
+
+/** The filters of a workspace, locked until the transaction ends; made empty where there are none. */
+export async function lockFilters(tx: Transaction, workspaceId: Uuid): Promise<StoredFilters> {
+  await tx.query(sql`
+    insert into workspace_filters (workspace_id, updated_at) select id, created_at from workspace
+      where id = ${workspaceId} on conflict (workspace_id) do nothing`)
+  const [row] = await tx.query<StoredFilters>(
+    sql`select ${COLUMNS} from workspace_filters where workspace_id = ${workspaceId} for update`,
+  )
+  return row!
+}
+
+/** Stores everything of the filters, and tells every matcher. */
+export async function storeFilters(tx: Transaction, filters: StoredFilters): Promise<void> {
+  await tx.query(sql`
+    update workspace_filters set excluded_terms = ${filters.excludedTerms}::text[],
+      excluded_authors = ${filters.excludedAuthors}::text[],
+      excluded_author_keys = ${filters.excludedAuthorKeys}::text[], excluded_repos = ${filters.excludedRepos}::text[],
+        subreddits_only = ${filters.subredditsOnly}::text[],
+      subreddits_excluded = ${filters.subredditsExcluded}::text[], version = ${filters.version},
+        revision = revision + 1, updated_at = ${filters.updatedAt}
+    where workspace_id = ${filters.workspaceId}`)
+  await tx.query(sql`select pg_notify(${FILTERS_CHANNEL}, ${filters.workspaceId})`)
+}
+
+/**
+ * How many workspaces have filters, and a sum over their ids and revisions, which tells one state of them all from
+ * another.
+ */
+export interface FilterTotals {
+  count: number
+  sum: number
+}
+
+/** Reads nothing but an index. */
+export async function readFilterTotals(reader: Reader): Promise<FilterTotals> {
+  const [row] = await reader.query<FilterTotals>(sql`
+    select count(*) as count, coalesce(sum((1 + ((get_byte(uuid_send(workspace_id),
+      14) << 8) | get_byte(uuid_send(workspace_id), 15)))::bigint * revision), 0)::float8 as sum
+    from workspace_filters`)
+  return row!
+}
+
+/** What a workspace adds to the sum of `FilterTotals`. */
+export function filterSumOf(workspaceId: Uuid, revision: number): number {
+  return (1 + Number.parseInt(workspaceId.slice(-4), 16)) * revision
+}
+
+/** A portion of the revisions of all workspaces, in the order of their ids. */
+export function readFilterRevisions(
+  reader: Reader,
+  after: Uuid | null,
+  limit: number,
+): Promise<{ workspaceId: Uuid; revision: number }[]> {
+  const behind: Statement<unknown> = after === null ? sql`true` : sql`workspace_id > ${after}`
+  return reader.query(
+    sql`select workspace_id as "workspaceId", revision from workspace_filters where ${behind} order by workspace_id
+        limit ${limit}`,
+  )
+}
+
+/**
+ * A portion of the workspaces whose filters exclude one of these people, in the order of their ids; locked until the
+ * transaction ends.
+ */
+export function lockFiltersExcluding(
+  tx: Transaction,
+  keys: readonly string[],
+  after: Uuid | null,
+  limit: number,
+): Promise<StoredFilters[]> {
+  return tx.query<StoredFilters>(sql`
+    select ${COLUMNS} from workspace_filters
+    where excluded_author_keys <> '{}' and excluded_author_keys && ${keys}::text[] and (${after}::uuid is null
+      or workspace_id > ${after}::uuid)
+    order by workspace_id limit ${limit} for update`)
+}

@@ -1,0 +1,69 @@
+import type { KeywordKind } from '../../domain/keyword/keyword.ts'
+import type { KeywordEvent, ResumeReason } from '../../domain/keyword/lifecycle.ts'
+import type { WalletTold } from '../../domain/wallet/wallet.ts'
+import { nextMonthStart } from '../../kernel/clock.ts'
+import { toId, type Uuid } from '../../kernel/ids.ts'
+import type { Transaction } from '../database.ts'
+import { type RecordedEvent, recordAccountEvents } from '../workspace/account-events.ts'
+
+/** The keyword whose running state changed, as far as events tell of it. */
+interface ToldKeyword {
+  workspaceId: Uuid
+  id: Uuid
+  term: string
+  kind: KeywordKind
+}
+
+/** The keyword whose running state changed, and what its month looks like. */
+export interface RunningChange {
+  keyword: ToldKeyword
+  event: KeywordEvent
+  /** The limit in force, and the matches of this month that are held against it. */
+  cap: number | null
+  monthCount: number
+  at: Date
+}
+
+/** Writes the account event of a changed running state down, in the transaction of the change. */
+export async function recordRunningEvent(tx: Transaction, change: RunningChange): Promise<void> {
+  await recordRunningEvents(tx, [change])
+}
+
+/** Writes the account events of changed running states down, in this order, in the transaction of the changes. */
+export async function recordRunningEvents(tx: Transaction, changes: readonly RunningChange[]): Promise<void> {
+  const events = changes.map(({ keyword, event, cap, monthCount, at }) =>
+    event.event === 'keyword.resumed'
+      ? resumedEvent(keyword, event.reason, at)
+      : cappedEvent(keyword, cap, monthCount, at),
+  )
+  await recordAccountEvents(tx, events)
+}
+
+/** A keyword collects again. */
+export function resumedEvent(keyword: ToldKeyword, reason: ResumeReason, at: Date): RecordedEvent {
+  return eventOf(keyword, 'keyword.resumed', at, { reason, resumedAt: at.toISOString() })
+}
+
+/** The balance has stopped a keyword; `wallet` as it is when everything has stopped that does. */
+export function stoppedEvent(keyword: ToldKeyword, wallet: WalletTold, at: Date): RecordedEvent {
+  return eventOf(keyword, 'keyword.paused_for_balance', at, { pausedAt: at.toISOString(), wallet })
+}
+
+function cappedEvent(keyword: ToldKeyword, cap: number | null, monthCount: number, at: Date): RecordedEvent {
+  return eventOf(keyword, 'keyword.capped', at, {
+    cap: { mentions: cap },
+    thisMonth: monthCount,
+    pausedAt: at.toISOString(),
+    resumesAt: nextMonthStart(at).toISOString(),
+  })
+}
+
+function eventOf(
+  keyword: ToldKeyword,
+  event: RecordedEvent['event'],
+  at: Date,
+  data: Record<string, unknown>,
+): RecordedEvent {
+  const shown = { id: toId('kw', keyword.id), term: keyword.term, kind: keyword.kind }
+  return { workspaceId: keyword.workspaceId, event, at, data: { keyword: shown, ...data } }
+}

@@ -1,0 +1,154 @@
+import type { KeywordKind } from '../../domain/keyword/keyword.ts'
+import type { RunningState } from '../../domain/keyword/lifecycle.ts'
+import { groupBy } from '../../kernel/group.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import { judgeAnew } from '../counts/keyword-counts.ts'
+import { type Statement, sql, type Transaction } from '../database.ts'
+import { resumeQueries } from '../source/source-queries.ts'
+import { announceKeywords } from './keywords.ts'
+
+/** A keyword with its running state, and what account events tell of it. */
+export interface RunningKeyword {
+  workspaceId: Uuid
+  id: Uuid
+  term: string
+  kind: KeywordKind
+  state: RunningState
+}
+
+/** A keyword that is capped, with what decides whether it stays so. */
+export interface CappedKeyword extends RunningKeyword {
+  capOwn: number | null
+  /** The first day of the month (UTC) that `monthMentions` matches belong to. */
+  month: string
+  monthMentions: number
+  /** Whether the workspace still keeps to the limits of the welcome credit. */
+  welcomeLimits: boolean
+}
+
+/** The columns of `RUNNING_COLUMNS`. */
+export interface RunningRow {
+  workspace_id: Uuid
+  id: Uuid
+  term: string
+  kind: KeywordKind
+  muted: boolean
+  paused_for_balance: boolean
+  paused_for_noise: boolean
+  paused_for_cap: boolean
+}
+
+/** The running state of keyword `k`. */
+export const RUNNING_COLUMNS =
+  'k.workspace_id, k.id, k.term, k.kind, k.muted, k.paused_for_balance, k.paused_for_noise, k.paused_for_cap'
+
+const WHICH = { running: sql`not muted`, stopped: sql`paused_for_balance`, noisy: sql`paused_for_noise` }
+
+/**
+ * The keywords of these workspaces that run, or those that the balance or noise has stopped, in the order of their ids;
+ * locked until the transaction ends.
+ */
+export async function lockRunning(
+  tx: Transaction,
+  workspaceIds: readonly Uuid[],
+  which: keyof typeof WHICH,
+): Promise<RunningKeyword[]> {
+  const rows = await tx.query<RunningRow>(sql`
+    select ${sql.raw(RUNNING_COLUMNS)} from keyword k
+    where workspace_id = any(${workspaceIds}::uuid[]) and ${WHICH[which]} order by workspace_id, id for no key update`)
+  return rows.map(keywordFrom)
+}
+
+/**
+ * The capped keywords of these workspaces, in the order of their ids; locked until the transaction ends. Their counters
+ * are locked already.
+ */
+export async function lockCapped(tx: Transaction, workspaceIds: readonly Uuid[]): Promise<CappedKeyword[]> {
+  return await cappedOf(tx, sql`k.workspace_id = any(${workspaceIds}::uuid[])`, sql`for no key update of k`)
+}
+
+/**
+ * Capped keywords of any workspaces whose last match was before this month, so many at most; locked with their
+ * counters, and what others hold is passed over.
+ */
+export async function lockCappedBefore(tx: Transaction, month: string, limit: number): Promise<CappedKeyword[]> {
+  return await cappedOf(tx, sql`c.month < ${month}::date`, sql`limit ${limit} for update of c, k skip locked`)
+}
+
+async function cappedOf(
+  tx: Transaction,
+  condition: Statement<unknown>,
+  ending: Statement<unknown>,
+): Promise<CappedKeyword[]> {
+  const rows = await tx.query<
+    RunningRow & { cap_own: number | null; month: string; month_mentions: number; welcome_limits: boolean }
+  >(sql`
+    select ${sql.raw(RUNNING_COLUMNS)}, k.cap_own, c.month, c.month_mentions, w.welcome_limits
+    from keyword k join keyword_counter c on c.workspace_id = k.workspace_id and c.keyword_id = k.id
+      join workspace w on w.id = k.workspace_id
+    where k.paused_for_cap and ${condition} order by k.workspace_id, k.id ${ending}`)
+  return rows.map((row) => ({
+    ...keywordFrom(row),
+    capOwn: row.cap_own,
+    month: row.month,
+    monthMentions: row.month_mentions,
+    welcomeLimits: row.welcome_limits,
+  }))
+}
+
+export function keywordFrom(row: RunningRow): RunningKeyword {
+  return {
+    workspaceId: row.workspace_id,
+    id: row.id,
+    term: row.term,
+    kind: row.kind,
+    state: {
+      muted: row.muted,
+      pausedForBalance: row.paused_for_balance,
+      pausedForNoise: row.paused_for_noise,
+      pausedForCap: row.paused_for_cap,
+    },
+  }
+}
+
+/** A keyword, as it was locked, and the state that it has now. */
+export interface RunningMove {
+  keyword: RunningKeyword
+  state: RunningState
+}
+
+/**
+ * Stores the running states of many keywords, tells every matcher, and has platforms asked for those that collect
+ * again. What is judged of a keyword that runs again begins anew.
+ */
+export async function storeRunning(tx: Transaction, moves: readonly RunningMove[], at: Date): Promise<void> {
+  if (moves.length === 0) return
+  const states = moves.map(({ state }) => state)
+  await tx.query(sql`
+    update keyword k set muted = t.muted, paused_for_balance = t.paused_for_balance,
+      paused_for_noise = t.paused_for_noise, paused_for_cap = t.paused_for_cap,
+      judged_since = case when k.muted and not t.muted then ${at}::timestamptz else k.judged_since end,
+      collects_since = case when k.muted and not t.muted then ${at}::timestamptz else k.collects_since end
+    from unnest(${moves.map(({ keyword }) => keyword.workspaceId)}::uuid[],
+      ${moves.map(({ keyword }) => keyword.id)}::uuid[], ${states.map(({ muted }) => muted)}::boolean[],
+      ${states.map(({ pausedForBalance }) => pausedForBalance)}::boolean[],
+        ${states.map(({ pausedForNoise }) => pausedForNoise)}::boolean[],
+      ${states.map(({ pausedForCap }) => pausedForCap)}::boolean[]) as t (workspace_id, id, muted, paused_for_balance,
+        paused_for_noise, paused_for_cap)
+    where k.workspace_id = t.workspace_id and k.id = t.id`)
+  for (const [workspaceId, own] of groupBy(moves, ({ keyword }) => keyword.workspaceId)) {
+    const resumed = own.filter(({ keyword, state }) => !collects(keyword.state) && collects(state))
+    if (resumed.length > 0) await resumeQueries(tx, workspaceId, idsOf(resumed), at)
+    await judgeAnew(tx, workspaceId, idsOf(own.filter(({ keyword, state }) => keyword.state.muted && !state.muted)), at)
+    await announceKeywords(tx, workspaceId, idsOf(own))
+  }
+}
+
+/** Whether platforms are asked for a keyword in this state. */
+function collects({ muted, pausedForCap }: RunningState): boolean {
+  return !muted && !pausedForCap
+}
+
+function idsOf(moves: readonly RunningMove[]): Uuid[] {
+  return moves.map(({ keyword }) => keyword.id)
+}

@@ -1,0 +1,170 @@
+import type { Handle } from '../../domain/person/handle.ts'
+import type { Platform } from '../../domain/post/platform.ts'
+import type { Author } from '../../domain/post/post.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import { type Reader, sql, type Transaction } from '../database.ts'
+import { announceKeywords } from '../keyword/keywords.ts'
+import { postId } from './ingest.ts'
+
+/** A handle and the id of the person who was last known to have it; null when nobody is known. */
+export interface AuthorIdentity extends Handle {
+  id: string | null
+}
+
+export interface KnownIdentity extends AuthorIdentity {
+  /** When the platform last answered; null when it never did. */
+  checkedAt: Date | null
+}
+
+/** What is known of these handles; those that were never noted are left out. */
+export async function readIdentities(reader: Reader, handles: readonly Handle[]): Promise<KnownIdentity[]> {
+  return reader.query<KnownIdentity>(sql`
+    select i.platform, i.handle, i.id, i.checked_at as "checkedAt"
+    from unnest(${handles.map((one) => one.platform)}::text[], ${handles.map((one) => one.handle)}::text[]) as t
+      (platform, handle)
+    join author_identity i on i.platform = t.platform and i.handle = t.handle`)
+}
+
+/** What is to be kept of a handle that keywords name. */
+export interface IdentityNote extends KnownIdentity {
+  /** It is not looked at again, nor forgotten, before this. */
+  dueAt: Date
+}
+
+/**
+ * Notes what is known of handles. The latest answer counts; when it is that nobody has the handle now, the former id
+ * stays.
+ */
+export async function noteIdentities(tx: Transaction, notes: readonly IdentityNote[]): Promise<void> {
+  if (notes.length === 0) return
+  await tx.query(sql`
+    insert into author_identity as i (platform, handle, id, checked_at, due_at)
+    select * from unnest(${notes.map((one) => one.platform)}::text[], ${notes.map((one) => one.handle)}::text[],
+      ${notes.map((one) => one.id)}::text[],
+      ${notes.map((one) => one.checkedAt)}::timestamptz[], ${notes.map((one) => one.dueAt)}::timestamptz[]) as t
+        (platform, handle, id, checked_at, due_at)
+    order by platform, handle
+    on conflict (platform, handle) do update set
+      id = case when excluded.checked_at >= coalesce(i.checked_at, '-infinity') then coalesce(excluded.id, i.id)
+        else coalesce(i.id, excluded.id) end,
+      checked_at = greatest(i.checked_at, excluded.checked_at), due_at = greatest(i.due_at, excluded.due_at)`)
+}
+
+export interface DueIdentity extends KnownIdentity {
+  dueAt: Date
+}
+
+/** A portion of the handles of a platform that are to be looked at by now, those that have waited longest first. */
+export async function readDueIdentities(
+  reader: Reader,
+  { platform, at, after, limit }: { platform: string; at: Date; after: DueIdentity | null; limit: number },
+): Promise<DueIdentity[]> {
+  const behind = after === null ? sql`true` : sql`(due_at, handle) > (${after.dueAt}::timestamptz, ${after.handle})`
+  return reader.query<DueIdentity>(sql`
+    select platform, handle, id, checked_at as "checkedAt", due_at as "dueAt" from author_identity
+    where platform = ${platform} and due_at <= ${at} and ${behind} order by due_at, handle limit ${limit}`)
+}
+
+/** Which of these keys stand in the rules of any keyword, or in the filters of any workspace. */
+export async function readKeysInUse(reader: Reader, keys: readonly string[]): Promise<string[]> {
+  const rows = await reader.query<{ key: string }>(sql`
+    select key from unnest(${keys}::text[]) as t (key)
+    where exists (select from keyword k where k.excluded_author_keys <> '{}' and k.excluded_author_keys @> array[t.key])
+      or exists (select from workspace_filters f where f.excluded_author_keys <> '{}'
+        and f.excluded_author_keys @> array[t.key])`)
+  return rows.map(({ key }) => key)
+}
+
+/** Forgets handles, except those that have been noted anew and are no longer due, or are being noted at this moment. */
+export async function forgetHandles(tx: Transaction, handles: readonly Handle[], at: Date): Promise<void> {
+  await tx.query(sql`
+    delete from author_identity i using (
+      select n.platform, n.handle from author_identity n
+      join unnest(${handles.map((one) => one.platform)}::text[], ${handles.map((one) => one.handle)}::text[]) as t
+        (platform, handle)
+        on t.platform = n.platform and t.handle = n.handle
+      where n.due_at <= ${at} order by n.platform, n.handle for update of n skip locked) as due
+    where i.platform = due.platform and i.handle = due.handle`)
+}
+
+/** A keyword and the people whom it excludes, as they are compared. */
+export interface ExcludingKeyword {
+  workspaceId: Uuid
+  id: Uuid
+  /** As the caller wrote them. */
+  entries: string[]
+  keys: string[]
+}
+
+/** A portion of the keywords that exclude one of some people. */
+export interface ExcludingPortion {
+  keywords: ExcludingKeyword[]
+  /** Behind which id the next portion begins; null when there is none. */
+  last: Uuid | null
+}
+
+/**
+ * A portion of the keywords of the installation that exclude one of these, behind an id; locked with their counters
+ * until the transaction ends. They are found without a lock, because everybody locks counters first, and both in the
+ * order of workspace and id; what was changed or removed meanwhile is left out.
+ */
+export async function lockExcluding(
+  tx: Transaction,
+  keys: readonly string[],
+  after: Uuid | null,
+  limit: number,
+): Promise<ExcludingPortion> {
+  const excludes = sql`k.excluded_author_keys <> '{}' and k.excluded_author_keys && ${keys}::text[]`
+  const found = await tx.query<{ workspace_id: Uuid; id: Uuid }>(sql`
+    select k.workspace_id, k.id from keyword k where ${excludes} and (${after}::uuid is null or k.id > ${after}::uuid)
+      order by k.id limit ${limit}`)
+  const named = sql`unnest(${found.map((one) => one.workspace_id)}::uuid[], ${found.map((one) => one.id)}::uuid[]) as t
+      (workspace_id, id)`
+  await tx.query(sql`
+    select from keyword_counter c join ${named} on c.workspace_id = t.workspace_id and c.keyword_id = t.id
+      order by c.workspace_id, c.keyword_id for no key update of c`)
+  const rows = await tx.query<{
+    workspace_id: Uuid
+    id: Uuid
+    excluded_authors: string[]
+    excluded_author_keys: string[]
+  }>(sql`
+    select k.workspace_id, k.id, k.excluded_authors, k.excluded_author_keys from keyword k
+      join ${named} on k.workspace_id = t.workspace_id and k.id = t.id
+    where ${excludes} order by k.workspace_id, k.id for no key update of k`)
+  const keywords = rows.map((row) => ({
+    workspaceId: row.workspace_id,
+    id: row.id,
+    entries: row.excluded_authors,
+    keys: row.excluded_author_keys,
+  }))
+  return { keywords, last: found.length < limit ? null : found.at(-1)!.id }
+}
+
+/** Changes how the people whom keywords exclude are compared, and tells every matcher. */
+export async function setExcludedKeys(tx: Transaction, keywords: readonly ExcludingKeyword[]): Promise<void> {
+  const byWorkspace = new Map<Uuid, Uuid[]>()
+  for (const { workspaceId, id, keys } of keywords) {
+    await tx.query(
+      sql`update keyword set excluded_author_keys = ${keys}::text[] where workspace_id = ${workspaceId} and id = ${id}`,
+    )
+    byWorkspace.set(workspaceId, [...(byWorkspace.get(workspaceId) ?? []), id])
+  }
+  for (const [workspaceId, ids] of byWorkspace) await announceKeywords(tx, workspaceId, ids)
+}
+
+/**
+ * The authors of posts in the order of the question; null where the workspace has no mention of the post, or nobody is
+ * known.
+ */
+export async function readOwnAuthors(
+  reader: Reader,
+  workspaceId: Uuid,
+  posts: readonly { platform: Platform; nativeId: string }[],
+): Promise<(Author | null)[]> {
+  const ids = posts.map(({ platform, nativeId }) => postId(platform, nativeId))
+  const rows = await reader.query<{ id: Uuid; author: Author | null }>(sql`
+    select p.id, p.author from post p where p.id = any(${ids}::uuid[])
+      and exists (select from mention m where m.workspace_id = ${workspaceId} and m.post_id = p.id)`)
+  return ids.map((id) => rows.find((row) => row.id === id)?.author ?? null)
+}

@@ -1,0 +1,88 @@
+import { linkHostsOf } from '../../domain/filter/fields.ts'
+import type { Post } from '../../domain/post/post.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import { columns, createBigints } from '../columns.ts'
+import type { Transaction } from '../database.ts'
+import { addAccountFacet, addFacets, addWords } from '../filter/facets.ts'
+import { markBlocksStale } from '../filter/mention-blocks.ts'
+
+/** A mention with all that it is found by. */
+export interface Findable {
+  workspaceId: Uuid
+  mentionId: Uuid
+  words: readonly string[]
+  authorKeys: readonly string[]
+  post: Pick<Post, 'links' | 'review'>
+  accountId: Uuid | null
+}
+
+/** Of so many mentions facets are made in one stretch. */
+export const PIECE = 50
+
+/**
+ * Lets others have their turn while columns are made: the answers are read that other batches wait for with their
+ * counters locked, and others with them. Whoever holds counters itself goes on.
+ */
+export type Pause = () => Promise<void>
+
+/**
+ * Words, hosts, names and accounts of all mentions in one array, and where each mention's part of it begins and ends,
+ * from 1; and their common words.
+ */
+export async function facetColumns(
+  mentions: readonly Omit<Findable, 'mentionId'>[],
+  pause: Pause,
+): Promise<{ all: Buffer; begins: Buffer; ends: Buffer; common: Buffer }> {
+  const hashes = createBigints(
+    mentions.reduce(
+      (sum, { words, authorKeys, post }) => sum + words.length + authorKeys.length + post.links.length + 1,
+      0,
+    ),
+  )
+  const common: number[] = []
+  const begins: number[] = []
+  const ends: number[] = []
+  for (const { workspaceId, words, authorKeys, post, accountId } of mentions) {
+    begins.push(hashes.length + 1)
+    common.push(addWords(hashes, workspaceId, words))
+    addFacets(hashes, workspaceId, 'host', new Set(linkHostsOf(post.links)))
+    addFacets(hashes, workspaceId, 'author', authorKeys)
+    if (accountId !== null) addAccountFacet(hashes, workspaceId, accountId)
+    ends.push(hashes.length)
+    if (ends.length % PIECE === 0) await pause()
+  }
+  return {
+    all: hashes.column(),
+    begins: columns.integers(begins),
+    ends: columns.integers(ends),
+    common: columns.integers(common),
+  }
+}
+
+/**
+ * What stored mentions are found by from now on, and their stars; their scores stay. Comes last, and in the order in
+ * which scores are written: everybody locks counters before mentions, so that nobody waits for another in a ring.
+ */
+export async function writeFacets(tx: Transaction, mentions: readonly Findable[], at: Date): Promise<void> {
+  if (mentions.length === 0) return
+  const ordered = [...mentions].sort((a, b) => (a.mentionId < b.mentionId ? -1 : 1))
+  const facets = await facetColumns(ordered, () => Promise.resolve())
+  await tx.run(
+    'ingest-facets',
+    `update mention m set facets = t.facets, common_words = t.common_words, rating = t.rating
+     from (select workspace_id, id, ($5::bigint[])[begins:ends] as facets, common_words, rating
+       from unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[], $6::smallint[], $7::int[]) as t (workspace_id, id,
+         begins, ends, rating, common_words) order by id) t
+     where m.workspace_id = t.workspace_id and m.id = t.id`,
+    [
+      columns.uuids(ordered.map((one) => one.workspaceId)),
+      columns.uuids(ordered.map((one) => one.mentionId)),
+      facets.begins,
+      facets.ends,
+      facets.all,
+      columns.smallints(ordered.map((one) => one.post.review?.rating ?? null)),
+      facets.common,
+    ],
+  )
+  await markBlocksStale(tx, ordered, at)
+}

@@ -1,0 +1,50 @@
+import type { Uuid } from '../../kernel/ids.ts'
+import { sql, type Transaction } from '../database.ts'
+
+/**
+ * Notified of scored mentions of workspaces that somebody follows: the workspace, then the mentions, with spaces
+ * between. Without mentions it says that somebody's access to the workspace has changed; triggers of the tables of
+ * credentials send that.
+ */
+export const SCORED_CHANNEL = 'earshot_scored'
+/** So many ids fit a notification with the id of their workspace: the server takes at most 7,999 bytes. */
+const IDS_PER_NOTIFICATION = 200
+
+/** This process follows these workspaces and no others until then. */
+export async function follow(
+  tx: Transaction,
+  processId: Uuid,
+  workspaceIds: readonly Uuid[],
+  until: Date,
+): Promise<void> {
+  await tx.query(
+    sql`delete from mention_follower where process_id = ${processId} and workspace_id <> all(${workspaceIds}::uuid[])`,
+  )
+  await tx.query(sql`
+    insert into mention_follower (workspace_id, process_id, until)
+    select w.id, ${processId}, ${until} from workspace w where w.id = any(${workspaceIds}::uuid[]) order by w.id
+    on conflict (workspace_id, process_id) do update set until = excluded.until`)
+}
+
+/** Forgets processes whose time was over at this instant, because they died. */
+export async function forgetFollowers(tx: Transaction, at: Date): Promise<number> {
+  return (await tx.query(sql`delete from mention_follower where until < ${at} returning process_id`)).length
+}
+
+/** Tells whoever follows these workspaces, once the transaction commits, that the mentions are scored. */
+export async function tellFollowers(
+  tx: Transaction,
+  mentions: readonly { workspaceId: Uuid; mentionId: Uuid }[],
+  at: Date,
+): Promise<void> {
+  await tx.run(
+    'tell-followers',
+    `select pg_notify('${SCORED_CHANNEL}', concat_ws(' ', workspace_id::text, string_agg(id::text, ' ')))
+     from (select t.workspace_id, t.id, (row_number() over (partition by t.workspace_id) - 1) /
+       ${IDS_PER_NOTIFICATION} as part
+       from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id)
+       where exists (select from mention_follower f where f.workspace_id = t.workspace_id and f.until > $3)) told
+     group by workspace_id, part`,
+    [mentions.map((one) => one.workspaceId), mentions.map((one) => one.mentionId), at],
+  )
+}

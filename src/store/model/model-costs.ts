@@ -1,0 +1,137 @@
+import { type BudgetStanding, equalPart, mayReserve } from '../../domain/model-budget/fair-share.ts'
+import { dayOf, MINUTE_MS, plus } from '../../kernel/clock.ts'
+import { newUuid, type Uuid } from '../../kernel/ids.ts'
+import type { Database, Transaction } from '../database.ts'
+import { sql } from '../database.ts'
+import { deleteInPortions, PORTION } from '../delete-in-portions.ts'
+
+/** Money that was set aside for one call to the language model. Money is in whole millionths of a dollar. */
+export interface ModelReservation {
+  workspaceId: Uuid
+  id: Uuid
+  day: string
+  microUsd: number
+}
+
+/** Longer than any call may take: the end of a call whose money is still set aside then was never written down. */
+const RESERVED_FOR_MS = 15 * MINUTE_MS
+
+/**
+ * Sets money aside for a call, if the budget of the day and the fair part of the workspace hold that much; null when
+ * not. Exact, however many processes ask.
+ */
+export async function reserveModelCost(
+  db: Database,
+  { workspaceId, microUsd, budget }: { workspaceId: Uuid; microUsd: number; budget: number },
+  at: Date,
+): Promise<ModelReservation | null> {
+  const reservation = { workspaceId, id: newUuid(at), day: dayOf(at), microUsd }
+  return await db.transaction(async (tx) => {
+    const standing = await holdDay(tx, reservation, budget)
+    if (!mayReserve(standing, microUsd)) return null
+    await tx.run(
+      'reserve-model-cost',
+      'insert into model_reservation (workspace_id, id, day, micro_usd, ends_at) values ($1, $2, $3, $4, $5)',
+      [workspaceId, reservation.id, reservation.day, microUsd, plus(at, RESERVED_FOR_MS)],
+    )
+    return reservation
+  })
+}
+
+/** Counts what a call really came to in place of what was set aside for it. */
+export async function settleModelCost(
+  db: Database,
+  { workspaceId, id, day }: ModelReservation,
+  cost: { microUsd: number; inputTokens: number; outputTokens: number },
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    // First, as the job does that counts lost ones: two that wait for each other would both have to begin again.
+    await tx.run('end-model-reservation', 'delete from model_reservation where workspace_id = $1 and id = $2', [
+      workspaceId,
+      id,
+    ])
+    await tx.run(
+      'spend-model-budget',
+      `insert into model_budget_day as d (day, micro_usd) values ($1, $2) on conflict (day) do update
+          set micro_usd = d.micro_usd + excluded.micro_usd`,
+      [day, cost.microUsd],
+    )
+    // A workspace may be gone by now; what it cost stays counted for the day.
+    await tx.run(
+      'count-model-cost',
+      `insert into model_day as d (workspace_id, day, calls, input_tokens, output_tokens, micro_usd)
+          select id, $2::date, 1, $3::bigint, $4::bigint, $5::bigint from workspace where id = $1
+       on conflict (workspace_id, day) do update
+         set calls = d.calls + 1, input_tokens = d.input_tokens + excluded.input_tokens,
+         output_tokens = d.output_tokens + excluded.output_tokens, micro_usd = d.micro_usd + excluded.micro_usd`,
+      [workspaceId, day, cost.inputTokens, cost.outputTokens, cost.microUsd],
+    )
+  })
+}
+
+/**
+ * Counts as spent, in full, what was set aside for calls whose end nobody wrote down: the model may have answered them,
+ * and been paid, before the process died.
+ */
+export function spendLostReservations(db: Database, at: Date): Promise<number> {
+  return deleteInPortions(
+    db,
+    sql`with lost as (
+          delete from model_reservation where (workspace_id, id) in (
+            select workspace_id, id from model_reservation where ends_at <= ${at} order by workspace_id, id
+              limit ${PORTION} for update skip locked)
+          returning workspace_id, day, micro_usd),
+        spent as (
+          insert into model_budget_day as d (day, micro_usd) select day, sum(micro_usd) from lost group by day
+            order by day
+          on conflict (day) do update set micro_usd = d.micro_usd + excluded.micro_usd),
+        counted as (
+          insert into model_day as d (workspace_id, day, calls, input_tokens, output_tokens, micro_usd)
+          select workspace_id, day, count(*), 0, 0, sum(micro_usd) from lost group by workspace_id, day
+            order by workspace_id, day
+          on conflict (workspace_id, day) do update
+            set calls = d.calls + excluded.calls, micro_usd = d.micro_usd + excluded.micro_usd)
+        select from lost`,
+  )
+}
+
+/** Holds the row of the day until the transaction ends, and answers how the budget stands. */
+async function holdDay(
+  tx: Transaction,
+  { workspaceId, day }: ModelReservation,
+  budget: number,
+): Promise<BudgetStanding> {
+  await tx.run('make-model-budget-day', 'insert into model_budget_day (day) values ($1) on conflict do nothing', [day])
+  const [held] = await tx.run<{ spent: number }>(
+    'hold-model-budget-day',
+    'select micro_usd as spent from model_budget_day where day = $1 for update',
+    [day],
+  )
+  // The standing is read by a statement of its own, which sees what others wrote before they let go of the row.
+  const [read] = await tx.run<{ reserved: number; own: number; known: number; strangers: boolean }>(
+    'read-model-budget',
+    `${USED} select (select coalesce(sum(micro_usd), 0)::bigint from model_reservation where day = $1) as reserved,
+       (select coalesce(sum(today), 0)::bigint from used where workspace_id = $2) as own,
+       (select count(*) from used where workspace_id <> $2) as known,
+       exists (select from workspace w where w.id <> $2 and not exists (select from used u
+         where u.workspace_id = w.id)) as strangers`,
+    [day, workspaceId],
+  )
+  const places = read!.known + 1 + (read!.strangers ? 1 : 0)
+  const [others] = await tx.run<{ claim: number }>(
+    'read-model-claims',
+    `${USED} select coalesce(sum(least(greatest(today, yesterday), $3::bigint)), 0)::bigint as claim from used
+        where workspace_id <> $2`,
+    [day, workspaceId, equalPart(budget, places)],
+  )
+  return { budget, total: held!.spent + read!.reserved, own: read!.own, places, othersClaim: others!.claim }
+}
+
+/** What each workspace has spent and set aside on the day $1, and spent on the day before. */
+const USED = `with used as (
+  select workspace_id, sum(today) as today, sum(yesterday) as yesterday from (
+    select workspace_id, case when day = $1 then micro_usd else 0 end as today, case when day < $1 then micro_usd
+      else 0 end as yesterday
+    from model_day where day in ($1::date, $1::date - 1)
+    union all select workspace_id, micro_usd, 0 from model_reservation where day = $1) parts
+  group by workspace_id)`

@@ -1,0 +1,96 @@
+import { intentBits, intentsFromBits, SENTIMENTS, type Verdict } from '../../domain/mention/classification.ts'
+import { DAY_MS, plus } from '../../kernel/clock.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import { type Database, type Reader, sql } from '../database.ts'
+import { deleteInPortions, PORTION } from '../delete-in-portions.ts'
+
+/** For how long a verdict of a language model is kept and taken again. */
+export const MODEL_VERDICT_KEPT_MS = 30 * DAY_MS
+
+/** A verdict that was kept, under the hash that it was kept by. */
+export interface KeptVerdict {
+  workspaceId: Uuid
+  key: Buffer
+  verdict: Verdict
+}
+
+interface VerdictRow {
+  workspace_id: Uuid
+  key: Buffer
+  relevance: number
+  sentiment: number
+  intents: number
+  automated: boolean
+  language: string | null
+  confidence: number
+  note: string
+}
+
+/** The verdicts among the wanted ones that are there, in no order. */
+export async function findModelVerdicts(
+  reader: Reader,
+  wanted: readonly Pick<KeptVerdict, 'workspaceId' | 'key'>[],
+  at: Date,
+): Promise<KeptVerdict[]> {
+  const rows = await reader.run<VerdictRow>(
+    'find-model-verdicts',
+    `select v.workspace_id, v.key, v.relevance, v.sentiment, v.intents, v.automated, v.language, v.confidence, v.note
+     from (select distinct workspace_id, key from unnest($1::uuid[], $2::bytea[]) as t (workspace_id, key)) t
+     cross join lateral (select * from model_verdict v where v.workspace_id = t.workspace_id and v.key = t.key
+       and v.made_at > $3 offset 0) v`,
+    [wanted.map((one) => one.workspaceId), wanted.map((one) => one.key), plus(at, -MODEL_VERDICT_KEPT_MS)],
+  )
+  return rows.map(({ workspace_id: workspaceId, key, sentiment, intents, ...rest }) => ({
+    workspaceId,
+    key,
+    verdict: { ...rest, sentiment: SENTIMENTS[sentiment]!, intents: intentsFromBits(intents) },
+  }))
+}
+
+/** Keeps verdicts of a workspace, in place of older ones under the same keys. */
+export async function keepModelVerdicts(
+  db: Database,
+  workspaceId: Uuid,
+  kept: readonly Omit<KeptVerdict, 'workspaceId'>[],
+  at: Date,
+): Promise<void> {
+  const once = [...new Map(kept.map((one) => [one.key.toString('hex'), one])).entries()]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, one]) => one)
+  const verdicts = once.map(({ verdict }) => verdict)
+  await db.run(
+    'keep-model-verdicts',
+    `insert into model_verdict (workspace_id, key, relevance, sentiment, intents, automated, language, confidence, note,
+        made_at)
+     select w.id, t.*, $10 from workspace w,
+       unnest($2::bytea[], $3::smallint[], $4::smallint[], $5::int[], $6::boolean[], $7::text[], $8::float8[],
+         $9::text[]) as t
+     where w.id = $1
+     on conflict (workspace_id, key) do update set relevance = excluded.relevance, sentiment = excluded.sentiment,
+       intents = excluded.intents,
+       automated = excluded.automated, language = excluded.language, confidence = excluded.confidence,
+         note = excluded.note, made_at = excluded.made_at`,
+    [
+      workspaceId,
+      once.map(({ key }) => key),
+      verdicts.map(({ relevance }) => relevance),
+      verdicts.map(({ sentiment }) => SENTIMENTS.indexOf(sentiment)),
+      verdicts.map(({ intents }) => intentBits(intents)),
+      verdicts.map(({ automated }) => automated),
+      verdicts.map(({ language }) => language),
+      verdicts.map(({ confidence }) => confidence),
+      verdicts.map(({ note }) => note),
+      at,
+    ],
+  )
+}
+
+/** Forgets verdicts that are too old to be taken again. */
+export function pruneModelVerdicts(db: Database, at: Date): Promise<number> {
+  return deleteInPortions(
+    db,
+    sql`delete from model_verdict where (workspace_id, key) in (
+      select workspace_id, key from model_verdict where made_at <= ${plus(at, -MODEL_VERDICT_KEPT_MS)} limit ${PORTION})
+        returning 1`,
+  )
+}

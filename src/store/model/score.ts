@@ -1,0 +1,69 @@
+import { type Filterable, linkHostsOf } from '../../domain/filter/fields.ts'
+import type { Verdict } from '../../domain/mention/classification.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import type { Unscored } from './unscored.ts'
+
+/** The score of one mention: a verdict, or null when scoring failed for good. */
+export interface Score {
+  mention: Unscored
+  verdict: Verdict | null
+  /** Every normal form of the author, for rules that name people. */
+  authorKeys: readonly string[]
+  /**
+   * What the team had done with the mention by the time its score was written down; absent before, and where that is
+   * nothing.
+   */
+  triage?: EarlyTriage
+  /**
+   * The person behind the author, by the time the score was written down; absent before, and where there is none but
+   * the account itself.
+   */
+  person?: ScoredPerson
+}
+
+export interface EarlyTriage {
+  assignee: { id: Uuid; name: string; email: string } | null
+  snoozedUntil: Date | null
+  note: string | null
+}
+
+export interface ScoredPerson {
+  id: Uuid
+  tags: readonly string[]
+  /** Their mentions are not sent. */
+  muted: boolean
+}
+
+/** The scored mention as filters see it. */
+export function filterableOf({ mention, verdict, authorKeys, person }: Score): Filterable {
+  const { post } = mention
+  return {
+    keywordId: mention.keywordId,
+    keywordKind: mention.keywordKind,
+    groupId: mention.group.id,
+    platform: post.platform,
+    status: mention.status,
+    relevance: verdict?.relevance ?? null,
+    confidence: verdict?.confidence ?? null,
+    sentiment: verdict?.sentiment ?? null,
+    intents: verdict?.intents ?? [],
+    automated: verdict?.automated ?? null,
+    language: verdict?.language ?? null,
+    followers: post.author?.followers ?? null,
+    delivered: false,
+    failed: verdict === null,
+    unassigned: true,
+    isReply: post.replyTo !== null,
+    rating: post.review?.rating ?? null,
+    likes: post.engagement?.likes ?? null,
+    reposts: post.engagement?.reposts ?? null,
+    replies: post.engagement?.replies ?? null,
+    quotes: post.engagement?.quotes ?? null,
+    views: post.engagement?.views ?? null,
+    bookmarks: post.engagement?.bookmarks ?? null,
+    linkHosts: linkHostsOf(post.links),
+    authorKeys,
+    tags: person?.tags ?? [],
+    words: [],
+  }
+}

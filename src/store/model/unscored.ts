@@ -1,0 +1,207 @@
+import type { Filterable } from '../../domain/filter/fields.ts'
+import type { KeywordKind } from '../../domain/keyword/keyword.ts'
+import { MENTION_STATUSES } from '../../domain/mention/status.ts'
+import { platformFromNumber } from '../../domain/post/platform.ts'
+import type { Author, Post, Review } from '../../domain/post/post.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import type { Database, Reader } from '../database.ts'
+
+/** What names a mention. */
+export interface MentionRef {
+  workspaceId: Uuid
+  mentionId: Uuid
+}
+
+/** The group of a mention's keyword. */
+export interface UnscoredGroup {
+  id: Uuid
+  name: string
+  externalId: string | null
+  isDefault: boolean
+  /** Null where nobody wrote one. */
+  context: string | null
+}
+
+/** A mention as it waits for its score, with all that scorers and rules may ask of it. */
+export interface Unscored extends MentionRef {
+  keywordId: Uuid
+  keywordTerm: string
+  keywordKind: KeywordKind
+  keywordContext: string | null
+  /** What the team says of itself: the context of the group, else that of the company; null when neither is written. */
+  companyContext: string | null
+  group: UnscoredGroup
+  /**
+   * Rises with every mark that the team sets or takes back among the keyword's mentions; 0 when there never was one.
+   */
+  marksVersion: number
+  post: Post
+  /** True when scoring it is not charged. */
+  free: boolean
+  status: Filterable['status']
+  /** When the match was made. */
+  createdAt: Date
+}
+
+/** A mention that waits, and how often it has been taken up before without a score, whatever the reason. */
+export interface ClaimedMention extends MentionRef {
+  attempts: number
+}
+
+/** Takes mentions that wait and that nobody works on, oldest first; they are the caller's until `leasedUntil`. */
+export async function claimUnscored(
+  db: Database,
+  { at, leasedUntil, limit }: { at: Date; leasedUntil: Date; limit: number },
+): Promise<ClaimedMention[]> {
+  const rows = await db.run<{ workspace_id: Uuid; mention_id: Uuid; attempts: number }>(
+    'claim-unscored',
+    `with due as (select workspace_id, mention_id from score_queue where leased_until <= $1 order by leased_until
+        limit $3 for update skip locked)
+     update score_queue q set leased_until = $2, attempts = least(attempts + 1, 32000) from due
+       where q.workspace_id = due.workspace_id and q.mention_id = due.mention_id
+     returning q.workspace_id, q.mention_id, q.attempts`,
+    [at, leasedUntil, limit],
+  )
+  return rows.map((row) => ({ workspaceId: row.workspace_id, mentionId: row.mention_id, attempts: row.attempts }))
+}
+
+/** Keeps mentions that wait the caller's until then; those that are being scored at this moment are passed over. */
+export async function renewScoreLeases(
+  db: Database,
+  mentions: readonly MentionRef[],
+  leasedUntil: Date,
+): Promise<void> {
+  await db.run(
+    'renew-score-leases',
+    `with own as (select q.workspace_id, q.mention_id from score_queue q
+        join unnest($1::uuid[], $2::uuid[]) as t (workspace_id, mention_id)
+       on q.workspace_id = t.workspace_id and q.mention_id = t.mention_id for update of q skip locked)
+     update score_queue q set leased_until = greatest(q.leased_until, $3) from own
+       where q.workspace_id = own.workspace_id and q.mention_id = own.mention_id`,
+    [mentions.map((one) => one.workspaceId), mentions.map((one) => one.mentionId), leasedUntil],
+  )
+}
+
+/**
+ * What a mention says of its keyword, of the keyword's group and of the company, as `keyword k`, `keyword_counter c`,
+ * `keyword_group g` and `company o` answer it.
+ */
+export interface UnscoredKeywordRow {
+  term: string
+  kind: KeywordKind
+  context: string | null
+  group_id: Uuid
+  group_name: string
+  external_id: string | null
+  is_default: boolean
+  group_context: string
+  /** Null in a workspace that has told nothing of its company. */
+  company_context: string | null
+  marks_version: number
+}
+
+export const UNSCORED_KEYWORD_COLUMNS =
+  'k.term, k.kind, k.context, k.group_id, g.name as group_name, g.external_id, g.is_default, g.context as ' +
+  'group_context, o.context as company_context, c.marks_version'
+/** Joins the company of keyword `k`, which not every workspace has. */
+export const UNSCORED_COMPANY =
+  'left join lateral (select context from company o where o.workspace_id = k.workspace_id offset 0) o on true'
+
+/** The part of an unscored mention that is the same for every mention of its keyword. */
+export function unscoredKeyword(
+  row: UnscoredKeywordRow,
+): Pick<Unscored, 'keywordTerm' | 'keywordKind' | 'keywordContext' | 'companyContext' | 'group' | 'marksVersion'> {
+  return {
+    keywordTerm: row.term,
+    keywordKind: row.kind,
+    keywordContext: row.context,
+    companyContext: row.group_context || row.company_context || null,
+    group: {
+      id: row.group_id,
+      name: row.group_name,
+      externalId: row.external_id,
+      isDefault: row.is_default,
+      context: row.group_context || null,
+    },
+    marksVersion: row.marks_version,
+  }
+}
+
+interface UnscoredRow extends UnscoredKeywordRow, PostRow {
+  workspace_id: Uuid
+  id: Uuid
+  keyword_id: Uuid
+  created_at: Date
+  free: boolean
+  status: number
+}
+
+/** A stored post, as the columns of its table answer it. */
+export interface PostRow {
+  platform: number
+  native_id: string
+  url: string
+  title: string | null
+  body: string
+  image_url: string | null
+  links: string[]
+  published_at: Date
+  language_hint: string | null
+  author: Author | null
+  engagement: Post['engagement']
+  reply_to: Post['replyTo']
+  review: (Omit<Review, 'responseAt'> & { responseAt: string | null }) | null
+}
+
+/**
+ * What waits, read whole; mentions that were removed or scored meanwhile are left out. Each row is looked up by its key
+ * (`offset 0` keeps the planner from thinking of anything else, which it would on tables without statistics).
+ */
+export async function readUnscored(reader: Reader, wanted: readonly MentionRef[]): Promise<Unscored[]> {
+  const rows = await reader.run<UnscoredRow>(
+    'read-unscored',
+    `select m.workspace_id, m.id, m.keyword_id, m.created_at, m.free, m.status, ${UNSCORED_KEYWORD_COLUMNS}, p.platform,
+        p.native_id, p.url, p.title, p.body, p.image_url,
+       p.links, p.published_at, p.language_hint, p.author, p.engagement, p.reply_to, p.review
+     from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id)
+     cross join lateral (select * from mention m where m.workspace_id = t.workspace_id and m.id = t.id offset 0) m
+     cross join lateral (select * from post p where p.id = m.post_id offset 0) p
+     cross join lateral (select * from keyword k where k.workspace_id = m.workspace_id
+       and k.id = m.keyword_id offset 0) k
+     cross join lateral (select * from keyword_counter c where c.workspace_id = m.workspace_id
+       and c.keyword_id = m.keyword_id offset 0) c
+     cross join lateral (select * from keyword_group g where g.workspace_id = k.workspace_id
+       and g.id = k.group_id offset 0) g
+     ${UNSCORED_COMPANY}
+     where m.scored_at is null order by m.id`,
+    [wanted.map((one) => one.workspaceId), wanted.map((one) => one.mentionId)],
+  )
+  return rows.map((row) => ({
+    workspaceId: row.workspace_id,
+    mentionId: row.id,
+    keywordId: row.keyword_id,
+    ...unscoredKeyword(row),
+    status: MENTION_STATUSES[row.status]!,
+    free: row.free,
+    createdAt: row.created_at,
+    post: postFromRow(row),
+  }))
+}
+
+export function postFromRow(row: PostRow): Post {
+  return {
+    platform: platformFromNumber(row.platform),
+    nativeId: row.native_id,
+    url: row.url,
+    title: row.title,
+    text: row.body,
+    imageUrl: row.image_url,
+    links: row.links,
+    publishedAt: row.published_at,
+    languageHint: row.language_hint,
+    author: row.author,
+    engagement: row.engagement,
+    replyTo: row.reply_to,
+    review: row.review && { ...row.review, responseAt: row.review.responseAt ? new Date(row.review.responseAt) : null },
+  }
+}

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createWorld, type World } from '../../../test/world.ts'
+import { plus, SECOND_MS } from '../../kernel/clock.ts'
+import { newUuid, type Uuid } from '../../kernel/ids.ts'
+import {
+  holdLease,
+  LeaseLost,
+  leaveCollectors,
+  releaseAllSources,
+  releaseSource,
+  renewLeases,
+  takeSources,
+} from './source-leases.ts'
+import { readCursor, registerSources, saveCursor } from './source-state.ts'
+
+const LEASE_MS = 15 * SECOND_MS
+const SOURCES = ['bluesky', 'hackernews', 'reddit']
+
+let world: World
+let at: Date
+let one: Uuid
+let two: Uuid
+
+beforeAll(async () => {
+  world = await createWorld()
+  at = world.clock.now()
+  one = newUuid(at)
+  two = newUuid(at)
+  await world.db.transaction((tx) =>
+    registerSources(
+      tx,
+      SOURCES.map((source) => ({ source, scheduled: false })),
+      at,
+    ),
+  )
+})
+afterAll(() => world.close())
+
+const take = (holder: Uuid, when: Date, limit = 3) =>
+  takeSources(world.db, { holder, at: when, leasedUntil: plus(when, LEASE_MS), sources: SOURCES, limit }).then(
+    (taken) => taken.sort(),
+  )
+const renew = async (holder: Uuid, when: Date) => {
+  const { held, collectors } = await renewLeases(world.db, { holder, at: when, leasedUntil: plus(when, LEASE_MS) })
+  return { held: held.sort(), collectors }
+}
+
+describe('leases of sources', () => {
+  test('are had by one process at a time, for as long as it renews them', async () => {
+    expect(await take(one, at, 2)).toHaveLength(2)
+    expect(await take(two, at)).toHaveLength(1)
+    expect(await take(two, plus(at, LEASE_MS - 1))).toEqual([])
+    expect((await renew(one, plus(at, LEASE_MS - 1))).held).toHaveLength(2)
+    expect(await take(two, plus(at, LEASE_MS))).toEqual([])
+    expect(await take(one, plus(at, LEASE_MS))).toHaveLength(1)
+    expect((await renew(two, plus(at, LEASE_MS))).held).toEqual([])
+    await releaseAllSources(world.db)
+  })
+
+  test('that are over but that nobody has taken are renewed', async () => {
+    await take(one, at)
+    expect((await renew(one, plus(at, 10 * LEASE_MS))).held).toEqual(SOURCES)
+    await releaseAllSources(world.db)
+  })
+
+  test('that are given back are free at once, and only the holder gives them back', async () => {
+    await take(one, at)
+    await releaseSource(world.db, { source: 'reddit', holder: two })
+    expect(await take(two, at)).toEqual([])
+    await releaseSource(world.db, { source: 'reddit', holder: one })
+    expect(await take(two, at)).toEqual(['reddit'])
+    await leaveCollectors(world.db, one)
+    expect(await take(two, at)).toEqual(['bluesky', 'hackernews'])
+    await releaseAllSources(world.db)
+  })
+
+  test('fence what their former holder writes', async () => {
+    const write = (holder: Uuid, cursor: number) =>
+      world.db.transaction(async (tx) => {
+        await saveCursor(tx, 'bluesky', cursor, null, at)
+        await holdLease(tx, { source: 'bluesky', holder })
+      })
+    await take(one, at)
+    await write(one, 1)
+    await take(two, plus(at, LEASE_MS))
+    await expect(write(one, 2)).rejects.toThrow(LeaseLost)
+    expect(await readCursor(world.db, 'bluesky')).toBe(1)
+    await write(two, 3)
+    expect(await readCursor(world.db, 'bluesky')).toBe(3)
+    await releaseAllSources(world.db)
+    await expect(write(two, 4)).rejects.toThrow('bluesky is collected by another process now')
+  })
+
+  test('are not taken while their holder is writing', async () => {
+    await take(one, at)
+    let written: () => void = () => undefined
+    const writing = new Promise<void>((resolve) => {
+      written = resolve
+    })
+    let held: () => void = () => undefined
+    const holding = new Promise<void>((resolve) => {
+      held = resolve
+    })
+    const transaction = world.db.transaction(async (tx) => {
+      await holdLease(tx, { source: 'bluesky', holder: one })
+      held()
+      await writing
+    })
+    await holding
+    expect(await take(two, plus(at, LEASE_MS))).toEqual(['hackernews', 'reddit'])
+    written()
+    await transaction
+    expect(await take(two, plus(at, LEASE_MS))).toEqual(['bluesky'])
+    await releaseAllSources(world.db)
+  })
+})
+
+test('the processes that collect are counted while they say that they are alive', async () => {
+  const [three, four] = [newUuid(at), newUuid(at)]
+  const later = plus(at, 100 * LEASE_MS)
+  expect((await renew(three, later)).collectors).toBe(1)
+  expect((await renew(four, later)).collectors).toBe(2)
+  expect((await renew(three, plus(later, LEASE_MS - 1))).collectors).toBe(2)
+  expect((await renew(three, plus(later, LEASE_MS))).collectors).toBe(1)
+  await leaveCollectors(world.db, three)
+  expect((await renew(four, plus(later, LEASE_MS))).collectors).toBe(1)
+  await releaseAllSources(world.db)
+  expect((await renew(three, plus(later, LEASE_MS))).collectors).toBe(1)
+})

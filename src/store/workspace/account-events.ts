@@ -1,0 +1,129 @@
+import { type AccountEvent, MAILED_EVENTS, type MailedEvent } from '../../domain/attention/account-events.ts'
+import { DAY_MS, plus } from '../../kernel/clock.ts'
+import { groupBy } from '../../kernel/group.ts'
+import { newUuid, type Uuid } from '../../kernel/ids.ts'
+import { announceWork } from '../announcements.ts'
+import { sql, type Transaction } from '../database.ts'
+
+export interface RecordedEvent {
+  workspaceId: Uuid
+  event: AccountEvent
+  at: Date
+  /** As it is sent: plain JSON in the form of the public interface. */
+  data: Record<string, unknown>
+}
+
+/**
+ * Writes account events down for every channel that subscribes to them, in the transaction of the change that they tell
+ * of. They are sent later, at least once; each channel's begin to be sent in the order in which they are given, as long
+ * as none has to be tried again, and what closes a change waits for the others (see `putOffFollowers`). What owners are
+ * told by mail is written down too, whether or not a channel subscribes.
+ */
+export async function recordAccountEvents(tx: Transaction, events: readonly RecordedEvent[]): Promise<void> {
+  if (events.length === 0) return
+  await noteForOwners(tx, events)
+  const channels = await tx.query<{ workspace_id: Uuid; id: Uuid; events: string[] }>(
+    // Held, because a channel that is removed before the delivery is written down would undo the change that this tells
+    // of.
+    sql`select workspace_id, id, events from channel
+        where workspace_id = any(${[...new Set(events.map(({ workspaceId }) => workspaceId))]}::uuid[]) and enabled
+      and events && ${[...new Set(events.map(({ event }) => event))]}::text[] order by workspace_id, id for key share`,
+  )
+  const byWorkspace = groupBy(channels, (channel) => channel.workspace_id)
+  const deliveries = events.flatMap((one) =>
+    (byWorkspace.get(one.workspaceId) ?? [])
+      .filter((channel) => channel.events.includes(one.event))
+      .map(({ id }) => ({ ...one, id: newUuid(one.at), channelId: id })),
+  )
+  if (deliveries.length === 0) return
+  const workspaces = deliveries.map(({ workspaceId }) => workspaceId)
+  const ids = deliveries.map(({ id }) => id)
+  const channelIds = deliveries.map(({ channelId }) => channelId)
+  const times = deliveries.map(({ at }) => at)
+  await tx.query(sql`
+    insert into delivery (workspace_id, id, channel_id, kind, event, data, status, created_at)
+    select workspace_id, id, channel_id, 'event', event, data, 'pending', at
+    from unnest(${workspaces}::uuid[], ${ids}::uuid[], ${channelIds}::uuid[],
+      ${deliveries.map(({ event }) => event)}::text[],
+      ${deliveries.map(({ data }) => JSON.stringify(data))}::json[], ${times}::timestamptz[]) as t (workspace_id, id,
+        channel_id, event, data, at)`)
+  // What happens at once is due a microsecond apart, up to the moment itself: whatever waits is taken by when it is
+  // due.
+  await tx.query(sql`
+    insert into delivery_queue (workspace_id, delivery_id, channel_id, due_at)
+    select workspace_id, id, channel_id, at - (row_number() over (partition by channel_id
+      order by place desc) - 1) * interval '1 microsecond'
+    from unnest(${workspaces}::uuid[], ${ids}::uuid[], ${channelIds}::uuid[], ${times}::timestamptz[]) with
+      ordinality as t (workspace_id, id, channel_id, at, place)`)
+  await announceWork(tx, 'deliveries')
+}
+
+/** An event that the owners of its workspace are to be told of by mail. */
+export interface OwnerNotice {
+  workspaceId: Uuid
+  id: Uuid
+  event: MailedEvent
+  data: Record<string, unknown>
+}
+
+async function noteForOwners(tx: Transaction, events: readonly RecordedEvent[]): Promise<void> {
+  const noted = events.filter(({ event }) => MAILED_EVENTS.some((one) => one === event))
+  if (noted.length === 0) return
+  await tx.query(sql`
+    insert into owner_notice (workspace_id, id, event, data, created_at)
+    select workspace_id, id, event, data, at
+    from unnest(${noted.map(({ workspaceId }) => workspaceId)}::uuid[], ${noted.map(({ at }) => newUuid(at))}::uuid[],
+      ${noted.map(({ event }) => event)}::text[],
+      ${noted.map(({ data }) => JSON.stringify(data))}::json[], ${noted.map(({ at }) => at)}::timestamptz[]) as t
+        (workspace_id, id, event, data, at)`)
+}
+
+/** Owners are told at most this often that keywords have reached their limit. */
+export const CAPPED_NOTICE_EVERY_MS = DAY_MS
+
+/**
+ * Lets those who take notices take turns until the transaction ends: two at once would both mail one workspace about
+ * keywords at their limit.
+ */
+export async function lockNotices(tx: Transaction): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('owner notices', 0))`)
+}
+
+/** Forgets what nobody could be told within a day; answers how many notices that were. */
+export async function forgetNotices(tx: Transaction, at: Date): Promise<number> {
+  const before = plus(at, -NOTICE_KEPT_MS)
+  const gone = await tx.query<{ waited: boolean }>(sql`
+    delete from owner_notice where created_at <= ${before} and (mailed_at is null or mailed_at <= ${before})
+      returning mailed_at is null as waited`)
+  return gone.filter(({ waited }) => waited).length
+}
+
+/** A notice waits this long for a mail server. */
+const NOTICE_KEPT_MS = DAY_MS
+
+/**
+ * Takes notices that are ripe, by workspace and in the order in which they were written, so many at most; what others
+ * hold is passed over. Those about keywords at their limit wait until the last such mail of their workspace is a day
+ * old.
+ */
+export async function takeNotices(tx: Transaction, at: Date, limit: number): Promise<OwnerNotice[]> {
+  const since = plus(at, -CAPPED_NOTICE_EVERY_MS)
+  await tx.query(sql`delete from owner_notice where mailed_at <= ${since}`)
+  return await tx.query<OwnerNotice>(sql`
+    with ripe as materialized (
+      select workspace_id, id from owner_notice n where mailed_at is null
+        and (event <> 'keyword.capped' or not exists (select from owner_notice m where m.workspace_id = n.workspace_id
+          and m.mailed_at > ${since}))
+      order by workspace_id, id limit ${limit} for update skip locked)
+    update owner_notice n set mailed_at = ${at} from ripe where n.workspace_id = ripe.workspace_id and n.id = ripe.id
+    returning n.workspace_id as "workspaceId", n.id, n.event, n.data`)
+}
+
+/** Forgets notices of which nothing has to be remembered. */
+export async function dropNotices(tx: Transaction, notices: readonly OwnerNotice[]): Promise<void> {
+  if (notices.length === 0) return
+  await tx.query(sql`
+    delete from owner_notice n using unnest(${notices.map((one) => one.workspaceId)}::uuid[],
+      ${notices.map((one) => one.id)}::uuid[]) as t (workspace_id, id)
+    where n.workspace_id = t.workspace_id and n.id = t.id`)
+}

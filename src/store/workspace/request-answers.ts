@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto'
+import { DAY_MS, plus } from '../../kernel/clock.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
+import type { Sealer } from '../../kernel/sealing.ts'
+import { type Reader, sql, type Transaction } from '../database.ts'
+
+/** For how long a request id stands for its first answer. */
+export const REQUEST_ANSWER_MS = DAY_MS
+
+export interface MarkedRequest {
+  workspaceId: Uuid
+  /** The id of the operation: request ids of different operations do not meet. */
+  operation: string
+  /** Undefined when the caller sent none; the work is then simply done. */
+  requestId: string | undefined
+  /** The request as it was understood; what counts is its JSON form, in which the order of fields does not matter. */
+  body: unknown
+  at: Date
+  /** Answers may hold secrets that are shown once: they are kept sealed. */
+  sealer: Sealer
+}
+
+/**
+ * Does `work` at most once for a request id within a day: the same request again gets the first answer, another body
+ * under the same id is refused. Claim, work and answer are one transaction, so two at once wait for each other. The
+ * answer must survive JSON. A refusal is not kept, because the caller may remove its reason and ask again.
+ */
+export async function answerOnce<Answer>(
+  tx: Transaction,
+  request: MarkedRequest,
+  work: () => Promise<Answer>,
+): Promise<Answer | Refusal<'request_conflict'>> {
+  const { workspaceId, operation, requestId, at } = request
+  if (requestId === undefined) return work()
+
+  if (!(await claim(tx, request))) return firstAnswer<Answer>(tx, request)
+  const answer = await work()
+  const own = sql`workspace_id = ${workspaceId} and operation = ${operation} and request_id = ${requestId}`
+  if (isRefusal(answer)) await tx.query(sql`delete from request_answer where ${own}`)
+  else {
+    const sealed = request.sealer.seal(JSON.stringify(answer ?? null), bindingOf(request))
+    await tx.query(sql`update request_answer set answer_sealed = ${sealed}, created_at = ${at} where ${own}`)
+  }
+  return answer
+}
+
+/**
+ * What the request was answered before, or that its id was used for another one; null when it is new, so that
+ * `answerOnce` is next.
+ */
+export async function answeredBefore<Answer>(
+  reader: Reader,
+  request: MarkedRequest,
+): Promise<Answer | Refusal<'request_conflict'> | null> {
+  const { workspaceId, operation, requestId, at } = request
+  if (requestId === undefined) return null
+  const [first] = await reader.query<AnswerRow>(sql`
+    select body_hash, answer_sealed from request_answer where workspace_id = ${workspaceId} and operation = ${operation}
+       and request_id = ${requestId} and created_at > ${plus(at, -REQUEST_ANSWER_MS)}`)
+  return first === undefined ? null : opened<Answer>(first, request)
+}
+
+/** Forgets answers that no longer count. */
+export async function forgetRequestAnswers(tx: Transaction, at: Date): Promise<void> {
+  await tx.query(sql`delete from request_answer where created_at <= ${plus(at, -REQUEST_ANSWER_MS)}`)
+}
+
+async function claim(tx: Transaction, request: MarkedRequest): Promise<boolean> {
+  const { workspaceId, operation, requestId, at } = request
+  const claimed = await tx.query(sql`
+    insert into request_answer as held (workspace_id, operation, request_id, body_hash, answer_sealed, created_at)
+    values (${workspaceId}, ${operation}, ${requestId}, ${hashOf(request)}, '', ${at})
+    on conflict (workspace_id, operation, request_id) do update
+      set body_hash = excluded.body_hash, created_at = excluded.created_at
+      where held.created_at <= ${plus(at, -REQUEST_ANSWER_MS)}
+    returning 1`)
+  return claimed.length === 1
+}
+
+interface AnswerRow {
+  body_hash: Buffer
+  answer_sealed: string
+}
+
+async function firstAnswer<Answer>(
+  tx: Transaction,
+  request: MarkedRequest,
+): Promise<Answer | Refusal<'request_conflict'>> {
+  const { workspaceId, operation, requestId } = request
+  const [first] = await tx.query<AnswerRow>(sql`
+    select body_hash, answer_sealed from request_answer
+     where workspace_id = ${workspaceId} and operation = ${operation} and request_id = ${requestId}`)
+  if (first === undefined) throw new Error('the answer of a claimed request is gone')
+  return opened<Answer>(first, request)
+}
+
+function opened<Answer>(
+  { body_hash, answer_sealed }: AnswerRow,
+  request: MarkedRequest,
+): Answer | Refusal<'request_conflict'> {
+  if (!body_hash.equals(hashOf(request)))
+    return refuse('request_conflict', 'This requestId was used with a different body.')
+  const answer = request.sealer.open(answer_sealed, bindingOf(request))
+  // The installation has another sealing key by now: what was asked for is done, and must not be done twice.
+  if (answer === null)
+    return refuse('request_conflict', 'This requestId was answered before, and its answer can no longer be read.')
+  return JSON.parse(answer) as Answer
+}
+
+function hashOf({ body }: MarkedRequest): Buffer {
+  return createHash('sha256').update(canonical(body)).digest()
+}
+
+function bindingOf({ workspaceId, operation, requestId }: MarkedRequest): string {
+  return `answer ${workspaceId} ${operation} ${requestId}`
+}
+
+/** JSON with the fields of every object in order of their names. */
+function canonical(value: unknown): string {
+  return (
+    JSON.stringify(value, (_, part: unknown) =>
+      part !== null && typeof part === 'object' && !Array.isArray(part)
+        ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : part,
+    ) ?? 'null'
+  )
+}

@@ -1,0 +1,2 @@
+// breaks: no-folder-circles
+export * from '../pears/pear.ts'
