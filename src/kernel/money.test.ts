@@ -1,12 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { centsToUnits, KEYWORD_DAY, MENTION, toCents, UNITS_PER_CENT, units, WELCOME_CREDIT } from './money.ts'
-
-test('the list prices are exact', () => {
-  expect(30 * KEYWORD_DAY).toBe(centsToUnits(500))
-  expect(1000 * MENTION).toBe(centsToUnits(800))
-  expect(WELCOME_CREDIT).toBe(580 * UNITS_PER_CENT)
-})
+import { centsToUnits, toCents, UNITS_PER_CENT, units } from './money.ts'
 
 test.each([
   [0, 0],

@@ -1,18 +1,11 @@
 /**
- * Money is a whole number of thirtieths of a US cent. Both list prices are exact in this unit, so nothing is ever
+ * Money is a whole number of thirtieths of a US cent. List prices are exact in this unit, so nothing is ever
  * rounded while it is added up, and amounts up to three billion dollars stay exact in a JavaScript number.
  */
 export type Units = number & { readonly __thirtiethsOfACent: true }
 
 /** Thirtieths in one cent. */
 export const UNITS_PER_CENT = 30
-
-/** One charged day of one keyword: 500/30 cents. */
-export const KEYWORD_DAY = 500 as Units
-/** One scored mention: 0.8 cents. */
-export const MENTION = 24 as Units
-/** The credit that a new workspace starts with: 5.80 dollars. */
-export const WELCOME_CREDIT = centsToUnits(580)
 
 /** Checks that an amount is a whole number of units and brands it. */
 export function units(amount: number): Units {

@@ -6,9 +6,10 @@ import {
   planUnmetered,
   type RunPlan,
 } from '../../domain/wallet/daily-run.ts'
+import { KEYWORD_DAY } from '../../domain/wallet/prices.ts'
 import { groupBy } from '../../kernel/group.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { KEYWORD_DAY, units } from '../../kernel/money.ts'
+import { units } from '../../kernel/money.ts'
 import { type Database, type Reader, sql, type Transaction } from '../../store/database.ts'
 import { bookAll } from '../../store/wallet/ledger.ts'
 import { type LockMode, lockWallets, readWallets } from '../../store/wallet/wallets.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createWorld, type World } from '../../../test/world.ts'
-import { WELCOME_CREDIT } from '../../kernel/money.ts'
+import { WELCOME_CREDIT } from '../../domain/wallet/prices.ts'
 import { sql } from '../../store/database.ts'
 import { createWorkspace } from './create-workspace.ts'
 

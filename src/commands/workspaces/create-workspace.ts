@@ -1,7 +1,7 @@
 import { DEFAULT_GROUP_NAME } from '../../domain/group/group.ts'
 import { settledAtStart } from '../../domain/wallet/daily-run.ts'
+import { WELCOME_CREDIT } from '../../domain/wallet/prices.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
-import { WELCOME_CREDIT } from '../../kernel/money.ts'
 import { foldName } from '../../kernel/text.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 import { book } from '../../store/wallet/ledger.ts'

@@ -1,5 +1,6 @@
 import { DAY_MS, dayOf, dayStart, MINUTE_MS, plus } from '../../kernel/clock.ts'
-import { MENTION, type Units, units } from '../../kernel/money.ts'
+import { type Units, units } from '../../kernel/money.ts'
+import { MENTION } from './prices.ts'
 import { covers, dayCost, effectiveOf, tellsLow, type Wallet } from './wallet.ts'
 
 /** The run of a day begins so long after midnight (UTC), so that what was scored just before is counted by then. */

@@ -1,4 +1,5 @@
-import { KEYWORD_DAY, toCents, type Units, units } from '../../kernel/money.ts'
+import { toCents, type Units, units } from '../../kernel/money.ts'
+import { KEYWORD_DAY } from './prices.ts'
 
 /** What a workspace holds, and what draws on it. */
 export interface Wallet {

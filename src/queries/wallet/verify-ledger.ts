@@ -1,7 +1,7 @@
 // Long because every rule of the books stands here as one statement, to be read beside the others.
 import { ACCOUNT_OF, LEDGER_KINDS, type LedgerKind } from '../../domain/wallet/ledger.ts'
+import { KEYWORD_DAY, MENTION } from '../../domain/wallet/prices.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { KEYWORD_DAY, MENTION } from '../../kernel/money.ts'
 import type { Reader } from '../../store/database.ts'
 
 /** What was found to be otherwise than it has to be. */
