@@ -8,8 +8,8 @@ import {
   TRANSITIONS,
   type Transition,
 } from '../src/domain/keyword/lifecycle.ts'
+import { ERROR_CODES, type ErrorCode } from '../src/domain/refusal/error-codes.ts'
 import { createMetrics, renderMetricTables } from '../src/kernel/metrics.ts'
-import { ERROR_CODES, type ErrorCode } from '../src/kernel/refusal.ts'
 import { renderSettings } from '../src/kernel/settings.ts'
 import { CATALOGUE } from '../src/operations/catalogue.ts'
 import type { Operation } from '../src/operations/definition.ts'

@@ -1,6 +1,6 @@
 import { type AccountEvent, subscribableEvents } from '../domain/attention/account-events.ts'
 import type { ChannelKind } from '../domain/channel/channel-kind.ts'
-import { type Refusal, refuseField } from '../kernel/refusal.ts'
+import { type Refusal, refuseField } from '../domain/refusal/refusal.ts'
 import { cleanLine, excerpt } from '../kernel/text.ts'
 
 export const MAX_LABEL_LENGTH = 100

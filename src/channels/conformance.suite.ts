@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Outgoing } from '../domain/delivery/envelope.ts'
-import { isRefusal } from '../kernel/refusal.ts'
+import { isRefusal } from '../domain/refusal/refusal.ts'
 import { type Sender, type SendResult, STOPPED } from './contract.ts'
 import { type LocalReceiver, type Situation, startLocalReceiver } from './local-receiver.suite.ts'
 

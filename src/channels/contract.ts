@@ -1,9 +1,9 @@
 import type { AccountEvent } from '../domain/attention/account-events.ts'
 import type { ChannelKind } from '../domain/channel/channel-kind.ts'
 import type { Outgoing } from '../domain/delivery/envelope.ts'
+import type { Refusal } from '../domain/refusal/refusal.ts'
 import type { SlackFault } from '../domain/slack/fault.ts'
 import type { SlackAction, SlackConversation, SlackEvent, SlackGrant, SlackMessage } from '../domain/slack/slack.ts'
-import type { Refusal } from '../kernel/refusal.ts'
 
 /**
  * How one attempt ended. A reason is one line for people: it never holds a secret, an address inside the operator's

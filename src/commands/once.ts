@@ -1,4 +1,4 @@
-import type { Refusal } from '../kernel/refusal.ts'
+import type { Refusal } from '../domain/refusal/refusal.ts'
 import type { Transaction } from '../store/database.ts'
 import { answeredBefore, answerOnce, type MarkedRequest } from '../store/workspace/request-answers.ts'
 import type { Writing } from './writing.ts'

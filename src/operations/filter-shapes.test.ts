@@ -11,8 +11,8 @@ import {
 import { predicateOf } from '../domain/filter/predicate.ts'
 import { INTENTS, SENTIMENTS } from '../domain/mention/classification.ts'
 import { PLATFORMS } from '../domain/post/platform.ts'
+import { refuseFields } from '../domain/refusal/refusal.ts'
 import { newUuid, toId } from '../kernel/ids.ts'
-import { refuseFields } from '../kernel/refusal.ts'
 import { filterToApi } from '../queries/filters/filter-shape.ts'
 import {
   filterOut,

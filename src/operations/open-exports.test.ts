@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { isRefusal, refuse } from '../domain/refusal/refusal.ts'
 import { newUuid } from '../kernel/ids.ts'
-import { isRefusal, refuse } from '../kernel/refusal.ts'
 import { EXPORTS_OF_PROCESS, EXPORTS_OF_WORKSPACE, OpenExports } from './open-exports.ts'
 import { type Streamed, streamed } from './streamed.ts'
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { FieldProblem } from '../kernel/refusal.ts'
+import type { FieldProblem } from '../domain/refusal/refusal.ts'
 import { cleanLine, excerpt } from '../kernel/text.ts'
 
 /** Where in a request a value stands; it names the field when the whole is wrong. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { refuseFields } from '../domain/refusal/refusal.ts'
 import { newUuid, toId } from '../kernel/ids.ts'
-import { refuseFields } from '../kernel/refusal.ts'
 import { check } from './problems.ts'
 import {
   booleanIn,

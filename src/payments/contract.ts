@@ -1,8 +1,8 @@
 import type { DisputeEvent, FoundPayment, PaymentEvent, RefundedEvent } from '../domain/payment/event.ts'
 import type { PaymentFault } from '../domain/payment/fault.ts'
 import type { InvoiceList, InvoicePage } from '../domain/payment/invoice.ts'
+import type { Refusal } from '../domain/refusal/refusal.ts'
 import type { Uuid } from '../kernel/ids.ts'
-import type { Refusal } from '../kernel/refusal.ts'
 
 /**
  * The payment provider of an installation. What it answers is checked before it is handed on, and no call takes longer

@@ -1,5 +1,5 @@
+import { isRefusal, type Refusal, refuse } from '../domain/refusal/refusal.ts'
 import { type Id, toId, type Uuid } from '../kernel/ids.ts'
-import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts'
 import { type Statement, sql } from '../store/database.ts'
 import { pageOf, readCursorText } from './cursor.ts'
 import type { Reading } from './reading.ts'

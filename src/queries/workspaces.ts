@@ -1,5 +1,5 @@
+import { type Refusal, refuse } from '../domain/refusal/refusal.ts'
 import { fromId, toId, type Uuid } from '../kernel/ids.ts'
-import { type Refusal, refuse } from '../kernel/refusal.ts'
 import { type Reader, sql } from '../store/database.ts'
 
 /** A workspace as the operator names it. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isRefusal } from '../../kernel/refusal.ts'
+import { isRefusal } from '../../domain/refusal/refusal.ts'
 import type { ChannelSettings } from '../contract.ts'
 import { type EmailDestination, type EmailInput, emailSetup } from './setup.ts'
 

@@ -1,5 +1,5 @@
 import { EMAIL_PROBLEM, foldEmail } from '../../domain/account/account.ts'
-import { isRefusal, type Refusal, refuseField } from '../../kernel/refusal.ts'
+import { isRefusal, type Refusal, refuseField } from '../../domain/refusal/refusal.ts'
 import { excerpt } from '../../kernel/text.ts'
 import { checkEvents, checkLabel, MAX_LABEL_LENGTH } from '../checked-settings.ts'
 import type { ChannelSettings, ChannelSetup } from '../contract.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { systemClock } from '../../kernel/clock.ts'
-import { isRefusal } from '../../kernel/refusal.ts'
 import { hashOf } from '../../kernel/secrets.ts'
 import { AT, LIMIT_MS, SAMPLE, senderConformance } from '../conformance.suite.ts'
 import { type LocalReceiver, startLocalReceiver } from '../local-receiver.suite.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Outgoing } from '../../domain/delivery/envelope.ts'
+import { type Refusal, refuse, refuseField } from '../../domain/refusal/refusal.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
 import { hashOf } from '../../kernel/secrets.ts'
 import { cleanText, truncateBytes } from '../../kernel/text.ts'
 import { type Sender, type SendResult, type ShownRequest, type SlackLearned, STOPPED } from '../contract.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isRefusal } from '../../kernel/refusal.ts'
+import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { createTelegramSetup } from './config.ts'
 
 const setup = createTelegramSetup()

@@ -1,4 +1,4 @@
-import { isRefusal, type Refusal, refuseField } from '../../kernel/refusal.ts'
+import { isRefusal, type Refusal, refuseField } from '../../domain/refusal/refusal.ts'
 import { checkEvents, checkLabel } from '../checked-settings.ts'
 import type { ChannelSettings, ChannelSetup } from '../contract.ts'
 

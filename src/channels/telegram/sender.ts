@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { MAX_RETRY_AFTER_SECONDS } from '../../domain/delivery/lifecycle.ts'
+import { refuseField } from '../../domain/refusal/refusal.ts'
 import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
-import { refuseField } from '../../kernel/refusal.ts'
 import type { Outcome, Sender, SendResult, TelegramLearned } from '../contract.ts'
 import { attemptHttp, type HttpAttemptOptions } from '../http-attempt.ts'
 import { beginsWell, readAnswer } from './answer.ts'

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
+import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { createEgress } from '../../kernel/egress.ts'
-import { isRefusal } from '../../kernel/refusal.ts'
 import type { ChannelSettings } from '../contract.ts'
 import { createWebhookSetup, newWebhookSecret, type WebhookDestination, type WebhookInput } from './config.ts'
 

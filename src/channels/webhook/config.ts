@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { isRefusal, type Refusal, refuseField } from '../../domain/refusal/refusal.ts'
 import type { Egress } from '../../kernel/egress.ts'
-import { isRefusal, type Refusal, refuseField } from '../../kernel/refusal.ts'
 import { cleanLine, excerpt } from '../../kernel/text.ts'
 import { checkEvents, checkLabel } from '../checked-settings.ts'
 import type { ChannelSettings, ChannelSetup } from '../contract.ts'

@@ -1,6 +1,6 @@
 import { foldEmail } from '../../domain/account/account.ts'
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
 import { joinWorkspace } from '../members/join-workspace.ts'
 import { openInvitationLink } from '../members/open-invitation-link.ts'
 import type { Services } from '../writing.ts'

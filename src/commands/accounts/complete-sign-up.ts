@@ -1,6 +1,6 @@
 import { type CheckedAccount, checkAccount } from '../../domain/account/account.ts'
+import { isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
 import { hashPassword } from '../../kernel/passwords.ts'
-import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 import type { Services } from '../writing.ts'
 import { hasAccountAlready, insertAccount } from './insert-account.ts'

@@ -1,6 +1,6 @@
 import { nameProblem, OWN_WORKSPACES_MAX } from '../../domain/account/account.ts'
+import { type Refusal, refuse, refuseField } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
 import { cleanLine } from '../../kernel/text.ts'
 import { sql } from '../../store/database.ts'
 import type { Services } from '../writing.ts'

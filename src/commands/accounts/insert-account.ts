@@ -1,6 +1,6 @@
 import type { CheckedAccount } from '../../domain/account/account.ts'
+import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
-import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 
 export interface NewAccount extends CheckedAccount {

@@ -1,6 +1,6 @@
 import { EMAIL_PROBLEM, foldEmail, OPERATOR_LINK_MS } from '../../domain/account/account.ts'
+import { type Refusal, refuse, refuseField } from '../../domain/refusal/refusal.ts'
 import { plus } from '../../kernel/clock.ts'
-import { type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
 import { newSecret } from '../../kernel/secrets.ts'
 import { sql } from '../../store/database.ts'
 import type { Services } from '../writing.ts'

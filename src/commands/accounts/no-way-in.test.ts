@@ -8,9 +8,9 @@ import {
   OPERATOR_LINK_MS,
   SESSION_MS,
 } from '../../domain/account/account.ts'
+import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { isRefusal } from '../../kernel/refusal.ts'
 import { sql } from '../../store/database.ts'
 import { changePassword } from './change-password.ts'
 import { forgetSessionsAndLinks } from './forget-sessions-and-links.ts'

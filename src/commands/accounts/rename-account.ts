@@ -1,6 +1,6 @@
 import { nameProblem } from '../../domain/account/account.ts'
+import { type Refusal, refuseField } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { type Refusal, refuseField } from '../../kernel/refusal.ts'
 import { cleanLine } from '../../kernel/text.ts'
 import { sql } from '../../store/database.ts'
 import type { Services } from '../writing.ts'

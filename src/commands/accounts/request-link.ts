@@ -1,5 +1,5 @@
 import { EMAIL_PROBLEM, foldEmail } from '../../domain/account/account.ts'
-import { type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
+import { type Refusal, refuse, refuseField } from '../../domain/refusal/refusal.ts'
 import { resetText, signInLinkText } from '../mail/texts.ts'
 import type { Services } from '../writing.ts'
 import { lockAccount } from './lock-account.ts'

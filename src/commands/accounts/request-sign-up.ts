@@ -1,5 +1,5 @@
 import { EMAIL_PROBLEM, foldEmail } from '../../domain/account/account.ts'
-import { type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
+import { type Refusal, refuse, refuseField } from '../../domain/refusal/refusal.ts'
 import { readBeginning } from '../../queries/accounts/read-beginning.ts'
 import { accountExistsText, signUpText } from '../mail/texts.ts'
 import type { Visited } from '../writing.ts'

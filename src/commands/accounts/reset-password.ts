@@ -1,6 +1,6 @@
 import { passwordProblem } from '../../domain/account/account.ts'
+import { type Refusal, refuseField } from '../../domain/refusal/refusal.ts'
 import { hashPassword } from '../../kernel/passwords.ts'
-import { type Refusal, refuseField } from '../../kernel/refusal.ts'
 import { sql } from '../../store/database.ts'
 import { recordAndTell } from '../audit/record-and-tell.ts'
 import type { Services } from '../writing.ts'

@@ -1,4 +1,4 @@
-import type { Refusal } from '../../kernel/refusal.ts'
+import type { Refusal } from '../../domain/refusal/refusal.ts'
 import type { Services } from '../writing.ts'
 import { confirmAddress } from './confirm-address.ts'
 import { openSession, type SignedIn } from './open-session.ts'

@@ -1,6 +1,6 @@
 import { type CheckedAccount, foldEmail, nameFromProvider } from '../../domain/account/account.ts'
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 import { joinWorkspace } from '../members/join-workspace.ts'
 import { noSuchInvitation, type OpenInvitation, openInvitationLink } from '../members/open-invitation-link.ts'

@@ -1,6 +1,6 @@
 import { type AccountInput, checkAccount, nameProblem } from '../../domain/account/account.ts'
+import { isRefusal, type Refusal, refuse, refuseField } from '../../domain/refusal/refusal.ts'
 import { hashPassword } from '../../kernel/passwords.ts'
-import { isRefusal, type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
 import { cleanLine } from '../../kernel/text.ts'
 import { readBeginning } from '../../queries/accounts/read-beginning.ts'
 import type { Visited } from '../writing.ts'

@@ -1,6 +1,6 @@
 import { checkAccount } from '../../domain/account/account.ts'
+import { isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
 import { hashPassword } from '../../kernel/passwords.ts'
-import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
 import { joinWorkspace } from '../members/join-workspace.ts'
 import { noSuchInvitation, openInvitationLink } from '../members/open-invitation-link.ts'
 import type { Services } from '../writing.ts'

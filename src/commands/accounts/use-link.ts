@@ -1,6 +1,6 @@
 import type { LinkPurpose } from '../../domain/account/account.ts'
+import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 import { type Account, lockAccount } from './lock-account.ts'
 import { linkHashOf } from './peek-link.ts'

@@ -1,6 +1,6 @@
 import type { AlertMode } from '../../domain/alert/mode.ts'
+import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
-import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import { knownChannels } from '../../store/alert/alerts.ts'
 import type { Transaction } from '../../store/database.ts'
 

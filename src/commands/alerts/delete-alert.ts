@@ -1,5 +1,5 @@
+import type { Refusal } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import type { Refusal } from '../../kernel/refusal.ts'
 import { noSuchAlert } from '../../queries/alerts/get-alert.ts'
 import { deleteAlert as removeAlert } from '../../store/alert/alerts.ts'
 import type { Writing } from '../writing.ts'

@@ -1,5 +1,5 @@
 import type { MentionFilter } from '../../domain/filter/fields.ts'
-import type { Refusal } from '../../kernel/refusal.ts'
+import type { Refusal } from '../../domain/refusal/refusal.ts'
 import { countSendable, type Sendable } from '../../queries/alerts/count-sendable.ts'
 import { missingInFilter } from '../mentions/missing-in-filter.ts'
 import type { Writing } from '../writing.ts'

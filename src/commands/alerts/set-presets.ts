@@ -1,8 +1,8 @@
 import { PRESET_EVENTS, PRESETS, type PresetEvent } from '../../domain/alert/presets.ts'
 import { beginsDigests } from '../../domain/alert/rule-schedule.ts'
 import { progressFrom } from '../../domain/delivery/due-digest.ts'
+import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
-import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import {
   objectionTo,
   type PresetRule,

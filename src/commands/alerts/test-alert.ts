@@ -1,5 +1,5 @@
+import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
-import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import { noSuchAlert } from '../../queries/alerts/get-alert.ts'
 import { readAlert } from '../../store/alert/alerts.ts'
 import { readChannels } from '../../store/channel/channels.ts'

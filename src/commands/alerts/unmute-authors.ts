@@ -1,6 +1,6 @@
 import { withoutMuted } from '../../domain/alert/muted-authors.ts'
+import type { Refusal } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import type { Refusal } from '../../kernel/refusal.ts'
 import type { AlertView } from '../../queries/alerts/alert-shape.ts'
 import type { Writing } from '../writing.ts'
 import { changeMuted, type MutingRefusal } from './change-muted.ts'

@@ -1,6 +1,6 @@
+import { isRefusal, type Refusal, refuse, refuseField } from '../../domain/refusal/refusal.ts'
 import { WORKSPACE_LIMITS } from '../../domain/workspace/limits.ts'
 import { newUuid } from '../../kernel/ids.ts'
-import { isRefusal, type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
 import { newSecret } from '../../kernel/secrets.ts'
 import { type ApiKey, type ApiKeyRow, apiKeyFromRow } from '../../queries/api-keys.ts'
 import { sql, type Transaction } from '../../store/database.ts'

@@ -1,5 +1,5 @@
+import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
-import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import { sql } from '../../store/database.ts'
 import { endOldFeeds, renewFeeds } from '../../store/filter/views.ts'
 import { recordAudit } from '../../store/workspace/audit.ts'

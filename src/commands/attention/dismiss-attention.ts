@@ -1,5 +1,5 @@
+import type { Refusal } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import type { Refusal } from '../../kernel/refusal.ts'
 import type { AttentionItem } from '../../queries/attention/attention-shape.ts'
 import { getAttention } from '../../queries/attention/get-attention.ts'
 import { dismissItem } from '../../store/attention/attention.ts'

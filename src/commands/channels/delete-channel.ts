@@ -1,5 +1,5 @@
+import type { Refusal } from '../../domain/refusal/refusal.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
-import type { Refusal } from '../../kernel/refusal.ts'
 import { noSuchChannel } from '../../queries/channels/get-channel.ts'
 import { readChannels, deleteChannel as removeChannel } from '../../store/channel/channels.ts'
 import { recordAudit } from '../../store/workspace/audit.ts'

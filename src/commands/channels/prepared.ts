@@ -1,6 +1,6 @@
 import type { Channel, ChannelSettings } from '../../channels/contract.ts'
+import type { Refusal } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import type { Refusal } from '../../kernel/refusal.ts'
 import type { Transaction } from '../../store/database.ts'
 import type { Writing } from '../writing.ts'
 

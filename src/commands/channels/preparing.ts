@@ -1,5 +1,5 @@
 import type { ChannelKind } from '../../domain/channel/channel-kind.ts'
-import { isRefusal } from '../../kernel/refusal.ts'
+import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { prepareEmail } from './email/prepare-email.ts'
 import type { Preparing, PreparingOutside } from './prepared.ts'
 import { prepareSlack } from './slack/prepare-slack.ts'

@@ -1,6 +1,6 @@
 import type { EnvelopeAlert, Outgoing } from '../../domain/delivery/envelope.ts'
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import { type Id, newUuid, toId } from '../../kernel/ids.ts'
-import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
 import { openConfig } from '../../store/channel/channel-config.ts'
 import { type StoredChannel, secretBinding } from '../../store/channel/channels.ts'
 import type { Sending } from '../around-sending.ts'

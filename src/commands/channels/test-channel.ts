@@ -1,5 +1,5 @@
+import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import { noSuchChannel } from '../../queries/channels/get-channel.ts'
 import { readChannels } from '../../store/channel/channels.ts'
 import type { Writing } from '../writing.ts'

@@ -1,6 +1,6 @@
 import { MASK } from '../../domain/delivery/mask.ts'
+import { isRefusal, type Refusal, refuseField } from '../../domain/refusal/refusal.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
-import { isRefusal, type Refusal, refuseField } from '../../kernel/refusal.ts'
 import type { ChannelView } from '../../queries/channels/channel-shape.ts'
 import { getChannel, noSuchChannel } from '../../queries/channels/get-channel.ts'
 import { openConfig, sealConfig } from '../../store/channel/channel-config.ts'

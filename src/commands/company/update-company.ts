@@ -1,6 +1,6 @@
 import { parseAuthorEntry } from '../../domain/post/author-entry.ts'
+import { isRefusal, type Refusal, refuse, refuseField } from '../../domain/refusal/refusal.ts'
 import { COMPANY_LIMITS, type CompanyProfile, composedContext } from '../../domain/workspace/company.ts'
-import { isRefusal, type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
 import { webAddress } from '../../kernel/text.ts'
 import { type Company, getCompany } from '../../queries/company.ts'
 import { sql, type Transaction } from '../../store/database.ts'

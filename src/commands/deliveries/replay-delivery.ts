@@ -1,5 +1,5 @@
+import type { Refusal } from '../../domain/refusal/refusal.ts'
 import { newUuid } from '../../kernel/ids.ts'
-import type { Refusal } from '../../kernel/refusal.ts'
 import type { DeliveryView } from '../../queries/deliveries/delivery-shape.ts'
 import type { NamedDelivery } from '../../queries/deliveries/find-named.ts'
 import { viewDelivery } from '../../queries/deliveries/get-delivery.ts'

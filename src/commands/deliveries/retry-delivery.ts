@@ -1,4 +1,4 @@
-import { type Refusal, refuse } from '../../kernel/refusal.ts'
+import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import type { DeliveryView } from '../../queries/deliveries/delivery-shape.ts'
 import type { NamedDelivery } from '../../queries/deliveries/find-named.ts'
 import { viewDelivery } from '../../queries/deliveries/get-delivery.ts'

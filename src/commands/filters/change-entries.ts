@@ -1,5 +1,5 @@
+import { isRefusal, type Refusal, refuseField } from '../../domain/refusal/refusal.ts'
 import { FILTER_LIMITS } from '../../domain/workspace/filters.ts'
-import { isRefusal, type Refusal, refuseField } from '../../kernel/refusal.ts'
 import { shownAuthor } from '../../queries/filters.ts'
 import type { Transaction } from '../../store/database.ts'
 import { lockFilters, readFilters, type StoredFilters } from '../../store/filter/workspace-filters.ts'

@@ -1,7 +1,7 @@
 import { handlesOfEntry } from '../../domain/person/handle.ts'
 import { parseAuthorEntry, parseRepository, parseSubreddit } from '../../domain/post/author-entry.ts'
+import { isRefusal, type Refusal, refuseField } from '../../domain/refusal/refusal.ts'
 import { FILTER_LIMITS } from '../../domain/workspace/filters.ts'
-import { isRefusal, type Refusal, refuseField } from '../../kernel/refusal.ts'
 import { foldTerm } from '../../matching/index.ts'
 import { shownAuthor } from '../../queries/filters.ts'
 import type { StoredFilters } from '../../store/filter/workspace-filters.ts'

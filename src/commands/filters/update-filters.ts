@@ -1,5 +1,5 @@
 import { NO_TARGET } from '../../domain/audit/kinds.ts'
-import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import { type FiltersView, showFilters } from '../../queries/filters.ts'
 import type { Transaction } from '../../store/database.ts'
 import { lockFilters, readFilters, type StoredFilters, storeFilters } from '../../store/filter/workspace-filters.ts'

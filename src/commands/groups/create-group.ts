@@ -1,5 +1,5 @@
+import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import { newUuid } from '../../kernel/ids.ts'
-import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import { foldName } from '../../kernel/text.ts'
 import { findGroup, type Group } from '../../queries/groups.ts'
 import { sql, violatesUnique } from '../../store/database.ts'

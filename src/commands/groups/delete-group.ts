@@ -1,5 +1,5 @@
+import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
-import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import { sql } from '../../store/database.ts'
 import { forgetInFilters } from '../../store/filter/stored-filters.ts'
 import { removeKeywords } from '../../store/keyword/keywords.ts'

@@ -1,5 +1,5 @@
+import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 
 export interface LockedGroup {

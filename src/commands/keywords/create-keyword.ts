@@ -1,5 +1,5 @@
 import type { KeywordHint } from '../../domain/keyword/hints.ts'
-import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
+import { isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
 import type { KeywordView } from '../../queries/keywords/keyword-shape.ts'
 import { beforeOnce, once } from '../once.ts'
 import type { Writing } from '../writing.ts'

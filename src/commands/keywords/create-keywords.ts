@@ -1,4 +1,4 @@
-import { type FieldProblem, isRefusal, type Refusal } from '../../kernel/refusal.ts'
+import { type FieldProblem, isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
 import type { KeywordView } from '../../queries/keywords/keyword-shape.ts'
 import { beforeOnce, once } from '../once.ts'
 import type { Writing } from '../writing.ts'

@@ -7,8 +7,8 @@ import {
   type ReviewSource,
 } from '../../domain/keyword/keyword.ts'
 import type { SearchPlatform } from '../../domain/post/platform.ts'
+import { grantedOf, isRefusal, type Refusal, refuseField } from '../../domain/refusal/refusal.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
-import { grantedOf, isRefusal, type Refusal, refuseField } from '../../kernel/refusal.ts'
 import { getKeywords } from '../../queries/keywords/get-keyword.ts'
 import type { KeywordView } from '../../queries/keywords/keyword-shape.ts'
 import { type Transaction, violatesUnique } from '../../store/database.ts'

@@ -1,7 +1,7 @@
 import { KEYWORD_LIMITS } from '../../domain/keyword/keyword.ts'
+import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import { KEYWORD_DAY } from '../../domain/wallet/prices.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
-import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import { type Reader, sql, type Transaction } from '../../store/database.ts'
 import { readFunds } from '../../store/workspace/workspaces.ts'
 import type { Writing } from '../writing.ts'

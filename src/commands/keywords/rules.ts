@@ -14,7 +14,7 @@ import {
 } from '../../domain/keyword/review-source.ts'
 import { parseAuthorEntry } from '../../domain/post/author-entry.ts'
 import type { ReviewPlatform } from '../../domain/post/platform.ts'
-import { isRefusal, type Refusal, refuseField } from '../../kernel/refusal.ts'
+import { isRefusal, type Refusal, refuseField } from '../../domain/refusal/refusal.ts'
 import { normalFormOfTerm } from './term.ts'
 
 /** Matching rules as callers send them; what is absent stays as it was. */

@@ -1,5 +1,5 @@
 import { KEYWORD_LIMITS, normaliseTerm } from '../../domain/keyword/keyword.ts'
-import { type Refusal, refuseField } from '../../kernel/refusal.ts'
+import { type Refusal, refuseField } from '../../domain/refusal/refusal.ts'
 import { cleanText } from '../../kernel/text.ts'
 import { foldTerm } from '../../matching/index.ts'
 

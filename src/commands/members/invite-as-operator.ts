@@ -1,7 +1,7 @@
 import { EMAIL_PROBLEM, foldEmail } from '../../domain/account/account.ts'
 import { linkOf } from '../../domain/member/invitation.ts'
 import type { Role } from '../../domain/member/member.ts'
-import { type Refusal, refuseField } from '../../kernel/refusal.ts'
+import { type Refusal, refuseField } from '../../domain/refusal/refusal.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 import type { Writing } from '../writing.ts'
 import { lockTeam } from './lock-team.ts'

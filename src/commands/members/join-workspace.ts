@@ -1,7 +1,7 @@
 import type { InvitationKey } from '../../domain/member/invitation.ts'
 import type { Role } from '../../domain/member/member.ts'
+import type { Refusal } from '../../domain/refusal/refusal.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
-import type { Refusal } from '../../kernel/refusal.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 import { recordAndTell, type Telling } from '../audit/record-and-tell.ts'
 import { lockTeam } from './lock-team.ts'

@@ -1,6 +1,6 @@
 import { type InvitationKey, invitationIn } from '../../domain/member/invitation.ts'
 import type { Role } from '../../domain/member/member.ts'
-import { type Refusal, refuse } from '../../kernel/refusal.ts'
+import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import { sql } from '../../store/database.ts'
 import type { Services } from '../writing.ts'
 

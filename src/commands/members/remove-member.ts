@@ -1,7 +1,7 @@
 import { removalObjection } from '../../domain/member/team.ts'
+import type { Refusal } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { inPortions } from '../../kernel/portions.ts'
-import type { Refusal } from '../../kernel/refusal.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 import { renewFeeds } from '../../store/filter/views.ts'
 import { findLeftAssignees, UNASSIGNED_AT_ONCE, unassign } from '../../store/mention/triage.ts'

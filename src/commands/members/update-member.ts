@@ -1,7 +1,7 @@
 import type { Role } from '../../domain/member/member.ts'
 import { managesTeam, roleObjection } from '../../domain/member/team.ts'
+import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import { type Member, readMembers } from '../../queries/members/member-shape.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 import { recordAndTell } from '../audit/record-and-tell.ts'

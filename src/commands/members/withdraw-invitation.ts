@@ -1,6 +1,6 @@
 import { managesTeam, notManaging } from '../../domain/member/team.ts'
+import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import { dropInvitations } from '../invitations/drop-invitations.ts'
 import type { Writing } from '../writing.ts'
 import { lockTeam, roleOf } from './lock-team.ts'

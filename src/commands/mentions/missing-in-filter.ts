@@ -1,7 +1,7 @@
 import type { FilterName, MentionFilter } from '../../domain/filter/fields.ts'
 import { listOf } from '../../domain/filter/predicate.ts'
+import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
-import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import { type Reader, sql } from '../../store/database.ts'
 
 /** Refuses a filter that names a keyword or a group which the workspace has not; null when it has them all. */

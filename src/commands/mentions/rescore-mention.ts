@@ -1,6 +1,6 @@
 import type { Actor } from '../../domain/mention/triage.ts'
+import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import { getMention } from '../../queries/mentions/get-mention.ts'
 import type { Mention } from '../../queries/mentions/mention-shape.ts'
 import { announceWork } from '../../store/announcements.ts'

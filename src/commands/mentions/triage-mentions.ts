@@ -1,6 +1,6 @@
 import { type Actor, changeObjection, marks, type TriageChange, triaged } from '../../domain/mention/triage.ts'
+import { type Refusal, refuse, refuseField } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 import { cancelDeliveries } from '../../store/delivery/deliveries.ts'
 import { holdCounters, lockMentions, storeTriage } from '../../store/mention/triage.ts'

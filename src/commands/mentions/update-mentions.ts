@@ -1,6 +1,6 @@
 import type { Actor, TriageChange } from '../../domain/mention/triage.ts'
+import { isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
 import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
-import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
 import type { Writing } from '../writing.ts'
 import { type SkipCode, triageMentions } from './triage-mentions.ts'
 

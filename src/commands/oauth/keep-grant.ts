@@ -1,6 +1,6 @@
+import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { grantOfWork } from '../../kernel/origin.ts'
-import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 
 /**

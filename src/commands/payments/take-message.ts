@@ -2,9 +2,9 @@ import { disputeCorrections, disputeKey, refundCorrection, refundedAfter } from 
 import type { DisputeEvent, FailedEvent, PaidEvent, PaymentEvent, RefundedEvent } from '../../domain/payment/event.ts'
 import { billingNotConfigured, PaymentFault, providerFailed } from '../../domain/payment/fault.ts'
 import { AFTER_FAILURE_MS, failureText } from '../../domain/payment/recharge.ts'
+import { isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
 import { plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
 import type { Payments } from '../../payments/contract.ts'
 import { readBooked } from '../../store/wallet/ledger.ts'
 import {

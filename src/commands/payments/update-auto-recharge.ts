@@ -1,7 +1,7 @@
 import { NO_TARGET } from '../../domain/audit/kinds.ts'
 import { billingNotConfigured } from '../../domain/payment/fault.ts'
 import type { AutoRecharge } from '../../domain/payment/top-up.ts'
-import type { Refusal } from '../../kernel/refusal.ts'
+import type { Refusal } from '../../domain/refusal/refusal.ts'
 import { type AutoRechargeView, readAutoRecharge } from '../../queries/payments/read-auto-recharge.ts'
 import { storeAutoRecharge } from '../../store/wallet/payments.ts'
 import { recordAudit } from '../../store/workspace/audit.ts'

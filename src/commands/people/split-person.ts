@@ -1,5 +1,5 @@
+import { type Refusal, refuse, refuseField } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
 import { noSuchPerson } from '../../queries/people/get-person.ts'
 import { type Person, readPeople } from '../../queries/people/person-shape.ts'
 import {

@@ -1,6 +1,6 @@
 import type { Annotations } from '../../domain/person/person.ts'
+import type { Refusal } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import type { Refusal } from '../../kernel/refusal.ts'
 import { getPerson, noSuchPerson } from '../../queries/people/get-person.ts'
 import type { Person } from '../../queries/people/person-shape.ts'
 import { annotate, cancelOfAccounts, holdPeople, readHeldPerson } from '../../store/person/people.ts'

@@ -1,6 +1,6 @@
 import type { PeopleFilter } from '../../domain/person/person.ts'
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
-import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
 import { foldName } from '../../kernel/text.ts'
 import { getSegment, type Segment } from '../../queries/people/segments.ts'
 import { sql, violatesUnique } from '../../store/database.ts'

@@ -1,5 +1,5 @@
+import type { Refusal } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import type { Refusal } from '../../kernel/refusal.ts'
 import { noSuchSegment } from '../../queries/people/segments.ts'
 import { deleteSegment as removeSegment } from '../../store/person/segments.ts'
 import type { Writing } from '../writing.ts'

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { PeopleFilter } from '../../domain/person/person.ts'
+import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import { foldName } from '../../kernel/text.ts'
 import { getSegment, noSuchSegment, type Segment } from '../../queries/people/segments.ts'
 import { lockSegment, updateSegment as storeSegment } from '../../store/person/segments.ts'

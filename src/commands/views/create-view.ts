@@ -1,6 +1,6 @@
 import type { MentionFilter } from '../../domain/filter/fields.ts'
+import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
-import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import { foldName } from '../../kernel/text.ts'
 import { type View, viewToApi } from '../../queries/views/view-shape.ts'
 import { sql, violatesUnique } from '../../store/database.ts'

@@ -1,5 +1,5 @@
+import type { Refusal } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import type { Refusal } from '../../kernel/refusal.ts'
 import { noSuchView } from '../../queries/views/get-view.ts'
 import { deleteView as removeView } from '../../store/filter/views.ts'
 import type { Writing } from '../writing.ts'

@@ -1,6 +1,6 @@
+import type { Refusal } from '../../domain/refusal/refusal.ts'
 import { renewed } from '../../domain/view/feed.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
-import type { Refusal } from '../../kernel/refusal.ts'
 import { foldName } from '../../kernel/text.ts'
 import { noSuchView } from '../../queries/views/get-view.ts'
 import { type View, viewToApi } from '../../queries/views/view-shape.ts'

@@ -1,5 +1,5 @@
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import { toId } from '../../kernel/ids.ts'
-import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
 import { findWorkspaces, isOrgId, type NamedWorkspace, theOneOf } from '../../queries/workspaces.ts'
 import { sql } from '../../store/database.ts'
 import type { Services } from '../writing.ts'

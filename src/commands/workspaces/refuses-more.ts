@@ -1,6 +1,6 @@
+import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import { type LimitedThing, THING_NAMES, WORKSPACE_LIMITS } from '../../domain/workspace/limits.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import type { Transaction } from '../../store/database.ts'
 import { countThings, lockWorkspace } from '../../store/workspace/workspaces.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isRefusal } from '../../kernel/refusal.ts'
+import { isRefusal } from '../refusal/refusal.ts'
 import { checkAccount, foldEmail, nameFromProvider, nameProblem, passwordProblem } from './account.ts'
 
 describe('an address', () => {

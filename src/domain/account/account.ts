@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/clock.ts'
-import { type Refusal, refuseField } from '../../kernel/refusal.ts'
 import { cleanLine } from '../../kernel/text.ts'
+import { type Refusal, refuseField } from '../refusal/refusal.ts'
 
 /** How long somebody stays signed in after they were last seen. */
 export const SESSION_MS = 30 * DAY_MS

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isRefusal } from '../../kernel/refusal.ts'
+import { isRefusal } from '../refusal/refusal.ts'
 import type { AlertMode, Schedule } from './mode.ts'
 import { nextRunOf, runsLike, scheduleFor, scheduleKept } from './rule-schedule.ts'
 

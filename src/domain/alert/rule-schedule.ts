@@ -1,4 +1,4 @@
-import { type Refusal, refuseField } from '../../kernel/refusal.ts'
+import { type Refusal, refuseField } from '../refusal/refusal.ts'
 import type { AlertMode, Schedule } from './mode.ts'
 import { isTimezone, nextRunAfter, timetableOf } from './schedule.ts'
 

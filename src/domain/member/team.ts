@@ -1,4 +1,4 @@
-import { type Refusal, refuse } from '../../kernel/refusal.ts'
+import { type Refusal, refuse } from '../refusal/refusal.ts'
 import type { Role } from './member.ts'
 
 /** How many people a workspace may have, open invitations counted as if they were accepted, and how many of these. */

@@ -1,4 +1,4 @@
-import { type Refusal, refuse } from '../../kernel/refusal.ts'
+import { type Refusal, refuse } from '../refusal/refusal.ts'
 
 /**
  * Why the payment provider did not do what it was asked: it was not to be reached, or not able to, and it is not known

@@ -1,4 +1,4 @@
-import { type Refusal, refuse } from '../../kernel/refusal.ts'
+import { type Refusal, refuse } from '../refusal/refusal.ts'
 
 /**
  * Why Slack did not do what it was asked: it was not to be reached, or not able to (`unavailable`); it will not

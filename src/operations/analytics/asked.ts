@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
+import { isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
 import {
   ANALYTICS_RANGES,
   type AnalyticsRange,

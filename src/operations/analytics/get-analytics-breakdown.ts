@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isRefusal } from '../../kernel/refusal.ts'
+import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { getBreakdown } from '../../queries/analytics/get-breakdown.ts'
 import { DIMENSIONS } from '../../queries/analytics/selected.ts'
 import { defineOperation } from '../definition.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isRefusal, refuseField } from '../../kernel/refusal.ts'
+import { isRefusal, refuseField } from '../../domain/refusal/refusal.ts'
 import { getSeries } from '../../queries/analytics/get-series.ts'
 import { DIMENSIONS } from '../../queries/analytics/selected.ts'
 import { HOURLY_DAYS_MAX, INTERVALS } from '../../queries/analytics/window.ts'

@@ -1,4 +1,4 @@
-import { isRefusal } from '../../kernel/refusal.ts'
+import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { getReviews, type ReviewFigures } from '../../queries/analytics/get-reviews.ts'
 import { defineOperation } from '../definition.ts'
 import { ANALYTICS_LIMIT, analyticsQuery, askedOf, changeOf, windowsOut } from './asked.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isRefusal } from '../../kernel/refusal.ts'
+import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { getShareOfVoice, VOICES } from '../../queries/analytics/get-share-of-voice.ts'
 import { defineOperation } from '../definition.ts'
 import { ANALYTICS_LIMIT, analyticsQuery, askedOf, windowsOut } from './asked.ts'

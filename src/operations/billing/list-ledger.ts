@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { MANAGING_ROLES } from '../../domain/member/team.ts'
+import { refuseField } from '../../domain/refusal/refusal.ts'
 import { LEDGER_KINDS } from '../../domain/wallet/ledger.ts'
-import { refuseField } from '../../kernel/refusal.ts'
 import { listLedger } from '../../queries/wallet/list-ledger.ts'
 import { defineOperation } from '../definition.ts'
 import { dayIn, listIn, pageIn, pageOut } from '../shapes.ts'

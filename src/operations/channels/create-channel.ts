@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { createChannel } from '../../commands/channels/create-channel.ts'
+import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { WORKSPACE_LIMITS } from '../../domain/workspace/limits.ts'
-import { isRefusal } from '../../kernel/refusal.ts'
 import { defineOperation } from '../definition.ts'
 import { lineIn, requestIdIn } from '../shapes.ts'
 import { channelFor } from '../without-credentials.ts'

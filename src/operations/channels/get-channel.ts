@@ -1,4 +1,4 @@
-import { isRefusal } from '../../kernel/refusal.ts'
+import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { getChannel } from '../../queries/channels/get-channel.ts'
 import { defineOperation } from '../definition.ts'
 import { idIn } from '../shapes.ts'

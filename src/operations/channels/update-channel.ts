@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { updateChannel } from '../../commands/channels/update-channel.ts'
-import { isRefusal } from '../../kernel/refusal.ts'
+import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { defineOperation } from '../definition.ts'
 import { idIn } from '../shapes.ts'
 import { channelFor } from '../without-credentials.ts'

@@ -1,4 +1,4 @@
-import { isRefusal } from '../../kernel/refusal.ts'
+import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { getDelivery } from '../../queries/deliveries/get-delivery.ts'
 import { defineOperation } from '../definition.ts'
 import { deliveryFor } from '../without-credentials.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isRefusal } from '../../kernel/refusal.ts'
+import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { listGroups } from '../../queries/groups.ts'
 import { defineOperation } from '../definition.ts'
 import { listOut, pageIn, wholeIn } from '../shapes.ts'

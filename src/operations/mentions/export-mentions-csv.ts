@@ -1,4 +1,4 @@
-import { isRefusal } from '../../kernel/refusal.ts'
+import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { beginExport, EXPORT_MAX, type Portion } from '../../queries/mentions/export-mentions.ts'
 import type { Mention } from '../../queries/mentions/mention-shape.ts'
 import { resolveSearch } from '../../queries/mentions/search.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isRefusal } from '../../kernel/refusal.ts'
+import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { EXPORT_MAX, exportMentions, type Portion } from '../../queries/mentions/export-mentions.ts'
 import { resolveSearch } from '../../queries/mentions/search.ts'
 import { defineOperation } from '../definition.ts'

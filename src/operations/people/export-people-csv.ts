@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isRefusal } from '../../kernel/refusal.ts'
+import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { exportPeople, PEOPLE_EXPORT_MAX } from '../../queries/people/export-people.ts'
 import type { Person } from '../../queries/people/person-shape.ts'
 import { type CsvColumns, csvTable } from '../csv-table.ts'

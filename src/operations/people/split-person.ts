@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { splitPerson } from '../../commands/people/split-person.ts'
 import { PERSON_LIMITS } from '../../domain/person/person.ts'
-import { isRefusal } from '../../kernel/refusal.ts'
+import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { defineOperation } from '../definition.ts'
 import { idIn, listOut } from '../shapes.ts'
 import { person } from './shapes.ts'

@@ -1,4 +1,4 @@
-import { isRefusal } from '../../kernel/refusal.ts'
+import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { listSlackChannels } from '../../queries/slack/list-slack-channels.ts'
 import { defineOperation } from '../definition.ts'
 import { slackChannels } from './shapes.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { isRefusal } from '../../kernel/refusal.ts'
+import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { FEED_MENTIONS, readFeed } from '../../queries/views/read-feed.ts'
 import { defineOperation } from '../definition.ts'
 import { idIn } from '../shapes.ts'

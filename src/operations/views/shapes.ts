@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { VIEW_LIMITS } from '../../domain/filter/view.ts'
-import { type ErrorCode, isRefusal, type Refusal } from '../../kernel/refusal.ts'
+import type { ErrorCode } from '../../domain/refusal/error-codes.ts'
+import { isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
 import type { View } from '../../queries/views/view-shape.ts'
 import type { ReadContext } from '../definition.ts'
 import { viewFilterOut } from '../filter-shapes.ts'

@@ -9,11 +9,11 @@ import {
   type Trigger,
 } from '../../domain/delivery/lifecycle.ts'
 import { shownOutcome } from '../../domain/delivery/status.ts'
+import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { type Clock, plus, SECOND_MS } from '../../kernel/clock.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
 import type { Log } from '../../kernel/log.ts'
 import type { Metrics } from '../../kernel/metrics.ts'
-import { isRefusal } from '../../kernel/refusal.ts'
 import type { Sealer } from '../../kernel/sealing.ts'
 import type { Mention } from '../../queries/mentions/mention-shape.ts'
 import { openConfig } from '../../store/channel/channel-config.ts'

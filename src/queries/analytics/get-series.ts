@@ -1,5 +1,5 @@
 import { RELEVANCE_THRESHOLD } from '../../domain/mention/classification.ts'
-import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
+import { isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
 import { type Statement, sql } from '../../store/database.ts'
 import type { MentionSearch } from '../mentions/search.ts'
 import type { Reading } from '../reading.ts'

@@ -1,6 +1,6 @@
 import type { KeywordKind } from '../../domain/keyword/keyword.ts'
+import { isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
 import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
-import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
 import { sql } from '../../store/database.ts'
 import type { MentionSearch } from '../mentions/search.ts'
 import type { Reading } from '../reading.ts'

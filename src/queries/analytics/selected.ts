@@ -1,7 +1,7 @@
 import { INTENTS, RELEVANCE_THRESHOLD, SENTIMENTS, type Sentiment } from '../../domain/mention/classification.ts'
 import { PLATFORMS } from '../../domain/post/platform.ts'
+import { isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
-import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
 import { type Statement, sql } from '../../store/database.ts'
 import { ENGAGEMENT } from '../mentions/list-mentions.ts'
 import { type MentionSearch, resolveSearch, searchCondition } from '../mentions/search.ts'

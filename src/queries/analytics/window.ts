@@ -1,5 +1,5 @@
+import { type Refusal, refuseField } from '../../domain/refusal/refusal.ts'
 import { HOUR_MS, plus } from '../../kernel/clock.ts'
-import { type Refusal, refuseField } from '../../kernel/refusal.ts'
 import { dayPlus, isTimezone, localDayOf, localDayStart } from './local-days.ts'
 
 export const ANALYTICS_RANGES = { '7d': 7, '30d': 30, '90d': 90, '365d': 365 } as const

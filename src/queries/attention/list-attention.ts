@@ -1,6 +1,6 @@
 import type { AttentionKind, AttentionStatus } from '../../domain/attention/kinds.ts'
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
 import { sql } from '../../store/database.ts'
 import { pageOf, readCursorText } from '../cursor.ts'
 import type { Reading } from '../reading.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { PRESET_EVENTS, type PresetEvent, presetOf } from '../../domain/alert/presets.ts'
+import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import { type RuleOfOneChannel, readRulesOfChannel } from '../../store/alert/alerts.ts'
 import { readChannels, type StoredChannel } from '../../store/channel/channels.ts'
 import type { Reader } from '../../store/database.ts'

@@ -1,7 +1,7 @@
 import type { DeliveryName } from '../../domain/delivery/name.ts'
 import type { DeliveryStatus } from '../../domain/delivery/status.ts'
+import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import { type Reader, sql } from '../../store/database.ts'
 
 /** Which delivery a caller means. */

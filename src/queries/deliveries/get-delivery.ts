@@ -1,6 +1,6 @@
 import type { AttemptOutcome } from '../../domain/delivery/status.ts'
+import { isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
 import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
-import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
 import { type Reader, sql } from '../../store/database.ts'
 import { type LoggedRequest, REQUESTS_KEPT, requestFromBytes } from '../../store/delivery/delivery-attempts.ts'
 import type { Reading } from '../reading.ts'

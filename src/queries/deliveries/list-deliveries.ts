@@ -1,6 +1,6 @@
 import type { DeliveryStatus } from '../../domain/delivery/status.ts'
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import { firstUuidAt, type Uuid } from '../../kernel/ids.ts'
-import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
 import { sql } from '../../store/database.ts'
 import { noSuchChannel } from '../channels/get-channel.ts'
 import { pageOf, readCursorText } from '../cursor.ts'

@@ -1,5 +1,5 @@
 import type { MentionFilter, WordsOf } from '../../domain/filter/fields.ts'
-import { isRefusal, type Refusal, refuseField } from '../../kernel/refusal.ts'
+import { isRefusal, type Refusal, refuseField } from '../../domain/refusal/refusal.ts'
 import { sql } from '../../store/database.ts'
 import { type Beginning, beginningOf, beginsInRow, type FilterFacts } from '../../store/filter/filter-sql.ts'
 import { readWordsBeginning } from '../../store/filter/search-words.ts'

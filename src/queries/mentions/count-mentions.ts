@@ -1,4 +1,4 @@
-import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
+import { isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
 import { type Statement, sql } from '../../store/database.ts'
 import { type Accounts, byAccounts } from '../../store/filter/filter-sql.ts'
 import type { Reading } from '../reading.ts'

@@ -1,7 +1,7 @@
 import { highestPriorityAt } from '../../domain/mention/priority.ts'
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import { DAY_MS, MINUTE_MS, plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
 import { type Statement, sql } from '../../store/database.ts'
 import { priorityExpression } from '../../store/filter/priority-sql.ts'
 import { type Place, pageOf, readPlace } from '../cursor.ts'

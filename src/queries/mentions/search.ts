@@ -8,8 +8,8 @@ import {
 } from '../../domain/filter/fields.ts'
 import { listOf } from '../../domain/filter/predicate.ts'
 import { filterOfRule } from '../../domain/filter/rule-filter.ts'
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import { firstUuidAt, type Uuid } from '../../kernel/ids.ts'
-import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
 import { searchTerms } from '../../matching/index.ts'
 import { type Statement, sql } from '../../store/database.ts'
 import {

@@ -1,5 +1,5 @@
 import { billingNotConfigured, PaymentFault, providerFailed } from '../../domain/payment/fault.ts'
-import { type Refusal, refuse } from '../../kernel/refusal.ts'
+import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import { readCustomerIds } from '../../store/wallet/payments.ts'
 import type { Reading } from '../reading.ts'
 import { INVOICE_ID } from './list-invoices.ts'

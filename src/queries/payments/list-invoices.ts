@@ -1,6 +1,6 @@
 import { billingNotConfigured, PaymentFault, providerFailed } from '../../domain/payment/fault.ts'
 import type { Invoice } from '../../domain/payment/invoice.ts'
-import { type Refusal, refuse } from '../../kernel/refusal.ts'
+import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import { readCustomerIds } from '../../store/wallet/payments.ts'
 import type { Invoices, Reading } from '../reading.ts'
 

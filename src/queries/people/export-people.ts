@@ -1,4 +1,4 @@
-import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
+import { isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
 import type { Reading } from '../reading.ts'
 import { findPeople, type PeopleSearch } from './list-people.ts'
 import { type Person, readPeople } from './person-shape.ts'

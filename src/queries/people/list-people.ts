@@ -1,6 +1,6 @@
 import type { PeopleFilter } from '../../domain/person/person.ts'
+import { isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
 import { type Statement, sql } from '../../store/database.ts'
 import type { Reading } from '../reading.ts'
 import { peopleCondition } from './people-condition.ts'

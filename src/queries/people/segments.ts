@@ -1,6 +1,6 @@
 import type { PeopleFilter } from '../../domain/person/person.ts'
+import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
-import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import { type Statement, sql } from '../../store/database.ts'
 import type { Reading } from '../reading.ts'
 import { peopleCondition } from './people-condition.ts'

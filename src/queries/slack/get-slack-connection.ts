@@ -1,6 +1,6 @@
+import type { Refusal } from '../../domain/refusal/refusal.ts'
 import { slackNotConfigured, slackNotConnected } from '../../domain/slack/fault.ts'
 import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
-import type { Refusal } from '../../kernel/refusal.ts'
 import { sql } from '../../store/database.ts'
 import type { Reading } from '../reading.ts'
 

@@ -1,3 +1,4 @@
+import type { Refusal } from '../../domain/refusal/refusal.ts'
 import {
   isSlackFault,
   slackConnectionBroken,
@@ -6,7 +7,6 @@ import {
   slackNotConnected,
 } from '../../domain/slack/fault.ts'
 import type { SlackConversation } from '../../domain/slack/slack.ts'
-import type { Refusal } from '../../kernel/refusal.ts'
 import { tokenBinding } from '../../store/channel/slack.ts'
 import { sql } from '../../store/database.ts'
 import type { Reading } from '../reading.ts'

@@ -1,5 +1,5 @@
+import { type Refusal, refuseField } from '../../domain/refusal/refusal.ts'
 import { DAY_MS, dayOf, monthStart, nextMonthStart, plus } from '../../kernel/clock.ts'
-import { type Refusal, refuseField } from '../../kernel/refusal.ts'
 
 export const USAGE_RANGES = { '7d': 7, '30d': 30, '90d': 90 } as const
 export type UsageRange = keyof typeof USAGE_RANGES

@@ -1,6 +1,6 @@
+import { isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
 import { opensFeed, urlWith } from '../../domain/view/feed.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
 import { readViewOfAnybody } from '../../store/filter/views.ts'
 import { type Mention, mentionFromRow, readShown } from '../mentions/mention-shape.ts'
 import { EVERY_MENTION, resolveSearch } from '../mentions/search.ts'

@@ -1,7 +1,7 @@
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import type { LedgerKind } from '../../domain/wallet/ledger.ts'
 import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
 import { toCents, units } from '../../kernel/money.ts'
-import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
 import { excerpt } from '../../kernel/text.ts'
 import { type Statement, sql } from '../../store/database.ts'
 import { pageOf, readCursorText } from '../cursor.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
-import { refuse } from '../../kernel/refusal.ts'
+import { refuse } from '../../domain/refusal/refusal.ts'
 import { sql } from '../database.ts'
 import { answerOnce, forgetRequestAnswers, REQUEST_ANSWER_MS } from './request-answers.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import { DAY_MS, plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
 import type { Sealer } from '../../kernel/sealing.ts'
 import { type Reader, sql, type Transaction } from '../database.ts'
 

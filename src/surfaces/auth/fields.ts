@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ACCOUNT_LIMITS } from '../../domain/account/account.ts'
+import type { Refusal } from '../../domain/refusal/refusal.ts'
 import { type Html, html } from '../../kernel/markup.ts'
-import type { Refusal } from '../../kernel/refusal.ts'
 import { FORM_TOKEN, formTokenOf } from './browser.ts'
 
 /** What is wrong with fields of a form, by their names, in the order of the form; null where nothing is. */

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { type Refusal, refuse } from '../../kernel/refusal.ts'
+import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import type { Presented } from '../../operations/identify.ts'
 import { bearerOf } from '../http/headers.ts'
 import { formTokenFits, sessionSecretOf } from './browser.ts'

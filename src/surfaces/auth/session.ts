@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { refuse } from '../../domain/refusal/refusal.ts'
 import { toId } from '../../kernel/ids.ts'
-import { refuse } from '../../kernel/refusal.ts'
 import { listWorkspacesOf } from '../../queries/accounts/list-workspaces-of.ts'
 import { answerTo } from '../http/envelope.ts'
 import { formTokenOf, personOf } from './browser.ts'

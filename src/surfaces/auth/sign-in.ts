@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { signIn } from '../../commands/accounts/sign-in.ts'
+import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { type Html, html } from '../../kernel/markup.ts'
-import { isRefusal } from '../../kernel/refusal.ts'
 import { type Beginning, readBeginning } from '../../queries/accounts/read-beginning.ts'
 import { isAtHome } from './at-home.ts'
 import { formOf, personOf } from './browser.ts'

@@ -1,8 +1,8 @@
 import { request } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
 import { inviteAsOperator } from '../../commands/members/invite-as-operator.ts'
+import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { DAY_MS, MINUTE_MS } from '../../kernel/clock.ts'
-import { isRefusal } from '../../kernel/refusal.ts'
 import { sql } from '../../store/database.ts'
 import { createHouse, type House, type HouseOptions, PASSWORD } from './house.suite.ts'
 

@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { refuse, refuseField } from '../../domain/refusal/refusal.ts'
 import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
-import { refuse, refuseField } from '../../kernel/refusal.ts'
 import { Refused } from './envelope.ts'
 
 /** The largest body of a request, in bytes. */

@@ -1,4 +1,5 @@
-import { ERROR_CODES, type FieldProblem, type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
+import { ERROR_CODES } from '../../domain/refusal/error-codes.ts'
+import { type FieldProblem, type Refusal, refuse, refuseField } from '../../domain/refusal/refusal.ts'
 
 /** The body of every error. */
 export interface ErrorEnvelope {

@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { type Bounced, takeBounces } from '../../commands/channels/email/take-bounces.ts'
 import type { Services } from '../../commands/writing.ts'
+import { refuse, refuseField } from '../../domain/refusal/refusal.ts'
 import type { Log } from '../../kernel/log.ts'
-import { refuse, refuseField } from '../../kernel/refusal.ts'
 import { Refused } from '../http/envelope.ts'
 
 /** The most that one message may tell of. */

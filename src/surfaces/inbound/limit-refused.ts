@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
+import { refuse } from '../../domain/refusal/refusal.ts'
 import { networkOf } from '../../kernel/ip-range.ts'
-import { refuse } from '../../kernel/refusal.ts'
 import type { Allowance, RateLimits } from '../../operations/rate-limit.ts'
 import { Refused } from '../http/envelope.ts'
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { takeUpdate } from '../../commands/channels/telegram/take-update.ts'
+import { refuse, refuseField } from '../../domain/refusal/refusal.ts'
 import type { Log } from '../../kernel/log.ts'
 import { actAs } from '../../kernel/origin.ts'
-import { refuse, refuseField } from '../../kernel/refusal.ts'
 import type { Services } from '../../operations/definition.ts'
 import { Refused } from '../http/envelope.ts'
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import { canParse } from '../../kernel/can-parse.ts'
-import { type Refusal, refuse } from '../../kernel/refusal.ts'
 
 /** What of a request says through which name and from which page it came. */
 export interface Arrival {

@@ -1,6 +1,6 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isRefusal, type Refusal, refuseField } from '../../kernel/refusal.ts'
+import { isRefusal, type Refusal, refuseField } from '../../domain/refusal/refusal.ts'
 import { AlreadyThere } from '../../operations/already-there.ts'
 import type { Operation } from '../../operations/definition.ts'
 import { type Admission, admit, type Door, failureOf, perform } from '../../operations/invoke.ts'

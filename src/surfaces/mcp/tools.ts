@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type Refusal, refuseField } from '../../kernel/refusal.ts'
+import { type Refusal, refuseField } from '../../domain/refusal/refusal.ts'
 import type { Operation } from '../../operations/definition.ts'
 import { needsCredential, type OperationRequest } from '../../operations/invoke.ts'
 import { type JsonSchema, type ObjectSchema, portableSchema } from './schemas.ts'

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { OAUTH_ERRORS, type OAuthRefusal, refuseOAuth } from '../../domain/oauth/refusal.ts'
+import type { Refusal } from '../../domain/refusal/refusal.ts'
 import type { Log } from '../../kernel/log.ts'
-import type { Refusal } from '../../kernel/refusal.ts'
 import { failureOf } from '../../operations/invoke.ts'
 import { answerTo, Refused, refusalBehind } from '../http/envelope.ts'
 import { CORS_HEADERS, PREFLIGHT_HEADERS } from '../http/headers.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ERROR_CODES, type ErrorCode } from '../../kernel/refusal.ts'
+import { ERROR_CODES, type ErrorCode } from '../../domain/refusal/error-codes.ts'
 import { codesOf, type Operation } from '../../operations/definition.ts'
 import { needsCredential, WORKSPACE_PER_MINUTE } from '../../operations/invoke.ts'
 import { fieldProblemOut } from '../../operations/shapes.ts'

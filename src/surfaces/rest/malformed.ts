@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { type Refusal, refuse, refuseField } from '../../domain/refusal/refusal.ts'
 import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
-import { type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
 import { answerTo } from '../http/envelope.ts'
 import { CORS_HEADERS, SECURITY_HEADERS } from '../http/headers.ts'
 

@@ -1,8 +1,8 @@
 import { foldEmail } from '../../../domain/account/account.ts'
 import { mailboxOf } from '../../../domain/member/invitation.ts'
+import { type Refusal, refuse } from '../../../domain/refusal/refusal.ts'
 import { plus, SECOND_MS } from '../../../kernel/clock.ts'
 import { newUuid, type Uuid } from '../../../kernel/ids.ts'
-import { type Refusal, refuse } from '../../../kernel/refusal.ts'
 import {
   holdConfirmations,
   memberAddresses,

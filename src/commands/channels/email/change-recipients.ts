@@ -1,5 +1,5 @@
 import type { ChannelSettings } from '../../../channels/contract.ts'
-import { isRefusal } from '../../../kernel/refusal.ts'
+import { isRefusal } from '../../../domain/refusal/refusal.ts'
 import type { StoredChannel } from '../../../store/channel/channels.ts'
 import type { Recipient } from '../../../store/channel/email-channels.ts'
 import type { Transaction } from '../../../store/database.ts'

@@ -1,6 +1,6 @@
 import { foldEmail } from '../../../domain/account/account.ts'
+import { isRefusal, type Refusal } from '../../../domain/refusal/refusal.ts'
 import { plus } from '../../../kernel/clock.ts'
-import { isRefusal, type Refusal } from '../../../kernel/refusal.ts'
 import { lockChannel, readChannels, type StoredChannel, updateChannel } from '../../../store/channel/channels.ts'
 import { leftAt, optIn, type Recipient, workspaceNameOf } from '../../../store/channel/email-channels.ts'
 import type { Reader } from '../../../store/database.ts'

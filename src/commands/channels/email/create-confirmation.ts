@@ -1,6 +1,6 @@
 import { EMAIL_PROBLEM, foldEmail } from '../../../domain/account/account.ts'
+import { type Refusal, refuse, refuseField } from '../../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../../kernel/ids.ts'
-import { type Refusal, refuse, refuseField } from '../../../kernel/refusal.ts'
 import type { ChannelView } from '../../../queries/channels/channel-shape.ts'
 import { getChannel, noSuchChannel } from '../../../queries/channels/get-channel.ts'
 import { lockChannel } from '../../../store/channel/channels.ts'

@@ -1,4 +1,4 @@
-import { isRefusal } from '../../../kernel/refusal.ts'
+import { isRefusal } from '../../../domain/refusal/refusal.ts'
 import type { Recipient } from '../../../store/channel/email-channels.ts'
 import type { Preparing } from '../prepared.ts'
 import { admitRecipients, askRecipients } from './admit-recipients.ts'

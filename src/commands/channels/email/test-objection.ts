@@ -1,4 +1,4 @@
-import { type Refusal, refuse } from '../../../kernel/refusal.ts'
+import { type Refusal, refuse } from '../../../domain/refusal/refusal.ts'
 import type { StoredChannel } from '../../../store/channel/channels.ts'
 import type { Writing } from '../../writing.ts'
 import { recipientsOf } from './confirm-recipient.ts'

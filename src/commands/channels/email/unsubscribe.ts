@@ -1,4 +1,4 @@
-import type { Refusal } from '../../../kernel/refusal.ts'
+import type { Refusal } from '../../../domain/refusal/refusal.ts'
 import { lockChannel } from '../../../store/channel/channels.ts'
 import { optOut, workspaceNameOf } from '../../../store/channel/email-channels.ts'
 import type { Services } from '../../writing.ts'

@@ -1,8 +1,8 @@
+import { isRefusal, type Refusal, refuse } from '../../../domain/refusal/refusal.ts'
 import { isSlackFault, type SlackFault, slackFailed, slackNotConfigured } from '../../../domain/slack/fault.ts'
 import type { SlackGrant } from '../../../domain/slack/slack.ts'
 import type { Uuid } from '../../../kernel/ids.ts'
 import type { Agent } from '../../../kernel/origin.ts'
-import { isRefusal, type Refusal, refuse } from '../../../kernel/refusal.ts'
 import { hashOf } from '../../../kernel/secrets.ts'
 import { secretBinding } from '../../../store/channel/channels.ts'
 import {

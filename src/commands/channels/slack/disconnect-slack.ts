@@ -1,5 +1,5 @@
+import type { Refusal } from '../../../domain/refusal/refusal.ts'
 import { slackNotConfigured, slackNotConnected } from '../../../domain/slack/fault.ts'
-import type { Refusal } from '../../../kernel/refusal.ts'
 import type { Writing } from '../../writing.ts'
 import { forgetConnection } from './forget-connection.ts'
 import { revokeUnused } from './revoke-unused.ts'

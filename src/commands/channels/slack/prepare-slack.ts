@@ -1,5 +1,5 @@
+import { isRefusal } from '../../../domain/refusal/refusal.ts'
 import { slackConnectionBroken, slackNotConnected } from '../../../domain/slack/fault.ts'
-import { isRefusal } from '../../../kernel/refusal.ts'
 import { holdConnection, tokenBinding } from '../../../store/channel/slack.ts'
 import type { Preparing } from '../prepared.ts'
 

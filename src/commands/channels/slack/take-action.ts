@@ -1,7 +1,7 @@
+import { isRefusal, type Refusal } from '../../../domain/refusal/refusal.ts'
 import { isSlackFault, slackNotConfigured } from '../../../domain/slack/fault.ts'
 import { PRESSED, type SlackAction, type SlackMessage, type SlackPress } from '../../../domain/slack/slack.ts'
 import { fromId, type Uuid } from '../../../kernel/ids.ts'
-import { isRefusal, type Refusal } from '../../../kernel/refusal.ts'
 import { findConnected, findOwnerOf } from '../../../store/channel/slack.ts'
 import { updateMention } from '../../mentions/update-mention.ts'
 import type { Services } from '../../writing.ts'

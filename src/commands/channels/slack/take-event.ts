@@ -1,7 +1,7 @@
+import { isRefusal, type Refusal } from '../../../domain/refusal/refusal.ts'
 import { slackNotConfigured } from '../../../domain/slack/fault.ts'
 import type { SlackMessage } from '../../../domain/slack/slack.ts'
 import { plus, SECOND_MS } from '../../../kernel/clock.ts'
-import { isRefusal, type Refusal } from '../../../kernel/refusal.ts'
 import { findConnected } from '../../../store/channel/slack.ts'
 import type { Services } from '../../writing.ts'
 import { forgetConnection } from './forget-connection.ts'

@@ -1,5 +1,5 @@
+import { isRefusal, type Refusal, refuse } from '../../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../../kernel/ids.ts'
-import { isRefusal, type Refusal, refuse } from '../../../kernel/refusal.ts'
 import type { ChannelView } from '../../../queries/channels/channel-shape.ts'
 import { getChannel, noSuchChannel } from '../../../queries/channels/get-channel.ts'
 import { lockChannel } from '../../../store/channel/channels.ts'

@@ -1,5 +1,5 @@
+import { isRefusal } from '../../../domain/refusal/refusal.ts'
 import { toId } from '../../../kernel/ids.ts'
-import { isRefusal } from '../../../kernel/refusal.ts'
 import { secretOf } from '../../../kernel/secrets.ts'
 import { lockChannel, updateChannel } from '../../../store/channel/channels.ts'
 import { findLink, useLink } from '../../../store/channel/telegram.ts'

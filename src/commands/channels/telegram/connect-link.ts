@@ -1,5 +1,5 @@
+import { type Refusal, refuse } from '../../../domain/refusal/refusal.ts'
 import { MINUTE_MS, plus } from '../../../kernel/clock.ts'
-import { type Refusal, refuse } from '../../../kernel/refusal.ts'
 import { newSecret } from '../../../kernel/secrets.ts'
 import { type ChannelPlace, putLink } from '../../../store/channel/telegram.ts'
 import type { Transaction } from '../../../store/database.ts'

@@ -1,4 +1,4 @@
-import { isRefusal } from '../../../kernel/refusal.ts'
+import { isRefusal } from '../../../domain/refusal/refusal.ts'
 import type { PreparingOutside } from '../prepared.ts'
 import { makeConnectLink } from './connect-link.ts'
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { ERROR_CODES, type ErrorCode, isRefusal, refuse, refuseField } from './refusal.ts'
+import { ERROR_CODES, type ErrorCode } from './error-codes.ts'
+import { isRefusal, refuse, refuseField } from './refusal.ts'
 
 const CODES = Object.entries(ERROR_CODES) as [
   ErrorCode,
