@@ -15,10 +15,11 @@ import { CATALOGUE } from '../src/operations/catalogue.ts'
 import type { Operation } from '../src/operations/definition.ts'
 import { toolsOf } from '../src/surfaces/mcp/tools.ts'
 import { openApiDocument } from '../src/surfaces/openapi/document.ts'
+import { schemaDocument } from './documents/schema.ts'
 
 const FOLDER = fileURLToPath(new URL('../docs/generated/', import.meta.url))
 
-/** Every document that is derived from the code, by file name. */
+/** Every document that is derived from the code alone, by file name. */
 export function generatedDocuments(): Map<string, string> {
   return new Map([
     ['openapi.json', `${JSON.stringify(openApiDocument(CATALOGUE), null, 2)}\n`],
@@ -77,9 +78,9 @@ export function generatedDocuments(): Map<string, string> {
 }
 
 /** The names of documents that differ from what would be generated now. */
-export async function outdatedDocuments(): Promise<string[]> {
+export async function outdatedDocuments(documents = generatedDocuments()): Promise<string[]> {
   const outdated: string[] = []
-  for (const [name, text] of generatedDocuments()) {
+  for (const [name, text] of documents) {
     const present = await readFile(FOLDER + name, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null
       throw error
@@ -90,15 +91,16 @@ export async function outdatedDocuments(): Promise<string[]> {
 }
 
 async function main(args: readonly string[]): Promise<void> {
+  const documents = generatedDocuments().set('schema.sql', await schemaDocument())
   if (args.includes('--check')) {
-    const outdated = await outdatedDocuments()
+    const outdated = await outdatedDocuments(documents)
     if (outdated.length === 0) return
     console.error(`docs/generated is not what the code says: ${outdated.join(', ')}. Run npm run generate.`)
     process.exitCode = 1
     return
   }
   await mkdir(FOLDER, { recursive: true })
-  for (const [name, text] of generatedDocuments()) await writeFile(FOLDER + name, text)
+  for (const [name, text] of documents) await writeFile(FOLDER + name, text)
 }
 
 function page(title: string, introduction: string, table: string): string {

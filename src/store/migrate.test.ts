@@ -1,6 +1,7 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { schemaOf } from '../../scripts/documents/schema.ts'
 import { createEmptyDatabase, type TestDatabase } from '../../test/database-server.ts'
 import { sql } from '../../test/database-setup.ts'
 import { migrateDatabase } from './migrate.ts'
@@ -62,4 +63,18 @@ test('every table of a workspace begins its primary key and unique indexes with 
     'oauth_token_pkey',
     'user_session_pkey',
   ])
+})
+
+test('the schema that the documents show is what the migrations make', async () => {
+  await migrateDatabase(place.connection)
+  const shown = readFileSync(new URL('../../docs/generated/schema.sql', import.meta.url), 'utf8')
+  expect(await schemaOf(place.connection), 'run npm run generate').toBe(shown)
+})
+
+test('a database that another build has made is refused, and nothing in it is touched', async () => {
+  await migrateDatabase(place.connection)
+  await sql(place.connection, "update kysely_migration set name = '0001-foundation'")
+  await expect(migrateDatabase(place.connection)).rejects.toThrow(
+    'the database was made by another build of Earshot, with the migration 0001-foundation; give this one a database of its own',
+  )
 })

@@ -34,7 +34,9 @@ export async function migrateDatabase(connection: string | pg.ClientConfig): Pro
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
   try {
     await refuseOldServer(db)
-    const migrator = new Migrator({ db, provider: { getMigrations: readMigrations } })
+    const migrations = await readMigrations()
+    await refuseOtherBuild(db, Object.keys(migrations))
+    const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
     const { error, results } = await migrator.migrateToLatest()
     if (error) throw error
     return (results ?? []).map((result) => result.migrationName)
@@ -48,6 +50,19 @@ async function refuseOldServer(db: Kysely<unknown>): Promise<void> {
   const major = Math.floor(Number(rows[0]?.version ?? 0) / 10_000)
   if (major < OLDEST_SERVER)
     throw new UnusableDatabase(`the database is PostgreSQL ${major}; Earshot needs ${OLDEST_SERVER} or newer`)
+}
+
+async function refuseOtherBuild(db: Kysely<unknown>, known: readonly string[]): Promise<void> {
+  const { rows: found } = await sql<{ there: boolean }>`
+    select to_regclass('kysely_migration') is not null as there`.execute(db)
+  if (!found[0]!.there) return
+  const { rows } = await sql<{ name: string }>`
+    select name from kysely_migration where name <> all(${known}::text[]) order by name limit 1`.execute(db)
+  if (rows[0] === undefined) return
+  throw new UnusableDatabase(
+    `the database was made by another build of Earshot, with the migration ${rows[0].name}; ` +
+      'give this one a database of its own',
+  )
 }
 
 async function readMigrations() {
