@@ -1,9 +1,9 @@
 import { countWaitingMails, nextMailDue, type SendingMails, sendNextMail } from '../commands/mail/send-mails.ts'
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../kernel/clock.ts'
+import { WakeUp } from '../kernel/concurrency/wake-up.ts'
 import type { Metrics } from '../kernel/metrics.ts'
 import type { Settings } from '../kernel/settings.ts'
 import { createSmtpTransport, type SmtpTransport } from '../kernel/smtp.ts'
-import { createBell } from '../pipeline/bell.ts'
 
 /** The ways to the mail server, each with connections of its own. */
 export interface MailTransports {
@@ -53,14 +53,14 @@ const CUT_WITHIN_MS = 2 * SECOND_MS
 /** Sends the mails about accounts as soon as they are left: somebody waits for each of them. */
 export function createMailStage(options: MailStageOptions): MailStage {
   const { clock, mail } = options
-  const bells = Array.from({ length: HANDS }, () => createBell(clock))
+  const wakeUps = Array.from({ length: HANDS }, () => new WakeUp(clock))
   return {
     wake() {
-      for (const bell of bells) bell.ring()
+      for (const wakeUp of wakeUps) wakeUp.wake()
     },
     async run(signal) {
       const [ended, cut] = [new AbortController(), new AbortController()]
-      const hands = Promise.all(bells.map((bell) => sendOneByOne(options, bell, signal, cut.signal))).then(() =>
+      const hands = Promise.all(wakeUps.map((wakeUp) => sendOneByOne(options, wakeUp, signal, cut.signal))).then(() =>
         ended.abort(),
       )
       await aborted(signal)
@@ -75,16 +75,16 @@ export function createMailStage(options: MailStageOptions): MailStage {
 
 async function sendOneByOne(
   options: MailStageOptions,
-  bell: ReturnType<typeof createBell>,
+  wakeUp: WakeUp,
   signal: AbortSignal,
   cut: AbortSignal,
 ): Promise<void> {
   const { clock, log, metrics } = options
   while (!signal.aborted) {
     try {
-      bell.hush()
+      wakeUp.clear()
       const outcome = await sendNextMail(options, cut)
-      if (outcome === null) await bell.sleep(await untilNext(options), signal)
+      if (outcome === null) await wakeUp.sleep(await untilNext(options), signal)
       else metrics.mails.inc({ outcome })
     } catch (error) {
       log.warn({ err: error }, 'could not look for mails to send; trying again')

@@ -1,5 +1,6 @@
 import type { Platform } from '../../domain/post/platform.ts'
 import { plus, SECOND_MS } from '../../kernel/clock.ts'
+import { WakeUp } from '../../kernel/concurrency/wake-up.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { onRead } from '../../kernel/metrics.ts'
 import { isFeed, type Source } from '../../sources/contract.ts'
@@ -14,7 +15,6 @@ import {
 } from '../../store/source/source-leases.ts'
 import { QUERY_CHANNEL } from '../../store/source/source-queries.ts'
 import { registerSources } from '../../store/source/source-state.ts'
-import { createBell } from '../bell.ts'
 import { type CollectOptions, collect } from './collect.ts'
 import { runQueries } from './queries.ts'
 import type { AskedSource } from './query-poll.ts'
@@ -35,18 +35,18 @@ export async function runCollector(
 ): Promise<void> {
   const { db, clock, log } = options
   const collector = createCollector(sources, options)
-  const bell = createBell(clock)
-  db.listen(SOURCE_CHANNEL, bell.ring, bell.ring, signal)
+  const wakeUp = new WakeUp(clock)
+  db.listen(SOURCE_CHANNEL, wakeUp.wake, wakeUp.wake, signal)
   db.listen(QUERY_CHANNEL, collector.wake, collector.wake, signal)
   while (!signal.aborted) {
     try {
-      bell.hush()
+      wakeUp.clear()
       await collector.look()
     } catch (error) {
       log.warn({ err: error }, 'could not look after the sources; trying again')
       collector.doubt()
     }
-    await bell.sleep(RENEW_MS, signal)
+    await wakeUp.sleep(RENEW_MS, signal)
   }
   await collector.leave()
 }

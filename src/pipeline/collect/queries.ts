@@ -1,4 +1,5 @@
 import { HOUR_MS, MINUTE_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
+import { WakeUp } from '../../kernel/concurrency/wake-up.ts'
 import { underAny } from '../../kernel/under-any.ts'
 import { QuotaReached, SourceFault } from '../../sources/contract.ts'
 import { LeaseLost, type SourceLease } from '../../store/source/source-leases.ts'
@@ -10,7 +11,6 @@ import {
   setAside,
 } from '../../store/source/source-queries.ts'
 import { pauseSource } from '../../store/source/source-quotas.ts'
-import { createBell } from '../bell.ts'
 import { backOffMs, type CollectOptions, CREDENTIALS_MS, reportFailure } from './collect.ts'
 import { baseMs } from './intervals.ts'
 import { type AskedSource, pollQueries } from './query-poll.ts'
@@ -45,8 +45,8 @@ async function askWhatIsDue(
 ): Promise<void> {
   const { db, clock } = options
   const { platform } = source
-  const bell = createBell(clock)
-  wakes(bell.ring)
+  const wakeUp = new WakeUp(clock)
+  wakes(wakeUp.wake)
   const asking = new Map<readonly DueQuery[], Promise<void>>()
   const askedFor = () => [...asking.keys()].flat().map(({ key }) => key)
   let restUntilMs = 0
@@ -66,7 +66,7 @@ async function askWhatIsDue(
       await rest(queries, error, false)
     } finally {
       asking.delete(queries)
-      bell.ring()
+      wakeUp.wake()
     }
   }
   const rest = async (queries: readonly DueQuery[], error: unknown, settled: boolean) => {
@@ -99,12 +99,12 @@ async function askWhatIsDue(
     return next === null ? LONGEST_SLEEP_MS : Math.min(LONGEST_SLEEP_MS, Math.max(1, next.getTime() - at.getTime()))
   }
   while (!ending.aborted) {
-    bell.hush()
+    wakeUp.clear()
     const sleepMs = await look().catch((error: unknown) => {
       options.log.warn({ err: error, platform }, 'could not look for what is due; trying again')
       return backOffMs(error, 3)
     })
-    if (sleepMs > 0) await bell.sleep(sleepMs, ending)
+    if (sleepMs > 0) await wakeUp.sleep(sleepMs, ending)
   }
   await Promise.all(asking.values())
 }

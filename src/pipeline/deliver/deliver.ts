@@ -1,15 +1,15 @@
 import { plus, SECOND_MS } from '../../kernel/clock.ts'
+import { Batcher } from '../../kernel/concurrency/batcher.ts'
+import { WakeUp } from '../../kernel/concurrency/wake-up.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
 import { watchQueue } from '../../kernel/metrics.ts'
 import type { Database } from '../../store/database.ts'
 import type { ClaimedDelivery } from '../../store/delivery/deliveries.ts'
 import { claimDeliveries, nextDeliveryDue, releaseDeliveries } from '../../store/delivery/delivery-claims.ts'
 import type { Admission, NewDelivery } from '../../store/delivery/rule-deliveries.ts'
-import { createBell } from '../bell.ts'
 import { type AttemptOptions, createAttempt } from './attempt.ts'
 import { createBacklog } from './backlog.ts'
 import { createCounts } from './counts.ts'
-import { createGrouped } from './grouped.ts'
 import { type Held, heldFromMemory, readAgain, readClaimed } from './held.ts'
 import { ChannelHosts, HostPace } from './host-pace.ts'
 import { createLanes, LANE_WIDTH, type Passed } from './lanes.ts'
@@ -88,7 +88,7 @@ export function createDeliverStage(options: DeliverOptions): DeliverStage {
   const ofWorkspace = createCounts()
   const reserved = createCounts()
   const backlog = createBacklog()
-  const bell = createBell(clock)
+  const wakeUp = new WakeUp(clock)
   const attempt = createAttempt(options)
   const settling = createSettling<Held>({
     ...options,
@@ -102,7 +102,7 @@ export function createDeliverStage(options: DeliverOptions): DeliverStage {
       finish(one)
     },
   })
-  const confirm = createGrouped((group: readonly Held[]) => readAgain(group, options))
+  const confirm = new Batcher((group: readonly Held[]) => readAgain(group, options))
   /** Before the queue was looked through once, nobody knows what waits there; and at the end nothing more is taken. */
   let admitting = false
   let full = false
@@ -117,13 +117,13 @@ export function createDeliverStage(options: DeliverOptions): DeliverStage {
     ended += 1
     if (!full || held.size > HELD_MAX - CLAIM_BATCH) return
     full = false
-    bell.ring()
+    wakeUp.wake()
   }
   const drop = (one: Held): null => {
     finish(one)
     return null
   }
-  const giveBack = createGrouped(async (group: readonly Held[]) => {
+  const giveBack = new Batcher(async (group: readonly Held[]) => {
     await releaseDeliveries(db, group).catch((error: unknown) =>
       log.warn({ err: error }, 'deliveries could not be given back; their leases run out'),
     )
@@ -143,11 +143,11 @@ export function createDeliverStage(options: DeliverOptions): DeliverStage {
       const isTurn = turn === null || (await turn)
       const waitedMs = turn === null ? 0 : clock.monotonicMs() - beganMs
       // What waited in its lane, or for its host, may have been cancelled meanwhile, or its channel changed.
-      const present = isTurn && (waited || turn !== null) ? await confirm(one) : one
+      const present = isTurn && (waited || turn !== null) ? await confirm.run(one) : one
       if (present === null) return drop(one)
       if (!isTurn || clock.now().getTime() > one.leasedUntil.getTime() - ATTEMPT_MS) {
         backlog.add(one.channelId)
-        await giveBack(one)
+        await giveBack.run(one)
         return drop(one)
       }
       const { settled, answered, durationMs } = await attempt(present.due, present.mention?.() ?? null)
@@ -162,7 +162,7 @@ export function createDeliverStage(options: DeliverOptions): DeliverStage {
       return drop(one)
     }
   }
-  const lanes = createLanes({ send, onRoom: (channelId) => void (backlog.has(channelId) && bell.ring()) })
+  const lanes = createLanes({ send, onRoom: (channelId) => void (backlog.has(channelId) && wakeUp.wake()) })
 
   /** What was claimed and is in hand already, its lease having ended, is not taken twice; it has the new lease. */
   const renewed = (deliveryId: Uuid, leasedUntil: Date): boolean => {
@@ -222,8 +222,8 @@ export function createDeliverStage(options: DeliverOptions): DeliverStage {
           options,
         )
         if (admitting) for (const one of admitted) put(one)
-        else for (const one of admitted) void giveBack(one)
-        if (left.some((channelId) => lanes.sizeOf(channelId) < lanes.capacityOf(channelId))) bell.ring()
+        else for (const one of admitted) void giveBack.run(one)
+        if (left.some((channelId) => lanes.sizeOf(channelId) < lanes.capacityOf(channelId))) wakeUp.wake()
       },
       abandon() {
         if (!isOver) over(false)
@@ -308,12 +308,12 @@ export function createDeliverStage(options: DeliverOptions): DeliverStage {
     admitting = false
     settling.hurry()
     hostPace?.end()
-    await Promise.all(lanes.takeUnbegun().map(async (one) => finish(await giveBack(one))))
+    await Promise.all(lanes.takeUnbegun().map(async (one) => finish(await giveBack.run(one))))
     await lanes.idle()
     await settling.idle()
   }
   return {
-    wake: bell.ring,
+    wake: wakeUp.wake,
     begin,
     pace,
     get length() {
@@ -323,8 +323,8 @@ export function createDeliverStage(options: DeliverOptions): DeliverStage {
       while (!signal.aborted) {
         try {
           // A ring in the middle of the turns may be for a channel that has had its own.
-          if (turn.after === null) bell.hush()
-          if (!(await claim())) await bell.sleep(await untilNext(options), signal)
+          if (turn.after === null) wakeUp.clear()
+          if (!(await claim())) await wakeUp.sleep(await untilNext(options), signal)
         } catch (error) {
           if (signal.aborted) break
           log.warn({ err: error }, 'could not look for deliveries; trying again')

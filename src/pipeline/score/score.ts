@@ -1,6 +1,7 @@
 import type { Classifier, Scored, Subject } from '../../classify/contract.ts'
 import { authorKeysOf } from '../../domain/post/author-entry.ts'
 import { type Clock, plus, SECOND_MS } from '../../kernel/clock.ts'
+import { WakeUp } from '../../kernel/concurrency/wake-up.ts'
 import type { Log } from '../../kernel/log.ts'
 import { type Metrics, watchQueue } from '../../kernel/metrics.ts'
 import { type Database, DatabaseUnavailable } from '../../store/database.ts'
@@ -13,7 +14,6 @@ import {
   readUnscored,
   type Unscored,
 } from '../../store/model/unscored.ts'
-import { createBell } from '../bell.ts'
 import type { DeliverStage } from '../deliver/deliver.ts'
 import { SCORE_LEASE_MS } from '../store/store-stage.ts'
 import { createLateScores, type LateMention } from './late-scores.ts'
@@ -82,7 +82,7 @@ export function createScoreStage(given: ScoreOptions): ScoreStage {
   const options: Scoring = { ...given, marks: createMarksMemory(given.db) }
   const { clock, log } = options
   const queue: (MentionRef | Unscored)[] = []
-  const bell = createBell(clock)
+  const wakeUp = new WakeUp(clock)
   /** Collectors that wait for room; there may be one for each source. */
   const waiting = new Set<() => void>()
   /** Batches that are being written down. */
@@ -123,7 +123,7 @@ export function createScoreStage(given: ScoreOptions): ScoreStage {
   }
   const next = async (signal: AbortSignal): Promise<Work> => {
     const left = await swept()
-    if (left.length === 0 && queue.length === 0) await bell.sleep(sweepAtMs - clock.monotonicMs(), signal)
+    if (left.length === 0 && queue.length === 0) await wakeUp.sleep(sweepAtMs - clock.monotonicMs(), signal)
     const together = [...left.filter(({ attempts }) => attempts < ALONE_AFTER), ...queue.splice(0, BATCH)]
     if (queue.length < QUEUE_MAX) letIn()
     // What is looked at a second time already has its score on the way.
@@ -176,17 +176,17 @@ export function createScoreStage(given: ScoreOptions): ScoreStage {
     async add(mentions, signal) {
       for (const mention of mentions) {
         while (queue.length >= QUEUE_MAX && !ended && !signal?.aborted) {
-          bell.ring()
+          wakeUp.wake()
           await room(signal)
         }
         if (ended || queue.length >= QUEUE_MAX) return
         queue.push(mention)
       }
-      bell.ring()
+      wakeUp.wake()
     },
     wake() {
       sweepAtMs = Number.NEGATIVE_INFINITY
-      bell.ring()
+      wakeUp.wake()
     },
     get length() {
       return queue.length

@@ -1,8 +1,8 @@
 import { foldPeople } from '../../commands/people/fold-people.ts'
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
+import { WakeUp } from '../../kernel/concurrency/wake-up.ts'
 import type { Log } from '../../kernel/log.ts'
 import type { Database } from '../../store/database.ts'
-import { createBell } from '../bell.ts'
 
 export interface FoldStage {
   /** Something was scored here, so there are people to be added up. */
@@ -20,15 +20,15 @@ const SWEEP_MS = MINUTE_MS
  * Keeps people's counts up with their mentions: a moment after something was scored, and not at all while nothing is.
  */
 export function createFoldStage({ db, clock, log }: { db: Database; clock: Clock; log: Log }): FoldStage {
-  const bell = createBell(clock)
+  const wakeUp = new WakeUp(clock)
   return {
-    wake: bell.ring,
+    wake: wakeUp.wake,
     async run(signal) {
       while (!signal.aborted) {
-        await bell.sleep(SWEEP_MS, signal)
+        await wakeUp.sleep(SWEEP_MS, signal)
         await clock.wait(GATHERED_MS, signal)
         if (signal.aborted) return
-        bell.hush()
+        wakeUp.clear()
         try {
           await foldPeople({ db })
         } catch (error) {

@@ -1,5 +1,6 @@
 import type { Platform } from '../../domain/post/platform.ts'
 import { type Clock, plus, SECOND_MS } from '../../kernel/clock.ts'
+import { Semaphore } from '../../kernel/concurrency/semaphore.ts'
 import type { Log } from '../../kernel/log.ts'
 import { type Metrics, watchQueue } from '../../kernel/metrics.ts'
 import type { Cursor } from '../../sources/contract.ts'
@@ -11,7 +12,6 @@ import { holdLease, type SourceLease } from '../../store/source/source-leases.ts
 import { saveCursor } from '../../store/source/source-state.ts'
 import type { Brought } from '../read/read.ts'
 import { type Changes, isNothing, mergeChanges, NOTHING, portionsOf, type Size, sizeOf } from '../watch/changes.ts'
-import { createTurns, type Turns } from './turns.ts'
 
 export interface StoreOptions {
   db: Database
@@ -77,7 +77,7 @@ export const STORES_AT_ONCE = 6
  * together with the newest cursor. A lone post is stored at once, and a flood in large groups, without any timer.
  */
 export function createStoreStage(options: StoreOptions): StoreStage {
-  const turns = createTurns(STORES_AT_ONCE)
+  const transactions = new Semaphore(STORES_AT_ONCE)
   const knownWords = new KnownWords()
   const pending = new Map<Platform, { size: Size }>()
   const pendingOf = (platform: Platform) => {
@@ -98,7 +98,7 @@ export function createStoreStage(options: StoreOptions): StoreStage {
         platform,
         lease,
         onStored,
-        turns,
+        transactions,
         resized(size) {
           gauge.size = size
         },
@@ -109,7 +109,7 @@ export function createStoreStage(options: StoreOptions): StoreStage {
       if (portions.length === 0) portions.push([])
       let count = 0
       for (const [place, portion] of portions.entries()) {
-        const made = await turns.take(() =>
+        const made = await transactions.run(() =>
           storePortion(
             { platform, lease, portion, write: (tx, made) => write(tx, made, place === portions.length - 1) },
             { ...options, knownWords },
@@ -157,7 +157,7 @@ interface IntakeOptions extends Storing {
   platform: Platform
   lease: SourceLease
   onStored: () => void
-  turns: Turns
+  transactions: Semaphore
   resized: (size: Size) => void
 }
 
@@ -169,7 +169,7 @@ interface Entry extends Brought {
 }
 
 function createIntake(options: IntakeOptions): Intake {
-  const { clock, turns, resized, onStored } = options
+  const { clock, transactions, resized, onStored } = options
   const waiting: Entry[] = []
   let size = NOTHING
   let savedAtMs = Number.NEGATIVE_INFINITY
@@ -199,7 +199,7 @@ function createIntake(options: IntakeOptions): Intake {
     const group = takeGroup(waiting)
     // One post with an old date says nothing about how far behind the source is.
     newestAt = group.reduce((newest, entry) => newer(newest, entry.newestAt), newestAt)
-    const made = await turns.take(() => storeGroup(group, newestAt, options))
+    const made = await transactions.run(() => storeGroup(group, newestAt, options))
     savedAtMs = clock.monotonicMs()
     resize(group.reduce((left, entry) => minus(left, entry.size), size))
     onStored()

@@ -1,25 +1,25 @@
 import { expect, it } from 'vitest'
-import { createGrouped } from './grouped.ts'
+import { Batcher } from './batcher.ts'
 
 /** Work that ends when the test says so. */
 function startWork() {
   const groups: number[][] = []
   const ends: (() => void)[] = []
-  const grouped = createGrouped(async (group: readonly number[]) => {
+  const batcher = new Batcher(async (group: readonly number[]) => {
     groups.push([...group])
     await new Promise<void>((resolve) => ends.push(resolve))
     return group.map((one) => one * 10)
   })
-  return { groups, ends, grouped }
+  return { groups, ends, batcher }
 }
 
 const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
 
 it('works on what comes in one turn together, and on what comes later beside it', async () => {
-  const { groups, ends, grouped } = startWork()
-  const first = [grouped(1), grouped(2)]
+  const { groups, ends, batcher } = startWork()
+  const first = [batcher.run(1), batcher.run(2)]
   await turn()
-  const second = grouped(3)
+  const second = batcher.run(3)
   await turn()
   expect(groups).toEqual([[1, 2], [3]])
   ends[1]!()
@@ -29,11 +29,11 @@ it('works on what comes in one turn together, and on what comes later beside it'
 })
 
 it('gathers while much is under way, and never more than five hundred', async () => {
-  const { groups, ends, grouped } = startWork()
-  const all = Array.from({ length: 100 }, (_, at) => grouped(at))
+  const { groups, ends, batcher } = startWork()
+  const all = Array.from({ length: 100 }, (_, at) => batcher.run(at))
   await turn()
   for (let one = 100; one < 700; one += 1) {
-    all.push(grouped(one))
+    all.push(batcher.run(one))
     if (one % 200 === 0) await turn()
   }
   await turn()
@@ -48,12 +48,12 @@ it('gathers while much is under way, and never more than five hundred', async ()
 
 it('tells everybody of a group that it failed, and goes on with the next one', async () => {
   let broken = true
-  const grouped = createGrouped(async (group: readonly number[]) => {
+  const batcher = new Batcher(async (group: readonly number[]) => {
     if (broken) throw new Error('gone')
     return group
   })
-  const results = await Promise.allSettled([grouped(1), grouped(2)])
+  const results = await Promise.allSettled([batcher.run(1), batcher.run(2)])
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   broken = false
-  expect(await grouped(3)).toBe(3)
+  expect(await batcher.run(3)).toBe(3)
 })

@@ -1,49 +1,49 @@
 import { describe, expect, it } from 'vitest'
-import { createTestClock } from '../../test/clock.ts'
-import { createBell } from './bell.ts'
+import { createTestClock } from '../../../test/clock.ts'
+import { WakeUp } from './wake-up.ts'
 
 const never = new AbortController().signal
 
-describe('a bell', () => {
+describe('a wake-up', () => {
   it('ends the present sleep and leaves no wait behind', async () => {
     const clock = createTestClock()
-    const bell = createBell(clock)
-    const sleep = bell.sleep(5000, never)
+    const wakeUp = new WakeUp(clock)
+    const sleep = wakeUp.sleep(5000, never)
     expect(clock.waits).toBe(1)
-    bell.ring()
+    wakeUp.wake()
     await sleep
     expect(clock.waits).toBe(0)
   })
 
-  it('that rang while nobody slept ends the next sleep at once, and only that one', async () => {
+  it('that came while nobody slept ends the next sleep at once, and only that one', async () => {
     const clock = createTestClock()
-    const bell = createBell(clock)
-    bell.ring()
-    await bell.sleep(5000, never)
-    void bell.sleep(5000, never)
+    const wakeUp = new WakeUp(clock)
+    wakeUp.wake()
+    await wakeUp.sleep(5000, never)
+    void wakeUp.sleep(5000, never)
     expect(clock.waits).toBe(1)
   })
 
   it('is forgotten by whoever looks before sleeping', () => {
     const clock = createTestClock()
-    const bell = createBell(clock)
-    bell.ring()
-    bell.hush()
-    void bell.sleep(5000, never)
+    const wakeUp = new WakeUp(clock)
+    wakeUp.wake()
+    wakeUp.clear()
+    void wakeUp.sleep(5000, never)
     expect(clock.waits).toBe(1)
   })
 
   it('lets a sleeper go when the time is over or the signal is aborted', async () => {
     const clock = createTestClock()
-    const bell = createBell(clock)
-    const timed = bell.sleep(5000, never)
+    const wakeUp = new WakeUp(clock)
+    const timed = wakeUp.sleep(5000, never)
     await clock.advance(5000)
     await timed
     const ending = new AbortController()
-    const cut = bell.sleep(5000, ending.signal)
+    const cut = wakeUp.sleep(5000, ending.signal)
     ending.abort()
     await cut
-    await bell.sleep(5000, ending.signal)
+    await wakeUp.sleep(5000, ending.signal)
     expect(clock.waits).toBe(0)
   })
 })

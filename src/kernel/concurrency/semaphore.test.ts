@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest'
+import { Semaphore } from './semaphore.ts'
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+/** Work that notes when it begins and ends when the test says so. */
+function startWork() {
+  const begun: number[] = []
+  const ends: (() => void)[] = []
+  const work = (name: number) => async () => {
+    begun.push(name)
+    await new Promise<void>((resolve) => {
+      ends[name] = resolve
+    })
+    return name
+  }
+  return { begun, ends, work }
+}
+
+it('runs no more at once than it has permits, and the others in the order in which they came', async () => {
+  const semaphore = new Semaphore(2)
+  const { begun, ends, work } = startWork()
+  const all = [0, 1, 2, 3].map((name) => semaphore.run(work(name)))
+  await turn()
+  expect(begun).toEqual([0, 1])
+  ends[1]!()
+  await turn()
+  expect(begun).toEqual([0, 1, 2])
+  ends[0]!()
+  await turn()
+  expect(begun).toEqual([0, 1, 2, 3])
+  for (const end of ends) end()
+  expect(await Promise.all(all)).toEqual([0, 1, 2, 3])
+})
+
+it('gets its permit back from work that fails', async () => {
+  const semaphore = new Semaphore(1)
+  const failed = semaphore.run(async () => {
+    throw new Error('gone')
+  })
+  const next = semaphore.run(async () => 'next')
+  await expect(failed).rejects.toThrow('gone')
+  expect(await next).toBe('next')
+})
+
+it('tells that work has begun without waiting for its end', async () => {
+  const semaphore = new Semaphore(1)
+  const { begun, ends, work } = startWork()
+  const started = (name: number) => semaphore.start(async () => void (await work(name)()))
+  await started(0)
+  const second = started(1)
+  await turn()
+  expect(begun).toEqual([0])
+  ends[0]!()
+  await second
+  expect(begun).toEqual([0, 1])
+})

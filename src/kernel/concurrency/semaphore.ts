@@ -1,0 +1,37 @@
+/** Limits how many pieces of work run at once. Waiters get their permits in the order in which they came. */
+export class Semaphore {
+  private readonly waiting: (() => void)[] = []
+  private free: number
+
+  constructor(permits: number) {
+    this.free = permits
+  }
+
+  /** Runs `work` under a permit. */
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.free > 0) this.free -= 1
+    else await this.wait()
+    try {
+      return await work()
+    } finally {
+      this.release()
+    }
+  }
+
+  /** Resolves when `work` has begun under a permit, which it gives back when it ends. `work` must not reject. */
+  async start(work: () => Promise<void>): Promise<void> {
+    if (this.free > 0) this.free -= 1
+    else await this.wait()
+    void work().then(() => this.release())
+  }
+
+  private wait(): Promise<void> {
+    return new Promise((resolve) => this.waiting.push(resolve))
+  }
+
+  private release(): void {
+    const next = this.waiting.shift()
+    if (next) next()
+    else this.free += 1
+  }
+}

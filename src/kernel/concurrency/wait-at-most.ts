@@ -1,0 +1,30 @@
+import type { Clock } from '../clock.ts'
+import { underAny } from '../under-any.ts'
+
+/**
+ * Waits for `promise`, but not longer than `milliseconds` nor beyond the abort of `signal`. True when the promise came
+ * first. Leaves no timer behind; rejects only with the promise.
+ */
+export async function waitAtMost(
+  promise: Promise<unknown>,
+  milliseconds: number,
+  clock: Pick<Clock, 'wait'>,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const cutting = new AbortController()
+  let hasCome = false
+  const come = promise.then(() => {
+    hasCome = true
+  })
+  try {
+    await Promise.race([
+      come,
+      underAny(signal === undefined ? [cutting.signal] : [signal, cutting.signal], (ending) =>
+        clock.wait(milliseconds, ending),
+      ),
+    ])
+    return hasCome
+  } finally {
+    cutting.abort()
+  }
+}
