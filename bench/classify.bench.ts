@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { Classifier, Subject } from '../src/classify/contract.ts'
 import { createOfflineClassifier } from '../src/classify/offline/index.ts'
-import type { Platform } from '../src/domain/post/platform.ts'
+import type { Platform } from '../src/domain/platform/platforms.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import { uuidFromName } from '../src/kernel/ids.ts'
 import type { BenchRow } from './contract.ts'

@@ -3,7 +3,7 @@
 import { hostAndParents } from '../../src/domain/filter/fields.ts'
 import { INTENTS } from '../../src/domain/mention/classification.ts'
 import { accountIdOf } from '../../src/domain/person/account.ts'
-import { PLATFORMS } from '../../src/domain/post/platform.ts'
+import { PLATFORMS, platformNumber } from '../../src/domain/platform/platforms.ts'
 import { DAY_MS, systemClock } from '../../src/kernel/clock.ts'
 import { type Uuid, uuidFromName } from '../../src/kernel/ids.ts'
 import { type Database, sql } from '../../src/store/database.ts'
@@ -146,7 +146,7 @@ function platformOfAuthor(number: number): (typeof PLATFORMS)[number] {
 async function makeFunctions(db: Database, end: Date): Promise<void> {
   const spread = (cases: readonly [share: number, value: string][], rest: string) =>
     `case ${cases.map(([share, value]) => `when u < ${share} then ${value}`).join(' ')} else ${rest} end`
-  const place = (name: (typeof PLATFORMS)[number]) => String(PLATFORMS.indexOf(name))
+  const place = (name: (typeof PLATFORMS)[number]) => String(platformNumber(name))
   const bit = (name: (typeof INTENTS)[number]) => String(1 << INTENTS.indexOf(name))
   for (const text of [
     `create function bench_unit(n bigint, salt int) returns float8 immutable parallel safe language sql as $$ select (hashint8extended(n, salt) & 1048575) / 1048576.0 $$`,

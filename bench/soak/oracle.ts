@@ -1,5 +1,5 @@
+import { platformNumber, SEARCH_PLATFORMS, type SearchPlatform } from '../../src/domain/platform/platforms.ts'
 import { authorKeysOf, parseAuthorEntry } from '../../src/domain/post/author-entry.ts'
-import { platformNumber, SEARCH_PLATFORMS, type SearchPlatform } from '../../src/domain/post/platform.ts'
 import type { MatchRules } from '../../src/matching/contract.ts'
 import { referenceAccepts } from '../../src/matching/reference.suite.ts'
 import { mix, type Plan } from './plan.ts'

@@ -1,5 +1,5 @@
 import type { Matching } from '../../src/domain/keyword/keyword.ts'
-import type { SearchPlatform } from '../../src/domain/post/platform.ts'
+import type { SearchPlatform } from '../../src/domain/platform/platforms.ts'
 import { readTexts } from '../texts.ts'
 
 export interface PlanOptions {

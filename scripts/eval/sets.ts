@@ -1,7 +1,7 @@
 import { PURPOSES } from '../../src/classify/offline/intents/intents.ts'
 import type { Judgement } from '../../src/classify/offline/judge.ts'
 import type { Intent } from '../../src/domain/mention/classification.ts'
-import type { Platform } from '../../src/domain/post/platform.ts'
+import type { Platform } from '../../src/domain/platform/platforms.ts'
 import type { Row } from '../train/data.ts'
 
 // The file is long because it is the table of every set: where its texts come from, what its labels mean here, and what

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { SENTIMENTS, type Sentiment } from '../../src/domain/mention/classification.ts'
-import type { Platform } from '../../src/domain/post/platform.ts'
+import type { Platform } from '../../src/domain/platform/platforms.ts'
 
 /** Where the labelled sets lie; they are not part of the repository and never shipped. */
 export const DATA_FOLDER = new URL('../../../shared/data/', import.meta.url)

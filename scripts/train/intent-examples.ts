@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { PURPOSES } from '../../src/classify/offline/intents/intents.ts'
-import type { Platform } from '../../src/domain/post/platform.ts'
+import type { Platform } from '../../src/domain/platform/platforms.ts'
 import { isValidation, type Row, rowsOf, withoutCopies } from './data.ts'
 import { purposeSeeds } from './intent-seeds.ts'
 import { issueSeeds } from './issue-seeds.ts'

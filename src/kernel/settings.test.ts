@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { PLATFORMS } from '../domain/post/platform.ts'
+import { PLATFORMS } from '../domain/platform/platforms.ts'
 import { describeSettings, readSettings, renderSettings, SETTINGS } from './settings.ts'
 import { StartError } from './start-error.ts'
 

@@ -10,7 +10,7 @@ import {
 } from '../domain/filter/fields.ts'
 import { predicateOf } from '../domain/filter/predicate.ts'
 import { INTENTS, SENTIMENTS } from '../domain/mention/classification.ts'
-import { PLATFORMS } from '../domain/post/platform.ts'
+import { PLATFORMS } from '../domain/platform/platforms.ts'
 import { refuseFields } from '../domain/refusal/refusal.ts'
 import { newUuid, toId } from '../kernel/ids.ts'
 import { filterToApi } from '../queries/filters/filter-shape.ts'

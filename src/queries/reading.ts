@@ -1,6 +1,6 @@
 import type { PaymentFault } from '../domain/payment/fault.ts'
 import type { InvoiceList, InvoicePage } from '../domain/payment/invoice.ts'
-import type { Platform } from '../domain/post/platform.ts'
+import type { Platform } from '../domain/platform/platforms.ts'
 import type { SlackFault } from '../domain/slack/fault.ts'
 import type { SlackConversation } from '../domain/slack/slack.ts'
 import type { Clock } from '../kernel/clock.ts'

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { type Dispatcher, request } from 'undici'
-import type { Platform } from '../domain/post/platform.ts'
+import type { Platform } from '../domain/platform/platforms.ts'
 import { canParse } from '../kernel/can-parse.ts'
 import type { Log } from '../kernel/log.ts'
 import {

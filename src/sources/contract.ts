@@ -1,5 +1,5 @@
 import type { ReviewPage } from '../domain/keyword/review-source.ts'
-import type { Platform } from '../domain/post/platform.ts'
+import type { Platform } from '../domain/platform/platforms.ts'
 import type { Post } from '../domain/post/post.ts'
 import type { Log } from '../kernel/log.ts'
 

@@ -1,4 +1,4 @@
-import type { Platform } from '../domain/post/platform.ts'
+import type { Platform } from '../domain/platform/platforms.ts'
 import { type Author, type Engagement, POST_LIMITS, type Post, type ReplyTo, type Review } from '../domain/post/post.ts'
 import { cleanLine, cleanText, excerpt, truncateBytes, webAddress } from '../kernel/text.ts'
 import { addressesIn } from './addresses-in.ts'

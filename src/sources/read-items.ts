@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Platform } from '../domain/post/platform.ts'
+import type { Platform } from '../domain/platform/platforms.ts'
 import { type CollectContext, SourceFault } from './contract.ts'
 
 /** What there is to say about the items beside their platform. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { PLATFORMS, type Platform, REVIEW_PLATFORMS } from '../domain/post/platform.ts'
+import { PLATFORMS, type Platform, REVIEW_PLATFORMS } from '../domain/platform/platforms.ts'
 import { readSettings, SETTINGS } from '../kernel/settings.ts'
 import { MONEY } from './contract.ts'
 import { createSources } from './registry.ts'

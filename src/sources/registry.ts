@@ -1,4 +1,4 @@
-import { PLATFORMS, type Platform } from '../domain/post/platform.ts'
+import { factsOf, PLATFORMS, type Platform } from '../domain/platform/platforms.ts'
 import {
   type ActedPlatform,
   listOf,
@@ -38,10 +38,11 @@ type Lacking = { missing: readonly string[] } | 'off'
 /** Every platform as this installation is set up, in their order. */
 export function createSources(settings: SourcesSettings): readonly SourceSetup[] {
   return PLATFORMS.map((platform) => {
+    const { mode } = factsOf(platform)
     const made = settings.sourcesOff.includes(platform) ? 'off' : SETUPS[platform](settings)
-    if (made === 'off') return { platform, mode: MODES[platform], source: null, missing: [], off: true }
-    if ('missing' in made) return { platform, mode: MODES[platform], source: null, missing: made.missing, off: false }
-    return { platform, mode: MODES[platform], source: paced(made, settings), missing: [], off: false }
+    if (made === 'off') return { platform, mode, source: null, missing: [], off: true }
+    if ('missing' in made) return { platform, mode, source: null, missing: made.missing, off: false }
+    return { platform, mode, source: paced(made, settings), missing: [], off: false }
   })
 }
 
@@ -49,25 +50,6 @@ export function createSources(settings: SourcesSettings): readonly SourceSetup[]
 function paced(source: Source, { sourcePollSeconds }: SourcesSettings): Source {
   const pollSeconds = sourcePollSeconds.get(source.platform)
   return pollSeconds === undefined || source.mode === 'live' ? source : { ...source, pollSeconds }
-}
-
-const MODES: { readonly [On in Platform]: SourceSetup['mode'] } = {
-  bluesky: 'live',
-  hackernews: 'search',
-  github: 'search',
-  stackoverflow: 'search',
-  devto: 'search',
-  reddit: 'search',
-  x: 'search',
-  youtube: 'search',
-  news: 'search',
-  linkedin: 'search',
-  tiktok: 'search',
-  instagram: 'search',
-  appstore: 'reviews',
-  googleplay: 'reviews',
-  trustpilot: 'reviews',
-  googlemaps: 'reviews',
 }
 
 const SETUPS: { readonly [On in Platform]: (settings: SourcesSettings) => Source | Lacking } = {

@@ -1,5 +1,5 @@
 import { vi } from 'vitest'
-import { PLATFORMS, type Platform, platformFromNumber, platformNumber } from '../../src/domain/post/platform.ts'
+import { PLATFORMS, type Platform, platformFromNumber, platformNumber } from '../../src/domain/platform/platforms.ts'
 import { fromId } from '../../src/kernel/ids.ts'
 import { silentLog } from '../../src/kernel/log.ts'
 import { type Database, openDatabase, sql } from '../../src/store/database.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PLATFORMS, type Platform, platformNumber, REVIEW_PLATFORMS } from '../../src/domain/post/platform.ts'
+import { PLATFORMS, type Platform, platformNumber, REVIEW_PLATFORMS } from '../../src/domain/platform/platforms.ts'
 import type { SourceView } from '../../src/queries/sources/list-sources.ts'
 import { sql } from '../../src/store/database.ts'
 import { type CollectingService, sooner, startService } from './collecting-service.ts'

@@ -5,7 +5,7 @@ import {
   REVIEW_PLATFORMS,
   type ReviewPlatform,
   SEARCH_PLATFORMS,
-} from '../../src/domain/post/platform.ts'
+} from '../../src/domain/platform/platforms.ts'
 import { DAY_MS } from '../../src/kernel/clock.ts'
 import { sql } from '../../src/store/database.ts'
 import { type CollectingService, keywordIdOf, sooner, startService } from './collecting-service.ts'

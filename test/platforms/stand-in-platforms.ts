@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { Platform, ReviewPlatform } from '../../src/domain/post/platform.ts'
+import type { Platform, ReviewPlatform } from '../../src/domain/platform/platforms.ts'
 import { freePort } from '../stand-ins/free-port.ts'
 import { eventually } from '../stand-ins/pipeline.ts'
 

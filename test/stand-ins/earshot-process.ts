@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { PLATFORMS } from '../../src/domain/post/platform.ts'
+import { PLATFORMS } from '../../src/domain/platform/platforms.ts'
 import { silentLog } from '../../src/kernel/log.ts'
 import { startEmbeddedPostgres } from '../../src/store/embedded/embedded-postgres.ts'
 

@@ -1,4 +1,4 @@
-import type { Platform } from '../../src/domain/post/platform.ts'
+import type { Platform } from '../../src/domain/platform/platforms.ts'
 import type { Post } from '../../src/domain/post/post.ts'
 import { silentLog } from '../../src/kernel/log.ts'
 import { createCollectContext } from '../../src/sources/collect-context.ts'

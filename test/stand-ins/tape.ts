@@ -1,4 +1,4 @@
-import type { Platform } from '../../src/domain/post/platform.ts'
+import type { Platform } from '../../src/domain/platform/platforms.ts'
 import type { Batch, CollectContext, Cursor, LiveSource, SourceEvent } from '../../src/sources/contract.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Digest } from '../../domain/delivery/digest.ts'
 import type { MentionTold, Told } from '../../domain/delivery/telling.ts'
-import { PLATFORM_NAMES } from '../../domain/post/platform-name.ts'
+import { platformName } from '../../domain/platform/platforms.ts'
 import { Html, html } from '../../kernel/markup.ts'
 import { cleanLine, cleanText, excerpt, webAddress } from '../../kernel/text.ts'
 
@@ -63,14 +63,14 @@ interface Contents {
 const CONTENTS: { [Kind in Told['kind']]: (told: Extract<Told, { kind: Kind }>, rule: string | null) => Contents } = {
   mention: ({ mention }, rule) => ({
     subject:
-      `${named(mention.term)} on ${PLATFORM_NAMES[mention.platform]}: ` +
+      `${named(mention.term)} on ${platformName(mention.platform)}: ` +
       `${opening(mention.title ?? mention.text, SUBJECT_CHARACTERS_MAX, seenLine)}`,
     blocks: [
       {
         kind: 'line',
         text:
           `${named(mention.term)} on ` +
-          `${PLATFORM_NAMES[mention.platform]}${rule === null ? '' : `, by the rule ${named(rule)}`}`,
+          `${platformName(mention.platform)}${rule === null ? '' : `, by the rule ${named(rule)}`}`,
         isQuiet: true,
       },
       ...mentionBlocks(mention, TEXT_CHARACTERS_MAX),
@@ -108,7 +108,7 @@ function mentionBlocks(mention: MentionTold, charactersMax: number): Block[] {
     { kind: 'quote', title, text: opening(mention.text, charactersMax, seenText) },
     ...(facts.length === 0 ? [] : [{ kind: 'line', text: facts.join(' · '), isQuiet: true } as const]),
     ...(note === null ? [] : [{ kind: 'line', text: opening(note, 300, seenLine), isQuiet: true } as const]),
-    ...linkTo(mention.url, `Open on ${PLATFORM_NAMES[mention.platform]}`),
+    ...linkTo(mention.url, `Open on ${platformName(mention.platform)}`),
   ]
 }
 
@@ -152,7 +152,7 @@ function digestContents(
         : [
             {
               kind: 'line',
-              text: platforms.map((one) => `${PLATFORM_NAMES[one.platform]} ${one.relevant}`).join(' · '),
+              text: platforms.map((one) => `${platformName(one.platform)} ${one.relevant}`).join(' · '),
               isQuiet: true,
             } as const,
           ]),
@@ -167,7 +167,7 @@ function digestContents(
 function listedBlocks(mention: MentionTold): Block[] {
   return [
     { kind: 'rule' },
-    { kind: 'line', text: `${named(mention.term)} on ${PLATFORM_NAMES[mention.platform]}`, isQuiet: true },
+    { kind: 'line', text: `${named(mention.term)} on ${platformName(mention.platform)}`, isQuiet: true },
     ...mentionBlocks(mention, LISTED_CHARACTERS_MAX),
   ]
 }

@@ -2,7 +2,7 @@ import type { EventLine } from '../../domain/attention/event-line.ts'
 import type { Digest } from '../../domain/delivery/digest.ts'
 import { type Outgoing, ruleNames } from '../../domain/delivery/envelope.ts'
 import { type MentionTold, tell } from '../../domain/delivery/telling.ts'
-import { PLATFORM_NAMES } from '../../domain/post/platform-name.ts'
+import { platformName } from '../../domain/platform/platforms.ts'
 import { SLACK_PRESSES, type SlackPress } from '../../domain/slack/slack.ts'
 import { cleanLine, cleanText, excerpt } from '../../kernel/text.ts'
 import {
@@ -82,7 +82,7 @@ const ROOM = {
 
 function mentionText(mention: MentionTold, { alerts }: Pick<Outgoing, 'alerts'>): SlackText {
   const { id, term, platform, author, title, text, url, note } = mention
-  const heading = `${term} on ${PLATFORM_NAMES[platform]}`
+  const heading = `${term} on ${platformName(platform)}`
   const body = [title && excerpt(cleanLine(title), ROOM.title), excerpt(cleanText(text), ROOM.post)]
     .filter(Boolean)
     .join('\n')
@@ -143,7 +143,7 @@ function digestText(digest: Digest<MentionTold>, rule: string | null): SlackText
   const feelings =
     `${counts.positive} positive, ${counts.neutral} neutral, ${counts.negative} negative, ${counts.buyIntent} ` +
     'buying signals'
-  const places = platforms.map(({ platform, relevant }) => `${PLATFORM_NAMES[platform]} ${relevant}`).join(', ')
+  const places = platforms.map(({ platform, relevant }) => `${platformName(platform)} ${relevant}`).join(', ')
   const lists = SECTIONS.flatMap(([name, title]) => listOf(title, digest[name]))
   return {
     text: escaped(cleanLine(heading), ROOM.fallback),
@@ -169,7 +169,7 @@ function listOf(title: string, mentions: readonly MentionTold[]): Block[] {
 
 function itemOf({ title, text, url, platform, author, term }: MentionTold): string {
   const words = cleanLine(title ?? '') || text
-  const about = [PLATFORM_NAMES[platform], ...(author === null ? [] : [author]), term]
+  const about = [platformName(platform), ...(author === null ? [] : [author]), term]
     .map((part) => unmarked(part, ROOM.by))
     .join(' · ')
   return `• ${link(url, words, ROOM.item)} (${about})`

@@ -2,7 +2,7 @@ import type { EventLine } from '../../domain/attention/event-line.ts'
 import type { Digest } from '../../domain/delivery/digest.ts'
 import { type Outgoing, ruleNames } from '../../domain/delivery/envelope.ts'
 import { type MentionTold, tell } from '../../domain/delivery/telling.ts'
-import { PLATFORM_NAMES } from '../../domain/post/platform-name.ts'
+import { platformName } from '../../domain/platform/platforms.ts'
 import { type Html, html } from '../../kernel/markup.ts'
 import { cleanLine, cleanText, webAddress } from '../../kernel/text.ts'
 
@@ -54,7 +54,7 @@ function mentionText({ term, platform, author, title, text, note, ...facts }: Me
   const by = author === null ? null : html` · ${line(author, ROOM.author)}`
   const score = scoreOf(facts)
   const parts = [
-    html`<b>${line(term, ROOM.term)}</b> · ${PLATFORM_NAMES[platform]}${by}`,
+    html`<b>${line(term, ROOM.term)}</b> · ${platformName(platform)}${by}`,
     title === null ? null : html`<b>${line(title, ROOM.title)}</b>`,
     text === '' ? null : cut(text, ROOM.text),
     score === '' ? null : html`<i>${score}</i>`,
@@ -95,7 +95,7 @@ function digestText(rule: string, digest: Digest<MentionTold>): string {
     ${counts.negative} negative · ${counts.buyIntent} buying signals`,
     ...(platforms.length === 0
       ? []
-      : [html`${platforms.map((one) => `${PLATFORM_NAMES[one.platform]} ${one.relevant}`).join(', ')}`]),
+      : [html`${platforms.map((one) => `${platformName(one.platform)} ${one.relevant}`).join(', ')}`]),
   ]
     .map((part) => part.text)
     .join('\n')
@@ -121,7 +121,7 @@ function periodOf({ period: { from, to, timezone } }: Digest<MentionTold>): stri
 function itemOf({ platform, title, text, url }: MentionTold): Html {
   const words = line(title ?? text, ROOM.item)
   const address = linkTo(url)
-  return html`• ${address === null ? words : html`<a href="${address}">${words}</a>`} · ${PLATFORM_NAMES[platform]}`
+  return html`• ${address === null ? words : html`<a href="${address}">${words}</a>`} · ${platformName(platform)}`
 }
 
 function eventText({ text, url }: EventLine): string {

@@ -1,5 +1,5 @@
 import type { World } from '../../../test/world.ts'
-import { platformNumber } from '../../domain/post/platform.ts'
+import { platformNumber } from '../../domain/platform/platforms.ts'
 import { firstUuidAt, newUuid, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
 

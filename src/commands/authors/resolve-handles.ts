@@ -1,5 +1,5 @@
 import type { Handle } from '../../domain/person/handle.ts'
-import type { Platform } from '../../domain/post/platform.ts'
+import type { Platform } from '../../domain/platform/platforms.ts'
 import { type CollectContext, type Source, SourceFault } from '../../sources/contract.ts'
 import { DatabaseUnavailable } from '../../store/database.ts'
 import type { AuthorIdentity } from '../../store/mention/author-identities.ts'

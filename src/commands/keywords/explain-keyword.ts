@@ -1,8 +1,8 @@
 import { type Keyword, statusOf } from '../../domain/keyword/keyword.ts'
 import { LOOK_BACK, lookBackDaysOn } from '../../domain/keyword/queries.ts'
 import { REJECTIONS, type RejectionReason } from '../../domain/keyword/rejection.ts'
+import { isLive, type Platform } from '../../domain/platform/platforms.ts'
 import { parseAuthorEntry, parseRepository, parseSubreddit } from '../../domain/post/author-entry.ts'
-import type { Platform } from '../../domain/post/platform.ts'
 import type { Author } from '../../domain/post/post.ts'
 import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import { DAY_MS, plus } from '../../kernel/clock.ts'
@@ -225,11 +225,11 @@ function timeStep(
   if (publishedAt === null) return { step, passed: null, detail: 'It was not said when the post was published.' }
   if (publishedAt.getTime() >= Math.floor(createdAt.getTime() / 1000) * 1000)
     return { step, passed: true, detail: 'It was published after the keyword was made.' }
-  if (platform === 'bluesky')
+  if (platform !== null && isLive(platform))
     return {
       step,
       passed: false,
-      detail: 'It was published before the keyword was made, and on bluesky a keyword finds only what comes after it.',
+      detail: `It was published before the keyword was made, and on ${platform} a keyword finds only what comes after it.`,
     }
   const days = platform === null ? LOOK_BACK.pageDays : lookBackDaysOf(sources, platform)
   if (publishedAt < plus(createdAt, -days * DAY_MS))

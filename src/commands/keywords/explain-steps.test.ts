@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Keyword } from '../../domain/keyword/keyword.ts'
-import { PLATFORMS, platformNumber, REVIEW_PLATFORMS, SEARCH_PLATFORMS } from '../../domain/post/platform.ts'
+import { PLATFORMS, platformNumber, REVIEW_PLATFORMS, SEARCH_PLATFORMS } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { searchedTextOf } from '../../domain/post/searched-text.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'

@@ -1,6 +1,6 @@
 import type { Keyword } from '../../domain/keyword/keyword.ts'
+import { isReviewPlatform, PLATFORMS, type Platform, platformNumber } from '../../domain/platform/platforms.ts'
 import { authorKeysOf } from '../../domain/post/author-entry.ts'
-import { PLATFORMS, type Platform, platformNumber, REVIEW_PLATFORMS } from '../../domain/post/platform.ts'
 import type { Author } from '../../domain/post/post.ts'
 import { objectionToPlace, type PlaceObjection } from '../../domain/workspace/filters.ts'
 import { webAddress } from '../../kernel/text.ts'
@@ -81,7 +81,7 @@ export function explainRules(
 }
 
 function isReview({ platform }: ExplainedPost): boolean {
-  return REVIEW_PLATFORMS.some((one) => one === platform)
+  return platform !== null && isReviewPlatform(platform)
 }
 
 function matchTextOf({ platform, title, text, links, author }: ExplainedPost): MatchText {

@@ -1,6 +1,6 @@
 import type { Matching } from '../../domain/keyword/keyword.ts'
+import { PLATFORMS, platformNumber } from '../../domain/platform/platforms.ts'
 import { authorKeysOf } from '../../domain/post/author-entry.ts'
-import { PLATFORMS, platformNumber } from '../../domain/post/platform.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { searchedTextOf } from '../../domain/post/searched-text.ts'
 import { createJudge, type Judgement, type MatchRules } from '../../matching/index.ts'

@@ -1,6 +1,6 @@
 import { platformOfIdKey } from '../../domain/person/handle.ts'
+import type { Platform } from '../../domain/platform/platforms.ts'
 import { parseAuthorEntry } from '../../domain/post/author-entry.ts'
-import type { Platform } from '../../domain/post/platform.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Reader } from '../../store/database.ts'
 import { readIdentities } from '../../store/mention/author-identities.ts'

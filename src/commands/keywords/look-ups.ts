@@ -1,6 +1,6 @@
 import { parseReviewLink, type ReviewPage, reviewSourceFromId } from '../../domain/keyword/review-source.ts'
+import type { Platform, ReviewPlatform } from '../../domain/platform/platforms.ts'
 import { authorKeysOf, parseAuthorEntry } from '../../domain/post/author-entry.ts'
-import type { Platform, ReviewPlatform } from '../../domain/post/platform.ts'
 import type { Author } from '../../domain/post/post.ts'
 import { nativeIdInLink } from '../../domain/post/post-link.ts'
 import { isRefusal, type Refusal, refuseField } from '../../domain/refusal/refusal.ts'

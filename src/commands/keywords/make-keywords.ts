@@ -6,7 +6,7 @@ import {
   type Matching,
   type ReviewSource,
 } from '../../domain/keyword/keyword.ts'
-import type { SearchPlatform } from '../../domain/post/platform.ts'
+import type { SearchPlatform } from '../../domain/platform/platforms.ts'
 import { grantedOf, isRefusal, type Refusal, refuseField } from '../../domain/refusal/refusal.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { getKeywords } from '../../queries/keywords/get-keyword.ts'

@@ -12,8 +12,8 @@ import {
   reviewLanguage,
   reviewSourceFromId,
 } from '../../domain/keyword/review-source.ts'
+import type { ReviewPlatform } from '../../domain/platform/platforms.ts'
 import { parseAuthorEntry } from '../../domain/post/author-entry.ts'
-import type { ReviewPlatform } from '../../domain/post/platform.ts'
 import { isRefusal, type Refusal, refuseField } from '../../domain/refusal/refusal.ts'
 import { normalFormOfTerm } from './term.ts'
 

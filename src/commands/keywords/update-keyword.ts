@@ -1,6 +1,6 @@
 import { capOf, KEYWORD_LIMITS, type Keyword, type KeywordKind, type Matching } from '../../domain/keyword/keyword.ts'
 import { type KeywordEvent, type KeywordTrigger, stepRunning } from '../../domain/keyword/lifecycle.ts'
-import type { SearchPlatform } from '../../domain/post/platform.ts'
+import type { SearchPlatform } from '../../domain/platform/platforms.ts'
 import { isRefusal, type Refusal, refuse, refuseField } from '../../domain/refusal/refusal.ts'
 import { dayOf, monthStart } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'

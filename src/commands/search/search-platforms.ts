@@ -1,5 +1,5 @@
 import { DEFAULT_MATCHING, type Matching } from '../../domain/keyword/keyword.ts'
-import type { SearchPlatform } from '../../domain/post/platform.ts'
+import type { SearchPlatform } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { isRefusal, type Refusal, refuse, refuseField } from '../../domain/refusal/refusal.ts'
 import { underAny } from '../../kernel/under-any.ts'

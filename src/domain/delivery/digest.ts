@@ -1,5 +1,5 @@
 import type { DigestMode } from '../alert/mode.ts'
-import type { Platform } from '../post/platform.ts'
+import type { Platform } from '../platform/platforms.ts'
 import { MAX_PAYLOAD_BYTES } from './envelope.ts'
 
 /** The most mentions that each part of a digest shows. */

@@ -1,5 +1,5 @@
 import { type EventLine, eventLine } from '../attention/event-line.ts'
-import type { Platform } from '../post/platform.ts'
+import type { Platform } from '../platform/platforms.ts'
 import type { Digest } from './digest.ts'
 import type { Outgoing } from './envelope.ts'
 

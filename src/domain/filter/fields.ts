@@ -2,7 +2,7 @@ import { canParse } from '../../kernel/can-parse.ts'
 import { KEYWORD_KINDS, type KeywordKind } from '../keyword/keyword.ts'
 import { INTENTS, type Intent, RELEVANCE_THRESHOLD, SENTIMENTS, type Sentiment } from '../mention/classification.ts'
 import { MENTION_STATUSES, type MentionStatus } from '../mention/status.ts'
-import { PLATFORMS, type Platform } from '../post/platform.ts'
+import { PLATFORMS, type Platform } from '../platform/platforms.ts'
 
 /** Everything about a mention that a filter can ask for. Null means unknown or not scored yet. */
 export interface Filterable {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { newUuid } from '../../kernel/ids.ts'
-import { PLATFORMS, REVIEW_PLATFORMS, SEARCH_PLATFORMS } from '../post/platform.ts'
+import { PLATFORMS, REVIEW_PLATFORMS, SEARCH_PLATFORMS } from '../platform/platforms.ts'
 import { capOf, normaliseTerm, type ReviewSource, runsOn, statusOf } from './keyword.ts'
 
 describe('capOf', () => {

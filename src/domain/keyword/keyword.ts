@@ -1,5 +1,5 @@
 import type { Uuid } from '../../kernel/ids.ts'
-import type { Platform, ReviewPlatform, SearchPlatform } from '../post/platform.ts'
+import { isSearchPlatform, type Platform, type ReviewPlatform, type SearchPlatform } from '../platform/platforms.ts'
 
 export const KEYWORD_KINDS = ['brand', 'competitor', 'topic'] as const
 export type KeywordKind = (typeof KEYWORD_KINDS)[number]
@@ -117,7 +117,6 @@ export function runsOn(keyword: Pick<Keyword, 'platforms' | 'reviewSources'>, pl
 }
 
 function isSearched(keyword: Pick<Keyword, 'platforms'>, platform: Platform): boolean {
-  if (platform === 'appstore' || platform === 'googleplay' || platform === 'trustpilot' || platform === 'googlemaps')
-    return false
+  if (!isSearchPlatform(platform)) return false
   return keyword.platforms === null || keyword.platforms.includes(platform)
 }

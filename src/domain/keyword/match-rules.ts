@@ -1,4 +1,4 @@
-import { type Platform, platformNumber, SEARCH_PLATFORMS, type SearchPlatform } from '../post/platform.ts'
+import { type Platform, platformNumber, SEARCH_PLATFORMS, type SearchPlatform } from '../platform/platforms.ts'
 import type { Matching } from './keyword.ts'
 
 /** A keyword's rules in the form that the matching engine takes. */

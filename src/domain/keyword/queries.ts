@@ -1,4 +1,4 @@
-import { type Platform, SEARCH_PLATFORMS } from '../post/platform.ts'
+import { factsOf, isLive, type Platform, SEARCH_PLATFORMS } from '../platform/platforms.ts'
 import type { Keyword } from './keyword.ts'
 
 /** One thing that a platform is asked for: a term, or one storefront or language of a review page. */
@@ -15,33 +15,25 @@ export interface KeywordQuery {
  */
 export const LOOK_BACK = { perPlatform: 10, inAll: 50, pageDays: 30 } as const
 
-/**
- * Days that the first poll of a term looks back, where the platform allows no more or its providers bring no more than
- * this.
- */
-const SHORTER_DAYS: { readonly [On in Platform]?: number } = { instagram: 10, x: 7 }
-
 /** Days that the first poll for a new keyword, or of a new page, looks back. */
 export function lookBackDaysOn(platform: Platform): number {
-  return SHORTER_DAYS[platform] ?? LOOK_BACK.pageDays
+  return factsOf(platform).longestLookBackDays ?? LOOK_BACK.pageDays
 }
 
-/** Platforms of which everything is read, for all keywords at once; the others are asked for each term. */
-const WHOLE_FEEDS: readonly Platform[] = ['bluesky', 'hackernews', 'stackoverflow', 'devto']
-
+/** True where everything is read, for all keywords at once; other platforms are asked for each term. */
 export function isWholeFeed(platform: Platform): boolean {
-  return WHOLE_FEEDS.includes(platform)
+  return factsOf(platform).readsWholeFeed
 }
 
 /**
- * Everything that platforms have to be asked for on behalf of a keyword. Bluesky is asked for nothing: its feed brings
+ * Everything that platforms have to be asked for on behalf of a keyword. A live feed is asked for nothing: it brings
  * everything as it appears. Other platforms whose whole feed is read are asked once, for what was there before.
  */
 export function queriesOf(
   keyword: Pick<Keyword, 'term' | 'platforms' | 'reviewSources'>,
   termFolded: string,
 ): KeywordQuery[] {
-  const platforms = (keyword.platforms ?? SEARCH_PLATFORMS).filter((platform) => platform !== 'bluesky')
+  const platforms = (keyword.platforms ?? SEARCH_PLATFORMS).filter((platform) => !isLive(platform))
   const terms = platforms.map((platform) => ({ platform, key: termFolded, term: keyword.term }))
   const pages = keyword.reviewSources.flatMap(({ platform, id, countries, language }) =>
     (countries.length === 0 ? [null] : countries).map((country) => ({

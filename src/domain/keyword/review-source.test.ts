@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../kernel/clock.ts'
-import { REVIEW_PLATFORMS, type ReviewPlatform } from '../post/platform.ts'
+import { REVIEW_PLATFORMS, type ReviewPlatform } from '../platform/platforms.ts'
 import {
   canonicalReviewUrl,
   parseReviewLink,

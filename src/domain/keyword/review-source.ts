@@ -1,5 +1,5 @@
 import { canParse } from '../../kernel/can-parse.ts'
-import type { ReviewPlatform } from '../post/platform.ts'
+import type { ReviewPlatform } from '../platform/platforms.ts'
 
 /** A review page, found in a link. `country` and `language` are null when the link does not name them. */
 export interface ReviewPage {

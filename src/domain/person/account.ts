@@ -1,5 +1,5 @@
 import { type Uuid, uuidFromName } from '../../kernel/ids.ts'
-import type { Platform } from '../post/platform.ts'
+import type { Platform } from '../platform/platforms.ts'
 import type { Author } from '../post/post.ts'
 
 /**

@@ -1,5 +1,5 @@
+import type { Platform } from '../platform/platforms.ts'
 import { authorKeysOf, foldName, parseAuthorEntry } from '../post/author-entry.ts'
-import type { Platform } from '../post/platform.ts'
 
 /**
  * Platforms whose posts, as they are matched, may carry nothing of a person but an id behind which people know a

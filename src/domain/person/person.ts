@@ -1,7 +1,7 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import { KEYWORD_KINDS, type KeywordKind } from '../keyword/keyword.ts'
 import { INTENTS, type Intent } from '../mention/classification.ts'
-import type { Platform } from '../post/platform.ts'
+import type { Platform } from '../platform/platforms.ts'
 
 /** Limits of what a team says of a person, and of what belongs to one; lengths in characters. */
 export const PERSON_LIMITS = { tags: 20, tag: 40, notes: 4000, accounts: 50 } as const

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../kernel/clock.ts'
+import { PLATFORMS, type Platform } from '../platform/platforms.ts'
 import { authorKeysOf, foldName, parseAuthorEntry, parseRepository, parseSubreddit } from './author-entry.ts'
-import { PLATFORMS, type Platform } from './platform.ts'
 import type { Author } from './post.ts'
 
 const CASES = join(import.meta.dirname, '../../../../shared/cases/authors.json')

@@ -1,5 +1,5 @@
 import { canParse } from '../../kernel/can-parse.ts'
-import type { Platform } from './platform.ts'
+import type { Platform } from '../platform/platforms.ts'
 import type { Author } from './post.ts'
 
 /**

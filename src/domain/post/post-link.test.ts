@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { PLATFORMS, type Platform } from '../platform/platforms.ts'
 import { parseAuthorEntry } from './author-entry.ts'
-import { PLATFORMS, type Platform } from './platform.ts'
 import { nativeIdInLink } from './post-link.ts'
 
 const LINKS: [link: string, platform: Platform, id: string | null][] = [

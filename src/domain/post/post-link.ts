@@ -1,5 +1,5 @@
 import { canParse } from '../../kernel/can-parse.ts'
-import type { Platform } from './platform.ts'
+import type { Platform } from '../platform/platforms.ts'
 
 /** The native id in the link of a post; null where the link holds none, as links of GitHub and short links do. */
 export function nativeIdInLink(platform: Platform, link: string): string | null {

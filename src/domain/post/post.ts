@@ -1,4 +1,4 @@
-import type { Platform, ReviewPlatform } from './platform.ts'
+import type { Platform, ReviewPlatform } from '../platform/platforms.ts'
 
 /** Counts that a platform shows beside a post. A count that it does not give is null, never 0. */
 export interface Engagement {

@@ -1,5 +1,5 @@
+import { platformNumber } from '../platform/platforms.ts'
 import { authorKeysOf } from './author-entry.ts'
-import { platformNumber } from './platform.ts'
 import type { Post } from './post.ts'
 
 /** A post as the rules of keywords read it; the form that the matching engine takes. */

@@ -1,7 +1,7 @@
 import { makeKeyword, makePost, matchedBy, score, store, type TestKeyword } from '../../../test/mentions.ts'
 import { stored, type TestWorkspace, type World } from '../../../test/world.ts'
 import { INTENTS, type Intent, SENTIMENTS, type Sentiment } from '../../domain/mention/classification.ts'
-import { PLATFORMS, type Platform } from '../../domain/post/platform.ts'
+import { PLATFORMS, type Platform } from '../../domain/platform/platforms.ts'
 import type { Review } from '../../domain/post/post.ts'
 import { HOUR_MS, plus } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { KEYWORD_LIMITS } from '../../domain/keyword/keyword.ts'
-import { PLATFORMS } from '../../domain/post/platform.ts'
+import { PLATFORMS } from '../../domain/platform/platforms.ts'
 import { POST_LIMITS } from '../../domain/post/post.ts'
 import { REVIEW_ROWS_MAX } from '../../queries/analytics/get-reviews.ts'
 import { SERIES_MAX } from '../../queries/analytics/get-series.ts'

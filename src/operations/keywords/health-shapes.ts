@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { KEYWORD_HEALTHS, KEYWORD_LIMITS } from '../../domain/keyword/keyword.ts'
 import { SUGGESTION_TYPES } from '../../domain/keyword/suggestions/suggestion.ts'
-import { PLATFORMS, SEARCH_PLATFORMS } from '../../domain/post/platform.ts'
+import { PLATFORMS, SEARCH_PLATFORMS } from '../../domain/platform/platforms.ts'
 import { AI_STATUSES } from '../../queries/keywords/health/context-advice.ts'
 import { SAMPLE_MOST } from '../../queries/keywords/health/sample.ts'
 import { USAGE_RANGES, type UsageRange } from '../../queries/usage/window.ts'

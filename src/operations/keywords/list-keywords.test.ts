@@ -3,7 +3,7 @@ import { makeKeyword, makePost, matchedBy, score, store, type TestKeyword } from
 import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
 import { grantCredit } from '../../commands/wallet/grant-credit.ts'
 import { KEYWORD_HEALTHS, KEYWORD_STATUSES, runsOn, statusOf } from '../../domain/keyword/keyword.ts'
-import { PLATFORMS } from '../../domain/post/platform.ts'
+import { PLATFORMS } from '../../domain/platform/platforms.ts'
 import { DAY_MS, HOUR_MS, plus } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
 import { notePoll, registerSources } from '../../store/source/source-state.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { KEYWORD_HEALTHS, KEYWORD_KINDS, KEYWORD_LIMITS, KEYWORD_STATUSES } from '../../domain/keyword/keyword.ts'
-import { PLATFORMS } from '../../domain/post/platform.ts'
+import { PLATFORMS } from '../../domain/platform/platforms.ts'
 import { KEYWORD_SORTS, listKeywords } from '../../queries/keywords/list-keywords.ts'
 import { defineOperation } from '../definition.ts'
 import { externalIdIn } from '../groups/shapes.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { REJECTION_REASONS, REJECTIONS } from '../../domain/keyword/rejection.ts'
-import { PLATFORMS } from '../../domain/post/platform.ts'
+import { PLATFORMS } from '../../domain/platform/platforms.ts'
 import { POST_LIMITS } from '../../domain/post/post.ts'
 import { listRejected } from '../../queries/keywords/list-rejected.ts'
 import { defineOperation } from '../definition.ts'

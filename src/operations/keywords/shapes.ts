@@ -5,7 +5,7 @@ import {
   PLATFORMS_WITH_LANGUAGE,
   parseReviewLink,
 } from '../../domain/keyword/review-source.ts'
-import { PLATFORMS, REVIEW_PLATFORMS, type ReviewPlatform, SEARCH_PLATFORMS } from '../../domain/post/platform.ts'
+import { PLATFORMS, REVIEW_PLATFORMS, type ReviewPlatform, SEARCH_PLATFORMS } from '../../domain/platform/platforms.ts'
 import { groupRef } from '../groups/shapes.ts'
 import { clearable, countOut, idIn, idOut, lineIn, textIn, textOut, timeIn, timeOut } from '../shapes.ts'
 

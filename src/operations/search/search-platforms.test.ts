@@ -3,7 +3,7 @@ import { makeKeyword, mention } from '../../../test/mentions.ts'
 import { lacking, ready, scriptedSources, searchable } from '../../../test/stand-ins/sources.ts'
 import { until } from '../../../test/until.ts'
 import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
-import type { Platform } from '../../domain/post/platform.ts'
+import type { Platform } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { DAY_MS, MINUTE_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
 import {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { SEARCH_STATUSES } from '../../commands/search/ask-platform.ts'
 import { searchPlatforms } from '../../commands/search/search-platforms.ts'
-import { SEARCH_PLATFORMS } from '../../domain/post/platform.ts'
+import { SEARCH_PLATFORMS } from '../../domain/platform/platforms.ts'
 import { defineOperation } from '../definition.ts'
 import { matchingIn, termIn } from '../keywords/shapes.ts'
 import { author, post } from '../mentions/shapes.ts'

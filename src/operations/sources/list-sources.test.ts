@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ready, scriptedSources } from '../../../test/stand-ins/sources.ts'
 import { createTape } from '../../../test/stand-ins/tape.ts'
 import { createWorld, type World } from '../../../test/world.ts'
-import { PLATFORMS } from '../../domain/post/platform.ts'
+import { PLATFORMS } from '../../domain/platform/platforms.ts'
 import { readSettings } from '../../kernel/settings.ts'
 import { createSources } from '../../sources/registry.ts'
 

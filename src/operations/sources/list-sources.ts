@@ -1,4 +1,4 @@
-import { PLATFORMS } from '../../domain/post/platform.ts'
+import { PLATFORMS } from '../../domain/platform/platforms.ts'
 import { listSources } from '../../queries/sources/list-sources.ts'
 import { defineOperation } from '../definition.ts'
 import { listOut } from '../shapes.ts'

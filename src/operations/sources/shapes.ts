@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PLATFORMS } from '../../domain/post/platform.ts'
+import { PLATFORMS } from '../../domain/platform/platforms.ts'
 import { SOURCE_MODES, SOURCE_STATUSES } from '../../queries/sources/list-sources.ts'
 import { countOut, textOut, timeOut } from '../shapes.ts'
 

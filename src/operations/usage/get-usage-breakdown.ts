@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PLATFORMS } from '../../domain/post/platform.ts'
+import { PLATFORMS } from '../../domain/platform/platforms.ts'
 import { BREAKDOWNS, getBreakdown } from '../../queries/usage/get-breakdown.ts'
 import { MAX_WINDOW_DAYS, USAGE_RANGES, type UsageRange } from '../../queries/usage/window.ts'
 import { defineOperation } from '../definition.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
-import { PLATFORMS } from '../../domain/post/platform.ts'
+import { PLATFORMS } from '../../domain/platform/platforms.ts'
 import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { DAY_MS, dayOf, plus } from '../../kernel/clock.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'

@@ -1,4 +1,4 @@
-import type { Platform } from '../../domain/post/platform.ts'
+import type { Platform } from '../../domain/platform/platforms.ts'
 import { plus, SECOND_MS } from '../../kernel/clock.ts'
 import { WakeUp } from '../../kernel/concurrency/wake-up.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'

@@ -10,7 +10,7 @@ import {
 import { searchable } from '../../../test/stand-ins/sources.ts'
 import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
 import { updateKeyword } from '../../commands/keywords/update-keyword.ts'
-import type { Platform } from '../../domain/post/platform.ts'
+import type { Platform } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
 import type { PageSource, ReviewPageQuery, SearchQuery, SearchSource, Source } from '../../sources/contract.ts'

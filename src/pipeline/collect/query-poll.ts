@@ -1,6 +1,6 @@
 // Longer than a screen, because the steps of one poll stand together in their order.
 import { LOOK_BACK, pageOfKey } from '../../domain/keyword/queries.ts'
-import { platformNumber } from '../../domain/post/platform.ts'
+import { platformNumber } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { searchedTextOf } from '../../domain/post/searched-text.ts'
 import { DAY_MS, plus, SECOND_MS } from '../../kernel/clock.ts'

@@ -1,4 +1,4 @@
-import type { Platform } from '../../domain/post/platform.ts'
+import type { Platform } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Drop, OwnedMatches } from '../../matching/index.ts'

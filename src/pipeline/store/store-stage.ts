@@ -1,4 +1,4 @@
-import type { Platform } from '../../domain/post/platform.ts'
+import type { Platform } from '../../domain/platform/platforms.ts'
 import { type Clock, plus, SECOND_MS } from '../../kernel/clock.ts'
 import { Semaphore } from '../../kernel/concurrency/semaphore.ts'
 import type { Log } from '../../kernel/log.ts'

@@ -1,4 +1,4 @@
-import { PLATFORMS, platformNumber } from '../../domain/post/platform.ts'
+import { PLATFORMS, platformNumber } from '../../domain/platform/platforms.ts'
 import { searchedTextOf } from '../../domain/post/searched-text.ts'
 import { objectionToPlace, type PlaceFilters } from '../../domain/workspace/filters.ts'
 import { type Clock, SECOND_MS } from '../../kernel/clock.ts'

@@ -4,7 +4,7 @@ import { type DigestWindow, later, SCORE_WAIT_MAX_MS, SCORED_WITHIN_MS } from '.
 import type { MentionFilter } from '../../domain/filter/fields.ts'
 import { intentBits, SENTIMENTS } from '../../domain/mention/classification.ts'
 import { MENTION_STATUSES } from '../../domain/mention/status.ts'
-import { platformFromNumber } from '../../domain/post/platform.ts'
+import { platformFromNumber } from '../../domain/platform/platforms.ts'
 import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { plus } from '../../kernel/clock.ts'
 import { firstUuidAt, timeOfUuid, type Uuid } from '../../kernel/ids.ts'

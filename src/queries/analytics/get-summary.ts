@@ -1,4 +1,4 @@
-import { type Platform, platformFromNumber } from '../../domain/post/platform.ts'
+import { type Platform, platformFromNumber } from '../../domain/platform/platforms.ts'
 import { isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
 import { sql } from '../../store/database.ts'
 import type { MentionSearch } from '../mentions/search.ts'

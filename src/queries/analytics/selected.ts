@@ -1,5 +1,5 @@
 import { INTENTS, RELEVANCE_THRESHOLD, SENTIMENTS, type Sentiment } from '../../domain/mention/classification.ts'
-import { PLATFORMS } from '../../domain/post/platform.ts'
+import { PLATFORMS, platformNumber } from '../../domain/platform/platforms.ts'
 import { isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
 import { type Statement, sql } from '../../store/database.ts'
@@ -166,7 +166,7 @@ async function namedValues(
       return new Map(rows.map(({ id, name }) => [id, { key: toId('grp', id), label: name }]))
     }
     case 'platform':
-      return coded(PLATFORMS)
+      return new Map(PLATFORMS.map((name) => [String(platformNumber(name)), { key: name, label: name }]))
     case 'sentiment':
       return coded(SENTIMENTS)
     case 'intent':

@@ -1,7 +1,7 @@
 import type { Keyword } from '../../domain/keyword/keyword.ts'
 import { REJECTIONS, type RejectionReason } from '../../domain/keyword/rejection.ts'
+import type { Platform } from '../../domain/platform/platforms.ts'
 import { parseAuthorEntry } from '../../domain/post/author-entry.ts'
-import type { Platform } from '../../domain/post/platform.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { nativeIdInLink } from '../../domain/post/post-link.ts'
 import { canParse } from '../../kernel/can-parse.ts'

@@ -1,7 +1,7 @@
 import { healthOf, isNoisy } from '../../domain/keyword/health.ts'
 import { type Cap, capOf, type KeywordHealth, type KeywordKind, runsOn } from '../../domain/keyword/keyword.ts'
 import { isWholeFeed } from '../../domain/keyword/queries.ts'
-import type { Platform, ReviewPlatform, SearchPlatform } from '../../domain/post/platform.ts'
+import type { Platform, ReviewPlatform, SearchPlatform } from '../../domain/platform/platforms.ts'
 import { dayOf, monthStart } from '../../kernel/clock.ts'
 import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
 import { toCents, units } from '../../kernel/money.ts'

@@ -1,6 +1,6 @@
 import { SETTLING_MS } from '../../domain/keyword/health.ts'
 import { type KeywordHealth, type KeywordKind, type KeywordStatus, NOISE_RULE } from '../../domain/keyword/keyword.ts'
-import { type Platform, SEARCH_PLATFORMS } from '../../domain/post/platform.ts'
+import { isSearchPlatform, type Platform } from '../../domain/platform/platforms.ts'
 import { plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { foldTerm } from '../../matching/index.ts'
@@ -151,8 +151,7 @@ function healthCondition(healths: readonly KeywordHealth[], workspaceId: Uuid, a
 
 function runsOnCondition(platform: Platform): Statement<unknown> {
   const reviewed = sql`k.review_sources @> ${JSON.stringify([{ platform }])}::jsonb`
-  const searched = (SEARCH_PLATFORMS as readonly string[]).includes(platform)
-  return searched ? sql`(k.platforms is null or ${platform} = any(k.platforms))` : reviewed
+  return isSearchPlatform(platform) ? sql`(k.platforms is null or ${platform} = any(k.platforms))` : reviewed
 }
 
 const ORDERS: Readonly<Record<KeywordSort, Statement<unknown>>> = {

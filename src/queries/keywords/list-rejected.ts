@@ -1,5 +1,5 @@
 import { REJECTIONS, type RejectionReason } from '../../domain/keyword/rejection.ts'
-import { type Platform, platformFromNumber } from '../../domain/post/platform.ts'
+import { type Platform, platformFromNumber } from '../../domain/platform/platforms.ts'
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import { plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'

@@ -11,7 +11,7 @@ import { priorityOf } from '../../domain/mention/priority.ts'
 import { MENTION_STATUSES, type MentionStatus } from '../../domain/mention/status.ts'
 import { scorersOf } from '../../domain/mention/triage.ts'
 import { accountIdOf } from '../../domain/person/account.ts'
-import { type Platform, platformFromNumber, platformNumber } from '../../domain/post/platform.ts'
+import { type Platform, platformFromNumber, platformNumber } from '../../domain/platform/platforms.ts'
 import {
   type Author,
   type Engagement,

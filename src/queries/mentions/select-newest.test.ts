@@ -4,7 +4,7 @@ import { makeKeyword, mention, score, type TestKeyword } from '../../../test/men
 import { createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
 import { FILTER_NAMES, type FilterGroup, type FilterName, type MentionFilter } from '../../domain/filter/fields.ts'
 import { INTENTS, SENTIMENTS } from '../../domain/mention/classification.ts'
-import { PLATFORMS } from '../../domain/post/platform.ts'
+import { PLATFORMS } from '../../domain/platform/platforms.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, plus } from '../../kernel/clock.ts'
 import { firstUuidAt, toId, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'

@@ -1,7 +1,7 @@
 import { KEYWORD_KINDS } from '../../domain/keyword/keyword.ts'
 import { INTENTS } from '../../domain/mention/classification.ts'
 import type { PeopleFilter } from '../../domain/person/person.ts'
-import { platformNumber } from '../../domain/post/platform.ts'
+import { platformNumber } from '../../domain/platform/platforms.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { tokens } from '../../matching/index.ts'
 import { type Statement, sql } from '../../store/database.ts'

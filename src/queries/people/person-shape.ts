@@ -1,6 +1,6 @@
 import { RELEVANCE_THRESHOLD, SENTIMENTS } from '../../domain/mention/classification.ts'
 import type { Annotations } from '../../domain/person/person.ts'
-import { type Platform, platformFromNumber } from '../../domain/post/platform.ts'
+import { type Platform, platformFromNumber } from '../../domain/platform/platforms.ts'
 import type { Author } from '../../domain/post/post.ts'
 import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
 import { type Reader, sql } from '../../store/database.ts'

@@ -1,4 +1,4 @@
-import type { Platform } from '../../domain/post/platform.ts'
+import type { Platform } from '../../domain/platform/platforms.ts'
 import { MONEY } from '../../domain/source/money.ts'
 import { MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
 import { readSourceStates, type SourceState } from '../../store/source/source-state.ts'

@@ -1,4 +1,4 @@
-import type { Platform } from '../../domain/post/platform.ts'
+import type { Platform } from '../../domain/platform/platforms.ts'
 import { type Reader, sql } from '../../store/database.ts'
 import type { PlatformSetup } from '../reading.ts'
 

@@ -1,4 +1,4 @@
-import { type Platform, platformFromNumber, platformNumber } from '../../domain/post/platform.ts'
+import { type Platform, platformFromNumber, platformNumber } from '../../domain/platform/platforms.ts'
 import { isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
 import { DAY_MS, plus } from '../../kernel/clock.ts'
 import { firstUuidAt, type Id, toId, type Uuid } from '../../kernel/ids.ts'

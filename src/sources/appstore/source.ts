@@ -1,4 +1,5 @@
 import { DEFAULT_REVIEW_COUNTRY } from '../../domain/keyword/review-source.ts'
+import { PLATFORM_FACTS } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { type CollectContext, type PageSource, QuotaReached, type ReviewPageQuery, SourceFault } from '../contract.ts'
 import { readJson } from '../reply-fault.ts'
@@ -25,7 +26,7 @@ export function appstore(): PageSource {
       { quota: 'lookups', kind: 'paced', most: 20, perSeconds: 60, burst: 5 },
     ],
     mode: 'page',
-    pollSeconds: DAY_SECONDS,
+    pollSeconds: PLATFORM_FACTS.appstore.pollSeconds,
     // The feeds of the storefronts are up to a day late, and two days also hold a poll that failed.
     overlapSeconds: 2 * DAY_SECONDS,
     read,

@@ -1,3 +1,4 @@
+import { PLATFORM_FACTS } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { type Batch, type CollectContext, type SearchQuery, SourceFault, type StreamSource } from '../contract.ts'
 import { phraseOf } from '../phrase.ts'
@@ -33,7 +34,7 @@ export function devto(options: { key: string | null }): StreamSource {
     hosts: [HOST],
     // Three requests a second are allowed; a little less, because they do not arrive as evenly as they leave.
     limits: [{ quota: 'requests', kind: 'paced', most: 5, perSeconds: 2, burst: 1 }],
-    pollSeconds: 120,
+    pollSeconds: PLATFORM_FACTS.devto.pollSeconds,
     poll: (context, cursor) => (cursor === null ? begin(api, context) : poll(api, context, placeFrom(cursor))),
     searching: { termsPerSearch: 1, search: (context, query) => search(api, context, query) },
   }

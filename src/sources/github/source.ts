@@ -1,3 +1,5 @@
+import { lookBackDaysOn } from '../../domain/keyword/queries.ts'
+import { PLATFORM_FACTS } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { type BoundedMemory, boundedMemory } from '../bounded-memory.ts'
 import { type CollectContext, type Limit, type SearchQuery, type SearchSource, SourceFault } from '../contract.ts'
@@ -40,8 +42,8 @@ export function github({ token }: { token: string | null }): SearchSource {
     hosts: ['api.github.com'],
     limits: token === null ? WITHOUT_TOKEN : WITH_TOKEN,
     mode: 'search',
-    pollSeconds: 300,
-    lookBackDays: 30,
+    pollSeconds: PLATFORM_FACTS.github.pollSeconds,
+    lookBackDays: lookBackDaysOn('github'),
     overlapSeconds: 3600,
     searching: { termsPerSearch: TERMS_PER_SEARCH, fits, search: (context, query) => search(context, means, query) },
     // Without a token a look-up would take the quota that comments are read from.

@@ -1,3 +1,4 @@
+import { PLATFORM_FACTS } from '../../domain/platform/platforms.ts'
 import { MONEY, type PageSource } from '../contract.ts'
 import { portionOf } from '../newest-first.ts'
 import { APIFY_HOST, apify } from '../providers/apify.ts'
@@ -24,7 +25,7 @@ export function googlemaps(options: GoogleMapsOptions): PageSource {
     platform: 'googlemaps',
     limits: [{ quota: MONEY, kind: 'daily', most: options.dailyMicroUsd, timeZone: 'UTC' }, LINKS_LIMIT],
     mode: 'page',
-    pollSeconds: DAY_SECONDS,
+    pollSeconds: PLATFORM_FACTS.googlemaps.pollSeconds,
     ...(options.route === 'places' ? throughPlaces(options) : throughApify(options)),
   }
 }

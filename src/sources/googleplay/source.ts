@@ -1,4 +1,5 @@
 import { DEFAULT_REVIEW_COUNTRY, DEFAULT_REVIEW_LANGUAGE } from '../../domain/keyword/review-source.ts'
+import { PLATFORM_FACTS } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { type CollectContext, type PageSource, type ReviewPageQuery, SourceFault } from '../contract.ts'
 import { askReviews, CALLS, type Call, ensureApp, HOST, NothingFound, type Portion } from './batch.ts'
@@ -21,7 +22,7 @@ export function googleplay(): PageSource {
     // up to ten pages.
     limits: [{ quota: 'requests', kind: 'paced', most: 60, perSeconds: 60, burst: 10 }],
     mode: 'page',
-    pollSeconds: DAY_SECONDS,
+    pollSeconds: PLATFORM_FACTS.googleplay.pollSeconds,
     // Reviews appear within minutes; two days also hold a poll that failed.
     overlapSeconds: 2 * DAY_SECONDS,
     read,

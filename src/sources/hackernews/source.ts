@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PLATFORM_FACTS } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { forgetOldest } from '../bounded-memory.ts'
 import type { Batch, CollectContext, Cursor, StreamSource } from '../contract.ts'
@@ -30,7 +31,16 @@ type Place = { sinceSeconds: number; newestSeconds: number; seen: Map<string, nu
 export function hackernews(): StreamSource {
   // 10,000 requests an hour are allowed for each address.
   const limits = [{ quota: 'requests', kind: 'paced', most: 10_000, perSeconds: 3600, burst: 100 }] as const
-  return { platform: 'hackernews', hosts: [HOST], limits, mode: 'stream', pollSeconds: 60, poll, searching, enrich }
+  return {
+    platform: 'hackernews',
+    hosts: [HOST],
+    limits,
+    mode: 'stream',
+    pollSeconds: PLATFORM_FACTS.hackernews.pollSeconds,
+    poll,
+    searching,
+    enrich,
+  }
 }
 
 async function* poll(context: CollectContext, cursor: Cursor | null): AsyncIterable<Batch> {

@@ -1,4 +1,5 @@
 import { lookBackDaysOn } from '../../domain/keyword/queries.ts'
+import { PLATFORM_FACTS } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
 import type { CollectContext, Searching, SearchQuery, SearchSource } from '../contract.ts'
 import { actorSearching } from '../providers/actor-searching.ts'
@@ -26,7 +27,7 @@ const POST_MICRO_USD = 3000
 export function instagram(options: ProvidedOptions): SearchSource {
   return providedSource(options, {
     platform: 'instagram',
-    pollSeconds: 43_200,
+    pollSeconds: PLATFORM_FACTS.instagram.pollSeconds,
     lookBackDays: LOOK_BACK_DAYS,
     scrapecreators: throughSearch,
     apify: throughActor,

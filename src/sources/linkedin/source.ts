@@ -1,3 +1,5 @@
+import { lookBackDaysOn } from '../../domain/keyword/queries.ts'
+import { PLATFORM_FACTS } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
 import type { CollectContext, Searching, SearchQuery, SearchSource } from '../contract.ts'
 import { actorSearching } from '../providers/actor-searching.ts'
@@ -9,7 +11,7 @@ import { readItems } from '../read-items.ts'
 import { fromActor, fromFound } from './to-post.ts'
 import { actorPost, foundPost, searchReply } from './wire.ts'
 
-const LOOK_BACK_DAYS = 30
+const LOOK_BACK_DAYS = lookBackDaysOn('linkedin')
 /** Longer phrases are answered as if nothing were found. */
 const PHRASE_CHARACTERS = 80
 /** Pages of ten, a credit each. What is worth having of a name in a week stands on the first few. */
@@ -30,7 +32,7 @@ const POST_MICRO_USD = 2000
 export function linkedin(options: ProvidedOptions): SearchSource {
   return providedSource(options, {
     platform: 'linkedin',
-    pollSeconds: 43_200,
+    pollSeconds: PLATFORM_FACTS.linkedin.pollSeconds,
     lookBackDays: LOOK_BACK_DAYS,
     scrapecreators: throughIndex,
     apify: throughActor,

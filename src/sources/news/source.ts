@@ -1,3 +1,5 @@
+import { lookBackDaysOn } from '../../domain/keyword/queries.ts'
+import { PLATFORM_FACTS } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
 import {
   type CollectContext,
@@ -49,8 +51,8 @@ export function news(options: NewsOptions): SearchSource {
     hosts: indexes.map(({ host }) => host),
     limits: indexes.map(({ limit }) => limit),
     mode: 'search',
-    pollSeconds: 1800,
-    lookBackDays: 30,
+    pollSeconds: PLATFORM_FACTS.news.pollSeconds,
+    lookBackDays: lookBackDaysOn('news'),
     overlapSeconds: 172_800,
     searching: {
       termsPerSearch: TERMS_PER_SEARCH,

@@ -1,3 +1,5 @@
+import { lookBackDaysOn } from '../../domain/keyword/queries.ts'
+import { PLATFORM_FACTS } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { type BoundedMemory, boundedMemory } from '../bounded-memory.ts'
 import type { CollectContext, SearchQuery, SearchSource } from '../contract.ts'
@@ -40,8 +42,8 @@ export function reddit(options: RedditOptions): SearchSource {
     mode: 'search',
     hosts: route.hosts,
     limits: route.limits,
-    pollSeconds: 600,
-    lookBackDays: 30,
+    pollSeconds: PLATFORM_FACTS.reddit.pollSeconds,
+    lookBackDays: lookBackDaysOn('reddit'),
     overlapSeconds: 3600,
     searching: {
       termsPerSearch: TERMS_PER_SEARCH,

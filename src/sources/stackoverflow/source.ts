@@ -1,3 +1,4 @@
+import { PLATFORM_FACTS } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
 import type { Batch, CollectContext, Cursor, Limit, StreamSource } from '../contract.ts'
 import { readItems } from '../read-items.ts'
@@ -38,7 +39,7 @@ export function stackoverflow({ key }: { key: string | null }): StreamSource {
     hosts: [HOST],
     limits,
     mode: 'stream',
-    pollSeconds: key === null ? KEYLESS_POLL_SECONDS : 120,
+    pollSeconds: key === null ? KEYLESS_POLL_SECONDS : PLATFORM_FACTS.stackoverflow.pollSeconds,
     poll: (context, cursor) => poll(context, open(context), cursor),
     searching: { termsPerSearch: 1, search: (context, query) => search(context, open(context), query) },
     // Without a key the polls take nearly all of the quota.

@@ -1,3 +1,5 @@
+import { lookBackDaysOn } from '../../domain/keyword/queries.ts'
+import { PLATFORM_FACTS } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
 import type { CollectContext, Searching, SearchQuery, SearchSource } from '../contract.ts'
 import { actorSearching } from '../providers/actor-searching.ts'
@@ -41,8 +43,8 @@ const VIDEO_MICRO_USD = 5000
 export function tiktok(options: ProvidedOptions): SearchSource {
   return providedSource(options, {
     platform: 'tiktok',
-    pollSeconds: 21_600,
-    lookBackDays: 30,
+    pollSeconds: PLATFORM_FACTS.tiktok.pollSeconds,
+    lookBackDays: lookBackDaysOn('tiktok'),
     scrapecreators: throughSearch,
     apify: throughActor,
   })

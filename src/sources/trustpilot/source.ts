@@ -1,5 +1,6 @@
 import type { ReviewPage } from '../../domain/keyword/review-source.ts'
 import { parseReviewLink, reviewSourceFromId } from '../../domain/keyword/review-source.ts'
+import { PLATFORM_FACTS } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { type BoundedMemory, boundedMemory } from '../bounded-memory.ts'
 import { type CollectContext, type PageSource, type ReviewPageQuery, SourceFault } from '../contract.ts'
@@ -32,7 +33,7 @@ export function trustpilot(options: TrustpilotOptions): PageSource {
     // The documentation asks for no more than this, and for no more than 10,000 an hour, which this stays below.
     limits: [{ quota: 'requests', kind: 'paced', most: 833, perSeconds: 300, burst: 20 }],
     mode: 'page',
-    pollSeconds: 86_400,
+    pollSeconds: PLATFORM_FACTS.trustpilot.pollSeconds,
     // Reviews may be held back for a check and then appear under the time at which they were written.
     overlapSeconds: 172_800,
     read: (context, page, since) => read(context, options.key, { units, page, since }),

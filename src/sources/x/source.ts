@@ -1,4 +1,5 @@
 import { lookBackDaysOn } from '../../domain/keyword/queries.ts'
+import { PLATFORM_FACTS } from '../../domain/platform/platforms.ts'
 import { type Clock, systemClock } from '../../kernel/clock.ts'
 import { MONEY, type SearchSource } from '../contract.ts'
 import { asking, HOST } from './asking.ts'
@@ -32,7 +33,7 @@ export function x({ bearerToken, dailyMicroUsd }: XOptions, clock: Pick<Clock, '
       { quota: MONEY, kind: 'daily', most: dailyMicroUsd, timeZone: 'UTC' },
     ],
     mode: 'search',
-    pollSeconds: 900,
+    pollSeconds: PLATFORM_FACTS.x.pollSeconds,
     // The recent search reaches back no further.
     lookBackDays: lookBackDaysOn('x'),
     overlapSeconds: 300,

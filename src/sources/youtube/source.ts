@@ -1,3 +1,5 @@
+import { lookBackDaysOn } from '../../domain/keyword/queries.ts'
+import { PLATFORM_FACTS } from '../../domain/platform/platforms.ts'
 import type { SearchSource } from '../contract.ts'
 import { channels } from './channels.ts'
 import { HOST, listingWith } from './listing.ts'
@@ -30,8 +32,8 @@ export function youtube({ key, searchesPerDay }: YoutubeOptions): SearchSource {
       { quota: 'units', kind: 'daily', most: UNITS_PER_DAY, timeZone: 'America/Los_Angeles' },
     ],
     mode: 'search',
-    pollSeconds: 7200,
-    lookBackDays: 30,
+    pollSeconds: PLATFORM_FACTS.youtube.pollSeconds,
+    lookBackDays: lookBackDaysOn('youtube'),
     overlapSeconds: 86_400,
     searching: { termsPerSearch: TERMS_PER_SEARCH, mostPosts: MOST_VIDEOS, fits, search: videoSearch(list) },
     ...channels(list),

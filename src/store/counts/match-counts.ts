@@ -1,4 +1,4 @@
-import { type Platform, platformNumber } from '../../domain/post/platform.ts'
+import { type Platform, platformNumber } from '../../domain/platform/platforms.ts'
 import { DAY_MS, dayOf, monthStart, plus } from '../../kernel/clock.ts'
 import { groupBy } from '../../kernel/group.ts'
 import type { Uuid } from '../../kernel/ids.ts'

@@ -1,5 +1,5 @@
 import { REJECTIONS, type RejectionReason } from '../../domain/keyword/rejection.ts'
-import { type Platform, platformNumber } from '../../domain/post/platform.ts'
+import { type Platform, platformNumber } from '../../domain/platform/platforms.ts'
 import { plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { inPortions } from '../../kernel/portions.ts'

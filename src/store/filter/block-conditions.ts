@@ -9,7 +9,7 @@ import {
 } from '../../domain/filter/fields.ts'
 import { listOf } from '../../domain/filter/predicate.ts'
 import { type Intent, intentBits, RELEVANCE_THRESHOLD, SENTIMENTS } from '../../domain/mention/classification.ts'
-import { PLATFORMS } from '../../domain/post/platform.ts'
+import { PLATFORMS } from '../../domain/platform/platforms.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Statement, sql } from '../database.ts'
 import { NO_MENTION, setsOf } from './block-sets.ts'

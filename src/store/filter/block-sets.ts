@@ -7,7 +7,7 @@ import {
 } from '../../domain/filter/fields.ts'
 import { listOf } from '../../domain/filter/predicate.ts'
 import { INTENTS, RELEVANCE_THRESHOLD, SENTIMENTS } from '../../domain/mention/classification.ts'
-import { PLATFORMS } from '../../domain/post/platform.ts'
+import { PLATFORMS } from '../../domain/platform/platforms.ts'
 import { type Statement, sql } from '../database.ts'
 
 type Condition = Statement<unknown>

@@ -14,7 +14,7 @@ import {
 import { listOf } from '../../domain/filter/predicate.ts'
 import { type Intent, intentBits, RELEVANCE_THRESHOLD, SENTIMENTS } from '../../domain/mention/classification.ts'
 import { MENTION_STATUSES } from '../../domain/mention/status.ts'
-import { PLATFORMS } from '../../domain/post/platform.ts'
+import { PLATFORMS } from '../../domain/platform/platforms.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Statement, sql } from '../database.ts'
 import {

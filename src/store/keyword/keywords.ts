@@ -1,6 +1,6 @@
 import type { Keyword, KeywordKind, ReviewSource } from '../../domain/keyword/keyword.ts'
 import { queriesOf } from '../../domain/keyword/queries.ts'
-import type { SearchPlatform } from '../../domain/post/platform.ts'
+import type { SearchPlatform } from '../../domain/platform/platforms.ts'
 import { dayOf, monthStart } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { forgetRecent, judgeAnew } from '../counts/keyword-counts.ts'

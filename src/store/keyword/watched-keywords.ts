@@ -1,5 +1,5 @@
 import type { Matching } from '../../domain/keyword/keyword.ts'
-import type { SearchPlatform } from '../../domain/post/platform.ts'
+import type { SearchPlatform } from '../../domain/platform/platforms.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Reader, type Statement, sql } from '../database.ts'
 

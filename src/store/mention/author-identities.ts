@@ -1,5 +1,5 @@
 import type { Handle } from '../../domain/person/handle.ts'
-import type { Platform } from '../../domain/post/platform.ts'
+import type { Platform } from '../../domain/platform/platforms.ts'
 import type { Author } from '../../domain/post/post.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Reader, sql, type Transaction } from '../database.ts'

@@ -3,7 +3,7 @@
 import { intentBits, isRelevant, SENTIMENTS } from '../../domain/mention/classification.ts'
 import { MENTION_STATUSES } from '../../domain/mention/status.ts'
 import { accountIdOf } from '../../domain/person/account.ts'
-import { platformNumber } from '../../domain/post/platform.ts'
+import { platformNumber } from '../../domain/platform/platforms.ts'
 import { MENTION } from '../../domain/wallet/prices.ts'
 import { dayOf } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'

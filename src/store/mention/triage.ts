@@ -12,7 +12,7 @@ import {
   type KnownActor,
   type Triage,
 } from '../../domain/mention/triage.ts'
-import { type Platform, platformFromNumber, platformNumber } from '../../domain/post/platform.ts'
+import { type Platform, platformFromNumber, platformNumber } from '../../domain/platform/platforms.ts'
 import { dayOf } from '../../kernel/clock.ts'
 import { newUuid, toId, type Uuid } from '../../kernel/ids.ts'
 import { countRelevance } from '../counts/keyword-counts.ts'

@@ -1,7 +1,7 @@
 import type { Filterable } from '../../domain/filter/fields.ts'
 import type { KeywordKind } from '../../domain/keyword/keyword.ts'
 import { MENTION_STATUSES } from '../../domain/mention/status.ts'
-import { platformFromNumber } from '../../domain/post/platform.ts'
+import { platformFromNumber } from '../../domain/platform/platforms.ts'
 import type { Author, Post, Review } from '../../domain/post/post.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Database, Reader } from '../database.ts'

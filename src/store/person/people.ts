@@ -1,7 +1,7 @@
 import type { KeywordKind } from '../../domain/keyword/keyword.ts'
 import { RELEVANCE_THRESHOLD, SENTIMENTS, type Sentiment } from '../../domain/mention/classification.ts'
 import { type AccountChange, type AccountSum, type Annotations, SEEN_AGAIN_MAX } from '../../domain/person/person.ts'
-import { platformFromNumber, platformNumber } from '../../domain/post/platform.ts'
+import { platformFromNumber, platformNumber } from '../../domain/platform/platforms.ts'
 import type { Author } from '../../domain/post/post.ts'
 import { groupBy } from '../../kernel/group.ts'
 import type { Uuid } from '../../kernel/ids.ts'

@@ -1,5 +1,5 @@
 import { isWholeFeed, type KeywordQuery } from '../../domain/keyword/queries.ts'
-import { type Platform, platformFromNumber, platformNumber, REVIEW_PLATFORMS } from '../../domain/post/platform.ts'
+import { type Platform, platformFromNumber, platformNumber, REVIEW_PLATFORMS } from '../../domain/platform/platforms.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Database, type Reader, sql, type Transaction, violatesForeignKey } from '../database.ts'
 
@@ -9,7 +9,7 @@ export const QUERY_CHANNEL = 'earshot_query'
 /** A time before every other: what is due then comes before everything that only comes round again. */
 const AT_ONCE = new Date(0)
 
-const FIRST_REVIEWED = Math.min(...REVIEW_PLATFORMS.map(platformNumber))
+const REVIEWED = REVIEW_PLATFORMS.map(platformNumber).join(', ')
 
 export interface QueryChange {
   workspaceId: Uuid
@@ -304,10 +304,10 @@ export async function readOpenLookBacks(
   return rows.map((row) => ({ workspaceId: row.workspace_id, keywordId: row.keyword_id, key: row.key }))
 }
 
-/** Looking back on review pages has no limit in number, and their platforms come behind all others. */
+/** Looking back on review pages has no limit in number. */
 const CLAIMS = `select w.workspace_id, w.keyword_id, w.key, w.since, w.look_back, w.looked_back,
   (select coalesce(sum(o.looked_back), 0)::int from keyword_query o where o.workspace_id = w.workspace_id
-    and o.keyword_id = w.keyword_id and o.platform < ${FIRST_REVIEWED}) as in_all`
+    and o.keyword_id = w.keyword_id and o.platform not in (${REVIEWED})) as in_all`
 
 function claimFromRow(row: ClaimRow): Claim {
   return {

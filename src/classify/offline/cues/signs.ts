@@ -1,7 +1,7 @@
 import { INTENTS, SENTIMENTS } from '../../../domain/mention/classification.ts'
-import type { Platform } from '../../../domain/post/platform.ts'
+import { factsOf, type Platform } from '../../../domain/platform/platforms.ts'
 import { addDirection, type Directions } from '../model/directions.ts'
-import { FAMILIES, familyOf } from '../model/family.ts'
+import { FAMILIES } from '../model/family.ts'
 import type { Reading } from '../text/reading.ts'
 import { hashesOf, hashOfWord, KIND, type Tokens } from '../text/tokens.ts'
 
@@ -13,9 +13,8 @@ export const VENUES = [...FAMILIES, 'video', 'shop', 'hackernews'] as const
 export type Venue = (typeof VENUES)[number]
 
 export function venueOf(platform: Platform): Venue {
-  if (platform === 'youtube' || platform === 'tiktok' || platform === 'instagram') return 'video'
-  if (platform === 'hackernews') return 'hackernews'
-  return platform === 'trustpilot' || platform === 'googlemaps' ? 'shop' : familyOf(platform)
+  const { venue, family } = factsOf(platform).writing
+  return venue ?? family
 }
 
 /** What stands beside a post's words when its purpose is judged. */

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { INTENTS, type Intent, SENTIMENTS } from '../../../domain/mention/classification.ts'
-import type { Platform } from '../../../domain/post/platform.ts'
+import type { Platform } from '../../../domain/platform/platforms.ts'
 import { reviewOf, subjectFor, verdictOn } from '../../conformance.suite.ts'
 import type { Classifier, Subject } from '../../contract.ts'
 import type { Venue } from '../cues/signs.ts'

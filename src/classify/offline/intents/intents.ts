@@ -1,5 +1,5 @@
 import { INTENTS, type Intent, type Sentiment } from '../../../domain/mention/classification.ts'
-import type { Platform } from '../../../domain/post/platform.ts'
+import type { Platform } from '../../../domain/platform/platforms.ts'
 import {
   type Compared,
   type Comparing,

@@ -1,4 +1,4 @@
-import type { Platform } from '../../../domain/post/platform.ts'
+import { factsOf, type Platform } from '../../../domain/platform/platforms.ts'
 import { newSums, type PackedRows, packRows, sumRows } from '../model/packed-rows.ts'
 import { hashesOf, KIND, type Tokens } from '../text/tokens.ts'
 import { type Grams, gramWeigher } from './language-grams.ts'
@@ -60,7 +60,7 @@ export function languagesOf({ grams, learned }: Languages): LanguageOf {
     const unit = scale / length
     for (let at = 0; at < scores.length; at += 1) scores[at] = trust * scores[at]! + bias[at]! + unit * steps[at]!
     scores[english]! -= LENT * Math.max(0, length - SHORT)
-    if (ENGLISH_HOMES.has(platform)) scores[english]! += HOME
+    if (factsOf(platform).writing.mostlyEnglish) scores[english]! += HOME
     if (hinted >= 0) scores[hinted]! += HINTED
     let best = 0
     for (let at = 1; at < scores.length; at += 1) if (scores[at]! > scores[best]!) best = at
@@ -132,15 +132,7 @@ function codeOf(hint: string): string {
 const LEAST_LETTERS = 4
 /** From here on a weight for every language is sooner added than one after the other. */
 const MANY_LANGUAGES = 12
-/** Places where nearly everything is English. */
-const ENGLISH_HOMES: ReadonlySet<Platform> = new Set<Platform>([
-  'github',
-  'stackoverflow',
-  'hackernews',
-  'devto',
-  'reddit',
-])
-/** What such a place, and what a hint count for, in natural logarithms of odds. */
+/** What a place where nearly everything is English, and what a hint count for, in natural logarithms of odds. */
 const HOME = 1
 const HINTED = 1.5
 /**

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { PLATFORMS, REVIEW_PLATFORMS } from '../../../domain/post/platform.ts'
+import { PLATFORMS, REVIEW_PLATFORMS } from '../../../domain/platform/platforms.ts'
 import { FAMILIES, familyOf } from './family.ts'
 
 it('places every platform in a family, the platforms of reviews all in one', () => {

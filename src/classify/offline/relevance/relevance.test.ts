@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Platform } from '../../../domain/post/platform.ts'
+import type { Platform } from '../../../domain/platform/platforms.ts'
 import { uuidFromName } from '../../../kernel/ids.ts'
 import type { Classifier, Subject } from '../../contract.ts'
 import { createOfflineClassifier } from '../index.ts'

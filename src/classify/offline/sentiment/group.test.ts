@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Platform } from '../../../domain/post/platform.ts'
+import type { Platform } from '../../../domain/platform/platforms.ts'
 import { brandOf } from '../keyword/brands.ts'
 import { loadModel } from '../model/model-file.ts'
 import { extractFeatures, newFeatures } from '../text/features.ts'

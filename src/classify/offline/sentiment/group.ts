@@ -1,4 +1,4 @@
-import type { Platform } from '../../../domain/post/platform.ts'
+import type { Platform } from '../../../domain/platform/platforms.ts'
 import { brandOf } from '../keyword/brands.ts'
 import { labelOf } from '../keyword/keyword.ts'
 import { FAMILIES, familyOf } from '../model/family.ts'

@@ -1,4 +1,4 @@
-import type { Platform } from '../../../domain/post/platform.ts'
+import type { Platform } from '../../../domain/platform/platforms.ts'
 import { addAnswers, type ConvolutionReader, readerOf } from '../model/convolution.ts'
 import { type Directions, keyOf, rowFinder } from '../model/directions.ts'
 import { FAMILIES, type Family, familyOf } from '../model/family.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Sentiment } from '../../../domain/mention/classification.ts'
-import type { Platform } from '../../../domain/post/platform.ts'
+import type { Platform } from '../../../domain/platform/platforms.ts'
 import { reviewOf } from '../../conformance.suite.ts'
 import { brandOf } from '../keyword/brands.ts'
 import { WIDTH } from '../model/convolution.ts'

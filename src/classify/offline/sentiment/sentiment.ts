@@ -1,5 +1,5 @@
 import { SENTIMENTS, type Sentiment } from '../../../domain/mention/classification.ts'
-import type { Platform } from '../../../domain/post/platform.ts'
+import type { Platform } from '../../../domain/platform/platforms.ts'
 import type { Review } from '../../../domain/post/post.ts'
 import { FAMILIES, type Family, familyOf } from '../model/family.ts'
 import { sigmoid } from '../model/heads.ts'

@@ -1,4 +1,4 @@
-import type { Platform, SearchPlatform } from '../../post/platform.ts'
+import type { Platform, SearchPlatform } from '../../platform/platforms.ts'
 import type { Matching } from '../keyword.ts'
 import type { Phrase } from './phrases.ts'
 import type { Steps } from './steps.ts'

@@ -1,4 +1,4 @@
-import { SEARCH_PLATFORMS, type SearchPlatform } from '../../post/platform.ts'
+import { SEARCH_PLATFORMS, type SearchPlatform } from '../../platform/platforms.ts'
 import { type SamplePost, splitOf } from './evidence.ts'
 
 /** Posts of noise by which a platform can be judged. */

@@ -1,6 +1,6 @@
 import { cleanLine, excerpt } from '../../../kernel/text.ts'
+import type { Platform } from '../../platform/platforms.ts'
 import { authorKeysOf, parseAuthorEntry } from '../../post/author-entry.ts'
-import type { Platform } from '../../post/platform.ts'
 import type { Author } from '../../post/post.ts'
 import { KEYWORD_LIMITS } from '../keyword.ts'
 import type { SampleAuthor } from './evidence.ts'

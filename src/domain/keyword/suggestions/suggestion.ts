@@ -1,6 +1,6 @@
 import { toCents, type Units, units } from '../../../kernel/money.ts'
 import { cleanLine, excerpt } from '../../../kernel/text.ts'
-import { SEARCH_PLATFORMS } from '../../post/platform.ts'
+import { SEARCH_PLATFORMS } from '../../platform/platforms.ts'
 import { KEYWORD_LIMITS } from '../keyword.ts'
 import {
   RELEVANT_LOSS_MAX,

@@ -7,7 +7,7 @@ import { liftOf, noiseTermsOf } from '../../../domain/keyword/suggestions/noise-
 import { noisyPlatformsOf } from '../../../domain/keyword/suggestions/noisy-platforms.ts'
 import { type Suggestion, suggestionsOf } from '../../../domain/keyword/suggestions/suggestion.ts'
 import { withSharedPhrases } from '../../../domain/keyword/suggestions/terms.ts'
-import type { Platform } from '../../../domain/post/platform.ts'
+import type { Platform } from '../../../domain/platform/platforms.ts'
 import { isRefusal, type Refusal, refuse } from '../../../domain/refusal/refusal.ts'
 import { MENTION } from '../../../domain/wallet/prices.ts'
 import { MINUTE_MS } from '../../../kernel/clock.ts'

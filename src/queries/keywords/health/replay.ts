@@ -1,8 +1,8 @@
 import type { Keyword } from '../../../domain/keyword/keyword.ts'
 import { matchRulesOf, scopesOf } from '../../../domain/keyword/match-rules.ts'
 import type { Replay, RulesPatch } from '../../../domain/keyword/suggestions/evidence.ts'
+import { isReviewPlatform, platformFromNumber, REVIEW_PLATFORMS } from '../../../domain/platform/platforms.ts'
 import { parseAuthorEntry } from '../../../domain/post/author-entry.ts'
-import { PLATFORMS, type Platform, REVIEW_PLATFORMS } from '../../../domain/post/platform.ts'
 import type { SearchedPost } from '../../../domain/post/searched-text.ts'
 import { createJudge, createListsTest } from '../../../matching/index.ts'
 
@@ -26,7 +26,7 @@ export function createReplay(keyword: ReplayedKeyword, posts: readonly SearchedP
     const admitted: boolean[] = []
     let read = 0
     for (const post of posts) {
-      admitted.push((isReview(PLATFORMS[post.scope]!) ? judgeReview(post) : judge(post)) === 'accepted')
+      admitted.push((isReviewPlatform(platformFromNumber(post.scope)) ? judgeReview(post) : judge(post)) === 'accepted')
       read += post.text.length
       if (read < CHARACTERS_BETWEEN_STOPS) continue
       read = 0
@@ -34,10 +34,6 @@ export function createReplay(keyword: ReplayedKeyword, posts: readonly SearchedP
     }
     return admitted
   }
-}
-
-function isReview(platform: Platform): boolean {
-  return REVIEW_PLATFORMS.some((one) => one === platform)
 }
 
 function patched(keyword: ReplayedKeyword, { matching = {}, platforms }: RulesPatch): ReplayedKeyword {

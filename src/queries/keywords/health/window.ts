@@ -1,5 +1,5 @@
 import { NOISE_RULE } from '../../../domain/keyword/keyword.ts'
-import { type Platform, platformFromNumber } from '../../../domain/post/platform.ts'
+import { type Platform, platformFromNumber } from '../../../domain/platform/platforms.ts'
 import { DAY_MS, dayOf, plus } from '../../../kernel/clock.ts'
 import { firstUuidAt, type Uuid } from '../../../kernel/ids.ts'
 import { toCents, units } from '../../../kernel/money.ts'

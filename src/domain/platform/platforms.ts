@@ -1,0 +1,86 @@
+import { appstore } from './appstore.ts'
+import { bluesky } from './bluesky.ts'
+import { devto } from './devto.ts'
+import type { LiveFacts, PlatformFacts, ReviewFacts, SearchFacts } from './facts.ts'
+import { github } from './github.ts'
+import { googlemaps } from './googlemaps.ts'
+import { googleplay } from './googleplay.ts'
+import { hackernews } from './hackernews.ts'
+import { instagram } from './instagram.ts'
+import { linkedin } from './linkedin.ts'
+import { news } from './news.ts'
+import { reddit } from './reddit.ts'
+import { stackoverflow } from './stackoverflow.ts'
+import { tiktok } from './tiktok.ts'
+import { trustpilot } from './trustpilot.ts'
+import { x } from './x.ts'
+import { youtube } from './youtube.ts'
+
+/** The platforms where keywords are searched for, in the order in which lists show them. */
+const SEARCHED = {
+  bluesky,
+  hackernews,
+  github,
+  stackoverflow,
+  devto,
+  reddit,
+  x,
+  youtube,
+  news,
+  linkedin,
+  tiktok,
+  instagram,
+} as const satisfies Record<string, LiveFacts | SearchFacts>
+
+/** The platforms whose review pages are read. */
+const REVIEWED = { appstore, googleplay, trustpilot, googlemaps } as const satisfies Record<string, ReviewFacts>
+
+/** Everything that is known of each platform. Every list and every type of platforms is made from this table. */
+export const PLATFORM_FACTS = { ...SEARCHED, ...REVIEWED } as const
+
+export type SearchPlatform = keyof typeof SEARCHED
+export type ReviewPlatform = keyof typeof REVIEWED
+export type Platform = SearchPlatform | ReviewPlatform
+
+export const SEARCH_PLATFORMS: readonly SearchPlatform[] = Object.keys(SEARCHED) as SearchPlatform[]
+export const REVIEW_PLATFORMS: readonly ReviewPlatform[] = Object.keys(REVIEWED) as ReviewPlatform[]
+export const PLATFORMS: readonly Platform[] = [...SEARCH_PLATFORMS, ...REVIEW_PLATFORMS]
+
+/** True of a platform whose feed arrives by itself, as it appears. */
+export function isLive(platform: Platform): boolean {
+  return PLATFORM_FACTS[platform].mode === 'live'
+}
+
+export function isSearchPlatform(platform: Platform): platform is SearchPlatform {
+  return PLATFORM_FACTS[platform].mode !== 'reviews'
+}
+
+export function isReviewPlatform(platform: Platform): platform is ReviewPlatform {
+  return PLATFORM_FACTS[platform].mode === 'reviews'
+}
+
+/** The facts of any platform. */
+export function factsOf(platform: Platform): PlatformFacts {
+  return PLATFORM_FACTS[platform]
+}
+
+/** What people call a platform. */
+export function platformName(platform: Platform): string {
+  return PLATFORM_FACTS[platform].name
+}
+
+/** The small number under which a platform is stored and kept in bit sets. */
+export function platformNumber(platform: Platform): number {
+  return PLATFORM_FACTS[platform].number
+}
+
+const BY_NUMBER: ReadonlyMap<number, Platform> = new Map(
+  PLATFORMS.map((platform) => [platformNumber(platform), platform]),
+)
+
+/** The platform behind a stored number. */
+export function platformFromNumber(number: number): Platform {
+  const platform = BY_NUMBER.get(number)
+  if (!platform) throw new RangeError(`no platform has the number ${number}`)
+  return platform
+}
