@@ -1,11 +1,21 @@
 import Stripe from 'stripe'
-import { Agent, fetch as fetchThrough } from 'undici'
 import { z } from 'zod'
-import { type FaultKind, PaymentFault } from '../../domain/payment/fault.ts'
-import { refuse, refuseField } from '../../domain/refusal/refusal.ts'
+import type { DisputeEvent, FoundPayment, PaymentEvent, RefundedEvent } from '../../domain/payment/event.ts'
+import { PaymentFault } from '../../domain/payment/fault.ts'
+import type { InvoiceList, InvoicePage } from '../../domain/payment/invoice.ts'
+import { type Refusal, refuse, refuseField } from '../../domain/refusal/refusal.ts'
 import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
+import type { Uuid } from '../../kernel/ids.ts'
 import type { Log } from '../../kernel/log.ts'
-import { type ChargeOrder, type ChargeOutcome, PAYMENT_LIMIT_MS, PAYMENTS_MAX, type Payments } from '../contract.ts'
+import {
+  type ChargeOrder,
+  type ChargeOutcome,
+  type Checkout,
+  type NewCustomer,
+  PAYMENTS_MAX,
+  type Payments,
+} from '../contract.ts'
+import { problemsOf, StripeClient } from './client.ts'
 import { isSigned } from './signature.ts'
 import { disputeIn, foundPayment, paidIntent, reasonOf, refundsIn, toEvent } from './to-event.ts'
 import * as wire from './wire.ts'
@@ -21,175 +31,87 @@ export interface StripeOptions {
 }
 
 /** Payments by Stripe, through its own library. Amounts are US dollars. Nothing is asked before the first call. */
-export function createStripePayments({ secretKey, webhookSecret, apiUrl, clock, log }: StripeOptions): Payments {
-  const agent = new Agent()
-  const stripe = new Stripe(secretKey, {
-    ...placeOf(apiUrl),
-    // Limits one call as a whole. Calls are not repeated here: whoever asks knows whether asking again is worth it.
-    timeout: PAYMENT_LIMIT_MS,
-    maxNetworkRetries: 0,
-    telemetry: false,
-    httpClient: Stripe.createFetchHttpClient(fetcher(agent)),
-  })
-
-  /** Asks, and reads of the answer what is relied on. */
-  async function ask<Shape extends z.ZodType>(
-    what: string,
-    shape: Shape,
-    call: () => Promise<unknown>,
-  ): Promise<z.output<Shape> | PaymentFault> {
-    try {
-      const read = shape.safeParse(await call())
-      if (read.success) return read.data
-      // It may well have been done: the same as no answer.
-      log.error({ call: what, problems: problemsOf(read.error) }, 'an answer of Stripe has not the expected form')
-      return new PaymentFault('unavailable')
-    } catch (error) {
-      return faultOf(what, error, log)
-    }
-  }
-
+export function createStripePayments(options: StripeOptions): Payments {
+  const client = new StripeClient(options)
   return {
-    async createCustomer({ workspaceId, email }, key) {
-      const made = await ask('create a customer', wire.customer, () =>
-        stripe.customers.create({ email, metadata: wire.workspaceLabel(workspaceId) }, { idempotencyKey: key }),
-      )
-      return made instanceof PaymentFault ? made : made.id
-    },
-    async updateCustomer(customerId, { email }) {
-      const updated = await ask('update a customer', wire.customer, () =>
-        stripe.customers.update(customerId, { email }),
-      )
-      return updated instanceof PaymentFault ? updated : updated.id
-    },
-    async openCheckout({ workspaceId, payerId, customerId, amountCents, successUrl, cancelUrl }, key) {
-      const metadata = wire.labels(workspaceId, 'topup', { payerId })
-      const opened = await ask('open a checkout', wire.checkoutPage, () =>
-        stripe.checkout.sessions.create(
-          {
-            mode: 'payment',
-            customer: customerId,
-            client_reference_id: metadata['earshot_workspace']!,
-            line_items: [
-              {
-                quantity: 1,
-                price_data: { currency: 'usd', unit_amount: amountCents, product_data: { name: 'Earshot balance' } },
-              },
-            ],
-            success_url: successUrl,
-            cancel_url: cancelUrl,
-            metadata,
-            // What is written on a session is not handed down to its payment.
-            payment_intent_data: { metadata, setup_future_usage: 'off_session' },
-            invoice_creation: { enabled: true },
-            // Whatever the account is set to: what is paid in another currency than the wallet's would not be credited.
-            adaptive_pricing: { enabled: false },
-          },
-          { idempotencyKey: key },
-        ),
-      )
-      return opened instanceof PaymentFault ? opened : opened.url
-    },
-    charge: (order, key) => chargeSaved(order, key),
-    async paymentsOf(customerId, since) {
-      const created = { gte: Math.floor(since.getTime() / SECOND_MS) }
-      const asked = { customer: customerId, created, limit: PAYMENTS_MAX, expand: ['data.latest_charge'] }
-      const listed = await ask('list payments', wire.list, () => stripe.paymentIntents.list(asked))
-      if (listed instanceof PaymentFault) return listed
-      const intents = readable('list payments', wire.listedIntent, listed.data)
-      return intents.filter(({ status }) => status === 'succeeded').map(foundPayment)
-    },
-    async disputesOf(reference) {
-      const listed = await ask('list disputes', wire.list, () =>
-        stripe.disputes.list({ payment_intent: reference, limit: PAYMENTS_MAX }),
-      )
-      if (listed instanceof PaymentFault) return listed
-      return readable('list disputes', wire.dispute, listed.data).flatMap((dispute) => disputeIn(dispute) ?? [])
-    },
-    async workspaceOf(reference) {
-      const intent = await ask('read a payment', wire.paymentIntent, () => stripe.paymentIntents.retrieve(reference))
-      if (intent instanceof PaymentFault) return intent.kind === 'gone' ? null : intent
-      return wire.readLabels(intent.metadata).workspaceId
-    },
-    async refundsOf(chargeId, asOf) {
-      const charge = await ask('read a charge', wire.charge, () => stripe.charges.retrieve(chargeId))
-      if (charge instanceof PaymentFault) return charge.kind === 'gone' ? null : charge
-      return refundsIn(charge, asOf)
-    },
-    async listInvoices(customerId, { limit, after }) {
-      const listed = await ask('list invoices', wire.list, () =>
-        stripe.invoices.list({ customer: customerId, limit, ...(after === null ? {} : { starting_after: after }) }),
-      )
-      if (listed instanceof PaymentFault) return listed
-      const invoices = readable('list invoices', wire.invoice, listed.data).map(
-        ({ id, number, status, amount_due, created }) => {
-          return { id, number, status, amountCents: amount_due, createdAt: new Date(created * SECOND_MS) }
-        },
-      )
-      return { invoices, last: listed.data.at(-1)?.id ?? null, more: listed.has_more }
-    },
-    async getInvoice(id) {
-      const invoice = await ask('read an invoice', wire.invoicePage, () => stripe.invoices.retrieve(id))
-      return invoice instanceof PaymentFault
-        ? invoice
-        : { customerId: invoice.customer, url: invoice.hosted_invoice_url ?? null }
-    },
-    readMessage(body, signature) {
-      if (!isSigned(body, signature ?? '', webhookSecret, clock.now()))
-        return refuse('invalid_signature', 'The signature does not fit, or is not of this time.')
-      try {
-        return toEvent(JSON.parse(body))
-      } catch (error) {
-        if (!(error instanceof z.ZodError || error instanceof SyntaxError)) throw error
-        // Refused and not passed over: it comes again, also once this installation can read it.
-        const problems = error instanceof SyntaxError ? ['is not valid JSON'] : problemsOf(error)
-        log.error({ problems }, 'a signed message of Stripe has not the expected form; nothing of it was done')
-        return refuseField('body', 'has not the expected form')
-      }
-    },
-    async check() {
-      const answer = await ask('look whether requests are taken', wire.list, () => stripe.invoices.list({ limit: 1 }))
-      return answer instanceof PaymentFault ? answer : null
-    },
-    close: () => agent.destroy(),
+    createCustomer: (customer, key) => createCustomer(client, customer, key),
+    updateCustomer: (customerId, change) => updateCustomer(client, customerId, change),
+    openCheckout: (checkout, key) => openCheckout(client, checkout, key),
+    charge: (order, key) => chargeSaved(client, order, key),
+    paymentsOf: (customerId, since) => paymentsOf(client, customerId, since),
+    disputesOf: (reference) => disputesOf(client, reference),
+    workspaceOf: (reference) => workspaceOf(client, reference),
+    refundsOf: (chargeId, asOf) => refundsOf(client, chargeId, asOf),
+    listInvoices: (customerId, page) => listInvoices(client, customerId, page),
+    getInvoice: (id) => getInvoice(client, id),
+    readMessage: (body, signature) => readMessage(options, body, signature),
+    check: () => checkRequests(client),
+    close: () => client.close(),
   }
+}
 
-  /** Those of a list that have the expected form: one that has not must not hide the others. */
-  function readable<Shape extends z.ZodType>(
-    what: string,
-    shape: Shape,
-    list: readonly { id: string }[],
-  ): z.output<Shape>[] {
-    return list.flatMap((one) => {
-      const read = shape.safeParse(one)
-      if (read.success) return [read.data]
-      log.error(
-        { call: what, id: one.id, problems: problemsOf(read.error) },
-        'something in a list of Stripe has not the expected form',
-      )
-      return []
-    })
-  }
+async function createCustomer(client: StripeClient, { workspaceId, email }: NewCustomer, key: string) {
+  const made = await client.ask('create a customer', wire.customer, () =>
+    client.api.customers.create({ email, metadata: wire.workspaceLabel(workspaceId) }, { idempotencyKey: key }),
+  )
+  return made instanceof PaymentFault ? made : made.id
+}
 
-  async function chargeSaved(order: ChargeOrder, key: string): Promise<ChargeOutcome | PaymentFault> {
-    let declined: string | null = null
-    const answer = await ask('charge what was saved', wire.paymentIntent, async () => {
-      try {
-        return await stripe.paymentIntents.create(chargeParameters(order), { idempotencyKey: key })
-      } catch (error) {
-        if (error instanceof Stripe.errors.StripeCardError)
-          declined = reasonOf({ code: error.code, decline_code: error.decline_code })
-        throw error
-      }
-    })
-    if (declined !== null) return { outcome: 'declined', code: declined }
-    if (answer instanceof PaymentFault) return answer
-    if (answer.status === 'succeeded')
-      return { outcome: 'paid', reference: answer.id, amountCents: paidIntent(answer).amount }
-    return answer.status === 'processing'
-      ? { outcome: 'processing' }
-      : { outcome: 'declined', code: 'authentication_required' }
+async function updateCustomer(client: StripeClient, customerId: string, { email }: { email: string }) {
+  const updated = await client.ask('update a customer', wire.customer, () =>
+    client.api.customers.update(customerId, { email }),
+  )
+  return updated instanceof PaymentFault ? updated : updated.id
+}
+
+async function openCheckout(client: StripeClient, checkout: Checkout, key: string): Promise<string | PaymentFault> {
+  const opened = await client.ask('open a checkout', wire.checkoutPage, () =>
+    client.api.checkout.sessions.create(checkoutParameters(checkout), { idempotencyKey: key }),
+  )
+  return opened instanceof PaymentFault ? opened : opened.url
+}
+
+function checkoutParameters({ workspaceId, payerId, customerId, amountCents, successUrl, cancelUrl }: Checkout) {
+  const metadata = wire.labels(workspaceId, 'topup', { payerId })
+  const price = { currency: 'usd', unit_amount: amountCents, product_data: { name: 'Earshot balance' } }
+  return {
+    mode: 'payment' as const,
+    customer: customerId,
+    client_reference_id: metadata['earshot_workspace']!,
+    line_items: [{ quantity: 1, price_data: price }],
+    success_url: successUrl,
+    cancel_url: cancelUrl,
+    metadata,
+    // What is written on a session is not handed down to its payment.
+    payment_intent_data: { metadata, setup_future_usage: 'off_session' as const },
+    invoice_creation: { enabled: true },
+    // Whatever the account is set to: what is paid in another currency than the wallet's would not be credited.
+    adaptive_pricing: { enabled: false },
   }
+}
+
+async function chargeSaved(
+  client: StripeClient,
+  order: ChargeOrder,
+  key: string,
+): Promise<ChargeOutcome | PaymentFault> {
+  let declined: string | null = null
+  const answer = await client.ask('charge what was saved', wire.paymentIntent, async () => {
+    try {
+      return await client.api.paymentIntents.create(chargeParameters(order), { idempotencyKey: key })
+    } catch (error) {
+      if (error instanceof Stripe.errors.StripeCardError)
+        declined = reasonOf({ code: error.code, decline_code: error.decline_code })
+      throw error
+    }
+  })
+  if (declined !== null) return { outcome: 'declined', code: declined }
+  if (answer instanceof PaymentFault) return answer
+  if (answer.status === 'succeeded')
+    return { outcome: 'paid', reference: answer.id, amountCents: paidIntent(answer).amount }
+  return answer.status === 'processing'
+    ? { outcome: 'processing' }
+    : { outcome: 'declined', code: 'authentication_required' }
 }
 
 function chargeParameters({
@@ -215,52 +137,89 @@ function chargeParameters({
   }
 }
 
-/**
- * What went wrong, without anything of the request: the log must not hold what is written on cards and in addresses.
- */
-function faultOf(what: string, error: unknown, log: Log): PaymentFault {
-  if (!(error instanceof Stripe.errors.StripeError)) throw error
-  const fault = new PaymentFault(kindOf(error))
-  const { type, code, statusCode, requestId, param } = error
-  // A card that is declined is the customer's matter. What is wrong with the request or the key is ours, and goes on
-  // until somebody mends it.
-  const isOurs =
-    fault.kind === 'locked_out' || (fault.kind === 'refused' && !(error instanceof Stripe.errors.StripeCardError))
-  log[isOurs ? 'error' : 'warn'](
-    { call: what, type, code, status: statusCode, requestId, param },
-    'Stripe did not do what was asked',
+async function paymentsOf(
+  client: StripeClient,
+  customerId: string,
+  since: Date,
+): Promise<FoundPayment[] | PaymentFault> {
+  const created = { gte: Math.floor(since.getTime() / SECOND_MS) }
+  const asked = { customer: customerId, created, limit: PAYMENTS_MAX, expand: ['data.latest_charge'] }
+  const listed = await client.ask('list payments', wire.list, () => client.api.paymentIntents.list(asked))
+  if (listed instanceof PaymentFault) return listed
+  const intents = client.readable('list payments', wire.listedIntent, listed.data)
+  return intents.filter(({ status }) => status === 'succeeded').map(foundPayment)
+}
+
+async function disputesOf(client: StripeClient, reference: string): Promise<DisputeEvent[] | PaymentFault> {
+  const listed = await client.ask('list disputes', wire.list, () =>
+    client.api.disputes.list({ payment_intent: reference, limit: PAYMENTS_MAX }),
   )
-  return fault
+  if (listed instanceof PaymentFault) return listed
+  const disputes = client.readable('list disputes', wire.dispute, listed.data)
+  return disputes.flatMap((dispute) => disputeIn(dispute) ?? [])
 }
 
-function kindOf(error: InstanceType<typeof Stripe.errors.StripeError>): FaultKind {
-  if (error instanceof Stripe.errors.StripeInvalidRequestError)
-    return error.code === 'resource_missing' ? 'gone' : 'refused'
-  if (error instanceof Stripe.errors.StripeAuthenticationError || error instanceof Stripe.errors.StripePermissionError)
-    return 'locked_out'
-  return error instanceof Stripe.errors.StripeCardError || error instanceof Stripe.errors.StripeIdempotencyError
-    ? 'refused'
-    : 'unavailable'
+async function workspaceOf(client: StripeClient, reference: string): Promise<Uuid | null | PaymentFault> {
+  const intent = await client.ask('read a payment', wire.paymentIntent, () =>
+    client.api.paymentIntents.retrieve(reference),
+  )
+  if (intent instanceof PaymentFault) return intent.kind === 'gone' ? null : intent
+  return wire.readLabels(intent.metadata).workspaceId
 }
 
-/** Where an answer is not as expected, without what stands there. */
-function problemsOf(error: z.ZodError): string[] {
-  return error.issues.map(({ path, code }) => `${path.join('.')}: ${code}`)
+async function refundsOf(
+  client: StripeClient,
+  chargeId: string,
+  asOf: Date,
+): Promise<RefundedEvent | null | PaymentFault> {
+  const charge = await client.ask('read a charge', wire.charge, () => client.api.charges.retrieve(chargeId))
+  if (charge instanceof PaymentFault) return charge.kind === 'gone' ? null : charge
+  return refundsIn(charge, asOf)
 }
 
-/**
- * The key goes to the address that was set, and never to where that may point on. The function of the platform is no
- * use: it goes through whatever agent the process has, which may be of another version than itself.
- */
-function fetcher(dispatcher: Agent): typeof fetch {
-  const through: (url: string, init?: RequestInit) => Promise<unknown> = (url, init) =>
-    fetchThrough(url, { ...(init as Parameters<typeof fetchThrough>[1]), redirect: 'error', dispatcher })
-  return through as typeof fetch
+async function listInvoices(
+  client: StripeClient,
+  customerId: string,
+  { limit, after }: { limit: number; after: string | null },
+): Promise<InvoiceList | PaymentFault> {
+  const page = { customer: customerId, limit, ...(after === null ? {} : { starting_after: after }) }
+  const listed = await client.ask('list invoices', wire.list, () => client.api.invoices.list(page))
+  if (listed instanceof PaymentFault) return listed
+  const invoices = client
+    .readable('list invoices', wire.invoice, listed.data)
+    .map(({ id, number, status, amount_due: amountCents, created }) => {
+      return { id, number, status, amountCents, createdAt: new Date(created * SECOND_MS) }
+    })
+  return { invoices, last: listed.data.at(-1)?.id ?? null, more: listed.has_more }
 }
 
-function placeOf(apiUrl: string | null): { host?: string; port?: number; protocol?: 'http' | 'https' } {
-  if (apiUrl === null) return {}
-  const { hostname, port, protocol } = new URL(apiUrl)
-  const secure = protocol === 'https:'
-  return { host: hostname, port: port === '' ? (secure ? 443 : 80) : Number(port), protocol: secure ? 'https' : 'http' }
+async function getInvoice(client: StripeClient, id: string): Promise<InvoicePage | PaymentFault> {
+  const invoice = await client.ask('read an invoice', wire.invoicePage, () => client.api.invoices.retrieve(id))
+  if (invoice instanceof PaymentFault) return invoice
+  return { customerId: invoice.customer, url: invoice.hosted_invoice_url ?? null }
+}
+
+function readMessage(
+  { webhookSecret, clock, log }: Pick<StripeOptions, 'webhookSecret' | 'clock' | 'log'>,
+  body: string,
+  signature: string | undefined,
+): PaymentEvent | null | Refusal<'invalid_signature' | 'validation_error'> {
+  if (!isSigned(body, signature ?? '', webhookSecret, clock.now()))
+    return refuse('invalid_signature', 'The signature does not fit, or is not of this time.')
+  try {
+    return toEvent(JSON.parse(body))
+  } catch (error) {
+    if (!(error instanceof z.ZodError || error instanceof SyntaxError)) throw error
+    // Refused and not passed over: it comes again, also once this installation can read it.
+    const problems = error instanceof SyntaxError ? ['is not valid JSON'] : problemsOf(error)
+    log.error({ problems }, 'a signed message of Stripe has not the expected form; nothing of it was done')
+    return refuseField('body', 'has not the expected form')
+  }
+}
+
+async function checkRequests(client: StripeClient): Promise<PaymentFault | null> {
+  const answer = await client.ask('look whether requests are taken', wire.list, () =>
+    client.api.invoices.list({ limit: 1 }),
+  )
+  return answer instanceof PaymentFault ? answer : null
 }
