@@ -14,7 +14,7 @@ import { enriching } from './enrich.ts'
 import { type Memory, OVERLAP_US, type Place, placeAt } from './place.ts'
 import { type Message, readMessage } from './read-message.ts'
 import { type Account, searchingAs } from './search.ts'
-import { type FeedLimits, MAX_MESSAGE_BYTES, openFeed } from './socket.ts'
+import { Feed, type FeedLimits, MAX_MESSAGE_BYTES } from './socket.ts'
 import { POST_COLLECTION, resolvedHandle } from './wire.ts'
 
 /** The public instances of the feed. They serve the same events, and a cursor of one is good on all. */
@@ -75,7 +75,7 @@ export function bluesky(options: BlueskyOptions = {}): LiveSource {
   async function* follow(context: CollectContext, cursor: Cursor | null): AsyncIterable<Batch> {
     const startUs = cursor === null ? null : cursorShape.parse(cursor).timeUs
     const place = placeAt(startUs, memory)
-    const feed = openFeed(context.addressOf(feedUrl(choice.host(), startUs, context.at)), context, limits)
+    const feed = new Feed(context.addressOf(feedUrl(choice.host(), startUs, context.at)), context, limits)
     try {
       for (;;) {
         const messages = await feed.next(BATCH_EVENTS)

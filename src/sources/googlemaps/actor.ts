@@ -1,5 +1,6 @@
 import type { CollectContext, ReviewPageQuery } from '../contract.ts'
-import { type ActorTask, type RunActor, START_MICRO_USD } from '../providers/apify.ts'
+import type { ActorTask, RunActor } from '../providers/actor-task.ts'
+import { START_MICRO_USD } from '../providers/run-starter.ts'
 import { actorPlace } from './wire.ts'
 
 /**

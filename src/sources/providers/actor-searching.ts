@@ -1,6 +1,6 @@
 import type { Post } from '../../domain/post/post.ts'
 import type { CollectContext, Searching, SearchQuery } from '../contract.ts'
-import type { ActorTask, RunActor } from './apify.ts'
+import type { ActorTask, RunActor } from './actor-task.ts'
 import { portions, present } from './candidates.ts'
 
 /** How an actor is asked for posts, and what becomes of its answer. */

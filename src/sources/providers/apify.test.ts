@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ServedReply } from '../conformance.suite.ts'
 import { type CollectContext, type Cost, QuotaReached, SourceFault } from '../contract.ts'
-import { type ActorTask, apify as portionsOf } from './apify.ts'
+import type { ActorTask } from './actor-task.ts'
+import { apify as portionsOf } from './apify.ts'
 import { type Asked, AT, scripted } from './provided.suite.ts'
 
 const TASK: ActorTask = {

@@ -1,6 +1,7 @@
 import type { Platform } from '../../domain/platform/platforms.ts'
 import { type Limit, MONEY, type Searching, type SearchSource } from '../contract.ts'
-import { APIFY_HOST, apify, type RunActor } from './apify.ts'
+import type { RunActor } from './actor-task.ts'
+import { APIFY_HOST, apify } from './apify.ts'
 import { type AskScrapeCreators, SCRAPECREATORS_HOST, scrapeCreators } from './scrapecreators.ts'
 
 /**

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import type { Log } from '../../kernel/log.ts'
+import { SourceFault } from '../contract.ts'
+
+/** How actors say inside their results that something was not found, or did not work. */
+const complaint = z.union([
+  z.object({ noResults: z.literal(true) }),
+  z.object({ error: z.string().min(1), errorDescription: z.string().nullish().catch(null) }),
+])
+
+/** What an actor says among its results about what it did not find. */
+export class ActorNotes {
+  private found = 0
+  private notes = 0
+  private readonly errors: string[] = []
+  private readonly log: Log
+
+  constructor(log: Log) {
+    this.log = log
+  }
+
+  /** The results alone; the notes among them are kept. */
+  without(items: readonly unknown[]): unknown[] {
+    const results = items.filter((item) => !this.isNote(item))
+    this.found += results.length
+    return results
+  }
+
+  /** When there was nothing but errors, the run has not worked. */
+  judge(): void {
+    const [first = null] = this.errors
+    if (this.notes > 0)
+      this.log.warn(
+        { notes: this.notes, errors: this.errors.length, first },
+        'an actor at Apify says that it has not found everything',
+      )
+    if (this.found === 0 && first !== null && this.errors.length === this.notes)
+      throw new SourceFault('unavailable', `the actor at Apify found nothing but errors: ${first}`)
+  }
+
+  private isNote(item: unknown): boolean {
+    const note = complaint.safeParse(item).data
+    if (note === undefined) return false
+    this.notes += 1
+    if ('error' in note && !isNothing(note.error))
+      this.errors.push(`${note.error} ${note.errorDescription ?? ''}`.trim().slice(0, 200))
+    return true
+  }
+}
+
+function isNothing(error: string): boolean {
+  return /no[ _-]?(?:items|results|posts|videos|data)|not[ _-]?found|empty/i.test(error.slice(0, 200))
+}

@@ -1,0 +1,115 @@
+import { type CollectContext, MONEY, QuotaReached, type SourceReply } from '../contract.ts'
+import type { ActorPlace } from './actor-runs.ts'
+import type { ActorTask } from './actor-task.ts'
+import { demandedBy, itemList, neverStarted, readReply } from './apify-reply.ts'
+
+/**
+ * A run is ended by Apify after this time. The wait for the reply is a little longer, so that a run seldom outlives it.
+ */
+const RUN_SECONDS = 110
+const RUN_TIMEOUT_MS = 125_000
+/** Actors that charge by the item also charge for their start, up to a cent. */
+export const START_MICRO_USD = 10_000
+/** With money for fewer items a run is not worth its start: the day is over. */
+const FEWEST_ITEMS = 10
+/** Some actors refuse a charge below a minimum of their own; one above this is not agreed to without the operator. */
+const HIGHEST_MINIMUM_MICRO_USD = 1_000_000
+
+/** Starts runs of an actor, which costs money. */
+export class RunStarter {
+  private readonly place: ActorPlace
+  private readonly dailyMicroUsd: number
+  /** The least charge that the actor has demanded so far. */
+  private leastMicroUsd = 0
+
+  constructor(place: ActorPlace, dailyMicroUsd: number) {
+    this.place = place
+    this.dailyMicroUsd = dailyMicroUsd
+  }
+
+  /** Pays. Nothing but a refusal for too low a charge, by which Apify says that no run was started, is asked again. */
+  async start(context: CollectContext, task: ActorTask): Promise<unknown[]> {
+    const { reply, takenMicroUsd } = await this.postWithin(context, task, this.mostFor(task))
+    const demandedMicroUsd = demandedBy(reply)
+    if (
+      demandedMicroUsd === null ||
+      demandedMicroUsd <= takenMicroUsd ||
+      demandedMicroUsd > Math.min(this.dailyMicroUsd, HIGHEST_MINIMUM_MICRO_USD)
+    ) {
+      return this.bought(context, task, reply, takenMicroUsd)
+    }
+    this.leastMicroUsd = demandedMicroUsd
+    return this.bought(context, task, await this.post(context, task, demandedMicroUsd), demandedMicroUsd)
+  }
+
+  private mostFor({ wanted, itemsPerEntry, itemMicroUsd }: ActorTask): number {
+    const expectedMicroUsd = START_MICRO_USD + wanted.length * itemsPerEntry * itemMicroUsd
+    // A cap below a single item must not become a run without a limit: the budget refuses what it cannot pay for.
+    return Math.max(
+      START_MICRO_USD + itemMicroUsd,
+      Math.min(this.dailyMicroUsd, Math.max(this.leastMicroUsd, expectedMicroUsd)),
+    )
+  }
+
+  /**
+   * Starts the run with what is left of the day when that is less than it may cost: halved until it fits, because how
+   * much is left is not told. The actor ends where the charge ends.
+   */
+  private async postWithin(
+    context: CollectContext,
+    task: ActorTask,
+    mostMicroUsd: number,
+  ): Promise<{ reply: SourceReply; takenMicroUsd: number }> {
+    const worthwhileMicroUsd = START_MICRO_USD + FEWEST_ITEMS * task.itemMicroUsd
+    const floorMicroUsd = Math.min(mostMicroUsd, Math.max(this.leastMicroUsd, worthwhileMicroUsd))
+    for (let takenMicroUsd = mostMicroUsd; ; takenMicroUsd = Math.max(floorMicroUsd, Math.floor(takenMicroUsd / 2))) {
+      try {
+        const reply = await this.post(context, task, takenMicroUsd)
+        if (takenMicroUsd < mostMicroUsd)
+          context.log.info({ takenMicroUsd, mostMicroUsd }, 'a run at Apify has less money than it may need')
+        return { reply, takenMicroUsd }
+      } catch (error) {
+        if (!(error instanceof QuotaReached && error.daily) || takenMicroUsd <= floorMicroUsd) throw error
+      }
+    }
+  }
+
+  private async post(
+    context: CollectContext,
+    { list, wanted, input, itemsPerEntry }: ActorTask,
+    mostMicroUsd: number,
+  ): Promise<SourceReply> {
+    const { actorUrl, headers } = this.place
+    const query = new URLSearchParams({
+      timeout: String(RUN_SECONDS),
+      clean: 'true',
+      format: 'json',
+      maxItems: String(wanted.length * itemsPerEntry),
+      maxTotalChargeUsd: (mostMicroUsd / 1_000_000).toFixed(6),
+    })
+    const reply = await context.fetch(`${actorUrl}/run-sync-get-dataset-items?${query}`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...input, [list]: wanted }),
+      cost: { [MONEY]: mostMicroUsd },
+      timeoutMs: RUN_TIMEOUT_MS,
+    })
+    if (neverStarted(reply)) context.spend({ [MONEY]: -mostMicroUsd })
+    return reply
+  }
+
+  /**
+   * The reply does not say what the run cost: what it brought is counted at the highest price, and the rest of what was
+   * taken is given back.
+   */
+  private bought(
+    context: CollectContext,
+    { itemMicroUsd }: ActorTask,
+    reply: SourceReply,
+    takenMicroUsd: number,
+  ): unknown[] {
+    const items = readReply(reply, itemList, { actor: this.place.actor, at: context.at })
+    context.spend({ [MONEY]: Math.min(0, START_MICRO_USD + items.length * itemMicroUsd - takenMicroUsd) })
+    return items
+  }
+}
