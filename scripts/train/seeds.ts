@@ -74,12 +74,10 @@ export function phraseSeeds(): Seed[] {
 /** Words of blame that a negation takes back, in short sentences, and the same words in earnest. */
 export function turnedSeeds(): Seed[] {
   return FRAMES.flatMap(({ words, positive, negative }) =>
-    words
-      .split(/\s+/)
-      .flatMap((word) => [
-        ...positive.map((frame) => seed('positive', frame.replace('*', word))),
-        ...negative.map((frame) => seed('negative', frame.replace('*', word))),
-      ]),
+    words.flatMap((word) => [
+      ...positive.map((frame) => seed('positive', frame.replace('*', word))),
+      ...negative.map((frame) => seed('negative', frame.replace('*', word))),
+    ]),
   )
 }
 

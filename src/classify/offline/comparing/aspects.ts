@@ -1,5 +1,6 @@
 import { addFeature, type Distinct, newDistinct, pair, takeBack } from '../text/features.ts'
-import { hashesOf, KIND, mix } from '../text/tokens.ts'
+import { KIND, mix } from '../text/tokens.ts'
+import { hashesOfList } from '../text/word-list.ts'
 import { FIRST, type LineUp, MOST_LINED_UP, NAME, SECOND, TONE } from './line-up.ts'
 
 /** The features of how a text speaks of two things. */
@@ -119,11 +120,7 @@ const [IN_PART, IN_THREE, BY_FIRST, BY_SECOND, IN_ORDER, LENGTH, VOICED, VOICE] 
   110, 120, 130, 150, 170, 180, 190, 200,
 ]
 const MARKS = new Int32Array(MOST_LINED_UP)
-const MARKING = hashesOf(
-  "than vs versus over as like but and or not no n't never more compared unlike while whereas though although if " +
-    "because so too enough instead rather only even far much is are was has have had isn't aren't wasn't doesn't " +
-    "don't didn't can't won't to of for in on by with between from als que",
-)
+const MARKING = hashesOfList('comparing/words/marking')
 /**
  * Of a word in a part and near either thing, each twice where it has a tone, of threes, and of marks in pairs, threes
  * and runs.

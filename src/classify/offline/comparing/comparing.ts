@@ -2,6 +2,7 @@ import { softmaxOf } from '../model/heads.ts'
 import { type Head, headOf, type Parts } from '../model/model-file.ts'
 import type { Reading } from '../text/reading.ts'
 import { hashesOf, hashOfWord, KIND, type Tokens } from '../text/tokens.ts'
+import { hashesOfList } from '../text/word-list.ts'
 import { type Aspects, aspectsOf, newAspects } from './aspects.ts'
 import { type LineUp, lineUp, looksGradual, looksNamed, newLineUp, type Place } from './line-up.ts'
 import { type Rivals, rivalsOf } from './rivals.ts'
@@ -187,12 +188,7 @@ const LETTER =
   /(?![\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\p{sc=Hangul}])[\p{L}\p{N}_]/u
 /** Words between the two halves of a comparison. */
 const STRETCH = 4
-const MORE = hashesOf(
-  'mehr weniger besser schlechter lieber más mas menos mejor peor plus moins meilleur meilleure mieux pire mais ' +
-    'melhor pior più meno meglio peggio migliore',
-)
+const MORE = hashesOfList('comparing/words/more-or-less')
 const BY = hashesOf('als que di del della dello')
-const BEFORE_NAMES = hashesOf(
-  'der die das dem den bei beim mit von el la los las en con o a os as no na le les chez il lo i gli',
-)
+const BEFORE_NAMES = hashesOfList('comparing/words/before-names')
 const STAYING = hashesOf("not n't never can't cannot couldn't don't didn't won't wouldn't shouldn't haven't nobody why")

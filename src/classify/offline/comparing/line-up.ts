@@ -1,6 +1,7 @@
 import { NEGATED } from '../text/features.ts'
 import type { Reading } from '../text/reading.ts'
 import { hashesOf, hashOfWord, KIND, type Kind, lowerOf, mix, type Tokens } from '../text/tokens.ts'
+import { hashesOfList } from '../text/word-list.ts'
 import { knownLength, nameOf, type Rivals } from './rivals.ts'
 
 /** Where a text first names the keyword. */
@@ -226,37 +227,16 @@ const VERSUS = hashOfWord('vs')
 const COUNTING = hashesOf('more less over fewer under mehr weniger más menos plus moins mais più meno')
 const COUNTED_BY = hashesOf('than als de que di do')
 /** Words without which hardly anything is compared; others that look gradual do as well. */
-const MEASURES = hashesOf(
-  'than vs versus over like better worse best worst inferior superior prefer prefers preferred preferable beats ' +
-    'beat beating compared compare comparison unlike instead rather more less most least win wins winner outperform ' +
-    'outperforms outperformed same equally alternative match matches before ahead behind als besser schlechter ' +
-    'lieber mehr weniger que mejor peor más menos mieux meilleur meilleure pire plus moins melhor pior mais meglio ' +
-    'peggio migliore più meno',
-)
-const NOT_GRADUAL = hashesOf(
-  'other another whether however never ever over after under water power paper either neither together computer ' +
-    'number user server developer player later order matter member rather former consider',
-)
+const MEASURES = hashesOfList('comparing/words/measures')
+const NOT_GRADUAL = hashesOfList('comparing/words/not-gradual')
 const TONES: ReadonlyMap<number, number> = new Map([
-  ...[
-    ...hashesOf(
-      `better faster easier cheaper superior safer stronger nicer quicker smarter cleaner greater simpler cooler healthier tastier smoother richer newer
-      prettier softer thicker happier hotter tougher sharper brighter quieter fairer best fastest easiest preferred prefer preferable prefers beats beat
-      outperforms outperformed wins win excels ahead higher bigger larger longer lighter warmer friendlier sturdier besser mejor mieux meilleur melhor
-      meglio`,
-    ),
-  ].map((hash) => [hash, TONE.good] as const),
-  ...[
-    ...hashesOf(
-      `worse slower harder inferior weaker heavier uglier poorer costlier worst loses lose lost behind lower smaller shorter dumber less sucks pales lags
-      clunkier noisier riskier buggier schlechter peor pire pior peggio`,
-    ),
-  ].map((hash) => [hash, TONE.bad] as const),
+  ...tonesOf('comparing/words/better', TONE.good),
+  ...tonesOf('comparing/words/worse', TONE.bad),
 ])
+
+function tonesOf(list: string, tone: number): (readonly [number, number])[] {
+  return [...hashesOfList(list)].map((hash) => [hash, tone] as const)
+}
+
 /** Words that begin a sentence with a capital and name nothing. */
-const OPENING = hashesOf(
-  `the this that these those there here it its it's i'm i've i'd we we're our you your they their he she his her my a an and or but so if in on at for
-  of to as by from with is are was were be do does did can could should would will may not no yes what which who whose why how when where while because
-  since after before all any some most many more much both each even just only also now then well maybe although though unlike like using use try let
-  please thanks thank another other however still ok oh hi hey der die das und ich es el la los y yo le les et je il o os e eu`,
-)
+const OPENING = hashesOfList('comparing/words/sentence-openings')

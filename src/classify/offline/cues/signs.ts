@@ -3,7 +3,8 @@ import { factsOf, type Platform } from '../../../domain/platform/platforms.ts'
 import { addDirection, type Directions } from '../model/directions.ts'
 import { FAMILIES } from '../model/family.ts'
 import type { Reading } from '../text/reading.ts'
-import { hashesOf, hashOfWord, KIND, type Tokens } from '../text/tokens.ts'
+import { KIND, type Tokens } from '../text/tokens.ts'
+import { hashesOfList } from '../text/word-list.ts'
 
 /**
  * Where people write alike as far as purpose goes: the families, with comments on videos and pictures, reviews of
@@ -185,23 +186,12 @@ const SUBJECT = 2
 /** The subject of a post is clear from its beginning. */
 const MOST_TOKENS = 400
 /** Words with which questions begin. */
-export const ASKING = hashesOf(
-  'how what which where why who when is are can does do should anyone has have any could would wie was welche wo ' +
-    'warum wer gibt hat cómo qué cuál dónde por alguien hay comment quel quelle où pourquoi como qual onde alguém ' +
-    'come quale dove qualcuno',
-)
-const ORDERING = hashesOf(
-  'add fix please make give bring let allow check click visit subscribe buy get join use try download follow ' +
-    'share watch come like vote sign enter win register apply order',
-)
-/** What a word is when it stands for a person or ends a web address; the first list that has it decides. */
-const ROLES: ReadonlyMap<number, 'i' | 'we' | 'you' | 'ending'> = new Map(
-  (
-    [
-      ['ending', 'com net org co tv info io me biz pl de nl in fr it es uk us'],
-      ['you', "you your you're yours u ur du dein sie ihr vous votre tú tu usted você voi"],
-      ['we', "we we're we've we'll our us wir unser nous notre nosotros nuestro nós nosso noi nostro"],
-      ['i', "i i'm i've i'd i'll im ive my me mine ich mein meine yo mi je j'ai mon eu meu minha io mio"],
-    ] as const
-  ).flatMap(([role, list]) => list.split(' ').map((word) => [hashOfWord(word), role] as const)),
-)
+export const ASKING = hashesOfList('cues/words/asking')
+const ORDERING = hashesOfList('cues/words/ordering')
+/** What a word is when it stands for a person or ends a web address; the last list that has it decides. */
+const ROLES: ReadonlyMap<number, 'i' | 'we' | 'you' | 'ending'> = new Map([
+  ...[...hashesOfList('cues/words/domain-endings')].map((hash) => [hash, 'ending'] as const),
+  ...[...hashesOfList('cues/words/you')].map((hash) => [hash, 'you'] as const),
+  ...[...hashesOfList('cues/words/we')].map((hash) => [hash, 'we'] as const),
+  ...[...hashesOfList('cues/words/i')].map((hash) => [hash, 'i'] as const),
+])

@@ -19,7 +19,8 @@ import { newSums, type PackedRows, packRows, sumRows } from '../model/packed-row
 import { addFeature, bucketOf, MOST_FEATURES, takeBack } from '../text/features.ts'
 import type { Reading } from '../text/reading.ts'
 import { hasStem } from '../text/terms.ts'
-import { hashesOf, KIND, mix, type Tokens } from '../text/tokens.ts'
+import { KIND, mix, type Tokens } from '../text/tokens.ts'
+import { hashesOfList } from '../text/word-list.ts'
 import { newSpelling, SPELLED, spellingOdds } from './spelling.ts'
 
 /** What the head tells apart: the intents, and texts that have none of them. */
@@ -351,8 +352,5 @@ const PROMOTIONAL = INTENTS.indexOf('promotional')
  */
 const CHURN = INTENTS.indexOf('churn_intent')
 const PRICING = INTENTS.indexOf('pricing')
-const TOWARDS = hashesOf('to for join joining towards into zu zur zum nach para a al à au vers per')
-const BOUND = hashesOf(
-  'subscription subscriptions contract account alternative alternatives replacement abo abonnement vertrag konto ' +
-    'suscripción contrato cuenta compte contrat assinatura conta abbonamento contratto account',
-)
+const TOWARDS = hashesOfList('intents/words/towards')
+const BOUND = hashesOfList('intents/words/bound')

@@ -3,6 +3,7 @@ import { holdsPhrase, phraseSet } from '../cues/cues.ts'
 import { addDirection, type Directions, dotOf, makeUnit } from '../model/directions.ts'
 import { eachStem, LEAST_RARITY, type Rarity, rarityOf, weightOfRarity } from '../text/terms.ts'
 import { hashesOf, hashOfWord, KIND, newTokens, type Tokens, tokenise } from '../text/tokens.ts'
+import { hashesOfList } from '../text/word-list.ts'
 
 /** A keyword and what the team says of itself, prepared once for all posts that match it. */
 export interface PreparedKeyword {
@@ -169,9 +170,7 @@ function hostOf(term: string): string | null {
 
 const MOST_WORDS = 400
 const MOST_STRONGEST = 12
-const EXCLUDING = hashesOf(
-  'not never except excluding exclude ignore ignoring unlike irrelevant without nor nicht außer pas sauf excepto',
-)
+const EXCLUDING = hashesOfList('keyword/words/excluding')
 const RESUMING = hashesOf('but only relevant')
 const nouns = ['post', 'posts', 'mention', 'mentions', 'use', 'sense', 'meaning', 'text', 'comment', 'article']
 const wide = ['every', 'any', 'all', 'each']

@@ -1,6 +1,7 @@
 import { factsOf, type Platform } from '../../../domain/platform/platforms.ts'
 import { newSums, type PackedRows, packRows, sumRows } from '../model/packed-rows.ts'
-import { hashesOf, KIND, type Tokens } from '../text/tokens.ts'
+import { KIND, type Tokens } from '../text/tokens.ts'
+import { hashesOfList } from '../text/word-list.ts'
 import { type Grams, gramWeigher } from './language-grams.ts'
 import { gatherMarks, LANGUAGE_BUCKETS, type LearnedLanguages, newLanguageMarks } from './language-marks.ts'
 
@@ -147,7 +148,4 @@ const OTHER_CODES = new Map([
   ['iw', 'he'],
   ['in', 'id'],
 ])
-const ONLY_ENGLISH = hashesOf(
-  "the and this that with you are have from they what there which would it's don't i'm your been their because " +
-    'about just should could my of',
-)
+const ONLY_ENGLISH = hashesOfList('language/words/only-english')

@@ -2,7 +2,8 @@ import type { PreparedKeyword } from '../keyword/keyword.ts'
 import { addDirection, type Directions, dotOf, makeUnit, nearness } from '../model/directions.ts'
 import type { Reading } from '../text/reading.ts'
 import { hasStem, LEAST_RARITY, type Rarity, rarityOf, stemHash, weightOfRarity } from '../text/terms.ts'
-import { hashesOf, hashOfWord, isWordCode, KIND, lowerOf, type Tokens } from '../text/tokens.ts'
+import { hashOfWord, isWordCode, KIND, lowerOf, type Tokens } from '../text/tokens.ts'
+import { hashesOfList, wordsOfList } from '../text/word-list.ts'
 
 /** What the logistic of relevance weighs, in this order. Changing it asks for training again. */
 export const EVIDENCE = [
@@ -381,54 +382,64 @@ function capitalsOf(tokens: Tokens): number {
   return words === 0 ? 0 : capitals / words
 }
 
-function groups<Name extends string>(words: Record<Name, string>): ReadonlyMap<number, Name> {
+function groups<Name extends string>(words: Record<Name, readonly string[]>): ReadonlyMap<number, Name> {
   return new Map(
-    (Object.keys(words) as Name[]).flatMap((name) =>
-      words[name].split(' ').map((word) => [hashOfWord(word), name] as const),
-    ),
+    (Object.keys(words) as Name[]).flatMap((name) => words[name].map((word) => [hashOfWord(word), name] as const)),
   )
 }
 
 const BEFORE = groups({
-  'after-the': 'the this that these those',
-  'after-a': 'a an another every each',
-  'after-possessive': 'my your his her our their',
-  'after-preposition': 'on in for with using from at via into through use used',
-  'after-to': 'to',
-  'after-modal': "will would can could may might should must cannot can't won't does doesn't did didn't",
-  'after-of': 'of by',
-  'after-list': 'and or vs versus like than',
+  'after-the': ['the', 'this', 'that', 'these', 'those'],
+  'after-a': ['a', 'an', 'another', 'every', 'each'],
+  'after-possessive': ['my', 'your', 'his', 'her', 'our', 'their'],
+  'after-preposition': ['on', 'in', 'for', 'with', 'using', 'from', 'at', 'via', 'into', 'through', 'use', 'used'],
+  'after-to': ['to'],
+  'after-modal': [
+    'will',
+    'would',
+    'can',
+    'could',
+    'may',
+    'might',
+    'should',
+    'must',
+    'cannot',
+    "can't",
+    "won't",
+    'does',
+    "doesn't",
+    'did',
+    "didn't",
+  ],
+  'after-of': ['of', 'by'],
+  'after-list': ['and', 'or', 'vs', 'versus', 'like', 'than'],
 })
 const BEHIND = groups({
-  'before-of': 'of',
-  'before-preposition': 'in between at to from with for on',
-  'before-particle': 'over up out down into through ahead large larger away off around',
-  'before-verb': 'is was has are were will just does can keeps',
-  'before-list': 'and or vs versus',
-  'before-product-word':
-    'app apps game phone user users browser version store beta update review account free online software video ' +
-    'videos link support pricing api plugin extension alternative alternatives team subscription customer service',
+  'before-of': ['of'],
+  'before-preposition': ['in', 'between', 'at', 'to', 'from', 'with', 'for', 'on'],
+  'before-particle': [
+    'over',
+    'up',
+    'out',
+    'down',
+    'into',
+    'through',
+    'ahead',
+    'large',
+    'larger',
+    'away',
+    'off',
+    'around',
+  ],
+  'before-verb': ['is', 'was', 'has', 'are', 'were', 'will', 'just', 'does', 'can', 'keeps'],
+  'before-list': ['and', 'or', 'vs', 'versus'],
+  'before-product-word': wordsOfList('relevance/words/product'),
 })
 const SIGN_OF = new Map([
   ...[...'.!?:"“”()[]{}|>•…\n'].map((sign) => [sign.charCodeAt(0), SIGN.edge] as const),
   ...[...',/&+'].map((sign) => [sign.charCodeAt(0), SIGN.list] as const),
 ])
-const TRADE = hashesOf(
-  'company companies startup startups founder founders founded ceo cto acquisition acquired bought buy buying ' +
-    'sell sells sold pay pays paid paying price prices priced pricing cost costs cheap cheaper expensive ' +
-    'subscription subscriptions subscribe subscribed plan plans tier free premium trial license licenses seat seats ' +
-    'user users customer customers client clients account accounts signup login support feature features product ' +
-    'products tool tools app apps software platform service services website site browser extension plugin ' +
-    'integration integrations integrate api update updates updated upgrade upgraded version release released beta ' +
-    'launch launched install installed installing download downloaded import imported export exported migrate ' +
-    'migrated migrating migration switch switched switching alternative alternatives competitor competitors ' +
-    'replacement versus vs self hosted hosting hosted team teams workflow onboarding startup saas enterprise ' +
-    'revenue funding ipo billion million shares stock investors valuation notifications sync syncing desktop mobile ' +
-    'android ios iphone mac macos windows linux chrome bug bugs buggy crash crashes crashed crashing error errors ' +
-    'outage down slow slower laggy login logged settings shortcuts theme themes dashboard data privacy reviews ' +
-    'review recommend employees ads ad online store shop order ordered delivery shipping refund refunded cancel ' +
-    'cancelled canceled',
-)
+const TRADE = hashesOfList('relevance/words/trade')
 /** Of so many words of a text. */
 const MOST_TRADED = 400
 /** Words around the term whose nearness counts by itself. */

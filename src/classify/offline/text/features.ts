@@ -1,5 +1,6 @@
 import { negates, turnedBy } from './negation.ts'
-import { HASH_START, hashesOf, hashOfWord, KIND, lowerOf, mix, type Tokens } from './tokens.ts'
+import { HASH_START, hashOfWord, KIND, lowerOf, mix, type Tokens } from './tokens.ts'
+import { hashesOfList } from './word-list.ts'
 
 /**
  * Changes whenever tokens, features or what any part of the model reads change, so that a model is never read with
@@ -173,11 +174,7 @@ function readsAsEnglish(tokens: Tokens): boolean {
 
 /** The reach of a negation in words; a comma or the end of a sentence ends it earlier. */
 const NEGATION_REACH = 4
-const ENGLISH = hashesOf(
-  "the and of to is it you that this for with are was have be not my they we your what i'm it's don't just but " +
-    'been from will would there their which when how if about who has had were can could should our than them then ' +
-    'some his her she he these those because why where does did do',
-)
+const ENGLISH = hashesOfList('text/words/english')
 /** So many characters of a word have their runs counted. */
 const MOST_LETTERS = 24
 const CHARACTERS = mix(HASH_START, 7)

@@ -1,4 +1,5 @@
 import { hashesOf, hashOfWord, KIND, lowerOf, type Tokens } from './tokens.ts'
+import { hashesOfList, wordsOfList } from './word-list.ts'
 
 /** True for "not", "never", "isn't" and their like in the larger European languages. */
 export function negates(tokens: Tokens, at: number): boolean {
@@ -43,36 +44,25 @@ const MOST_BETWEEN = 2
 const MAL = hashOfWord('mal')
 const MIND = hashOfWord('mind')
 const GERMAN = hashesOf('nicht kein keine keinen keiner nie niemals ohne')
-const NEGATIONS = hashesOf(
-  'not no never none nothing nobody neither nor cannot cant dont doesnt didnt wont isnt arent wasnt werent ' +
-    'couldnt shouldnt wouldnt hasnt havent hadnt aint without hardly barely nicht kein keine keinen keiner nie ' +
-    'niemals ohne ne pas jamais aucun sans nunca jamás ni sin não nao nem sem non mai nessun senza',
-)
+const NEGATIONS = hashesOfList('text/words/negations')
 /** Words of blame as people negate them; seeds.ts teaches with the same ones. */
 export const BLAMING = {
   /** "It is not bad." */
-  qualities: `bad terrible awful horrible useless disappointing disappointed boring ugly stupid shabby worst broken unhappy mad angry annoying annoyed
-    dreadful atrocious poor unpleasant dissatisfied pathetic painful`,
+  qualities: wordsOfList('text/words/blame-by-quality'),
   /** "I don't hate it." */
-  ofPersons: 'hate dislike regret mind',
+  ofPersons: ['hate', 'dislike', 'regret', 'mind'],
   /** "It doesn't suck." */
-  ofThings: 'suck fail disappoint crash',
+  ofThings: ['suck', 'fail', 'disappoint', 'crash'],
   /** "It never fails." */
-  third: 'sucks fails disappoints crashes',
+  third: ['sucks', 'fails', 'disappoints', 'crashes'],
   /** "No problems"; "no joke" is meant in earnest and not among them. */
-  things:
-    'problem problems issue issues complaint complaints bugs trouble worries regrets crashes failure mistake ' +
-    'disaster scam',
-  german: 'schlecht übel schlimm',
-  french: 'mal mauvais mauvaise',
-  spanish: 'mal malo mala',
-  others: `complain hurt hated disliked regretted disappointed failed crashed hating wrong probleme problème problèmes mau problema problemas
-    male slecht problemen`,
+  things: wordsOfList('text/words/blame-by-thing'),
+  german: ['schlecht', 'übel', 'schlimm'],
+  french: ['mal', 'mauvais', 'mauvaise'],
+  spanish: ['mal', 'malo', 'mala'],
+  others: wordsOfList('text/words/other-blame'),
 } as const
-const BLAME = hashesOf(Object.values(BLAMING).join(' '))
+const BLAME = new Set(Object.values(BLAMING).flat().map(hashOfWord))
 /** What may stand between a negation and its word. */
-const BETWEEN = hashesOf(
-  'at all that so too as a an the really even very half any particularly actually exactly necessarily have been ' +
-    'be so sehr ganz si du tout está nada tan',
-)
+const BETWEEN = hashesOfList('text/words/between-negation-and-blame')
 const CLOSE = hashesOf('never no without nothing none nobody hardly barely nie jamais nunca mai')

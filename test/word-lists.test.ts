@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+
+/** Word lists of the service: an entry a line, or a weight, a tab and an entry. */
+const LISTS = listsBelow('src')
+
+describe('every word list', () => {
+  it.each(LISTS)('%s can be read as it stands', (path) => {
+    const text = readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
+    expect(problemsIn(text)).toEqual([])
+  })
+
+  it('is found', () => {
+    expect(LISTS).toContain('src/classify/offline/cues/intents/praise.txt')
+  })
+})
+
+describe('the check of word lists', () => {
+  it.each([
+    ['good\nbad\n', []],
+    ['1.5\tgood one\n2\tbad\n', []],
+    ['good\nbad', ['ends without a line break']],
+    ['good\n\nbad\n', ['line 2 is empty']],
+    ['good \n bad\n', ['line 1 has odd white space', 'line 2 has odd white space']],
+    ['very  good\n\u00a0bad\n', ['line 1 has odd white space', 'line 2 has odd white space']],
+    ['good\nbad\ngood\n', ['line 3 repeats an entry']],
+    ['1\tgood\n2\tgood\n', ['line 2 repeats an entry']],
+    ['1\tgood\nbad\n', ['line 2 has a wrong weight']],
+    ['0\tgood\n4.5\tbad\nx\tugly\n', [1, 2, 3].map((line) => `line ${line} has a wrong weight`)],
+  ])('of %j finds %j', (text, problems) => {
+    expect(problemsIn(text)).toEqual(problems)
+  })
+})
+
+function problemsIn(text: string): string[] {
+  const lines = text.replace(/\n$/, '').split('\n')
+  const weighted = text.includes('\t')
+  const entries = lines.map((line) => line.split('\t').at(-1)!)
+  const problems = lines.flatMap((line, at) => {
+    const entry = entries[at]!
+    if (line === '') return [`line ${at + 1} is empty`]
+    if (!/^\S+(?: \S+)*$/.test(entry)) return [`line ${at + 1} has odd white space`]
+    if (entries.indexOf(entry) < at) return [`line ${at + 1} repeats an entry`]
+    return weighted && !hasWeight(line) ? [`line ${at + 1} has a wrong weight`] : []
+  })
+  return text.endsWith('\n') ? problems : [...problems, 'ends without a line break']
+}
+
+/** Above 0 and up to 4, which is as much as an intent can have. */
+function hasWeight(line: string): boolean {
+  const [weight, ...rest] = line.split('\t')
+  return rest.length === 1 && /^\d(?:\.\d)?$/.test(weight!) && Number(weight) > 0 && Number(weight) <= 4
+}
+
+function listsBelow(folder: string): string[] {
+  const files = readdirSync(new URL(`../${folder}`, import.meta.url), { recursive: true, encoding: 'utf8' })
+  return files
+    .filter((path) => path.endsWith('.txt') && !/[\\/]recorded[\\/]/.test(path))
+    .map((path) => `${folder}/${path.replaceAll('\\', '/')}`)
+    .sort()
+}
