@@ -86,13 +86,17 @@ const SECTIONS = [
 /** Room for the last line of a digest that does not fit. */
 const MORE_ROOM = 60
 
+function countsLine({ relevant, matched, positive, neutral, negative, buyIntent }: Digest['counts']): string {
+  const moods = `${positive} positive · ${neutral} neutral · ${negative} negative`
+  return `${relevant} relevant of ${matched} · ${moods} · ${buyIntent} buying signals`
+}
+
 function digestText(rule: string, digest: Digest<MentionTold>): string {
   const { counts, platforms } = digest
   let text = [
     html`<b>${line(rule, ROOM.rule)}</b>`,
     html`${periodOf(digest)}`,
-    html`${counts.relevant} relevant of ${counts.matched} · ${counts.positive} positive · ${counts.neutral} neutral ·
-    ${counts.negative} negative · ${counts.buyIntent} buying signals`,
+    html`${countsLine(counts)}`,
     ...(platforms.length === 0
       ? []
       : [html`${platforms.map((one) => `${platformName(one.platform)} ${one.relevant}`).join(', ')}`]),

@@ -321,6 +321,6 @@ function placeStep(
 function placeDetail({ list, place }: NonNullable<PlaceObjection>): string {
   if (list === 'excludedRepos') return `It stands in the repository ${place}, which is excluded in the whole workspace.`
   if (list === 'subreddits.excluded') return `It stands in r/${place}, which is excluded in the whole workspace.`
-  return `It stands in ${place === null ? 'no subreddit that can be told' : `r/${place}`},
-      and the workspace takes only certain subreddits.`
+  const where = place === null ? 'no subreddit that can be told' : `r/${place}`
+  return `It stands in ${where}, and the workspace takes only certain subreddits.`
 }

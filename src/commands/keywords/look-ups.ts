@@ -71,8 +71,9 @@ export function objectionToLinks(
   if (lost === undefined) return null
   // Links are followed with what is set up for the platform, its limits among it, also those that need no credentials:
   // where the platform is not wanted it is not asked anything.
-  const reason = `is a link that is followed only where ${lost.platform} is
-      set up, which it is not on this installation; open it and give the address of the page`
+  const reason =
+    `is a link that is followed only where ${lost.platform} is set up, which it is not on this installation; ` +
+    'open it and give the address of the page'
   return refuseField(lost.field, reason)
 }
 

@@ -39,7 +39,7 @@ function peoplesOwn({ id, name }: NamedWorkspace): Refusal<'conflict'> {
   const orgId = toId('org', id)
   return refuse(
     'conflict',
-    `People belong to the workspace ${name}, and anybody may choose this name. If it is the one that you mean,
-        give its id: ${orgId}.`,
+    `People belong to the workspace ${name}, and anybody may choose this name. ` +
+      `If it is the one that you mean, give its id: ${orgId}.`,
   )
 }

@@ -168,8 +168,8 @@ function checkCluster({ home, account, binaries }: Surroundings): void {
   const major = Number(readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim())
   if (major !== binaries.major) {
     throw new StartError(
-      `The database in ${cluster} was made by PostgreSQL ${major} and cannot be opened by the built-in PostgreSQL
-          ${binaries.major}; run the Earshot that made it, or set DATABASE_URL to a server that holds its data.`,
+      `The database in ${cluster} was made by PostgreSQL ${major} and cannot be opened by the built-in PostgreSQL ` +
+        `${binaries.major}; run the Earshot that made it, or set DATABASE_URL to a server that holds its data.`,
     )
   }
 }
