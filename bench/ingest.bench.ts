@@ -1,7 +1,7 @@
+import { ingestPosts } from '../src/commands/mentions/ingest-posts.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import { STORES_AT_ONCE } from '../src/pipeline/store/store-stage.ts'
 import { type Database, sql } from '../src/store/database.ts'
-import { ingest } from '../src/store/mention/ingest.ts'
 import type { BenchOptions, BenchRow } from './contract.ts'
 import { BATCH, drawing, type Stored, storeFor } from './ingest/load.ts'
 import { copyRate, oneByOne } from './ingest/peers.ts'
@@ -34,7 +34,7 @@ export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
   const small = await within(ALMOST_EMPTY, ({ db, cast }) => measure(db, cast, WARM_UP_EMPTY_SECONDS, quick ? 4 : 12))
   return await within(size, async ({ db, cast }) => {
     const large = await measure(db, cast, WARM_UP_SECONDS, seconds)
-    const single = await storeFor(quick ? 3 : 6, db, oneByOne(db, ingest), lanesOf(cast))
+    const single = await storeFor(quick ? 3 : 6, db, oneByOne(db, ingestPosts), lanesOf(cast))
     const rows = quick ? 40_000 : 100_000
     const copied = {
       whole: await copyRate(db, rows, { words: true }),
@@ -77,9 +77,9 @@ async function measure(
   seconds: number,
 ): Promise<Measured> {
   const draws = lanesOf(cast)
-  await storeFor(warmUpSeconds, db, ingest, draws)
+  await storeFor(warmUpSeconds, db, ingestPosts, draws)
   const [serverBefore, walBefore] = [await serverSeconds(db), await walBytes(db)]
-  const stored = await storeFor(seconds, db, ingest, draws)
+  const stored = await storeFor(seconds, db, ingestPosts, draws)
   const serverAfter = await serverSeconds(db)
   const walAfter = await walBytes(db)
   return {

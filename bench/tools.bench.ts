@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createApiKey } from '../src/commands/api-keys/create-api-key.ts'
 import { createKeyword } from '../src/commands/keywords/create-keyword.ts'
+import { ingestPosts } from '../src/commands/mentions/ingest-posts.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import { toId } from '../src/kernel/ids.ts'
 import { silentLog } from '../src/kernel/log.ts'
 import type { RateLimits } from '../src/operations/rate-limit.ts'
 import { openDatabase } from '../src/store/database.ts'
 import { startEmbeddedPostgres } from '../src/store/embedded/embedded-postgres.ts'
-import { ingest } from '../src/store/mention/ingest.ts'
 import { migrateDatabase } from '../src/store/migrate.ts'
 import { createRestServer } from '../src/surfaces/rest/server.ts'
 import { accepted, madeUpPost, stored } from '../test/makers.ts'
@@ -117,7 +117,9 @@ async function seedMentions(writing: Parameters<typeof createKeyword>[0]): Promi
     authorKeys: ['somebody.example'],
     keywords: [{ workspaceId: writing.workspaceId, keywordId: stored('kw', id) }],
   }))
-  const [mention] = await writing.db.transaction((tx) => ingest(tx, matched, { at, metered: true, leasedUntil: at }))
+  const [mention] = await writing.db.transaction((tx) =>
+    ingestPosts(tx, matched, { at, metered: true, leasedUntil: at }),
+  )
   return toId('mtn', mention!.mentionId)
 }
 

@@ -5,6 +5,8 @@ import { createChannel } from '../src/commands/channels/create-channel.ts'
 import { createGroup } from '../src/commands/groups/create-group.ts'
 import { createKeyword } from '../src/commands/keywords/create-keyword.ts'
 import { inviteMember } from '../src/commands/members/invite-member.ts'
+import { ingestPosts } from '../src/commands/mentions/ingest-posts.ts'
+import { recordScores } from '../src/commands/mentions/record-scores.ts'
 import { foldPeople } from '../src/commands/people/fold-people.ts'
 import { createSegment } from '../src/commands/segments/create-segment.ts'
 import { createView } from '../src/commands/views/create-view.ts'
@@ -14,8 +16,6 @@ import type { Post } from '../src/domain/post/post.ts'
 import { isRefusal, type Refusal } from '../src/domain/refusal/refusal.ts'
 import { fromId, type IdPrefix, newUuid, toId, type Uuid } from '../src/kernel/ids.ts'
 import { sql } from '../src/store/database.ts'
-import { ingest } from '../src/store/mention/ingest.ts'
-import { recordScores } from '../src/store/mention/scores.ts'
 import { createPerson } from './people.ts'
 
 export type Makers = ReadonlyMap<IdPrefix, () => Promise<string>>
@@ -109,7 +109,7 @@ async function makeMention({ db, clock, workspaceId }: Writing, keywordId: Uuid)
     authorKeys: ['somebody.example'],
     keywords: [{ workspaceId, keywordId }],
   }
-  const [mention] = await db.transaction((tx) => ingest(tx, [matched], { at, metered: true, leasedUntil: at }))
+  const [mention] = await db.transaction((tx) => ingestPosts(tx, [matched], { at, metered: true, leasedUntil: at }))
   if (mention === undefined) throw new Error('a matched post made no mention')
   return toId('mtn', mention.mentionId)
 }
@@ -121,7 +121,7 @@ async function makeAuthor({ db, clock, workspaceId }: Writing, keywordId: Uuid):
   const post = { ...made, author: { ...made.author!, id: `did:plc:${randomUUID()}` } }
   const matched = { post, words: ['post', 'nothing'], authorKeys: [], keywords: [{ workspaceId, keywordId }] }
   await db.transaction(async (tx) => {
-    const mentions = await ingest(tx, [matched], { at, metered: true, leasedUntil: at })
+    const mentions = await ingestPosts(tx, [matched], { at, metered: true, leasedUntil: at })
     const scores = mentions.map((mention) => ({ mention, verdict: null, authorKeys: [] }))
     await recordScores(tx, scores, { at, metered: true })
   })

@@ -1,14 +1,15 @@
 import { createKeyword, type NewKeyword } from '../src/commands/keywords/create-keyword.ts'
+import { ingestPosts, type NewMention } from '../src/commands/mentions/ingest-posts.ts'
+import { recordScores } from '../src/commands/mentions/record-scores.ts'
 import { authorKeysOfPost, wordsOfPost } from '../src/commands/mentions/search-words.ts'
 import type { Verdict } from '../src/domain/mention/classification.ts'
+import type { MatchedPost } from '../src/domain/mention/matched-post.ts'
 import type { Post } from '../src/domain/post/post.ts'
 import { plus, SECOND_MS } from '../src/kernel/clock.ts'
 import type { Uuid } from '../src/kernel/ids.ts'
 import type { KeywordView } from '../src/queries/keywords/keyword-shape.ts'
 import { sql } from '../src/store/database.ts'
 import type { NewDelivery } from '../src/store/delivery/rule-deliveries.ts'
-import { ingest, type MatchedPost, type NewMention } from '../src/store/mention/ingest.ts'
-import { recordScores } from '../src/store/mention/scores.ts'
 import { readUnscored } from '../src/store/model/unscored.ts'
 import { madeUpPost } from './makers.ts'
 import { accepted, stored, type TestWorkspace, type World } from './world.ts'
@@ -65,7 +66,7 @@ export function store(
   matched: readonly MatchedPost[],
   { at = world.clock.now(), metered = true }: StoreOptions = {},
 ): Promise<NewMention[]> {
-  return world.db.transaction((tx) => ingest(tx, matched, { at, metered, leasedUntil: plus(at, 30 * SECOND_MS) }))
+  return world.db.transaction((tx) => ingestPosts(tx, matched, { at, metered, leasedUntil: plus(at, 30 * SECOND_MS) }))
 }
 
 /** Stores one post for one keyword and answers the mention. */

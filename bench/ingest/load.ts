@@ -1,7 +1,8 @@
+import type { IngestOptions } from '../../src/commands/mentions/ingest-posts.ts'
+import type { MatchedPost } from '../../src/domain/mention/matched-post.ts'
 import { plus, SECOND_MS, systemClock } from '../../src/kernel/clock.ts'
 import type { Database, Transaction } from '../../src/store/database.ts'
 import { KnownWords } from '../../src/store/filter/search-words.ts'
-import type { IngestOptions, MatchedPost } from '../../src/store/mention/ingest.ts'
 import type { Cast, Watched } from './cast.ts'
 
 export const BATCH = 500

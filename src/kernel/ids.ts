@@ -139,3 +139,9 @@ export function firstUuidAt(at: Date): Uuid {
 export function timeOfUuid(uuid: Uuid): Date {
   return new Date(Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16))
 }
+
+/** The order in which the database sorts UUIDs, in which rows are locked. */
+export function compareUuids(a: Uuid, b: Uuid): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}

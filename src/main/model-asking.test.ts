@@ -8,6 +8,7 @@ import type { Classifier } from '../classify/contract.ts'
 import { createHybridClassifier, sureFrom } from '../classify/hybrid/hybrid.ts'
 import { createSecondLook } from '../classify/language-model/second-look.ts'
 import { createClassifier } from '../classify/registry.ts'
+import { ingestPosts } from '../commands/mentions/ingest-posts.ts'
 import { DAY_MS, plus } from '../kernel/clock.ts'
 import { silentLog } from '../kernel/log.ts'
 import { createMetrics } from '../kernel/metrics.ts'
@@ -16,7 +17,6 @@ import { createScoreStage } from '../pipeline/score/score.ts'
 import { SCORE_LEASE_MS } from '../pipeline/store/store-stage.ts'
 import { readModelCosts } from '../queries/model-costs.ts'
 import { sql } from '../store/database.ts'
-import { ingest } from '../store/mention/ingest.ts'
 import { spendLostReservations } from '../store/model/model-costs.ts'
 import type { Installation } from './installation.ts'
 import { askingOf } from './model-asking.ts'
@@ -157,7 +157,7 @@ it('a model that hangs holds up nothing but what needs it, and a process that en
     keywords: [{ workspaceId: acme.workspaceId, keywordId }],
   }))
   const mentions = await world.db.transaction((tx) =>
-    ingest(tx, matched, { at, metered: true, leasedUntil: plus(at, SCORE_LEASE_MS) }),
+    ingestPosts(tx, matched, { at, metered: true, leasedUntil: plus(at, SCORE_LEASE_MS) }),
   )
   const deliver = {
     pace: async () => undefined,

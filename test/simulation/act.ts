@@ -2,15 +2,18 @@ import { createKeyword } from '../../src/commands/keywords/create-keyword.ts'
 import { deleteKeyword } from '../../src/commands/keywords/delete-keyword.ts'
 import { turnMonth } from '../../src/commands/keywords/turn-month.ts'
 import { updateKeyword } from '../../src/commands/keywords/update-keyword.ts'
+import { ingestPosts } from '../../src/commands/mentions/ingest-posts.ts'
+import { recordScores } from '../../src/commands/mentions/record-scores.ts'
+import { removePosts } from '../../src/commands/mentions/remove-posts.ts'
 import { creditWallet } from '../../src/commands/wallet/credit-wallet.ts'
 import { runDay } from '../../src/commands/wallet/daily-run.ts'
 import { watchWallets } from '../../src/commands/wallet/watch-wallets.ts'
 import type { Services } from '../../src/commands/writing.ts'
+import type { MatchedPost } from '../../src/domain/mention/matched-post.ts'
+import { postId } from '../../src/domain/post/post-id.ts'
 import { isRefusal } from '../../src/domain/refusal/refusal.ts'
 import { fromId, type Uuid } from '../../src/kernel/ids.ts'
 import { units } from '../../src/kernel/money.ts'
-import { ingest, type MatchedPost, postId, removePosts } from '../../src/store/mention/ingest.ts'
-import { recordScores } from '../../src/store/mention/scores.ts'
 import { readUnscored } from '../../src/store/model/unscored.ts'
 import { book } from '../../src/store/wallet/ledger.ts'
 import { madeUpPost } from '../makers.ts'
@@ -100,7 +103,7 @@ async function match({ db, clock }: Services, pairs: readonly Pair[]): Promise<v
     posts.set(post, matched)
   }
   // Whoever looks next may score them.
-  await db.transaction((tx) => ingest(tx, [...posts.values()], { at, metered: true, leasedUntil: at }))
+  await db.transaction((tx) => ingestPosts(tx, [...posts.values()], { at, metered: true, leasedUntil: at }))
 }
 
 async function score({ db }: Services, { at, scores }: Of<'score'>): Promise<void> {

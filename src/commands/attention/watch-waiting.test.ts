@@ -8,8 +8,8 @@ import { HOUR_MS, SECOND_MS } from '../../kernel/clock.ts'
 import { toId } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
 import { releaseWaiting, WaitingRoom } from '../../store/delivery/waiting-room.ts'
-import { recordScores } from '../../store/mention/scores.ts'
 import { readUnscored } from '../../store/model/unscored.ts'
+import { recordScores } from '../mentions/record-scores.ts'
 import { watchAttention } from './watch-attention.ts'
 
 let world: World

@@ -6,7 +6,7 @@ import { createWorld, type TestWorkspace, type World } from '../../../test/world
 import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
-import type { NewMention } from '../../store/mention/ingest.ts'
+import type { NewMention } from '../mentions/ingest-posts.ts'
 import { runDay } from '../wallet/daily-run.ts'
 import { grantCredit } from '../wallet/grant-credit.ts'
 import { hearing, nextRun, setBalance, toldTo } from '../wallet/wallet-setting.suite.ts'

@@ -1,4 +1,4 @@
-import { capOf } from '../../domain/keyword/keyword.ts'
+import { monthlyLimit } from '../../domain/keyword/keyword.ts'
 import { stepRunning } from '../../domain/keyword/lifecycle.ts'
 import { dayOf, monthStart } from '../../kernel/clock.ts'
 import { inPortions } from '../../kernel/portions.ts'
@@ -18,7 +18,7 @@ export async function turnMonth({ db, clock, billing }: Services): Promise<numbe
 async function turnPortion(tx: Transaction, at: Date, metered: boolean): Promise<number> {
   const capped = await lockCappedBefore(tx, dayOf(monthStart(at)), PORTION)
   const moves = capped.map((keyword) => {
-    const cap = capOf(keyword.capOwn, metered && keyword.welcomeLimits)?.mentions ?? null
+    const cap = monthlyLimit(keyword, metered)
     return {
       keyword,
       cap,

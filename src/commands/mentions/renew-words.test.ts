@@ -3,7 +3,7 @@ import { makeKeyword, mention } from '../../../test/mentions.ts'
 import { createWorld, type World } from '../../../test/world.ts'
 import { toId } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
-import type { NewMention } from '../../store/mention/ingest.ts'
+import type { NewMention } from './ingest-posts.ts'
 import { renewWords } from './renew-words.ts'
 
 let world: World

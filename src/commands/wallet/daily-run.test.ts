@@ -12,10 +12,10 @@ import {
 import { accepted, createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
 import { DAY_MS, dayStart, HOUR_MS, MINUTE_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
-import { recordScores } from '../../store/mention/scores.ts'
 import { readUnscored } from '../../store/model/unscored.ts'
 import { turnMonth } from '../keywords/turn-month.ts'
 import { updateKeyword } from '../keywords/update-keyword.ts'
+import { recordScores } from '../mentions/record-scores.ts'
 import { runDay } from './daily-run.ts'
 import {
   disagreements,

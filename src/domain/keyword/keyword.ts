@@ -98,6 +98,11 @@ export function capOf(own: number | null, welcomeLimits: boolean): Cap | null {
   return own === null ? null : { mentions: own, welcome: false, own }
 }
 
+/** The limit of a month that is in force, as a number of mentions; null when there is none. */
+export function monthlyLimit(keyword: { capOwn: number | null; welcomeLimits: boolean }, metered: boolean) {
+  return capOf(keyword.capOwn, metered && keyword.welcomeLimits)?.mentions ?? null
+}
+
 /** The term as it is kept: trimmed, NFC, inner white space collapsed. */
 export function normaliseTerm(term: string): string {
   return term.normalize('NFC').replace(/\s+/g, ' ').trim()

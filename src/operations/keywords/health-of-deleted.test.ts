@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, score, store, type TestKeyword } from '../../../test/mentions.ts'
 import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { removePosts } from '../../commands/mentions/remove-posts.ts'
 import type { Post } from '../../domain/post/post.ts'
+import { postId } from '../../domain/post/post-id.ts'
 import { DAY_MS, MINUTE_MS } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
-import { postId, removePosts } from '../../store/mention/ingest.ts'
 
 let world: World
 let acme: TestWorkspace

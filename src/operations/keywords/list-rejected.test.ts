@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeKeyword } from '../../../test/mentions.ts'
 import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { removePosts } from '../../commands/mentions/remove-posts.ts'
 import { HOUR_MS, plus } from '../../kernel/clock.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { pruneRejections, type Rejection, storeRejections } from '../../store/counts/rejections.ts'
-import { removePosts } from '../../store/mention/ingest.ts'
 
 let world: World
 let acme: TestWorkspace

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, score, store } from '../../../test/mentions.ts'
 import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { removePosts } from '../../commands/mentions/remove-posts.ts'
 import { HOUR_MS, plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
-import { removePosts } from '../../store/mention/ingest.ts'
 
 let world: World
 let acme: TestWorkspace

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { makeKeyword, mention, recount, score, type TestKeyword } from '../../../test/mentions.ts'
 import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import type { NewMention } from '../../commands/mentions/ingest-posts.ts'
 import { DAY_MS } from '../../kernel/clock.ts'
 import { toId } from '../../kernel/ids.ts'
 import { verifyLedger } from '../../queries/wallet/verify-ledger.ts'
 import { WORK_CHANNEL } from '../../store/announcements.ts'
 import { sql } from '../../store/database.ts'
-import type { NewMention } from '../../store/mention/ingest.ts'
 import { claimUnscored } from '../../store/model/unscored.ts'
 
 let world: World

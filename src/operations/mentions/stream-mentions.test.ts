@@ -6,10 +6,10 @@ import { until } from '../../../test/until.ts'
 import { accepted, createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
 import { revokeGrant } from '../../commands/accounts/revoke-grant.ts'
 import { createApiKey } from '../../commands/api-keys/create-api-key.ts'
+import type { NewMention } from '../../commands/mentions/ingest-posts.ts'
 import { MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
 import { newUuid, toId, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
-import type { NewMention } from '../../store/mention/ingest.ts'
 import { createRestServer } from '../../surfaces/rest/server.ts'
 
 let world: World

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { makeKeyword, mention, recount, score, type TestKeyword } from '../../../test/mentions.ts'
 import { createPerson, type Person } from '../../../test/people.ts'
 import { createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
+import type { NewMention } from '../../commands/mentions/ingest-posts.ts'
 import { HOUR_MS, MINUTE_MS, plus } from '../../kernel/clock.ts'
 import { newId, toId } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
-import type { NewMention } from '../../store/mention/ingest.ts'
 
 let world: World
 let acme: TestWorkspace

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, mention, score, store, type TestKeyword } from '../../../test/mentions.ts'
 import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import type { NewMention } from '../../commands/mentions/ingest-posts.ts'
 import { newId, toId } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
-import type { NewMention } from '../../store/mention/ingest.ts'
 
 let world: World
 let acme: TestWorkspace

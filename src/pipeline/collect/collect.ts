@@ -1,3 +1,4 @@
+import type { MatchedPost } from '../../domain/mention/matched-post.ts'
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/log.ts'
 import type { Metrics } from '../../kernel/metrics.ts'
@@ -12,7 +13,6 @@ import {
   type StreamSource,
 } from '../../sources/contract.ts'
 import { type Database, DatabaseUnavailable, type Transaction } from '../../store/database.ts'
-import type { MatchedPost } from '../../store/mention/ingest.ts'
 import { holdLease, LeaseLost, type SourceLease } from '../../store/source/source-leases.ts'
 import { noteFailure, notePoll, readCursor } from '../../store/source/source-state.ts'
 import type { Enrich } from '../read/enrich.ts'

@@ -1,7 +1,13 @@
 // Longer than a screen, because the steps of one poll stand together in their order.
+
+import type { NewMention } from '../../commands/mentions/ingest-posts.ts'
 import { LOOK_BACK, pageOfKey } from '../../domain/keyword/queries.ts'
+import { lookBackLeft } from '../../domain/mention/admission.ts'
+import { isFree } from '../../domain/mention/billing.ts'
+import type { MatchedPost, Wanting } from '../../domain/mention/matched-post.ts'
 import { platformNumber } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
+import { postId } from '../../domain/post/post-id.ts'
 import { searchedTextOf } from '../../domain/post/searched-text.ts'
 import { DAY_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
 import { groupBy } from '../../kernel/group.ts'
@@ -17,7 +23,6 @@ import {
 } from '../../sources/contract.ts'
 import type { Transaction } from '../../store/database.ts'
 import { readWatched } from '../../store/keyword/watched-keywords.ts'
-import { type MatchedPost, type NewMention, postId, type Wanting } from '../../store/mention/ingest.ts'
 import type { SourceLease } from '../../store/source/source-leases.ts'
 import {
   type Claim,
@@ -314,9 +319,9 @@ function admit(
     const { publishedAt } = one.post
     if (known.has(pairOf(wanting, one)) || publishedAt >= beginOf(claim, at)) return [wanting]
     if (!served.has(`${keywordId} ${claim.key}`) || publishedAt < earliest) return []
-    if (source.mode === 'page') return [{ ...wanting, free: true }]
+    if (source.mode === 'page') return [{ ...wanting, free: isFree({ mode: source.mode, lookedBack: true }) }]
     const count = taken.get(keywordId) ?? 0
-    if (count >= leftOf(claim)) return []
+    if (count >= lookBackLeft(claim)) return []
     taken.set(keywordId, count + 1)
     return [wanting]
   }
@@ -339,10 +344,6 @@ function beginOf({ since, lookBack }: Claim, at: Date): Date {
  */
 function wholeSecond(at: Date): Date {
   return new Date(Math.floor(at.getTime() / SECOND_MS) * SECOND_MS)
-}
-
-function leftOf({ lookedBack, lookedBackInAll }: Claim): number {
-  return Math.min(LOOK_BACK.perPlatform - lookedBack, LOOK_BACK.inAll - lookedBackInAll)
 }
 
 /** More was looked back for meanwhile than a keyword may. */
@@ -427,7 +428,7 @@ async function countOlder(
     platform,
     [...byKeyword.keys()].map((keywordId) => claims.get(keywordId)!),
   )
-  if (current.some((claim) => byKeyword.get(claim.keywordId)!.length > leftOf(claim)))
+  if (current.some((claim) => byKeyword.get(claim.keywordId)!.length > lookBackLeft(claim)))
     throw new LookedBackElsewhere('the look-back of a keyword is used up')
   const counts = current.map(({ workspaceId, keywordId, key }) => ({
     workspaceId,

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { posted } from '../../../test/stand-ins/pipeline.ts'
 import { createTape } from '../../../test/stand-ins/tape.ts'
+import type { MatchedPost } from '../../domain/mention/matched-post.ts'
 import type { Post } from '../../domain/post/post.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import type { CollectContext, SourceEvent } from '../../sources/contract.ts'
-import type { MatchedPost } from '../../store/mention/ingest.ts'
 import { mergeChanges } from '../watch/changes.ts'
 import { type Brought, readHere } from './read.ts'
 

@@ -3,12 +3,12 @@ import { eventually, posted, watched, whileTimePasses } from '../../../test/stan
 import { GOOD, scriptedClassifier } from '../../../test/stand-ins/scripted-classifier.ts'
 import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
 import type { Classifier, Scored } from '../../classify/contract.ts'
+import { ingestPosts, type NewMention } from '../../commands/mentions/ingest-posts.ts'
 import { plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { silentLog } from '../../kernel/log.ts'
 import { createMetrics } from '../../kernel/metrics.ts'
 import { type Database, DatabaseUnavailable, sql } from '../../store/database.ts'
-import { ingest, type NewMention } from '../../store/mention/ingest.ts'
 import { SCORE_LEASE_MS } from '../store/store-stage.ts'
 import { createScoreStage, type ScoreStage } from './score.ts'
 
@@ -99,7 +99,9 @@ async function made(texts: readonly string[], leaseMs = SCORE_LEASE_MS): Promise
     authorKeys: [],
     keywords: [{ workspaceId: acme.workspaceId, keywordId }],
   }))
-  return await world.db.transaction((tx) => ingest(tx, matched, { at, metered: true, leasedUntil: plus(at, leaseMs) }))
+  return await world.db.transaction((tx) =>
+    ingestPosts(tx, matched, { at, metered: true, leasedUntil: plus(at, leaseMs) }),
+  )
 }
 
 const figure = async (statement: ReturnType<typeof sql<{ n: number }>>) =>

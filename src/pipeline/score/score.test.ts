@@ -4,12 +4,12 @@ import { GOOD, scriptedClassifier } from '../../../test/stand-ins/scripted-class
 import { createTape } from '../../../test/stand-ins/tape.ts'
 import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
 import type { Classifier, Scored } from '../../classify/contract.ts'
+import { ingestPosts, type NewMention } from '../../commands/mentions/ingest-posts.ts'
 import { plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { silentLog } from '../../kernel/log.ts'
 import { createMetrics, renderMetrics } from '../../kernel/metrics.ts'
 import { type Database, DatabaseUnavailable, sql } from '../../store/database.ts'
-import { ingest, type NewMention } from '../../store/mention/ingest.ts'
 import type { MentionRef } from '../../store/model/unscored.ts'
 import { PENDING_MAX } from '../store/store-stage.ts'
 import { createScoreStage, QUEUE_MAX, type ScoreStage } from './score.ts'
@@ -77,7 +77,9 @@ async function made(texts: readonly string[], leaseMs: number): Promise<NewMenti
     authorKeys: [],
     keywords: [{ workspaceId: acme.workspaceId, keywordId }],
   }))
-  return await world.db.transaction((tx) => ingest(tx, matched, { at, metered: true, leasedUntil: plus(at, leaseMs) }))
+  return await world.db.transaction((tx) =>
+    ingestPosts(tx, matched, { at, metered: true, leasedUntil: plus(at, leaseMs) }),
+  )
 }
 
 async function scored(): Promise<number> {

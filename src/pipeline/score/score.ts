@@ -1,11 +1,11 @@
 import type { Classifier, Scored, Subject } from '../../classify/contract.ts'
+import { type Recorded, recordScores } from '../../commands/mentions/record-scores.ts'
 import { authorKeysOf } from '../../domain/post/author-entry.ts'
 import { type Clock, plus, SECOND_MS } from '../../kernel/clock.ts'
 import { WakeUp } from '../../kernel/concurrency/wake-up.ts'
 import type { Log } from '../../kernel/log.ts'
 import { type Metrics, watchQueue } from '../../kernel/metrics.ts'
 import { type Database, DatabaseUnavailable } from '../../store/database.ts'
-import { type Recorded, recordScores } from '../../store/mention/scores.ts'
 import type { Score } from '../../store/model/score.ts'
 import {
   type ClaimedMention,

@@ -1,3 +1,6 @@
+import { ingestPosts, type NewMention } from '../../commands/mentions/ingest-posts.ts'
+import { removePosts } from '../../commands/mentions/remove-posts.ts'
+import type { MatchedPost } from '../../domain/mention/matched-post.ts'
 import type { Platform } from '../../domain/platform/platforms.ts'
 import { type Clock, plus, SECOND_MS } from '../../kernel/clock.ts'
 import { Semaphore } from '../../kernel/concurrency/semaphore.ts'
@@ -7,7 +10,7 @@ import type { Cursor } from '../../sources/contract.ts'
 import { announceWork } from '../../store/announcements.ts'
 import type { Database, Transaction } from '../../store/database.ts'
 import { KnownWords } from '../../store/filter/search-words.ts'
-import { ingest, type MatchedPost, type NewMention, postsOfAuthors, removePosts } from '../../store/mention/ingest.ts'
+import { postsOfAuthors } from '../../store/mention/posts.ts'
 import { holdLease, type SourceLease } from '../../store/source/source-leases.ts'
 import { saveCursor } from '../../store/source/source-state.ts'
 import type { Brought } from '../read/read.ts'
@@ -340,7 +343,7 @@ async function ingestFor(
 ): Promise<NewMention[]> {
   const at = clock.now()
   const leasedUntil = plus(at, onMentions ? SCORE_LEASE_MS : -FREE_SINCE_MS)
-  const made = await ingest(tx, matched, { at, now: () => clock.now(), metered, leasedUntil, knownWords })
+  const made = await ingestPosts(tx, matched, { at, now: () => clock.now(), metered, leasedUntil, knownWords })
   if (made.length > 0 && !onMentions) await announceWork(tx, 'mentions')
   return made
 }

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { madeUpPost } from '../../../test/makers.ts'
+import type { MatchedPost } from '../../domain/mention/matched-post.ts'
+import { postId } from '../../domain/post/post-id.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { type MatchedPost, postId } from '../../store/mention/ingest.ts'
 import { type Changes, isNothing, mergeChanges, portionsOf, sizeOf } from './changes.ts'
 
 const AT = new Date('2026-11-20T09:30:00.000Z')

@@ -1,5 +1,6 @@
+import type { MatchedPost } from '../../domain/mention/matched-post.ts'
+import { postId } from '../../domain/post/post-id.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { type MatchedPost, postId } from '../../store/mention/ingest.ts'
 
 /** What events come to for the store. What went goes first: a post that comes after it under the same id is new. */
 export interface Changes {

@@ -1,3 +1,4 @@
+import type { MatchedPost, Wanting } from '../../domain/mention/matched-post.ts'
 import { PLATFORMS, platformNumber } from '../../domain/platform/platforms.ts'
 import { searchedTextOf } from '../../domain/post/searched-text.ts'
 import { objectionToPlace, type PlaceFilters } from '../../domain/workspace/filters.ts'
@@ -14,7 +15,6 @@ import {
   readFilterTotals,
   type StoredFilters,
 } from '../../store/filter/workspace-filters.ts'
-import type { MatchedPost, Wanting } from '../../store/mention/ingest.ts'
 import { RETRY_MS } from './live-changes.ts'
 
 /** The filters of every workspace, kept current: what posts that matched a keyword have to pass as well. */

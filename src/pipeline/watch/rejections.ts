@@ -1,12 +1,13 @@
 import { REJECTIONS, type RejectionReason } from '../../domain/keyword/rejection.ts'
+import type { Wanting } from '../../domain/mention/matched-post.ts'
 import type { Post } from '../../domain/post/post.ts'
+import { postId } from '../../domain/post/post-id.ts'
 import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
 import { newUuid } from '../../kernel/ids.ts'
 import type { Log } from '../../kernel/log.ts'
 import { excerpt } from '../../kernel/text.ts'
 import { type Rejection, storeRejections } from '../../store/counts/rejections.ts'
 import type { Database } from '../../store/database.ts'
-import { postId, type Wanting } from '../../store/mention/ingest.ts'
 import { createRejectionSample } from './rejection-sample.ts'
 
 /** Takes a sample of the posts that hold a term and were dropped, so that people can see what their rules keep away. */

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import type { MatchedPost, Wanting } from '../../domain/mention/matched-post.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { type Clock, HOUR_MS, MINUTE_MS } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/log.ts'
@@ -8,7 +9,6 @@ import type { Drop, OwnedMatches, SharedMatcher, Verdict } from '../../matching/
 import type { Database } from '../../store/database.ts'
 import { readLogEnd } from '../../store/keyword/keyword-changes.ts'
 import { KEYWORD_CHANNEL } from '../../store/keyword/keywords.ts'
-import type { MatchedPost, Wanting } from '../../store/mention/ingest.ts'
 import { followFilters } from './filters.ts'
 import { followChanges, RETRY_MS } from './live-changes.ts'
 import { createGate, createOrder } from './order.ts'

@@ -1,5 +1,6 @@
 import { authorKeysOfPost, wordsOfPost } from '../../commands/mentions/search-words.ts'
 import { REJECTION_REASONS, type RejectionReason } from '../../domain/keyword/rejection.ts'
+import type { MatchedPost, Wanting } from '../../domain/mention/matched-post.ts'
 import type { Platform } from '../../domain/platform/platforms.ts'
 import { platformNumber, SEARCH_PLATFORMS } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
@@ -10,7 +11,6 @@ import type { Log } from '../../kernel/log.ts'
 import { ownCopy } from '../../kernel/text.ts'
 import { createMatcher, type Drop, type Matcher, type MatchRules, type OwnedMatches } from '../../matching/index.ts'
 import { idSumOf, type WatchedKeyword, type WatchedTotals } from '../../store/keyword/watched-keywords.ts'
-import type { MatchedPost, Wanting } from '../../store/mention/ingest.ts'
 
 /** What is known of keywords beside the engine, small enough to be written as JSON. */
 export interface Beside {

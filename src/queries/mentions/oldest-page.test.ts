@@ -2,10 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, mention, score, store, type TestKeyword } from '../../../test/mentions.ts'
 import { accepted, createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { ingestPosts, type NewMention } from '../../commands/mentions/ingest-posts.ts'
 import { MINUTE_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
-import { ingest, type NewMention } from '../../store/mention/ingest.ts'
 import { listMentions } from './list-mentions.ts'
 import { EVERY_MENTION } from './search.ts'
 
@@ -55,7 +55,12 @@ function begin(keyword: TestKeyword, posts: number) {
   const done = world.db.transaction(async (tx) => {
     const at = world.clock.now()
     made(
-      await ingest(tx, matched, { at, now: () => world.clock.now(), metered: false, leasedUntil: plus(at, MINUTE_MS) }),
+      await ingestPosts(tx, matched, {
+        at,
+        now: () => world.clock.now(),
+        metered: false,
+        leasedUntil: plus(at, MINUTE_MS),
+      }),
     )
     await told
   })

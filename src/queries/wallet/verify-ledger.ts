@@ -3,6 +3,7 @@ import { ACCOUNT_OF, LEDGER_KINDS, type LedgerKind } from '../../domain/wallet/l
 import { KEYWORD_DAY, MENTION } from '../../domain/wallet/prices.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Reader } from '../../store/database.ts'
+import { BILLABLE } from '../../store/mention/billing-sql.ts'
 
 /** What was found to be otherwise than it has to be. */
 export interface Difference {
@@ -266,8 +267,8 @@ const CHECKS = {
       u.billable as found
     from (select workspace_id, keyword_id, sum(matched) as matched, sum(billable) as billable from usage_day
       where ${OWN} group by workspace_id, keyword_id) u
-    left join (select workspace_id, keyword_id, count(*) as unbilled from mention where ${OWN} and (scored_at is null
-      or failed or free) group by workspace_id, keyword_id) m
+    left join (select workspace_id, keyword_id, count(*) as unbilled from mention where ${OWN}
+      and not ${BILLABLE} group by workspace_id, keyword_id) m
       using (workspace_id, keyword_id)
     where u.billable > u.matched - coalesce(m.unbilled, 0)`,
 
@@ -281,7 +282,7 @@ const CHECKS = {
       select workspace_id, keyword_id, day, sum(sum(stored)) over later as stored, sum(sum(billed)) over later as billed
         from (
         select workspace_id, keyword_id, (scored_at at time zone 'UTC')::date as day, 1 as stored, 0 as billed
-          from mention where ${OWN} and scored_at is not null and not failed and not free
+          from mention where ${OWN} and ${BILLABLE}
         union all
         select workspace_id, keyword_id, day, 0, billable from usage_day where ${OWN}) both_sides
       group by workspace_id, keyword_id, day

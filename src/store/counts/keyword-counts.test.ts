@@ -12,15 +12,17 @@ import {
 import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
 import { deleteKeyword } from '../../commands/keywords/delete-keyword.ts'
 import { updateKeyword } from '../../commands/keywords/update-keyword.ts'
+import type { NewMention } from '../../commands/mentions/ingest-posts.ts'
+import { removePosts } from '../../commands/mentions/remove-posts.ts'
 import { rescoreMention } from '../../commands/mentions/rescore-mention.ts'
 import { updateMention } from '../../commands/mentions/update-mention.ts'
 import { grantCredit } from '../../commands/wallet/grant-credit.ts'
 import type { Post } from '../../domain/post/post.ts'
+import { postId } from '../../domain/post/post-id.ts'
 import { DAY_MS, dayStart, HOUR_MS, MINUTE_MS, nextMonthStart, plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { recountKeywords } from '../../queries/keywords/recount-keywords.ts'
 import { sql } from '../database.ts'
-import { type NewMention, postId, removePosts } from '../mention/ingest.ts'
 import { pruneRecent, recentOf } from './keyword-counts.ts'
 
 let world: World

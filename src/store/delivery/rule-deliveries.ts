@@ -1,13 +1,10 @@
 import type { ChannelKind } from '../../domain/channel/channel-kind.ts'
-import type { RoomReason } from '../../domain/channel/room.ts'
 import { MAX_ATTEMPTS } from '../../domain/delivery/lifecycle.ts'
-import { newUuid, type Uuid } from '../../kernel/ids.ts'
+import type { Uuid } from '../../kernel/ids.ts'
 import { columns } from '../columns.ts'
 import type { Transaction } from '../database.ts'
 import type { Score } from '../model/score.ts'
-import { type DueAlert, type DueDelivery, instantState, type SendingChannel } from './deliveries.ts'
-import type { Wanted, Wishes } from './rule-wishes.ts'
-import { WaitingRoom } from './waiting-room.ts'
+import type { DueDelivery, SendingChannel } from './deliveries.ts'
 
 /** A delivery that was written down and waits to be sent, with all that sending it takes. */
 export interface NewDelivery extends DueDelivery {
@@ -23,76 +20,14 @@ export interface Admission {
   admits(workspaceId: Uuid, channelId: Uuid): boolean
 }
 
-export interface Delivering {
-  at: Date
-  admission?: Admission
-  /** Says which workspaces have too much waiting; that of the process unless told otherwise. */
-  room?: WaitingRoom
-}
-
-const ROOM = new WaitingRoom()
-
-/** For callers that leave everything to the queue. */
-const ADMITS_NOTHING: Admission = { leasedUntil: new Date(0), admits: () => false }
-
-export async function deliverToRules(
-  tx: Transaction,
-  scores: readonly Score[],
-  wishes: Wishes,
-  { at, admission = ADMITS_NOTHING, room = ROOM }: Delivering,
-): Promise<NewDelivery[]> {
-  const wanted = scores.filter(({ mention, person }) => mention.status === 'open' && !person?.muted).flatMap(wishes.of)
-  if (wanted.length === 0) return []
-  const [names, channels] = await Promise.all([holdRules(tx, wanted), holdChannels(tx, wanted)])
-  const deliveries = wanted.flatMap((one): NewDelivery[] => {
-    const alerts = one.rules.flatMap(({ id }) => (names.has(id) ? [{ id, name: names.get(id)! }] : []))
-    const channel = channels.get(one.channelId)
-    return alerts.length > 0 && channel?.enabled ? [newDelivery(one, alerts, channel, at, admission)] : []
-  })
-  if (deliveries.length === 0) return []
-  const crowded = await room.crowded(tx, waitingOf(deliveries), at)
-  const placed =
-    crowded.size === 0
-      ? deliveries
-      : deliveries.map((one) => (one.admitted || !crowded.has(one.workspaceId) ? one : heldBack(one)))
-  await writeDeliveries(tx, placed, at, admission.leasedUntil)
-  return placed
-}
-
-/** How many deliveries each workspace leaves in the queue, to be claimed. */
-function waitingOf(deliveries: readonly NewDelivery[]): Map<Uuid, number> {
-  const waiting = new Map<Uuid, number>()
-  for (const { workspaceId, admitted } of deliveries)
-    if (!admitted) waiting.set(workspaceId, (waiting.get(workspaceId) ?? 0) + 1)
-  return waiting
-}
-
-function heldBack(one: NewDelivery): NewDelivery {
-  return { ...one, state: { ...one.state, status: 'held', error: NO_ROOM } }
-}
-
-const NO_ROOM = 'waiting_limit' satisfies RoomReason
-
 /**
- * The names of the rules, held until the transaction ends. One that is removed meanwhile is waited for and then gets
- * nothing, as one that was switched off or sends digests by now does, instead of undoing the scores; one that is
- * removed afterwards finds the deliveries to cancel.
+ * The channels, by id with their workspaces, held until the transaction ends. One that is removed meanwhile is waited
+ * for and then gets nothing; one that is removed afterwards finds the deliveries to cancel.
  */
-async function holdRules(tx: Transaction, wanted: readonly Wanted[]): Promise<Map<Uuid, string>> {
-  const rules = [...new Set(wanted.flatMap(({ rules }) => rules))]
-  const rows = await tx.run<{ id: Uuid; name: string }>(
-    'score-hold-rules',
-    `select a.id, a.name from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id)
-        join alert a on a.workspace_id = t.workspace_id and a.id = t.id
-     where a.enabled and a.mode = 'instant' order by a.workspace_id, a.id for key share of a`,
-    [columns.uuids(rules.map((rule) => rule.workspace_id)), columns.uuids(rules.map((rule) => rule.id))],
-  )
-  return new Map(rows.map((row) => [row.id, row.name]))
-}
-
-/** The channels, held in the same way. */
-async function holdChannels(tx: Transaction, wanted: readonly Wanted[]): Promise<Map<Uuid, SendingChannel>> {
-  const owners = new Map(wanted.map(({ score, channelId }) => [channelId, score.mention.workspaceId]))
+export async function holdChannels(
+  tx: Transaction,
+  owners: ReadonlyMap<Uuid, Uuid>,
+): Promise<Map<Uuid, SendingChannel>> {
   const rows = await tx.run<{
     id: Uuid
     kind: ChannelKind
@@ -115,32 +50,8 @@ async function holdChannels(tx: Transaction, wanted: readonly Wanted[]): Promise
   )
 }
 
-function newDelivery(
-  { score, rules, channelId }: Wanted,
-  alerts: readonly DueAlert[],
-  channel: SendingChannel,
-  at: Date,
-  admission: Admission,
-): NewDelivery {
-  const { workspaceId, mentionId } = score.mention
-  return {
-    workspaceId,
-    deliveryId: newUuid(at),
-    channelId,
-    kind: 'mention',
-    event: rules.find(({ id }) => id === alerts[0]!.id)!.event,
-    alerts,
-    mentionId,
-    data: null,
-    createdAt: at,
-    channel,
-    state: instantState({ status: 'pending', attempts: 0, attempt_limit: MAX_ATTEMPTS }),
-    score,
-    admitted: admission.admits(workspaceId, channelId),
-  }
-}
-
-async function writeDeliveries(
+/** Stores deliveries, and their places in the queue or among those that are held. */
+export async function writeDeliveries(
   tx: Transaction,
   deliveries: readonly NewDelivery[],
   at: Date,

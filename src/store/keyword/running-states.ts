@@ -144,6 +144,14 @@ export async function storeRunning(tx: Transaction, moves: readonly RunningMove[
   }
 }
 
+/** Stores whether the month of a keyword is full; the caller tells matchers. */
+export async function storePausedForCap(tx: Transaction, workspaceId: Uuid, id: Uuid, paused: boolean): Promise<void> {
+  await tx.query(
+    sql`update keyword set paused_for_cap = ${paused} where workspace_id = ${workspaceId}
+        and id = ${id}`,
+  )
+}
+
 /** Whether platforms are asked for a keyword in this state. */
 function collects({ muted, pausedForCap }: RunningState): boolean {
   return !muted && !pausedForCap

@@ -13,7 +13,7 @@ import { lockRunning } from '../keyword/running-states.ts'
 import { lockCounters } from '../wallet/wallets.ts'
 import { lockExcluding } from './author-identities.ts'
 
-const FOLDER = new URL('migrations/', import.meta.url)
+const FOLDER = new URL('../migrations/', import.meta.url)
 const OWN = '0008-author-identities.sql'
 
 test('handles in keywords from before are to be asked for, and nothing else', async () => {

@@ -1,10 +1,10 @@
 import type { Handle } from '../../domain/person/handle.ts'
 import type { Platform } from '../../domain/platform/platforms.ts'
 import type { Author } from '../../domain/post/post.ts'
+import { postId } from '../../domain/post/post-id.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Reader, sql, type Transaction } from '../database.ts'
 import { announceKeywords } from '../keyword/keywords.ts'
-import { postId } from './ingest.ts'
 
 /** A handle and the id of the person who was last known to have it; null when nobody is known. */
 export interface AuthorIdentity extends Handle {

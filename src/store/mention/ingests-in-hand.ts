@@ -17,6 +17,15 @@ export async function holdIngest(tx: Transaction, at: Date): Promise<void> {
   await tx.run('ingest-in-hand', 'select pg_advisory_xact_lock_shared($1::int, $2::int)', [LOCK_CLASS, secondOf(at)])
 }
 
+/** Marks the place to which `undoIngest` goes back. */
+export async function beginIngest(tx: Transaction): Promise<void> {
+  await tx.run('ingest-savepoint', 'savepoint ingest', [])
+}
+
+export async function undoIngest(tx: Transaction): Promise<void> {
+  await tx.run('ingest-undo', 'rollback to savepoint ingest', [])
+}
+
 /** When the earliest of the mentions was made that are being stored at this moment; null when none are. */
 export async function earliestInHand(reader: Reader): Promise<Date | null> {
   const [row] = await reader.query<{ second: number | null }>(sql`

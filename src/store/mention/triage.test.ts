@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, recount, score, store, type TestKeyword } from '../../../test/mentions.ts'
 import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import type { NewMention } from '../../commands/mentions/ingest-posts.ts'
 import { rescoreMention } from '../../commands/mentions/rescore-mention.ts'
 import { updateMentions } from '../../commands/mentions/update-mentions.ts'
 import { SENTIMENTS } from '../../domain/mention/classification.ts'
@@ -11,7 +12,6 @@ import { HOUR_MS } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { verifyLedger } from '../../queries/wallet/verify-ledger.ts'
 import { sql } from '../database.ts'
-import type { NewMention } from './ingest.ts'
 
 let world: World
 beforeAll(async () => {

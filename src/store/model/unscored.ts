@@ -108,9 +108,12 @@ export const UNSCORED_COMPANY =
   'left join lateral (select context from company o where o.workspace_id = k.workspace_id offset 0) o on true'
 
 /** The part of an unscored mention that is the same for every mention of its keyword. */
-export function unscoredKeyword(
-  row: UnscoredKeywordRow,
-): Pick<Unscored, 'keywordTerm' | 'keywordKind' | 'keywordContext' | 'companyContext' | 'group' | 'marksVersion'> {
+export type UnscoredKeyword = Pick<
+  Unscored,
+  'keywordTerm' | 'keywordKind' | 'keywordContext' | 'companyContext' | 'group' | 'marksVersion'
+>
+
+export function unscoredKeyword(row: UnscoredKeywordRow): UnscoredKeyword {
   return {
     keywordTerm: row.term,
     keywordKind: row.kind,

@@ -11,20 +11,23 @@ import {
   type TestKeyword,
 } from '../../../test/mentions.ts'
 import { accepted, createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
-import { createAlert } from '../../commands/alerts/create-alert.ts'
-import { createChannel } from '../../commands/channels/create-channel.ts'
-import { deleteKeyword } from '../../commands/keywords/delete-keyword.ts'
-import { turnMonth } from '../../commands/keywords/turn-month.ts'
-import { updateKeyword } from '../../commands/keywords/update-keyword.ts'
-import { grantCredit } from '../../commands/wallet/grant-credit.ts'
 import { capOf } from '../../domain/keyword/keyword.ts'
 import { accountIdOf } from '../../domain/person/account.ts'
 import { SEARCH_PLATFORMS } from '../../domain/platform/platforms.ts'
+import { postId } from '../../domain/post/post-id.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { sql, type Transaction } from '../database.ts'
-import { accountFacet, facetHash } from '../filter/facets.ts'
-import { readUnscored } from '../model/unscored.ts'
-import { ingest, postId, postsOfAuthors, removePosts } from './ingest.ts'
+import { sql, type Transaction } from '../../store/database.ts'
+import { accountFacet, facetHash } from '../../store/filter/facets.ts'
+import { postsOfAuthors } from '../../store/mention/posts.ts'
+import { readUnscored } from '../../store/model/unscored.ts'
+import { createAlert } from '../alerts/create-alert.ts'
+import { createChannel } from '../channels/create-channel.ts'
+import { deleteKeyword } from '../keywords/delete-keyword.ts'
+import { turnMonth } from '../keywords/turn-month.ts'
+import { updateKeyword } from '../keywords/update-keyword.ts'
+import { grantCredit } from '../wallet/grant-credit.ts'
+import { ingestPosts } from './ingest-posts.ts'
+import { removePosts } from './remove-posts.ts'
 
 let world: World
 let made = 0
@@ -295,7 +298,7 @@ describe('the limit of a month', () => {
     )
     let granted: Promise<number> | undefined
     await world.db.transaction(async (tx) => {
-      await ingest(
+      await ingestPosts(
         tx,
         posts(3).map((post) => matchedBy(post, [keyword])),
         { at: world.clock.now(), metered: true, leasedUntil: world.clock.now() },
@@ -457,7 +460,7 @@ test('batches with the same keywords do not wait for each other before they coun
         return await tx.run<Row>(name, text, values)
       },
     }
-    return await ingest(paused, [matchedBy(makePost(world), [keyword])], options)
+    return await ingestPosts(paused, [matchedBy(makePost(world), [keyword])], options)
   })
   expect(mentions).toHaveLength(1)
   expect(await counterOf(keyword)).toMatchObject({ mentions: 2, month_mentions: 2 })
@@ -483,7 +486,11 @@ test('a post that another batch brings in the same moment is stored once, with o
         return rows
       },
     }
-    return await ingest(overtaken, [matchedBy(post, [first, second]), matchedBy(makePost(world), [first])], options)
+    return await ingestPosts(
+      overtaken,
+      [matchedBy(post, [first, second]), matchedBy(makePost(world), [first])],
+      options,
+    )
   })
   expect(mentions.map(({ keywordId }) => keywordId).sort()).toEqual([first.uuid, second.uuid].sort())
   expect([await mentionsOf(first), await mentionsOf(second)]).toEqual([2, 1])
@@ -570,7 +577,7 @@ describe('an edited post', () => {
         names.push(name)
         return tx.run(name, text, values)
       }
-      return ingest({ ...tx, run }, [matchedBy({ ...post, text: 'Later words' }, keywords)], {
+      return ingestPosts({ ...tx, run }, [matchedBy({ ...post, text: 'Later words' }, keywords)], {
         at: world.clock.now(),
         metered: true,
         leasedUntil: world.clock.now(),

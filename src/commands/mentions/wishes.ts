@@ -1,26 +1,10 @@
 import type { MentionFilter } from '../../domain/filter/fields.ts'
 import { type Predicate, predicateOf } from '../../domain/filter/predicate.ts'
-import { filterOfRule, RELEVANT_ONLY_KINDS } from '../../domain/filter/rule-filter.ts'
+import { filterOfRule } from '../../domain/filter/rule-filter.ts'
 import { isRelevant } from '../../domain/mention/classification.ts'
-import { groupBy } from '../../kernel/group.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import type { Transaction } from '../database.ts'
-import { filterableOf, type Score } from '../model/score.ts'
-
-/** An instant rule with its channels. */
-export interface RuleRow {
-  workspace_id: Uuid
-  id: Uuid
-  event: string
-  version: number
-  /** As text, because it seldom has to be read. */
-  filter: string
-  channels: Uuid[]
-  /** Those of them that take relevant mentions only, however low the floor of the rule. */
-  relevant_only: Uuid[] | null
-  /** Those of them that people read, who are not told an event. */
-  read_by_people: Uuid[] | null
-}
+import type { RuleRow } from '../../store/delivery/rules.ts'
+import { filterableOf, type Score } from '../../store/model/score.ts'
 
 /** Compiled filters by rule and version: rules are read afresh with each batch, but seldom change. */
 const compiled = new Map<string, Predicate>()
@@ -54,24 +38,7 @@ export interface Wishes {
   of(score: Score): Wanted[]
 }
 
-/** The instant rules of the workspaces of these scores, each with its channels. */
-export async function readRules(tx: Transaction, scores: readonly Score[]): Promise<Map<Uuid, RuleRow[]>> {
-  const workspaces = [...new Set(scores.map(({ mention }) => mention.workspaceId))]
-  const rules = await tx.run<RuleRow>(
-    'score-rules',
-    `select a.workspace_id, a.id, a.event, a.version, a.filter::text as filter, array_agg(c.id
-        order by ac.position) as channels,
-       array_agg(c.id) filter (where c.kind = any($2::text[])) as relevant_only,
-       array_agg(c.id) filter (where c.kind <> 'webhook') as read_by_people
-     from alert a join alert_channel ac on ac.workspace_id = a.workspace_id and ac.alert_id = a.id
-     join channel c on c.workspace_id = ac.workspace_id and c.id = ac.channel_id and c.enabled
-     where a.workspace_id = any($1::uuid[]) and a.enabled and a.mode = 'instant'
-     group by a.workspace_id, a.id order by a.id`,
-    [workspaces, RELEVANT_ONLY_KINDS],
-  )
-  return groupBy(rules, (rule) => rule.workspace_id)
-}
-
+/** Which rules want which scores, as far as they make no more than `deliveriesMax` deliveries. */
 export function wishesOf(
   rules: ReadonlyMap<Uuid, readonly RuleRow[]>,
   scores: readonly Score[],

@@ -4,8 +4,8 @@ import { makeKeyword, mention, score, type TestKeyword } from '../../../test/men
 import { stored, type TestWorkspace } from '../../../test/world.ts'
 import { toId } from '../../kernel/ids.ts'
 import { type Delivering, type Route, startDelivering } from '../../operations/deliveries/delivering.suite.ts'
-import { sql } from '../database.ts'
-import { EVENTS_OF_MENTION_MAX } from './rule-wishes.ts'
+import { sql } from '../../store/database.ts'
+import { EVENTS_OF_MENTION_MAX } from './wishes.ts'
 
 let delivering: Delivering
 let acme: TestWorkspace

@@ -1,0 +1,28 @@
+import { stepAfterMatches } from '../../domain/keyword/month.ts'
+import type { Transaction } from '../../store/database.ts'
+import { announceKeywords } from '../../store/keyword/keywords.ts'
+import { recordRunningEvent } from '../../store/keyword/running-events.ts'
+import { storePausedForCap } from '../../store/keyword/running-states.ts'
+import { resumeQueries } from '../../store/source/source-queries.ts'
+import type { Tally } from './admit-matches.ts'
+
+/**
+ * A keyword whose last admitted match filled its month stops collecting and says so; one that had stopped in an earlier
+ * month is found to collect again. The daily look at the month does the same for keywords without a match.
+ */
+export async function followCap(
+  tx: Transaction,
+  { counter, limit: cap }: Tally,
+  monthCount: number,
+  at: Date,
+): Promise<void> {
+  const { workspaceId, keywordId: id, month, muted, pausedForCap } = counter
+  const before = { muted, pausedForBalance: false, pausedForNoise: false, pausedForCap }
+  const { state, events } = stepAfterMatches({ state: before, month, cap, monthCount }, at)
+  if (events.length === 0) return
+  await storePausedForCap(tx, workspaceId, id, state.pausedForCap)
+  if (!state.pausedForCap) await resumeQueries(tx, workspaceId, [id], at)
+  await announceKeywords(tx, workspaceId, [id])
+  const keyword = { workspaceId, id, term: counter.keyword.keywordTerm, kind: counter.keyword.keywordKind }
+  for (const event of events) await recordRunningEvent(tx, { keyword, event, cap, monthCount, at })
+}

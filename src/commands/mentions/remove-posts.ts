@@ -1,0 +1,29 @@
+import type { Uuid } from '../../kernel/ids.ts'
+import { lockCountersOfPosts, uncountMentions } from '../../store/counts/keyword-counts.ts'
+import { removeRejections } from '../../store/counts/rejections.ts'
+import { sql, type Transaction } from '../../store/database.ts'
+import { cancelDeliveries } from '../../store/delivery/deliveries.ts'
+import { deletePosts, lockPosts } from '../../store/mention/posts.ts'
+import { deleteMentionsOfPosts } from '../../store/mention/removed-mentions.ts'
+
+/** Removes posts that their platform no longer has, with every mention of them; what waits to be sent is cancelled. */
+export async function removePosts(tx: Transaction, ids: readonly Uuid[], at: Date): Promise<number> {
+  if (ids.length === 0) return 0
+  const present = await lockPosts(tx, ids)
+  if (present.length === 0) {
+    await removeRejections(tx, ids)
+    return 0
+  }
+  await lockCountersOfPosts(tx, present)
+  await cancelDeliveries(
+    tx,
+    sql`(d.workspace_id, d.mention_id) in (select m.workspace_id, m.id from mention m
+        where m.post_id = any(${present}::uuid[]))`,
+    'the post was removed',
+  )
+  await uncountMentions(tx, await deleteMentionsOfPosts(tx, present), at)
+  await deletePosts(tx, present)
+  // After the mentions, as the removal of a keyword does.
+  await removeRejections(tx, ids)
+  return present.length
+}

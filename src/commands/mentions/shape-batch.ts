@@ -1,0 +1,54 @@
+import type { Post } from '../../domain/post/post.ts'
+import { compareUuids, timeOfUuid, type Uuid } from '../../kernel/ids.ts'
+import type { CountedKeyword, CountedMatch } from '../../store/counts/match-counts.ts'
+import type { MatchCounter } from '../../store/mention/match-counters.ts'
+import type { StoredPost } from '../../store/mention/posts.ts'
+import type { Unscored } from '../../store/model/unscored.ts'
+import type { Admitted, Candidate, Tally } from './admit-matches.ts'
+
+/** Each post once, in the order in which posts are locked. */
+export function postsOf(mentions: Iterable<Candidate>): StoredPost[] {
+  const posts = new Map<Uuid, Post>()
+  for (const { postId, post } of mentions) posts.set(postId, post)
+  return [...posts].sort(([a], [b]) => compareUuids(a, b))
+}
+
+/** What the batch adds to the counts of its keywords, and what the keywords were read to be. */
+export function countsOf(
+  moved: readonly Tally[],
+  admitted: readonly Admitted[],
+): { keywords: CountedKeyword[]; matches: CountedMatch[] } {
+  const keywords = moved.map(({ counter, limit, added }) => ({
+    workspaceId: counter.workspaceId,
+    keywordId: counter.keywordId,
+    added,
+    month: counter.month,
+    capOwn: counter.capOwn,
+    cap: limit,
+    welcomeLimits: counter.welcomeLimits,
+    pausedForCap: counter.pausedForCap,
+  }))
+  const matches = admitted.map(({ keywordId, post }) => ({
+    keywordId,
+    platform: post.platform,
+    publishedAt: post.publishedAt,
+  }))
+  return { keywords, matches }
+}
+
+/** The mention as its scorer is handed it. */
+export function newMentionOf(
+  { workspaceId, mentionId, keywordId, free, post }: Admitted,
+  { keyword }: MatchCounter,
+): Unscored {
+  return {
+    workspaceId,
+    mentionId,
+    keywordId,
+    ...keyword,
+    post,
+    free,
+    status: 'open',
+    createdAt: timeOfUuid(mentionId),
+  }
+}

@@ -1,0 +1,91 @@
+import { type Platform, platformNumber } from '../../domain/platform/platforms.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import { columns } from '../columns.ts'
+import type { Transaction } from '../database.ts'
+import { keyColumns } from './keyword-counts.ts'
+
+/** A score with what it counts for. */
+export interface CountedScore {
+  workspaceId: Uuid
+  keywordId: Uuid
+  platform: Platform
+  /** False when scoring has failed for good. */
+  scored: boolean
+  relevant: boolean
+  billable: boolean
+}
+
+export type ScoreColumns = Record<'platforms' | 'scored' | 'relevant' | 'billable', Buffer> & { keys: Buffer[] }
+
+export function columnsOfScores(scores: readonly CountedScore[]): ScoreColumns {
+  return {
+    keys: keyColumns(scores),
+    platforms: columns.smallints(scores.map((one) => platformNumber(one.platform))),
+    scored: columns.booleans(scores.map((one) => one.scored)),
+    relevant: columns.booleans(scores.map((one) => one.relevant)),
+    billable: columns.booleans(scores.map((one) => one.billable)),
+  }
+}
+
+/** The day (UTC) for which scores count, and what each that is billable costs, in units. */
+export interface ScoreTerms {
+  day: string
+  price: number
+}
+
+// A score that comes when its day is settled already, which happens to one that was begun just before, counts for the
+// first day that is not, and its mention says so, for who marks it later. The counters are locked by now and settling
+// locks them too, so the day is settled either before or with these.
+
+/** Adds scores to the counters of their keywords. */
+export async function addToCounters(
+  tx: Transaction,
+  { keys, relevant, billable }: ScoreColumns,
+  { day, price }: ScoreTerms,
+): Promise<void> {
+  await tx.run(
+    'score-counters',
+    `update keyword_counter c set relevant = c.relevant + t.relevant, cost_month = greatest(c.cost_month, t.month),
+       month_billable = case when c.cost_month > t.month then c.month_billable when c.cost_month = t.month then
+         c.month_billable + t.billable else t.billable end,
+       month_units = case when c.cost_month > t.month then c.month_units when c.cost_month = t.month then c.month_units
+         + t.billable * $6::bigint else t.billable * $6::bigint end
+     from (select t.workspace_id, keyword_id, date_trunc('month', greatest($5::date, w.settled_through + 1))::date as
+       month, count(*) filter (where relevant) as relevant,
+         count(*) filter (where billable) as billable
+       from unnest($1::uuid[], $2::uuid[], $3::boolean[], $4::boolean[]) as t (workspace_id, keyword_id, relevant,
+         billable) join workspace w on w.id = t.workspace_id
+       group by t.workspace_id, keyword_id, w.settled_through order by 1, 2) t
+     where c.workspace_id = t.workspace_id and c.keyword_id = t.keyword_id and (t.relevant > 0 or t.billable > 0)`,
+    [...keys, relevant, billable, day, price],
+  )
+}
+
+/** Adds scores to the usage of the day, and leaves a note of the workspaces that are charged. */
+export async function addToUsage(
+  tx: Transaction,
+  { keys, platforms, scored, relevant, billable }: ScoreColumns,
+  { day, price }: ScoreTerms,
+): Promise<void> {
+  await tx.run(
+    'score-usage',
+    `with t as materialized (
+       select * from unnest($1::uuid[], $2::uuid[], $3::smallint[], $4::boolean[], $5::boolean[],
+         $6::boolean[]) as t (workspace_id, keyword_id, platform, scored, relevant, billable)),
+     spent as (insert into wallet_spent (workspace_id) select distinct workspace_id from t
+       where billable and $8::bigint > 0)
+     insert into usage_day as u (workspace_id, day, keyword_id, platform, scored, relevant, billable, failed,
+       mention_units)
+     select t.workspace_id, greatest($7::date, w.settled_through + 1), keyword_id, platform,
+       count(*) filter (where scored), count(*) filter (where relevant),
+       count(*) filter (where billable), count(*) filter (where not scored), count(*) filter (where billable) *
+         $8::bigint
+     from t join workspace w on w.id = t.workspace_id
+     group by t.workspace_id, w.settled_through, keyword_id, platform order by t.workspace_id, keyword_id, platform
+     on conflict (workspace_id, day, keyword_id, platform) do update
+       set scored = u.scored + excluded.scored, relevant = u.relevant + excluded.relevant,
+       billable = u.billable + excluded.billable, failed = u.failed + excluded.failed, mention_units = u.mention_units +
+         excluded.mention_units`,
+    [...keys, platforms, scored, relevant, billable, day, price],
+  )
+}

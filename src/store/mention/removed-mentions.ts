@@ -1,0 +1,23 @@
+import type { Uuid } from '../../kernel/ids.ts'
+import type { RemovedMention } from '../counts/keyword-counts.ts'
+import type { Transaction } from '../database.ts'
+import { COUNTED_COLUMNS, notingMentions } from '../person/people.ts'
+
+/**
+ * Deletes every mention of these posts. Mentions go before their places in the queue, as scoring does, so that the two
+ * never wait for each other in a ring.
+ */
+export function deleteMentionsOfPosts(tx: Transaction, postIds: readonly Uuid[]): Promise<RemovedMention[]> {
+  return tx.run<RemovedMention>(
+    'remove-posts-mentions',
+    `with gone as (delete from mention m where m.post_id = any($1::uuid[])
+        returning ${COUNTED_COLUMNS}, m.created_at, m.feedback_relevant, m.failed, m.counted_on),
+     noted as (${notingMentions('gone', 'go')}),
+     unqueued as (delete from score_queue q using gone where q.workspace_id = gone.workspace_id
+       and q.mention_id = gone.id)
+     select workspace_id, keyword_id, platform, created_at, published_at, relevance, feedback_relevant,
+       case when not failed then coalesce(counted_on, (scored_at at time zone 'UTC')::date)::text end as scored_on
+     from gone`,
+    [postIds],
+  )
+}

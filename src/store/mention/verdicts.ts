@@ -1,0 +1,89 @@
+import { intentBits, SENTIMENTS } from '../../domain/mention/classification.ts'
+import { MENTION_STATUSES } from '../../domain/mention/status.ts'
+import { dayOf } from '../../kernel/clock.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import { columns } from '../columns.ts'
+import { keyColumns } from '../counts/keyword-counts.ts'
+import type { Transaction } from '../database.ts'
+import type { EarlyTriage, Score, ScoredPerson } from '../model/score.ts'
+import { COUNTED_COLUMNS, notingMentions } from '../person/people.ts'
+
+/**
+ * Everything that touches a keyword and its mentions locks the counter first, in one order, and the mentions by their
+ * ids.
+ */
+export async function lockCountersOfScores(tx: Transaction, scores: readonly Score[]): Promise<void> {
+  await tx.run(
+    'score-lock-counters',
+    `select from (select distinct workspace_id, keyword_id from unnest($1::uuid[], $2::uuid[]) as t (workspace_id,
+        keyword_id)) wanted
+     join keyword_counter c using (workspace_id, keyword_id) order by c.workspace_id, c.keyword_id for update of c`,
+    keyColumns(scores.map(({ mention }) => mention)),
+  )
+}
+
+interface WrittenRow extends EarlyTriage {
+  id: Uuid
+  status: number
+  /** The person behind the author when they are muted by now. */
+  muted: ScoredPerson | null
+}
+
+/**
+ * Returns what was really written, each with the status that the mention has by now and what the team has done with it,
+ * and with its author. Who is muted while the counters are waited for is found here; muting waits for them too, and
+ * later finds the deliveries to cancel.
+ */
+export async function writeVerdicts(tx: Transaction, scores: readonly Score[], at: Date): Promise<Score[]> {
+  const sorted = [...scores].sort((a, b) => (a.mention.mentionId < b.mention.mentionId ? -1 : 1))
+  const verdicts = sorted.map(({ verdict }) => verdict)
+  const written = await tx.run<WrittenRow>(
+    'score-mentions',
+    `with t as materialized (
+       select * from unnest($2::uuid[], $3::uuid[], $4::boolean[], $5::smallint[], $6::smallint[], $7::int[],
+         $8::boolean[], $9::text[], $10::float8[], $11::text[])
+         as t (workspace_id, id, failed, relevance, sentiment, intents, automated, language, confidence, note)),
+     done as (delete from score_queue q using t where q.workspace_id = t.workspace_id and q.mention_id = t.id),
+     scored as (
+     update mention m set scored_at = $1, failed = t.failed, relevance = t.relevance, sentiment = t.sentiment,
+       intents = t.intents, automated = t.automated, language = t.language,
+       confidence = t.confidence, note = t.note, counted_on = (select w.settled_through + 1 from workspace w
+         where w.id = m.workspace_id and w.settled_through >= $12::date)
+     from t where m.workspace_id = t.workspace_id and m.id = t.id and m.scored_at is null
+     returning ${COUNTED_COLUMNS}, m.status, m.snoozed_until as "snoozedUntil", m.triage_note,
+       case when m.assignee_id is not null then (select jsonb_build_object('id', u.id, 'name', u.name, 'email', u.email)
+         from user_account u where u.id = m.assignee_id) end as assignee,
+       (select jsonb_build_object('id', p.id, 'tags', p.tags, 'muted', true) from account a
+         join person p on p.workspace_id = a.workspace_id and p.id = a.person_id
+         where a.workspace_id = m.workspace_id and a.id = m.account_id and p.muted) as muted),
+     noted as (${notingMentions('scored', 'come')})
+     select id, status, "snoozedUntil", triage_note as note, assignee, muted from scored`,
+    [
+      at,
+      columns.uuids(sorted.map(({ mention }) => mention.workspaceId)),
+      columns.uuids(sorted.map(({ mention }) => mention.mentionId)),
+      columns.booleans(verdicts.map((verdict) => verdict === null)),
+      columns.smallints(verdicts.map((verdict) => verdict?.relevance ?? null)),
+      columns.smallints(verdicts.map((verdict) => (verdict ? SENTIMENTS.indexOf(verdict.sentiment) : null))),
+      columns.integers(verdicts.map((verdict) => (verdict ? intentBits(verdict.intents) : 0))),
+      columns.booleans(verdicts.map((verdict) => verdict?.automated ?? null)),
+      columns.texts(verdicts.map((verdict) => verdict?.language ?? null)),
+      columns.doubles(verdicts.map((verdict) => verdict?.confidence ?? null)),
+      columns.texts(verdicts.map((verdict) => verdict?.note ?? null)),
+      dayOf(at),
+    ],
+  )
+  const rows = new Map(written.map((row) => [row.id, row]))
+  return scores.flatMap((score) => {
+    const row = rows.get(score.mention.mentionId)
+    return row ? [asWritten(score, row)] : []
+  })
+}
+
+/** Nearly always the score as it came. */
+function asWritten(score: Score, { status: number, assignee, snoozedUntil, note, muted }: WrittenRow): Score {
+  const status = MENTION_STATUSES[number]!
+  const known = muted === null ? score : { ...score, person: muted }
+  const current = status === known.mention.status ? known : { ...known, mention: { ...known.mention, status } }
+  return assignee || snoozedUntil || note !== null ? { ...current, triage: { assignee, snoozedUntil, note } } : current
+}
