@@ -1,4 +1,5 @@
 import { load } from 'cheerio'
+import { readWordList } from '../kernel/word-list.ts'
 
 /** What a piece of HTML says. */
 export interface HtmlText {
@@ -11,10 +12,7 @@ export interface HtmlText {
 
 /** Pieces longer than this are cut before they are parsed: the text kept of a post is far shorter. */
 const HTML_UNITS = 65_536
-const PARAGRAPHS = new Set(
-  `p div ul ol dl pre blockquote table section article figure h1 h2 h3 h4 h5 h6 summary details header footer main aside nav form fieldset caption
-   figcaption center`.split(/\s+/),
-)
+const PARAGRAPHS = new Set(readWordList('sources/html-paragraphs'))
 const LINES = new Set(['br', 'li', 'tr', 'hr', 'dt', 'dd'])
 /** They stand beside each other, but nobody reads their words as one. */
 const APART = new Set(['td', 'th', 'option', 'button', 'label'])

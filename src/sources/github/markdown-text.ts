@@ -1,12 +1,10 @@
+import { readWordList } from '../../kernel/word-list.ts'
 import { type HtmlText, htmlToText } from '../html-text.ts'
 
 /** Texts are cut to this many UTF-16 units first: what is kept of a post is far shorter. */
 const MARKDOWN_UNITS = 65_536
 /** Mark-up that the platform renders. Anything else in angle brackets was meant as text, such as `List<Thing>`. */
-const RENDERED = new Set(
-  `a abbr b blockquote br center code dd del details div dl dt em font h1 h2 h3 h4 h5 h6 hr i img ins kbd li ol p picture pre q s samp source
-   span strike strong sub summary sup table tbody td tfoot th thead tr tt u ul var video`.split(/\s+/),
-)
+const RENDERED = new Set(readWordList('sources/github/rendered-tags'))
 /** Stand around the number of a piece of code while the marks around it are read. Nobody writes these characters. */
 const [CODE_BEGINS, CODE_ENDS] = ['\uE000', '\uE001']
 /** What stands between brackets: words, marks, and brackets once more, as a picture in a link has them. */
