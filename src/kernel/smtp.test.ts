@@ -12,7 +12,7 @@ import {
 import { until } from '../../test/until.ts'
 import { MINUTE_MS, systemClock } from './clock.ts'
 import type { Mail } from './mail.ts'
-import { createSmtpTransport, type SmtpOptions, type SmtpTransport } from './smtp.ts'
+import { type SmtpOptions, SmtpTransport } from './smtp.ts'
 
 const closers: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -29,7 +29,7 @@ async function serverWith(options?: MailServerOptions): Promise<MailServer> {
 }
 
 function transportTo(smtpUrl: string, options: Partial<SmtpOptions> = {}): SmtpTransport {
-  const transport = createSmtpTransport({ smtpUrl, from: 'Earshot <no-reply@earshot.example>', clock, ...options })
+  const transport = new SmtpTransport({ smtpUrl, from: 'Earshot <no-reply@earshot.example>', clock, ...options })
   closers.push(() => transport.close())
   return transport
 }

@@ -2,7 +2,8 @@ import { createTransport } from 'nodemailer'
 import SmtpConnection from 'nodemailer/lib/smtp-connection'
 import type { Clock } from './clock.ts'
 import { HANDING_OVER_MS, MAIL_ANSWER_MS, type Mail, type MailOutcome, type MailTransport } from './mail.ts'
-import { StartError } from './start-error.ts'
+import { outcomeOf, reasonOf } from './smtp-outcome.ts'
+import { type SmtpServer, senderOf, serverOf } from './smtp-server.ts'
 import { cleanLine } from './text.ts'
 
 /** How long each step may take, in milliseconds. */
@@ -31,14 +32,6 @@ export interface SmtpOptions {
   trusted?: string
 }
 
-export interface SmtpTransport extends MailTransport {
-  /**
-   * Connects and signs in without sending anything: null when the server would take mail, else what is in the way.
-   * Takes no longer than HANDING_OVER_MS.
-   */
-  check(): Promise<string | null>
-}
-
 const LIMITS: SmtpLimits = {
   connectMs: 10_000,
   greetingMs: 10_000,
@@ -60,11 +53,119 @@ const REPLACED_CONNECTIONS = 2
  * goes over TLS or nowhere. Only a server on this machine, with nobody in between, may do without, and with any
  * certificate. Throws StartError when the address cannot be read.
  */
-export function createSmtpTransport({ smtpUrl, from, clock, limits: given = {}, trusted }: SmtpOptions): SmtpTransport {
-  const limits = { ...LIMITS, ...given }
-  const server = serverOf(smtpUrl)
-  const sender = senderOf(from)
-  const connection = {
+export class SmtpTransport implements MailTransport {
+  private readonly clock: Pick<Clock, 'now' | 'alarm'>
+  private readonly limits: SmtpLimits
+  private readonly server: SmtpServer
+  private readonly sender: { name: string; address: string }
+  private readonly connection: ReturnType<typeof connectionTo>
+  private readonly transporter: ReturnType<typeof poolOf>
+  /** What is to be called when the whole of a message has gone out, by the signal that ends it. */
+  private readonly whenHandedOver = new WeakMap<AbortSignal, () => void>()
+  /** Messages being sent, by what cuts each off. */
+  private readonly sendings = new Map<AbortController, Promise<MailOutcome>>()
+
+  constructor({ smtpUrl, from, clock, limits = {}, trusted }: SmtpOptions) {
+    this.clock = clock
+    this.limits = { ...LIMITS, ...limits }
+    this.server = serverOf(smtpUrl)
+    this.sender = senderOf(from)
+    this.connection = connectionTo(this.server, this.limits, trusted)
+    this.transporter = poolOf(this.connection, this.server)
+    this.transporter.use('stream', ({ message, data: { signal } }, done) => {
+      const handedOver = signal ? this.whenHandedOver.get(signal) : undefined
+      if (handedOver !== undefined) message.processFunc((stream) => stream.once('end', handedOver))
+      done()
+    })
+  }
+
+  async send(mail: Mail): Promise<MailOutcome> {
+    const cut = new AbortController()
+    const sending = this.sendWithin(mail, cut)
+    this.sendings.set(cut, sending)
+    return await sending.finally(() => this.sendings.delete(cut))
+  }
+
+  /**
+   * Connects and signs in without sending anything: null when the server would take mail, else what is in the way.
+   * Takes no longer than HANDING_OVER_MS.
+   */
+  async check(): Promise<string | null> {
+    const connection = new SmtpConnection(this.connection)
+    try {
+      await this.signIn(connection)
+      return null
+    } catch (error) {
+      return reasonOf(error)
+    } finally {
+      connection.close()
+    }
+  }
+
+  async close(): Promise<void> {
+    this.transporter.close({ force: true })
+    for (const cut of this.sendings.keys()) cut.abort()
+    await Promise.all(this.sendings.values())
+  }
+
+  private async sendWithin(mail: Mail, cut: AbortController): Promise<MailOutcome> {
+    if (!ONE_ADDRESS.test(mail.to)) return { outcome: 'permanent', reason: 'the recipient is not one mail address' }
+    let putOff = this.clock.alarm(this.limits.handingOverMs, () => cut.abort())
+    let isHandedOver = false
+    this.whenHandedOver.set(cut.signal, () => {
+      isHandedOver = true
+      putOff()
+      putOff = this.clock.alarm(this.limits.answerMs, () => cut.abort())
+    })
+    try {
+      await this.transporter.sendMail(this.messageOf(mail, cut.signal))
+      return { outcome: 'sent' }
+    } catch (error) {
+      return outcomeOf(error, isHandedOver)
+    } finally {
+      putOff()
+    }
+  }
+
+  private messageOf({ to, subject, text, html, headers, id }: Mail, signal: AbortSignal) {
+    const { address } = this.sender
+    return {
+      from: this.sender,
+      to: { name: '', address: to },
+      subject: cleanLine(subject),
+      text,
+      ...(html === undefined ? {} : { html }),
+      // Programs that answer for people who are away leave such mail unanswered.
+      headers: { ...oneLined(headers ?? {}), 'Auto-Submitted': 'auto-generated' },
+      messageId: `<${id.replace(/[^\w.+-]/g, '-')}@${address.slice(address.lastIndexOf('@') + 1)}>`,
+      date: this.clock.now(),
+      // Long addresses of links come through whole with every mail program; other encodings would leave the folding
+      // to it.
+      textEncoding: 'quoted-printable' as const,
+      signal,
+    }
+  }
+
+  private signIn(connection: SmtpConnection): Promise<void> {
+    const { auth } = this.server
+    return new Promise((resolve, reject) => {
+      const putOff = this.clock.alarm(this.limits.handingOverMs, () =>
+        over(Object.assign(new Error('it took too long'), { code: 'ETIMEDOUT' })),
+      )
+      const over = (error?: Error | null) => {
+        putOff()
+        if (error) reject(error)
+        else resolve()
+      }
+      connection.on('error', over)
+      connection.once('end', () => over(Object.assign(new Error('it ended'), { code: 'ECONNECTION' })))
+      connection.connect((error) => (error || auth === null ? over(error) : connection.login(auth, over)))
+    })
+  }
+}
+
+function connectionTo(server: SmtpServer, limits: SmtpLimits, trusted: string | undefined) {
+  return {
     host: server.host,
     port: server.port,
     secure: server.secure,
@@ -77,12 +178,15 @@ export function createSmtpTransport({ smtpUrl, from, clock, limits: given = {}, 
     // everything.
     socketTimeout: limits.handingOverMs + limits.answerMs,
   }
-  const transporter = createTransport({
+}
+
+function poolOf(connection: ReturnType<typeof connectionTo>, { auth }: SmtpServer) {
+  return createTransport({
     ...connection,
     pool: true,
     // Who was given a password is to use it: a server that offers no way to sign in would refuse every mail for another
     // reason.
-    ...(server.auth === null ? {} : { auth: server.auth, forceAuth: true }),
+    ...(auth === null ? {} : { auth, forceAuth: true }),
     maxConnections: CONNECTIONS,
     maxRequeues: REPLACED_CONNECTIONS,
     idleTimeout: IDLE_MS,
@@ -90,209 +194,11 @@ export function createSmtpTransport({ smtpUrl, from, clock, limits: given = {}, 
     disableFileAccess: true,
     disableUrlAccess: true,
   })
-  /** What is to be called when the whole of a message has gone out, by the signal that ends it. */
-  const whenHandedOver = new WeakMap<AbortSignal, () => void>()
-  /** What is being sent, and what cuts it off. */
-  const sendings = new Map<AbortController, Promise<MailOutcome>>()
-  transporter.use('stream', ({ message, data: { signal } }, done) => {
-    const handedOver = signal ? whenHandedOver.get(signal) : undefined
-    if (handedOver !== undefined) message.processFunc((stream) => stream.once('end', handedOver))
-    done()
-  })
-
-  const send = async ({ to, subject, text, html, headers, id }: Mail, cut: AbortController): Promise<MailOutcome> => {
-    if (!ONE_ADDRESS.test(to)) return { outcome: 'permanent', reason: 'the recipient is not one mail address' }
-    let putOff = clock.alarm(limits.handingOverMs, () => cut.abort())
-    let isHandedOver = false
-    whenHandedOver.set(cut.signal, () => {
-      isHandedOver = true
-      putOff()
-      putOff = clock.alarm(limits.answerMs, () => cut.abort())
-    })
-    try {
-      await transporter.sendMail({
-        from: sender,
-        to: { name: '', address: to },
-        subject: cleanLine(subject),
-        text,
-        ...(html === undefined ? {} : { html }),
-        // Programs that answer for people who are away leave such mail unanswered.
-        headers: { ...oneLined(headers ?? {}), 'Auto-Submitted': 'auto-generated' },
-        messageId: `<${id.replace(/[^\w.+-]/g, '-')}@${sender.address.slice(sender.address.lastIndexOf('@') + 1)}>`,
-        date: clock.now(),
-        // Long addresses of links come through whole with every mail program; other encodings would leave the folding
-        // to it.
-        textEncoding: 'quoted-printable',
-        signal: cut.signal,
-      })
-      return { outcome: 'sent' }
-    } catch (error) {
-      return outcomeOf(error, isHandedOver)
-    } finally {
-      putOff()
-    }
-  }
-
-  return {
-    async send(mail) {
-      const cut = new AbortController()
-      const sending = send(mail, cut)
-      sendings.set(cut, sending)
-      return await sending.finally(() => sendings.delete(cut))
-    },
-    async check() {
-      const one = new SmtpConnection(connection)
-      try {
-        await new Promise<void>((resolve, reject) => {
-          const putOff = clock.alarm(limits.handingOverMs, () =>
-            over(Object.assign(new Error('it took too long'), { code: 'ETIMEDOUT' })),
-          )
-          const over = (error?: Error | null) => {
-            putOff()
-            if (error) reject(error)
-            else resolve()
-          }
-          one.on('error', over).once('end', () => over(Object.assign(new Error('it ended'), { code: 'ECONNECTION' })))
-          one.connect((error) => (error || server.auth === null ? over(error) : one.login(server.auth, over)))
-        })
-        return null
-      } catch (error) {
-        return reasonOf(error)
-      } finally {
-        one.close()
-      }
-    },
-    async close() {
-      transporter.close({ force: true })
-      for (const cut of sendings.keys()) cut.abort()
-      await Promise.all(sendings.values())
-    },
-  }
 }
 
 /** One address without quotes, comments or lists: whatever it says, it can name no second recipient. */
 const ONE_ADDRESS = /^[^\s\p{C}<>()[\]"\\,;:@]{1,64}@[^\s\p{C}<>()[\]"\\,;:@]{1,255}$/u
 
-interface Server {
-  host: string
-  port: number
-  secure: boolean
-  auth: { user: string; pass: string } | null
-  /** True when it runs on this machine. */
-  here: boolean
-}
-
-function serverOf(smtpUrl: string): Server {
-  const url = new URL(smtpUrl)
-  const secure = url.protocol === 'smtps:'
-  const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase()
-  const auth = url.username === '' ? null : { user: decoded(url.username), pass: decoded(url.password) }
-  return {
-    host,
-    port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
-    secure,
-    auth,
-    here: /^(localhost|127(\.\d{1,3}){3}|::1)$/.test(host),
-  }
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    throw new StartError(
-      'SMTP_URL: the user or password holds a % that does not begin an encoded character; write it as %25.',
-    )
-  }
-}
-
-function senderOf(from: string): { name: string; address: string } {
-  const [, name, address] = /^([^<]*)<([^<>]+)>$/.exec(from) ?? ['', '', from]
-  return { name: cleanLine(name ?? ''), address: (address ?? '').trim() }
-}
-
 function oneLined(headers: NonNullable<Mail['headers']>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, cleanLine(value)]))
-}
-
-/**
- * What the library knows of a failure: the code of the reply, where there was one, and the command that it answered.
- */
-interface SmtpFailure {
-  code?: unknown
-  originalCode?: unknown
-  responseCode?: unknown
-  response?: unknown
-  command?: unknown
-}
-
-/**
- * Final is only what is about this recipient, and gone is a mailbox only when the server says so. A server that refuses
- * us altogether, our password, our sender, or to pass mail on for us may think otherwise tomorrow, when somebody has
- * mended the settings, and so may one that takes the message for something else than it is.
- */
-function outcomeOf(error: unknown, isHandedOver: boolean): MailOutcome {
-  const { responseCode, response, command } = failureOf(error)
-  const reason = reasonOf(error)
-  if (typeof responseCode !== 'number') return { outcome: isHandedOver ? 'unanswered' : 'temporary', reason }
-  const status = statusOf(response)
-  const isFinal =
-    status === null ? command === 'RCPT TO' && REFUSED_RECIPIENT.has(responseCode) : FINAL_STATUS.test(status)
-  const isAboutMail = command === 'RCPT TO' || command === 'DATA'
-  if (!isAboutMail || !isFinal || responseCode < 500) return { outcome: 'temporary', reason }
-  const isGone = status === null ? !ABOUT_US.test(String(response)) : GONE_STATUS.test(status)
-  return isGone ? { outcome: 'permanent', reason, isGone } : { outcome: 'permanent', reason }
-}
-
-/** No such mailbox, not here, or not under this name (RFC 5321, 4.2.3), where the reply says nothing more exact. */
-const REFUSED_RECIPIENT = new Set([550, 551, 553])
-/** About addresses, but for that of the sender (7 and 8), and about the mailbox (RFC 3463, 3.2 and 3.3). */
-const FINAL_STATUS = /^5\.(1\.(?![78]$)|2\.)\d+$/
-/**
- * There is no such mailbox, or nobody uses it any more. One that is full, or takes nothing so large, is still
- * somebody's.
- */
-const GONE_STATUS = /^5\.(1\.\d+|2\.1)$/
-/** Said of us rather than of the mailbox. A server that passes nothing on for us says so of every address. */
-const ABOUT_US = /relay|denied|denies|block|black|policy|authenti|authori[sz]|permitted|allowed|spam/i
-
-/** The exact status that stands in a reply after its code; null when there is none. */
-function statusOf(response: unknown): string | null {
-  return typeof response === 'string' ? (/^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1] ?? null) : null
-}
-
-/** Texts of our own: those of servers hold addresses and anything else. */
-function reasonOf(error: unknown): string {
-  const { code, originalCode, responseCode, response, command } = failureOf(error)
-  if (typeof responseCode === 'number') {
-    const step =
-      typeof command === 'string' && /^[A-Z0-9 -]{1,20}$/.test(command) && command !== 'CONN' ? ` to ${command}` : ''
-    return `the mail server answered ${[responseCode, statusOf(response) ?? ''].join(' ').trim()}${step}`
-  }
-  const known = [originalCode, code]
-    .map((one) => (typeof one === 'string' ? REASONS.get(one) : undefined))
-    .find((one) => one !== undefined)
-  if (known !== undefined) return known
-  const name = [originalCode, code].find((one) => typeof one === 'string' && /^[A-Z0-9_]{1,60}$/.test(one))
-  if (name === undefined) return 'the mail server could not be used'
-  return `${TLS_CODE.test(String(name)) ? 'the mail server offers no TLS that can be trusted' : 'the mail server could not be used'} (${name})`
-}
-
-const TLS_CODE = /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO)/
-
-const REASONS = new Map([
-  ['ECONNREFUSED', 'the mail server refused the connection'],
-  ['ECONNRESET', 'the mail server cut the connection'],
-  ['EPIPE', 'the mail server cut the connection'],
-  ['ECONNECTION', 'the mail server cut the connection'],
-  ['ENOTFOUND', 'the mail server has no address'],
-  ['EDNS', 'the mail server has no address'],
-  ['ETIMEDOUT', 'the mail server did not answer in time'],
-  ['EABORT', 'the mail server did not answer in time'],
-  ['ETLS', 'the mail server offers no TLS that can be trusted'],
-  ['EAUTH', 'the mail server offers no way to sign in that we know'],
-])
-
-function failureOf(error: unknown): SmtpFailure {
-  return error instanceof Error ? (error as SmtpFailure) : {}
 }

@@ -3,7 +3,7 @@ import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../kernel/clock.ts'
 import { WakeUp } from '../kernel/concurrency/wake-up.ts'
 import type { Metrics } from '../kernel/metrics.ts'
 import type { Settings } from '../kernel/settings.ts'
-import { createSmtpTransport, type SmtpTransport } from '../kernel/smtp.ts'
+import { SmtpTransport } from '../kernel/smtp.ts'
 
 /** The ways to the mail server, each with connections of its own. */
 export interface MailTransports {
@@ -21,7 +21,7 @@ export function mailTransportsOf(settings: Pick<Settings, 'mail'>, clock: Clock)
 
 /** One way; null on an installation without a mail server. */
 export function mailTransportOf({ mail }: Pick<Settings, 'mail'>, clock: Clock): SmtpTransport | null {
-  return mail === null ? null : createSmtpTransport({ ...mail, clock })
+  return mail === null ? null : new SmtpTransport({ ...mail, clock })
 }
 
 export interface MailStageOptions extends SendingMails {

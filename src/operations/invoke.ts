@@ -1,5 +1,5 @@
 import { noteExport } from '../commands/audit/note-export.ts'
-import { createLiveMentions, type LiveMentions } from '../commands/mentions/live-mentions.ts'
+import { LiveMentions } from '../commands/mentions/live-mentions.ts'
 import { isRefusal, type Refusal, refuse, refuseFields } from '../domain/refusal/refusal.ts'
 import { PermitNotWanted, PermitRefused } from '../kernel/fair-semaphore.ts'
 import type { Uuid } from '../kernel/ids.ts'
@@ -42,7 +42,7 @@ export interface Door {
 export function openDoor(parts: Omit<Door, 'live' | 'shares' | 'exports'>): Door {
   return {
     ...parts,
-    live: createLiveMentions(parts.services),
+    live: new LiveMentions(parts.services),
     shares: new Shares(parts.services),
     exports: new OpenExports(),
   }

@@ -3,7 +3,7 @@ import { createMailServer, type MailServer } from '../../../test/stand-ins/mail-
 import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import type { MailOutcome, MailTransport } from '../../kernel/mail.ts'
-import { createSmtpTransport } from '../../kernel/smtp.ts'
+import { SmtpTransport } from '../../kernel/smtp.ts'
 import { AT, LIMIT_MS } from '../conformance.suite.ts'
 import { STOPPED } from '../contract.ts'
 import { digestOutgoing, harmIn, mentionOutgoing, POST_URL } from './letter.suite.ts'
@@ -25,7 +25,7 @@ let transport: MailTransport
 let noted: [email: string, outcome: MailOutcome['outcome']][]
 beforeEach(async () => {
   server = await createMailServer()
-  transport = createSmtpTransport({ smtpUrl: server.url, from: 'Earshot <alerts@earshot.test>', clock: systemClock })
+  transport = new SmtpTransport({ smtpUrl: server.url, from: 'Earshot <alerts@earshot.test>', clock: systemClock })
   noted = []
 })
 afterEach(async () => {

@@ -5,7 +5,7 @@ import type { Classifier, Scored, Subject } from '../contract.ts'
 import { scorerOf } from './judge.ts'
 import { loadGrams } from './language/language-grams.ts'
 import { MODEL_ADDRESS, modelOver, unpackModel } from './model/model-file.ts'
-import { createPool } from './pool.ts'
+import { ScoringPool } from './pool.ts'
 import type { ThreadData } from './thread.ts'
 
 export interface OfflineOptions {
@@ -18,7 +18,7 @@ export async function createOfflineClassifier({ threads }: OfflineOptions = { th
   const data: ThreadData = { ...unpackModel(await readFile(MODEL_ADDRESS)), grams: await loadGrams() }
   const scoreOne = scorerOf(modelOver(data.header, data.body), data.grams)
   const pool =
-    threads > 0 ? createPool({ count: threads, spawn: () => spawnThread(import.meta.url, 'thread', data) }) : null
+    threads > 0 ? new ScoringPool({ count: threads, spawn: () => spawnThread(import.meta.url, 'thread', data) }) : null
   return {
     name: 'offline',
     async score(subjects, signal) {

@@ -4,12 +4,12 @@ import type { ThreadHandle } from '../../kernel/thread.ts'
 import { subjectFor } from '../conformance.suite.ts'
 import type { Scored } from '../contract.ts'
 import { unpack } from './parcel.ts'
-import { createPool, type Pool } from './pool.ts'
+import { ScoringPool } from './pool.ts'
 import type { ToThread } from './thread.ts'
 
 const NEVER = new AbortController().signal
 const KILLER = 'this one ends every thread'
-const pools: Pool[] = []
+const pools: ScoringPool[] = []
 afterEach(async () => {
   for (const pool of pools.splice(0)) await pool.close()
 })
@@ -17,7 +17,7 @@ afterEach(async () => {
 /** Threads that answer with the text itself, and die of one text; `begins` says whether they come up at all. */
 function poolOf(count: number, { begins = true }: { begins?: boolean } = {}) {
   const seen = { spawned: 0, ended: 0, largest: 0, holding: 0 }
-  const pool = createPool({
+  const pool = new ScoringPool({
     count,
     spawn() {
       seen.spawned += 1

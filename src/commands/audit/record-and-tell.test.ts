@@ -5,7 +5,7 @@ import { accepted, createWorld, stored, type TestWorkspace, type World } from '.
 import { HOUR_MS, systemClock } from '../../kernel/clock.ts'
 import { toId } from '../../kernel/ids.ts'
 import { silentLog } from '../../kernel/log.ts'
-import { createSmtpTransport, type SmtpTransport } from '../../kernel/smtp.ts'
+import { SmtpTransport } from '../../kernel/smtp.ts'
 import { sql } from '../../store/database.ts'
 import { sendMails } from '../mail/send-all.suite.ts'
 import { inviteMember } from '../members/invite-member.ts'
@@ -20,7 +20,7 @@ let acme: TestWorkspace
 let owners: Person[]
 beforeAll(async () => {
   server = await createMailServer()
-  transport = createSmtpTransport({
+  transport = new SmtpTransport({
     smtpUrl: server.url,
     from: 'Earshot <no-reply@earshot.example>',
     clock: systemClock,

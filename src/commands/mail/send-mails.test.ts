@@ -6,7 +6,7 @@ import { HOUR_MS, MINUTE_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
 import { createLog } from '../../kernel/log.ts'
 import { MAIL_LIMIT_MS, type Mail, type MailOutcome, type MailTransport } from '../../kernel/mail.ts'
 import { createSealer } from '../../kernel/sealing.ts'
-import { createSmtpTransport } from '../../kernel/smtp.ts'
+import { SmtpTransport } from '../../kernel/smtp.ts'
 import { sql } from '../../store/database.ts'
 import { queueMail } from './queue-mail.ts'
 import { sendMails } from './send-all.suite.ts'
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 beforeEach(async () => {
   server = await createMailServer()
-  mail = createSmtpTransport({ smtpUrl: server.url, from: 'no-reply@earshot.test', clock: world.clock })
+  mail = new SmtpTransport({ smtpUrl: server.url, from: 'no-reply@earshot.test', clock: world.clock })
   lines = []
 })
 afterEach(async () => {

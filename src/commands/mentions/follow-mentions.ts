@@ -12,7 +12,7 @@ import { asksBeginnings, goingThrough, type ResolvedSearch } from '../../queries
 import { selectFound } from '../../queries/mentions/select-newest.ts'
 import type { Reading } from '../../queries/reading.ts'
 import { DatabaseUnavailable, sql } from '../../store/database.ts'
-import type { Follower } from './live-mentions.ts'
+import type { Follower } from './follower.ts'
 
 /** Something to tell whoever follows: a mention that was scored, or that nothing was for a while. */
 export type Followed = { mention: Mention } | { mention: null }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createWorld, type World } from '../../../test/world.ts'
-import { createLiveMentions } from './live-mentions.ts'
+import { LiveMentions } from './live-mentions.ts'
 
 let world: World
 beforeAll(async () => {
@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 test('followers are bounded by workspace and in all, and one that leaves makes room', async () => {
-  const live = createLiveMentions(world.services, { ofWorkspace: 2, ofProcess: 3 })
+  const live = new LiveMentions(world.services, { ofWorkspace: 2, ofProcess: 3 })
   const [first, second, third] = await Promise.all(['First', 'Second', 'Third'].map((name) => world.workspace(name)))
   const follow = async (one = first!) => await live.follow(one.workspaceId)
   const mine = [await follow(), await follow()]

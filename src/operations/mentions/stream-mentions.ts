@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Followed, followMentions } from '../../commands/mentions/follow-mentions.ts'
-import type { Follower } from '../../commands/mentions/live-mentions.ts'
+import type { Follower } from '../../commands/mentions/follower.ts'
 import { isRefusal, refuse, refuseField } from '../../domain/refusal/refusal.ts'
 import { SECOND_MS } from '../../kernel/clock.ts'
 import { fromId } from '../../kernel/ids.ts'

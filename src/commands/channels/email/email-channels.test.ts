@@ -12,7 +12,7 @@ import { newUuid, toId, type Uuid } from '../../../kernel/ids.ts'
 import { silentLog } from '../../../kernel/log.ts'
 import type { Mail, MailOutcome, MailTransport } from '../../../kernel/mail.ts'
 import { createMetrics } from '../../../kernel/metrics.ts'
-import { createSmtpTransport } from '../../../kernel/smtp.ts'
+import { SmtpTransport } from '../../../kernel/smtp.ts'
 import { createDeliverStage } from '../../../pipeline/deliver/deliver.ts'
 import { releaseAllMails } from '../../../store/channel/email-channels.ts'
 import { suppress } from '../../../store/channel/suppressions.ts'
@@ -41,7 +41,7 @@ let script: (mail: Mail) => Promise<MailOutcome> | MailOutcome | null
 let handed: Mail[]
 beforeAll(async () => {
   server = await createMailServer()
-  smtp = createSmtpTransport({ smtpUrl: server.url, from: 'Earshot <alerts@earshot.test>', clock: systemClock })
+  smtp = new SmtpTransport({ smtpUrl: server.url, from: 'Earshot <alerts@earshot.test>', clock: systemClock })
   const mail: MailTransport = {
     async send(one) {
       handed.push(one)
