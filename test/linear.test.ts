@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newCharacters } from '../src/classify/offline/intents/spelling.ts'
 import { newReading } from '../src/classify/offline/text/reading.ts'
@@ -10,7 +11,7 @@ import { tokens } from '../src/matching/index.ts'
 import { fasterThanLinear } from './growth.ts'
 import { isText, type TextFunction, textFunctions } from './text-functions.ts'
 
-const SOURCES = new URL('../src/', import.meta.url).pathname
+const SOURCES = fileURLToPath(new URL('../src/', import.meta.url))
 
 /** Runs of these, between these, are what makes an expression begin again and again where it has just failed. */
 const UNITS = [
@@ -211,9 +212,12 @@ type Call = (text: string) => unknown
  * be told apart at a glance.
  */
 async function callsOf({ file, name, parameters }: TextFunction): Promise<Call[]> {
-  const made = ((await import(/* @vite-ignore */ SOURCES + file)) as Record<string, (...all: unknown[]) => unknown>)[
-    name
-  ]!
+  const made = (
+    (await import(/* @vite-ignore */ pathToFileURL(SOURCES + file).href)) as Record<
+      string,
+      (...all: unknown[]) => unknown
+    >
+  )[name]!
   const places = parameters.flatMap((type, at) => (isText(type) ? [at] : []))
   const filled = (long: readonly number[]) => (text: string) =>
     made(

@@ -125,7 +125,9 @@ const SINGLES = [
 /** A rule without a floor of its own sends nothing from below the threshold. */
 function refuseBelowFloor({ minRelevance, maxRelevance }: MentionFilter, context: z.core.$RefinementCtx): void {
   if (minRelevance !== undefined || maxRelevance === undefined || Number(maxRelevance) >= RELEVANCE_THRESHOLD) return
-  const message = `must be at least ${RELEVANCE_THRESHOLD} without minRelevance, because a rule then sends relevant mentions only`
+  const message =
+    `must be at least ${RELEVANCE_THRESHOLD} without minRelevance, ` +
+    'because a rule then sends relevant mentions only'
   context.addIssue({ code: 'custom', message, path: ['maxRelevance'], input: maxRelevance })
 }
 

@@ -50,7 +50,7 @@ describe('a workspace that asks much at once', () => {
       )
       await vi.waitFor(() => expect(codes).toHaveLength(5), { timeout: 5000, interval: 5 })
       expect(new Set(codes)).toEqual(new Set(['rate_limited']))
-      expect(await held()).toBe(READS_AT_ONCE)
+      await untilHeld(READS_AT_ONCE)
       // Nobody else notices, and what is no read of theirs has its own connections.
       expect((await other.api('GET', '/v1/groups')).status).toBe(200)
       expect((await other.api('GET', '/v1/keywords?limit=5')).status).toBe(200)

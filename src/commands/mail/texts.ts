@@ -176,12 +176,10 @@ const CAPPED_SHOWN = 10
 /** Keywords have reached their monthly limits. */
 export function cappedKeywordsText({ workspaceName, keywords, resumesOn, reference }: CappedMail): MailText {
   const workspace = plainName(workspaceName, 'your workspace')
-  const shown = keywords
-    .slice(0, CAPPED_SHOWN)
-    .map(
-      ({ term, mentions }) =>
-        `- ${plainName(term, 'a keyword')}${mentions === null ? '' : `: ${counted(mentions, '1 mention', 'mentions')}`}`,
-    )
+  const shown = keywords.slice(0, CAPPED_SHOWN).map(({ term, mentions }) => {
+    const count = mentions === null ? '' : `: ${counted(mentions, '1 mention', 'mentions')}`
+    return `- ${plainName(term, 'a keyword')}${count}`
+  })
   const more = keywords.length - shown.length
   const which = keywords.length === 1 ? 'A keyword has' : `${keywords.length} keywords have`
   return {

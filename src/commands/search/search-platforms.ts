@@ -175,12 +175,13 @@ function refusalOf({
   })
 }
 
+function whatIsMissing(settings: readonly string[]): string {
+  return settings.length === 0 ? '' : `: ${settings.join(', ')} ${settings.length > 1 ? 'are' : 'is'} missing`
+}
+
 const TROUBLES: { readonly [What in NonNullable<PlatformAnswer['trouble']>]: (setup: SourceSetup) => string } = {
   not_configured: ({ off, missing }) =>
-    off
-      ? 'is switched off on this installation'
-      : 'cannot be searched on this ' +
-        `installation${missing.length > 0 ? `: ${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} missing` : ''}`,
+    off ? 'is switched off on this installation' : `cannot be searched on this installation${whatIsMissing(missing)}`,
   slow: () => 'takes longer to search than a caller waits, so that it is searched for keywords only',
   credentials: () => 'does not accept the credentials of this installation',
   spent: () => 'has been asked as often as it may be today',

@@ -25,7 +25,8 @@ function entry({ id, post, author, keyword, classification, createdAt }: Mention
   const name = author?.name ?? author?.handle ?? 'Unknown'
   const title = post.title ?? (post.text === '' ? post.url : post.text.replace(/\s+/g, ' '))
   return html`<entry><id>urn:earshot:${id}</id><title type="text">${legal(excerpt(title, TITLE_MAX))}</title><link
-  rel="alternate" href="${legal(post.url)}"/><published>${post.publishedAt}</published><updated>${createdAt}</updated><author><name>${legal(name)}</name>${
+  rel="alternate" href="${legal(post.url)}"/><published>${post.publishedAt}</published><updated>${createdAt}</updated
+  ><author><name>${legal(name)}</name>${
     author?.url ? html`<uri>${legal(author.url)}</uri>` : ''
   }</author><category term="${legal(keyword.term)}"/><category term="${post.platform}"/>${
     classification?.sentiment ? html`<category term="${classification.sentiment}"/>` : ''

@@ -142,6 +142,7 @@ export function contentsStatement(
     select f.floor, ${name}::text as part, array(
       select m.id from told m where ${relevant} and ${condition} order by ${priorityExpression(at)} desc, m.id desc
         limit ${DIGEST_MAX[name]}) as ids from floors f`
+  const parts = [part('top', sql`true`), part('negative', sentiment('negative')), part('buyingSignals', buyIntent)]
   return sql<Row>`
     with fitting as materialized (
       select m.id, m.platform, m.relevance, m.sentiment, m.intents, m.followers, m.published_at, m.scored_at
@@ -163,7 +164,7 @@ export function contentsStatement(
         count(*) filter (where ${relevant} and ${sentiment('negative')}) as negative, count(*) filter (where ${relevant}
           and ${buyIntent}) as buy_intent
       from told m cross join floors f group by f.floor, m.platform),
-    parts as (${sql.join([part('top', sql`true`), part('negative', sentiment('negative')), part('buyingSignals', buyIntent)], sql` union all `)}),
+    parts as (${sql.join(parts, sql` union all `)}),
     counted as (select f.floor, array(select m.id from told m where ${relevant} and m.id = any(${among}::uuid[])) as ids
       from floors f)
     select (select coalesce(jsonb_agg(sums), '[]') from sums) as sums, (select coalesce(jsonb_agg(parts), '[]')

@@ -87,13 +87,8 @@ async function showAccount(
 ${keys.length > 0 && keysToLookAt(keys)}
 <section class="sheet" aria-labelledby="workspace">
 <h2 id="workspace">Workspace</h2>
-<p>${
-    workspace === undefined
-      ? 'None is chosen.'
-      : html`<strong>${workspace.name}</strong>,
-of which you are ${ROLE_WORDS[workspace.role]}.`
-  }</p>
-<a class="button plain" href="/workspaces">${workspaces.length > 1 ? 'Choose another one' : workspaces.length === 1 ? 'Make another one' : 'Make one'}</a>
+<p>${workspace === undefined ? 'None is chosen.' : chosenWorkspace(workspace)}</p>
+<a class="button plain" href="/workspaces">${otherWorkspace(workspaces.length)}</a>
 </section>
 <section class="sheet" aria-labelledby="apps">
 <h2 id="apps">Connected apps</h2>
@@ -148,6 +143,15 @@ function appRow(
 <p class="hint">Since ${dayOf(createdAt)}</p>
 ${madeBy(made)}
 ${form(request, reply, '/account/apps', revoking)}</li>`
+}
+
+function chosenWorkspace({ name, role }: { name: string; role: keyof typeof ROLE_WORDS }): Html {
+  return html`<strong>${name}</strong>, of which you are ${ROLE_WORDS[role]}.`
+}
+
+function otherWorkspace(count: number): string {
+  if (count > 1) return 'Choose another one'
+  return count === 1 ? 'Make another one' : 'Make one'
 }
 
 /** What ends with an app, and what stays, before somebody takes it back. */

@@ -46,16 +46,14 @@ async function showAttention(request: FastifyRequest, reply: FastifyReply, chose
   const others = open.data.filter((one) => one !== asked)
   const body = html`${
     dismissed !== undefined &&
-    html`<p class="note" role="status">It is dismissed. It comes back only
-  after it has been over once.</p>`
+    html`<p class="note" role="status">It is dismissed. It comes back only after it has been over once.</p>`
   }
 ${asked !== null && askedSheet(request, reply, chosen, asked)}
 <section class="sheet" aria-labelledby="open">
 <h2 id="open">${asked !== null && !isRefusal(asked) && asked.status === 'open' ? 'Also open' : 'Open'}</h2>
 ${
   others.length === 0
-    ? html`<p>Nothing${asked === null ? '' : ' else'} needs you at the
-moment.</p>`
+    ? html`<p>Nothing${asked === null ? '' : ' else'} needs you at the moment.</p>`
     : html`<ul
 class="rows">${others.map((item) => html`<li>${itemParts(request, reply, chosen, item)}</li>`)}</ul>`
 }
@@ -90,7 +88,9 @@ function itemParts(request: FastifyRequest, reply: FastifyReply, chosen: Chosen,
   const { id, title, status, openedAt, resolvedAt } = item
   const dismissing = html`<button type="submit" class="plain" aria-label="Dismiss: ${title}">Dismiss</button>`
   return html`<strong>${title}</strong>
-<p class="hint">since ${minuteOf(openedAt)}${resolvedAt !== null && `, until ${minuteOf(resolvedAt)}`}${status === 'dismissed' && ', dismissed'}</p>
+<p class="hint">since ${minuteOf(openedAt)}${
+    resolvedAt !== null && `, until ${minuteOf(resolvedAt)}`
+  }${status === 'dismissed' && ', dismissed'}</p>
 ${status === 'open' && workspaceForm(request, reply, chosen, `/attention/${id}/dismiss`, dismissing)}`
 }
 

@@ -83,8 +83,7 @@ export function placesOf(workspace: WorkspaceOfPerson | undefined, here: Place):
   return html`<nav class="line" aria-label="Your pages">
 ${
   workspace === undefined
-    ? html`<span class="quiet">No workspace is
-chosen</span>`
+    ? html`<span class="quiet">No workspace is chosen</span>`
     : html`<strong>${workspace.name}</strong>`
 }
 <ul>

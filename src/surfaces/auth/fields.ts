@@ -51,7 +51,11 @@ export function field(
   return html`<div class="field">
 <label for="${id}">${label}</label>
 <input id="${id}" name="${name}" type="${type}" value="${value}" autocomplete="${autocomplete}"
-maxlength="${MAX_LENGTH[type]}"${!optional && html` required`}${digits && html` inputmode="numeric"`}${OFF[type]}${fixed && html` readonly`}${problem !== null && html` aria-invalid="true"`}${described !== '' && html` aria-describedby="${described}"`}${isFirstWrong && html` autofocus`}>
+maxlength="${MAX_LENGTH[type]}"${!optional && html` required`}${digits && html` inputmode="numeric"`}${
+    OFF[type]
+  }${fixed && html` readonly`}${problem !== null && html` aria-invalid="true"`}${
+    described !== '' && html` aria-describedby="${described}"`
+  }${isFirstWrong && html` autofocus`}>
 ${problem !== null && html`<p class="wrong" id="${id}-wrong">${sentence(problem)}</p>`}
 ${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
 </div>`
@@ -142,7 +146,31 @@ export function hasProblems(problems: Problems): boolean {
 }
 
 /** Said below every field for a new password, before anybody chooses one that will not do. */
-export const PASSWORD_HINT = `${ACCOUNT_LIMITS.passwordMin} characters at least. A few words that you make up are good.`
+const PASSWORD_HINT = `${ACCOUNT_LIMITS.passwordMin} characters at least. A few words that you make up are good.`
+
+/** Where somebody chooses a password. */
+export function newPasswordField(
+  problems: Problems,
+  { name = 'password', label = 'Password' }: { name?: string; label?: string } = {},
+): Html {
+  return field({ name, label, type: 'password', autocomplete: 'new-password', hint: PASSWORD_HINT }, problems)
+}
+
+/** The address of whoever opened a link, for password managers and for the eye. */
+export function fixedEmailField(email: string): Html {
+  return field({
+    name: 'email',
+    label: 'E-mail address',
+    type: 'email',
+    autocomplete: 'username',
+    value: email,
+    fixed: true,
+  })
+}
+
+export function yourNameField(value: string, problems: Problems = {}): Html {
+  return field({ name: 'name', label: 'Your name', autocomplete: 'name', value }, problems)
+}
 
 /**
  * Beyond these nothing is accepted anyway; passwords may be pasted whole, so that a long one is refused and not cut.

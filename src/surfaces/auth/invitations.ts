@@ -10,7 +10,7 @@ import type { SessionPerson } from '../../queries/accounts/find-session-person.t
 import { formOf, personOf, sessionHashOf } from './browser.ts'
 import { type AuthDoor, countAttempt } from './door.ts'
 import { enter } from './enter.ts'
-import { field, form, hasProblems, hidden, PASSWORD_HINT, type Problems } from './fields.ts'
+import { fixedEmailField, form, hasProblems, hidden, newPasswordField, type Problems, yourNameField } from './fields.ts'
 import { sendRefusal } from './mount-pages.ts'
 import { withNext } from './next.ts'
 import { leadTo, sendPage } from './page.ts'
@@ -77,16 +77,18 @@ async function showInvitation(
 ): Promise<FastifyReply> {
   const { workspaceName, invitedByName, role, email } = invitation
   const person = await personOf(request)
-  const body = html`<p>${
-    invitedByName === null
-      ? 'You are'
-      : html`<strong>${invitedByName}</strong>
-  has`
-  }
-  invited${invitedByName !== null && ' you'} to
+  const body = html`<p>${invitedBy(invitedByName)} to
   join <strong>${workspaceName}</strong> as ${ROLE_WORDS[role]}. The invitation is for <strong>${email}</strong>.</p>
-${person === null ? waysIn(door, request, reply, token, invitation, entered) : choice(request, reply, token, invitation, person)}`
+${
+  person === null
+    ? waysIn(door, request, reply, token, invitation, entered)
+    : choice(request, reply, token, invitation, person)
+}`
   return sendPage(reply, { title: 'You are invited', body }, hasProblems(entered.problems ?? {}) ? 400 : 200)
+}
+
+function invitedBy(name: string | null): Html {
+  return name === null ? html`You are invited` : html`<strong>${name}</strong> has invited you`
 }
 
 const ROLE_WORDS = { owner: 'an owner', admin: 'an admin', member: 'a member' } as const
@@ -103,9 +105,9 @@ function waysIn(
   { email }: OpenInvitation,
   { name = '', problems = {} }: Entered,
 ): Html {
-  const fields = html`${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', value: email, fixed: true })}
-${field({ name: 'name', label: 'Your name', autocomplete: 'name', value: name }, problems)}
-${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'new-password', hint: PASSWORD_HINT }, problems)}
+  const fields = html`${fixedEmailField(email)}
+${yourNameField(name, problems)}
+${newPasswordField(problems)}
 <button type="submit">Make an account and join</button>`
   return html`<div class="sheet">
 <h2>You are new here</h2>

@@ -134,14 +134,12 @@ async function showKeys(
 ): Promise<FastifyReply> {
   const { writing, workspace } = chosen
   const keys = await listApiKeys(writing)
-  const fields = html`${field({ name: 'name', label: 'Name', autocomplete: 'off', value: name, hint: 'What it is for, so that you know it again.' }, problems)}
+  const fields = html`${field({ ...NAME_FIELD, value: name }, problems)}
 ${choices({ name: 'scope', legend: 'What it may do', options: SCOPE_CHOICES, picked: scope }, problems)}
-${field({ name: 'days', label: 'Days until it ends', autocomplete: 'off', value: days, hint: 'Empty for a key that does not end.', optional: true, digits: true }, problems)}
+${field({ ...DAYS_FIELD, value: days }, problems)}
 <button type="submit">Make the key</button>`
   const body = html`${
-    'revoked' in (request.query as object) &&
-    html`<p class="note" role="status">The key is
-  revoked.</p>`
+    'revoked' in (request.query as object) && html`<p class="note" role="status">The key is revoked.</p>`
   }
 <p>Programs act for the workspace with a key. Make one for each of them, so that you can revoke it alone.</p>
 ${
@@ -162,6 +160,20 @@ ${workspaceForm(request, reply, chosen, '/keys', fields)}
   )
 }
 
+const NAME_FIELD = {
+  name: 'name',
+  label: 'Name',
+  autocomplete: 'off',
+  hint: 'What it is for, so that you know it again.',
+} as const
+const DAYS_FIELD = {
+  name: 'days',
+  label: 'Days until it ends',
+  autocomplete: 'off',
+  hint: 'Empty for a key that does not end.',
+  optional: true,
+  digits: true,
+} as const
 const SCOPE_CHOICES = [
   { value: 'read', label: 'Read', hint: 'Sees what is there, and changes nothing.' },
   { value: 'write', label: 'Read and change', hint: 'Does everything that keys can do, also make and revoke keys.' },
@@ -170,7 +182,9 @@ const SCOPE_CHOICES = [
 function keyRow({ id, name, prefix, scope, lastUsedAt, expiresAt }: ApiKey, now: Date): Html {
   return html`<li><strong>${name}</strong> <span
   class="quiet">${scope === 'write' ? 'reads and changes' : 'reads'}</span>
-<p class="hint"><code>${prefix}…</code><br>${lastUsedAt === null ? 'never used' : `last used ${dayOf(new Date(lastUsedAt))}`}, ${endOf(expiresAt, now)}</p>
+<p class="hint"><code>${prefix}…</code><br>${
+    lastUsedAt === null ? 'never used' : `last used ${dayOf(new Date(lastUsedAt))}`
+  }, ${endOf(expiresAt, now)}</p>
 <a class="button alarm" href="/keys/${id}/revoke" aria-label="Revoke ${name}">Revoke</a></li>`
 }
 
@@ -198,7 +212,8 @@ function askBeforeRevoking(
   { id, name, prefix }: ApiKey,
 ): FastifyReply {
   const body = html`<div class="sheet">
-<p>Programs that use <strong>${name}</strong> (<code>${prefix}…</code>) are shut out at once. This cannot be undone.</p>
+<p>Programs that use <strong>${name}</strong> (<code>${prefix}…</code>) are shut out at once. This cannot be
+undone.</p>
 ${workspaceForm(
   request,
   reply,

@@ -95,7 +95,10 @@ export const STYLE = `
 html{background:var(--ground);color:var(--text);-webkit-text-size-adjust:100%;text-size-adjust:100%}
 body{margin:0 auto;max-width:29rem;padding:1.25rem 1.25rem 4rem;overflow-wrap:anywhere}
 header{margin:0 0 1.75rem}
-header a{display:inline-flex;align-items:center;gap:.5rem;min-height:3rem;color:inherit;font-weight:650;font-size:1.125rem;text-decoration:none}
+header a{
+  display:inline-flex;align-items:center;gap:.5rem;min-height:3rem;color:inherit;font-weight:650;
+  font-size:1.125rem;text-decoration:none
+}
 header svg{color:var(--accent)}
 h1{font-size:1.75rem;line-height:1.2;letter-spacing:-.015em;margin:0 0 .75rem;text-wrap:balance}
 h2{font-size:1.1875rem;line-height:1.3;margin:2.5rem 0 .5rem}
@@ -113,18 +116,30 @@ form{margin:0 0 1rem}
 .field{margin:0 0 1.125rem}
 label,legend{display:block;font-weight:600;margin:0 0 .375rem;padding:0}
 fieldset{border:0;margin:0 0 1.125rem;padding:0;min-width:0}
-input,select{width:100%;min-height:3rem;font:inherit;color:inherit;background:var(--sheet);border:1px solid var(--edge);border-radius:.5rem;padding:.625rem .75rem}
-input[type=radio],input[type=checkbox]{width:1.25rem;height:1.25rem;min-height:0;margin:0;flex:none;accent-color:var(--accent)}
+input,select{
+  width:100%;min-height:3rem;font:inherit;color:inherit;background:var(--sheet);border:1px solid var(--edge);
+  border-radius:.5rem;padding:.625rem .75rem
+}
+input[type=radio],input[type=checkbox]{
+  width:1.25rem;height:1.25rem;min-height:0;margin:0;flex:none;accent-color:var(--accent)
+}
 input[readonly]{color:var(--quiet);background:var(--ground)}
 input[aria-invalid=true]{border-color:var(--alarm);box-shadow:inset 0 0 0 1px var(--alarm)}
-.choice{display:flex;align-items:center;gap:.75rem;min-height:3rem;margin:0 0 .5rem;padding:.5rem .75rem;font-weight:400;border:1px solid var(--edge);border-radius:.5rem;cursor:pointer}
+.choice{
+  display:flex;align-items:center;gap:.75rem;min-height:3rem;margin:0 0 .5rem;padding:.5rem .75rem;
+  font-weight:400;border:1px solid var(--edge);border-radius:.5rem;cursor:pointer
+}
 .choice .hint{display:block;margin:0}
 .choice:has(:checked){border-color:var(--accent);box-shadow:inset 0 0 0 1px var(--accent)}
 .wrong{color:var(--alarm);font-size:.9375rem;margin:.375rem 0 0}
 .note{background:var(--notice);border-radius:.5rem;padding:.75rem 1rem;margin:0 0 1.25rem}
 .note>:last-child{margin-bottom:0}
 .note.wrong{color:var(--alarm);background:var(--sheet);border:1px solid var(--alarm);font-size:1rem}
-button,.button{display:block;width:100%;min-height:3rem;font:inherit;font-weight:600;text-align:center;text-decoration:none;color:var(--onAccent);background:var(--accent);border:1px solid var(--accent);border-radius:.5rem;padding:.625rem 1rem;cursor:pointer}
+button,.button{
+  display:block;width:100%;min-height:3rem;font:inherit;font-weight:600;text-align:center;
+  text-decoration:none;color:var(--onAccent);background:var(--accent);border:1px solid var(--accent);
+  border-radius:.5rem;padding:.625rem 1rem;cursor:pointer
+}
 button.plain,.button.plain{color:var(--text);background:var(--sheet);border-color:var(--edge)}
 button.alarm,.button.alarm{color:var(--alarm);background:var(--sheet);border-color:var(--alarm)}
 button:hover,.button:hover{filter:brightness(.94)}
@@ -145,7 +160,10 @@ summary{color:var(--accent);font-weight:600;padding:.625rem 0;cursor:pointer}
 .beside{display:flex;flex-wrap:wrap;align-items:flex-end;gap:.75rem}
 .beside .field{flex:1 1 6rem;margin:0}
 .beside button{flex:none;width:auto}
-.copy{display:block;color:var(--text);background:var(--ground);border:1px solid var(--edge);border-radius:.5rem;padding:.75rem;margin:.375rem 0 0;-webkit-user-select:all;user-select:all}
+.copy{
+  display:block;color:var(--text);background:var(--ground);border:1px solid var(--edge);border-radius:.5rem;
+  padding:.75rem;margin:.375rem 0 0;-webkit-user-select:all;user-select:all
+}
 .links{display:flex;flex-wrap:wrap;gap:0 1.5rem;margin:0}
 .places{list-style:none;padding:0}
 .places a{display:inline-block;padding:.625rem 0}

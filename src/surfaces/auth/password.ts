@@ -7,7 +7,7 @@ import type { SessionPerson } from '../../queries/accounts/find-session-person.t
 import { formOf, personOf, sessionHashOf } from './browser.ts'
 import { type AuthDoor, countAttempt } from './door.ts'
 import { nextOf, toSignIn } from './enter.ts'
-import { field, form, hasProblems, hidden, PASSWORD_HINT, type Problems, problemsFrom } from './fields.ts'
+import { field, form, hasProblems, hidden, newPasswordField, type Problems, problemsFrom } from './fields.ts'
 import { sendRefusal } from './mount-pages.ts'
 import { withNext } from './next.ts'
 import { leadTo, sendPage } from './page.ts'
@@ -61,12 +61,19 @@ export function passwordForm(
   // The address is there for password managers, which otherwise would not know whose password it is.
   const fields = html`${hidden('next', next)}
 <input type="text" name="username" value="${user.email}" autocomplete="username" hidden>
-${hasPassword && field({ name: 'current', label: 'Password until now', type: 'password', autocomplete: 'current-password' }, problems)}
-${field({ name: 'new', label: 'New password', type: 'password', autocomplete: 'new-password', hint: PASSWORD_HINT }, problems)}
+${hasPassword && field(CURRENT_PASSWORD, problems)}
+${newPasswordField(problems, { name: 'new', label: 'New password' })}
 ${disconnecting()}
 <button type="submit" class="plain">Set the password</button>`
   return form(request, reply, '/account/password', fields)
 }
+
+const CURRENT_PASSWORD = {
+  name: 'current',
+  label: 'Password until now',
+  type: 'password',
+  autocomplete: 'current-password',
+} as const
 
 /** The choice whether programs lose what they were allowed too, made unless somebody takes it back. */
 export function disconnecting(): Html {
@@ -79,12 +86,13 @@ function signInAnew(door: AuthDoor): Html {
   const hasMail = door.services.mail !== null
   const hasWay = hasMail || door.providers.length > 0
   return html`<p>You have no password.
-  ${hasWay ? 'To set one, sign in once more first.' : 'To set one, ask whoever runs this installation for a link: they make it with your address.'}</p>
+  ${hasWay ? 'To set one, sign in once more first.' : ASK_THE_OPERATOR}</p>
 ${hasMail && html`<p><a class="button plain" href="${withNext('/sign-in/link', PASSWORD_PAGE)}">Mail me a link</a></p>`}
 ${providerButtons(door, { next: PASSWORD_PAGE })}`
 }
 
 const PASSWORD_PAGE = '/account/password'
+const ASK_THE_OPERATOR = 'To set one, ask whoever runs this installation for a link: they make it with your address.'
 
 async function showPassword(
   door: AuthDoor,
@@ -98,7 +106,8 @@ async function showPassword(
 <div class="sheet">
 ${passwordForm(door, request, reply, person, { next, problems })}
 </div>
-<p class="links"><a href="${next ?? '/account'}">${person.hasPassword ? 'Leave it as it is' : 'Go on without a password'}</a></p>`
+<p class="links"><a
+  href="${next ?? '/account'}">${person.hasPassword ? 'Leave it as it is' : 'Go on without a password'}</a></p>`
   return sendPage(
     reply,
     { title: person.hasPassword ? 'Change the password' : 'Set a password', body },

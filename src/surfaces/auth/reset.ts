@@ -9,7 +9,7 @@ import { askForAddress, mailIsOnItsWay, noMail } from './ask-for-mail.ts'
 import { formOf } from './browser.ts'
 import { type AuthDoor, countAttempt } from './door.ts'
 import { enter } from './enter.ts'
-import { field, form, hasProblems, PASSWORD_HINT, type Problems, problemsFrom } from './fields.ts'
+import { fixedEmailField, form, hasProblems, newPasswordField, type Problems, problemsFrom } from './fields.ts'
 import { sendRefusal } from './mount-pages.ts'
 import { leadTo, sendPage } from './page.ts'
 
@@ -74,8 +74,8 @@ async function showChoice(
 ): Promise<FastifyReply> {
   const link = await peekLink(services.db, secret, 'reset', services.clock.now())
   if (link === null) return sendRefusal(request, reply, noSuchLink())
-  const fields = html`${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', value: link.email, fixed: true })}
-${field({ name: 'password', label: 'New password', type: 'password', autocomplete: 'new-password', hint: PASSWORD_HINT }, problems)}
+  const fields = html`${fixedEmailField(link.email)}
+${newPasswordField(problems, { label: 'New password' })}
 <button type="submit">Set the password and sign in</button>`
   const body = html`<p>Everything else that opens the account ends then: you are signed out everywhere,
   apps have to be connected again, and

@@ -74,9 +74,7 @@ ${form(request, reply, '/sign-in', fields)}
 ${providerButtons(door, { next })}
 </div>
 <p class="links">${
-    door.services.mail !== null &&
-    html`<a href="${withNext('/sign-in/link', next)}">Mail me a link
-instead</a>`
+    door.services.mail !== null && html`<a href="${withNext('/sign-in/link', next)}">Mail me a link instead</a>`
   }
 <a href="/reset">Forgot the password?</a>
 <a href="${withNext('/sign-up', next)}">Make an account</a></p>`

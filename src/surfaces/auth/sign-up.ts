@@ -13,7 +13,17 @@ import { isAtHome, visited } from './at-home.ts'
 import { formOf, personOf } from './browser.ts'
 import { type AuthDoor, countAttempt } from './door.ts'
 import { enter, goOn, nextOf, rememberNext, takeNext } from './enter.ts'
-import { field, form, hasProblems, hidden, PASSWORD_HINT, type Problems, problemsFrom } from './fields.ts'
+import {
+  field,
+  fixedEmailField,
+  form,
+  hasProblems,
+  hidden,
+  newPasswordField,
+  type Problems,
+  problemsFrom,
+  yourNameField,
+} from './fields.ts'
 import { sendRefusal } from './mount-pages.ts'
 import { withNext } from './next.ts'
 import { leadTo, sendPage } from './page.ts'
@@ -125,10 +135,10 @@ function showFirst(
   { next, email = '', name = '', workspaceName = '', problems = {} }: First,
 ): FastifyReply {
   const fields = html`${hidden('next', next)}
-${field({ name: 'name', label: 'Your name', autocomplete: 'name', value: name }, problems)}
+${yourNameField(name, problems)}
 ${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', value: email }, problems)}
-${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'new-password', hint: PASSWORD_HINT }, problems)}
-${field({ name: 'workspaceName', label: 'Name of your workspace', autocomplete: 'organization', value: workspaceName, hint: WORKSPACE_HINT }, problems)}
+${newPasswordField(problems)}
+${field({ ...WORKSPACE_FIELD, value: workspaceName }, problems)}
 <button type="submit">Make the account</button>`
   const body = html`<p>You are the first here, so the installation becomes yours: you own its workspace
   and can invite others.</p>
@@ -139,8 +149,12 @@ ${providerButtons(door, { next })}
   return sendPage(reply, { title: 'Make the first account', body }, hasProblems(problems) ? 400 : 200)
 }
 
-const WORKSPACE_HINT =
-  'Such as the name of your company. If there is a workspace already, you own that one and it keeps its name.'
+const WORKSPACE_FIELD = {
+  name: 'workspaceName',
+  label: 'Name of your workspace',
+  autocomplete: 'organization',
+  hint: 'Such as the name of your company. If there is a workspace already, you own that one and it keeps its name.',
+} as const
 
 function showClosed(reply: FastifyReply, next: string | null): FastifyReply {
   const body = html`<div class="sheet">
@@ -172,9 +186,9 @@ async function showCompletion(
 ): Promise<FastifyReply> {
   const link = await peekLink(services.db, secret, 'sign_up', services.clock.now())
   if (link === null) return sendRefusal(request, reply, noSuchLink())
-  const fields = html`${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', value: link.email, fixed: true })}
-${field({ name: 'name', label: 'Your name', autocomplete: 'name', value: name }, problems)}
-${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'new-password', hint: PASSWORD_HINT }, problems)}
+  const fields = html`${fixedEmailField(link.email)}
+${yourNameField(name, problems)}
+${newPasswordField(problems)}
 <button type="submit">Make the account</button>`
   const body = html`<div class="sheet">
 ${form(request, reply, `/sign-up/${secret}`, fields)}

@@ -167,7 +167,10 @@ async function showTeam(
   const manages = managesTeam(workspace.role)
   const members = await listMembers(writing)
   const invitations = manages ? await listInvitations(writing, { mayInvite: manages }) : []
-  const fields = html`${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'off', value: email }, problems)}
+  const fields = html`${field(
+    { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'off', value: email },
+    problems,
+  )}
 ${choices({ name: 'role', legend: 'Joins as', options: INVITING_AS, picked: role }, problems)}
 <button type="submit">Invite</button>`
   const body = html`${note(request, invitations)}
@@ -243,7 +246,14 @@ function memberRow(
   const canChange = roles.some((one) => one !== role)
   const canRemove = !own && removalProblem(chosen, member, members) === null
   const picking = html`<div class="beside">
-${select({ name: 'role', label: 'Role', spoken: `Role of ${name}`, options: roles.map((one) => ({ value: one, label: ROLE_NAMES[one] })), picked: role, within: id })}
+${select({
+  name: 'role',
+  label: 'Role',
+  spoken: `Role of ${name}`,
+  options: roles.map((one) => ({ value: one, label: ROLE_NAMES[one] })),
+  picked: role,
+  within: id,
+})}
 <button type="submit" class="plain" aria-label="Change the role of ${name}">Change</button>
 </div>`
   return html`<li><strong>${name}</strong> <span class="quiet">${role}${own && ', you'}</span>

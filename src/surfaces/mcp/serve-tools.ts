@@ -226,7 +226,8 @@ function challengeToPage(publicUrl: string): string {
 }
 
 function challengeOf(publicUrl: string, error: readonly string[], scope: string): string {
-  return `Bearer ${[`resource_metadata="${publicUrl}/.well-known/oauth-protected-resource/mcp"`, ...error, `scope="${scope}"`].join(', ')}`
+  const metadata = `resource_metadata="${publicUrl}/.well-known/oauth-protected-resource/mcp"`
+  return `Bearer ${[metadata, ...error, `scope="${scope}"`].join(', ')}`
 }
 
 function send(reply: FastifyReply, { status, body }: Reply): FastifyReply {

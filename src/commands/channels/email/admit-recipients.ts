@@ -108,7 +108,8 @@ export async function askingObjection(
     const sent = ofMailbox.get(mailbox) ?? { mails: 0, until: plus(at, CONFIRMATION_MAILS.withinMs) }
     ofMailbox.set(mailbox, { ...sent, mails: sent.mails + 1 })
     if (sent.mails < CONFIRMATION_MAILS.most) continue
-    const message = `${emails[place]} was asked to confirm ${CONFIRMATION_MAILS.most} times within a day, which is the most.`
+    const times = `${CONFIRMATION_MAILS.most} times within a day`
+    const message = `${emails[place]} was asked to confirm ${times}, which is the most.`
     return refuse('confirmation_rate_limited', message, {
       retryAfterSeconds: Math.ceil((sent.until.getTime() - at.getTime()) / SECOND_MS),
     })

@@ -22,9 +22,11 @@ function portionsOf(now: Date): Statement<unknown>[] {
           limit ${PORTION} for update skip locked) returning 1`,
     sql`
       delete from email_receipt where (workspace_id, delivery_id, email) in
-        (select workspace_id, delivery_id, email from email_receipt r where created_at <= ${plus(now, -RECEIPTS_KEPT_MS)}
+        (select workspace_id, delivery_id, email from email_receipt r
+          where created_at <= ${plus(now, -RECEIPTS_KEPT_MS)}
           -- Of what is still to be sent, after a long absence, it has to be known who has it.
-          and not exists (select from delivery_queue q where q.workspace_id = r.workspace_id and q.delivery_id = r.delivery_id)
+          and not exists (select from delivery_queue q
+            where q.workspace_id = r.workspace_id and q.delivery_id = r.delivery_id)
           limit ${PORTION} for update skip locked) returning 1`,
     sql`
       delete from email_sent where (workspace_id, channel_id, kind, delivery_id) in
