@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { problemsInLines } from './listed-lines.ts'
 
 /** Word lists of the service: an entry a line, or a weight, a tab and an entry. */
 const LISTS = listsBelow('src')
@@ -7,7 +8,7 @@ const LISTS = listsBelow('src')
 describe('every word list', () => {
   it.each(LISTS)('%s can be read as it stands', (path) => {
     const text = readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
-    expect(problemsIn(text)).toEqual([])
+    expect(problemsInList(text)).toEqual([])
   })
 
   it('is found', () => {
@@ -28,22 +29,19 @@ describe('the check of word lists', () => {
     ['1\tgood\nbad\n', ['line 2 has a wrong weight']],
     ['0\tgood\n4.5\tbad\nx\tugly\n', [1, 2, 3].map((line) => `line ${line} has a wrong weight`)],
   ])('of %j finds %j', (text, problems) => {
-    expect(problemsIn(text)).toEqual(problems)
+    expect(problemsInList(text)).toEqual(problems)
   })
 })
 
-function problemsIn(text: string): string[] {
-  const lines = text.replace(/\n$/, '').split('\n')
-  const weighted = text.includes('\t')
-  const entries = lines.map((line) => line.split('\t').at(-1)!)
-  const problems = lines.flatMap((line, at) => {
-    const entry = entries[at]!
-    if (line === '') return [`line ${at + 1} is empty`]
-    if (!/^\S+(?: \S+)*$/.test(entry)) return [`line ${at + 1} has odd white space`]
-    if (entries.indexOf(entry) < at) return [`line ${at + 1} repeats an entry`]
-    return weighted && !hasWeight(line) ? [`line ${at + 1} has a wrong weight`] : []
-  })
-  return text.endsWith('\n') ? problems : [...problems, 'ends without a line break']
+function problemsInList(text: string): string[] {
+  if (!text.includes('\t')) return problemsInLines(text)
+  // An entry has one weight, so that it counts as repeated whatever stands before it.
+  const entries = text.replace(/^.*\t/gm, '')
+  const wrong = text
+    .trimEnd()
+    .split('\n')
+    .flatMap((line, at) => (hasWeight(line) ? [] : [`line ${at + 1} has a wrong weight`]))
+  return [...problemsInLines(entries), ...wrong]
 }
 
 /** Above 0 and up to 4, which is as much as an intent can have. */

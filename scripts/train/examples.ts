@@ -3,7 +3,7 @@ import { eachStem } from '../../src/classify/offline/text/terms.ts'
 import { newTokens, type Tokens, tokenise } from '../../src/classify/offline/text/tokens.ts'
 import { SENTIMENTS, type Sentiment } from '../../src/domain/mention/classification.ts'
 import { isValidation, type Row, rowsOf, TRAINING_SETS, withoutCopies } from './data.ts'
-import { phraseSeeds, type Seed, seeds, turnedSeeds } from './seeds.ts'
+import { phraseSeeds, type Seed, seeds, turnedSeeds } from './opinion-seeds.ts'
 
 const SEED_WEIGHT = 1
 /** More than a row of a set, which the words that a phrase shares with others would outweigh. */

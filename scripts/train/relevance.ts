@@ -9,7 +9,7 @@ import { relevanceOf } from '../../src/classify/offline/relevance/relevance.ts'
 import { newReading, read } from '../../src/classify/offline/text/reading.ts'
 import type { Rarity } from '../../src/classify/offline/text/terms.ts'
 import { rowsOf } from './data.ts'
-import { AMBIGUOUS_NAMES } from './relevance-seeds.ts'
+import { ambiguousNames } from './relevance-seeds.ts'
 
 /** A post with the context of the keyword that it matched, and whether it was meant. */
 export interface Pairing {
@@ -34,7 +34,7 @@ export function pairings(): Pairing[] {
 
 /** Short posts about names that are also words of the language, which were written for this project. */
 export function seedPairings(): Pairing[] {
-  return AMBIGUOUS_NAMES.flatMap(({ term, context, about, other }) =>
+  return ambiguousNames().flatMap(({ term, context, about, other }) =>
     [about, other].flatMap((texts) =>
       texts.map((text) => ({ term, context, text, relevant: texts === about, share: SEED_SHARE })),
     ),

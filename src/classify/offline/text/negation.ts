@@ -45,7 +45,7 @@ const MAL = hashOfWord('mal')
 const MIND = hashOfWord('mind')
 const GERMAN = hashesOf('nicht kein keine keinen keiner nie niemals ohne')
 const NEGATIONS = hashesOfList('text/words/negations')
-/** Words of blame as people negate them; seeds.ts teaches with the same ones. */
+/** Words of blame as people negate them; opinion-seeds.ts teaches with the same ones. */
 export const BLAMING = {
   /** "It is not bad." */
   qualities: wordsOfList('text/words/blame-by-quality'),
