@@ -1,5 +1,7 @@
 import { handlesOfEntry } from '../../domain/person/handle.ts'
-import { parseAuthorEntry, parseRepository, parseSubreddit } from '../../domain/post/author-entry.ts'
+import { parseRepository } from '../../domain/platform/github.ts'
+import { parseSubreddit } from '../../domain/platform/reddit.ts'
+import { parseAuthorEntry } from '../../domain/post/author-entry.ts'
 import { isRefusal, type Refusal, refuseField } from '../../domain/refusal/refusal.ts'
 import { FILTER_LIMITS } from '../../domain/workspace/filters.ts'
 import { foldTerm } from '../../matching/index.ts'

@@ -1,18 +1,20 @@
 import { KEYWORD_LIMITS, type Matching, type ReviewSource } from '../../domain/keyword/keyword.ts'
 import {
   canonicalReviewUrl,
-  DEFAULT_REVIEW_COUNTRY,
-  DEFAULT_REVIEW_LANGUAGE,
   PLATFORMS_WITH_COUNTRIES,
   PLATFORMS_WITH_LANGUAGE,
   parseReviewLink,
   type ReviewLink,
   type ReviewPage,
-  reviewCountry,
-  reviewLanguage,
   reviewSourceFromId,
 } from '../../domain/keyword/review-source.ts'
 import type { ReviewPlatform } from '../../domain/platform/platforms.ts'
+import {
+  DEFAULT_REVIEW_COUNTRY,
+  DEFAULT_REVIEW_LANGUAGE,
+  reviewCountry,
+  reviewLanguage,
+} from '../../domain/platform/storefront.ts'
 import { parseAuthorEntry } from '../../domain/post/author-entry.ts'
 import { isRefusal, type Refusal, refuseField } from '../../domain/refusal/refusal.ts'
 import { normalFormOfTerm } from './term.ts'

@@ -4,13 +4,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../kernel/clock.ts'
 import { REVIEW_PLATFORMS, type ReviewPlatform } from '../platform/platforms.ts'
-import {
-  canonicalReviewUrl,
-  parseReviewLink,
-  reviewCountry,
-  reviewLanguage,
-  reviewSourceFromId,
-} from './review-source.ts'
+import { reviewCountry, reviewLanguage } from '../platform/storefront.ts'
+import { canonicalReviewUrl, parseReviewLink, reviewSourceFromId } from './review-source.ts'
 
 const CASES = join(import.meta.dirname, '../../../../shared/cases/review_urls.json')
 interface Case {

@@ -1,4 +1,5 @@
-import type { SearchFacts } from './facts.ts'
+import type { AuthorInLink, SearchFacts } from './facts.ts'
+import { NEEDS_RESOLVING, nobody, oneOf, segmentsOf } from './links.ts'
 
 export const tiktok: SearchFacts = {
   number: 10,
@@ -8,4 +9,23 @@ export const tiktok: SearchFacts = {
   pollSeconds: 21_600,
   longestLookBackDays: null,
   writing: { family: 'social', venue: 'video', mostlyEnglish: false },
+  links: {
+    owns: oneOf('tiktok.com', 'm.tiktok.com', 'vm.tiktok.com', 'vt.tiktok.com'),
+    authorIn,
+    profileOfHandle: (handle) => `https://www.tiktok.com/@${handle}`,
+    profileOfId: null,
+    postIdIn: null,
+  },
+  handles: null,
+}
+
+function authorIn(url: URL, host: string): AuthorInLink {
+  const [first = '', second = ''] = segmentsOf(url)
+  if (host === 'vm.tiktok.com' || host === 'vt.tiktok.com')
+    return first === '' ? nobody('this link of TikTok') : NEEDS_RESOLVING
+  if (/^@[\w.]{1,40}$/.test(first)) return `https://www.tiktok.com/${first.toLowerCase()}`
+  // Shared links may leave the name out, so only the platform knows whose video it is.
+  return ((first === 't' || first === 'v') && second !== '') || (first === '@' && second !== '')
+    ? NEEDS_RESOLVING
+    : nobody('this link of TikTok')
 }

@@ -3,8 +3,11 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../kernel/clock.ts'
+import { parseRepository } from '../platform/github.ts'
+import { foldName } from '../platform/names.ts'
 import { PLATFORMS, type Platform } from '../platform/platforms.ts'
-import { authorKeysOf, foldName, parseAuthorEntry, parseRepository, parseSubreddit } from './author-entry.ts'
+import { parseSubreddit } from '../platform/reddit.ts'
+import { authorKeysOf, parseAuthorEntry } from './author-entry.ts'
 import type { Author } from './post.ts'
 
 const CASES = join(import.meta.dirname, '../../../../shared/cases/authors.json')

@@ -1,4 +1,5 @@
-import { parseRepository, parseSubreddit } from '../post/author-entry.ts'
+import { parseRepository } from '../platform/github.ts'
+import { parseSubreddit } from '../platform/reddit.ts'
 import type { Post } from '../post/post.ts'
 
 /** Rules for all keywords of a workspace, as callers see them. */

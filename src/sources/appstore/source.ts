@@ -1,5 +1,5 @@
-import { DEFAULT_REVIEW_COUNTRY } from '../../domain/keyword/review-source.ts'
 import { PLATFORM_FACTS } from '../../domain/platform/platforms.ts'
+import { DEFAULT_REVIEW_COUNTRY } from '../../domain/platform/storefront.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { type CollectContext, type PageSource, QuotaReached, type ReviewPageQuery, SourceFault } from '../contract.ts'
 import { readJson } from '../reply-fault.ts'

@@ -1,5 +1,5 @@
-import { DEFAULT_REVIEW_COUNTRY, DEFAULT_REVIEW_LANGUAGE } from '../../domain/keyword/review-source.ts'
 import { PLATFORM_FACTS } from '../../domain/platform/platforms.ts'
+import { DEFAULT_REVIEW_COUNTRY, DEFAULT_REVIEW_LANGUAGE } from '../../domain/platform/storefront.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { type CollectContext, type PageSource, type ReviewPageQuery, SourceFault } from '../contract.ts'
 import { askReviews, CALLS, type Call, ensureApp, HOST, NothingFound, type Portion } from './batch.ts'

@@ -1,0 +1,28 @@
+export const DEFAULT_REVIEW_COUNTRY = 'us'
+export const DEFAULT_REVIEW_LANGUAGE = 'en'
+/** Longest code of a language that a keyword holds, in characters. */
+export const LONGEST_REVIEW_LANGUAGE = 10
+
+/** A storefront as two lowercase letters, null when it is none. `uk` is what people write for `gb`. */
+export function reviewCountry(text: string | null | undefined): string | null {
+  const code = text?.trim().toLowerCase() ?? ''
+  if (!/^[a-z]{2}$/.test(code)) return null
+  return code === 'uk' ? 'gb' : code
+}
+
+/**
+ * A review language such as `de`, `pt-BR` or `zh-Hant-TW`, null when it is none, or longer than a keyword holds.
+ * Withdrawn codes are replaced by their successors.
+ */
+export function reviewLanguage(text: string | null | undefined): string | null {
+  const tag = text?.trim() ?? ''
+  if (tag.length > LONGEST_REVIEW_LANGUAGE || !/^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,7}){0,2}$/.test(tag)) return null
+  const [language = '', ...parts] = tag.split(/[-_]/)
+  const current = RENAMED_LANGUAGES.get(language.toLowerCase()) ?? language.toLowerCase()
+  return [current, ...parts.map((part) => (part.length === 2 ? part.toUpperCase() : part))].join('-')
+}
+
+const RENAMED_LANGUAGES = new Map([
+  ['iw', 'he'],
+  ['in', 'id'],
+])
