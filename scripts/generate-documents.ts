@@ -10,7 +10,7 @@ import {
 } from '../src/domain/keyword/lifecycle.ts'
 import { ERROR_CODES, type ErrorCode } from '../src/domain/refusal/error-codes.ts'
 import { createMetrics, renderMetricTables } from '../src/kernel/metrics.ts'
-import { renderSettings } from '../src/kernel/settings.ts'
+import { renderSettings } from '../src/main/settings.ts'
 import { CATALOGUE } from '../src/operations/catalogue.ts'
 import type { Operation } from '../src/operations/definition.ts'
 import { toolsOf } from '../src/surfaces/mcp/tools.ts'

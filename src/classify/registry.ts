@@ -2,10 +2,7 @@ import type { Classifier } from './contract.ts'
 import { createHybridClassifier, sureFrom } from './hybrid/hybrid.ts'
 import { createSecondLook, type SecondLookOptions } from './language-model/second-look.ts'
 import { createOfflineClassifier, type OfflineOptions } from './offline/index.ts'
-
-/** The classifiers that the CLASSIFIER setting may name. */
-export const CLASSIFIER_NAMES = ['offline', 'hybrid', 'model'] as const
-export type ClassifierName = (typeof CLASSIFIER_NAMES)[number]
+import type { ClassifierName } from './settings.ts'
 
 /** What classifiers need that ask a language model. */
 export interface Asking extends SecondLookOptions {

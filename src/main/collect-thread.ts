@@ -2,9 +2,9 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '../kernel/clock.ts'
 import { createEgress } from '../kernel/egress.ts'
 import { createLog } from '../kernel/log.ts'
-import type { Settings } from '../kernel/settings.ts'
 import { attachMatcher, type SharedMatcher } from '../matching/index.ts'
 import { readForOthers } from '../pipeline/read/read-in-thread.ts'
+import type { Settings } from './settings.ts'
 import { liveContextFor, liveSourcesOf } from './sources.ts'
 
 /** What a thread that reads platforms is given at its start. */

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
-import type { Settings } from '../kernel/settings.ts'
 import { spawnThread } from '../kernel/thread.ts'
 import { runCollector } from '../pipeline/collect/collector.ts'
 import { createThreads, type Threads } from '../pipeline/read/collector-threads.ts'
@@ -13,6 +12,7 @@ import { openWatch, type Watch } from '../pipeline/watch/watch.ts'
 import { isLive } from '../sources/contract.ts'
 import type { CollectThreadData } from './collect-thread.ts'
 import type { Part } from './part.ts'
+import type { Settings } from './settings.ts'
 import { contextFor, liveSourcesOf } from './sources.ts'
 
 /** The part of a process that reads the platforms, with the keywords loaded. */

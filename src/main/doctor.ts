@@ -1,6 +1,5 @@
 import { countWaitingMails } from '../commands/mail/send-mails.ts'
 import { SECOND_MS, systemClock } from '../kernel/clock.ts'
-import { describeSettings } from '../kernel/settings.ts'
 import { isModelFault } from '../models/contract.ts'
 import { type Beginning, readBeginning } from '../queries/accounts/read-beginning.ts'
 import { readInstallationHealth } from '../queries/installation-health.ts'
@@ -8,6 +7,7 @@ import { listSources, type SourceView } from '../queries/sources/list-sources.ts
 import { type Installation, openInstallation } from './installation.ts'
 import { mailTransportOf } from './mail.ts'
 import { isForThisMachine } from './open-port.ts'
+import { describeSettings } from './settings.ts'
 import { inOneLine, table } from './table.ts'
 
 /** A table of the report, and what is wrong in it, a sentence each. */

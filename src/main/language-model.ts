@@ -1,6 +1,6 @@
 import { type Clock, SECOND_MS } from '../kernel/clock.ts'
-import type { Settings } from '../kernel/settings.ts'
 import type { LanguageModel } from '../models/contract.ts'
+import type { Settings } from './settings.ts'
 
 /**
  * A language model with connections to close, and the tokens that an answer may cost beyond the longest that was asked

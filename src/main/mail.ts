@@ -2,8 +2,8 @@ import { countWaitingMails, nextMailDue, type SendingMails, sendNextMail } from 
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../kernel/clock.ts'
 import { WakeUp } from '../kernel/concurrency/wake-up.ts'
 import type { Metrics } from '../kernel/metrics.ts'
-import type { Settings } from '../kernel/settings.ts'
 import { SmtpTransport } from '../kernel/smtp.ts'
+import type { Settings } from './settings.ts'
 
 /** The ways to the mail server, each with connections of its own. */
 export interface MailTransports {

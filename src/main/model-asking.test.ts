@@ -12,7 +12,6 @@ import { ingestPosts } from '../commands/mentions/ingest-posts.ts'
 import { DAY_MS, plus } from '../kernel/clock.ts'
 import { silentLog } from '../kernel/log.ts'
 import { createMetrics } from '../kernel/metrics.ts'
-import { readSettings, type Settings } from '../kernel/settings.ts'
 import { createScoreStage } from '../pipeline/score/score.ts'
 import { SCORE_LEASE_MS } from '../pipeline/store/store-stage.ts'
 import { readModelCosts } from '../queries/model-costs.ts'
@@ -20,6 +19,7 @@ import { sql } from '../store/database.ts'
 import { spendLostReservations } from '../store/model/model-costs.ts'
 import type { Installation } from './installation.ts'
 import { askingOf } from './model-asking.ts'
+import { readSettings, type Settings } from './settings.ts'
 
 let server: StandInModel
 let world: World

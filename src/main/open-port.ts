@@ -1,5 +1,5 @@
-import type { Settings } from '../kernel/settings.ts'
 import { isLoopback, isOfThisMachine } from '../kernel/this-machine.ts'
+import type { Settings } from './settings.ts'
 
 type Reach = Pick<Settings, 'host' | 'publicUrl'>
 

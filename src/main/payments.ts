@@ -1,7 +1,7 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
-import type { Settings } from '../kernel/settings.ts'
 import type { Payments } from '../payments/contract.ts'
+import type { Settings } from './settings.ts'
 
 /** The way to the payment provider; null on an installation without one, which does not read its library either. */
 export async function paymentsOf(

@@ -1,5 +1,5 @@
-import type { Settings } from '../kernel/settings.ts'
 import { StartError } from '../kernel/start-error.ts'
+import type { Settings } from './settings.ts'
 
 /**
  * What a process does. `api` serves the REST interface; `collect` reads the platforms, matches and stores; `work`

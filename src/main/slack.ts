@@ -1,7 +1,7 @@
 import type { Channel, SlackApp } from '../channels/contract.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
-import type { Settings } from '../kernel/settings.ts'
+import type { Settings } from './settings.ts'
 
 /**
  * The app at Slack and its kind of channel; null on an installation without one, which does not read its library

@@ -1,13 +1,14 @@
+import type { Platform } from '../domain/platform/platforms.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Egress } from '../kernel/egress.ts'
 import type { Log } from '../kernel/log.ts'
-import type { Settings } from '../kernel/settings.ts'
 import type { ContextFor } from '../pipeline/read/read.ts'
 import { createBudget } from '../pipeline/score/budget.ts'
 import { createCollectContext } from '../sources/collect-context.ts'
 import { isLive, type LiveSource, type Sources } from '../sources/contract.ts'
 import { createSources } from '../sources/registry.ts'
 import type { Database } from '../store/database.ts'
+import type { Settings } from './settings.ts'
 
 interface Around {
   db: Database
@@ -48,6 +49,6 @@ export function liveContextFor(settings: Settings, egress: Egress, log: Log): Co
     createCollectContext(source, { ...outsideOf(settings, egress, source.platform), at, signal, log })
 }
 
-function outsideOf({ sourceUrls, userAgent }: Settings, { dispatcher }: Egress, platform: string) {
+function outsideOf({ sourceUrls, userAgent }: Settings, { dispatcher }: Egress, platform: Platform) {
   return { address: sourceUrls.get(platform) ?? null, dispatcher, userAgent }
 }

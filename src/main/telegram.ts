@@ -4,10 +4,10 @@ import { takeUpdate } from '../commands/channels/telegram/take-update.ts'
 import type { Services } from '../commands/writing.ts'
 import { type Clock, MINUTE_MS, plus, SECOND_MS } from '../kernel/clock.ts'
 import { newUuid } from '../kernel/ids.ts'
-import type { Settings } from '../kernel/settings.ts'
 import { isOfThisMachine } from '../kernel/this-machine.ts'
 import { endPolling, holdPolling } from '../store/channel/telegram.ts'
 import { DatabaseUnavailable } from '../store/database.ts'
+import type { Settings } from './settings.ts'
 
 /** The way to Telegram; null on an installation without a bot. Nothing is asked before it is first used. */
 export function telegramOf({ telegram }: Pick<Settings, 'telegram'>, clock: Clock): Telegram | null {

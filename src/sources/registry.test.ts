@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { PLATFORMS, type Platform, REVIEW_PLATFORMS } from '../domain/platform/platforms.ts'
-import { readSettings, SETTINGS } from '../kernel/settings.ts'
+import { givenIn, readTable } from '../kernel/settings.ts'
 import { MONEY } from './contract.ts'
 import { createSources } from './registry.ts'
+import { SOURCES_SETTINGS, sourcesSettingsOf, USER_AGENT_SETTINGS } from './settings.ts'
 
-const setups = (environment: Record<string, string> = {}) =>
-  createSources(readSettings(environment, { projectDir: '/srv/earshot', version: '1.2.3' }))
+const setups = (environment: Record<string, string> = {}) => {
+  const { values, problems } = readTable({ ...USER_AGENT_SETTINGS, ...SOURCES_SETTINGS }, givenIn(environment))
+  expect(problems).toEqual([])
+  return createSources(sourcesSettingsOf(values, '1.2.3'))
+}
 const setup = (platform: Platform, environment: Record<string, string> = {}) =>
   setups(environment).find((one) => one.platform === platform)!
 
@@ -92,8 +96,8 @@ test('the operator may choose the interval of whatever is asked at intervals', (
 test('what the settings say of the intervals is what the sources do', () => {
   for (const { source } of setups(KEYS)) {
     if (source === null || source.mode === 'live') continue
-    const { fallback } = SETTINGS.find(({ name }) => name === `SOURCE_${source.platform.toUpperCase()}_POLL_SECONDS`)!
-    expect([source.platform, fallback]).toEqual([source.platform, String(source.pollSeconds)])
+    const name = `SOURCE_${source.platform.toUpperCase()}_POLL_SECONDS` as keyof typeof SOURCES_SETTINGS
+    expect([name, SOURCES_SETTINGS[name]]).toMatchObject([name, { fallback: String(source.pollSeconds) }])
   }
 })
 

@@ -3,11 +3,13 @@ import { ready, scriptedSources } from '../../../test/stand-ins/sources.ts'
 import { createTape } from '../../../test/stand-ins/tape.ts'
 import { createWorld, type World } from '../../../test/world.ts'
 import { PLATFORMS } from '../../domain/platform/platforms.ts'
-import { readSettings } from '../../kernel/settings.ts'
+import { givenIn, readTable } from '../../kernel/settings.ts'
 import { createSources } from '../../sources/registry.ts'
+import { SOURCES_SETTINGS, sourcesSettingsOf, USER_AGENT_SETTINGS } from '../../sources/settings.ts'
 
 let world: World
-const setups = createSources(readSettings({}, { projectDir: '/nowhere', version: '0.0.0' }))
+const { values } = readTable({ ...USER_AGENT_SETTINGS, ...SOURCES_SETTINGS }, givenIn({}))
+const setups = createSources(sourcesSettingsOf(values, '0.0.0'))
 beforeAll(async () => {
   world = await createWorld({ sources: scriptedSources(...setups) })
 })

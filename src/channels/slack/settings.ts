@@ -1,0 +1,52 @@
+import { key, keyText, webAddress } from '../../kernel/setting-forms.ts'
+import { findMissing, type Given, type SettingsTable, type ValuesOf } from '../../kernel/settings.ts'
+
+export interface SlackSettings {
+  /**
+   * The app at Slack; null when there is none. The first address ends with a slash; the other is where people allow the
+   * app.
+   */
+  slack: { clientId: string; clientSecret: string; signingSecret: string; apiUrl: string; authorizeUrl: string } | null
+}
+
+export const SLACK_SETTINGS = {
+  SLACK_CLIENT_ID: {
+    meaning:
+      'The app at Slack through which Slack channels post. Its redirect address is PUBLIC_URL/hooks/slack/oauth.',
+    form: 'text without blanks',
+    fallback: 'there are no Slack channels',
+    schema: keyText,
+  },
+  SLACK_CLIENT_SECRET: key('The secret of that app.', 'there are no Slack channels'),
+  SLACK_SIGNING_SECRET: key(
+    'What Slack signs its messages to PUBLIC_URL/hooks/slack/actions and /hooks/slack/events with.',
+    'there are no Slack channels',
+  ),
+  SLACK_API_URL: {
+    meaning:
+      'Where the Web API of Slack is; for proxies and tests. Buttons are answered on the same host, and on the ' +
+      'one of its name with hooks. before it.',
+    form: 'http or https address',
+    default: 'https://slack.com/api/',
+    schema: webAddress.transform((address) => `${address.replace(/\/+$/, '')}/`),
+  },
+  SLACK_AUTHORIZE_URL: {
+    meaning: 'Where people allow the app in their workspace at Slack.',
+    form: 'http or https address',
+    fallback: '/oauth/v2/authorize on the host of SLACK_API_URL',
+    schema: webAddress,
+  },
+} satisfies SettingsTable
+
+/** An app at Slack is of use only with its id and both secrets. */
+export function findSlackProblems(given: Given): string[] {
+  return findMissing(given, ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET', 'SLACK_SIGNING_SECRET'])
+}
+
+export function slackSettingsOf(values: ValuesOf<typeof SLACK_SETTINGS>): SlackSettings {
+  const { SLACK_CLIENT_ID: clientId, SLACK_CLIENT_SECRET: clientSecret, SLACK_SIGNING_SECRET: signingSecret } = values
+  if (clientId === undefined || clientSecret === undefined || signingSecret === undefined) return { slack: null }
+  const apiUrl = values.SLACK_API_URL
+  const authorizeUrl = values.SLACK_AUTHORIZE_URL ?? new URL('/oauth/v2/authorize', apiUrl).href
+  return { slack: { clientId, clientSecret, signingSecret, apiUrl, authorizeUrl } }
+}

@@ -1,0 +1,28 @@
+import { oneOf } from '../../kernel/setting-forms.ts'
+import type { Given, SettingsTable, ValuesOf } from '../../kernel/settings.ts'
+
+export interface SignUpSettings {
+  /** Who may make an account beyond the first person. */
+  signUp: 'open' | 'invited'
+}
+
+export const SIGN_UP_SETTINGS = {
+  SIGN_UP: {
+    meaning:
+      'Who may make an account. The first person may in any case, and owns the first workspace; then whoever is ' +
+      'invited (invited), or anybody who can read mail at an address (open), which needs SMTP_URL.',
+    form: 'invited, open',
+    default: 'invited',
+    schema: oneOf(['invited', 'open']),
+  },
+} satisfies SettingsTable
+
+export function findSignUpProblems(given: Given): string[] {
+  return given.get('SIGN_UP') === 'open' && !given.has('SMTP_URL')
+    ? ['SIGN_UP: open needs SMTP_URL, because an address is shown to be somebody’s by a mail to it']
+    : []
+}
+
+export function signUpSettingsOf(values: ValuesOf<typeof SIGN_UP_SETTINGS>): SignUpSettings {
+  return { signUp: values.SIGN_UP }
+}

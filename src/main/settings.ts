@@ -1,0 +1,188 @@
+import { existsSync } from 'node:fs'
+import { findMailProblems, MAIL_SETTINGS, type MailSettings, mailSettingsOf } from '../channels/email/settings.ts'
+import { findSlackProblems, SLACK_SETTINGS, type SlackSettings, slackSettingsOf } from '../channels/slack/settings.ts'
+import { TELEGRAM_SETTINGS, type TelegramSettings, telegramSettingsOf } from '../channels/telegram/settings.ts'
+import {
+  CLASSIFIER_SETTINGS,
+  CLASSIFY_THREAD_SETTINGS,
+  type ClassifySettings,
+  classifySettingsOf,
+  findClassifierProblems,
+  TOKEN_PRICE_SETTINGS,
+} from '../classify/settings.ts'
+import {
+  findSignUpProblems,
+  SIGN_UP_SETTINGS,
+  type SignUpSettings,
+  signUpSettingsOf,
+} from '../commands/accounts/settings.ts'
+import { BILLING_SETTINGS, type BillingSettings, billingSettingsOf } from '../commands/wallet/settings.ts'
+import {
+  describeTable,
+  type Environment,
+  findUnknownNames,
+  type Given,
+  givenIn,
+  readTable,
+  renderTable,
+  type SettingsTable,
+} from '../kernel/settings.ts'
+import { StartError } from '../kernel/start-error.ts'
+import {
+  findLanguageModelProblems,
+  LANGUAGE_MODEL_SETTINGS,
+  type LanguageModelSettings,
+  languageModelSettingsOf,
+} from '../models/settings.ts'
+import {
+  findStripeProblems,
+  STRIPE_SETTINGS,
+  type StripeSettings,
+  stripeSettingsOf,
+} from '../payments/stripe/settings.ts'
+import { DELIVER_SETTINGS, type DeliverSettings, deliverSettingsOf } from '../pipeline/deliver/settings.ts'
+import { READ_SETTINGS, type ReadSettings, readSettingsOf } from '../pipeline/read/settings.ts'
+import { SOURCES_SETTINGS, type SourcesSettings, sourcesSettingsOf, USER_AGENT_SETTINGS } from '../sources/settings.ts'
+import { STORE_SETTINGS, type StoreSettings, storeSettingsOf } from '../store/settings.ts'
+import {
+  findSignInProblems,
+  SIGN_IN_SETTINGS,
+  type SignInSettings,
+  signInSettingsOf,
+} from '../surfaces/auth/providers/settings.ts'
+import { EMAIL_HOOK_SETTINGS, type EmailHookSettings, emailHookSettingsOf } from '../surfaces/inbound/settings.ts'
+import {
+  type CallerSettings,
+  callerSettingsOf,
+  LISTENING_SETTINGS,
+  type ListeningSettings,
+  listeningSettingsOf,
+  OPERATOR_SETTINGS,
+  PROXY_SETTINGS,
+} from '../surfaces/rest/settings.ts'
+import { EGRESS_SETTINGS, PROCESS_SETTINGS, type ProcessSettings, processSettingsOf } from './process-settings.ts'
+
+/** Every setting of the service with its value; derived once, at start. */
+export interface Settings
+  extends ListeningSettings,
+    StoreSettings,
+    ProcessSettings,
+    BillingSettings,
+    ClassifySettings,
+    SignUpSettings,
+    MailSettings,
+    EmailHookSettings,
+    SignInSettings,
+    StripeSettings,
+    LanguageModelSettings,
+    SlackSettings,
+    TelegramSettings,
+    CallerSettings,
+    DeliverSettings,
+    ReadSettings,
+    SourcesSettings {}
+
+/** The settings of all rooms, in the order in which operators read of them and of what is wrong with them. */
+export const SETTINGS = {
+  ...LISTENING_SETTINGS,
+  ...STORE_SETTINGS,
+  ...PROCESS_SETTINGS,
+  ...BILLING_SETTINGS,
+  ...CLASSIFIER_SETTINGS,
+  ...SIGN_UP_SETTINGS,
+  ...MAIL_SETTINGS,
+  ...EMAIL_HOOK_SETTINGS,
+  ...SIGN_IN_SETTINGS,
+  ...STRIPE_SETTINGS,
+  ...LANGUAGE_MODEL_SETTINGS,
+  ...TOKEN_PRICE_SETTINGS,
+  ...SLACK_SETTINGS,
+  ...TELEGRAM_SETTINGS,
+  ...PROXY_SETTINGS,
+  ...DELIVER_SETTINGS,
+  ...EGRESS_SETTINGS,
+  ...OPERATOR_SETTINGS,
+  ...USER_AGENT_SETTINGS,
+  ...READ_SETTINGS,
+  ...CLASSIFY_THREAD_SETTINGS,
+  ...SOURCES_SETTINGS,
+} satisfies SettingsTable
+
+/** What is wrong with settings that make sense only together. */
+const COMBINATIONS: readonly ((given: Given) => string[])[] = [
+  findSignInProblems,
+  findStripeProblems,
+  findSlackProblems,
+  findLanguageModelProblems,
+  findClassifierProblems,
+  findSignUpProblems,
+  findMailProblems,
+]
+
+const OWN_PREFIX = 'EARSHOT_'
+/** Read by the commands that are clients of an installation; it may stand in the environment of a service too. */
+const CLIENT_KEY = 'EARSHOT_API_KEY'
+
+/**
+ * Reads the environment. Every bad value and every unknown name that begins with EARSHOT_ is named in one StartError;
+ * an empty value counts as absent.
+ */
+export function readSettings(environment: Environment, places: { projectDir: string; version: string }): Settings {
+  const given = givenIn(environment)
+  const { values, problems } = readTable(SETTINGS, given)
+  const wrong = [
+    ...problems,
+    ...findUnknownNames(given, OWN_PREFIX, new Set([...Object.keys(SETTINGS), CLIENT_KEY])),
+    ...COMBINATIONS.flatMap((findProblems) => findProblems(given)),
+  ]
+  if (wrong.length > 0) throw new StartError(wrong.join('\n'))
+  const listening = listeningSettingsOf(values, { insideContainer: isInsideContainer(environment) })
+  return {
+    ...listening,
+    ...storeSettingsOf(values, places.projectDir),
+    ...processSettingsOf(values),
+    ...billingSettingsOf(values),
+    ...classifySettingsOf(values),
+    ...signUpSettingsOf(values),
+    ...mailSettingsOf(values, listening.publicUrl),
+    ...emailHookSettingsOf(values),
+    ...signInSettingsOf(values),
+    ...stripeSettingsOf(values),
+    ...languageModelSettingsOf(values),
+    ...slackSettingsOf(values),
+    ...telegramSettingsOf(values),
+    ...callerSettingsOf(values, listening.publicUrl),
+    ...deliverSettingsOf(values),
+    ...readSettingsOf(values),
+    ...sourcesSettingsOf(values, places.version),
+  }
+}
+
+/** The settings in force for an operator to read: name, value (secrets hidden) and where it comes from. */
+export function describeSettings(environment: Environment): { name: string; value: string; set: boolean }[] {
+  return describeTable(SETTINGS, environment)
+}
+
+/** The table as a page of the documentation. */
+export function renderSettings(): string {
+  return [
+    '# Settings',
+    '',
+    'Settings are read from the environment when the service starts. An empty value counts as absent. A bad ' +
+      'value, and any',
+    'unknown name that begins with `EARSHOT_`, stops the start with a line that names it. `earshot doctor` shows ' +
+      'what is in force.',
+    '',
+    renderTable(SETTINGS),
+    '',
+  ].join('\n')
+}
+
+/** Where other machines are reached through a port that is forwarded to this one. */
+function isInsideContainer(environment: Environment): boolean {
+  return (
+    Boolean(environment.KUBERNETES_SERVICE_HOST?.trim()) ||
+    existsSync('/.dockerenv') ||
+    existsSync('/run/.containerenv')
+  )
+}

@@ -1,0 +1,143 @@
+import { headerText, key, listWhere, microUsd, oneOf, someOf, textLike, wholeNumber } from '../kernel/setting-forms.ts'
+import type { SettingsTable, ValuesOf } from '../kernel/settings.ts'
+
+/** Platforms that are reached through actors, and those whose collecting costs money. */
+export type ActedPlatform = 'linkedin' | 'tiktok' | 'instagram' | 'googlemaps'
+type PaidPlatform = ActedPlatform | 'reddit' | 'x'
+
+const dailyCap = (platform: PaidPlatform, dollars: string) => ({
+  meaning: `The most that collecting from ${platform} may cost on one day (UTC); checked before each paid request.`,
+  form: 'amount such as 5 or 0.5',
+  unit: 'dollars',
+  default: dollars,
+  schema: microUsd,
+})
+
+const provider = (platform: ActedPlatform) => ({
+  meaning: `The provider through which ${platform} is collected.`,
+  form: 'scrapecreators, apify, off',
+  fallback: `${platform} is not collected`,
+  schema: oneOf(['scrapecreators', 'apify', 'off']),
+})
+
+const actor = (platform: ActedPlatform, ofDefault: string) => ({
+  meaning: `The Apify actor that collects ${platform}; its input and output must be those of the default one.`,
+  form: 'user/actor',
+  default: ofDefault,
+  schema: textLike(/^[\w.-]{1,60}[/~][\w.-]{1,60}$/, 'must be user/actor'),
+})
+
+const editions = listWhere(
+  (edition) => /^[a-z]{2}(-[A-Za-z0-9]{2,4})?:[A-Z]{2}$/.test(edition),
+  'must be language and country pairs such as en-US:US, separated by commas',
+).transform((pairs) =>
+  pairs.map((pair) => {
+    const [language = '', country = ''] = pair.split(':')
+    return { language, country }
+  }),
+)
+
+const REDDIT_SETTINGS = {
+  REDDIT_ROUTE: {
+    meaning:
+      'How Reddit is collected: with an approved app (oauth), through ScrapeCreators (provider), or from the ' +
+      'public feeds (atom), which Reddit may refuse.',
+    form: 'oauth, provider, atom, off',
+    fallback: 'oauth when REDDIT_CLIENT_ID is set, else Reddit is not collected',
+    schema: oneOf(['oauth', 'provider', 'atom', 'off']),
+  },
+  REDDIT_CLIENT_ID: key('The id of the approved Reddit app.', 'no oauth route'),
+  REDDIT_CLIENT_SECRET: key('The secret of the approved Reddit app.', 'no oauth route'),
+  REDDIT_USER_AGENT: {
+    meaning: 'How the collector introduces itself to Reddit.',
+    form: 'platform:app-id:version (by /u/name)',
+    fallback: 'COLLECTOR_USER_AGENT',
+    schema: headerText,
+  },
+  REDDIT_DAILY_USD_CAP: dailyCap('reddit', '2'),
+} satisfies SettingsTable
+
+const NEWS_SETTINGS = {
+  NEWS_SOURCES: {
+    meaning: 'The news indexes that are searched. The terms of googlenews and bing allow personal use.',
+    form: 'gdelt, googlenews, bing, separated by commas',
+    default: 'gdelt',
+    schema: someOf(['gdelt', 'googlenews', 'bing']),
+  },
+  NEWS_EDITIONS: {
+    meaning: 'The editions that googlenews and bing are searched in.',
+    form: 'language:country pairs separated by commas',
+    default: 'en-US:US',
+    schema: editions,
+  },
+} satisfies SettingsTable
+
+const PROVIDER_SETTINGS = {
+  SCRAPECREATORS_API_KEY: key('The key of ScrapeCreators, for the platforms whose provider it is.', 'not used'),
+  SCRAPECREATORS_CREDIT_USD: {
+    meaning: 'What one credit of ScrapeCreators costs you; counted against the daily caps.',
+    form: 'amount such as 0.002',
+    unit: 'dollars',
+    default: '0.002',
+    schema: microUsd,
+  },
+  APIFY_TOKEN: key('The token of Apify, for the platforms whose provider it is.', 'not used'),
+  LINKEDIN_PROVIDER: provider('linkedin'),
+  LINKEDIN_DAILY_USD_CAP: dailyCap('linkedin', '2'),
+  TIKTOK_PROVIDER: provider('tiktok'),
+  TIKTOK_DAILY_USD_CAP: dailyCap('tiktok', '2'),
+  INSTAGRAM_PROVIDER: provider('instagram'),
+  INSTAGRAM_DAILY_USD_CAP: dailyCap('instagram', '2'),
+  LINKEDIN_APIFY_ACTOR: actor('linkedin', 'harvestapi/linkedin-post-search'),
+  TIKTOK_APIFY_ACTOR: actor('tiktok', 'clockworks/tiktok-scraper'),
+  INSTAGRAM_APIFY_ACTOR: actor('instagram', 'apify/instagram-hashtag-scraper'),
+} satisfies SettingsTable
+
+const REVIEW_SETTINGS = {
+  TRUSTPILOT_API_KEY: key('A key for the Business Units API of Trustpilot.', 'Trustpilot is not collected'),
+  GOOGLE_MAPS_API_KEY: key(
+    'A key for the Places API (New); it shows the five most relevant reviews of a place.',
+    'no Places API',
+  ),
+  GOOGLEMAPS_PROVIDER: {
+    ...provider('googlemaps'),
+    form: 'apify, off',
+    fallback: 'the Places API',
+    schema: oneOf(['apify', 'off']),
+  },
+  GOOGLEMAPS_APIFY_ACTOR: actor('googlemaps', 'compass/google-maps-reviews-scraper'),
+  GOOGLEMAPS_DAILY_USD_CAP: dailyCap('googlemaps', '2'),
+} satisfies SettingsTable
+
+/** What single platforms need or take. */
+export const PLATFORM_SETTINGS = {
+  BSKY_HANDLE: {
+    meaning: 'The account that searches Bluesky for live search; the feed itself needs none.',
+    form: 'handle such as name.bsky.social',
+    fallback: 'no live search on Bluesky',
+    schema: textLike(/^[a-z0-9.-]{3,253}$/i, 'must be a handle such as name.bsky.social'),
+  },
+  BSKY_APP_PASSWORD: key('The app password of that account.', 'no live search on Bluesky'),
+  GITHUB_TOKEN: key(
+    'A token for the REST API of GitHub; it needs no permission.',
+    '10 searches a minute instead of 30, no discussions',
+  ),
+  STACKEXCHANGE_KEY: key('A key for the Stack Exchange API.', '300 requests a day instead of 10,000'),
+  DEVTO_API_KEY: key('A key for the API of dev.to.', 'the public limits'),
+  ...REDDIT_SETTINGS,
+  X_BEARER_TOKEN: key('The bearer token of an X app with pay-per-use access.', 'X is not collected'),
+  X_DAILY_USD_CAP: dailyCap('x', '5'),
+  YOUTUBE_API_KEY: key('A key for the YouTube Data API.', 'YouTube is not collected'),
+  YOUTUBE_SEARCH_CALLS_PER_DAY: {
+    meaning: 'How many searches the key may make a day (Pacific time).',
+    form: 'whole number from 1 to 1000000',
+    default: '100',
+    schema: wholeNumber(1, 1_000_000),
+  },
+  ...NEWS_SETTINGS,
+  ...PROVIDER_SETTINGS,
+  ...REVIEW_SETTINGS,
+} satisfies SettingsTable
+
+/** The values of what single platforms need or take. */
+export type PlatformSettings = ValuesOf<typeof PLATFORM_SETTINGS>

@@ -1,0 +1,36 @@
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { canParse } from '../kernel/can-parse.ts'
+import { textWithout } from '../kernel/setting-forms.ts'
+import type { SettingsTable, ValuesOf } from '../kernel/settings.ts'
+
+/** Where the data of an installation is kept. */
+export interface StoreSettings {
+  dataDir: string
+  /** Null where the embedded database is used. */
+  databaseUrl: string | null
+}
+
+export const STORE_SETTINGS = {
+  DATA_DIR: {
+    meaning: 'The folder of the embedded database, its log and the keys of this installation.',
+    form: 'path',
+    fallback: 'data below the project folder',
+    schema: z.string(),
+  },
+  DATABASE_URL: {
+    meaning: 'An existing PostgreSQL (15 or newer) to use instead of the embedded one.',
+    form: 'postgres://user:password@host:port/database',
+    fallback: 'the embedded database',
+    secret: true,
+    schema: textWithout((text) =>
+      /^postgres(ql)?:\/\/./.test(text) && canParse(text)
+        ? null
+        : 'must be an address such as postgres://user:password@host:5432/database',
+    ),
+  },
+} satisfies SettingsTable
+
+export function storeSettingsOf(values: ValuesOf<typeof STORE_SETTINGS>, projectDir: string): StoreSettings {
+  return { dataDir: resolve(projectDir, values.DATA_DIR ?? 'data'), databaseUrl: values.DATABASE_URL ?? null }
+}

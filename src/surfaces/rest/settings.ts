@@ -1,0 +1,100 @@
+import { listOf, rangesProblem, textLike, textWithout, webOrigin, wholeNumber } from '../../kernel/setting-forms.ts'
+import type { SettingsTable, ValuesOf } from '../../kernel/settings.ts'
+import { isOfThisMachine } from '../../kernel/this-machine.ts'
+
+/** Where the service listens, and under which address callers find it. */
+export interface ListeningSettings {
+  port: number
+  host: string
+  publicUrl: string
+}
+
+export const LISTENING_SETTINGS = {
+  PORT: {
+    meaning: 'The port on which the service listens.',
+    form: 'whole number from 1 to 65535',
+    default: '4400',
+    schema: wholeNumber(1, 65_535),
+  },
+  EARSHOT_HOST: {
+    meaning: 'The address of the network interface to listen on.',
+    form: 'host name or IP address',
+    fallback: '127.0.0.1; 0.0.0.0 inside a container',
+    schema: textLike(/^[\w.:-]{1,253}$/, 'must be a host name or an IP address'),
+  },
+  PUBLIC_URL: {
+    meaning: 'The address under which callers reach the service; it stands in links and in the API description.',
+    form: 'http or https address without a path',
+    fallback: 'http://localhost:PORT',
+    schema: webOrigin.transform((address) => new URL(address).origin),
+  },
+} satisfies SettingsTable
+
+/** A container forwards its ports to an address of its own, so listening on loopback would be listening to nobody. */
+export function listeningSettingsOf(
+  values: ValuesOf<typeof LISTENING_SETTINGS>,
+  { insideContainer }: { insideContainer: boolean },
+): ListeningSettings {
+  return {
+    port: values.PORT,
+    host: values.EARSHOT_HOST ?? (insideContainer ? '0.0.0.0' : '127.0.0.1'),
+    publicUrl: values.PUBLIC_URL ?? new URL(`http://localhost:${values.PORT}`).origin,
+  }
+}
+
+/** Whose word on addresses counts, and who may read the metrics: addresses and ranges. */
+export interface CallerSettings {
+  /** Proxies whose word on the caller's address counts. */
+  trustedProxies: string[]
+  /** Callers who may read the metrics. */
+  operatorAddresses: string[]
+}
+
+export const PROXY_SETTINGS = {
+  TRUSTED_PROXIES: {
+    meaning:
+      'Proxies whose X-Forwarded-For tells the address of a caller, for the limits on sign-in. Without them the ' +
+      'address of the connection counts.',
+    form: 'IP addresses or networks such as 10.0.0.0/8, separated by commas',
+    fallback: 'none',
+    schema: textWithout((text) => rangesProblem(listOf(text))).transform(listOf),
+  },
+} satisfies SettingsTable
+
+/** Whoever sits at the machine itself is its operator, unless a proxy on the machine may hand on what strangers ask. */
+const OPERATORS_AT_HOME = '127.0.0.0/8, ::1'
+
+export const OPERATOR_SETTINGS = {
+  OPERATOR_ADDRESSES: {
+    meaning:
+      'From where the metrics may be read at /metrics, judged by the address of the connection. Requests that ' +
+      'came through a proxy are refused in any case.',
+    form: 'IP addresses or networks such as 10.0.0.0/8, separated by commas, or none',
+    fallback:
+      `${OPERATORS_AT_HOME}; none when PUBLIC_URL names another host, because a proxy on this machine would look ` +
+      'the same',
+    schema: textWithout(operatorProblem).transform(operatorsIn),
+  },
+} satisfies SettingsTable
+
+export function callerSettingsOf(
+  values: ValuesOf<typeof PROXY_SETTINGS & typeof OPERATOR_SETTINGS>,
+  publicUrl: string,
+): CallerSettings {
+  const atHome = isOfThisMachine(publicUrl) ? listOf(OPERATORS_AT_HOME) : []
+  return {
+    trustedProxies: values.TRUSTED_PROXIES ?? [],
+    operatorAddresses: values.OPERATOR_ADDRESSES ?? atHome,
+  }
+}
+
+function operatorProblem(text: string): string | null {
+  const entries = operatorsIn(text)
+  if (entries.length === 0 && text !== 'none') return 'must be IP addresses or ranges separated by commas, or none'
+  return rangesProblem(entries)
+}
+
+/** Only `none` and nothing else means nobody. */
+function operatorsIn(text: string): string[] {
+  return text === 'none' ? [] : listOf(text)
+}
