@@ -19,7 +19,7 @@ export async function findClient(db: Reader, id: string): Promise<KnownClient | 
   if (!ID.test(id)) return null
   const [row] = await db.query<ClientRow>(
     sql`
-      select id, name, redirect_uris, home_url, auth_method, keys, secret_hash, fresh_until,
+      select name, redirect_uris, home_url, auth_method, keys, secret_hash, fresh_until,
              exists (select from oauth_grant g where g.client_id = c.id) as has_grants
         from oauth_client c where id = ${id}`,
   )
