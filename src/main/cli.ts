@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import { ROLES as MEMBER_ROLES, type Role as MemberRole } from '../domain/member/member.ts'
 import { StartError } from '../kernel/start-error.ts'
 import { VERSION } from './installation.ts'
-import type { ListenOptions } from './listen.ts'
+import type { ListenOptions } from './listen/following.ts'
 import { ROLES, type Role } from './role.ts'
 
 /** Commands are loaded when they are called: `earshot --help` needs no database driver. */
@@ -120,7 +120,7 @@ program
   .option('--secret <secret>', 'what to sign with (whsec_...); a new one is made and printed unless told otherwise')
   .action(
     async ({ key = process.env['EARSHOT_API_KEY'], url = process.env['PUBLIC_URL'], ...options }: ListenOptions) =>
-      (await import('./listen.ts')).listen({ ...options, ...(key ? { key } : {}), ...(url ? { url } : {}) }),
+      (await import('./listen/listen.ts')).listen({ ...options, ...(key ? { key } : {}), ...(url ? { url } : {}) }),
   )
 
 program

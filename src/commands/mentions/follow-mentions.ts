@@ -1,13 +1,7 @@
 import { DAY_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
 import { firstUuidAt, timeOfUuid, type Uuid } from '../../kernel/ids.ts'
-import {
-  type FoundRow,
-  MENTION_COLUMNS,
-  type Mention,
-  type MentionRow,
-  mentionFromRow,
-  readShown,
-} from '../../queries/mentions/mention-shape.ts'
+import { type FoundRow, MENTION_COLUMNS, type MentionRow, readShown } from '../../queries/mentions/mention-rows.ts'
+import { type Mention, mentionFromRow } from '../../queries/mentions/mention-shape.ts'
 import { asksBeginnings, goingThrough, type ResolvedSearch } from '../../queries/mentions/search.ts'
 import { selectFound } from '../../queries/mentions/select-newest.ts'
 import type { Reading } from '../../queries/reading.ts'

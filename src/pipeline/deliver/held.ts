@@ -1,7 +1,9 @@
 import { DIGEST_MAX, type Digest, type DigestPart, digestShowing, mentionsShown } from '../../domain/delivery/digest.ts'
 import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
 import { fromId, type Uuid } from '../../kernel/ids.ts'
-import { type Mention, mentionFromRow, readMentions, rowOfScored } from '../../queries/mentions/mention-shape.ts'
+import { rowOfScored } from '../../queries/mentions/mention-rows.ts'
+import { type Mention, mentionFromRow } from '../../queries/mentions/mention-shape.ts'
+import { readMentions } from '../../queries/mentions/read-mentions.ts'
 import type { Database } from '../../store/database.ts'
 import {
   type ClaimedDelivery,

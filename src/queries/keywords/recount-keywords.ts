@@ -112,22 +112,51 @@ async function differencesOf(
   keywords: readonly { workspace_id: Uuid; id: Uuid }[],
   at: Date,
 ): Promise<CountDifference[]> {
-  const publishedSince = dayOf(plus(at, -LAST_7D_MS))
-  const matchedSince = noiseSince(at)
-  // Mentions are read once, into cells of what the counts tell apart; older days are all one.
+  const since = { published: dayOf(plus(at, -LAST_7D_MS)), matched: noiseSince(at) }
   const rows = await reader.query<DifferenceRow>(sql`
-    with picked as materialized (
+    with ${pickedKeywords(keywords)}, ${mentionCells(since)},
+    both_sides as (
+      ${keptCounts()}
+      union all ${keptByDay(since)}
+      union all ${countedFromCells()}
+      union all ${countedFromUsage()})
+    select b.workspace_id, p.workspace, b.keyword_id, p.term, b.count, b.day::text as day, sum(b.kept)::bigint as kept,
+      sum(b.counted)::bigint as counted
+    from both_sides b join picked p on p.workspace_id = b.workspace_id and p.id = b.keyword_id
+    group by b.workspace_id, p.workspace, b.keyword_id, p.term, b.count, b.day having sum(b.kept) <> sum(b.counted)
+    order by b.workspace_id, b.keyword_id, b.count, b.day`)
+  return rows.map(({ workspace_id, keyword_id, ...row }) => ({
+    workspaceId: workspace_id,
+    keywordId: keyword_id,
+    ...row,
+  }))
+}
+
+/** The first days that are looked at of what is kept by day. */
+interface Since {
+  published: string
+  matched: string
+}
+
+function pickedKeywords(keywords: readonly { workspace_id: Uuid; id: Uuid }[]): Statement<unknown> {
+  return sql`
+    picked as materialized (
       select k.workspace_id, k.id, k.term, k.judged_since, w.name as workspace
-      from unnest(${keywords.map((one) => one.workspace_id)}::uuid[], ${keywords.map((one) => one.id)}::uuid[]) as t
+      from unnest(${keywords.map(({ workspace_id }) => workspace_id)}::uuid[], ${keywords.map(({ id }) => id)}::uuid[]) as t
         (workspace_id, id)
-      join keyword k on k.workspace_id = t.workspace_id and k.id = t.id join workspace w on w.id = k.workspace_id),
+      join keyword k on k.workspace_id = t.workspace_id and k.id = t.id join workspace w on w.id = k.workspace_id)`
+}
+
+/** Mentions are read once, into cells of what the counts tell apart; older days are all one. */
+function mentionCells(since: Since): Statement<unknown> {
+  return sql`
     cell as materialized (
       select p.workspace_id, p.id, m.*
       from picked p cross join lateral (
-        select case when published_at >= (${publishedSince}::date::timestamp at time zone 'UTC') then (published_at at
+        select case when published_at >= (${since.published}::date::timestamp at time zone 'UTC') then (published_at at
           time zone 'UTC')::date end as published,
           extract(hour from published_at at time zone 'UTC')::int / 6 + 1 as quarter,
-          case when created_at >= (${matchedSince}::date::timestamp at time zone 'UTC') then (created_at at time zone
+          case when created_at >= (${since.matched}::date::timestamp at time zone 'UTC') then (created_at at time zone
             'UTC')::date end as matched, created_at >= p.judged_since as judged,
           count(*) as mentions, max(published_at) as latest, count(relevance) as scored,
             count(*) filter (where relevance >= 40) as relevant,
@@ -135,8 +164,12 @@ async function differencesOf(
           count(*) filter (where scored_at is not null and not failed and relevance >= 40) as reported_relevant,
           count(*) filter (where feedback_relevant) as feedback_relevant, count(*) filter (where not
             feedback_relevant) as feedback_not_relevant
-        from mention where workspace_id = p.workspace_id and keyword_id = p.id group by 1, 2, 3, 4) m),
-    both_sides as (
+        from mention where workspace_id = p.workspace_id and keyword_id = p.id group by 1, 2, 3, 4) m)`
+}
+
+/** What is kept as one number of a keyword. */
+function keptCounts(): Statement<unknown> {
+  return sql`
       select c.workspace_id, c.keyword_id, v.count, null::date as day, v.n as kept, 0 as counted
       from picked p join keyword_counter c on c.workspace_id = p.workspace_id and c.keyword_id = p.id
       cross join lateral (values ('mentions', c.mentions), ('relevant', c.relevant), ('feedback_relevant',
@@ -144,22 +177,30 @@ async function differencesOf(
         ('month_mentions', c.month_mentions), ('month_billable', c.month_billable), ('month_units', c.month_units),
         ('last_mention_ms', ${milliseconds(sql`c.last_mention_at`)})) v (count, n)
       union all
-      select r.workspace_id, r.keyword_id, v.count, r.day, v.n, 0
-      from picked p join keyword_recent r on r.workspace_id = p.workspace_id and r.keyword_id = p.id
-      cross join lateral (values ('published_1', r.published_1, ${publishedSince}::date), ('published_2', r.published_2,
-        ${publishedSince}::date), ('published_3', r.published_3, ${publishedSince}::date),
-        ('published_4', r.published_4, ${publishedSince}::date), ('scored', r.scored, ${matchedSince}::date),
-          ('relevant_of_day', r.relevant, ${matchedSince}::date),
-        ('judged_scored', r.judged_scored, ${matchedSince}::date), ('judged_relevant', r.judged_relevant,
-          ${matchedSince}::date)) v (count, n, since)
-      where r.day >= v.since
-      union all
       select p.workspace_id, p.id, v.count, null, v.n, 0
       from picked p join usage_day u on u.workspace_id = p.workspace_id and u.keyword_id = p.id
       cross join lateral (values ('reported_matched', u.matched - u.gone_matched), ('reported_scored',
         u.scored - u.gone_scored),
-        ('reported_relevant', u.relevant - u.gone_relevant)) v (count, n)
-      union all
+        ('reported_relevant', u.relevant - u.gone_relevant)) v (count, n)`
+}
+
+/** What is kept of each day of a keyword. */
+function keptByDay(since: Since): Statement<unknown> {
+  return sql`
+      select r.workspace_id, r.keyword_id, v.count, r.day, v.n, 0
+      from picked p join keyword_recent r on r.workspace_id = p.workspace_id and r.keyword_id = p.id
+      cross join lateral (values ('published_1', r.published_1, ${since.published}::date), ('published_2', r.published_2,
+        ${since.published}::date), ('published_3', r.published_3, ${since.published}::date),
+        ('published_4', r.published_4, ${since.published}::date), ('scored', r.scored, ${since.matched}::date),
+          ('relevant_of_day', r.relevant, ${since.matched}::date),
+        ('judged_scored', r.judged_scored, ${since.matched}::date), ('judged_relevant', r.judged_relevant,
+          ${since.matched}::date)) v (count, n, since)
+      where r.day >= v.since`
+}
+
+/** What the mentions say. */
+function countedFromCells(): Statement<unknown> {
+  return sql`
       select c.workspace_id, c.id, v.count, null, 0, v.n
       from cell c cross join lateral (values ('mentions', c.mentions), ('relevant', c.relevant), ('feedback_relevant',
         c.feedback_relevant), ('feedback_not_relevant', c.feedback_not_relevant),
@@ -176,8 +217,12 @@ async function differencesOf(
       from cell c cross join lateral (values ('scored', c.scored), ('relevant_of_day', c.relevant), ('judged_scored',
         c.scored * c.judged::int),
         ('judged_relevant', c.relevant * c.judged::int)) v (count, n)
-      where c.matched is not null
-      union all
+      where c.matched is not null`
+}
+
+/** What the days of usage say of the month. */
+function countedFromUsage(): Statement<unknown> {
+  return sql`
       select p.workspace_id, p.id, 'month_mentions', null, 0, u.matched
       from picked p join keyword_counter c on c.workspace_id = p.workspace_id and c.keyword_id = p.id
       join usage_day u on u.workspace_id = p.workspace_id and u.keyword_id = p.id and u.day >= c.month
@@ -187,15 +232,5 @@ async function differencesOf(
       from picked p join keyword_counter c on c.workspace_id = p.workspace_id and c.keyword_id = p.id
       join usage_day u on u.workspace_id = p.workspace_id and u.keyword_id = p.id and u.day >= c.cost_month
         and u.day < c.cost_month + interval '1 month'
-      cross join lateral (values ('month_billable', u.billable), ('month_units', u.mention_units)) v (count, n))
-    select b.workspace_id, p.workspace, b.keyword_id, p.term, b.count, b.day::text as day, sum(b.kept)::bigint as kept,
-      sum(b.counted)::bigint as counted
-    from both_sides b join picked p on p.workspace_id = b.workspace_id and p.id = b.keyword_id
-    group by b.workspace_id, p.workspace, b.keyword_id, p.term, b.count, b.day having sum(b.kept) <> sum(b.counted)
-    order by b.workspace_id, b.keyword_id, b.count, b.day`)
-  return rows.map(({ workspace_id, keyword_id, ...row }) => ({
-    workspaceId: workspace_id,
-    keywordId: keyword_id,
-    ...row,
-  }))
+      cross join lateral (values ('month_billable', u.billable), ('month_units', u.mention_units)) v (count, n)`
 }

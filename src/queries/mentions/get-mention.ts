@@ -1,7 +1,8 @@
 import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Reading } from '../reading.ts'
-import { type Mention, readMentions } from './mention-shape.ts'
+import type { Mention } from './mention-shape.ts'
+import { readMentions } from './read-mentions.ts'
 
 export async function getMention(reading: Reading, id: Uuid): Promise<Mention | Refusal<'not_found'>> {
   const mentions = await readMentions(

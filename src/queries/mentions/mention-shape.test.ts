@@ -12,7 +12,9 @@ import type { Post } from '../../domain/post/post.ts'
 import { HOUR_MS, plus } from '../../kernel/clock.ts'
 import { newUuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
-import { mentionFromRow, readMentions, rowOfScored } from './mention-shape.ts'
+import { rowOfScored } from './mention-rows.ts'
+import { mentionFromRow } from './mention-shape.ts'
+import { readMentions } from './read-mentions.ts'
 
 let world: World
 let acme: TestWorkspace

@@ -1,7 +1,8 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import { cursorText, type Place, pageOf } from '../cursor.ts'
 import type { Reading } from '../reading.ts'
-import { type Mention, mentionFromRow, readShown } from './mention-shape.ts'
+import { readShown } from './mention-rows.ts'
+import { type Mention, mentionFromRow } from './mention-shape.ts'
 import type { ResolvedSearch } from './search.ts'
 import { type Behind, readNewest } from './select-newest.ts'
 

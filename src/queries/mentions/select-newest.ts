@@ -5,7 +5,7 @@ import { blockCondition } from '../../store/filter/block-conditions.ts'
 import type { Beginning, FilterFacts } from '../../store/filter/filter-sql.ts'
 import { type Direction, stretches } from '../../store/filter/mention-blocks.ts'
 import type { Reading } from '../reading.ts'
-import { type FoundRow, MENTION_COLUMNS } from './mention-shape.ts'
+import { type FoundRow, MENTION_COLUMNS } from './mention-rows.ts'
 import { asksNothing, goingThrough, keywordJoin, type ResolvedSearch, searchCondition } from './search.ts'
 
 /** The rows of a workspace's mentions that a search finds, as a statement to be ordered and limited. */

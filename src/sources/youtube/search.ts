@@ -25,88 +25,107 @@ interface Found {
 
 /** Searches the videos, and asks for the whole description of those found. */
 export function videoSearch(list: List): Searching['search'] {
-  const videos = agingMemory<Post>(VIDEOS_KEPT)
+  const videos = new DescribedVideos(list)
+  return (context, asked) => search(list, videos, context, asked)
+}
 
-  return async function* search(context, { terms, since, limit }) {
-    const q = queryOf(terms)
-    if (q === null) {
-      context.log.warn({ platform: 'youtube', terms }, 'the platform cannot be searched for punctuation alone')
-      return
-    }
-    const publishedAfter = `${since.toISOString().slice(0, 19)}Z`
-    const wanted = {
-      part: 'snippet',
-      type: 'video',
-      order: 'date',
-      maxResults: String(PAGE),
-      safeSearch: 'none',
-      q,
-      publishedAfter,
-    }
-    let found = 0
-    let mark: Record<string, string> = {}
-    for (let page = 0; page < MAX_PAGES; page += 1) {
-      const { posts, count, next } =
-        page === 0 ? await findPage(context, wanted) : await furtherPage(context, { ...wanted, ...mark })
-      found += posts.length
-      if (posts.length > 0) yield posts
-      // A page that is not full is the last one, whatever the platform says: the search for the next would be lost.
-      if (next === null || count < PAGE || found >= limit) return
-      mark = { pageToken: next }
-    }
+async function* search(
+  list: List,
+  videos: DescribedVideos,
+  context: CollectContext,
+  { terms, since, limit }: Parameters<Searching['search']>[1],
+): AsyncIterable<Post[]> {
+  const q = queryOf(terms)
+  if (q === null) {
+    context.log.warn({ platform: 'youtube', terms }, 'the platform cannot be searched for punctuation alone')
+    return
+  }
+  let found = 0
+  let parameters = firstPage(q, since)
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const read = page === 0 ? findPage : furtherPage
+    const { posts, count, next } = await read(list, videos, context, parameters)
+    found += posts.length
+    if (posts.length > 0) yield posts
+    // A page that is not full is the last one, whatever the platform says: the search for the next would be lost.
+    if (next === null || count < PAGE || found >= limit) return
+    parameters = { ...parameters, pageToken: next }
+  }
+}
+
+function firstPage(q: string, since: Date): Record<string, string> {
+  return {
+    part: 'snippet',
+    type: 'video',
+    order: 'date',
+    maxResults: String(PAGE),
+    safeSearch: 'none',
+    q,
+    publishedAfter: `${since.toISOString().slice(0, 19)}Z`,
+  }
+}
+
+async function findPage(
+  list: List,
+  videos: DescribedVideos,
+  context: CollectContext,
+  parameters: Record<string, string>,
+): Promise<Found> {
+  const asked = { method: 'search' as const, parameters, cost: { searches: 1 }, shape: searchItem }
+  const { items, count, next } = await list(context, asked)
+  return { posts: await videos.describe(context, [...new Set(items.map(({ id }) => id.videoId))]), count, next }
+}
+
+/**
+ * Nothing when there is no search left for it soon: other terms are waiting for theirs, and the newest videos were
+ * found.
+ */
+async function furtherPage(
+  list: List,
+  videos: DescribedVideos,
+  context: CollectContext,
+  parameters: Record<string, string>,
+): Promise<Found> {
+  try {
+    return await findPage(list, videos, context, parameters)
+  } catch (error) {
+    if (!(error instanceof QuotaReached)) throw error
+    context.log.info(
+      { platform: 'youtube', retryAfterSeconds: error.retryAfterSeconds },
+      'a second page is not read, because no search is left for it',
+    )
+    return { posts: [], count: 0, next: null }
+  }
+}
+
+/** Videos with their whole description. Those that were read lately are not asked for again. */
+class DescribedVideos {
+  private readonly list: List
+  private readonly kept = agingMemory<Post>(VIDEOS_KEPT)
+
+  constructor(list: List) {
+    this.list = list
   }
 
-  async function findPage(context: CollectContext, parameters: Record<string, string>): Promise<Found> {
-    const { items, count, next } = await list(context, {
-      method: 'search',
-      parameters,
-      cost: { searches: 1 },
-      shape: searchItem,
-    })
-    return { posts: await described(context, [...new Set(items.map(({ id }) => id.videoId))]), count, next }
-  }
-
-  /**
-   * Nothing when there is no search left for it soon: other terms are waiting for theirs, and the newest videos were
-   * found.
-   */
-  async function furtherPage(context: CollectContext, parameters: Record<string, string>): Promise<Found> {
-    try {
-      return await findPage(context, parameters)
-    } catch (error) {
-      if (!(error instanceof QuotaReached)) throw error
-      context.log.info(
-        { platform: 'youtube', retryAfterSeconds: error.retryAfterSeconds },
-        'a second page is not read, because no search is left for it',
-      )
-      return { posts: [], count: 0, next: null }
-    }
-  }
-
-  /**
-   * The videos of one page in its order, as far as they are still there. Those that were read lately are not asked for
-   * again.
-   */
-  async function described(context: CollectContext, ids: readonly string[]): Promise<Post[]> {
-    const known = new Map(ids.map((id) => [id, videos.get(id, context.at)]))
+  /** The videos of one page in its order, as far as they are still there. */
+  async describe(context: CollectContext, ids: readonly string[]): Promise<Post[]> {
+    const known = new Map(ids.map((id) => [id, this.kept.get(id, context.at)]))
     const unknown = ids.filter((id) => known.get(id) === undefined)
-    if (unknown.length > 0) {
-      const parameters = { part: 'snippet,statistics', id: unknown.join(',') }
-      const understood = ids.length - unknown.length
-      const { items } = await list(context, {
-        method: 'videos',
-        parameters,
-        cost: { units: 1 },
-        shape: video,
-        understood,
-      })
-      for (const one of items) {
-        const post = toPost(one, context.at)
-        if (post === null) continue
-        known.set(one.id, post)
-        videos.set(one.id, post, context.at)
+    if (unknown.length > 0)
+      for (const [id, post] of await this.read(context, unknown, ids.length - unknown.length)) {
+        known.set(id, post)
+        this.kept.set(id, post, context.at)
       }
-    }
     return ids.flatMap((id) => known.get(id) ?? [])
+  }
+
+  private async read(context: CollectContext, ids: readonly string[], understood: number): Promise<[string, Post][]> {
+    const parameters = { part: 'snippet,statistics', id: ids.join(',') }
+    const asked = { method: 'videos' as const, parameters, cost: { units: 1 }, shape: video, understood }
+    const { items } = await this.list(context, asked)
+    return items.flatMap((item): [string, Post][] => {
+      const post = toPost(item, context.at)
+      return post === null ? [] : [[item.id, post]]
+    })
   }
 }

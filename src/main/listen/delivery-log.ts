@@ -1,0 +1,138 @@
+import { plus, SECOND_MS } from '../../kernel/clock.ts'
+import type { Following } from './following.ts'
+import type { Forwarder } from './forwarder.ts'
+import type { Answer, ServiceClient } from './service-client.ts'
+
+/**
+ * Deliveries get their ids before their transactions commit, so one may appear in the log behind others that are
+ * younger. The log is read again from this long before the newest that was seen.
+ */
+const LATE_MS = 30 * SECOND_MS
+const PAGE = 100
+
+/**
+ * So many are forwarded before the place in the log is moved on, however many wait: what is remembered stays bounded.
+ */
+const SWEEP_MAX = 2000
+
+/** A channel that is followed. */
+export interface Followed {
+  id: string
+  label: string
+  /** Where in the log the next look begins. */
+  since: Date
+  /** What the last look has shown since then, forwarded or not to be. */
+  seen: ReadonlySet<string>
+}
+
+export async function fromNowOn(api: ServiceClient, id: string, label: string, at: Date): Promise<Followed> {
+  const since = plus(at, -LATE_MS)
+  const seen = new Set<string>()
+  for await (const { data } of pages(api, id, since)) for (const entry of data) seen.add(entry.id)
+  return { id, label, since, seen }
+}
+
+interface Entry {
+  id: string
+  event: string
+  status: string
+  attempts: number
+  error: string | null
+  createdAt: string
+}
+
+interface Page {
+  data: Entry[]
+  isLast: boolean
+  at: Date
+}
+
+/**
+ * The log of a channel from an instant on, oldest first; ends early when the channel is gone or the developer has had
+ * enough.
+ */
+async function* pages(api: ServiceClient, channelId: string, since: Date): AsyncGenerator<Page> {
+  let cursor: string | null = null
+  do {
+    const search: URLSearchParams = new URLSearchParams({
+      sort: 'oldest',
+      since: since.toISOString(),
+      limit: String(PAGE),
+      ...(cursor === null ? {} : { cursor }),
+    })
+    const answer: Answer<{ data: Entry[]; nextCursor: string | null }> | null = await api.get(
+      `/v1/channels/${encodeURIComponent(channelId)}/deliveries?${search}`,
+    )
+    if (answer === null || answer.body === null) return
+    cursor = answer.body.nextCursor
+    yield { data: answer.body.data, isLast: cursor === null, at: answer.at }
+  } while (cursor !== null)
+}
+
+/** Looks through the log once and forwards what is new, in order; false when the channel is gone. */
+export async function sweep(
+  channel: Followed,
+  api: ServiceClient,
+  forward: Forwarder,
+  { say, signal }: Following,
+): Promise<boolean> {
+  const shown = new Set<string>()
+  let forwarded = 0
+  /** Whatever is to appear behind what this look has seen is not older than this. */
+  let settledUpTo: Date | null = null
+  for await (const { data, isLast, at } of pages(api, channel.id, channel.since)) {
+    for (const entry of data) {
+      if (!channel.seen.has(entry.id)) {
+        const next = await bodyOf(api, channel.id, entry)
+        // What follows waits behind it, so that the order stays.
+        if (next.kind === 'waits' || signal.aborted) return keep(channel, shown)
+        const result = next.kind === 'nothing' ? `not sent: ${next.reason}` : await forward.send(next.body)
+        say(line(entry, result))
+        if (signal.aborted) return keep(channel, shown)
+        forwarded += 1
+      }
+      shown.add(entry.id)
+    }
+    const newest = data.at(-1)
+    settledUpTo = isLast || newest === undefined ? at : earlier(at, new Date(newest.createdAt))
+    if (isLast || forwarded >= SWEEP_MAX) break
+  }
+  if (settledUpTo === null) return signal.aborted
+  const begin = plus(settledUpTo, -LATE_MS)
+  if (begin > channel.since) channel.since = begin
+  channel.seen = shown
+  return true
+}
+
+function earlier(a: Date, b: Date): Date {
+  return a < b ? a : b
+}
+
+/** The look was cut short: what it has shown so far is remembered, and its place stays. */
+function keep(channel: Followed, shown: ReadonlySet<string>): true {
+  channel.seen = new Set([...channel.seen, ...shown])
+  return true
+}
+
+type Body = { kind: 'body'; body: string } | { kind: 'waits' } | { kind: 'nothing'; reason: string }
+
+/** What was sent by the newest attempt. */
+async function bodyOf(api: ServiceClient, channelId: string, entry: Entry): Promise<Body> {
+  if (entry.attempts > 0) {
+    const search = new URLSearchParams({ channelId })
+    const answer = await api.get<{ attemptLog: { request: { body: string } | null }[] }>(
+      `/v1/deliveries/${encodeURIComponent(entry.id)}?${search}`,
+    )
+    if (answer === null) return { kind: 'waits' }
+    if (answer.body === null) return { kind: 'nothing', reason: 'it is gone' }
+    const body = answer.body.attemptLog.findLast(({ request }) => request !== null)?.request?.body
+    if (body !== undefined) return { kind: 'body', body }
+  }
+  return entry.status === 'pending'
+    ? { kind: 'waits' }
+    : { kind: 'nothing', reason: `${entry.status}${entry.error === null ? '' : `, ${entry.error}`}` }
+}
+
+function line({ createdAt, event, id }: Entry, result: string): string {
+  return `${createdAt}  ${event}  ${id}  ${result}`
+}

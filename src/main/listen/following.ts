@@ -1,0 +1,38 @@
+import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
+import { StartError } from '../../kernel/start-error.ts'
+
+/** What a developer says of it. */
+export interface ListenOptions {
+  forwardTo: string
+  /** One webhook channel; all of them when absent. */
+  channel?: string
+  key?: string
+  url?: string
+  secret?: string
+}
+
+/** What following needs of the outside; tests hand in their own. */
+export interface Following {
+  clock: Clock
+  fetch: typeof fetch
+  say(line: string): void
+  signal: AbortSignal
+}
+
+const FIRST_WAIT_MS = SECOND_MS / 2
+const LONGEST_WAIT_MS = 15 * SECOND_MS
+
+export function waitAfter(tried: number): number {
+  return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(tried - 1, 10))
+}
+
+/** The error's code where it has one, such as ECONNREFUSED; those of `fetch` stand behind it. */
+export function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code
+  return cause instanceof Error && cause.name === 'TimeoutError' ? 'no answer in time' : 'no connection'
+}
+
+export function stop(message: string): never {
+  throw new StartError(message)
+}

@@ -1,0 +1,96 @@
+import { SECOND_MS, systemClock } from '../../kernel/clock.ts'
+
+import { type Followed, fromNowOn, sweep } from './delivery-log.ts'
+import { type Following, type ListenOptions, stop } from './following.ts'
+import { Forwarder } from './forwarder.ts'
+import { ServiceClient } from './service-client.ts'
+
+const POLL_MS = SECOND_MS
+/** Looks between two questions for channels that were made meanwhile. */
+const NEW_CHANNELS_EVERY = 10
+
+/**
+ * Follows the log of webhook channels over the public interface and sends each new delivery to an address of the
+ * developer's, until it is interrupted.
+ */
+export async function listen(options: ListenOptions): Promise<void> {
+  const ending = new AbortController()
+  const end = () => ending.abort()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end)
+  try {
+    await follow(options, { clock: systemClock, fetch, say: (line) => console.log(line), signal: ending.signal })
+  } finally {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, end)
+  }
+}
+
+export async function follow(options: ListenOptions, following: Following): Promise<void> {
+  const { say, signal, clock } = following
+  const forward = new Forwarder(options, following)
+  const api = new ServiceClient(options, following)
+  const followed = new Map<string, Followed>()
+  // Forwarding begins when every log was looked at; until then somebody waits.
+  await channelsOf(api, options, followed, (channels) =>
+    say(`Looking at ${channels.length === 1 ? 'the log of one channel' : `the logs of ${channels.length} channels`}`),
+  )
+  say(`Forwarding what is sent through ${named([...followed.values()])} to ${options.forwardTo}. Ctrl-C ends it.`)
+  if (options.secret === undefined) say(`Signed with ${forward.secret}`)
+  for (let round = 1; !signal.aborted; round += 1) {
+    for (const channel of followed.values()) {
+      if (signal.aborted) return
+      if (!(await sweep(channel, api, forward, following))) followed.delete(channel.id)
+    }
+    if (options.channel !== undefined && followed.size === 0) stop(`The channel ${options.channel} is gone.`)
+    // However many channels there are, they are asked once a second together: the limit of the workspace is that of its
+    // other clients too.
+    await clock.wait(Math.max(POLL_MS, POLL_MS * followed.size), signal)
+    if (options.channel === undefined && round % NEW_CHANNELS_EVERY === 0)
+      await channelsOf(api, options, followed, null)
+  }
+}
+
+function named(channels: readonly Followed[]): string {
+  if (channels.length === 0) return 'webhook channels, of which there are none yet,'
+  return channels.map(({ id, label }) => `${label} (${id})`).join(', ')
+}
+
+/**
+ * Adds webhook channels that are new. At the beginning, which is when `onBeginning` is told them, everything that a log
+ * holds counts as seen; a channel that is made later is followed from its first delivery on.
+ */
+async function channelsOf(
+  api: ServiceClient,
+  { channel: only }: ListenOptions,
+  followed: Map<string, Followed>,
+  onBeginning: ((channels: readonly Channel[]) => void) | null,
+): Promise<void> {
+  const answer = await api.get<{ data: Channel[] } & Channel>(
+    only === undefined ? '/v1/channels' : `/v1/channels/${encodeURIComponent(only)}`,
+  )
+  if (answer === null) return
+  if (answer.body === null) stop(`There is no channel ${only} in this workspace.`)
+  const channels = only === undefined ? answer.body.data.filter(({ kind }) => kind === 'webhook') : [answer.body]
+  for (const { id, kind } of channels)
+    if (kind !== 'webhook') stop(`${id} is a channel of the kind ${kind}; only webhooks can be forwarded.`)
+  if (onBeginning === null) {
+    for (const { id, label, createdAt } of channels)
+      if (!followed.has(id)) followed.set(id, { id, label, since: new Date(createdAt), seen: new Set() })
+    return
+  }
+  onBeginning(channels)
+  for (let begin = 0; begin < channels.length; begin += LOGS_AT_ONCE) {
+    const some = channels.slice(begin, begin + LOGS_AT_ONCE)
+    for (const log of await Promise.all(some.map(({ id, label }) => fromNowOn(api, id, label, answer.at))))
+      followed.set(log.id, log)
+  }
+}
+
+/** Logs that are read together at the beginning. */
+const LOGS_AT_ONCE = 8
+
+interface Channel {
+  id: string
+  label: string
+  kind: string
+  createdAt: string
+}

@@ -1,0 +1,87 @@
+import { canParse } from '../../kernel/can-parse.ts'
+import { SECOND_MS } from '../../kernel/clock.ts'
+import { StartError } from '../../kernel/start-error.ts'
+import { underAny } from '../../kernel/under-any.ts'
+
+import { type Following, type ListenOptions, reasonOf, stop, waitAfter } from './following.ts'
+
+/** The time that the service has to answer one question. */
+const SERVICE_LIMIT_MS = 30 * SECOND_MS
+
+export interface Answer<Body> {
+  /** Null when there is no such thing. */
+  body: Body | null
+  /** By the clock of the service. */
+  at: Date
+}
+
+type TriedAgain = { waitMs: number; reason: string }
+
+/** Asks the service and waits out its absences. */
+export class ServiceClient {
+  private readonly base: string
+  private readonly key: string
+  private readonly following: Following
+
+  constructor({ url = 'http://localhost:4400', key }: ListenOptions, following: Following) {
+    if (!/^https?:\/\//i.test(url) || !canParse(url)) stop(`--url: ${url} is no http or https address.`)
+    if (key === undefined || key === '')
+      stop('An API key is needed: --key ref_... or EARSHOT_API_KEY. One that may only read is enough.')
+    this.base = url.replace(/\/+$/, '')
+    this.key = key
+    this.following = following
+  }
+
+  /** Null only when the developer has had enough. */
+  async get<Body>(path: string): Promise<Answer<Body> | null> {
+    const { clock, say, signal } = this.following
+    for (let tried = 1; !signal.aborted; tried += 1) {
+      const answer = await this.tryOnce<Body>(path, tried)
+      if ('body' in answer) {
+        if (tried > 1) say(`${this.base} answers again`)
+        return answer
+      }
+      if (signal.aborted) return null
+      if (tried === 1) say(`${this.base} does not answer (${answer.reason}); trying again`)
+      await clock.wait(answer.waitMs, signal)
+    }
+    return null
+  }
+
+  /** The answer, or for how many milliseconds to wait before asking again and why. */
+  private async tryOnce<Body>(path: string, tried: number): Promise<Answer<Body> | TriedAgain> {
+    try {
+      const { reply, text } = await this.request(path)
+      const at = new Date(reply.headers.get('date') ?? this.following.clock.now())
+      if (reply.status === 200) return { body: JSON.parse(text) as Body, at }
+      if (reply.status === 404) return { body: null, at }
+      const asked = Number(reply.headers.get('retry-after') ?? 0) * SECOND_MS
+      if (reply.status === 429 || reply.status === 408 || reply.status >= 500)
+        return { waitMs: Math.max(asked, waitAfter(tried)), reason: `status ${reply.status}` }
+      stop(`${this.base} answered ${reply.status}: ${messageOf(text)}`)
+    } catch (error) {
+      if (error instanceof StartError) throw error
+      return { waitMs: waitAfter(tried), reason: reasonOf(error) }
+    }
+  }
+
+  private request(path: string): Promise<{ reply: Response; text: string }> {
+    const { signal, ...following } = this.following
+    return underAny([signal, AbortSignal.timeout(SERVICE_LIMIT_MS)], async (ending) => {
+      const reply = await following.fetch(`${this.base}${path}`, {
+        headers: { authorization: `Bearer ${this.key}` },
+        redirect: 'manual',
+        signal: ending,
+      })
+      return { reply, text: await reply.text() }
+    })
+  }
+}
+
+function messageOf(text: string): string {
+  try {
+    return String((JSON.parse(text) as { error: { message: string } }).error.message)
+  } catch {
+    return 'is this an Earshot?'
+  }
+}

@@ -1,0 +1,225 @@
+import { healthOf } from '../../../domain/keyword/health.ts'
+import { healthReasons } from '../../../domain/keyword/health-reasons.ts'
+import { capOf, type Keyword, type KeywordHealth } from '../../../domain/keyword/keyword.ts'
+import { type ContextGround, type ShownPost, shownPosts } from '../../../domain/keyword/suggestions/context.ts'
+import type { NoiseAuthor } from '../../../domain/keyword/suggestions/noise-authors.ts'
+import type { Suggestion } from '../../../domain/keyword/suggestions/suggestion.ts'
+import type { Platform } from '../../../domain/platform/platforms.ts'
+import { MINUTE_MS } from '../../../kernel/clock.ts'
+import { type Id, toId, type Uuid } from '../../../kernel/ids.ts'
+import { sql } from '../../../store/database.ts'
+import type { KeywordRow } from '../../../store/keyword/keywords.ts'
+import type { GroupRef } from '../../mentions/mention-shape.ts'
+import type { Reading } from '../../reading.ts'
+import type { UsageWindow } from '../../usage/window.ts'
+import type { AiStatus } from './context-advice.ts'
+import { createKept } from './kept.ts'
+import { type LookedAt, lookAtPosts, type StoredSample } from './look-at-posts.ts'
+import { readSample, type StoredPost } from './sample.ts'
+import {
+  instantsOf,
+  readJudged,
+  readWindowCounts,
+  readWorkspaceCounts,
+  type WindowCounts,
+  type WorkspaceCounts,
+} from './window.ts'
+
+/** How a keyword fares, and what could be done about its noise. */
+export interface KeywordHealthReport {
+  keyword: { id: Id<'kw'>; term: string; group: GroupRef }
+  window: UsageWindow
+  status: KeywordHealth
+  reasons: string[]
+  stats: {
+    matches: number
+    relevant: number
+    filtered: number
+    unscored: number
+    noiseShare: number | null
+    workspaceShare: number | null
+    judgedSince: string | null
+    byPlatform: { platform: Platform; matches: number; relevant: number; filtered: number; noiseShare: number | null }[]
+    weekly: { from: string; matches: number; relevant: number }[]
+    cost: WindowCounts['cost']
+  }
+  sample: { noise: number; relevant: number }
+  noiseTerms: { term: string; noisePosts: number; relevantPosts: number; lift: number | null }[]
+  noiseAuthors: NoiseAuthor[]
+  suggestions: Suggestion[]
+  ai: { requested: boolean; status: AiStatus }
+  generatedAt: string
+}
+
+export interface Made {
+  report: Omit<KeywordHealthReport, 'ai'>
+  /** What the language model is asked with. */
+  ground: ContextGround
+}
+
+/** A keyword with all that its report depends on beside posts and counters, which move on by themselves. */
+export interface Known {
+  keyword: Keyword
+  row: ReportedRow
+}
+
+export interface ReportedRow extends KeywordRow {
+  group_name: string
+  external_id: string | null
+  is_default: boolean
+  group_context: string
+  company_context: string | null
+  welcome_limits: boolean
+}
+
+/** How long a report, and what several share, stays as it is. */
+export const GOOD_FOR_MS = 5 * MINUTE_MS
+
+/** Shared by the reports of all keywords of a workspace. */
+const workspaces = createKept<WorkspaceCounts>({ most: 2000, goodForMs: GOOD_FOR_MS })
+
+export async function makeReport(reading: Reading, known: Known, window: UsageWindow, at: Date): Promise<Made> {
+  const { keyword } = known
+  const read = await readForReport(reading, keyword, window, at)
+  const looked = await lookAtPosts(keyword, read.counts, read.stored, reading.billing === 'metered')
+  return {
+    report: {
+      ...shownKeyword(known),
+      window,
+      ...judgedHealth(reading, known, { ...read, window, noisyPlatforms: looked.noisyPlatforms, at }),
+      stats: statsOf(read),
+      sample: looked.sample,
+      noiseTerms: looked.noiseTerms,
+      noiseAuthors: looked.noiseAuthors,
+      suggestions: looked.suggestions,
+      generatedAt: at.toISOString(),
+    },
+    ground: groundOf(known, looked.posts),
+  }
+}
+
+/** What a report is made of, as the database has it. */
+interface ReadForReport {
+  counts: WindowCounts
+  workspace: WorkspaceCounts
+  /** Counts since the keyword was changed within the window; null where it was not. */
+  judged: ({ since: string } & Awaited<ReturnType<typeof readJudged>>) | null
+  stored: StoredSample
+}
+
+async function readForReport(
+  reading: Reading,
+  keyword: Keyword,
+  window: UsageWindow,
+  at: Date,
+): Promise<ReadForReport> {
+  const { db, workspaceId } = reading
+  const counts = await readWindowCounts(db, workspaceId, keyword.id, window)
+  const workspace = await workspaces.get(`${workspaceId} ${window.from} ${window.to}`, at, () =>
+    readWorkspaceCounts(db, workspaceId, window),
+  )
+  const { start, end } = instantsOf(window)
+  const changed = keyword.judgedSince > start && keyword.judgedSince > keyword.createdAt
+  const judged = changed
+    ? { since: keyword.judgedSince.toISOString(), ...(await readJudged(db, workspaceId, keyword, window, at)) }
+    : null
+  const stored = await readSample(db, {
+    workspaceId,
+    keywordId: keyword.id,
+    start,
+    end,
+    counts: {
+      keyword: await countMentions(reading, keyword.id),
+      inWindow: counts.matches,
+      workspaceInWindow: workspace.matches,
+    },
+  })
+  return { counts, workspace, judged, stored }
+}
+
+async function countMentions({ db, workspaceId }: Reading, keywordId: Uuid): Promise<number> {
+  const [row] = await db.query<{ mentions: number }>(
+    sql`select mentions from keyword_counter where workspace_id = ${workspaceId} and keyword_id = ${keywordId}`,
+  )
+  return row?.mentions ?? 0
+}
+
+function judgedHealth(
+  { billing }: Reading,
+  { keyword, row }: Known,
+  {
+    counts,
+    workspace,
+    judged,
+    window,
+    noisyPlatforms,
+    at,
+  }: ReadForReport & { window: UsageWindow; noisyPlatforms: LookedAt['noisyPlatforms']; at: Date },
+): { status: KeywordHealth; reasons: string[] } {
+  const { matches, relevant, unscored } = counts
+  const scored = { scored: judged?.scored ?? counts.scored, relevant: judged?.relevant ?? relevant }
+  const status = healthOf({ ...keyword, ...scored }, at)
+  const reasons = healthReasons({
+    status,
+    days: window.days,
+    ...{ matches, relevant, filtered: counts.scored - relevant, unscored, judged, noisyPlatforms },
+    ...sharesOf(counts, workspace),
+    muted: { byBalance: keyword.pausedForBalance, byNoise: keyword.pausedForNoise },
+    monthlyLimit: capOf(keyword.capOwn, billing === 'metered' && row.welcome_limits)?.mentions ?? null,
+  })
+  return { status, reasons }
+}
+
+function shownKeyword({ keyword, row }: Known): Pick<KeywordHealthReport, 'keyword'> {
+  const group = {
+    id: toId('grp', keyword.groupId),
+    name: row.group_name,
+    externalId: row.external_id,
+    isDefault: row.is_default,
+  }
+  return { keyword: { id: toId('kw', keyword.id), term: keyword.term, group } }
+}
+
+function statsOf({ counts, workspace, judged }: ReadForReport): KeywordHealthReport['stats'] {
+  const { matches, relevant, unscored, weekly, cost } = counts
+  return {
+    ...{ matches, relevant, filtered: counts.scored - relevant, unscored, ...sharesOf(counts, workspace) },
+    judgedSince: judged?.since ?? null,
+    byPlatform: counts.byPlatform.map((ofPlatform) => ({
+      platform: ofPlatform.platform,
+      matches: ofPlatform.matches,
+      relevant: ofPlatform.relevant,
+      filtered: ofPlatform.scored - ofPlatform.relevant,
+      noiseShare: noiseShareOf(ofPlatform),
+    })),
+    weekly,
+    cost,
+  }
+}
+
+function sharesOf(counts: WindowCounts, workspace: WorkspaceCounts) {
+  return { noiseShare: noiseShareOf(counts), workspaceShare: noiseShareOf(workspace) }
+}
+
+/** Null where nothing was scored. */
+function noiseShareOf({ scored, relevant }: { scored: number; relevant: number }): number | null {
+  return scored === 0 ? null : (scored - relevant) / scored
+}
+
+function groundOf({ keyword, row }: Known, posts: readonly StoredPost[]): ContextGround {
+  return {
+    term: keyword.term,
+    context: keyword.context,
+    company: row.group_context || row.company_context || null,
+    noise: shownOf(posts, false),
+    relevant: shownOf(posts, true),
+  }
+}
+
+function shownOf(posts: readonly StoredPost[], relevant: boolean): ShownPost[] {
+  return shownPosts(
+    posts
+      .filter((post) => post.relevant === relevant)
+      .map(({ text, evidence }) => ({ platform: evidence.platform, text })),
+  )
+}

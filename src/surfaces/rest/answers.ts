@@ -1,0 +1,34 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Refusal } from '../../domain/refusal/refusal.ts'
+import type { Log } from '../../kernel/log.ts'
+import { failureOf } from '../../operations/invoke.ts'
+import { answerTo, Refused, refusalBehind } from '../http/envelope.ts'
+import { bearerOf, challenge } from '../http/headers.ts'
+
+/** Answers refusals and failures, always in the same form. */
+export class Answers {
+  private readonly log: Log
+  private readonly publicUrl: string
+
+  constructor({ log, publicUrl }: { log: Log; publicUrl: string }) {
+    this.log = log
+    this.publicUrl = publicUrl
+  }
+
+  refuse(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply {
+    const { status, headers, body } = answerTo(refusal, request.id)
+    request.refusedWith = refusal.code
+    if (refusal.code === 'unauthorized')
+      reply.header('WWW-Authenticate', challenge(this.publicUrl, bearerOf(request.headers.authorization) !== null))
+    return reply.code(status).headers(headers).type('application/json; charset=utf-8').send(body)
+  }
+
+  fail(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+    // The framework closes after every body it did not get, which can take the answer back from a client that still
+    // sends.
+    if (error instanceof Refused && error.hangUp) reply.header('Connection', 'close')
+    else reply.removeHeader('Connection')
+    const about = { requestId: request.id, method: request.method, route: request.routeOptions.url }
+    return this.refuse(request, reply, refusalBehind(error) ?? failureOf(error, this.log, about))
+  }
+}

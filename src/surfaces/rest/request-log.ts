@@ -1,0 +1,50 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
+import { toId } from '../../kernel/ids.ts'
+import type { Metrics } from '../../kernel/metrics.ts'
+import { callerIdOf } from '../../operations/identify.ts'
+
+import { isApi } from './request-state.ts'
+
+/** What a request is counted as: only values of our own, for its path is the caller's. */
+function operationOf(request: FastifyRequest): string {
+  const { config, url } = request.routeOptions
+  if (request.countedAs) return request.countedAs
+  if (config.operation !== undefined) return config.operation.id
+  if (request.method === 'OPTIONS' && isApi(request)) return 'preflight'
+  if (url === undefined || request.is404 || request.refusedWith === 'not_found') return 'unknown'
+  return config.operatorsOnly ? 'metrics' : 'page'
+}
+
+export function countRequest(metrics: Metrics, request: FastifyRequest, reply: FastifyReply, clock: Clock): void {
+  const operation = operationOf(request)
+  metrics.requests.inc({ operation, status: statusOf(reply) ?? 'none' })
+  metrics.requestSeconds.observe({ operation }, (clock.monotonicMs() - request.startedMs) / SECOND_MS)
+}
+
+/** One line a request, enough to follow it; never its credential, its query or its body. */
+export function lineOf(request: FastifyRequest, reply: FastifyReply, clock: Clock): Record<string, unknown> {
+  const caller = request.admission?.caller
+  return {
+    method: request.method,
+    operation: operationOf(request),
+    route: request.routeOptions.url ?? null,
+    status: statusOf(reply),
+    ms: Math.round((clock.monotonicMs() - request.startedMs) * 10) / 10,
+    bytes: bytesOf(request, reply),
+    requestId: request.id,
+    ...(caller ? { workspaceId: toId('org', caller.workspaceId), callerId: callerIdOf(caller) } : {}),
+    ...(request.refusedWith === null ? {} : { code: request.refusedWith }),
+    ...(reply.raw.writableFinished ? {} : { brokenOff: true }),
+  }
+}
+
+/** Null when the caller was gone before there was an answer. */
+function statusOf(reply: FastifyReply): number | null {
+  return reply.raw.headersSent ? reply.statusCode : null
+}
+
+/** Bytes of the answer's body. */
+function bytesOf(request: FastifyRequest, reply: FastifyReply): number {
+  return request.method === 'HEAD' ? 0 : (request.streamedBytes ?? Number(reply.getHeader('content-length') ?? 0))
+}

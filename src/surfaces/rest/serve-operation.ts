@@ -1,0 +1,116 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isRefusal } from '../../domain/refusal/refusal.ts'
+import { SECOND_MS } from '../../kernel/clock.ts'
+import { AlreadyThere } from '../../operations/already-there.ts'
+import type { Operation } from '../../operations/definition.ts'
+import { type Door, isNotWanted, perform } from '../../operations/invoke.ts'
+import { Streamed } from '../../operations/streamed.ts'
+import { signalOf } from '../http/signal.ts'
+import type { Answers } from './answers.ts'
+import './request-state.ts'
+
+/**
+ * A reader of a stream who takes nothing for so long is cut off: what has been made for them, and their place, is
+ * somebody else's.
+ */
+const UNREAD_MS = 60 * SECOND_MS
+
+export function serveOperation(server: FastifyInstance, door: Door, answers: Answers, operation: Operation): void {
+  server.route({
+    method: operation.method,
+    url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
+    config: { operation },
+    handler: async (request, reply) => {
+      const answer = await perform(door, operation, request.admission?.caller ?? null, askedOf(request, reply))
+      if (isRefusal(answer)) return answers.refuse(request, reply, answer)
+      if (answer instanceof AlreadyThere) return sendJson(reply.code(operation.again!), answer.answer)
+      reply.code(operation.status)
+      if (answer instanceof Streamed) return stream(answer, door, operation, request, reply)
+      return operation.output === null ? reply.send() : sendJson(reply, answer)
+    },
+  })
+}
+
+function askedOf(request: FastifyRequest, reply: FastifyReply): Parameters<typeof perform>[3] {
+  return {
+    params: request.params as Record<string, unknown>,
+    query: request.query as Record<string, unknown>,
+    body: request.body,
+    headOnly: request.method === 'HEAD',
+    from: request.ip,
+    signal: signalOf(reply),
+    presented: request.presented,
+    lastEventId: headerOf(request, 'last-event-id'),
+  }
+}
+
+async function stream(
+  { headers, chunks }: Streamed,
+  door: Door,
+  operation: Operation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  reply.type(operation.streams!).headers(headers)
+  if (isKnown(request, headers['ETag'])) return reply.code(304).send()
+  // Nothing was streamed, so the connection is as good as after any other answer.
+  // An empty stream claims no length, which is not known before all is made.
+  if (request.method === 'HEAD') return reply.removeHeader('Connection').send(Readable.from([]))
+  return reply.send(await begun(chunks, door, request))
+}
+
+/**
+ * As bytes, which are made once: a text is gone through to be measured, to be put behind the head, and to be encoded.
+ */
+function sendJson(reply: FastifyReply, answer: unknown): FastifyReply {
+  return reply.type('application/json; charset=utf-8').send(Buffer.from(JSON.stringify(answer)))
+}
+
+function headerOf({ headers }: FastifyRequest, name: string): string | null {
+  const header = headers[name]
+  return typeof header === 'string' ? header : null
+}
+
+/** Whether the caller has this version of the answer already (RFC 9110, 13.1.2). */
+function isKnown(request: FastifyRequest, tag: string | undefined): boolean {
+  const known = headerOf(request, 'if-none-match')
+  if (tag === undefined || known === null) return false
+  return (
+    known.trim() === '*' || known.split(',').some((one) => one.trim().replace(/^W\//, '') === tag.replace(/^W\//, ''))
+  )
+}
+
+/** A stream whose first portion is there: what fails before it is still answered as an error. */
+async function begun(chunks: AsyncIterable<string>, door: Door, request: FastifyRequest): Promise<Readable> {
+  const iterator = chunks[Symbol.asyncIterator]()
+  const first = await iterator.next()
+  return Readable.from(bytesOf(first, iterator, door, request), { objectMode: false })
+}
+
+async function* bytesOf(
+  first: IteratorResult<string>,
+  iterator: AsyncIterator<string>,
+  { log, services: { clock } }: Door,
+  request: FastifyRequest,
+): AsyncIterable<Buffer> {
+  request.streamedBytes = 0
+  try {
+    for (let next = first; !next.done; next = await iterator.next()) {
+      const bytes = Buffer.from(next.value)
+      request.streamedBytes += bytes.length
+      const putOff = clock.alarm(UNREAD_MS, () => request.raw.destroy())
+      try {
+        yield bytes
+      } finally {
+        putOff()
+      }
+    }
+  } catch (error) {
+    if (!isNotWanted(error))
+      log.error({ requestId: request.id, route: request.routeOptions.url, err: error }, 'a streamed answer broke off')
+    throw error
+  } finally {
+    await iterator.return?.()
+  }
+}
