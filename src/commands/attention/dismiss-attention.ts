@@ -2,7 +2,7 @@ import type { Refusal } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import type { AttentionItem } from '../../queries/attention/attention-shape.ts'
 import { getAttention } from '../../queries/attention/get-attention.ts'
-import { dismissItem } from '../../store/attention/attention.ts'
+import { dismissItem } from '../../store/attention/items.ts'
 import type { Writing } from '../writing.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { AttentionKind } from '../../domain/attention/kinds.ts'
 import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
-import { dismissItems, knownItems } from '../../store/attention/attention.ts'
+import { dismissItems, knownItems } from '../../store/attention/items.ts'
 import type { Writing } from '../writing.ts'
 
 export interface DismissedItems {

@@ -10,27 +10,20 @@ import { isNegativeSpike, isSpike } from '../../domain/attention/spikes.ts'
 import { isNoisy } from '../../domain/keyword/health.ts'
 import { HOUR_MS, MINUTE_MS, plus } from '../../kernel/clock.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
+import { readFailing } from '../../store/attention/failing-channels.ts'
 import {
-  beginLook,
   COUNTED_HOURS,
   countHours,
-  endLook,
-  holdLook,
-  isDue,
   type KeywordBaselines,
-  nextWorkspaces,
-  openItems,
   readBaselines,
-  readFailing,
-  readJudged,
-  readLasting,
-  readLook,
   readRecent,
-  resolveItems,
   tidyHours,
-} from '../../store/attention/attention.ts'
+} from '../../store/attention/hourly-counts.ts'
+import { openItems, readLasting, resolveItems } from '../../store/attention/items.ts'
+import { readJudged } from '../../store/attention/judged-keywords.ts'
+import { beginLook, endLook, holdLook, isDue, nextWorkspaces, readLook } from '../../store/attention/looks.ts'
 import type { Transaction } from '../../store/database.ts'
-import { BEFORE_ALL } from '../../store/delivery/deliveries.ts'
+import { BEFORE_ALL } from '../../store/delivery/prune-deliveries.ts'
 import { readWaiting } from '../../store/delivery/waiting-room.ts'
 import { recordAccountEvents } from '../../store/workspace/account-events.ts'
 import type { Services } from '../writing.ts'

@@ -2,7 +2,7 @@ import type { RoomReason } from '../../domain/channel/room.ts'
 import { MAX_ATTEMPTS } from '../../domain/delivery/lifecycle.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import type { Transaction } from '../../store/database.ts'
-import { type DueAlert, instantState, type SendingChannel } from '../../store/delivery/deliveries.ts'
+import { type DueAlert, instantState, type SendingChannel } from '../../store/delivery/due-deliveries.ts'
 import {
   type Admission,
   holdChannels,

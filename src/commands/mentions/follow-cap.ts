@@ -3,7 +3,7 @@ import type { Transaction } from '../../store/database.ts'
 import { announceKeywords } from '../../store/keyword/keywords.ts'
 import { recordRunningEvent } from '../../store/keyword/running-events.ts'
 import { storePausedForCap } from '../../store/keyword/running-states.ts'
-import { resumeQueries } from '../../store/source/source-queries.ts'
+import { resumeQueries } from '../../store/source/keyword-queries.ts'
 import type { Tally } from './admit-matches.ts'
 
 /**

@@ -13,7 +13,7 @@ import { brakeNoise } from '../../store/keyword/noise-brake.ts'
 import { tellFollowers } from '../../store/mention/mention-followers.ts'
 import { lockCountersOfScores, writeVerdicts } from '../../store/mention/verdicts.ts'
 import type { Score } from '../../store/model/score.ts'
-import { readKnownPeople } from '../../store/person/people.ts'
+import { readKnownPeople } from '../../store/person/known-people.ts'
 import { type Delivering, deliverToRules } from './deliver-to-rules.ts'
 import { wishesOf } from './wishes.ts'
 

@@ -5,7 +5,8 @@ import { getMention } from '../../queries/mentions/get-mention.ts'
 import type { Mention } from '../../queries/mentions/mention-shape.ts'
 import { announceWork } from '../../store/announcements.ts'
 import { sql } from '../../store/database.ts'
-import { holdCounters, lockMentions, takeBackFailure } from '../../store/mention/triage.ts'
+import { takeBackFailure } from '../../store/mention/failed-scores.ts'
+import { holdCounters, lockMentions } from '../../store/mention/locked-mentions.ts'
 import type { Writing } from '../writing.ts'
 
 /**

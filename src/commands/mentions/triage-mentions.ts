@@ -2,8 +2,9 @@ import { type Actor, changeObjection, marks, type TriageChange, triaged } from '
 import { type Refusal, refuse, refuseField } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { sql, type Transaction } from '../../store/database.ts'
-import { cancelDeliveries } from '../../store/delivery/deliveries.ts'
-import { holdCounters, lockMentions, storeTriage } from '../../store/mention/triage.ts'
+import { cancelDeliveries } from '../../store/delivery/cancel-deliveries.ts'
+import { holdCounters, lockMentions } from '../../store/mention/locked-mentions.ts'
+import { storeTriage } from '../../store/mention/triage.ts'
 import type { Writing } from '../writing.ts'
 
 /** Why a mention was left as it was. */

@@ -5,17 +5,10 @@ import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import type { ChargeOutcome, Payments } from '../../payments/contract.ts'
 import { findBilledPerson } from '../../queries/payments/find-billed-person.ts'
 import type { Transaction } from '../../store/database.ts'
-import {
-  type Attempt,
-  type BillingProfile,
-  findRecharges,
-  forgetPaymentMethod,
-  holdAttempt,
-  keepAttempt,
-  lockRechargeable,
-  noteBegun,
-  notePayment,
-} from '../../store/wallet/payments.ts'
+import { noteBegun } from '../../store/wallet/billing-customers.ts'
+import { type Attempt, type BillingProfile, forgetPaymentMethod } from '../../store/wallet/billing-profiles.ts'
+import { notePayment } from '../../store/wallet/payments.ts'
+import { findRecharges, holdAttempt, keepAttempt, lockRechargeable } from '../../store/wallet/recharges.ts'
 import { readWallet } from '../../store/wallet/wallets.ts'
 import type { Services } from '../writing.ts'
 import { creditPayment } from './credit-payment.ts'

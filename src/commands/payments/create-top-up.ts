@@ -5,7 +5,7 @@ import { isRefusal, type Refusal, refuse } from '../../domain/refusal/refusal.ts
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Payments } from '../../payments/contract.ts'
 import { type BilledPerson, findBilledPerson } from '../../queries/payments/find-billed-person.ts'
-import { type Customer, readCustomer, storeCustomer } from '../../store/wallet/payments.ts'
+import { type Customer, readCustomer, storeCustomer } from '../../store/wallet/billing-customers.ts'
 import { recordAudit } from '../../store/workspace/audit.ts'
 import { beforeOnce, once } from '../once.ts'
 import type { Writing } from '../writing.ts'

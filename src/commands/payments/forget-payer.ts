@@ -3,7 +3,7 @@ import { DAY_MS, plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { findBilledPerson } from '../../queries/payments/find-billed-person.ts'
 import type { Transaction } from '../../store/database.ts'
-import * as store from '../../store/wallet/payments.ts'
+import { forgetPayer as forgetStoredPayer } from '../../store/wallet/billing-profiles.ts'
 import { queueMail } from '../mail/queue-mail.ts'
 import type { Services } from '../writing.ts'
 import { rechargeEndedText } from './recharge-ended-text.ts'
@@ -20,7 +20,7 @@ export async function forgetPayer(
   userId: Uuid,
 ): Promise<void> {
   const error = failureText('payer_left')
-  const hasEnded = await store.forgetPayer(tx, workspaceId, userId, error)
+  const hasEnded = await forgetStoredPayer(tx, workspaceId, userId, error)
   if (!hasEnded || services.mail === null) return
   const owner = await findBilledPerson(tx, workspaceId)
   if (owner === null) return

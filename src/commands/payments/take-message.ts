@@ -6,17 +6,11 @@ import { isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
 import { plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Payments } from '../../payments/contract.ts'
+import { isForeignCustomer } from '../../store/wallet/billing-customers.ts'
+import { storePaymentMethod } from '../../store/wallet/billing-profiles.ts'
 import { readBooked } from '../../store/wallet/ledger.ts'
-import {
-  findPayer,
-  holdOff,
-  isForeignCustomer,
-  lockRefunded,
-  notePayment,
-  storePaymentMethod,
-  storeRefunded,
-  turnOff,
-} from '../../store/wallet/payments.ts'
+import { findPayer, lockRefunded, notePayment, storeRefunded } from '../../store/wallet/payments.ts'
+import { holdOff, turnOff } from '../../store/wallet/recharges.ts'
 import type { Services } from '../writing.ts'
 import { correctWallet } from './correct-wallet.ts'
 import { creditPayment } from './credit-payment.ts'

@@ -3,7 +3,7 @@ import { billingNotConfigured } from '../../domain/payment/fault.ts'
 import type { AutoRecharge } from '../../domain/payment/top-up.ts'
 import type { Refusal } from '../../domain/refusal/refusal.ts'
 import { type AutoRechargeView, readAutoRecharge } from '../../queries/payments/read-auto-recharge.ts'
-import { storeAutoRecharge } from '../../store/wallet/payments.ts'
+import { storeAutoRecharge } from '../../store/wallet/billing-profiles.ts'
 import { recordAudit } from '../../store/workspace/audit.ts'
 import type { Writing } from '../writing.ts'
 

@@ -4,24 +4,13 @@ import { groupBy } from '../../kernel/group.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { tokens } from '../../matching/index.ts'
 import type { Database, Transaction } from '../../store/database.ts'
-import { BEFORE_ALL } from '../../store/delivery/deliveries.ts'
 import { throughIndexes } from '../../store/delivery/outbox.ts'
-import {
-  addToTotals,
-  findChangedKinds,
-  findChangedWorkspaces,
-  forgetOrphanedChanges,
-  holdPeopleOfSome,
-  lookWhenSeen,
-  moveAccounts,
-  nameWord,
-  type ProfiledSum,
-  readAuthors,
-  removeForgotten,
-  spreadKindChange,
-  summarisePeople,
-  takeChanges,
-} from '../../store/person/people.ts'
+import { BEFORE_ALL } from '../../store/delivery/prune-deliveries.ts'
+import { findChangedWorkspaces, forgetOrphanedChanges, takeChanges } from '../../store/person/account-changes.ts'
+import { lookWhenSeen, moveAccounts, type ProfiledSum, readAuthors } from '../../store/person/account-sums.ts'
+import { findChangedKinds, spreadKindChange } from '../../store/person/kind-changes.ts'
+import { nameWord, removeForgotten, summarisePeople } from '../../store/person/people.ts'
+import { addToTotals, holdPeopleOfSome } from '../../store/person/people-totals.ts'
 import type { Services } from '../writing.ts'
 
 /** Workspaces that are worked on in one transaction. */

@@ -3,16 +3,9 @@ import { type Refusal, refuse, refuseField } from '../../domain/refusal/refusal.
 import type { Uuid } from '../../kernel/ids.ts'
 import { getPerson, noSuchPerson } from '../../queries/people/get-person.ts'
 import type { Person } from '../../queries/people/person-shape.ts'
-import {
-  addToTotals,
-  annotate,
-  cancelOfAccounts,
-  giveAccounts,
-  holdPeople,
-  readHeldPerson,
-  removePerson,
-  summarisePeople,
-} from '../../store/person/people.ts'
+import { cancelOfAccounts } from '../../store/person/known-people.ts'
+import { annotate, giveAccounts, readHeldPerson, removePerson, summarisePeople } from '../../store/person/people.ts'
+import { addToTotals, holdPeople } from '../../store/person/people-totals.ts'
 import type { Writing } from '../writing.ts'
 
 /**

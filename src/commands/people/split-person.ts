@@ -2,14 +2,8 @@ import { type Refusal, refuse, refuseField } from '../../domain/refusal/refusal.
 import type { Uuid } from '../../kernel/ids.ts'
 import { noSuchPerson } from '../../queries/people/get-person.ts'
 import { type Person, readPeople } from '../../queries/people/person-shape.ts'
-import {
-  addToTotals,
-  annotate,
-  holdPeople,
-  partAccounts,
-  readHeldPerson,
-  summarisePeople,
-} from '../../store/person/people.ts'
+import { annotate, partAccounts, readHeldPerson, summarisePeople } from '../../store/person/people.ts'
+import { addToTotals, holdPeople } from '../../store/person/people-totals.ts'
 import type { Writing } from '../writing.ts'
 
 /**

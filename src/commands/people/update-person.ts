@@ -3,7 +3,9 @@ import type { Refusal } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { getPerson, noSuchPerson } from '../../queries/people/get-person.ts'
 import type { Person } from '../../queries/people/person-shape.ts'
-import { annotate, cancelOfAccounts, holdPeople, readHeldPerson } from '../../store/person/people.ts'
+import { cancelOfAccounts } from '../../store/person/known-people.ts'
+import { annotate, readHeldPerson } from '../../store/person/people.ts'
+import { holdPeople } from '../../store/person/people-totals.ts'
 import type { Writing } from '../writing.ts'
 
 /** What changes; an absent field stays, null clears. */

@@ -8,7 +8,7 @@ import { HOUR_MS, MINUTE_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
 import { newUuid, toId, type Uuid } from '../../kernel/ids.ts'
 import { createSealer } from '../../kernel/sealing.ts'
 import { sql } from '../../store/database.ts'
-import { settleDeliveries } from '../../store/delivery/deliveries.ts'
+import { settleDeliveries } from '../../store/delivery/settle-deliveries.ts'
 import { type Delivering, startDelivering } from './delivering.suite.ts'
 
 let here: Delivering

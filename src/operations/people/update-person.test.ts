@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, score, store } from '../../../test/mentions.ts'
 import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
 import { sql } from '../../store/database.ts'
-import { openMentions } from '../../store/delivery/deliveries.ts'
+import { openMentions } from '../../store/delivery/due-deliveries.ts'
 import { writes } from './authors.suite.ts'
 
 let world: World

@@ -4,6 +4,7 @@ import { WakeUp } from '../../kernel/concurrency/wake-up.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { onRead } from '../../kernel/metrics.ts'
 import { isFeed, type Source } from '../../sources/contract.ts'
+import { QUERY_CHANNEL } from '../../store/source/keyword-queries.ts'
 import {
   announceCollector,
   leaveCollectors,
@@ -13,7 +14,6 @@ import {
   type SourceLease,
   takeSources,
 } from '../../store/source/source-leases.ts'
-import { QUERY_CHANNEL } from '../../store/source/source-queries.ts'
 import { registerSources } from '../../store/source/source-state.ts'
 import { type CollectOptions, collect } from './collect.ts'
 import { runQueries } from './queries.ts'

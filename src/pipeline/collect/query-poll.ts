@@ -23,18 +23,17 @@ import {
 } from '../../sources/contract.ts'
 import type { Transaction } from '../../store/database.ts'
 import { readWatched } from '../../store/keyword/watched-keywords.ts'
-import type { SourceLease } from '../../store/source/source-leases.ts'
 import {
   type Claim,
   type ClaimRef,
   countLookedBack,
-  type DueQuery,
-  notePolled,
   readClaims,
   readKnownPairs,
   readOpenLookBacks,
   readPageClaims,
-} from '../../store/source/source-queries.ts'
+} from '../../store/source/query-claims.ts'
+import type { SourceLease } from '../../store/source/source-leases.ts'
+import { type DueQuery, notePolled } from '../../store/source/source-queries.ts'
 import { notePoll } from '../../store/source/source-state.ts'
 import { matchedPost, rulesOf } from '../watch/watched-index.ts'
 import type { CollectOptions } from './collect.ts'

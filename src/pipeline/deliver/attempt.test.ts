@@ -3,7 +3,7 @@ import { deleteChannel } from '../../commands/channels/delete-channel.ts'
 import { DAY_MS, plus } from '../../kernel/clock.ts'
 import { type Delivering, startDelivering } from '../../operations/deliveries/delivering.suite.ts'
 import { DatabaseUnavailable, sql } from '../../store/database.ts'
-import { pruneDeliveries } from '../../store/delivery/deliveries.ts'
+import { pruneDeliveries } from '../../store/delivery/prune-deliveries.ts'
 
 let here: Delivering
 beforeEach(async () => {

@@ -19,8 +19,9 @@ import type { Mention } from '../../queries/mentions/mention-shape.ts'
 import { openConfig } from '../../store/channel/channel-config.ts'
 import { secretBinding } from '../../store/channel/channels.ts'
 import { DatabaseUnavailable } from '../../store/database.ts'
-import type { DueDelivery, Settled } from '../../store/delivery/deliveries.ts'
 import type { AttemptMade, SentRequest } from '../../store/delivery/delivery-attempts.ts'
+import type { DueDelivery } from '../../store/delivery/due-deliveries.ts'
+import type { Settled } from '../../store/delivery/settle-deliveries.ts'
 
 export interface AttemptOptions {
   clock: Clock

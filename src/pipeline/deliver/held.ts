@@ -5,6 +5,8 @@ import { rowOfScored } from '../../queries/mentions/mention-rows.ts'
 import { type Mention, mentionFromRow } from '../../queries/mentions/mention-shape.ts'
 import { readMentions } from '../../queries/mentions/read-mentions.ts'
 import type { Database } from '../../store/database.ts'
+import { dropUnsendable } from '../../store/delivery/delivery-claims.ts'
+import { putOffFollowers } from '../../store/delivery/delivery-order.ts'
 import {
   type ClaimedDelivery,
   changedSince,
@@ -12,9 +14,7 @@ import {
   openMentions,
   readDue,
   readWays,
-} from '../../store/delivery/deliveries.ts'
-import { dropUnsendable } from '../../store/delivery/delivery-claims.ts'
-import { putOffFollowers } from '../../store/delivery/delivery-order.ts'
+} from '../../store/delivery/due-deliveries.ts'
 import type { NewDelivery } from '../../store/delivery/rule-deliveries.ts'
 import type { Score } from '../../store/model/score.ts'
 

@@ -3,7 +3,7 @@ import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/log.ts'
 import type { Metrics } from '../../kernel/metrics.ts'
 import { type Database, DatabaseUnavailable } from '../../store/database.ts'
-import { type Settled, settleDeliveries } from '../../store/delivery/deliveries.ts'
+import { type Settled, settleDeliveries } from '../../store/delivery/settle-deliveries.ts'
 
 export interface SettlingOptions<One extends Leased> {
   db: Database

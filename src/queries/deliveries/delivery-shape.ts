@@ -4,7 +4,7 @@ import { shownText } from '../../domain/post/post.ts'
 import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
 import { excerpt } from '../../kernel/text.ts'
 import { type Reader, type Statement, sql } from '../../store/database.ts'
-import { alertsFromRow, type DueAlert, MORE_ALERTS } from '../../store/delivery/deliveries.ts'
+import { alertsFromRow, type DueAlert, MORE_ALERTS } from '../../store/delivery/due-deliveries.ts'
 
 /** An entry of a channel's log as callers see it. */
 export interface DeliveryView {

@@ -1,6 +1,6 @@
 import { billingNotConfigured, PaymentFault, providerFailed } from '../../domain/payment/fault.ts'
 import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
-import { readCustomerIds } from '../../store/wallet/payments.ts'
+import { readCustomerIds } from '../../store/wallet/billing-customers.ts'
 import type { Reading } from '../reading.ts'
 import { INVOICE_ID } from './list-invoices.ts'
 

@@ -1,7 +1,7 @@
 import { billingNotConfigured, PaymentFault, providerFailed } from '../../domain/payment/fault.ts'
 import type { Invoice } from '../../domain/payment/invoice.ts'
 import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
-import { readCustomerIds } from '../../store/wallet/payments.ts'
+import { readCustomerIds } from '../../store/wallet/billing-customers.ts'
 import type { Invoices, Reading } from '../reading.ts'
 
 /** An invoice as callers see it. */

@@ -4,7 +4,8 @@ import type { MentionFilter } from '../../domain/filter/fields.ts'
 import { HOUR_MS, plus } from '../../kernel/clock.ts'
 import { firstUuidAt, timeOfUuid, type Uuid } from '../../kernel/ids.ts'
 import { type Reader, type Statement, sql, type Transaction } from '../database.ts'
-import { BEFORE_ALL, cancelDeliveries } from '../delivery/deliveries.ts'
+import { cancelDeliveries } from '../delivery/cancel-deliveries.ts'
+import { BEFORE_ALL } from '../delivery/prune-deliveries.ts'
 
 /** An alert rule as it is stored. */
 export interface StoredAlert {

@@ -2,7 +2,7 @@ import type { AccountEvent } from '../../domain/attention/account-events.ts'
 import type { ChannelKind } from '../../domain/channel/channel-kind.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Reader, sql, type Transaction } from '../database.ts'
-import { cancelUnsent } from '../delivery/deliveries.ts'
+import { cancelUnsent } from '../delivery/cancel-deliveries.ts'
 
 /** A channel as it is stored. */
 export interface StoredChannel {

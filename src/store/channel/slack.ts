@@ -1,8 +1,8 @@
 import type { KnownActor } from '../../domain/mention/triage.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Reader, sql, type Transaction } from '../database.ts'
-import { cancelUnsent } from '../delivery/deliveries.ts'
-import { selectName } from '../mention/triage.ts'
+import { cancelUnsent } from '../delivery/cancel-deliveries.ts'
+import { selectName } from '../mention/mention-history.ts'
 
 /** The team at Slack that a workspace is connected to. */
 export interface SlackConnection {

@@ -13,18 +13,13 @@ import { deleteAlert } from '../alert/alerts.ts'
 import { deleteChannel } from '../channel/channels.ts'
 import { type Database, sql, type Transaction } from '../database.ts'
 import { recordAccountEvents } from '../workspace/account-events.ts'
-import {
-  type ClaimedDelivery,
-  cancelUnsent,
-  changedSince,
-  openMentions,
-  pruneDeliveries,
-  readDue,
-  releaseAllLeases,
-  settleDeliveries,
-} from './deliveries.ts'
+import { cancelUnsent } from './cancel-deliveries.ts'
 import { type AttemptMade, requestFromBytes } from './delivery-attempts.ts'
 import { type Claim, claimDeliveries, nextDeliveryDue, releaseDeliveries } from './delivery-claims.ts'
+import { type ClaimedDelivery, changedSince, openMentions, readDue } from './due-deliveries.ts'
+import { pruneDeliveries } from './prune-deliveries.ts'
+import { releaseAllLeases } from './release-leases.ts'
+import { settleDeliveries } from './settle-deliveries.ts'
 
 let world: World
 let acme: TestWorkspace

@@ -1,7 +1,8 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Database, Reader, Transaction } from '../database.ts'
-import { BEFORE_ALL, type ClaimedDelivery } from './deliveries.ts'
+import type { ClaimedDelivery } from './due-deliveries.ts'
 import { alongIndexes, throughIndexes } from './outbox.ts'
+import { BEFORE_ALL } from './prune-deliveries.ts'
 
 export interface Claim {
   at: Date

@@ -3,7 +3,7 @@ import { MINUTE_MS, plus } from '../../kernel/clock.ts'
 import { firstUuidAt, type Uuid } from '../../kernel/ids.ts'
 import { columns } from '../columns.ts'
 import type { Database } from '../database.ts'
-import type { DueDelivery } from './deliveries.ts'
+import type { DueDelivery } from './due-deliveries.ts'
 import { throughIndexes } from './outbox.ts'
 
 /** How soon it is looked again whether what comes before an event was sent. */

@@ -7,9 +7,9 @@ import { newDelivery, step } from '../../domain/delivery/lifecycle.ts'
 import { HOUR_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../database.ts'
-import { settleDeliveries } from './deliveries.ts'
 import { claimDeliveries } from './delivery-claims.ts'
 import { turnOutbox } from './outbox.ts'
+import { settleDeliveries } from './settle-deliveries.ts'
 
 let world: World
 let acme: TestWorkspace

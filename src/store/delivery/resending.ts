@@ -12,7 +12,7 @@ import {
   type DueDelivery,
   instantState,
   MORE_ALERTS,
-} from './deliveries.ts'
+} from './due-deliveries.ts'
 
 /** A channel that somebody wants something sent through again. */
 export interface ResendingChannel {

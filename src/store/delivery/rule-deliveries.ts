@@ -4,7 +4,7 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { columns } from '../columns.ts'
 import type { Transaction } from '../database.ts'
 import type { Score } from '../model/score.ts'
-import type { DueDelivery, SendingChannel } from './deliveries.ts'
+import type { DueDelivery, SendingChannel } from './due-deliveries.ts'
 
 /** A delivery that was written down and waits to be sent, with all that sending it takes. */
 export interface NewDelivery extends DueDelivery {

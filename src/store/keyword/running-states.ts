@@ -4,7 +4,7 @@ import { groupBy } from '../../kernel/group.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { judgeAnew } from '../counts/keyword-counts.ts'
 import { type Statement, sql, type Transaction } from '../database.ts'
-import { resumeQueries } from '../source/source-queries.ts'
+import { resumeQueries } from '../source/keyword-queries.ts'
 import { announceKeywords } from './keywords.ts'
 
 /** A keyword with its running state, and what account events tell of it. */

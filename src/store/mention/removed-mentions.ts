@@ -1,7 +1,7 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import type { RemovedMention } from '../counts/keyword-counts.ts'
 import type { Transaction } from '../database.ts'
-import { COUNTED_COLUMNS, notingMentions } from '../person/people.ts'
+import { COUNTED_COLUMNS, notingMentions } from '../person/account-changes.ts'
 
 /**
  * Deletes every mention of these posts. Mentions go before their places in the queue, as scoring does, so that the two

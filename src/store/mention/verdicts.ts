@@ -6,7 +6,7 @@ import { columns } from '../columns.ts'
 import { keyColumns } from '../counts/keyword-counts.ts'
 import type { Transaction } from '../database.ts'
 import type { EarlyTriage, Score, ScoredPerson } from '../model/score.ts'
-import { COUNTED_COLUMNS, notingMentions } from '../person/people.ts'
+import { COUNTED_COLUMNS, notingMentions } from '../person/account-changes.ts'
 
 /**
  * Everything that touches a keyword and its mentions locks the counter first, in one order, and the mentions by their

@@ -7,15 +7,9 @@ import { deleteKeyword } from '../../commands/keywords/delete-keyword.ts'
 import { updateKeyword } from '../../commands/keywords/update-keyword.ts'
 import { HOUR_MS, plus } from '../../kernel/clock.ts'
 import { sql } from '../database.ts'
-import {
-  notePolled,
-  pruneQueries,
-  readDueQueries,
-  readNextDue,
-  readOpenLookBacks,
-  resumeQueries,
-  setAside,
-} from './source-queries.ts'
+import { resumeQueries } from './keyword-queries.ts'
+import { readOpenLookBacks } from './query-claims.ts'
+import { notePolled, pruneQueries, readDueQueries, readNextDue, setAside } from './source-queries.ts'
 
 let world: World
 let acme: TestWorkspace

@@ -1,7 +1,7 @@
 import { lockChannel, type StoredChannel, updateChannel } from '../../../store/channel/channels.ts'
 import { channelsOfChat } from '../../../store/channel/telegram.ts'
 import type { Transaction } from '../../../store/database.ts'
-import { cancelUnsent } from '../../../store/delivery/deliveries.ts'
+import { cancelUnsent } from '../../../store/delivery/cancel-deliveries.ts'
 
 /**
  * The bot may not speak in a chat any more: its channels are switched off and what they have not sent is cancelled, as

@@ -1,0 +1,199 @@
+import type { AttentionKeyword, AttentionWindow } from '../../domain/attention/findings.ts'
+import { ATTENTION_RULES } from '../../domain/attention/kinds.ts'
+import { type HourlyBaseline, historyBefore, type SentimentCounts } from '../../domain/attention/spikes.ts'
+import { RELEVANCE_THRESHOLD, SENTIMENTS } from '../../domain/mention/classification.ts'
+import { HOUR_MS, plus } from '../../kernel/clock.ts'
+import { firstUuidAt, type Uuid } from '../../kernel/ids.ts'
+import { type Reader, sql, type Transaction } from '../database.ts'
+import { KEYWORD_COLUMNS, type KeywordRow, keywordFrom } from './judged-keywords.ts'
+
+/** What the last hour and the last day brought to a keyword. */
+export interface RecentHours {
+  workspaceId: Uuid
+  keywordId: Uuid
+  /** Of the last full hour: matches whose posts were new, and those of them that are relevant. */
+  fresh: number
+  freshRelevant: number
+  /** Of the last 24 full hours. */
+  day: SentimentCounts
+}
+
+/**
+ * Counts the mentions of these workspaces from one full hour to another and keeps what has changed. Reads the mentions
+ * of the span, along their primary key, and none before it.
+ */
+export async function countHours(
+  tx: Transaction,
+  workspaceIds: readonly Uuid[],
+  { from, until }: AttentionWindow,
+): Promise<void> {
+  await tx.run(
+    'attention-count-hours',
+    `with counted as materialized (
+       select w.id as workspace_id, m.* from unnest($1::uuid[]) as w (id) cross join lateral (
+         select keyword_id, date_trunc('hour', created_at, 'UTC') as hour,
+           count(*) filter (where published_at >= created_at - $6::int * interval '1 millisecond') as fresh,
+           count(*) filter (where published_at >= created_at - $6::int * interval '1 millisecond'
+             and relevance >= ${RELEVANCE_THRESHOLD}) as fresh_relevant,
+           count(relevance) as scored, count(*) filter (where relevance >= ${RELEVANCE_THRESHOLD}) as relevant,
+           count(*) filter (where relevance >= ${RELEVANCE_THRESHOLD}
+             and sentiment = ${SENTIMENTS.indexOf('negative')}) as negative
+         from mention m where m.workspace_id = w.id and m.id >= $2 and m.id < $3 group by 1, 2 offset 0) m),
+     gone as (
+       delete from attention_hour h where h.workspace_id = any($1::uuid[]) and h.hour >= $4 and h.hour < $5
+         and not exists (select from counted c where c.workspace_id = h.workspace_id and c.keyword_id = h.keyword_id
+           and c.hour = h.hour))
+     insert into attention_hour as h (workspace_id, keyword_id, hour, fresh, fresh_relevant, scored, relevant, negative)
+     select workspace_id, keyword_id, hour, fresh, fresh_relevant, scored, relevant, negative from counted
+     on conflict (workspace_id, keyword_id, hour) do update
+       set fresh = excluded.fresh, fresh_relevant = excluded.fresh_relevant, scored = excluded.scored,
+       relevant = excluded.relevant, negative = excluded.negative
+     where (h.fresh, h.fresh_relevant, h.scored, h.relevant, h.negative)
+       is distinct from (excluded.fresh, excluded.fresh_relevant, excluded.scored, excluded.relevant,
+         excluded.negative)`,
+    [workspaceIds, firstUuidAt(from), firstUuidAt(until), from, until, ATTENTION_RULES.spike.freshMs],
+  )
+}
+
+/**
+ * The keywords of these workspaces of which enough came in the hours that were counted that they may deserve a look.
+ */
+export async function readRecent(reader: Reader, workspaceIds: readonly Uuid[], until: Date): Promise<RecentHours[]> {
+  const { spike, negativeSpike } = ATTENTION_RULES
+  const rows = await reader.run<
+    { workspace_id: Uuid; keyword_id: Uuid; fresh: number; fresh_relevant: number } & SentimentCounts
+  >(
+    'attention-recent',
+    `select w.id as workspace_id, h.* from unnest($1::uuid[]) as w (id) cross join lateral (
+       select keyword_id, coalesce(sum(fresh) filter (where hour >= $4), 0)::bigint as fresh,
+         coalesce(sum(fresh_relevant) filter (where hour >= $4), 0)::bigint as fresh_relevant,
+         sum(scored)::bigint as scored, sum(relevant)::bigint as relevant, sum(negative)::bigint as negative
+       from attention_hour where workspace_id = w.id and hour >= $2 and hour < $3 group by 1 offset 0) h
+     where fresh >= ${spike.matchesAtLeast} or (scored >= ${negativeSpike.scoredAtLeast}
+       and negative >= ${negativeSpike.negativeAtLeast})`,
+    [workspaceIds, plus(until, -negativeSpike.windowHours * HOUR_MS), until, plus(until, -HOUR_MS)],
+  )
+  return rows.map(({ workspace_id, keyword_id, fresh, fresh_relevant, ...day }) => ({
+    workspaceId: workspace_id,
+    keywordId: keyword_id,
+    fresh,
+    freshRelevant: fresh_relevant,
+    day,
+  }))
+}
+
+/**
+ * A keyword with what the week before brought to it, as far as it collected, and of sentiment was scored, then as it
+ * does now.
+ */
+export interface KeywordBaselines extends RecentHours {
+  keyword: AttentionKeyword
+  /** Before the last full hour. */
+  hourly: HourlyBaseline
+  /** Before the last day. */
+  sentiment: SentimentCounts & { hours: number }
+}
+
+/**
+ * The keywords of these with their weeks before. What is usual counts from the last moment at which a keyword was made
+ * or unmuted, or its rules or platforms changed, or it had stopped for its limit, or everything began again; of scores
+ * also from the last change of its context. Those that are gone are left out.
+ */
+export async function readBaselines(
+  reader: Reader,
+  recent: readonly RecentHours[],
+  until: Date,
+  collectingSince: Date | null,
+): Promise<KeywordBaselines[]> {
+  if (recent.length === 0) return []
+  const keywords = await reader.query<KeywordRow & { since: Date; judged_since: Date }>(sql`
+    select ${KEYWORD_COLUMNS}, k.judged_since,
+      greatest(k.created_at, k.collects_since, ${collectingSince}::timestamptz, case when p.seen < ${until} then p.seen
+        when p.seen_before < ${until} then p.seen_before end + interval '1 hour') as since
+    from unnest(${recent.map((one) => one.workspaceId)}::uuid[], ${recent.map((one) => one.keywordId)}::uuid[]) as t
+      (workspace_id, keyword_id)
+    join keyword k on k.workspace_id = t.workspace_id and k.id = t.keyword_id
+    join keyword_group g on g.workspace_id = k.workspace_id and g.id = k.group_id
+    left join attention_gap p on p.workspace_id = k.workspace_id and p.keyword_id = k.id`)
+  const hourFrom = plus(until, -HOUR_MS)
+  const dayFrom = plus(until, -ATTENTION_RULES.negativeSpike.windowHours * HOUR_MS)
+  const histories = new Map(
+    keywords.map(({ id, since, judged_since }) => [
+      id,
+      { hourly: historyBefore(hourFrom, since), sentiment: historyBefore(dayFrom, latest(since, judged_since)) },
+    ]),
+  )
+  const sums = await readSums(reader, keywords, { hourFrom, dayFrom, histories })
+  const rows = new Map(keywords.map((row) => [row.id, row]))
+  return recent.flatMap((one) => {
+    const row = rows.get(one.keywordId)
+    if (row === undefined) return []
+    const { hourly, sentiment } = histories.get(row.id)!
+    const { matches, squares, ...counts } = sums.get(row.id)!
+    return [
+      {
+        ...one,
+        keyword: keywordFrom(row),
+        hourly: { hours: hourly.hours, matches, squares },
+        sentiment: { hours: sentiment.hours, ...counts },
+      },
+    ]
+  })
+}
+
+function latest(one: Date, other: Date): Date {
+  return one > other ? one : other
+}
+
+interface Histories {
+  hourFrom: Date
+  dayFrom: Date
+  histories: ReadonlyMap<Uuid, { hourly: { from: Date }; sentiment: { from: Date } }>
+}
+
+async function readSums(
+  reader: Reader,
+  keywords: readonly KeywordRow[],
+  { hourFrom, dayFrom, histories }: Histories,
+): Promise<Map<Uuid, SentimentCounts & { matches: number; squares: number }>> {
+  const rows = await reader.run<SentimentCounts & { keyword_id: Uuid; matches: number; squares: number }>(
+    'attention-baselines',
+    `select t.keyword_id, b.* from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::timestamptz[]) as t
+        (workspace_id, keyword_id, hourly_from, sentiment_from)
+     cross join lateral (
+       select coalesce(sum(fresh) filter (where hour >= t.hourly_from), 0)::bigint as matches,
+         coalesce(sum(fresh::bigint * fresh) filter (where hour >= t.hourly_from), 0)::bigint as squares,
+         coalesce(sum(scored) filter (where hour >= t.sentiment_from and hour < $6), 0)::bigint as scored,
+         coalesce(sum(relevant) filter (where hour >= t.sentiment_from and hour < $6), 0)::bigint as relevant,
+         coalesce(sum(negative) filter (where hour >= t.sentiment_from and hour < $6), 0)::bigint as negative
+       from attention_hour h where h.workspace_id = t.workspace_id and h.keyword_id = t.keyword_id
+         and h.hour >= least(t.hourly_from, t.sentiment_from) and h.hour < $5) b`,
+    [
+      keywords.map((row) => row.workspace_id),
+      keywords.map((row) => row.id),
+      keywords.map((row) => histories.get(row.id)!.hourly.from),
+      keywords.map((row) => histories.get(row.id)!.sentiment.from),
+      hourFrom,
+      dayFrom,
+    ],
+  )
+  return new Map(rows.map(({ keyword_id, ...sums }) => [keyword_id, sums]))
+}
+
+/**
+ * Notes which keywords of these workspaces do not collect for their limit, for what is usual of them later, and drops
+ * hours that nobody asks for any longer.
+ */
+export async function tidyHours(tx: Transaction, workspaceIds: readonly Uuid[], until: Date): Promise<void> {
+  const before = plus(until, -COUNTED_HOURS * HOUR_MS)
+  await tx.query(sql`
+    insert into attention_gap as g (workspace_id, keyword_id, seen)
+    select workspace_id, id, ${until} from keyword where workspace_id = any(${workspaceIds}::uuid[]) and paused_for_cap
+    on conflict (workspace_id, keyword_id) do update set seen = excluded.seen, seen_before = g.seen
+      where g.seen < excluded.seen`)
+  await tx.query(sql`delete from attention_gap where workspace_id = any(${workspaceIds}::uuid[]) and seen < ${before}`)
+  await tx.query(sql`delete from attention_hour where workspace_id = any(${workspaceIds}::uuid[]) and hour < ${before}`)
+}
+
+/** The hours that matter: the last day and the week before it. */
+export const COUNTED_HOURS = ATTENTION_RULES.negativeSpike.windowHours + ATTENTION_RULES.baselineHours

@@ -1,0 +1,89 @@
+import { ATTENTION_KEPT_MS, type AttentionKind } from '../../domain/attention/kinds.ts'
+import { plus } from '../../kernel/clock.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import { type Reader, sql, type Transaction } from '../database.ts'
+import { deleteInPortions, PORTION } from '../delete-in-portions.ts'
+
+/** An item whose condition lasts, as far as it was looked. */
+export interface LastingItem {
+  workspaceId: Uuid
+  id: Uuid
+  kind: AttentionKind
+  subjectId: Uuid
+}
+
+/** Every item of these workspaces whose condition lasts, dismissed ones among them. */
+export function readLasting(reader: Reader, workspaceIds: readonly Uuid[]): Promise<LastingItem[]> {
+  return reader.query<LastingItem>(sql`
+    select workspace_id as "workspaceId", id, kind, subject_id as "subjectId" from attention_item
+    where workspace_id = any(${workspaceIds}::uuid[]) and resolved_at is null order by workspace_id, id`)
+}
+
+export interface NewItem extends LastingItem {
+  /** The data of its event, or what such an event would say. */
+  data: Record<string, unknown>
+}
+
+export async function openItems(tx: Transaction, items: readonly NewItem[], at: Date): Promise<void> {
+  if (items.length === 0) return
+  await tx.query(sql`
+    insert into attention_item (workspace_id, id, kind, subject_id, data, opened_at)
+    select workspace_id, id, kind, subject_id, data, ${at}
+    from unnest(${items.map((one) => one.workspaceId)}::uuid[], ${items.map((one) => one.id)}::uuid[],
+      ${items.map((one) => one.kind)}::text[],
+      ${items.map((one) => one.subjectId)}::uuid[], ${items.map((one) => JSON.stringify(one.data))}::json[]) as t
+        (workspace_id, id, kind, subject_id, data)`)
+}
+
+/** Their conditions have ended. */
+export async function resolveItems(tx: Transaction, items: readonly LastingItem[], at: Date): Promise<void> {
+  if (items.length === 0) return
+  await tx.query(sql`
+    update attention_item i set resolved_at = ${at}
+    from unnest(${items.map((one) => one.workspaceId)}::uuid[], ${items.map((one) => one.id)}::uuid[]) as t
+      (workspace_id, id)
+    where i.workspace_id = t.workspace_id and i.id = t.id and i.resolved_at is null`)
+}
+
+/** Only an open item is dismissed; any other stays as it is. */
+export async function dismissItem(tx: Transaction, workspaceId: Uuid, id: Uuid, at: Date): Promise<void> {
+  await tx.query(sql`
+    update attention_item set dismissed_at = ${at} where workspace_id = ${workspaceId} and id = ${id}
+      and resolved_at is null and dismissed_at is null`)
+}
+
+/** Which of these ids are items of the workspace. */
+export async function knownItems(tx: Transaction, workspaceId: Uuid, ids: readonly Uuid[]): Promise<Set<Uuid>> {
+  const rows = await tx.query<{ id: Uuid }>(
+    sql`select id from attention_item where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])`,
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Dismisses those open items that are named, or all of a kind; answers how many. */
+export async function dismissItems(
+  tx: Transaction,
+  workspaceId: Uuid,
+  which: { ids: readonly Uuid[] } | { kind: AttentionKind },
+  at: Date,
+): Promise<number> {
+  const named = 'ids' in which ? sql`id = any(${which.ids}::uuid[])` : sql`kind = ${which.kind}`
+  const dismissed = await tx.query(sql`
+    update attention_item set dismissed_at = ${at} where workspace_id = ${workspaceId} and resolved_at is null
+      and dismissed_at is null and id in (
+      select id from attention_item where workspace_id = ${workspaceId} and resolved_at is null and dismissed_at is null
+        and ${named} order by id for update)
+    returning id`)
+  return dismissed.length
+}
+
+/** Removes items whose condition ended long ago; answers how many. */
+export function pruneAttention(db: Reader, at: Date): Promise<number> {
+  return deleteInPortions(
+    db,
+    sql`delete from attention_item i using (
+        select workspace_id, id from attention_item where resolved_at < ${plus(at, -ATTENTION_KEPT_MS)}
+          limit ${PORTION}::int for update skip locked) old
+      where i.workspace_id = old.workspace_id and i.id = old.id returning i.id`,
+  )
+}

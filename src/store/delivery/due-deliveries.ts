@@ -1,0 +1,237 @@
+import type { DigestMode } from '../../domain/alert/mode.ts'
+import type { ChannelKind } from '../../domain/channel/channel-kind.ts'
+import type { DeliveryState } from '../../domain/delivery/lifecycle.ts'
+import type { DeliveryKind, DeliveryStatus } from '../../domain/delivery/status.ts'
+import { MENTION_STATUSES } from '../../domain/mention/status.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import { columns } from '../columns.ts'
+import type { Reader } from '../database.ts'
+
+export interface ClaimedDelivery {
+  workspaceId: Uuid
+  deliveryId: Uuid
+  channelId: Uuid
+}
+
+/** A channel as it is when something is sent through it. */
+export interface SendingChannel {
+  kind: ChannelKind
+  enabled: boolean
+  /** Its settings as JSON text: whoever has read the same text before need not read it again. */
+  settings: string
+  secretSealed: string | null
+}
+
+/** A rule that wants a delivery, by its present name. */
+export interface DueAlert {
+  id: Uuid
+  name: string
+}
+
+/** A delivery with what it takes to send it, the mention apart. */
+export interface DueDelivery extends ClaimedDelivery {
+  kind: DeliveryKind
+  event: string
+  /** The rules that want it and are still there, most often one; none for account events. */
+  alerts: readonly DueAlert[]
+  mentionId: Uuid | null
+  /** Null for mentions, which are read when they are sent. */
+  data: Record<string, unknown> | null
+  createdAt: Date
+  channel: SendingChannel
+  state: DeliveryState
+}
+
+interface DueRow {
+  workspace_id: Uuid
+  id: Uuid
+  channel_id: Uuid
+  kind: DeliveryKind
+  event: string
+  alert_id: Uuid | null
+  alert_name: string | null
+  more_alerts: DueAlert[] | null
+  mention_id: Uuid | null
+  data: Record<string, unknown> | null
+  created_at: Date
+  channel_kind: ChannelKind
+  enabled: boolean
+  settings: string
+  secret_sealed: string | null
+  status: DeliveryStatus
+  attempts: number
+  attempt_limit: number
+  mode: DigestMode | null
+  digest_due_at: Date | null
+}
+
+/** Of a delivery `d`, the further rules that want it; null for most, which is found without looking for any. */
+export const MORE_ALERTS = `case when d.more_alerts is not null then (
+         select jsonb_agg(jsonb_build_object('id', more.id, 'name', more.name)
+           order by array_position(d.more_alerts, more.id))
+         from alert more where more.workspace_id = d.workspace_id and more.id = any(d.more_alerts)) end`
+
+/** The rules behind a delivery that are still there. */
+export function alertsFromRow(row: {
+  alert_id: Uuid | null
+  alert_name: string | null
+  more_alerts: readonly DueAlert[] | null
+}): readonly DueAlert[] {
+  const first = row.alert_id !== null && row.alert_name !== null ? [{ id: row.alert_id, name: row.alert_name }] : NONE
+  return row.more_alerts === null ? first : [...first, ...row.more_alerts]
+}
+
+const NONE: readonly DueAlert[] = []
+
+/**
+ * Claimed deliveries, read whole; those that were removed meanwhile are left out. Each `offset 0` is there for the
+ * reason that `changedSince` has.
+ */
+export async function readDue(reader: Reader, claimed: readonly ClaimedDelivery[]): Promise<DueDelivery[]> {
+  const rows = await reader.run<DueRow>(
+    'read-due',
+    `select d.workspace_id, d.id, d.channel_id, d.kind, d.event, d.alert_id, a.name as alert_name,
+        ${MORE_ALERTS} as more_alerts, d.mention_id, d.data, d.created_at, c.kind as channel_kind, c.enabled,
+       c.config::text as settings, c.secret_sealed, d.status, d.attempts, d.attempt_limit, d.mode, d.digest_due_at
+     from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id)
+     cross join lateral (select * from delivery d where d.workspace_id = t.workspace_id and d.id = t.id offset 0) d
+     cross join lateral (select * from channel c where c.workspace_id = d.workspace_id
+       and c.id = d.channel_id offset 0) c
+     left join lateral (select a.name from alert a where a.workspace_id = d.workspace_id
+       and a.id = d.alert_id offset 0) a on true
+     order by d.id`,
+    [columns.uuids(claimed.map((one) => one.workspaceId)), columns.uuids(claimed.map((one) => one.deliveryId))],
+  )
+  return rows.map((row) => ({
+    workspaceId: row.workspace_id,
+    deliveryId: row.id,
+    channelId: row.channel_id,
+    kind: row.kind,
+    event: row.event,
+    alerts: alertsFromRow(row),
+    mentionId: row.mention_id,
+    data: row.data,
+    createdAt: row.created_at,
+    channel: { kind: row.channel_kind, enabled: row.enabled, settings: row.settings, secretSealed: row.secret_sealed },
+    state:
+      row.mode === null
+        ? instantState(row)
+        : { ...instantState(row), timing: { mode: row.mode, dueAt: row.digest_due_at! } },
+  }))
+}
+
+/** A delivery that is in hand, as far as its own row tells. */
+export function instantState({
+  status,
+  attempts,
+  attempt_limit,
+}: {
+  status: DeliveryStatus
+  attempts: number
+  attempt_limit: number
+}): DeliveryState {
+  return {
+    status,
+    timing: { mode: 'instant' },
+    attempts,
+    attemptLimit: attempt_limit,
+    nextAttemptAt: null,
+    error: null,
+    responseStatus: null,
+    sentAt: null,
+  }
+}
+
+/** A channel and the name of a rule by now; the name is null when there is no such rule. */
+export interface Way {
+  channel: SendingChannel
+  alertName: string | null
+}
+
+/** Which way deliveries go by now, in the order of `wanted`; null where the channel is gone. */
+export async function readWays(
+  reader: Reader,
+  wanted: readonly Pick<DueDelivery, 'workspaceId' | 'channelId' | 'alerts'>[],
+): Promise<(Way | null)[]> {
+  const rows = await reader.run<{
+    place: number
+    kind: ChannelKind
+    enabled: boolean
+    settings: string
+    secret_sealed: string | null
+    name: string | null
+  }>(
+    'due-ways',
+    `select t.place, c.kind, c.enabled, c.config::text as settings, c.secret_sealed, a.name
+     from unnest($1::uuid[], $2::uuid[], $3::uuid[]) with ordinality as t (workspace_id, channel_id, alert_id, place)
+     join channel c on c.workspace_id = t.workspace_id and c.id = t.channel_id
+     left join alert a on a.workspace_id = t.workspace_id and a.id = t.alert_id`,
+    [
+      columns.uuids(wanted.map((one) => one.workspaceId)),
+      columns.uuids(wanted.map((one) => one.channelId)),
+      columns.uuids(wanted.map((one) => one.alerts[0]?.id ?? null)),
+    ],
+  )
+  const ways: (Way | null)[] = wanted.map(() => null)
+  for (const { place, kind, enabled, settings, secret_sealed: secretSealed, name } of rows)
+    ways[place - 1] = { channel: { kind, enabled, settings, secretSealed }, alertName: name }
+  return ways
+}
+
+/**
+ * The places of those that are no longer to be sent, or not as they were read: nearly always none, and so next to
+ * nothing is answered. The statement is planned once a connection, and each `offset 0` keeps a plan from the first
+ * minutes, when there is little to read, from reading the whole log of deliveries ever after.
+ */
+export async function changedSince(reader: Reader, read: readonly DueDelivery[]): Promise<Set<number>> {
+  const rows = await reader.run<{ place: number }>(
+    'due-changed',
+    `select t.place from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::smallint[], $5::smallint[])
+       with ordinality as t (workspace_id, id, mention_id, attempts, attempt_limit, place)
+     where not exists (
+       select from delivery d where d.workspace_id = t.workspace_id and d.id = t.id and d.status = 'pending'
+         and d.attempts = t.attempts and d.attempt_limit = t.attempt_limit
+       offset 0)
+     or (t.mention_id is not null and not exists (
+       select from mention m where m.workspace_id = t.workspace_id and m.id = t.mention_id and m.status = $6
+         and not exists (select from account a join person p on p.workspace_id = a.workspace_id and p.id = a.person_id
+           where a.workspace_id = m.workspace_id and a.id = m.account_id and p.muted)
+       offset 0))`,
+    [
+      columns.uuids(read.map((one) => one.workspaceId)),
+      columns.uuids(read.map((one) => one.deliveryId)),
+      columns.uuids(read.map((one) => one.mentionId)),
+      columns.smallints(read.map(({ state }) => state.attempts)),
+      columns.smallints(read.map(({ state }) => state.attemptLimit)),
+      MENTION_STATUSES.indexOf('open'),
+    ],
+  )
+  return new Set(rows.map(({ place }) => place - 1))
+}
+
+/**
+ * Of these mentions those that are still open, and not by somebody who is muted: what waited to be sent may have been
+ * closed or removed meanwhile. Each `offset 0` is there for the reason that `changedSince` has.
+ */
+export async function openMentions(
+  reader: Reader,
+  wanted: readonly { workspaceId: Uuid; mentionId: Uuid }[],
+): Promise<Set<Uuid>> {
+  if (wanted.length === 0) return new Set()
+  const once = [...new Map(wanted.map((one) => [one.mentionId, one])).values()]
+  const rows = await reader.run<{ id: Uuid }>(
+    'open-mentions',
+    `select m.id from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id)
+     cross join lateral (select m.id from mention m where m.workspace_id = t.workspace_id and m.id = t.id
+       and m.status = $3
+       and not exists (select from account a join person p on p.workspace_id = a.workspace_id and p.id = a.person_id
+         where a.workspace_id = m.workspace_id and a.id = m.account_id and p.muted)
+       offset 0) m`,
+    [
+      columns.uuids(once.map((one) => one.workspaceId)),
+      columns.uuids(once.map((one) => one.mentionId)),
+      MENTION_STATUSES.indexOf('open'),
+    ],
+  )
+  return new Set(rows.map((row) => row.id))
+}

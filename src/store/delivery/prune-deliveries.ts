@@ -1,0 +1,75 @@
+import { firstUuidAt, type Uuid } from '../../kernel/ids.ts'
+import { type Database, sql } from '../database.ts'
+
+/** Smaller than every id. */
+export const BEFORE_ALL = '00000000-0000-0000-0000-000000000000' as Uuid
+
+const PRUNE_PORTION = 5000
+
+/**
+ * Removes deliveries from the log that are not to be sent any more and are older than `before`, or whose channel is
+ * gone: workspace by workspace along the primary key, and in portions.
+ */
+export async function pruneDeliveries(db: Database, before: Date): Promise<void> {
+  let after = BEFORE_ALL
+  for (;;) {
+    const [workspace] = await db.query<{ workspace_id: Uuid }>(
+      sql`select workspace_id from delivery where workspace_id > ${after} order by workspace_id limit 1`,
+    )
+    if (workspace === undefined) return
+    after = workspace.workspace_id
+    while ((await pruneOld(db, after, before)) === PRUNE_PORTION);
+    await db.query(
+      sql`delete from delivery_held where workspace_id = ${after} and delivery_id < ${firstUuidAt(before)}`,
+    )
+    for (const channelId of await goneChannels(db, after)) {
+      await db.query(sql`delete from delivery_held where workspace_id = ${after} and channel_id = ${channelId}`)
+      while ((await pruneChannel(db, after, channelId)) === PRUNE_PORTION);
+    }
+  }
+}
+
+async function pruneOld(db: Database, workspaceId: Uuid, before: Date): Promise<number> {
+  const removed = await db.query(sql`
+    with old as materialized (
+      select id, more_alerts from delivery where workspace_id = ${workspaceId} and id < ${firstUuidAt(before)}
+        and status <> 'pending' order by id limit ${PRUNE_PORTION}),
+    attempts as (delete from delivery_attempt made using old where made.workspace_id = ${workspaceId}
+      and made.delivery_id = old.id),
+    shared as (
+      delete from delivery_by_more_alerts named using old where named.workspace_id = ${workspaceId}
+        and named.alert_id = any(old.more_alerts) and named.delivery_id = old.id)
+    delete from delivery d using old where d.workspace_id = ${workspaceId} and d.id = old.id returning 1`)
+  return removed.length
+}
+
+/**
+ * The channels that the log names and that are no more, found by stepping through the index from one channel to the
+ * next.
+ */
+async function goneChannels(db: Database, workspaceId: Uuid): Promise<Uuid[]> {
+  const rows = await db.query<{ id: Uuid }>(sql`
+    with recursive named (id) as (
+      (select channel_id from delivery where workspace_id = ${workspaceId} order by channel_id limit 1)
+      union all
+      select next.channel_id from named cross join lateral (
+        select d.channel_id from delivery d where d.workspace_id = ${workspaceId} and d.channel_id > named.id
+          order by d.channel_id limit 1) next)
+    select id from named where not exists (select from channel c where c.workspace_id = ${workspaceId}
+      and c.id = named.id)`)
+  return rows.map((row) => row.id)
+}
+
+async function pruneChannel(db: Database, workspaceId: Uuid, channelId: Uuid): Promise<number> {
+  const removed = await db.query(sql`
+    with old as materialized (
+      select id, more_alerts from delivery where workspace_id = ${workspaceId} and channel_id = ${channelId}
+        order by id desc limit ${PRUNE_PORTION}),
+    attempts as (delete from delivery_attempt made using old where made.workspace_id = ${workspaceId}
+      and made.delivery_id = old.id),
+    shared as (
+      delete from delivery_by_more_alerts named using old where named.workspace_id = ${workspaceId}
+        and named.alert_id = any(old.more_alerts) and named.delivery_id = old.id)
+    delete from delivery d using old where d.workspace_id = ${workspaceId} and d.id = old.id returning 1`)
+  return removed.length
+}

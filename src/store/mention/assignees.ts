@@ -1,0 +1,58 @@
+import type { Actor, FieldChange } from '../../domain/mention/triage.ts'
+import { toId, type Uuid } from '../../kernel/ids.ts'
+import { type Reader, type Statement, sql, type Transaction } from '../database.ts'
+import { recordChanges } from './mention-history.ts'
+
+/** Everybody who has mentions to look after and does not belong to the workspace any more. */
+export async function findLeftAssignees(reader: Reader, workspaceId: Uuid): Promise<Uuid[]> {
+  // From one person to the next along the index: what is read grows with the people and not with their mentions.
+  const next = (after: Statement<unknown>) =>
+    sql`(select assignee_id from mention where workspace_id = ${workspaceId} and assignee_id is not null ${after}
+        order by assignee_id limit 1)`
+  const rows = await reader.query<{ user_id: Uuid }>(sql`
+    with recursive assignee (user_id) as (
+      select ${next(sql``)} union all select ${next(sql`and assignee_id >
+          a.user_id`)} from assignee a
+        where a.user_id is not null)
+    select user_id from assignee a
+    where user_id is not null and not exists (select from membership m where m.workspace_id = ${workspaceId}
+      and m.user_id = a.user_id)`)
+  return rows.map((row) => row.user_id)
+}
+
+/** Mentions that one person is taken off in one transaction. */
+export const UNASSIGNED_AT_ONCE = 1000
+
+/**
+ * Takes somebody who does not belong to the workspace any more off the next of their mentions, in the order of ids:
+ * nobody can be given a mention meanwhile who is no member. Answers which they were; none of somebody who has come
+ * back.
+ */
+export async function unassign(
+  tx: Transaction,
+  workspaceId: Uuid,
+  userId: Uuid,
+  after: Uuid | null,
+  actor: Actor,
+  at: Date,
+): Promise<Uuid[]> {
+  const held = await tx.query<{ id: Uuid }>(sql`
+    select id from mention where workspace_id = ${workspaceId} and assignee_id = ${userId} and (${after}::uuid is null
+      or id > ${after}::uuid)
+      and not exists (select from membership where workspace_id = ${workspaceId} and user_id = ${userId})
+    order by id limit ${UNASSIGNED_AT_ONCE} for no key update of mention`)
+  const ids = held.map((row) => row.id)
+  if (ids.length === 0) return ids
+  await tx.query(
+    sql`update mention set assignee_id = null where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])`,
+  )
+  const changes: FieldChange[] = [{ field: 'assignee', from: toId('user', userId), to: null }]
+  await recordChanges(
+    tx,
+    workspaceId,
+    ids.map((mentionId) => ({ mentionId, changes })),
+    actor,
+    at,
+  )
+  return ids
+}

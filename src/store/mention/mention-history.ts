@@ -1,0 +1,28 @@
+import type { Actor, FieldChange, KnownActor } from '../../domain/mention/triage.ts'
+import { newUuid, type Uuid } from '../../kernel/ids.ts'
+import { type Statement, sql, type Transaction } from '../database.ts'
+
+/** Adds a line to the history of each mention, with the name that the actor has at this moment. */
+export async function recordChanges(
+  tx: Transaction,
+  workspaceId: Uuid,
+  lines: readonly { mentionId: Uuid; changes: readonly FieldChange[] }[],
+  actor: Actor,
+  at: Date,
+): Promise<void> {
+  const [id, name] =
+    actor.kind === 'slack' ? [null, sql`select ${actor.name}::text`] : [actor.id, selectName(workspaceId, actor)]
+  await tx.query(sql`
+    insert into mention_change (workspace_id, mention_id, id, changed_at, actor_kind, actor_id, actor_name, changes)
+    select ${workspaceId}, t.mention_id, t.id, ${at}, ${actor.kind}, ${id}, coalesce((${name}), ''), t.changes
+    from unnest(${lines.map((line) => line.mentionId)}::uuid[], ${lines.map(() => newUuid(at))}::uuid[],
+      ${lines.map(({ changes }) => JSON.stringify(changes))}::jsonb[])
+      as t (mention_id, id, changes)`)
+}
+
+/** The name that somebody has at this moment, of whom the credential is known. */
+export function selectName(workspaceId: Uuid, { kind, id }: KnownActor): Statement<unknown> {
+  return kind === 'api_key'
+    ? sql`select name from api_key where workspace_id = ${workspaceId} and id = ${id}`
+    : sql`select name from user_account where id = ${id}`
+}

@@ -1,0 +1,112 @@
+import { RELEVANCE_THRESHOLD, SENTIMENTS, type Sentiment } from '../../domain/mention/classification.ts'
+import type { AccountChange } from '../../domain/person/person.ts'
+import { platformFromNumber } from '../../domain/platform/platforms.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import { type Database, sql, type Transaction } from '../database.ts'
+
+// Counts of accounts and people are not moved with them: each change leaves a row, and
+// `foldPeople` adds the rows up. Everything that changes what a mention counts for goes through here.
+
+/** What a statement has to answer of mentions `m` whose coming or going is noted. */
+export const COUNTED_COLUMNS =
+  'm.workspace_id, m.id, m.keyword_id, m.post_id, m.account_id, m.platform, m.published_at, m.scored_at, ' +
+  'm.relevance, m.sentiment, m.intents'
+
+/**
+ * A statement, for use within another, that notes that scored mentions came or went; `rows` names what answers them as
+ * COUNTED_COLUMNS. Whoever runs it holds the counters of the keywords, so that meanwhile no mention begins to count for
+ * another kind.
+ */
+export function notingMentions(rows: string, change: 'come' | 'go'): string {
+  const sign = change === 'come' ? '' : '-'
+  const isSentiment = (sentiment: Sentiment) =>
+    `${sign}coalesce(m.sentiment = ${SENTIMENTS.indexOf(sentiment)}, false)::int`
+  return `insert into account_change (workspace_id, account_id, post_id, platform, seen_at, kind, mentions, relevant,
+      positive, neutral, negative, intents)
+    select m.workspace_id, m.account_id, m.post_id, m.platform, m.published_at, coalesce(${COUNTED_KIND}, k.kind),
+      ${sign}1, ${sign}coalesce(m.relevance >= ${RELEVANCE_THRESHOLD}, false)::int,
+      ${isSentiment('positive')}, ${isSentiment('neutral')}, ${isSentiment('negative')}, coalesce(m.intents, 0)
+    from ${rows} m join keyword k on k.workspace_id = m.workspace_id and k.id = m.keyword_id
+      where m.account_id is not null and m.scored_at is not null`
+}
+
+/**
+ * The kind for which mention `m` still counts, or counts already, while its keyword changes from one to another; null
+ * at other times.
+ */
+const COUNTED_KIND = `(select case when m.post_id <= c.through then c.to_kind else c.from_kind end from kind_change c
+  where c.workspace_id = m.workspace_id and c.keyword_id = m.keyword_id order by c.id limit 1)`
+
+/** How the verdict on mentions of one account moves its counts, each by how much. */
+export interface VerdictChange {
+  workspaceId: Uuid
+  accountId: Uuid
+  relevant: number
+  positive: number
+  neutral: number
+  negative: number
+}
+
+/** Notes that verdicts on scored mentions are others now. */
+export async function noteAccountChanges(tx: Transaction, rows: readonly VerdictChange[]): Promise<void> {
+  const moved = rows.filter(
+    (row) => row.relevant !== 0 || row.positive !== 0 || row.neutral !== 0 || row.negative !== 0,
+  )
+  if (moved.length === 0) return
+  await tx.run(
+    'note-account-changes',
+    `insert into account_change (workspace_id, account_id, mentions, relevant, positive, neutral, negative, intents)
+     select workspace_id, account_id, 0, relevant, positive, neutral, negative, 0
+     from unnest($1::uuid[], $2::uuid[], $3::smallint[], $4::smallint[], $5::smallint[],
+       $6::smallint[]) as t (workspace_id, account_id, relevant, positive, neutral, negative)`,
+    [
+      moved.map((row) => row.workspaceId),
+      moved.map((row) => row.accountId),
+      moved.map((row) => row.relevant),
+      moved.map((row) => row.positive),
+      moved.map((row) => row.neutral),
+      moved.map((row) => row.negative),
+    ],
+  )
+}
+
+/**
+ * The next workspaces with changes that nobody has added up, in the order of their ids: stepping through the index,
+ * because one may have very many.
+ */
+export async function findChangedWorkspaces(db: Database, after: Uuid, limit: number): Promise<Uuid[]> {
+  const rows = await db.query<{ id: Uuid }>(sql`
+    with recursive changed (id) as (
+      (select workspace_id from account_change where workspace_id > ${after} order by workspace_id limit 1)
+      union all
+      select next.workspace_id from changed cross join lateral (
+        select c.workspace_id from account_change c where c.workspace_id > changed.id order by c.workspace_id
+          limit 1) next)
+    select id from changed limit ${limit}`)
+  return rows.map((row) => row.id)
+}
+
+/** Forgets changes of workspaces that are gone. */
+export async function forgetOrphanedChanges(db: Database, workspaceIds: readonly Uuid[]): Promise<void> {
+  await db.query(sql`
+    delete from account_change c using unnest(${workspaceIds}::uuid[]) as t (id)
+      where c.workspace_id = t.id and not exists (select from workspace w where w.id = t.id)`)
+}
+
+/** Takes the oldest changes of workspaces whose people are held, at most `limit` of each. */
+export async function takeChanges(
+  tx: Transaction,
+  workspaceIds: readonly Uuid[],
+  limit: number,
+): Promise<AccountChange[]> {
+  const rows = await tx.query<Omit<AccountChange, 'platform'> & { platform: number | null }>(sql`
+    delete from account_change c using (
+      select oldest.* from unnest(${workspaceIds}::uuid[]) as t (workspace_id)
+      cross join lateral (select workspace_id, id from account_change where workspace_id = t.workspace_id order by id
+        limit ${limit}) oldest) taken
+    where c.workspace_id = taken.workspace_id and c.id = taken.id
+    returning c.workspace_id as "workspaceId", c.account_id as "accountId", c.post_id as "postId", c.platform,
+      c.seen_at as "seenAt", c.kind,
+      c.mentions, c.relevant, c.positive, c.neutral, c.negative, c.intents`)
+  return rows.map((row) => ({ ...row, platform: row.platform === null ? null : platformFromNumber(row.platform) }))
+}

@@ -1,0 +1,116 @@
+import { isWholeFeed, type KeywordQuery } from '../../domain/keyword/queries.ts'
+import { platformNumber } from '../../domain/platform/platforms.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import { sql, type Transaction } from '../database.ts'
+
+/** Notified when something is to be asked for at once. */
+export const QUERY_CHANNEL = 'earshot_query'
+
+/** A time before every other: what is due then comes before everything that only comes round again. */
+const AT_ONCE = new Date(0)
+
+export interface QueryChange {
+  workspaceId: Uuid
+  keywordId: Uuid
+  /** All that the keyword asks platforms for by now. */
+  queries: readonly KeywordQuery[]
+  /** Which of those that it did not ask for before look back. */
+  looksBack: (query: KeywordQuery) => boolean
+  at: Date
+}
+
+/**
+ * Makes a keyword ask for exactly these things. What it did not ask for before is polled at once; what nobody asks for
+ * any more is dropped when its turn comes. Locks the queries, after the counter and the keyword.
+ */
+export async function setQueries(
+  tx: Transaction,
+  { workspaceId, keywordId, queries, looksBack, at }: QueryChange,
+): Promise<void> {
+  const known = await tx.query<{ platform: number; key: string }>(sql`
+    select platform, key from keyword_query where workspace_id = ${workspaceId} and keyword_id = ${keywordId}`)
+  const named = (platform: number, key: string) => `${platform} ${key}`
+  const before = new Set(known.map(({ platform, key }) => named(platform, key)))
+  const wanted = new Map(queries.map((query) => [named(platformNumber(query.platform), query.key), query]))
+  const gone = known.filter(({ platform, key }) => !wanted.has(named(platform, key)))
+  if (gone.length > 0)
+    await tx.query(sql`
+      delete from keyword_query q using unnest(${gone.map((one) => one.platform)}::smallint[],
+        ${gone.map((one) => one.key)}::text[]) as t (platform, key)
+      where q.workspace_id = ${workspaceId} and q.keyword_id = ${keywordId} and q.platform = t.platform
+        and q.key = t.key`)
+  // A feed is asked for nothing but what was there before.
+  const joined = [...wanted]
+    .filter(([name, query]) => !before.has(name) && (looksBack(query) || !isWholeFeed(query.platform)))
+    .map(([, query]) => query)
+  await joinQueries(
+    tx,
+    workspaceId,
+    joined.map((query) => ({ keywordId, query, lookBack: looksBack(query), since: at })),
+  )
+}
+
+/** What a keyword begins to ask for. */
+interface Joining {
+  keywordId: Uuid
+  query: KeywordQuery
+  lookBack: boolean
+  since: Date
+}
+
+/**
+ * Lets keywords ask for things that they did not ask for before; all of them are locked in one order, whoever else
+ * joins them.
+ */
+export async function joinQueries(tx: Transaction, workspaceId: Uuid, joining: readonly Joining[]): Promise<void> {
+  if (joining.length === 0) return
+  const platforms = joining.map(({ query }) => platformNumber(query.platform))
+  const keys = joining.map(({ query }) => query.key)
+  const lookBacks = joining.map(({ lookBack }) => lookBack)
+  // The update locks the row, so that nobody drops it as unwanted before this transaction is over.
+  await tx.query(sql`
+    insert into source_query as q (platform, key, term, due_at, look_back)
+    select platform, key, min(term), ${AT_ONCE}, bool_or(look_back)
+    from unnest(${platforms}::smallint[], ${keys}::text[], ${joining.map(({ query }) => query.term)}::text[],
+      ${lookBacks}::boolean[]) as t (platform, key, term, look_back)
+    group by platform, key
+    order by platform, key
+    on conflict (platform, key) do update set look_back = q.look_back or excluded.look_back, empty_polls = 0,
+      due_at = case when q.look_back or excluded.look_back then excluded.due_at else coalesce(q.turn_at,
+        excluded.due_at) end`)
+  await tx.query(sql`
+    insert into keyword_query (workspace_id, keyword_id, platform, key, since, look_back)
+    select ${workspaceId}::uuid, keyword_id, platform, key, since, look_back
+    from unnest(${joining.map(({ keywordId }) => keywordId)}::uuid[], ${platforms}::smallint[], ${keys}::text[],
+      ${joining.map(({ since }) => since)}::timestamptz[], ${lookBacks}::boolean[]) as t (keyword_id, platform, key,
+        since, look_back)`)
+  await announceQueries(tx)
+}
+
+/**
+ * Keywords that run again, or whose limit is lifted: they collect from now on, and what they ask for has its turn as if
+ * every poll had brought something.
+ */
+export async function resumeQueries(
+  tx: Transaction,
+  workspaceId: Uuid,
+  keywordIds: readonly Uuid[],
+  at: Date,
+): Promise<void> {
+  await tx.query(sql`
+    with resumed as (
+      update keyword_query set since = ${at} where workspace_id = ${workspaceId}
+        and keyword_id = any(${keywordIds}::uuid[]) returning platform, key),
+    locked as (
+      select q.platform, q.key from source_query q join (select distinct platform, key
+        from resumed) r on r.platform = q.platform and r.key = q.key
+      order by q.platform, q.key for update of q)
+    update source_query q set empty_polls = 0, due_at = case when q.look_back then ${AT_ONCE}::timestamptz
+      else coalesce(q.turn_at, ${AT_ONCE}::timestamptz) end
+    from locked where q.platform = locked.platform and q.key = locked.key and q.due_at is not null`)
+  await announceQueries(tx)
+}
+
+async function announceQueries(tx: Transaction): Promise<void> {
+  await tx.query(sql`select pg_notify(${QUERY_CHANNEL}, '')`)
+}

@@ -1,0 +1,102 @@
+import type { Uuid } from '../../kernel/ids.ts'
+import { UNITS_PER_CENT } from '../../kernel/money.ts'
+import { type Reader, sql, type Transaction } from '../database.ts'
+import { type Attempt, type BillingProfile, type ProfileRow, profileFrom } from './billing-profiles.ts'
+import { type Part, placeIn } from './drawn-order.ts'
+
+/**
+ * Workspaces that may need a recharge, in an order that is drawn, after one of them: their effective balance is below
+ * what they chose, or they have an attempt that nobody looks after.
+ */
+export async function findRecharges(reader: Reader, at: Date, { order, after, limit }: Part<Uuid>): Promise<Uuid[]> {
+  const place = placeIn(order, sql`p.workspace_id::text`)
+  const before = placeIn(order, sql`${after}::text`)
+  const rows = await reader.query<{ workspace_id: Uuid }>(sql`
+    select p.workspace_id from billing_profile p join workspace w on w.id = p.workspace_id
+    where (p.auto_enabled or p.attempt_id is not null) and (${after === null}::boolean
+      or (${place}, p.workspace_id) > (${before}, ${after}::uuid)) and (${dueAt(at)})
+      and (p.attempt_id is not null or p.auto_threshold_cents * ${UNITS_PER_CENT}::bigint > w.balance_units
+        - (select coalesce(sum(u.mention_units), 0) from usage_day u
+          where u.workspace_id = w.id and u.day > w.settled_through))
+    order by ${place}, p.workspace_id limit ${limit}`)
+  return rows.map((row) => row.workspace_id)
+}
+
+/** The profile of a workspace that may be recharged now, locked; null when there is none, or somebody else is at it. */
+export async function lockRechargeable(tx: Transaction, workspaceId: Uuid, at: Date): Promise<BillingProfile | null> {
+  const [row] = await tx.query<ProfileRow>(sql`
+    select customer_id, payment_method_id, auto_enabled, auto_threshold_cents, auto_amount_cents, attempt_id, attempt,
+      attempt_begun_at
+    from billing_profile p where workspace_id = ${workspaceId} and (auto_enabled or attempt_id is not null)
+      and (${dueAt(at)}) for update skip locked`)
+  return row === undefined ? null : profileFrom(row)
+}
+
+/** An attempt is due when nobody holds it; a new one when something can be charged and nothing has to be waited for. */
+function dueAt(at: Date) {
+  return sql`case when p.attempt_id is not null then p.attempt_held_until <= ${at}
+    else p.customer_id is not null and p.payment_method_id is not null and (p.next_try_at is null
+      or p.next_try_at <= ${at}) end`
+}
+
+/** Notes an attempt before the provider hears of it, or that it is being repeated; it is this process's until then. */
+export async function holdAttempt(
+  tx: Transaction,
+  workspaceId: Uuid,
+  { id, order, begunAt }: Attempt,
+  until: Date,
+): Promise<void> {
+  await tx.query(sql`
+    update billing_profile set attempt_id = ${id}, attempt = ${JSON.stringify(order)}::jsonb,
+      attempt_begun_at = ${begunAt}, attempt_held_until = ${until}
+    where workspace_id = ${workspaceId}`)
+}
+
+/** Leaves an attempt as it is, and to nobody, until then. */
+export async function keepAttempt(
+  tx: Transaction,
+  { workspaceId, attemptId }: { workspaceId: Uuid; attemptId: Uuid },
+  until: Date,
+): Promise<void> {
+  await tx.query(
+    sql`update billing_profile set attempt_held_until = ${until} where workspace_id = ${workspaceId}
+        and attempt_id = ${attemptId}`,
+  )
+}
+
+/**
+ * Writes down what became of an attempt. What has to be waited for, and why recharging was turned off, if that came up
+ * meanwhile, stays. Answers why the one before came to nothing, if it did; null when this one had ended already.
+ */
+export async function endAttempt(
+  tx: Transaction,
+  { workspaceId, attemptId }: { workspaceId: Uuid; attemptId: Uuid },
+  { at, error, nextTryAt }: { at: Date; error: string | null; nextTryAt: Date },
+): Promise<{ error: string | null } | null> {
+  const [before] = await tx.query<{ error: string | null }>(sql`
+    select last_error as error from billing_profile where workspace_id = ${workspaceId}
+      and attempt_id = ${attemptId} for update`)
+  if (before === undefined) return null
+  await tx.query(sql`
+    update billing_profile set attempt_id = null, attempt = null, attempt_begun_at = null, attempt_held_until = null,
+      last_run_at = ${at}, last_error = case when auto_enabled then ${error}::text else coalesce(${error}::text,
+        last_error) end,
+      next_try_at = greatest(next_try_at, ${nextTryAt}::timestamptz)
+    where workspace_id = ${workspaceId}`)
+  return before
+}
+
+/** No recharge is begun before `at`. */
+export async function holdOff(tx: Transaction, workspaceId: Uuid, at: Date): Promise<void> {
+  await tx.query(
+    sql`update billing_profile set next_try_at = greatest(next_try_at, ${at}) where workspace_id = ${workspaceId}`,
+  )
+}
+
+/** Ends recharging until somebody chooses it again. */
+export async function turnOff(tx: Transaction, workspaceId: Uuid, error: string): Promise<void> {
+  await tx.query(
+    sql`update billing_profile set auto_enabled = false, last_error = ${error} where workspace_id = ${workspaceId}
+        and auto_enabled`,
+  )
+}
