@@ -64,7 +64,7 @@ async function freeMentions({ db, clock, workspaceId }: Writing, by: Uuid): Prom
     let after: Uuid | null = null
     await inPortions(UNASSIGNED_AT_ONCE, async () => {
       const ids: Uuid[] = await db.transaction((tx) =>
-        unassign(tx, workspaceId, userId, after, { kind: 'person', id: by }, clock.now()),
+        unassign(tx, workspaceId, { userId, after }, { kind: 'person', id: by }, clock.now()),
       )
       after = ids.at(-1) ?? null
       return ids.length

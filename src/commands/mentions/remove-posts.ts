@@ -1,6 +1,6 @@
 import type { Uuid } from '../../kernel/ids.ts'
-import { lockCountersOfPosts, uncountMentions } from '../../store/counts/keyword-counts.ts'
 import { removeRejections } from '../../store/counts/rejections.ts'
+import { lockCountersOfPosts, uncountMentions } from '../../store/counts/removed-mentions.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 import { cancelDeliveries } from '../../store/delivery/cancel-deliveries.ts'
 import { deletePosts, lockPosts } from '../../store/mention/posts.ts'

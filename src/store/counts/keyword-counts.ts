@@ -13,7 +13,9 @@ import { deleteInPortions, PORTION } from '../delete-in-portions.ts'
 
 /** Days that are kept before today: two weeks are shown, and clocks of two machines may differ. */
 const KEPT_DAYS = 15
+
 const KEPT_MS = KEPT_DAYS * DAY_MS
+
 /** Of days as far back as this it is counted; they are shown for a shorter time and kept for a longer. */
 export const COUNTED_MS = KEPT_MS - DAY_MS
 
@@ -70,176 +72,6 @@ export async function countRelevance(tx: Transaction, moves: readonly MovedRelev
   )
 }
 
-/** A mention as it was when it was removed. */
-export interface RemovedMention {
-  workspace_id: Uuid
-  keyword_id: Uuid
-  platform: number
-  created_at: Date
-  published_at: Date
-  /** The day (UTC) among whose scores usage counts it; null for one that waits for its score, or whose score failed. */
-  scored_on: string | null
-  relevance: number | null
-  feedback_relevant: boolean | null
-}
-
-/** Locks the counters of whatever mentions these posts have, before the mentions are touched. */
-export async function lockCountersOfPosts(tx: Transaction, postIds: readonly Uuid[]): Promise<void> {
-  await tx.run(
-    'lock-counters-of-posts',
-    `select from (select distinct workspace_id, keyword_id from mention where post_id = any($1::uuid[])
-        order by 1, 2 offset 0) m
-     cross join lateral (select from keyword_counter c where c.workspace_id = m.workspace_id
-       and c.keyword_id = m.keyword_id offset 0 for no key update) c`,
-    [postIds],
-  )
-}
-
-/**
- * Takes removed mentions out of every count of what is there. What was matched this month, and what it cost, stays: the
- * limit and the bill hold however long a post lives. Where there are marks they are read anew: one of them may have
- * gone along.
- */
-export async function uncountMentions(tx: Transaction, gone: readonly RemovedMention[], at: Date): Promise<void> {
-  if (gone.length === 0) return
-  const values = [
-    columns.uuids(gone.map((one) => one.workspace_id)),
-    columns.uuids(gone.map((one) => one.keyword_id)),
-    columns.instants(gone.map((one) => one.created_at)),
-    columns.instants(gone.map((one) => one.published_at)),
-    columns.booleans(gone.map((one) => one.relevance !== null)),
-    columns.booleans(gone.map((one) => isRelevant(one.relevance))),
-    columns.booleans(gone.map((one) => one.feedback_relevant === true)),
-    columns.booleans(gone.map((one) => one.feedback_relevant === false)),
-  ]
-  const given = `unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::timestamptz[], $5::boolean[], $6::boolean[], $7::boolean[], $8::boolean[])
-    as t (workspace_id, keyword_id, created_at, published_at, scored, relevant, marked_relevant, marked_not_relevant)`
-  await tx.run(
-    'uncount-mentions',
-    `update keyword_counter c set mentions = c.mentions - t.mentions, relevant = c.relevant - t.relevant,
-        feedback_relevant = c.feedback_relevant - t.marked_relevant,
-       feedback_not_relevant = c.feedback_not_relevant - t.marked_not_relevant, marks_version = case
-         when c.marks_version > 0 then c.marks_version + 1 else 0 end
-     from (select workspace_id, keyword_id, count(*) as mentions, count(*) filter (where relevant) as relevant,
-       count(*) filter (where marked_relevant) as marked_relevant,
-       count(*) filter (where marked_not_relevant) as marked_not_relevant from ${given} group by 1, 2 order by 1, 2) t
-     where c.workspace_id = t.workspace_id and c.keyword_id = t.keyword_id`,
-    values,
-  )
-  // Days that are not kept have no row any longer, and nothing to take from.
-  await tx.run(
-    'uncount-recent',
-    `update keyword_recent r set published_1 = r.published_1 - t.published_1, published_2 = r.published_2 -
-        t.published_2, published_3 = r.published_3 - t.published_3,
-       published_4 = r.published_4 - t.published_4, scored = r.scored - t.scored, relevant = r.relevant - t.relevant,
-       judged_scored = r.judged_scored - t.judged_scored, judged_relevant = r.judged_relevant - t.judged_relevant
-     from (
-       select workspace_id, keyword_id, day, sum((quarter = 0)::int) as published_1, sum((quarter = 1)::int) as
-         published_2, sum((quarter = 2)::int) as published_3,
-         sum((quarter = 3)::int) as published_4, sum(scored) as scored, sum(relevant) as relevant,
-           sum(judged * scored) as judged_scored, sum(judged * relevant) as judged_relevant
-       from (
-         select workspace_id, keyword_id, (published_at at time zone 'UTC')::date as day, extract(hour
-           from published_at at time zone 'UTC')::int / 6 as quarter,
-           0 as scored, 0 as relevant, 0 as judged from ${given}
-         union all
-         select t.workspace_id, t.keyword_id, (t.created_at at time zone 'UTC')::date, -1, t.scored::int,
-           t.relevant::int, (t.created_at >= k.judged_since)::int
-         from ${given} join keyword k on k.workspace_id = t.workspace_id and k.id = t.keyword_id) moves
-       group by 1, 2, 3 order by 1, 2, 3) t
-     where r.workspace_id = t.workspace_id and r.keyword_id = t.keyword_id and r.day = t.day`,
-    values,
-  )
-  await reportGone(tx, gone)
-  await findLastMentions(tx, gone, at)
-}
-
-/**
- * Notes what of the usage of days is no longer there: it stays charged, and reports leave it out. Where clocks differ,
- * above all at the turn of a month, a match may have been counted on another day than its own: then the nearest that
- * still has one loses it.
- */
-async function reportGone(tx: Transaction, gone: readonly RemovedMention[]): Promise<void> {
-  const scored = gone.flatMap((one) => (one.scored_on === null ? [] : [{ ...one, scoredOn: new Date(one.scored_on) }]))
-  const platformsOf = (mentions: readonly RemovedMention[]) => columns.smallints(mentions.map((one) => one.platform))
-  const keysOf = (mentions: readonly RemovedMention[]) =>
-    keyColumns(mentions.map((one) => ({ workspaceId: one.workspace_id, keywordId: one.keyword_id })))
-  await tx.run(
-    'report-gone',
-    `with matched as (
-       select t.workspace_id, t.keyword_id, t.platform, t.day, t.count, least(t.count,
-         coalesce(u.matched - u.gone_matched, 0)) as of_day
-       from (select workspace_id, keyword_id, platform, (created_at at time zone 'UTC')::date as day, count(*) as count
-         from unnest($1::uuid[], $2::uuid[], $3::smallint[], $4::timestamptz[]) as t (workspace_id, keyword_id,
-           platform, created_at) group by 1, 2, 3, 4) t
-       left join usage_day u on u.workspace_id = t.workspace_id and u.keyword_id = t.keyword_id
-         and u.platform = t.platform and u.day = t.day)
-     update usage_day u set gone_matched = u.gone_matched + t.matched, gone_scored = u.gone_scored + t.scored,
-       gone_relevant = u.gone_relevant + t.relevant
-     from (
-       select workspace_id, keyword_id, platform, day, sum(matched) as matched, sum(scored) as scored,
-         sum(relevant) as relevant
-       from (
-         select workspace_id, keyword_id, platform, day, of_day as matched, 0 as scored, 0 as relevant from matched
-         union all
-         select t.workspace_id, t.keyword_id, t.platform, near.day, t.count - t.of_day, 0, 0
-         from matched t cross join lateral (
-           select u.day from usage_day u where u.workspace_id = t.workspace_id and u.keyword_id = t.keyword_id
-             and u.platform = t.platform
-             and u.day <> t.day and u.matched > u.gone_matched order by abs(u.day - t.day), u.day desc limit 1) near
-         where t.count > t.of_day
-         union all
-         select workspace_id, keyword_id, platform, day, 0, 1, relevant::int
-         from unnest($5::uuid[], $6::uuid[], $7::smallint[], $8::date[], $9::boolean[]) as t (workspace_id, keyword_id,
-           platform, day, relevant)) moves
-       group by 1, 2, 3, 4 order by 1, 2, 3, 4) t
-     where u.workspace_id = t.workspace_id and u.keyword_id = t.keyword_id and u.platform = t.platform
-       and u.day = t.day`,
-    [
-      ...keysOf(gone),
-      platformsOf(gone),
-      columns.instants(gone.map((one) => one.created_at)),
-      ...keysOf(scored),
-      platformsOf(scored),
-      columns.dates(scored.map((one) => one.scoredOn)),
-      columns.booleans(scored.map((one) => isRelevant(one.relevance))),
-    ],
-  )
-}
-
-/**
- * Finds the latest post of keywords anew that lose the one they had. The counts of recent days say in which six hours
- * it lies; only the last mentions of a keyword without any for two weeks are looked for among all of its own.
- */
-async function findLastMentions(tx: Transaction, gone: readonly RemovedMention[], at: Date): Promise<void> {
-  await tx.run(
-    'find-last-mentions',
-    `update keyword_counter c set last_mention_at = coalesce(
-       (select m.published_at from (
-         select (day + make_interval(hours => case when published_4 > 0 then 18 when published_3 > 0 then 12
-           when published_2 > 0 then 6 else 0 end)) at time zone 'UTC' as begins
-         from keyword_recent r where r.workspace_id = c.workspace_id and r.keyword_id = c.keyword_id and day >= $4::date
-           and published_1 + published_2 + published_3 + published_4 > 0
-         order by day desc limit 1) r
-         cross join lateral (
-           select published_at from mention m where m.workspace_id = c.workspace_id and m.keyword_id = c.keyword_id
-             and published_at >= r.begins and published_at < r.begins + interval '6 hours' order by published_at desc
-               limit 1) m),
-       (select max(published_at) from (select published_at from mention m where m.workspace_id = c.workspace_id
-         and m.keyword_id = c.keyword_id offset 0) m))
-     from (select workspace_id, keyword_id, max(published_at) as latest
-       from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as t (workspace_id, keyword_id, published_at)
-       group by 1, 2 order by 1, 2) t
-     where c.workspace_id = t.workspace_id and c.keyword_id = t.keyword_id and c.last_mention_at <= t.latest`,
-    [
-      columns.uuids(gone.map((one) => one.workspace_id)),
-      columns.uuids(gone.map((one) => one.keyword_id)),
-      columns.instants(gone.map((one) => one.published_at)),
-      dayOf(plus(at, -(COUNTED_MS - DAY_MS))),
-    ],
-  )
-}
-
 /**
  * Begins the judgement of keywords anew, from the moment `since` that is stored with them by now: what was matched
  * before counts no longer for their health. A match whose id another machine made a moment ahead is counted again.
@@ -287,6 +119,7 @@ export function pruneRecent(db: Reader, at: Date): Promise<number> {
 
 /** How far back matches are counted by the publication of their posts. */
 export const LAST_7D_MS = 7 * DAY_MS
+
 const QUARTER_MS = DAY_MS / 4
 
 /** What recent days brought to a keyword. */

@@ -31,8 +31,7 @@ export const UNASSIGNED_AT_ONCE = 1000
 export async function unassign(
   tx: Transaction,
   workspaceId: Uuid,
-  userId: Uuid,
-  after: Uuid | null,
+  { userId, after }: { userId: Uuid; after: Uuid | null },
   actor: Actor,
   at: Date,
 ): Promise<Uuid[]> {

@@ -1,5 +1,5 @@
 import type { Uuid } from '../../kernel/ids.ts'
-import type { RemovedMention } from '../counts/keyword-counts.ts'
+import type { RemovedMention } from '../counts/removed-mentions.ts'
 import type { Transaction } from '../database.ts'
 import { COUNTED_COLUMNS, notingMentions } from '../person/account-changes.ts'
 
