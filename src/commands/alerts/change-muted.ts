@@ -6,7 +6,7 @@ import type { Uuid } from '../../kernel/ids.ts'
 import type { AlertView } from '../../queries/alerts/alert-shape.ts'
 import { getAlert, noSuchAlert } from '../../queries/alerts/get-alert.ts'
 import { lockAlert, updateAlert } from '../../store/alert/alerts.ts'
-import { authorsOfPosts } from '../keywords/look-ups.ts'
+import { authorsOfPosts } from '../keywords/authors-of-posts.ts'
 import { namedAuthors } from '../keywords/rules.ts'
 import type { Writing } from '../writing.ts'
 

@@ -7,7 +7,7 @@ import { FILTER_LIMITS } from '../../domain/workspace/filters.ts'
 import { foldTerm } from '../../matching/index.ts'
 import { shownAuthor } from '../../queries/filters.ts'
 import type { StoredFilters } from '../../store/filter/workspace-filters.ts'
-import { authorsOfPosts } from '../keywords/look-ups.ts'
+import { authorsOfPosts } from '../keywords/authors-of-posts.ts'
 import { termEntryFrom } from '../keywords/rules.ts'
 import type { Writing } from '../writing.ts'
 

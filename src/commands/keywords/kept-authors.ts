@@ -5,7 +5,7 @@ import type { Uuid } from '../../kernel/ids.ts'
 import type { Reader } from '../../store/database.ts'
 import { readIdentities } from '../../store/mention/author-identities.ts'
 import { handlesIn, keysWritten, withIdKeys } from '../authors/handle-keys.ts'
-import { authorsOfPosts } from './look-ups.ts'
+import { authorsOfPosts } from './authors-of-posts.ts'
 import type { KnownAuthors } from './rules.ts'
 
 /** The people whom a keyword excludes, as the caller wrote them and as they are compared. */

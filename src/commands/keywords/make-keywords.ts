@@ -17,16 +17,17 @@ import { lockWorkspace } from '../../store/workspace/workspaces.ts'
 import { handlesIn, notePeople, type PeopleBehind, peopleBehind, withIdKeys } from '../authors/handle-keys.ts'
 import { nameOf } from '../authors/resolve-handles.ts'
 import type { Writing } from '../writing.ts'
-import { authorsOfPosts, linkToFollow, objectionToLinks, pagesBehind } from './look-ups.ts'
-import { holdGroups, KeywordRoom } from './room.ts'
+import { authorsOfPosts } from './authors-of-posts.ts'
+import { objectionToLinks, pagesBehind } from './follow-links.ts'
 import {
-  authorKeysFrom,
-  type KnownAuthors,
-  type MatchingInput,
-  matchingFrom,
+  connectedPages,
+  hiddenPages,
+  type NamedPage,
+  parseReviewPages,
   type ReviewSourceInput,
-  reviewSourcesFrom,
-} from './rules.ts'
+} from './review-pages.ts'
+import { holdGroups, KeywordRoom } from './room.ts'
+import { authorKeysFrom, type KnownAuthors, type MatchingInput, matchingFrom } from './rules.ts'
 import { termFrom } from './term.ts'
 
 /** What a caller says of a new keyword. */
@@ -49,12 +50,24 @@ export type MakingRefusal =
   | 'keyword_limit_reached'
   | 'validation_error'
 
-interface Rules {
+/** What a caller wants, as far as the request alone tells. */
+interface Request {
   input: KeywordInput
   id: Uuid
   term: string
   folded: string
   matching: Matching
+}
+
+/** A request that may well be stored, as far as is known before anybody is asked. */
+interface Valid extends Request {
+  authorKeys: string[]
+  pages: readonly NamedPage[]
+}
+
+/** A valid request with the pages behind its links. */
+interface Connected extends Valid {
+  reviewSources: ReviewSource[]
 }
 
 /** A keyword that may be stored when there is room for it. */
@@ -81,19 +94,14 @@ export async function prepareKeywords(
   { follow }: { follow: boolean },
 ): Promise<(Prepared | Refusal<MakingRefusal>)[]> {
   const { db, workspaceId } = writing
-  const rules = inputs.map((input) => rulesOf(writing, input))
-  const valid = grantedOf<Rules>(rules)
-  const authors = valid.flatMap(({ matching }) => matching.excludedAuthors)
-  const linked = await authorsOfPosts(db, workspaceId, authors)
-  const room = await KeywordRoom.read(db, writing, valid.map(placeIn))
-  const judged = rules.map((one) => (isRefusal(one) ? one : (objection(writing, one, { linked, room, follow }) ?? one)))
+  const requests = inputs.map((input) => read(writing, input))
+  const readable = grantedOf<Request>(requests)
+  const linked = await authorsOfPosts(db, workspaceId, readable.flatMap(authorsIn))
+  const room = await KeywordRoom.read(db, writing, readable.map(placeIn))
+  const valid = requests.map((one) => (isRefusal(one) ? one : validate(writing, one, { linked, room, follow })))
   const connected: (Connected | Refusal<MakingRefusal>)[] = []
-  for (const one of judged) connected.push(isRefusal(one) ? one : await connect(writing, one, linked))
-  const wanted = grantedOf<Connected>(connected)
-  const people = await peopleBehind(
-    writing,
-    wanted.flatMap(({ rules: { matching } }) => matching.excludedAuthors),
-  )
+  for (const one of valid) connected.push(isRefusal(one) ? one : await connect(writing, one))
+  const people = await peopleBehind(writing, grantedOf<Connected>(connected).flatMap(authorsIn))
   return connected.map((one) => (isRefusal(one) ? one : prepare(writing, one, people)))
 }
 
@@ -151,8 +159,7 @@ export async function againWhenTaken<Result>(work: () => Promise<Result>): Promi
   }
 }
 
-/** What the caller wants to be found, from the request alone. */
-function rulesOf({ clock }: Writing, input: KeywordInput): Rules | Refusal<'validation_error'> {
+function read({ clock }: Writing, input: KeywordInput): Request | Refusal<'validation_error'> {
   const term = termFrom(input.term)
   if (isRefusal(term)) return term
   if (input.platforms?.length === 0 && input.reviewSources.length === 0)
@@ -161,7 +168,11 @@ function rulesOf({ clock }: Writing, input: KeywordInput): Rules | Refusal<'vali
   return isRefusal(matching) ? matching : { ...term, input, matching, id: newUuid(clock.now()) }
 }
 
-function placeIn({ id, input, folded }: Rules) {
+function authorsIn({ matching }: Request): readonly string[] {
+  return matching.excludedAuthors
+}
+
+function placeIn({ id, input, folded }: Request) {
   return { id, groupId: input.groupId, folded, muted: input.muted }
 }
 
@@ -171,54 +182,36 @@ interface Known {
   follow: boolean
 }
 
-/**
- * Why a keyword cannot be stored, as far as is known before anybody is asked; nothing is locked, so the room is looked
- * at again when it is stored.
- */
-function objection(writing: Writing, rules: Rules, { linked, room, follow }: Known): Refusal<MakingRefusal> | null {
-  const { input, matching } = rules
-  const authorKeys = authorKeysFrom(matching, linked)
+/** Nothing is locked, so the room is looked at again when the keyword is stored. */
+function validate(writing: Writing, request: Request, { linked, room, follow }: Known): Valid | Refusal<MakingRefusal> {
+  const authorKeys = authorKeysFrom(request.matching, linked)
   if (isRefusal(authorKeys)) return authorKeys
-  const pages = reviewSourcesFrom(input.reviewSources, { current: [], known: null, at: writing.clock.now() })
+  const pages = parseReviewPages(request.input.reviewSources)
   if (isRefusal(pages)) return pages
-  const hidden = follow ? null : linkToFollow(input.reviewSources)
-  if (hidden !== null)
+  const [hidden] = hiddenPages(pages)
+  if (hidden !== undefined && !follow)
     return refuseField(
       hidden.field,
       'hides where it leads; give the address of the page, or create this keyword by itself',
     )
-  const lost = objectionToLinks(writing, input.reviewSources)
+  const lost = objectionToLinks(writing, pages)
   if (lost) return lost
-  const groupId = room.take(placeIn(rules))
-  return isRefusal(groupId) ? groupId : null
+  const groupId = room.take(placeIn(request))
+  return isRefusal(groupId) ? groupId : { ...request, authorKeys, pages }
 }
 
-/** What is wanted, with the pages behind its links. */
-interface Connected {
-  rules: Rules
-  authorKeys: string[]
-  reviewSources: ReviewSource[]
-}
-
-async function connect(
-  writing: Writing,
-  rules: Rules,
-  linked: KnownAuthors,
-): Promise<Connected | Refusal<'validation_error'>> {
-  const authorKeys = authorKeysFrom(rules.matching, linked)
-  if (isRefusal(authorKeys)) return authorKeys
-  const known = await pagesBehind(writing, rules.input.reviewSources)
+async function connect(writing: Writing, valid: Valid): Promise<Connected | Refusal<'validation_error'>> {
+  const known = await pagesBehind(writing, valid.pages)
   if (isRefusal(known)) return known
-  const reviewSources = reviewSourcesFrom(rules.input.reviewSources, { current: [], known, at: writing.clock.now() })
-  return isRefusal(reviewSources) ? reviewSources : { rules, authorKeys, reviewSources }
+  const reviewSources = connectedPages(valid.pages, known, { current: [], at: writing.clock.now() })
+  return isRefusal(reviewSources) ? reviewSources : { ...valid, reviewSources }
 }
 
 function prepare(
   { workspaceId, clock }: Writing,
-  { rules, authorKeys, reviewSources }: Connected,
+  { input, id, term, folded, matching, authorKeys, reviewSources }: Connected,
   { identities }: PeopleBehind,
 ): Prepared {
-  const { input, id, term, folded, matching } = rules
   const at = clock.now()
   const keyword = {
     id,

@@ -136,3 +136,10 @@ export async function canPayAnother(tx: Transaction, workspaceId: Uuid): Promise
   const funds = await readFunds(tx, workspaceId)
   return funds.effective >= funds.nextDay + KEYWORD_DAY
 }
+
+export async function hasGroup(tx: Transaction, workspaceId: Uuid, groupId: Uuid): Promise<boolean> {
+  return (
+    (await tx.query(sql`select id from keyword_group where workspace_id = ${workspaceId} and id = ${groupId}`)).length >
+    0
+  )
+}

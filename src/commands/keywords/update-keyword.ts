@@ -1,7 +1,6 @@
-import { capOf, KEYWORD_LIMITS, type Keyword, type KeywordKind, type Matching } from '../../domain/keyword/keyword.ts'
-import { type KeywordEvent, type KeywordTrigger, stepRunning } from '../../domain/keyword/lifecycle.ts'
-import type { SearchPlatform } from '../../domain/platform/platforms.ts'
-import { isRefusal, type Refusal, refuse, refuseField } from '../../domain/refusal/refusal.ts'
+import { type Keyword, type Matching, monthlyLimit } from '../../domain/keyword/keyword.ts'
+import type { KeywordEvent } from '../../domain/keyword/lifecycle.ts'
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import { dayOf, monthStart } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { getKeyword } from '../../queries/keywords/get-keyword.ts'
@@ -18,44 +17,42 @@ import { lockWorkspace } from '../../store/workspace/workspaces.ts'
 import { notePeople, type PeopleBehind, peopleBehind, withIdKeys } from '../authors/handle-keys.ts'
 import { existing } from '../existing.ts'
 import type { Writing } from '../writing.ts'
-import { authorsAfter, type Excluded } from './kept-authors.ts'
-import { objectionToLinks, pagesBehind } from './look-ups.ts'
-import { canPayAnother, duplicateOf, findByTerm, holdGroups, NOT_ENOUGH, TERM_TAKEN } from './room.ts'
 import {
-  authorKeysFrom,
-  type KnownPages,
-  type MatchingInput,
-  matchingFrom,
-  type ReviewSourceInput,
-  reviewSourcesFrom,
-} from './rules.ts'
-
-/** What callers may change of a keyword; what is absent stays. */
-export interface KeywordChange {
-  kind?: KeywordKind | undefined
-  muted?: boolean | undefined
-  platforms?: SearchPlatform[] | null | undefined
-  context?: string | null | undefined
-  matching?: MatchingInput | undefined
-  cap?: { mentions: number } | null | undefined
-  groupId?: Uuid | undefined
-  reviewSources?: readonly ReviewSourceInput[] | undefined
-}
+  describe,
+  type Facts,
+  type FoundOut,
+  type KeywordChange,
+  type ReadChange,
+  readChange,
+  rulesAfter,
+  run,
+  triggersOf,
+} from './describe-change.ts'
+import { objectionToLinks, pagesBehind } from './follow-links.ts'
+import { authorsAfter, type Excluded } from './kept-authors.ts'
+import type { NamedPage } from './review-pages.ts'
+import { canPayAnother, duplicateOf, findByTerm, hasGroup, holdGroups, NOT_ENOUGH, TERM_TAKEN } from './room.ts'
+import { authorKeysFrom } from './rules.ts'
 
 type Refusals = 'not_found' | 'duplicate_keyword' | 'insufficient_balance' | 'validation_error'
 const NOT_THERE = refuse('not_found', 'There is no keyword with this id')
 const NO_GROUP = refuse('not_found', 'There is no group with this id')
 
-/** Changes a keyword. New rules apply to posts that come from then on; stored mentions stay. */
+/**
+ * Changes a keyword. New rules apply to posts that come from then on; stored mentions stay. The request is read and
+ * validated, then platforms are asked for what only they can tell, then it is stored under lock, where it is looked at
+ * again.
+ */
 export async function updateKeyword(
   writing: Writing,
   id: Uuid,
   change: KeywordChange,
 ): Promise<KeywordView | Refusal<Refusals>> {
-  const found = await lookUp(writing, id, change)
+  const read = readChange(change)
+  const found = await lookUp(writing, id, read)
   if (isRefusal(found)) return found
   try {
-    return await writing.db.transaction((tx) => changed(tx, writing, id, change, found))
+    return await writing.db.transaction((tx) => store(tx, writing, id, read, found))
   } catch (error) {
     if (violatesUnique(error, 'keyword_term'))
       return refuse('duplicate_keyword', TERM_TAKEN, await holderOfTerm(writing, id, change.groupId))
@@ -63,64 +60,60 @@ export async function updateKeyword(
   }
 }
 
-/** What the change refers to and only platforms, or what is stored, can tell. */
-interface LookedUp {
-  /** The people whom the keyword excludes from now on; null when they stay. */
-  excluded: { keys: readonly string[]; people: PeopleBehind } | null
-  /** Null while no link was followed. */
-  pages: KnownPages | null
+interface LookedUp extends FoundOut {
+  /** The people behind handles among those whom the keyword excludes from now on. */
+  people: PeopleBehind | null
 }
 
-const NOTHING: LookedUp = { excluded: null, pages: null }
+const NOTHING: LookedUp = { excludedKeys: null, people: null, pages: new Map() }
 
 /**
  * Before anything is locked, because platforms may take their time; and only for a change that may well be stored,
  * because they may take money.
  */
-async function lookUp(writing: Writing, id: Uuid, change: KeywordChange): Promise<LookedUp | Refusal<Refusals>> {
-  const { matching, reviewSources } = change
-  if (matching?.excludedAuthors === undefined && reviewSources === undefined) return NOTHING
-  const weighed = await writing.db.transaction((tx) => weigh(tx, writing, id, change))
-  if (isRefusal(weighed)) return weighed
-  const pages = await pagesBehind(writing, reviewSources ?? [])
+async function lookUp(writing: Writing, id: Uuid, read: ReadChange): Promise<LookedUp | Refusal<Refusals>> {
+  if (read.change.matching?.excludedAuthors === undefined && read.pages === null) return NOTHING
+  const valid = await writing.db.transaction((tx) => validate(tx, writing, id, read))
+  if (isRefusal(valid)) return valid
+  const pages = await pagesBehind(writing, valid.pages)
   if (isRefusal(pages)) return pages
-  if (weighed.excluded === null) return { excluded: null, pages }
-  const { entries, keys } = weighed.excluded
+  if (valid.excluded === null) return { ...NOTHING, pages }
+  const { entries, keys } = valid.excluded
   const people = await peopleBehind(writing, entries)
-  return { excluded: { keys: withIdKeys(keys, entries, people.identities), people }, pages }
+  return { excludedKeys: withIdKeys(keys, entries, people.identities), people, pages }
 }
 
-/**
- * The people whom the keyword will exclude, as far as is known before anybody is asked, or why the change cannot be
- * stored. Nothing is locked, so this is looked at again then.
- */
-async function weigh(
+/** A change that may well be stored, as far as is known before anybody is asked. */
+interface Valid {
+  /** The people whom the keyword will exclude; null when they stay. */
+  excluded: Excluded | null
+  pages: readonly NamedPage[]
+}
+
+/** Nothing is locked, so all of this is looked at again then. */
+async function validate(
   tx: Transaction,
   writing: Writing,
   id: Uuid,
-  change: KeywordChange,
-): Promise<{ excluded: Excluded | null } | Refusal<Refusals>> {
+  read: ReadChange,
+): Promise<Valid | Refusal<Refusals>> {
   const { workspaceId } = writing
-  const at = writing.clock.now()
-  const counter = await readCounter(tx, workspaceId, id, at)
+  const { change } = read
   const [row] = await tx.query<KeywordRow & { term_folded: string }>(
     sql`select * from keyword where workspace_id = ${workspaceId} and id = ${id}`,
   )
-  if (!row || !counter) return NOT_THERE
+  if (!row) return NOT_THERE
   const current = keywordFromRow(row)
-  const described = describe(current, change, NOTHING, { ...counter, metered: writing.billing === 'metered' }, at)
-  if (isRefusal(described)) return described
-  const lost = objectionToLinks(writing, change.reviewSources ?? [])
+  const rules = rulesAfter(current, read)
+  if (isRefusal(rules)) return rules
+  const pages = rules.pages ?? []
+  const lost = objectionToLinks(writing, pages)
   if (lost) return lost
   const excluded =
-    change.matching?.excludedAuthors === undefined ? null : await excludedAfter(tx, current, described.matching)
+    change.matching?.excludedAuthors === undefined ? null : await excludedAfter(tx, current, rules.matching)
   if (isRefusal(excluded)) return excluded
-  if (!(await hasGroup(tx, workspaceId, described.groupId))) return NO_GROUP
-  const holder =
-    described.groupId === current.groupId ? null : await findByTerm(tx, workspaceId, described.groupId, row.term_folded)
-  if (holder !== null) return duplicateOf(holder)
-  const starts = change.muted === false && current.muted && writing.billing === 'metered'
-  return starts && !(await canPayAnother(tx, workspaceId)) ? refuse('insufficient_balance', NOT_ENOUGH) : { excluded }
+  const objection = await objectionToPlace(tx, writing, change, { current, folded: row.term_folded })
+  return objection ?? { excluded, pages }
 }
 
 async function excludedAfter(
@@ -133,46 +126,89 @@ async function excludedAfter(
   return isRefusal(keys) ? keys : { entries: matching.excludedAuthors, keys }
 }
 
-async function changed(
+/** Why the keyword cannot be in its group, or run, after a change; null when nothing stands in the way. */
+async function objectionToPlace(
+  tx: Transaction,
+  { workspaceId, billing }: Writing,
+  { groupId, muted }: KeywordChange,
+  { current, folded }: { current: Keyword; folded: string },
+): Promise<Refusal<Refusals> | null> {
+  const group = groupId ?? current.groupId
+  if (!(await hasGroup(tx, workspaceId, group))) return NO_GROUP
+  const holder = group === current.groupId ? null : await findByTerm(tx, workspaceId, group, folded)
+  if (holder !== null) return duplicateOf(holder)
+  const starts = muted === false && current.muted && billing === 'metered'
+  return starts && !(await canPayAnother(tx, workspaceId)) ? refuse('insufficient_balance', NOT_ENOUGH) : null
+}
+
+async function store(
   tx: Transaction,
   writing: Writing,
   id: Uuid,
-  change: KeywordChange,
+  read: ReadChange,
   found: LookedUp,
 ): Promise<KeywordView | Refusal<Refusals>> {
-  // Groups come before counters, as whoever removes one with its keywords locks them.
-  if (change.groupId !== undefined) await holdGroups(tx, writing.workspaceId, [change.groupId])
-  await lockCounter(tx, writing.workspaceId, id)
-  const current = await lockKeyword(tx, writing.workspaceId, id)
-  // The time is that of the change, and not that of the wait before it.
-  const at = writing.clock.now()
-  const counter = await readCounter(tx, writing.workspaceId, id, at)
-  if (!current || !counter) return NOT_THERE
-  const facts = { ...counter, metered: writing.billing === 'metered' }
-  const described = describe(current, change, found, facts, at)
+  const { change } = read
+  const locked = await lock(tx, writing, id, change.groupId)
+  if (isRefusal(locked)) return locked
+  const { current, facts, at } = locked
+  const described = describe(current, read, found, facts, at)
   if (isRefusal(described)) return described
   if (change.groupId !== undefined && !(await hasGroup(tx, writing.workspaceId, change.groupId))) return NO_GROUP
-  const triggers = triggersOf(current, described, change, facts)
-  let { keyword, events } = run(current, described, triggers)
-  if (current.muted && !keyword.muted && !(await canRun(tx, writing))) {
-    if (change.muted === false)
-      return refuse('insufficient_balance', NOT_ENOUGH)
-      // The new rules alone would have ended a pause; without the balance for it they are stored and the pause goes on.
-    ;({ keyword, events } = run(
-      current,
-      described,
-      triggers.filter(({ kind }) => kind !== 'rules_changed'),
-    ))
-  }
-  await storeKeyword(
-    tx,
-    current.muted && !keyword.muted ? { ...keyword, judgedSince: at, collectsSince: at } : keyword,
-    { before: current, at },
-  )
-  if (found.excluded) await notePeople(tx, found.excluded.people, at)
-  const cap = capOf(keyword.capOwn, facts.metered && facts.welcomeLimits)?.mentions ?? null
+  const moved = await move(tx, writing, change, { current, described, facts })
+  if (isRefusal(moved)) return moved
+  const { keyword, events } = moved
+  const starts = current.muted && !keyword.muted
+  await storeKeyword(tx, starts ? { ...keyword, judgedSince: at, collectsSince: at } : keyword, { before: current, at })
+  if (found.people) await notePeople(tx, found.people, at)
+  const cap = monthlyLimit({ ...facts, capOwn: keyword.capOwn }, facts.metered)
   for (const event of events) await recordRunningEvent(tx, { keyword, event, cap, monthCount: facts.monthCount, at })
   return await getKeyword({ ...writing, db: tx }, id)
+}
+
+interface Locked {
+  current: Keyword
+  facts: Facts
+  /** The time of the change, and not that of the wait before it. */
+  at: Date
+}
+
+async function lock(
+  tx: Transaction,
+  { workspaceId, clock, billing }: Writing,
+  id: Uuid,
+  groupId: Uuid | undefined,
+): Promise<Locked | Refusal<'not_found'>> {
+  // Groups come before counters, as whoever removes one with its keywords locks them.
+  if (groupId !== undefined) await holdGroups(tx, workspaceId, [groupId])
+  await lockCounter(tx, workspaceId, id)
+  const current = await lockKeyword(tx, workspaceId, id)
+  const at = clock.now()
+  const counter = await readCounter(tx, workspaceId, id, at)
+  if (!current || !counter) return NOT_THERE
+  return { current, facts: { ...counter, metered: billing === 'metered' }, at }
+}
+
+interface Change {
+  current: Keyword
+  described: Keyword
+  facts: Facts
+}
+
+/** Moves the running state as the change has it, as far as the balance pays for one more keyword that runs. */
+async function move(
+  tx: Transaction,
+  writing: Writing,
+  change: KeywordChange,
+  { current, described, facts }: Change,
+): Promise<{ keyword: Keyword; events: KeywordEvent[] } | Refusal<'insufficient_balance'>> {
+  const triggers = triggersOf(current, described, change, facts)
+  const moved = run(current, described, triggers)
+  if (!current.muted || moved.keyword.muted || (await canRun(tx, writing))) return moved
+  if (change.muted === false) return refuse('insufficient_balance', NOT_ENOUGH)
+  // The new rules alone would have ended a pause; without the balance for it they are stored and the pause goes on.
+  const others = triggers.filter(({ kind }) => kind !== 'rules_changed')
+  return run(current, described, others)
 }
 
 /** Whether one more keyword may run. The workspace is locked after counters, as when a batch is stored. */
@@ -180,12 +216,6 @@ async function canRun(tx: Transaction, { workspaceId, billing }: Writing): Promi
   if (billing !== 'metered') return true
   await lockWorkspace(tx, workspaceId)
   return await canPayAnother(tx, workspaceId)
-}
-
-interface Facts {
-  monthCount: number
-  welcomeLimits: boolean
-  metered: boolean
 }
 
 /**
@@ -224,103 +254,4 @@ function holderOfTerm(
       and other.term_folded = moved.term_folded
      where moved.workspace_id = ${workspaceId} and moved.id = ${id} and other.group_id = ${groupId ?? null}`
   return existing(db, 'kw', same)
-}
-
-async function hasGroup(tx: Transaction, workspaceId: Uuid, groupId: Uuid): Promise<boolean> {
-  return (
-    (await tx.query(sql`select id from keyword_group where workspace_id = ${workspaceId} and id = ${groupId}`)).length >
-    0
-  )
-}
-
-/** The keyword with everything that the change says of it, its running state apart. */
-function describe(
-  current: Keyword,
-  change: KeywordChange,
-  found: LookedUp,
-  facts: Facts,
-  at: Date,
-): Keyword | Refusal<'validation_error'> {
-  const matching = matchingFrom(change.matching ?? {}, current.matching)
-  if (isRefusal(matching)) return matching
-  const reviewSources =
-    change.reviewSources === undefined
-      ? current.reviewSources
-      : reviewSourcesFrom(change.reviewSources, { current: current.reviewSources, known: found.pages, at })
-  if (isRefusal(reviewSources)) return reviewSources
-  const platforms =
-    change.platforms === undefined ? current.platforms : change.platforms && [...new Set(change.platforms)]
-  // As many as the caller lists, for pages behind links may not be known yet.
-  if (platforms?.length === 0 && (change.reviewSources ?? reviewSources).length === 0)
-    return change.platforms === undefined
-      ? refuseField('reviewSources', 'must not be empty while platforms is: the keyword would collect nothing')
-      : refuseField('platforms', 'an empty list needs reviewSources: the keyword would collect nothing')
-  const described = {
-    ...current,
-    kind: change.kind ?? current.kind,
-    platforms,
-    context: change.context === undefined ? current.context : change.context,
-    matching,
-    excludedAuthorKeys: found.excluded ? [...found.excluded.keys] : current.excludedAuthorKeys,
-    capOwn: capOwnFrom(change, current, facts),
-    groupId: change.groupId ?? current.groupId,
-    reviewSources,
-  }
-  const collectsAnew = changesCollection(current, described)
-  return {
-    ...described,
-    judgedSince: collectsAnew || described.context !== current.context ? at : current.judgedSince,
-    collectsSince: collectsAnew ? at : current.collectsSince,
-  }
-}
-
-/** While the welcome credit limits every keyword, naming its limit chooses nothing. */
-function capOwnFrom({ cap }: KeywordChange, current: Keyword, { welcomeLimits, metered }: Facts): number | null {
-  if (cap === undefined) return current.capOwn
-  if (cap === null) return null
-  return metered && welcomeLimits && cap.mentions === KEYWORD_LIMITS.welcomeCap ? current.capOwn : cap.mentions
-}
-
-/**
- * True when what was matched before says little about what will be matched from now on. Another context only changes
- * the scores.
- */
-function changesCollection(before: Keyword, after: Keyword): boolean {
-  const view = ({ platforms, matching }: Keyword) => JSON.stringify([platforms, matching])
-  return view(before) !== view(after)
-}
-
-/** True when something changed that may have made the noise: a keyword stopped for noise then tries again. */
-function mayEndNoise(before: Keyword, after: Keyword): boolean {
-  const view = ({ platforms, context, matching: { requiredTerms, requiredMode, excludedTerms } }: Keyword) =>
-    JSON.stringify([platforms, context, requiredTerms, requiredMode, excludedTerms])
-  return view(before) !== view(after)
-}
-
-/** What the change means for the running state, in the order in which it happens. */
-function triggersOf(current: Keyword, described: Keyword, change: KeywordChange, facts: Facts): KeywordTrigger[] {
-  const cap = capOf(described.capOwn, facts.metered && facts.welcomeLimits)?.mentions ?? null
-  const triggers: KeywordTrigger[] = []
-  if (change.cap !== undefined) triggers.push({ kind: 'cap_changed', cap, monthCount: facts.monthCount })
-  if (mayEndNoise(current, described)) triggers.push({ kind: 'rules_changed' })
-  // Also of one that is muted: the caller's wish takes the place of whatever else had stopped it.
-  if (change.muted === true) triggers.push({ kind: 'mute' })
-  if (change.muted === false && current.muted) triggers.push({ kind: 'unmute' })
-  return triggers
-}
-
-function run(
-  current: Keyword,
-  described: Keyword,
-  triggers: readonly KeywordTrigger[],
-): { keyword: Keyword; events: KeywordEvent[] } {
-  const events: KeywordEvent[] = []
-  let state: Pick<Keyword, 'muted' | 'pausedForBalance' | 'pausedForNoise' | 'pausedForCap'> = current
-  for (const trigger of triggers) {
-    const next = stepRunning(state, trigger)
-    state = next.state
-    if (next.event) events.push(next.event)
-  }
-  const { muted, pausedForBalance, pausedForNoise, pausedForCap } = state
-  return { keyword: { ...described, muted, pausedForBalance, pausedForNoise, pausedForCap }, events }
 }

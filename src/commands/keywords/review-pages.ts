@@ -1,0 +1,157 @@
+import type { ReviewSource } from '../../domain/keyword/keyword.ts'
+import {
+  canonicalReviewUrl,
+  PLATFORMS_WITH_COUNTRIES,
+  PLATFORMS_WITH_LANGUAGE,
+  parseReviewLink,
+  type ReviewPage,
+  reviewSourceFromId,
+} from '../../domain/keyword/review-source.ts'
+import type { ReviewPlatform } from '../../domain/platform/platforms.ts'
+import {
+  DEFAULT_REVIEW_COUNTRY,
+  DEFAULT_REVIEW_LANGUAGE,
+  reviewCountry,
+  reviewLanguage,
+} from '../../domain/platform/storefront.ts'
+import { isRefusal, type Refusal, refuseField } from '../../domain/refusal/refusal.ts'
+
+/** A review page as callers name it: by link, or by platform and id. */
+export interface ReviewSourceInput {
+  url?: string | undefined
+  platform?: ReviewPlatform | undefined
+  id?: string | undefined
+  countries?: readonly string[] | undefined
+  language?: string | undefined
+}
+
+/** A page that a caller names, checked as far as can be without following a link. */
+export interface NamedPage extends Pick<ReviewSourceInput, 'countries' | 'language'> {
+  field: string
+  platform: ReviewPlatform
+  /** The page; or the link, where only the platform knows to which page that leads. */
+  target: { page: ReviewPage } | { link: string }
+}
+
+/** By link, the review page that it leads to, where the link does not say so itself. */
+export type KnownPages = ReadonlyMap<string, ReviewPage>
+
+/** Reads the review pages of a request; refused where one cannot be meant, or is named twice. */
+export function parseReviewPages(inputs: readonly ReviewSourceInput[]): NamedPage[] | Refusal<'validation_error'> {
+  const named: NamedPage[] = []
+  const seen = new Set<string>()
+  for (const [place, input] of inputs.entries()) {
+    const one = namedPage(`reviewSources.${place}`, input)
+    if (isRefusal(one)) return one
+    const objection = objectionToOptions(one) ?? ('page' in one.target ? repeated(one, one.target.page, seen) : null)
+    if (objection) return objection
+    named.push(one)
+  }
+  return named
+}
+
+/** A link that does not say itself where it leads. */
+export interface HiddenPage {
+  field: string
+  link: string
+  platform: ReviewPlatform
+}
+
+/** The links that must be followed, each at its first place. */
+export function hiddenPages(named: readonly NamedPage[]): HiddenPage[] {
+  const hidden = new Map<string, HiddenPage>()
+  for (const { field, platform, target } of named)
+    if ('link' in target && !hidden.has(target.link))
+      hidden.set(target.link, { field: `${field}.url`, link: target.link, platform })
+  return [...hidden.values()]
+}
+
+/**
+ * The review pages of a keyword after a change; pages that it had before keep the time at which they were connected.
+ */
+export function connectedPages(
+  named: readonly NamedPage[],
+  pages: KnownPages,
+  { current, at }: { current: readonly ReviewSource[]; at: Date },
+): ReviewSource[] | Refusal<'validation_error'> {
+  const sources: ReviewSource[] = []
+  const seen = new Set<string>()
+  for (const one of named) {
+    const page = 'page' in one.target ? one.target.page : pages.get(one.target.link)
+    if (page === undefined)
+      return refuseField(
+        `${one.field}.url`,
+        'does not say which page it leads to; open it and give the address of the page',
+      )
+    const objection = repeated(one, page, seen)
+    if (objection) return objection
+    const source = sourceOf(one, page)
+    const before = current.find((other) => keyOf(other) === keyOf(source))
+    sources.push({ ...source, connectedAt: before?.connectedAt ?? at })
+  }
+  return sources
+}
+
+function namedPage(field: string, input: ReviewSourceInput): NamedPage | Refusal<'validation_error'> {
+  const { url, platform, id, countries, language } = input
+  const isById = platform !== undefined && id !== undefined
+  if (url === undefined ? !isById : platform !== undefined || id !== undefined)
+    return refuseField(field, 'give either url, or platform and id')
+  const target = url === undefined ? pageOfId(field, platform!, id!) : pageOfLink(field, url)
+  return isRefusal(target) ? target : { field, ...target, countries, language }
+}
+
+type Target = Pick<NamedPage, 'platform' | 'target'>
+
+function pageOfId(field: string, platform: ReviewPlatform, id: string): Target | Refusal<'validation_error'> {
+  const page = reviewSourceFromId(platform, id)
+  if (page === null) return refuseField(`${field}.id`, `is not an id of ${platform}`)
+  return { platform, target: { page: { ...page, country: null, language: null } } }
+}
+
+function pageOfLink(field: string, url: string): Target | Refusal<'validation_error'> {
+  const page = parseReviewLink(url)
+  if (page === null)
+    return refuseField(`${field}.url`, 'is not a review page of the App Store, Google Play, Trustpilot or Google Maps')
+  return { platform: page.platform, target: 'needsResolving' in page ? { link: url } : { page } }
+}
+
+function objectionToOptions({ field, platform, countries, language }: NamedPage): Refusal<'validation_error'> | null {
+  if (countries !== undefined && !PLATFORMS_WITH_COUNTRIES.includes(platform))
+    return refuseField(`${field}.countries`, `does not apply to ${platform}`)
+  if (language === undefined) return null
+  if (!PLATFORMS_WITH_LANGUAGE.includes(platform))
+    return refuseField(`${field}.language`, `does not apply to ${platform}`)
+  return reviewLanguage(language) === null
+    ? refuseField(`${field}.language`, 'must be a language such as de or pt-BR')
+    : null
+}
+
+/** Why a page cannot be taken beside those that were seen before; it then counts as seen. */
+function repeated(named: NamedPage, page: ReviewPage, seen: Set<string>): Refusal<'validation_error'> | null {
+  const key = keyOf(sourceOf(named, page))
+  if (seen.has(key)) return refuseField(named.field, 'names a page that is in the list already')
+  seen.add(key)
+  return null
+}
+
+function keyOf({ platform, id, language }: Pick<ReviewSource, 'platform' | 'id' | 'language'>): string {
+  return `${platform} ${id} ${language ?? ''}`
+}
+
+function sourceOf(named: NamedPage, page: ReviewPage): Omit<ReviewSource, 'connectedAt'> {
+  const { platform, id } = page
+  const countries = PLATFORMS_WITH_COUNTRIES.includes(platform) ? countriesOf(named, page) : []
+  const language = PLATFORMS_WITH_LANGUAGE.includes(platform) ? languageOf(named, page) : null
+  return { platform, id, url: canonicalReviewUrl(platform, id, countries[0] ?? null), countries, language }
+}
+
+function countriesOf(named: NamedPage, page: ReviewPage): string[] {
+  const countries = named.countries?.map(reviewCountry) ?? [page.country]
+  return [...new Set(countries.map((country) => country ?? DEFAULT_REVIEW_COUNTRY))]
+}
+
+function languageOf(named: NamedPage, page: ReviewPage): string {
+  const language = named.language === undefined ? page.language : reviewLanguage(named.language)
+  return language ?? DEFAULT_REVIEW_LANGUAGE
+}
