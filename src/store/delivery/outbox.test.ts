@@ -1,7 +1,4 @@
-import { readFile } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createEmptyDatabase } from '../../../test/database-server.ts'
-import { sql as adminSql } from '../../../test/database-setup.ts'
 import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
 import { newDelivery, step } from '../../domain/delivery/lifecycle.ts'
 import { HOUR_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
@@ -216,29 +213,4 @@ describe('the outbox', () => {
     expect(await world.db.query(sql`select 1 from delivery_queue`)).toEqual([])
     expect(await world.db.query(sql`select 1 from delivery where status <> 'delivered'`)).toEqual([])
   })
-})
-
-test('deliveries that waited before the queue was divided wait afterwards, and held ones are found', async () => {
-  const place = await createEmptyDatabase()
-  const run = async (name: string) =>
-    adminSql(place.connection, await readFile(new URL(`migrations/${name}`, import.meta.url), 'utf8'))
-  await run('0001-foundation.sql')
-  await adminSql(
-    place.connection,
-    `insert into workspace (id, name, created_at, settled_through) values ('${acme.workspaceId}', 'Acme', now(), now());
-     insert into channel (workspace_id, id, kind, label, config, created_at) values ('${acme.workspaceId}', '${acme.workspaceId}', 'webhook', '', '{}', now());
-     insert into delivery (workspace_id, id, channel_id, kind, event, status, created_at) select '${acme.workspaceId}', gen_random_uuid(), '${acme.workspaceId}', 'event', 'x', 'pending', now() from generate_series(1, 3);
-     insert into delivery_queue (workspace_id, delivery_id, channel_id, due_at, leased_until) select workspace_id, id, channel_id, now(), now() from delivery;
-     insert into delivery (workspace_id, id, channel_id, kind, event, status, created_at) values ('${acme.workspaceId}', '${acme.workspaceId}', '${acme.workspaceId}', 'event', 'x', 'held', now())`,
-  )
-  await run('0004-outbox.sql')
-  const rows = await adminSql(
-    place.connection,
-    'select q.era, q.leased_until is not null as leased from delivery_queue q join delivery d on d.id = q.delivery_id',
-  )
-  expect(rows).toEqual(Array(3).fill({ era: 0, leased: true }))
-  expect(await adminSql(place.connection, 'select delivery_id from delivery_held')).toEqual([
-    { delivery_id: acme.workspaceId },
-  ])
-  await place.drop()
 })

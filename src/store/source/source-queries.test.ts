@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { eventually, watched } from '../../../test/stand-ins/pipeline.ts'
 import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
@@ -33,25 +31,6 @@ const due = async (platform: 'github' | 'x', except: string[] = []) =>
   (await readDueQueries(world.db, { platform, at: world.clock.now(), except, limit: 100 })).map(
     ({ key, since }) => `${key}${since ? '' : ' (unwanted)'}`,
   )
-
-it('what the migration makes of keywords that are there already is what they would have asked for', async () => {
-  await watched(acme, 'Acme Corp')
-  await watched(acme, 'Node.js™', { platforms: ['github', 'hackernews', 'bluesky'] })
-  await watched(acme, 'Straße', { platforms: [], reviewSources: [page, { platform: 'trustpilot', id: 'acme.com' }] })
-  await watched(acme, 'muted', {
-    muted: true,
-    reviewSources: [{ platform: 'googleplay', id: 'com.acme.app', countries: ['us'], language: 'pt-BR' }],
-  })
-  const before = await asked()
-  expect(before).toContain('12 123456|de|')
-  const text = readFileSync(join(import.meta.dirname, 'migrations', '0007-source-queries.sql'), 'utf8')
-  const begin = text.indexOf('create temporary table asked')
-  const carrying = text.slice(begin, text.indexOf('-- What was taken'))
-  await world.admin(`begin; delete from keyword_query; delete from source_query; ${carrying} commit`)
-  // Feeds are asked for nothing but what was there before, which nobody is owed who is there already.
-  expect(await asked()).toEqual(before.filter((query) => !/^[134] /.test(query)))
-  expect(await world.db.query(sql`select 1 from keyword_query where look_back`)).toEqual([])
-})
 
 it('a change asks for exactly what the keyword has by then, and says what is new', async () => {
   const id = await watched(acme, 'Acme', { platforms: ['github'], reviewSources: [page] })
