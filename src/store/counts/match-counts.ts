@@ -4,7 +4,10 @@ import { groupBy } from '../../kernel/group.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { columns } from '../columns.ts'
 import type { Transaction } from '../database.ts'
+import { parameters } from '../given-rows.ts'
 import { COUNTED_MS, keyColumns } from './keyword-counts.ts'
+
+const COUNT_MATCHES_PARAMETERS = parameters(23)
 
 /** What a batch adds to a keyword, and what the keyword was read to be when that was decided. */
 export interface CountedKeyword {
@@ -44,8 +47,7 @@ export async function countMatches(
   const recent = keywords.flatMap((keyword) => daysOf(keyword, own.get(keyword.keywordId)!, at))
   const [row] = await tx.run<{ counts: number[] | null }>(
     'ingest-counts',
-    'select count_matches($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, ' +
-      '$20, $21, $22, $23) as counts',
+    `select count_matches(${COUNT_MATCHES_PARAMETERS}) as counts`,
     [
       dayOf(monthStart(at)),
       metered,

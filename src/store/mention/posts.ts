@@ -1,19 +1,31 @@
 import { platformNumber } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { columns } from '../columns.ts'
 import type { Transaction } from '../database.ts'
+import { GivenRows, given } from '../given-rows.ts'
 
 export type StoredPost = readonly [id: Uuid, post: Post]
 
-const INSERT = `insert into post (id, platform, native_id, url, title, body, image_url, links, published_at, language_hint,
-      author_id, author, engagement, reply_to, review, collected_at)
-     select id, platform, native_id, url, title, body, image_url, links::text[], published_at, language_hint, author_id,
-       author, engagement, reply_to, review, $16
-     from unnest($1::uuid[], $2::smallint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-       $9::timestamptz[], $10::text[], $11::text[], $12::jsonb[],
-       $13::jsonb[], $14::jsonb[], $15::jsonb[]) as t (id, platform, native_id, url, title, body, image_url, links,
-         published_at, language_hint, author_id, author, engagement, reply_to, review)`
+const POSTS = new GivenRows<StoredPost>({
+  id: given.uuid(([id]) => id),
+  platform: given.smallint(([, { platform }]) => platformNumber(platform)),
+  native_id: given.text(([, { nativeId }]) => nativeId),
+  url: given.text(([, { url }]) => url),
+  title: given.text(([, { title }]) => title),
+  body: given.text(([, { text }]) => text),
+  image_url: given.text(([, { imageUrl }]) => imageUrl),
+  links: given.texts(([, { links }]) => links),
+  published_at: given.instant(([, { publishedAt }]) => publishedAt),
+  language_hint: given.text(([, { languageHint }]) => languageHint),
+  author_id: given.text(([, { author }]) => author?.id ?? null),
+  author: given.json(([, { author }]) => author),
+  engagement: given.json(([, { engagement }]) => engagement),
+  reply_to: given.json(([, { replyTo }]) => replyTo),
+  review: given.json(([, { review }]) => review),
+})
+
+const INSERT = `insert into post (${POSTS.names}, collected_at)
+     select ${POSTS.selected}, $${POSTS.after} from ${POSTS.unnested}`
 
 /** Stores posts that are not there, of `columnsOfPosts`. */
 export async function insertPosts(tx: Transaction, values: readonly unknown[]): Promise<void> {
@@ -42,32 +54,7 @@ export async function changePosts(tx: Transaction, rows: readonly StoredPost[], 
 }
 
 export function columnsOfPosts(rows: readonly StoredPost[], at: Date): unknown[] {
-  const posts = rows.map(([, post]) => post)
-  const texts = (value: (post: Post) => string | null) => columns.texts(posts.map(value))
-  const jsons = (value: (post: Post) => unknown) => columns.jsons(posts.map(value))
-  return [
-    columns.uuids(rows.map(([id]) => id)),
-    columns.smallints(posts.map((post) => platformNumber(post.platform))),
-    texts((post) => post.nativeId),
-    texts((post) => post.url),
-    texts((post) => post.title),
-    texts((post) => post.text),
-    texts((post) => post.imageUrl),
-    texts((post) => arrayLiteral(post.links)),
-    columns.instants(posts.map((post) => post.publishedAt)),
-    texts((post) => post.languageHint),
-    texts((post) => post.author?.id ?? null),
-    jsons((post) => post.author),
-    jsons((post) => post.engagement),
-    jsons((post) => post.replyTo),
-    jsons((post) => post.review),
-    at,
-  ]
-}
-
-/** A list of texts as one text, for rows whose lists differ in length. */
-function arrayLiteral(values: readonly string[]): string {
-  return values.length === 0 ? '{}' : `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
+  return [...POSTS.values(rows, {}), at]
 }
 
 /** Those of these posts that are there, locked in the order of their ids. */

@@ -2,9 +2,9 @@ import { intentBits, SENTIMENTS } from '../../domain/mention/classification.ts'
 import { MENTION_STATUSES } from '../../domain/mention/status.ts'
 import { dayOf } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { columns } from '../columns.ts'
 import { keyColumns } from '../counts/keyword-counts.ts'
 import type { Transaction } from '../database.ts'
+import { GivenRows, given } from '../given-rows.ts'
 import type { EarlyTriage, Score, ScoredPerson } from '../model/score.ts'
 import { COUNTED_COLUMNS, notingMentions } from '../person/account-changes.ts'
 
@@ -22,6 +22,20 @@ export async function lockCountersOfScores(tx: Transaction, scores: readonly Sco
   )
 }
 
+/** A score without a verdict is of a mention that could not be judged. */
+const VERDICTS = new GivenRows<Score>({
+  workspace_id: given.uuid(({ mention }) => mention.workspaceId),
+  id: given.uuid(({ mention }) => mention.mentionId),
+  failed: given.boolean(({ verdict }) => verdict === null),
+  relevance: given.smallint(({ verdict }) => verdict?.relevance ?? null),
+  sentiment: given.smallint(({ verdict }) => (verdict ? SENTIMENTS.indexOf(verdict.sentiment) : null)),
+  intents: given.integer(({ verdict }) => (verdict ? intentBits(verdict.intents) : 0)),
+  automated: given.boolean(({ verdict }) => verdict?.automated ?? null),
+  language: given.text(({ verdict }) => verdict?.language ?? null),
+  confidence: given.double(({ verdict }) => verdict?.confidence ?? null),
+  note: given.text(({ verdict }) => verdict?.note ?? null),
+})
+
 interface WrittenRow extends EarlyTriage {
   id: Uuid
   status: number
@@ -36,19 +50,16 @@ interface WrittenRow extends EarlyTriage {
  */
 export async function writeVerdicts(tx: Transaction, scores: readonly Score[], at: Date): Promise<Score[]> {
   const sorted = [...scores].sort((a, b) => (a.mention.mentionId < b.mention.mentionId ? -1 : 1))
-  const verdicts = sorted.map(({ verdict }) => verdict)
   const written = await tx.run<WrittenRow>(
     'score-mentions',
     `with t as materialized (
-       select * from unnest($2::uuid[], $3::uuid[], $4::boolean[], $5::smallint[], $6::smallint[], $7::int[],
-         $8::boolean[], $9::text[], $10::float8[], $11::text[])
-         as t (workspace_id, id, failed, relevance, sentiment, intents, automated, language, confidence, note)),
+       select * from ${VERDICTS.unnested}),
      done as (delete from score_queue q using t where q.workspace_id = t.workspace_id and q.mention_id = t.id),
      scored as (
-     update mention m set scored_at = $1, failed = t.failed, relevance = t.relevance, sentiment = t.sentiment,
+     update mention m set scored_at = $${VERDICTS.after}, failed = t.failed, relevance = t.relevance, sentiment = t.sentiment,
        intents = t.intents, automated = t.automated, language = t.language,
        confidence = t.confidence, note = t.note, counted_on = (select w.settled_through + 1 from workspace w
-         where w.id = m.workspace_id and w.settled_through >= $12::date)
+         where w.id = m.workspace_id and w.settled_through >= $${VERDICTS.after + 1}::date)
      from t where m.workspace_id = t.workspace_id and m.id = t.id and m.scored_at is null
      returning ${COUNTED_COLUMNS}, m.status, m.snoozed_until as "snoozedUntil", m.triage_note,
        case when m.assignee_id is not null then (select jsonb_build_object('id', u.id, 'name', u.name, 'email', u.email)
@@ -58,20 +69,7 @@ export async function writeVerdicts(tx: Transaction, scores: readonly Score[], a
          where a.workspace_id = m.workspace_id and a.id = m.account_id and p.muted) as muted),
      noted as (${notingMentions('scored', 'come')})
      select id, status, "snoozedUntil", triage_note as note, assignee, muted from scored`,
-    [
-      at,
-      columns.uuids(sorted.map(({ mention }) => mention.workspaceId)),
-      columns.uuids(sorted.map(({ mention }) => mention.mentionId)),
-      columns.booleans(verdicts.map((verdict) => verdict === null)),
-      columns.smallints(verdicts.map((verdict) => verdict?.relevance ?? null)),
-      columns.smallints(verdicts.map((verdict) => (verdict ? SENTIMENTS.indexOf(verdict.sentiment) : null))),
-      columns.integers(verdicts.map((verdict) => (verdict ? intentBits(verdict.intents) : 0))),
-      columns.booleans(verdicts.map((verdict) => verdict?.automated ?? null)),
-      columns.texts(verdicts.map((verdict) => verdict?.language ?? null)),
-      columns.doubles(verdicts.map((verdict) => verdict?.confidence ?? null)),
-      columns.texts(verdicts.map((verdict) => verdict?.note ?? null)),
-      dayOf(at),
-    ],
+    [...VERDICTS.values(sorted, {}), at, dayOf(at)],
   )
   const rows = new Map(written.map((row) => [row.id, row]))
   return scores.flatMap((score) => {

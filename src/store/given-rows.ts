@@ -1,0 +1,80 @@
+import type { Uuid } from '../kernel/ids.ts'
+import { columns } from './columns.ts'
+
+/** A column of the rows that a statement is given, as one parameter. */
+export interface GivenColumn<Row> {
+  /** The type of one value. */
+  type: string
+  /** What the column is cast to where it is read, when that is no type of a parameter. */
+  cast?: string
+  encode(rows: readonly Row[]): unknown
+}
+
+type Read<Row, Value> = (row: Row) => Value | null
+
+export const given = {
+  uuid: <Row>(read: Read<Row, Uuid>) => column<Row>('uuid', (rows) => columns.uuids(rows.map(read))),
+  smallint: <Row>(read: Read<Row, number>) => column<Row>('smallint', (rows) => columns.smallints(rows.map(read))),
+  integer: <Row>(read: Read<Row, number>) => column<Row>('int', (rows) => columns.integers(rows.map(read))),
+  double: <Row>(read: Read<Row, number>) => column<Row>('float8', (rows) => columns.doubles(rows.map(read))),
+  boolean: <Row>(read: Read<Row, boolean>) => column<Row>('boolean', (rows) => columns.booleans(rows.map(read))),
+  instant: <Row>(read: Read<Row, Date>) => column<Row>('timestamptz', (rows) => columns.instants(rows.map(read))),
+  text: <Row>(read: Read<Row, string>) => column<Row>('text', (rows) => columns.texts(rows.map(read))),
+  json: <Row>(read: (row: Row) => unknown) => column<Row>('jsonb', (rows) => columns.jsons(rows.map(read))),
+  /** Lists of texts, which differ in length. */
+  texts: <Row>(read: (row: Row) => readonly string[]): GivenColumn<Row> => ({
+    type: 'text',
+    cast: 'text[]',
+    encode: (rows) => columns.texts(rows.map((row) => arrayLiteral(read(row)))),
+  }),
+}
+
+function column<Row>(type: string, encode: (rows: readonly Row[]) => unknown): GivenColumn<Row> {
+  return { type, encode }
+}
+
+/**
+ * Rows that a statement is given: the list of columns, `unnest` with its parameters, and their values, from one record.
+ * The parameters are the first of the statement; others follow from `after` on.
+ */
+export class GivenRows<Row, Made extends string = never> {
+  /** `id, platform, ...` */
+  readonly names: string
+  /** The same as they are read from `unnested`. */
+  readonly selected: string
+  /** `unnest($1::uuid[], ...) as t (id, ...)` */
+  readonly unnested: string
+  /** The number of the first parameter after those of the rows. */
+  readonly after: number
+  private readonly read: readonly GivenColumn<Row>[]
+  private readonly made: readonly Made[]
+
+  /** `made` are columns that are not read from a row each, by their types; they come last. */
+  constructor(
+    record: Readonly<Record<string, GivenColumn<Row>>>,
+    made: Readonly<Record<Made, string>> = {} as Readonly<Record<Made, string>>,
+  ) {
+    this.read = Object.values(record)
+    this.made = Object.keys(made) as Made[]
+    const types = [...this.read.map(({ type }) => type), ...this.made.map((name) => made[name])]
+    const cast = Object.entries(record).map(([name, one]) => (one.cast === undefined ? name : `${name}::${one.cast}`))
+    this.names = [...Object.keys(record), ...this.made].join(', ')
+    this.selected = [...cast, ...this.made].join(', ')
+    this.unnested = `unnest(${types.map((type, at) => `$${at + 1}::${type}[]`).join(', ')}) as t (${this.names})`
+    this.after = types.length + 1
+  }
+
+  values(rows: readonly Row[], made: Readonly<Record<Made, unknown>>): unknown[] {
+    return [...this.read.map((one) => one.encode(rows)), ...this.made.map((name) => made[name])]
+  }
+}
+
+/** `$1, $2, ...` */
+export function parameters(count: number): string {
+  return Array.from({ length: count }, (_, at) => `$${at + 1}`).join(', ')
+}
+
+/** A list of texts as one text, as the database writes it. */
+function arrayLiteral(values: readonly string[]): string {
+  return values.length === 0 ? '{}' : `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
+}
