@@ -9,7 +9,7 @@ import {
   type Transition,
 } from '../src/domain/keyword/lifecycle.ts'
 import { ERROR_CODES, type ErrorCode } from '../src/domain/refusal/error-codes.ts'
-import { createMetrics, renderMetricTables } from '../src/kernel/metrics.ts'
+import { createMetrics, renderMetricTables } from '../src/main/metrics.ts'
 import { renderSettings } from '../src/main/settings.ts'
 import { CATALOGUE } from '../src/operations/catalogue.ts'
 import type { Operation } from '../src/operations/definition.ts'

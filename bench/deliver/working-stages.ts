@@ -3,11 +3,11 @@ import type { Classifier } from '../../src/classify/contract.ts'
 import type { Services } from '../../src/commands/writing.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { createLog, silentLog } from '../../src/kernel/log.ts'
-import { createMetrics } from '../../src/kernel/metrics.ts'
 import { createDeliverStage, type DeliverStage } from '../../src/pipeline/deliver/deliver.ts'
 import { createScoreStage, type ScoreStage } from '../../src/pipeline/score/score.ts'
 import { type Database, openDatabase } from '../../src/store/database.ts'
 import { VERDICT } from '../../test/mentions.ts'
+import { createMetrics } from '../../test/metrics.ts'
 
 /** What a working process does here: it scores and delivers. */
 export interface Stages {

@@ -1,13 +1,13 @@
 import type { Services } from '../commands/writing.ts'
 import { plus, SECOND_MS } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
-import type { Metrics } from '../kernel/metrics.ts'
+import type { JobMetrics } from './metrics.ts'
 import type { Job } from './schedule.ts'
 
 export interface JobOptions {
   services: Services
   log: Log
-  metrics: Metrics
+  metrics: JobMetrics
   /** Whether this process runs the job now, and when the next run is due; several processes share one schedule. */
   turnOf(job: Job, at: Date): Promise<{ mine: boolean; dueAt: Date }>
 }
@@ -41,7 +41,7 @@ async function repeat(job: Job, { services, log, metrics, turnOf }: JobOptions, 
 const SHORTEST_WAIT_MS = 100
 
 /** Counts and times a run and leaves one line of it, which matters to somebody only when the run changed something. */
-async function run(job: Job, services: Services, log: Log, metrics: Metrics): Promise<void> {
+async function run(job: Job, services: Services, log: Log, metrics: JobMetrics): Promise<void> {
   const beganMs = services.clock.monotonicMs()
   let outcome = 'failed'
   try {

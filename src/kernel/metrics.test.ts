@@ -1,77 +1,57 @@
-import { readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
-  collectRuntime,
-  createMetrics,
-  LABELS,
+  counter,
+  gauge,
+  histogram,
   onRead,
+  QUEUE_METRICS,
+  registerMetrics,
   renderMetrics,
-  renderMetricTables,
+  renderMetricTable,
   watchQueue,
 } from './metrics.ts'
 
-const GUIDE = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
+const DOORS = {
+  opened: counter('doors_opened_total', 'Doors that were opened.', ['side']),
+  open: gauge('doors_open', 'Doors that are open.', []),
+  seconds: histogram('doors_seconds', 'How long doors were open.', [], [1, 5]),
+}
 
-describe('metrics', () => {
-  test('are all declared once, named and explained as Prometheus wants it', () => {
-    const { declared, registry } = createMetrics()
-    expect(declared.map(({ name }) => name)).toEqual(registry.getMetricsAsArray().map(({ name }) => name))
-    for (const { name, kind, help } of declared) {
-      expect(name).toMatch(/^earshot_[a-z]+(_[a-z]+)*$/)
-      expect([name, name.endsWith('_total')]).toEqual([name, kind === 'counter'])
-      expect(help).toMatch(/^[A-Z0-9].*\.$/)
-    }
-  })
-
-  test('are all documented, with every label', () => {
-    const metrics = createMetrics()
-    const rows = renderMetricTables(metrics).split('\n')
-    for (const { name, kind, labelNames, help } of metrics.declared) {
-      const row = rows.find((line) => line.startsWith(`| \`${name}\` |`))
-      expect(row?.split(' | ').slice(1)).toEqual([
-        kind,
-        labelNames.map((label) => `\`${label}\``).join(', '),
-        `${help} |`,
-      ])
-    }
-    const used = new Set(metrics.declared.flatMap(({ labelNames }) => labelNames))
-    expect([...used].sort()).toEqual(Object.keys(LABELS).sort())
-    for (const label of used) expect(rows.some((line) => line.startsWith(`| \`${label}\` |`))).toBe(true)
-  })
-
-  test('of which the guide for operators speaks are there', async () => {
-    const metrics = createMetrics()
-    collectRuntime(metrics)
-    const named = new Set(GUIDE.match(/\b(?:earshot|nodejs|process)_[a-z][a-z0-9_]+/g))
-    expect(named.size).toBeGreaterThan(5)
-    const known = metrics.registry.getMetricsAsArray().map(({ name }) => name)
-    for (const name of named) expect(known).toContain(name)
-    const labels = [...GUIDE.matchAll(/(\w+)="[^"]*"/g)].map(([, label]) => label)
-    for (const label of labels) expect(Object.keys(LABELS)).toContain(label)
-  })
-
-  test('of two services do not mix', async () => {
-    const [one, other] = [createMetrics(), createMetrics()]
-    one.postsRead.inc({ platform: 'bluesky' }, 2)
-    expect(await renderMetrics(one)).toContain('earshot_posts_read_total{platform="bluesky"} 2\n')
-    expect(await renderMetrics(other)).not.toContain('bluesky')
-  })
+test('a table becomes metrics of the declared kinds, which are read in the order of the table', async () => {
+  const metrics = registerMetrics(DOORS)
+  metrics.opened.inc({ side: 'left' }, 2)
+  metrics.open.set(3)
+  metrics.seconds.observe(4)
+  const lines = (await renderMetrics(metrics)).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  expect(lines).toEqual([
+    'doors_opened_total{side="left"} 2',
+    'doors_open 3',
+    'doors_seconds_bucket{le="1"} 0',
+    'doors_seconds_bucket{le="5"} 1',
+    'doors_seconds_bucket{le="+Inf"} 1',
+    'doors_seconds_sum 4',
+    'doors_seconds_count 1',
+  ])
+  expect(await renderMetrics(registerMetrics(DOORS))).not.toContain('left')
 })
 
-describe('figures that are looked up', () => {
-  test('are those of the moment in which they are read', async () => {
-    const metrics = createMetrics()
-    let length = 3
-    watchQueue(metrics, 'score', 10, () => length)
-    onRead(metrics, () => metrics.indexBytes.set(length * 100))
-    expect(await renderMetrics(metrics)).toMatch(/^earshot_queue_length\{queue="score"\} 3$/m)
-    length = 4
-    const text = await renderMetrics(metrics)
-    for (const line of [
-      'earshot_queue_length{queue="score"} 4',
-      'earshot_queue_limit{queue="score"} 10',
-      'earshot_index_bytes 400',
-    ])
-      expect(text.split('\n')).toContain(line)
-  })
+test('what is looked up is that of the moment in which it is read', async () => {
+  const metrics = registerMetrics({ ...DOORS, ...QUEUE_METRICS })
+  let length = 3
+  watchQueue(metrics, 'door', 10, () => length)
+  onRead(metrics, () => metrics.open.set(length * 2))
+  expect(await renderMetrics(metrics)).toMatch(/^doors_open 6$/m)
+  length = 4
+  const text = await renderMetrics(metrics)
+  expect(text).toMatch(/^earshot_queue_length\{queue="door"\} 4$/m)
+  expect(text).toMatch(/^earshot_queue_limit\{queue="door"\} 10$/m)
+  expect(text).toMatch(/^doors_open 8$/m)
+})
+
+test('declarations are shown as a table', () => {
+  expect(renderMetricTable(registerMetrics(DOORS).declared).split('\n').slice(2)).toEqual([
+    '| `doors_opened_total` | counter | `side` | Doors that were opened. |',
+    '| `doors_open` | gauge |  | Doors that are open. |',
+    '| `doors_seconds` | histogram |  | How long doors were open. |',
+  ])
 })

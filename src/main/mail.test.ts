@@ -7,10 +7,11 @@ import { countWaitingMails } from '../commands/mail/send-mails.ts'
 import { HOUR_MS, MINUTE_MS, plus, SECOND_MS, systemClock } from '../kernel/clock.ts'
 import { createLog, silentLog } from '../kernel/log.ts'
 import type { MailOutcome } from '../kernel/mail.ts'
-import { createMetrics, renderMetrics } from '../kernel/metrics.ts'
+import { renderMetrics } from '../kernel/metrics.ts'
 import { WORK_CHANNEL } from '../store/announcements.ts'
 import { sql } from '../store/database.ts'
 import { createMailStage, type MailStage, type MailStageOptions, mailTransportsOf, watchMails } from './mail.ts'
+import { createMetrics } from './metrics.ts'
 
 let world: World
 let sent: string[]

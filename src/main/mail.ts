@@ -1,8 +1,8 @@
 import { countWaitingMails, nextMailDue, type SendingMails, sendNextMail } from '../commands/mail/send-mails.ts'
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../kernel/clock.ts'
 import { WakeUp } from '../kernel/concurrency/wake-up.ts'
-import type { Metrics } from '../kernel/metrics.ts'
 import { SmtpTransport } from '../kernel/smtp.ts'
+import type { MailMetrics } from './mail-metrics.ts'
 import type { Settings } from './settings.ts'
 
 /** The ways to the mail server, each with connections of its own. */
@@ -25,7 +25,7 @@ export function mailTransportOf({ mail }: Pick<Settings, 'mail'>, clock: Clock):
 }
 
 export interface MailStageOptions extends SendingMails {
-  metrics: Pick<Metrics, 'mails' | 'mailsWaiting'>
+  metrics: MailMetrics
 }
 
 export interface MailStage {

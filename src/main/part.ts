@@ -1,5 +1,5 @@
-import type { Metrics } from '../kernel/metrics.ts'
 import type { Installation } from './installation.ts'
+import type { Metrics } from './metrics.ts'
 import type { Role } from './role.ts'
 
 /** What the parts of a process share. */

@@ -2,10 +2,11 @@ import { createServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createEmptyDatabase, type TestDatabase } from '../../test/database-server.ts'
 import { sql as adminSql } from '../../test/database-setup.ts'
+import { createMetrics } from '../../test/metrics.ts'
 import { type DatabaseLink, openDatabaseLink } from '../../test/stand-ins/database-link.ts'
 import { until } from '../../test/until.ts'
 import { silentLog } from '../kernel/log.ts'
-import { createMetrics, renderMetrics } from '../kernel/metrics.ts'
+import { renderMetrics } from '../kernel/metrics.ts'
 import type { DatabaseLimits } from './connection.ts'
 import {
   AnswerNotWanted,

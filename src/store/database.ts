@@ -9,11 +9,12 @@ import {
 } from 'kysely'
 import pg from 'pg'
 import type { Log } from '../kernel/log.ts'
-import { type Metrics, onRead } from '../kernel/metrics.ts'
+import { onRead } from '../kernel/metrics.ts'
 import { underAny } from '../kernel/under-any.ts'
 import { configOf, cutUnless, type DatabaseLimits, LIMITS, requestCancel, SILENT_MS, send } from './connection.ts'
 import { AnswerNotWanted, codeOf, guarded } from './failures.ts'
 import { keepListening } from './listening.ts'
+import type { ConnectionMetrics } from './metrics.ts'
 
 export { AnswerNotWanted, DatabaseUnavailable, StatementTooLong } from './failures.ts'
 export { sql }
@@ -76,7 +77,7 @@ export interface Connections {
 }
 
 /** Shows the connections whenever the metrics are read. */
-export function watchConnections(metrics: Metrics, db: Pick<Database, 'connections'>): void {
+export function watchConnections(metrics: ConnectionMetrics, db: Pick<Database, 'connections'>): void {
   onRead(metrics, () => {
     for (const [state, count] of Object.entries(db.connections())) metrics.databaseConnections.set({ state }, count)
   })

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Services } from '../../src/commands/writing.ts'
 import { createLog } from '../../src/kernel/log.ts'
-import { createMetrics } from '../../src/kernel/metrics.ts'
 import { createDeliverStage, type DeliverStage } from '../../src/pipeline/deliver/deliver.ts'
 import type { Database, Reader, Statement, Transaction } from '../../src/store/database.ts'
+import { createMetrics } from '../metrics.ts'
 import { channelsWith } from '../stand-ins/channels.ts'
 import type { Receivers } from './receivers.ts'
 

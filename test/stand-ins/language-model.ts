@@ -7,9 +7,9 @@ import type { Verdict } from '../../src/domain/mention/classification.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { newUuid } from '../../src/kernel/ids.ts'
 import { silentLog } from '../../src/kernel/log.ts'
-import { createMetrics } from '../../src/kernel/metrics.ts'
 import { createAnthropicModel } from '../../src/models/anthropic/anthropic.ts'
 import { createOpenAiModel } from '../../src/models/openai/openai.ts'
+import { createMetrics } from '../metrics.ts'
 
 /** A mention as the stand-in was shown it, without the marks around its texts. */
 export interface ShownMention {

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createTestClock, type TestClock } from '../../../test/clock.ts'
+import { createMetrics, type Metrics } from '../../../test/metrics.ts'
 import {
   type BudgetInMemory,
   budgetInMemory,
@@ -13,7 +14,7 @@ import {
 } from '../../../test/stand-ins/language-model.ts'
 import { eventually } from '../../../test/stand-ins/pipeline.ts'
 import { uuidFromName } from '../../kernel/ids.ts'
-import { createMetrics, type Metrics, renderMetrics } from '../../kernel/metrics.ts'
+import { renderMetrics } from '../../kernel/metrics.ts'
 import { subjectFor } from '../conformance.suite.ts'
 import type { Looked, SecondLook } from '../ports.ts'
 import { costOf } from './call-cost.ts'

@@ -3,7 +3,6 @@ import { setMaxListeners } from 'node:events'
 import type { Verdict } from '../../domain/mention/classification.ts'
 import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/log.ts'
-import type { Metrics } from '../../kernel/metrics.ts'
 import type { Subject } from '../contract.ts'
 import {
   type AskedModel,
@@ -19,6 +18,7 @@ import { verdictsIn } from './answer.ts'
 import { chargeOf, costOf, type Prices } from './call-cost.ts'
 import { eitherSignal, signalOfCall } from './call-signals.ts'
 import { CircuitBreaker } from './circuit-breaker.ts'
+import type { SecondLookMetrics } from './metrics.ts'
 import { groundOf, PROMPT_VERSION, questionOn, saysSomething, shownPost, tokensAtMost } from './question.ts'
 import { type WaitingMention, WaitingMentions, type WantedMention } from './waiting-mentions.ts'
 
@@ -29,7 +29,7 @@ export interface SecondLookOptions {
   cache: VerdictCache
   clock: Clock
   log: Log
-  metrics: Metrics
+  metrics: SecondLookMetrics
   /** Calls in flight at most, 1 or more. */
   callsAtOnce: number
   /** Letters and digits that nobody can foresee; of the system's own randomness by default. */

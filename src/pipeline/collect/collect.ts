@@ -1,7 +1,6 @@
 import type { MatchedPost } from '../../domain/mention/matched-post.ts'
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/log.ts'
-import type { Metrics } from '../../kernel/metrics.ts'
 import { cleanLine } from '../../kernel/text.ts'
 import { underAny } from '../../kernel/under-any.ts'
 import {
@@ -21,12 +20,13 @@ import type { Intake, StoreStage } from '../store/store-stage.ts'
 import { addMatched } from '../watch/changes.ts'
 import type { Watch } from '../watch/watch.ts'
 import { baseMs } from './intervals.ts'
+import type { CollectMetrics } from './metrics.ts'
 
 export interface CollectOptions {
   db: Database
   clock: Clock
   log: Log
-  metrics: Metrics
+  metrics: CollectMetrics
   read: Read
   store: StoreStage
   watch: Pick<Watch, 'match' | 'caughtUp' | 'admitted' | 'noteRejected'>

@@ -13,7 +13,6 @@ import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { type Clock, plus, SECOND_MS } from '../../kernel/clock.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
 import type { Log } from '../../kernel/log.ts'
-import type { Metrics } from '../../kernel/metrics.ts'
 import type { Sealer } from '../../kernel/sealing.ts'
 import type { Mention } from '../../queries/mentions/mention-shape.ts'
 import { openConfig } from '../../store/channel/channel-config.ts'
@@ -22,11 +21,12 @@ import { DatabaseUnavailable } from '../../store/database.ts'
 import type { AttemptMade, SentRequest } from '../../store/delivery/delivery-attempts.ts'
 import type { DueDelivery } from '../../store/delivery/due-deliveries.ts'
 import type { Settled } from '../../store/delivery/settle-deliveries.ts'
+import type { DeliverMetrics } from './metrics.ts'
 
 export interface AttemptOptions {
   clock: Clock
   log: Log
-  metrics: Metrics
+  metrics: DeliverMetrics
   channels: Channels
   sealer: Sealer
   around: AroundSendings

@@ -1,15 +1,15 @@
 import { shownOutcome } from '../../domain/delivery/status.ts'
 import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/log.ts'
-import type { Metrics } from '../../kernel/metrics.ts'
 import { type Database, DatabaseUnavailable } from '../../store/database.ts'
 import { type Settled, settleDeliveries } from '../../store/delivery/settle-deliveries.ts'
+import type { DeliverMetrics } from './metrics.ts'
 
 export interface SettlingOptions<One extends Leased> {
   db: Database
   clock: Clock
   log: Log
-  metrics: Metrics
+  metrics: DeliverMetrics
   /** What was added is written down, or could not be, and `error` says why. */
   onEnd(one: One, error: unknown): void
 }

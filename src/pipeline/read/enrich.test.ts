@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { madeUpPost } from '../../../test/makers.ts'
+import { createMetrics } from '../../../test/metrics.ts'
 import { contextOf } from '../../../test/stand-ins/pipeline.ts'
 import { searchable } from '../../../test/stand-ins/sources.ts'
 import { createWorld, type World } from '../../../test/world.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { SECOND_MS } from '../../kernel/clock.ts'
 import { silentLog } from '../../kernel/log.ts'
-import { createMetrics } from '../../kernel/metrics.ts'
 import { type Source, SourceFault } from '../../sources/contract.ts'
 import { createEnrich, type Enrich } from './enrich.ts'
 

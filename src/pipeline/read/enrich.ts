@@ -1,11 +1,11 @@
 import type { Post } from '../../domain/post/post.ts'
 import { type Clock, plus, SECOND_MS } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/log.ts'
-import type { Metrics } from '../../kernel/metrics.ts'
 import { underAny } from '../../kernel/under-any.ts'
 import { QuotaReached, type Source, SourceFault } from '../../sources/contract.ts'
 import type { Database } from '../../store/database.ts'
 import { pauseSource } from '../../store/source/source-quotas.ts'
+import type { ReadMetrics } from './metrics.ts'
 import type { ContextFor } from './read.ts'
 
 /**
@@ -18,7 +18,7 @@ export interface EnrichOptions {
   db: Database
   clock: Clock
   log: Log
-  metrics: Metrics
+  metrics: ReadMetrics
   contextFor: ContextFor
 }
 

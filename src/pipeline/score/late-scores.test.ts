@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createMetrics } from '../../../test/metrics.ts'
 import { eventually, posted, watched, whileTimePasses } from '../../../test/stand-ins/pipeline.ts'
 import { GOOD, scriptedClassifier } from '../../../test/stand-ins/scripted-classifier.ts'
 import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
@@ -7,7 +8,6 @@ import { ingestPosts, type NewMention } from '../../commands/mentions/ingest-pos
 import { plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { silentLog } from '../../kernel/log.ts'
-import { createMetrics } from '../../kernel/metrics.ts'
 import { type Database, DatabaseUnavailable, sql } from '../../store/database.ts'
 import { SCORE_LEASE_MS } from '../store/store-stage.ts'
 import { createScoreStage, type ScoreStage } from './score.ts'

@@ -4,7 +4,7 @@ import { authorKeysOf } from '../../domain/post/author-entry.ts'
 import { type Clock, plus, SECOND_MS } from '../../kernel/clock.ts'
 import { WakeUp } from '../../kernel/concurrency/wake-up.ts'
 import type { Log } from '../../kernel/log.ts'
-import { type Metrics, watchQueue } from '../../kernel/metrics.ts'
+import { watchQueue } from '../../kernel/metrics.ts'
 import { type Database, DatabaseUnavailable } from '../../store/database.ts'
 import type { Score } from '../../store/model/score.ts'
 import {
@@ -18,12 +18,13 @@ import type { DeliverStage } from '../deliver/deliver.ts'
 import { SCORE_LEASE_MS } from '../store/store-stage.ts'
 import { createLateScores, type LateMention } from './late-scores.ts'
 import { createMarksMemory, type MarksMemory } from './marks.ts'
+import type { ScoreMetrics } from './metrics.ts'
 
 export interface ScoreOptions {
   db: Database
   clock: Clock
   log: Log
-  metrics: Metrics
+  metrics: ScoreMetrics
   metered: boolean
   classifier: Classifier
   /** Takes on the deliveries that follow from scores. */

@@ -5,7 +5,7 @@ import type { Platform } from '../../domain/platform/platforms.ts'
 import { type Clock, plus, SECOND_MS } from '../../kernel/clock.ts'
 import { Semaphore } from '../../kernel/concurrency/semaphore.ts'
 import type { Log } from '../../kernel/log.ts'
-import { type Metrics, watchQueue } from '../../kernel/metrics.ts'
+import { watchQueue } from '../../kernel/metrics.ts'
 import type { Cursor } from '../../sources/contract.ts'
 import { announceWork } from '../../store/announcements.ts'
 import type { Database, Transaction } from '../../store/database.ts'
@@ -15,12 +15,13 @@ import { holdLease, type SourceLease } from '../../store/source/source-leases.ts
 import { saveCursor } from '../../store/source/source-state.ts'
 import type { Brought } from '../read/read.ts'
 import { type Changes, isNothing, mergeChanges, NOTHING, portionsOf, type Size, sizeOf } from '../watch/changes.ts'
+import type { StoreStageMetrics } from './metrics.ts'
 
 export interface StoreOptions {
   db: Database
   clock: Clock
   log: Log
-  metrics: Metrics
+  metrics: StoreStageMetrics
   metered: boolean
   /**
    * Takes new mentions on to be scored in this process. Resolves when there is room for more. Null when other processes

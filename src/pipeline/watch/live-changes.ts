@@ -1,10 +1,11 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Log } from '../../kernel/log.ts'
-import { type Metrics, watchQueue } from '../../kernel/metrics.ts'
+import { watchQueue } from '../../kernel/metrics.ts'
 import type { Database } from '../../store/database.ts'
 import { type LogPoint, MOST_CHANGES, readChanges } from '../../store/keyword/keyword-changes.ts'
 import { readWatched } from '../../store/keyword/watched-keywords.ts'
+import type { WatchMetrics } from './metrics.ts'
 import type { Gate, KeywordOrder } from './order.ts'
 import { putOrLeaveOut, type WatchedIndex } from './watched-index.ts'
 
@@ -12,7 +13,7 @@ export interface FollowingOptions {
   db: Database
   clock: Clock
   log: Log
-  metrics: Metrics
+  metrics: WatchMetrics
   order: KeywordOrder
   gate: Gate
   signal: AbortSignal

@@ -3,7 +3,7 @@ import type { MatchedPost, Wanting } from '../../domain/mention/matched-post.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { type Clock, HOUR_MS, MINUTE_MS } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/log.ts'
-import { type Metrics, onRead } from '../../kernel/metrics.ts'
+import { onRead } from '../../kernel/metrics.ts'
 import { underAny } from '../../kernel/under-any.ts'
 import type { Drop, OwnedMatches, SharedMatcher, Verdict } from '../../matching/index.ts'
 import type { Database } from '../../store/database.ts'
@@ -11,6 +11,7 @@ import { readLogEnd } from '../../store/keyword/keyword-changes.ts'
 import { KEYWORD_CHANNEL } from '../../store/keyword/keywords.ts'
 import { followFilters } from './filters.ts'
 import { followChanges, RETRY_MS } from './live-changes.ts'
+import type { WatchMetrics } from './metrics.ts'
 import { createGate, createOrder } from './order.ts'
 import { LEFT_OUT_MS } from './rejection-sample.ts'
 import { collectRejections } from './rejections.ts'
@@ -52,7 +53,7 @@ export interface WatchOptions {
   db: Database
   clock: Clock
   log: Log
-  metrics: Metrics
+  metrics: WatchMetrics
   signal: AbortSignal
   /** The file in which the index waits for the next start; null when there shall be none. */
   snapshotPath: string | null

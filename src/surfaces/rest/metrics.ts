@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { type IpRange, isInRange, parseIpRange, readAddress } from '../../kernel/ip-range.ts'
-import { type Metrics, renderMetrics } from '../../kernel/metrics.ts'
+import { renderMetrics } from '../../kernel/metrics.ts'
 import { isFromThisMachine, type Peer, passedProxy } from '../../kernel/this-machine.ts'
+import type { ServedMetrics } from './request-metrics.ts'
 
 /** Reads the entries of the setting. Throws RangeError for one that is neither an address nor a range. */
 export function readOperatorAddresses(entries: readonly string[]): IpRange[] {
@@ -23,7 +24,7 @@ export function isOperator(peer: Peer, ranges: readonly IpRange[]): boolean {
  * Serves the metrics at /metrics. Who may read them is decided by the caller before, as for every route; this only
  * makes the text, once at a time, and hands it to everybody who asks meanwhile.
  */
-export function serveMetrics(server: FastifyInstance, metrics: Metrics): void {
+export function serveMetrics(server: FastifyInstance, metrics: ServedMetrics): void {
   let rendering: Promise<string> | null = null
   const render = () => {
     rendering ??= renderMetrics(metrics).finally(() => {

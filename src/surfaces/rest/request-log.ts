@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
 import { toId } from '../../kernel/ids.ts'
-import type { Metrics } from '../../kernel/metrics.ts'
 import { callerIdOf } from '../../operations/identify.ts'
+import type { ServedMetrics } from './request-metrics.ts'
 
 import { isApi } from './request-state.ts'
 
@@ -16,7 +16,7 @@ function operationOf(request: FastifyRequest): string {
   return config.operatorsOnly ? 'metrics' : 'page'
 }
 
-export function countRequest(metrics: Metrics, request: FastifyRequest, reply: FastifyReply, clock: Clock): void {
+export function countRequest(metrics: ServedMetrics, request: FastifyRequest, reply: FastifyReply, clock: Clock): void {
   const operation = operationOf(request)
   metrics.requests.inc({ operation, status: statusOf(reply) ?? 'none' })
   metrics.requestSeconds.observe({ operation }, (clock.monotonicMs() - request.startedMs) / SECOND_MS)

@@ -3,7 +3,6 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { Log } from '../../kernel/log.ts'
-import type { Metrics } from '../../kernel/metrics.ts'
 import { CATALOGUE } from '../../operations/catalogue.ts'
 import type { Operation, Services } from '../../operations/definition.ts'
 import { type Door, openDoor } from '../../operations/invoke.ts'
@@ -27,6 +26,7 @@ import { servePages } from './pages.ts'
 import { ProxyWatch } from './proxy-watch.ts'
 import { begin, type Receiving, receive } from './receive.ts'
 import { countRequest, lineOf } from './request-log.ts'
+import type { ServedMetrics } from './request-metrics.ts'
 import { decorateRequests } from './request-state.ts'
 import { serveOperation } from './serve-operation.ts'
 
@@ -45,7 +45,7 @@ export interface RestOptions {
   /** What happens to an answer that does not fit its schema; service logs, tests throw. */
   misfit?: Door['misfit']
   /** Where requests are counted, and what /metrics shows; without them there is no such route. */
-  metrics?: Metrics
+  metrics?: ServedMetrics
   /** From which addresses and ranges /metrics may be read; from none unless told otherwise. */
   operatorAddresses?: readonly string[]
   /** Through whom people may sign in besides; through nobody unless told otherwise. */
@@ -129,7 +129,7 @@ function describedOnce(catalogue: readonly Operation[], publicUrl: string): () =
 interface Observed {
   services: Services
   log: Log
-  metrics: Metrics | undefined
+  metrics: ServedMetrics | undefined
 }
 
 function newServer(observed: Observed, answers: Answers, trustedProxies: readonly string[]): FastifyInstance {

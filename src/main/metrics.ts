@@ -1,0 +1,68 @@
+import { SECOND_LOOK_METRICS } from '../classify/language-model/metrics.ts'
+import { JOB_METRICS } from '../jobs/metrics.ts'
+import {
+  type LabelOf,
+  type MetricSet,
+  type MetricsOf,
+  QUEUE_METRICS,
+  registerMetrics,
+  renderMetricTable,
+} from '../kernel/metrics.ts'
+import { COLLECT_METRICS } from '../pipeline/collect/metrics.ts'
+import { DELIVER_METRICS } from '../pipeline/deliver/metrics.ts'
+import { SCORE_METRICS } from '../pipeline/score/metrics.ts'
+import { STORE_STAGE_METRICS } from '../pipeline/store/metrics.ts'
+import { WATCH_METRICS } from '../pipeline/watch/metrics.ts'
+import { CONNECTION_METRICS } from '../store/metrics.ts'
+import { REQUEST_METRICS } from '../surfaces/rest/request-metrics.ts'
+import { MAIL_METRICS } from './mail-metrics.ts'
+
+/** What all rooms count and time, in the order in which /metrics shows it. */
+const METRICS = {
+  ...COLLECT_METRICS,
+  ...WATCH_METRICS,
+  ...STORE_STAGE_METRICS,
+  ...SCORE_METRICS,
+  ...SECOND_LOOK_METRICS,
+  ...DELIVER_METRICS,
+  ...MAIL_METRICS,
+  ...QUEUE_METRICS,
+  ...JOB_METRICS,
+  ...REQUEST_METRICS,
+  ...CONNECTION_METRICS,
+}
+
+/**
+ * What the labels tell apart. Each has a fixed and short list of values of our own, so the number of series is bounded.
+ * A label that is missing here does not compile.
+ */
+export const LABELS = {
+  platform: 'a platform that posts come from',
+  fault: 'why collecting failed, such as throttled or unavailable',
+  outcome: 'what became of it, such as `done`, `delivered`, `retry` or `failed`',
+  channel: 'kind of channel, such as webhook',
+  queue: 'a queue of this process, such as `score`, `deliver` or `store_bluesky_posts`',
+  job: 'name of a recurring job',
+  operation: 'id of an operation, or `page`, `metrics`, `preflight`, or `unknown` for everything that has no route',
+  status: 'status code of the answer, or `none` when the caller was gone before it',
+  state: '`busy`, `idle` or `waiting`',
+  direction: '`read` or `written`',
+} satisfies Record<LabelOf<typeof METRICS>, string>
+
+/** Everything that one process counts and times, under the names that Prometheus reads. */
+export type Metrics = MetricsOf<typeof METRICS> & MetricSet
+
+export function createMetrics(): Metrics {
+  return registerMetrics(METRICS)
+}
+
+/** The metrics as tables for the documentation. */
+export function renderMetricTables({ declared }: Metrics): string {
+  return [
+    renderMetricTable(declared),
+    '',
+    '| Label | Tells apart |',
+    '| --- | --- |',
+    ...Object.entries(LABELS).map(([label, meaning]) => `| \`${label}\` | ${meaning} |`),
+  ].join('\n')
+}
