@@ -142,7 +142,6 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   ],
   'It is handed a service, which does the work.': [
     'Clock',
-    'CollectContext',
     'Log',
     'QueueMetrics',
     "Pick<Installation, 'sealer'>",
