@@ -1,6 +1,6 @@
 // Long because the statements that fill the store stand together, in their order.
 
-import { hostAndParents } from '../../src/domain/filter/fields.ts'
+import { hostAndParents } from '../../src/domain/filter/link-hosts.ts'
 import { INTENTS } from '../../src/domain/mention/classification.ts'
 import { accountIdOf } from '../../src/domain/person/account.ts'
 import { PLATFORMS, platformNumber } from '../../src/domain/platform/platforms.ts'

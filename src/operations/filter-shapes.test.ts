@@ -1,13 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import {
-  FILTER_FIELDS,
-  FILTER_NAMES,
-  type Filterable,
-  type FilterField,
-  type MentionFilter,
-} from '../domain/filter/fields.ts'
+import type { Filterable, FilterField } from '../domain/filter/field.ts'
+import { FILTER_FIELDS, FILTER_NAMES, type MentionFilter } from '../domain/filter/fields.ts'
 import { predicateOf } from '../domain/filter/predicate.ts'
 import { INTENTS, SENTIMENTS } from '../domain/mention/classification.ts'
 import { PLATFORMS } from '../domain/platform/platforms.ts'

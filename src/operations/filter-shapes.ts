@@ -1,14 +1,13 @@
 import { z } from 'zod'
 import { problemOfWords } from '../domain/filter/beginnings.ts'
+import type { FilterField, Form } from '../domain/filter/field.ts'
 import {
   ANY_OF_MAX,
   FILTER_FIELDS,
   FILTER_NAMES,
-  type FilterField,
   type FilterGroup,
   type FilterName,
   type FilterValue,
-  type Form,
   type MentionFilter,
 } from '../domain/filter/fields.ts'
 import { INTENTS, RELEVANCE_THRESHOLD, SENTIMENTS } from '../domain/mention/classification.ts'

@@ -1,12 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import {
-  type FILTER_FIELDS,
-  FILTER_NAMES,
-  type Filterable,
-  hostAndParents,
-  type MentionFilter,
-  type WordsOf,
-} from './fields.ts'
+import type { Filterable } from './field.ts'
+import { type FILTER_FIELDS, FILTER_NAMES, type MentionFilter, type WordsOf } from './fields.ts'
+import { hostAndParents } from './link-hosts.ts'
 import { listOf, predicateOf } from './predicate.ts'
 
 const KEYWORD = '01900000-0000-7000-8000-000000000001'

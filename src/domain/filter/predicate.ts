@@ -1,13 +1,12 @@
 import { isRelevant } from '../mention/classification.ts'
+import type { Filterable, Test } from './field.ts'
 import {
   FILTER_FIELDS,
   FILTER_NAMES,
-  type Filterable,
   type FilterGroup,
   type FilterName,
   type FilterValue,
   type MentionFilter,
-  type Test,
   type WantedWord,
   type WordsOf,
 } from './fields.ts'

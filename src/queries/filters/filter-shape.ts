@@ -1,7 +1,7 @@
+import type { FilterField } from '../../domain/filter/field.ts'
 import {
   FILTER_FIELDS,
   FILTER_NAMES,
-  type FilterField,
   type FilterGroup,
   type FilterValue,
   type MentionFilter,

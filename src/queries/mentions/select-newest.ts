@@ -1,4 +1,5 @@
-import { FILTER_FIELDS, FILTER_NAMES, type Test } from '../../domain/filter/fields.ts'
+import type { Test } from '../../domain/filter/field.ts'
+import { FILTER_FIELDS, FILTER_NAMES } from '../../domain/filter/fields.ts'
 import { firstUuidAt, type Uuid } from '../../kernel/ids.ts'
 import { type Statement, sql } from '../../store/database.ts'
 import { blockCondition } from '../../store/filter/block-conditions.ts'

@@ -1,11 +1,10 @@
+import type { Attribute, Test } from '../../domain/filter/field.ts'
 import {
-  type Attribute,
   FILTER_FIELDS,
   FILTER_NAMES,
   type FilterGroup,
   type FilterValue,
   type MentionFilter,
-  type Test,
 } from '../../domain/filter/fields.ts'
 import { listOf } from '../../domain/filter/predicate.ts'
 import { type Intent, intentBits, RELEVANCE_THRESHOLD, SENTIMENTS } from '../../domain/mention/classification.ts'

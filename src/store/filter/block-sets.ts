@@ -1,10 +1,5 @@
-import {
-  FILTER_FIELDS,
-  FILTER_NAMES,
-  type FilterGroup,
-  type FilterValue,
-  type Test,
-} from '../../domain/filter/fields.ts'
+import type { Test } from '../../domain/filter/field.ts'
+import { FILTER_FIELDS, FILTER_NAMES, type FilterGroup, type FilterValue } from '../../domain/filter/fields.ts'
 import { listOf } from '../../domain/filter/predicate.ts'
 import { INTENTS, RELEVANCE_THRESHOLD, SENTIMENTS } from '../../domain/mention/classification.ts'
 import { PLATFORMS } from '../../domain/platform/platforms.ts'

@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database-server.ts'
+import type { Filterable } from '../../domain/filter/field.ts'
 import {
   FILTER_FIELDS,
   FILTER_NAMES,
-  type Filterable,
   type FilterGroup,
   type FilterName,
   type FilterValue,
-  hostAndParents,
   type MentionFilter,
   type WordsOf,
 } from '../../domain/filter/fields.ts'
+import { hostAndParents } from '../../domain/filter/link-hosts.ts'
 import { listOf, predicateOf } from '../../domain/filter/predicate.ts'
 import { KEYWORD_KINDS } from '../../domain/keyword/keyword.ts'
 import { INTENTS, intentBits, SENTIMENTS } from '../../domain/mention/classification.ts'

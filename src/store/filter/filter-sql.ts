@@ -1,13 +1,11 @@
+import type { Attribute, SetAttribute, Test } from '../../domain/filter/field.ts'
 import {
-  type Attribute,
   FILTER_FIELDS,
   FILTER_NAMES,
   type FilterGroup,
   type FilterName,
   type FilterValue,
   type MentionFilter,
-  type SetAttribute,
-  type Test,
   type WantedWord,
   type WordsOf,
 } from '../../domain/filter/fields.ts'

@@ -1,4 +1,4 @@
-import { linkHostsOf } from '../../domain/filter/fields.ts'
+import { linkHostsOf } from '../../domain/filter/link-hosts.ts'
 import type { Post } from '../../domain/post/post.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { columns, createBigints } from '../columns.ts'

@@ -1,4 +1,5 @@
-import { type Filterable, linkHostsOf } from '../../domain/filter/fields.ts'
+import type { Filterable } from '../../domain/filter/field.ts'
+import { linkHostsOf } from '../../domain/filter/link-hosts.ts'
 import type { Verdict } from '../../domain/mention/classification.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Unscored } from './unscored.ts'

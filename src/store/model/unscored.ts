@@ -1,4 +1,4 @@
-import type { Filterable } from '../../domain/filter/fields.ts'
+import type { Filterable } from '../../domain/filter/field.ts'
 import type { KeywordKind } from '../../domain/keyword/keyword.ts'
 import { MENTION_STATUSES } from '../../domain/mention/status.ts'
 import { platformFromNumber } from '../../domain/platform/platforms.ts'
