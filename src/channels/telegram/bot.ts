@@ -30,83 +30,106 @@ const me = z.object({ username: z.string().regex(/^\w{1,64}$/) })
 type Called = { result: unknown } | { failed: string }
 
 /** What is asked of Telegram beside sending deliveries. Nothing is asked before the first call. */
-export function createTelegramBot({ token, webhookSecret, door, clock }: TelegramBotOptions): TelegramBot {
+export function createTelegramBot(options: TelegramBotOptions): TelegramBot {
+  const { token, webhookSecret, door, clock } = options
   const secret =
     webhookSecret ?? createHmac('sha256', token).update('what Telegram says to the hook').digest('base64url')
   const secretHash = hashOf(secret)
-  let known: string | null = null
-  let asking: Promise<string | null> | null = null
-  let namelessUntilMs = Number.NEGATIVE_INFINITY
-
-  async function call(method: string, body: object, limitMs: number, signal?: AbortSignal): Promise<Called> {
-    try {
-      const [status, reply] = await withLimit(limitMs, signal, async (ending) => {
-        const { statusCode, body: stream } = await door.dispatcher.request({
-          origin: door.origin,
-          path: door.pathOf(method),
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify(body),
-          signal: ending,
-          headersTimeout: 0,
-          bodyTimeout: 0,
-        })
-        return [statusCode, await readBounded(stream)] as const
-      })
-      const answer = readAnswer(reply)
-      if (answer?.ok) return { result: answer.result }
-      return {
-        failed:
-          answer?.description === undefined
-            ? `status ${status}`
-            : `status ${status}: ${excerpt(cleanLine(answer.description), 200)}`,
-      }
-    } catch (error) {
-      return { failed: codeOf(error) }
-    }
-  }
-
-  async function askName(): Promise<string | null> {
-    const asked = await call('getMe', {}, CALL_LIMIT_MS)
-    const read = me.safeParse('result' in asked ? asked.result : null)
-    if (read.success) known = read.data.username
-    else namelessUntilMs = clock.now().getTime() + NAMELESS_MS
-    return known
-  }
-
+  const name = new BotName(door, clock)
   return {
     id: token.slice(0, token.indexOf(':')),
-    async name() {
-      if (known !== null || clock.now().getTime() < namelessUntilMs) return known
-      asking ??= askName().finally(() => {
-        asking = null
-      })
-      return asking
-    },
+    name: () => name.get(),
     knows: (given) => timingSafeEqual(hashOf(given), secretHash),
-    say: async (chatId, text) =>
-      failureOf(
-        await call(
-          'sendMessage',
-          { chat_id: chatId, text, link_preview_options: { is_disabled: true } },
-          CALL_LIMIT_MS,
-        ),
-      ),
-    receiveAt: async (url) =>
-      failureOf(await call('setWebhook', { url, secret_token: secret, allowed_updates: UPDATES }, CALL_LIMIT_MS)),
-    async poll(last, signal) {
-      const wanted = {
-        timeout: POLL_SECONDS,
-        limit: POLL_UPDATES,
-        allowed_updates: UPDATES,
-        ...(last === null ? {} : { offset: last + 1 }),
-      }
-      const asked = await call('getUpdates', wanted, POLL_LIMIT_MS, signal)
-      if ('failed' in asked) return asked
-      return Array.isArray(asked.result) ? { updates: asked.result } : { failed: 'the answer is no list' }
+    async say(chatId, text) {
+      const message = { chat_id: chatId, text, link_preview_options: { is_disabled: true } }
+      return failureOf(await call(door, 'sendMessage', message, { limitMs: CALL_LIMIT_MS }))
     },
+    async receiveAt(url) {
+      const hook = { url, secret_token: secret, allowed_updates: UPDATES }
+      return failureOf(await call(door, 'setWebhook', hook, { limitMs: CALL_LIMIT_MS }))
+    },
+    poll: (last, signal) => poll(door, last, signal),
     close: () => door.close(),
   }
+}
+
+/** The name of the bot, which is asked once; where Telegram did not say, not again at once. */
+class BotName {
+  private readonly door: TelegramDoor
+  private readonly clock: Clock
+  private known: string | null = null
+  private asking: Promise<string | null> | null = null
+  private namelessUntilMs = Number.NEGATIVE_INFINITY
+
+  constructor(door: TelegramDoor, clock: Clock) {
+    this.door = door
+    this.clock = clock
+  }
+
+  async get(): Promise<string | null> {
+    if (this.known !== null || this.clock.now().getTime() < this.namelessUntilMs) return this.known
+    this.asking ??= this.ask().finally(() => {
+      this.asking = null
+    })
+    return this.asking
+  }
+
+  private async ask(): Promise<string | null> {
+    const asked = await call(this.door, 'getMe', {}, { limitMs: CALL_LIMIT_MS })
+    const read = me.safeParse('result' in asked ? asked.result : null)
+    if (read.success) this.known = read.data.username
+    else this.namelessUntilMs = this.clock.now().getTime() + NAMELESS_MS
+    return this.known
+  }
+}
+
+async function poll(door: TelegramDoor, last: number | null, signal: AbortSignal): ReturnType<TelegramBot['poll']> {
+  const wanted = {
+    timeout: POLL_SECONDS,
+    limit: POLL_UPDATES,
+    allowed_updates: UPDATES,
+    ...(last === null ? {} : { offset: last + 1 }),
+  }
+  const asked = await call(door, 'getUpdates', wanted, { limitMs: POLL_LIMIT_MS, signal })
+  if ('failed' in asked) return asked
+  return Array.isArray(asked.result) ? { updates: asked.result } : { failed: 'the answer is no list' }
+}
+
+async function call(
+  door: TelegramDoor,
+  method: string,
+  body: object,
+  { limitMs, signal }: { limitMs: number; signal?: AbortSignal },
+): Promise<Called> {
+  try {
+    const [status, reply] = await withLimit(limitMs, signal, (ending) => post(door, method, body, ending))
+    const answer = readAnswer(reply)
+    if (answer?.ok) return { result: answer.result }
+    const description = answer?.description
+    const said = description === undefined ? '' : `: ${excerpt(cleanLine(description), 200)}`
+    return { failed: `status ${status}${said}` }
+  } catch (error) {
+    return { failed: codeOf(error) }
+  }
+}
+
+async function post(
+  door: TelegramDoor,
+  method: string,
+  body: object,
+  signal: AbortSignal,
+): Promise<[status: number, reply: string]> {
+  const { statusCode, body: stream } = await door.dispatcher.request({
+    origin: door.origin,
+    path: door.pathOf(method),
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+  return [statusCode, await readBounded(stream)]
 }
 
 function failureOf(called: Called): string | null {
@@ -150,6 +173,7 @@ async function readBounded(body: AsyncIterable<Uint8Array>): Promise<string> {
 /** No text of an error: some repeat the address, in which the token stands. */
 function codeOf(error: unknown): string {
   const cause = error instanceof AggregateError ? error.errors[0] : error
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : cause instanceof Error ? cause.name : ''
+  if (!(cause instanceof Error)) return 'network error'
+  const code = 'code' in cause ? String(cause.code) : cause.name
   return /^\w{1,60}$/.test(code) ? code : 'network error'
 }

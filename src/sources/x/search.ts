@@ -77,19 +77,36 @@ export function mostPostsFor(dailyMicroUsd: number): number {
  * Searches the posts of the last seven days. The most that a page can cost is taken before it is asked, and the rest is
  * given back.
  */
-export function recentSearch(
-  ask: Ask,
-  { dailyMicroUsd, clock }: { dailyMicroUsd: number; clock: Pick<Clock, 'now'> },
-): Searching['search'] {
-  const mostPosts = mostPostsFor(dailyMicroUsd)
-  const largestPage = Math.max(
-    SMALLEST_PAGE,
-    Math.min(LARGEST_PAGE, Math.floor(dailyMicroUsd / PAGES_PER_DAY / POST_PRICE)),
-  )
-  const bill = dayBill(CHARGED_POSTS_KEPT)
-  let spelling: keyof typeof SPELLINGS = 'old'
+export function recentSearch(ask: Ask, options: RecentSearchOptions): Searching['search'] {
+  const search = new RecentSearch(ask, options)
+  return (context, asked) => search.search(context, asked)
+}
 
-  return async function* search(context, { terms, since, limit }) {
+interface RecentSearchOptions {
+  dailyMicroUsd: number
+  clock: Pick<Clock, 'now'>
+}
+
+class RecentSearch {
+  private readonly ask: Ask
+  private readonly clock: Pick<Clock, 'now'>
+  private readonly mostPosts: number
+  private readonly largestPage: number
+  private readonly bill = dayBill(CHARGED_POSTS_KEPT)
+  private spelling: keyof typeof SPELLINGS = 'old'
+
+  constructor(ask: Ask, { dailyMicroUsd, clock }: RecentSearchOptions) {
+    this.ask = ask
+    this.clock = clock
+    this.mostPosts = mostPostsFor(dailyMicroUsd)
+    const affordable = Math.floor(dailyMicroUsd / PAGES_PER_DAY / POST_PRICE)
+    this.largestPage = Math.max(SMALLEST_PAGE, Math.min(LARGEST_PAGE, affordable))
+  }
+
+  async *search(
+    context: CollectContext,
+    { terms, since, limit }: Parameters<Searching['search']>[1],
+  ): AsyncIterable<Post[]> {
     const query = queryOf(terms)
     if (query === null) {
       context.log.warn({ platform: 'x', terms }, 'the platform cannot be searched for punctuation alone')
@@ -98,13 +115,13 @@ export function recentSearch(
     let [found, paid] = [0, 0]
     let mark: string | null = null
     for (let page = 0; page < MAX_PAGES; page += 1) {
-      const size = Math.max(SMALLEST_PAGE, Math.min(largestPage, limit - found, mostPosts - paid))
-      const { posts, read, next }: Found = await findPage(context, { query, since, size, mark })
+      const size = Math.max(SMALLEST_PAGE, Math.min(this.largestPage, limit - found, this.mostPosts - paid))
+      const { posts, read, next }: Found = await this.findPage(context, { query, since, size, mark })
       found += posts.length
       paid += read
       if (posts.length > 0) yield posts
       if (next === null || found >= limit) return
-      if (paid + SMALLEST_PAGE > mostPosts) {
+      if (paid + SMALLEST_PAGE > this.mostPosts) {
         context.log.warn({ platform: 'x', posts: found }, 'a search has more posts than one poll may pay for')
         return
       }
@@ -113,23 +130,21 @@ export function recentSearch(
     context.log.warn({ platform: 'x', pages: MAX_PAGES }, 'a search has more pages than are read')
   }
 
-  async function findPage(context: CollectContext, wanted: Wanted): Promise<Found> {
+  private async findPage(context: CollectContext, wanted: Wanted): Promise<Found> {
     const paid = wanted.size * POST_PRICE
-    const asked = clock.now()
-    const reply = await askInEitherSpelling(context, parametersOf(wanted, context.at), paid)
+    const asked = this.clock.now()
+    const reply = await this.askInEitherSpelling(context, parametersOf(wanted, context.at), paid)
     const { data, includes, meta } = readJson(reply, searchReply, context.at)
     if (data == null && meta.result_count > 0)
       throw new SourceFault('shape_changed', 'the reply counts posts that it does not hold')
     const reader = itemReader(context, 'x')
     const readable = reader.readAll(data ?? [], post)
-    const charged = bill.charge(
-      readable.map(({ id }) => id),
-      { asked, read: clock.now() },
-    )
+    const ids = readable.map(({ id }) => id)
+    const charged = this.bill.charge(ids, { asked, read: this.clock.now() })
     context.spend({ [MONEY]: (charged + reader.odd()) * POST_PRICE - paid })
     reader.judge()
     const pictures = picturesIn(includes?.media ?? [])
-    const posts = readable.map((one) => toPost(one, pictures, context.at)).filter((one) => one !== null)
+    const posts = readable.map((item) => toPost(item, pictures, context.at)).filter((item) => item !== null)
     return { posts, read: data?.length ?? 0, next: meta.next_token ?? null }
   }
 
@@ -137,18 +152,18 @@ export function recentSearch(
    * The one request that is asked twice: when its names are refused, in the other spelling, which is kept if it is
    * understood.
    */
-  async function askInEitherSpelling(
+  private async askInEitherSpelling(
     context: CollectContext,
     parameters: URLSearchParams,
     paid: number,
   ): Promise<SourceReply> {
     const cost = { searches: 1, [MONEY]: paid }
-    const reply = await ask(context, PATH, spelt(parameters, spelling), cost)
+    const reply = await this.ask(context, PATH, spelt(parameters, this.spelling), cost)
     if (!refusesNames(reply)) return understood(context, reply, paid)
     context.spend({ [MONEY]: -paid })
-    const other = spelling === 'old' ? 'new' : 'old'
-    const again = understood(context, await ask(context, PATH, spelt(parameters, other), cost), paid)
-    spelling = other
+    const other = this.spelling === 'old' ? 'new' : 'old'
+    const again = understood(context, await this.ask(context, PATH, spelt(parameters, other), cost), paid)
+    this.spelling = other
     return again
   }
 }

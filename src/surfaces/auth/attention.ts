@@ -11,7 +11,7 @@ import { type Chosen, inChosen, placesOf, workspaceForm } from './chosen.ts'
 import type { AuthDoor } from './door.ts'
 import { sendRefusal } from './mount-pages.ts'
 import { leadTo, sendPage } from './page.ts'
-import { minuteOf } from './team.ts'
+import { minuteOf } from './team-page.ts'
 
 /** What deserves a look in the chosen workspace: all of its members see it, and may dismiss it. */
 export function serveAttention(pages: FastifyInstance, door: AuthDoor): void {
