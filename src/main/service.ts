@@ -56,75 +56,107 @@ export async function startService(role: Role, wanted: AbortSignal): Promise<Ser
   const settings = settingsOfProcess()
   checkRole(role, settings)
   const installation = await openInstallation({ service: CONNECTIONS[role] }, settings)
-  const { services, log } = installation
   const metrics = createMetrics()
   collectRuntime(metrics)
-  watchConnections(metrics, services.db)
-  const ending = new AbortController()
-  // Every part waits for it, and there are more parts than Node.js takes for a slip.
-  setMaxListeners(0, ending.signal)
-  const end = () => ending.abort(wanted.reason)
-  const parts: (() => Promise<unknown>)[][] = []
-  const newPart = (): Part => {
-    const closers: (() => Promise<unknown>)[] = []
-    parts.push(closers)
-    return { role, installation, metrics, onStop: (close) => void closers.push(close), ending: ending.signal }
-  }
-  const stop = once(async () => {
-    // From here on nothing takes new work, so that no part finds any while it waits for another.
-    end()
-    const failures: unknown[] = []
-    const over = new AbortController()
-    const ended = Promise.all(parts.map((closers) => closeInOrder(closers, failures))).then(() => over.abort())
-    await Promise.race([ended, systemClock.wait(END_WITHIN_MS, over.signal)])
-    if (!over.signal.aborted)
-      log.warn('not everything ended in time; what is still in hand is cut off, and done again by the next start')
-    await installation.close().catch((error: unknown) => failures.push(error))
-    if (failures.length > 0) throw failures[0]
-  })
-  if (wanted.aborted) end()
-  else wanted.addEventListener('abort', end, { once: true })
+  watchConnections(metrics, installation.services.db)
+  const parts = new Parts({ role, installation, metrics }, wanted)
+  const stop = once(() => parts.stop())
   try {
-    ending.signal.throwIfAborted()
-    if (installation.alone) await freeEverything(services)
-    // A process that only collects neither seals nor opens anything.
-    if (serves(role) || works(role)) await checkKey(installation)
-    const working: Working | null = works(role) ? await startWorking(newPart()) : null
-    const serving = newPart()
-    // Strangers name the addresses that are read for clients: what the operator has opened for deliveries is nothing to
-    // them.
-    const unexempted = createEgress({ allow: [] })
-    serving.onStop(() => unexempted.close())
-    const server = createRestServer({
-      services,
-      log,
-      catalogue: serves(role) ? CATALOGUE : [getHealthOperation],
-      hasDoors: serves(role),
-      metrics,
-      operatorAddresses: settings.operatorAddresses,
-      providers: signInProvidersOf(installation),
-      emailHookSecret: settings.emailHookSecret,
-      fetchDocument: createDocumentFetch(unexempted, systemClock, `earshot/${VERSION}`),
-      trustedProxies: settings.trustedProxies,
-      describeAtOnce: serves(role),
-    })
-    serving.onStop(() => closeRestServer(server, systemClock, CLOSE_WITHIN_MS))
-    // Listening comes after the keywords are loaded: whoever is told that it runs may rely on it.
-    const collecting = collects(role) ? await startCollecting(newPart(), working?.score ?? null) : null
-    ending.signal.throwIfAborted()
-    await listen(server, settings)
-    collecting?.begin()
-    const hearing = serves(role) ? hearTelegram(services, ending.signal) : null
-    serving.onStop(async () => hearing)
-    const warning = serves(role) ? openPortWarning(settings) : null
-    if (warning !== null) log.warn(warning)
-    log.info({ role, keywords: collecting?.keywords, address: settings.publicUrl }, 'started')
+    parts.ending.throwIfAborted()
+    await startParts(role, parts)
   } catch (error) {
     await stop()
     throw error
   }
   return { installation, address: `http://${shownHost(settings.host)}:${settings.port}`, stop }
 }
+
+/** The parts of a process, which end together. */
+class Parts {
+  readonly ending: AbortSignal
+  readonly shared: Pick<Part, 'role' | 'installation' | 'metrics'>
+  private readonly controller = new AbortController()
+  private readonly end: () => void
+  private readonly closers: (() => Promise<unknown>)[][] = []
+
+  constructor(shared: Pick<Part, 'role' | 'installation' | 'metrics'>, wanted: AbortSignal) {
+    this.shared = shared
+    this.ending = this.controller.signal
+    // Every part waits for it, and there are more parts than Node.js takes for a slip.
+    setMaxListeners(0, this.ending)
+    this.end = () => this.controller.abort(wanted.reason)
+    if (wanted.aborted) this.end()
+    else wanted.addEventListener('abort', this.end, { once: true })
+  }
+
+  newPart(): Part {
+    const closers: (() => Promise<unknown>)[] = []
+    this.closers.push(closers)
+    return { ...this.shared, onStop: (close) => void closers.push(close), ending: this.ending }
+  }
+
+  async stop(): Promise<void> {
+    // From here on nothing takes new work, so that no part finds any while it waits for another.
+    this.end()
+    const { installation } = this.shared
+    const failures: unknown[] = []
+    const over = new AbortController()
+    const ended = Promise.all(this.closers.map((closers) => closeInOrder(closers, failures))).then(() => over.abort())
+    await Promise.race([ended, systemClock.wait(END_WITHIN_MS, over.signal)])
+    if (!over.signal.aborted)
+      installation.log.warn(
+        'not everything ended in time; what is still in hand is cut off, and done again by the next start',
+      )
+    await installation.close().catch((error: unknown) => failures.push(error))
+    if (failures.length > 0) throw failures[0]
+  }
+}
+
+async function startParts(role: Role, parts: Parts): Promise<void> {
+  const { installation } = parts.shared
+  const { services, settings, log } = installation
+  if (installation.alone) await freeEverything(services)
+  // A process that only collects neither seals nor opens anything.
+  if (serves(role) || works(role)) await checkKey(installation)
+  const working: Working | null = works(role) ? await startWorking(parts.newPart()) : null
+  const serving = parts.newPart()
+  const server = makeServer(serving)
+  // Listening comes after the keywords are loaded: whoever is told that it runs may rely on it.
+  const collecting = collects(role) ? await startCollecting(parts.newPart(), working?.score ?? null) : null
+  parts.ending.throwIfAborted()
+  await listen(server, settings)
+  collecting?.begin()
+  const hearing = serves(role) ? hearTelegram(services, parts.ending) : null
+  serving.onStop(async () => hearing)
+  const warning = serves(role) ? openPortWarning(settings) : null
+  if (warning !== null) log.warn(warning)
+  log.info({ role, keywords: collecting?.keywords, address: settings.publicUrl }, 'started')
+}
+
+function makeServer({ role, installation, metrics, onStop }: Part): RestServer {
+  const { services, settings, log } = installation
+  // Strangers name the addresses that are read for clients: what the operator has opened for deliveries is nothing to
+  // them.
+  const unexempted = createEgress({ allow: [] })
+  onStop(() => unexempted.close())
+  const server = createRestServer({
+    services,
+    log,
+    catalogue: serves(role) ? CATALOGUE : [getHealthOperation],
+    hasDoors: serves(role),
+    metrics,
+    operatorAddresses: settings.operatorAddresses,
+    providers: signInProvidersOf(installation),
+    emailHookSecret: settings.emailHookSecret,
+    fetchDocument: createDocumentFetch(unexempted, systemClock, `earshot/${VERSION}`),
+    trustedProxies: settings.trustedProxies,
+    describeAtOnce: serves(role),
+  })
+  onStop(() => closeRestServer(server, systemClock, CLOSE_WITHIN_MS))
+  return server
+}
+
+type RestServer = ReturnType<typeof createRestServer>
 
 /** What a predecessor held when it died is free at once: with the built-in database nobody else can be using it. */
 async function freeEverything({ db, clock }: Installation['services']): Promise<void> {
@@ -139,10 +171,7 @@ async function closeInOrder(closers: readonly (() => Promise<unknown>)[], failur
   for (const close of [...closers].reverse()) await close().catch((error: unknown) => failures.push(error))
 }
 
-async function listen(
-  server: ReturnType<typeof createRestServer>,
-  { port, host }: { port: number; host: string },
-): Promise<void> {
+async function listen(server: RestServer, { port, host }: { port: number; host: string }): Promise<void> {
   try {
     await server.listen({ port, host })
   } catch (error) {

@@ -1,12 +1,12 @@
 import { createClassifier } from '../classify/registry.ts'
 import { runJobs } from '../jobs/run-jobs.ts'
 import { SCHEDULE } from '../jobs/schedule.ts'
-import { createDeliverStage } from '../pipeline/deliver/deliver.ts'
+import { createDeliverStage, type DeliverStage } from '../pipeline/deliver/deliver.ts'
 import { createScoreStage, type ScoreStage } from '../pipeline/score/score.ts'
 import { createFoldStage } from '../pipeline/store/fold-people.ts'
 import { WORK_CHANNEL, type WorkKind } from '../store/announcements.ts'
 import { takeJobTurn } from '../store/job-turns.ts'
-import { createMailStage, watchMails } from './mail.ts'
+import { createMailStage, type MailStage, watchMails } from './mail.ts'
 import { askingOf } from './model-asking.ts'
 import type { Part } from './part.ts'
 
@@ -17,6 +17,18 @@ export interface Working {
 
 /** Starts to score, to deliver and to send mail, and listens for what other processes leave to be done. */
 export async function startWorking(part: Part): Promise<Working> {
+  const { deliver, score } = await startStages(part)
+  const mails = startMails(part)
+  listenForWork(part, {
+    deliveries: deliver.wake,
+    mentions: score.wake,
+    mails: () => mails?.wake(),
+  })
+  startJobs(part)
+  return { score }
+}
+
+async function startStages(part: Part): Promise<{ deliver: DeliverStage; score: ScoreStage }> {
   const { installation, metrics, onStop, ending } = part
   const { services, settings, log } = installation
   const { db, clock, channels, around, sealer } = services
@@ -56,28 +68,35 @@ export async function startWorking(part: Part): Promise<Working> {
   })
   const scored = score.run(ending).finally(() => delivering.abort())
   onStop(() => scored)
+  return { deliver, score }
+}
 
+function startMails({ installation, metrics, onStop, ending }: Part): MailStage | null {
+  const { services, log } = installation
+  const { db, clock, sealer } = services
   const mailing = { db, clock, log, metrics, sealer, mail: services.mail }
   const mails = services.mail === null ? null : createMailStage(mailing)
   const mailed = Promise.all([mails?.run(ending), watchMails(mailing, ending)])
   onStop(() => mailed)
+  return mails
+}
 
-  const wakers: Readonly<Record<WorkKind, () => void>> = {
-    deliveries: deliver.wake,
-    mentions: score.wake,
-    mails: () => mails?.wake(),
-  }
+function listenForWork({ installation, ending }: Part, wakers: Readonly<Record<WorkKind, () => void>>): void {
   // A process of another version may announce what this one knows nothing of.
   const wake = (kind: string) => (kind in wakers ? wakers[kind as WorkKind]() : undefined)
   const wakeAll = () => {
-    for (const one of Object.values(wakers)) one()
+    for (const wakeStage of Object.values(wakers)) wakeStage()
   }
-  db.listen(WORK_CHANNEL, wake, wakeAll, ending)
+  installation.services.db.listen(WORK_CHANNEL, wake, wakeAll, ending)
+}
+
+function startJobs({ installation, metrics, onStop, ending }: Part): void {
+  const { services, log } = installation
+  const { db } = services
   const jobs = runJobs(
     SCHEDULE,
     { services, log, metrics, turnOf: (job, at) => takeJobTurn(db, job.name, job.everyMs, at) },
     ending,
   )
   onStop(() => jobs)
-  return { score }
 }

@@ -49,63 +49,58 @@ export async function makeDigest(
   const channels = await holdChannelsInUse(tx, workspaceId, alert.channelIds)
   // Whoever has no channel to tell it through has not told it.
   if (channels.size === 0) return null
-  const progress = await readDigestProgress(tx, workspaceId, id)
-  if (progress === null) throw new Error('a rule that sends digests has never begun to')
-  const window = digestWindow(to, progress)
-  const reading = { db: tx, workspaceId, clock }
-  const floor = floorOf(alert)
-  const floors = [...new Set([floor, ...[...channels.values()].map((kind) => floorOf(alert, kind))])]
-  const { mode, timezone } = period
-  const among = await coveredIfCounted(tx, workspaceId, channels, mode)
-  const told = progress.toldLast
-  const { digests, counted, toldLast } = await digestContents(reading, {
-    mode,
-    timezone,
-    filter: alert.filter,
-    window,
-    toldLast: told,
-    floors,
-    among,
-  })
-  const { matched, relevant } = digests.get(floor)!.counts
-  const toldUntil = later(progress.toldUntil, window.to)
-  const waitsSince = await matchedSince(reading, window.matchedFrom, toldUntil)
-  await writeDigestProgress(tx, workspaceId, id, {
-    begunAt: progress.begunAt,
-    toldUntil,
-    matchedSince: waitsSince,
-    toldLast,
-  })
+  const { digests, counted } = await tellOnce(tx, { workspaceId, clock }, alert, channels, { period, to })
+  const { matched, relevant } = digests.get(floorOf(alert))!.counts
   const at = clock.now()
   const written = alert.channelIds.flatMap((channelId): NewDigest[] => {
     const kind = channels.get(channelId)
     const data = kind && digests.get(floorOf(alert, kind))!
     if (data === undefined || (skipsEmpty(alert) && isEmpty(data))) return []
-    return [
-      {
-        workspaceId,
-        deliveryId: newUuid(at),
-        channelId,
-        alertId: id,
-        event: alert.event,
-        mode,
-        period: period.name,
-        dueAt,
-        data,
-      },
-    ]
+    const { event } = alert
+    const { name, mode } = period
+    return [{ workspaceId, deliveryId: newUuid(at), channelId, alertId: id, event, mode, period: name, dueAt, data }]
   })
   await writeDigests(tx, written, at)
-  for (const one of written)
-    await coverWaiting(
-      tx,
-      one,
-      channels.get(one.channelId)!,
-      counted.get(floorOf(alert, channels.get(one.channelId)!)) ?? [],
-    )
+  for (const digest of written) {
+    const kind = channels.get(digest.channelId)!
+    await coverWaiting(tx, digest, kind, counted.get(floorOf(alert, kind)) ?? [])
+  }
   const made = new Map(written.map(({ channelId, deliveryId }) => [channelId, deliveryId]))
   const deliveries = new Map([...channels.keys()].map((channelId) => [channelId, made.get(channelId) ?? null]))
   return { skipped: written.length === 0 ? 'empty' : null, matched, relevant, deliveries }
+}
+
+/** What the run has to tell, for each least relevance that is asked for; what is told here is not told again. */
+async function tellOnce(
+  tx: Transaction,
+  { workspaceId, clock }: { workspaceId: Uuid; clock: Services['clock'] },
+  alert: StoredAlert,
+  channels: ReadonlyMap<Uuid, ChannelKind>,
+  { period, to }: Pick<DigestRun, 'period'> & { to: Date },
+): Promise<Pick<Awaited<ReturnType<typeof digestContents>>, 'digests' | 'counted'>> {
+  const progress = await readDigestProgress(tx, workspaceId, alert.id)
+  if (progress === null) throw new Error('a rule that sends digests has never begun to')
+  const window = digestWindow(to, progress)
+  const reading = { db: tx, workspaceId, clock }
+  const floors = [...new Set([floorOf(alert), ...[...channels.values()].map((kind) => floorOf(alert, kind))])]
+  const { mode, timezone } = period
+  const { digests, counted, toldLast } = await digestContents(reading, {
+    mode,
+    timezone,
+    filter: alert.filter,
+    window,
+    toldLast: progress.toldLast,
+    floors,
+    among: await coveredIfCounted(tx, workspaceId, channels, mode),
+  })
+  const toldUntil = later(progress.toldUntil, window.to)
+  await writeDigestProgress(tx, workspaceId, alert.id, {
+    begunAt: progress.begunAt,
+    toldUntil,
+    matchedSince: await matchedSince(reading, window.matchedFrom, toldUntil),
+    toldLast,
+  })
+  return { digests, counted }
 }
 
 /** The least relevance of what a rule sends through channels of a kind; of the rule itself where none is given. */

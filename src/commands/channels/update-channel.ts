@@ -1,3 +1,4 @@
+import type { ChannelSettings, ChannelSetup } from '../../channels/contract.ts'
 import { MASK } from '../../domain/delivery/mask.ts'
 import { isRefusal, type Refusal, refuseField } from '../../domain/refusal/refusal.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
@@ -5,6 +6,7 @@ import type { ChannelView } from '../../queries/channels/channel-shape.ts'
 import { getChannel, noSuchChannel } from '../../queries/channels/get-channel.ts'
 import { openConfig, sealConfig } from '../../store/channel/channel-config.ts'
 import { lockChannel, type StoredChannel, updateChannel as storeChannel } from '../../store/channel/channels.ts'
+import type { Transaction } from '../../store/database.ts'
 import { cancelUnsent } from '../../store/delivery/cancel-deliveries.ts'
 import { recordAudit } from '../../store/workspace/audit.ts'
 import type { Writing } from '../writing.ts'
@@ -22,74 +24,96 @@ export interface ChannelChange {
   emails?: readonly string[] | undefined
 }
 
+type ChangeRefusal = Refusal<
+  | 'not_found'
+  | 'validation_error'
+  | 'email_transport_unavailable'
+  | 'recipient_suppressed'
+  | 'confirmation_rate_limited'
+>
+
 /** Changes a channel. What waits to be sent is cancelled when it would go elsewhere, or nowhere. */
 export async function updateChannel(
   writing: Writing,
   id: Uuid,
-  { url, label, headers, events, enabled, emails }: ChannelChange,
-): Promise<
-  | ChannelView
-  | Refusal<
-      | 'not_found'
-      | 'validation_error'
-      | 'email_transport_unavailable'
-      | 'recipient_suppressed'
-      | 'confirmation_rate_limited'
-    >
-> {
-  const { db, clock, workspaceId, channels, sealer } = writing
+  change: ChannelChange,
+): Promise<ChannelView | ChangeRefusal> {
+  const { db, workspaceId } = writing
   return await db.transaction(async (tx) => {
     const current = await lockChannel(tx, workspaceId, id)
     if (current === null) return noSuchChannel()
-    const setup = channels.setupOf(current.kind)
-    if (emails !== undefined && current.kind !== 'email')
-      return refuseField('emails', 'is a field of e-mail channels only')
-    // New recipients are asked by mail.
-    const canAsk = channels.has('email')
-    if (emails !== undefined && !canAsk) return mailUnavailable()
-    const opened = openConfig(sealer, current, current.config)
-    const kept = keptValues(headers, opened)
-    if (isRefusal(kept)) return kept
-    const input = { url, label: label ?? undefined, headers: kept, events: events === null ? [] : events, emails }
-    const changed = setup.change(
-      { label: current.label, config: opened ?? { ...current.config, headers: {} }, events: current.events },
-      input,
-    )
+    const changed = await changedChannel(tx, writing, current, change)
     if (isRefusal(changed)) return changed
-    // The default label is the one that a new channel with these settings would get.
-    const labelled =
-      label === null
-        ? setup.create({ ...(changed.settings.config as object), events: changed.settings.events })
-        : changed.settings
-    if (isRefusal(labelled)) return labelled
-    const settings =
-      current.kind === 'email' && canAsk ? await changeRecipients(tx, writing, current, labelled) : labelled
-    if (isRefusal(settings)) return settings
-    const config = {
-      ...sealConfig(sealer, current, settings.config as Record<string, unknown>),
-      ...(opened === null && kept === undefined ? closedOf(current) : {}),
-    }
-    const channel = {
-      ...current,
-      label: settings.label,
-      config,
-      events: [...settings.events],
-      enabled: enabled ?? current.enabled,
-    }
+    const { channel, cancelsUnsent } = changed
     await storeChannel(tx, channel)
-    const given = Object.entries({ url, label, headers, events, enabled, emails }).filter(
-      ([, value]) => value !== undefined,
-    )
-    const target = { id: toId('dest', id), name: channel.label }
-    await recordAudit(
-      tx,
-      { workspaceId, kind: 'channel.updated', target, data: { fields: given.map(([name]) => name) } },
-      clock.now(),
-    )
+    await recordChange(tx, writing, channel, change)
     if (!channel.enabled) await cancelUnsent(tx, workspaceId, id, 'the channel was switched off')
-    else if (changed.cancelsUnsent) await cancelUnsent(tx, workspaceId, id, 'the channel was changed')
+    else if (cancelsUnsent) await cancelUnsent(tx, workspaceId, id, 'the channel was changed')
     return await getChannel({ ...writing, db: tx }, id)
   })
+}
+
+/** The channel as it is stored with the change, and whether what waits to be sent would go elsewhere. */
+async function changedChannel(
+  tx: Transaction,
+  writing: Writing,
+  current: StoredChannel,
+  change: ChannelChange,
+): Promise<{ channel: StoredChannel; cancelsUnsent: boolean } | ChangeRefusal> {
+  const { channels, sealer } = writing
+  if (change.emails !== undefined && current.kind !== 'email')
+    return refuseField('emails', 'is a field of e-mail channels only')
+  // New recipients are asked by mail.
+  const canAsk = channels.has('email')
+  if (change.emails !== undefined && !canAsk) return mailUnavailable()
+  const opened = openConfig(sealer, current, current.config)
+  const headers = keptValues(change.headers, opened)
+  if (isRefusal(headers)) return headers
+  const changed = changedSettings(channels.setupOf(current.kind), current, opened, { ...change, headers })
+  if (isRefusal(changed)) return changed
+  const settings =
+    current.kind === 'email' && canAsk
+      ? await changeRecipients(tx, writing, current, changed.settings)
+      : changed.settings
+  if (isRefusal(settings)) return settings
+  const config = {
+    ...sealConfig(sealer, current, settings.config as Record<string, unknown>),
+    ...(opened === null && headers === undefined ? closedOf(current) : {}),
+  }
+  const enabled = change.enabled ?? current.enabled
+  const channel = { ...current, label: settings.label, config, events: [...settings.events], enabled }
+  return { channel, cancelsUnsent: changed.cancelsUnsent }
+}
+
+function changedSettings(
+  setup: ChannelSetup,
+  current: StoredChannel,
+  opened: Record<string, unknown> | null,
+  { url, label, headers, events, emails }: ChannelChange & { headers: Record<string, string> | undefined },
+): { settings: ChannelSettings; cancelsUnsent: boolean } | Refusal<'validation_error'> {
+  const input = { url, label: label ?? undefined, headers, events: events === null ? [] : events, emails }
+  const changed = setup.change(
+    { label: current.label, config: opened ?? { ...current.config, headers: {} }, events: current.events },
+    input,
+  )
+  if (isRefusal(changed) || label !== null) return changed
+  // The default label is the one that a new channel with these settings would get.
+  const labelled = setup.create({ ...(changed.settings.config as object), events: changed.settings.events })
+  return isRefusal(labelled) ? labelled : { settings: labelled, cancelsUnsent: changed.cancelsUnsent }
+}
+
+async function recordChange(
+  tx: Transaction,
+  { workspaceId, clock }: Writing,
+  { id, label: name }: StoredChannel,
+  { url, label, headers, events, enabled, emails }: ChannelChange,
+): Promise<void> {
+  const given = Object.entries({ url, label, headers, events, enabled, emails }).filter(
+    ([, value]) => value !== undefined,
+  )
+  const target = { id: toId('dest', id), name }
+  const data = { fields: given.map(([field]) => field) }
+  await recordAudit(tx, { workspaceId, kind: 'channel.updated', target, data }, clock.now())
 }
 
 /** The headers with the value that is there for each that is sent back as it was shown to who may not see it. */

@@ -89,59 +89,55 @@ async function serve(
 ): Promise<FastifyReply> {
   const { door, answers } = options
   const { headers, body: message } = request
-  const presented = bearerOf(headers.authorization)
-  /** Whoever may do something on their own account; the operation says what that is. */
-  const admitted = async (operation: Operation): Promise<Admission> => {
-    const admission = await admit(door, operation, presented)
-    request.admission = admission
-    if (admission.allowance !== null) reply.headers(rateLimitHeaders(admission.allowance))
-    return admission
+  if (methodOf(message) !== 'tools/call' && idOf(message) !== null && bearerOf(headers.authorization) !== null) {
+    const { refusal } = await admitted(door, whoamiOperation, request, reply)
+    if (refusal?.code === 'unauthorized') return askForCredential(options, request, reply, refusal)
+    if (refusal !== null) return answers.refuse(request, reply, refusal)
   }
-
-  if (methodOf(message) !== 'tools/call' && idOf(message) !== null && presented !== null) {
-    const { refusal } = await admitted(whoamiOperation)
-    if (refusal !== null)
-      return refusal.code === 'unauthorized'
-        ? askForCredential(options, request, reply, refusal)
-        : answers.refuse(request, reply, refusal)
-  }
-  const shown = () => [...tools.values()].filter(isShown(request))
   let unauthorized: Refusal | null = null
   let called: Tool | undefined
   const answered = await answer({
     message,
     headers,
     signal: signalOf(reply),
-    list: () => shown().map(({ listed }) => listed),
+    list: () => [...tools.values()].filter(isShown(request)).map(({ listed }) => listed),
     has: (name) => tools.has(name),
     async call(name, args, signal) {
       called = tools.get(name)
-      return result(
-        request,
-        called,
-        async () => {
-          const { caller, refusal } = await admitted(called?.operation ?? whoamiOperation)
-          if (refusal?.code === 'unauthorized') {
-            unauthorized = refusal
-            return refusal
-          }
-          if (called === undefined)
-            throw new ProtocolError(
-              ProtocolErrorCode.InvalidParams,
-              `There is no tool named ${JSON.stringify(name.slice(0, 100))}.`,
-            )
-          if (refusal !== null) return refusal
-          request.countedAs = called.operation.id
-          const asked = called.requestFrom(args)
-          return isRefusal(asked)
-            ? asked
-            : perform(door, called.operation, caller, { ...asked, signal, forModel: true })
-        },
-        door,
-      )
+      const run = async () => {
+        const { caller, refusal } = await admitted(door, called?.operation ?? whoamiOperation, request, reply)
+        if (refusal?.code === 'unauthorized') unauthorized = refusal
+        if (called === undefined && unauthorized === null) throw noSuchTool(name)
+        if (called === undefined || refusal !== null) return refusal
+        request.countedAs = called.operation.id
+        const asked = called.requestFrom(args)
+        if (isRefusal(asked)) return asked
+        return perform(door, called.operation, caller, { ...asked, signal, forModel: true })
+      }
+      return result(request, called, run, door)
     },
   })
   return unauthorized === null ? send(reply, answered) : askForCredential(options, request, reply, unauthorized, called)
+}
+
+/** Whoever may do something on their own account; the operation says what that is. */
+async function admitted(
+  door: Door,
+  operation: Operation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Admission> {
+  const admission = await admit(door, operation, bearerOf(request.headers.authorization))
+  request.admission = admission
+  if (admission.allowance !== null) reply.headers(rateLimitHeaders(admission.allowance))
+  return admission
+}
+
+function noSuchTool(name: string): ProtocolError {
+  return new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `There is no tool named ${JSON.stringify(name.slice(0, 100))}.`,
+  )
 }
 
 /** Which part of the list was asked for by the address. */
