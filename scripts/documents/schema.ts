@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -58,7 +59,7 @@ export async function schemaOf(connectionString: string): Promise<string> {
   }
 }
 
-/** What the schema public of a database is made of, as SQL that would make it: for reading, and to compare two databases. */
+/** What the schema public of a database is made of, as SQL that would make it: to read, and to compare two databases. */
 async function describeSchema(client: pg.ClientBase): Promise<string> {
   const rows = async <Row>(text: string) => (await client.query(text)).rows as Row[]
   const tables = await rows<Table>(TABLES)
@@ -85,7 +86,9 @@ function tableText(table: Table, columns: readonly Column[], constraints: readon
   const lines = [...columns.map(columnText), ...constraints.map((part) => constraintText(table.name, part))]
   const options = table.options === null ? '' : ` with (${table.options.join(', ').replaceAll('=', ' = ')})`
   const partitioned = table.partitionKey === null ? '' : ` partition by ${lowered(table.partitionKey)}`
-  return `create ${table.unlogged ? 'unlogged ' : ''}table ${table.name} (\n${lines.map((line) => `  ${line}`).join(',\n')}\n)${partitioned}${options};`
+  const kind = table.unlogged ? 'unlogged table' : 'table'
+  const body = lines.map((line) => `  ${line}`).join(',\n')
+  return `create ${kind} ${table.name} (\n${body}\n)${partitioned}${options};`
 }
 
 function partitionText({ name, parent, bound, options }: Table): string {
@@ -109,8 +112,9 @@ function constraintText(table: string, { name, definition }: Part): string {
   return isDefault ? lowered(definition) : `constraint ${name} ${lowered(definition)}`
 }
 
-const WORDS =
-  /\b(PRIMARY KEY|FOREIGN KEY|REFERENCES|ON DELETE (?:CASCADE|SET NULL|RESTRICT)|DEFERRABLE|INITIALLY DEFERRED|UNIQUE|CHECK|CREATE|INDEX|ON|ONLY|USING|WHERE|INCLUDE|WITH|DESC|NULLS (?:FIRST|LAST)|NOT|NULL|IS|AND|OR|ANY|ARRAY|CASE|WHEN|THEN|ELSE|END|FOR VALUES|IN|TRIGGER|AFTER|BEFORE|UPDATE|DELETE|INSERT|TRUNCATE|OF|FOR EACH (?:ROW|STATEMENT)|EXECUTE FUNCTION|OLD|NEW|COALESCE|LEAST|GREATEST|DISTINCT FROM|REPLACE|FUNCTION|RETURNS|LANGUAGE|STABLE|IMMUTABLE|SET|TO|AS|LIST|HASH|SETOF|TABLE)\b/g
+/** Key words of SQL, one a line. */
+const WORDS_FILE = new URL('sql-words.txt', import.meta.url)
+const WORDS = new RegExp(`\\b(${readFileSync(WORDS_FILE, 'utf8').trimEnd().split(/\r?\n/).join('|')})\\b`, 'g')
 
 /** Key words in small letters, outside of what stands in quotes. */
 function lowered(text: string): string {

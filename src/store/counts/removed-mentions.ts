@@ -47,7 +47,8 @@ export async function uncountMentions(tx: Transaction, gone: readonly RemovedMen
     columns.booleans(gone.map((one) => one.feedback_relevant === true)),
     columns.booleans(gone.map((one) => one.feedback_relevant === false)),
   ]
-  const given = `unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::timestamptz[], $5::boolean[], $6::boolean[], $7::boolean[], $8::boolean[])
+  const given = `unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::timestamptz[], $5::boolean[], $6::boolean[],
+      $7::boolean[], $8::boolean[])
     as t (workspace_id, keyword_id, created_at, published_at, scored, relevant, marked_relevant, marked_not_relevant)`
   await tx.run(
     'uncount-mentions',

@@ -67,7 +67,8 @@ const SETTLED = `t as materialized (
            outcome, request_from, request_bytes, response_excerpt))`
 
 const ATTEMPT = `workspace_id, id, attempts, began_at, duration_ms, outcome, error,
-         case when request_bytes > 0 then substring($16::bytea from request_from for request_bytes) end, response_status, response_excerpt`
+         case when request_bytes > 0 then substring($16::bytea from request_from for request_bytes) end,
+         response_status, response_excerpt`
 
 /** How many attempts were counted before this one. */
 const ATTEMPTS_BEFORE = 't.attempts - (t.outcome is not null)::integer'

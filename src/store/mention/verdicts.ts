@@ -56,7 +56,8 @@ export async function writeVerdicts(tx: Transaction, scores: readonly Score[], a
        select * from ${VERDICTS.unnested}),
      done as (delete from score_queue q using t where q.workspace_id = t.workspace_id and q.mention_id = t.id),
      scored as (
-     update mention m set scored_at = $${VERDICTS.after}, failed = t.failed, relevance = t.relevance, sentiment = t.sentiment,
+     update mention m set scored_at = $${VERDICTS.after}, failed = t.failed, relevance = t.relevance,
+       sentiment = t.sentiment,
        intents = t.intents, automated = t.automated, language = t.language,
        confidence = t.confidence, note = t.note, counted_on = (select w.settled_through + 1 from workspace w
          where w.id = m.workspace_id and w.settled_through >= $${VERDICTS.after + 1}::date)
