@@ -77,7 +77,7 @@ export function watchCosts(stage: Stage) {
   return startSampler(
     [
       { name: SERVICE, pid: () => stage.processes.get(SERVICE)!.pid, family: false },
-      { name: 'PostgreSQL', pid: stage.databasePid, family: true },
+      { name: 'PostgreSQL', pid: () => stage.databasePid(), family: true },
       { name: 'feed', pid: () => stage.feed.pid, family: false },
       { name: 'receivers', pid: () => stage.receivers.pid, family: false },
     ],

@@ -19,124 +19,161 @@ export interface Questions {
 const LIMIT = 'limit=50'
 
 export async function questionsOf(db: Database, workspaceId: Uuid): Promise<Questions> {
-  const { often, seldom } = await keywordsOf(db, workspaceId)
-  const seldomGroup = toId(
-    'grp',
-    (
-      await db.query<{ id: Uuid }>(
-        sql`select id from keyword_group where workspace_id = ${workspaceId} and not is_default`,
-      )
-    )[0]!.id,
-  )
-  const words = await wordsToAsk()
-  const person = await personOf(db, workspaceId)
-  const list = (parameters: string) => `/v1/mentions?${LIMIT}&${parameters}`
-  return {
-    common: [
-      'relevant=true',
-      'platform=reddit',
-      'sentiment=negative',
-      'language=en'.replace('language', 'languages'),
-      'intent=question',
-      'status=open',
-      'isReply=false',
-      'minRelevance=60&platforms=reddit,x&sentiments=positive,neutral',
-      `keywordId=${often}`,
-      'keywordKinds=competitor&relevant=true',
-      'minFollowers=1000&relevant=true',
-      'automated=false&notIntents=promotional&notPlatforms=news',
-    ].map(list),
-    rare: [
-      `platform=${RARE.platform}`,
-      `languages=${RARE.language}`,
-      `intent=${RARE.intent}`,
-      'status=ignored',
-      'snoozed=true',
-      `assigneeId=${toId('user', ASSIGNEE)}`,
-      `keywordId=${seldom}`,
-      `groupIds=${seldomGroup}`,
-      `linkHosts=${RARE.host}`,
-      `tags=${encodeURIComponent(RARE.tag)}`,
-      `personId=${person}`,
-      'minLikes=50000',
-      'failed=true',
-      'delivered=true',
-      'unassigned=false',
-      'minFollowers=2000000',
-      'minBookmarks=1',
-      'ratings=1&platforms=bluesky',
-      `languages=${RARE.language}&intent=${RARE.intent}`,
-      `since=${new Date(Date.UTC(2020, 0, 1)).toISOString()}&until=${new Date(Date.UTC(2020, 1, 1)).toISOString()}`,
-    ].map(list),
-    anyOf: [
-      [
-        { languages: ['sw'], minRelevance: 90 },
-        { intents: ['hiring'], sentiments: ['negative'] },
-        { minLikes: 100_000 },
-        { platforms: ['instagram'], isReply: true },
-        { languages: ['is'], intents: ['churn_intent'] },
-        { minFollowers: 3_000_000 },
-        { ratings: [1], languages: ['fi'], minConfidence: 0.99 },
-        { linkHosts: [RARE.host], sentiments: ['negative'] },
-        { keywordIds: [seldom], intents: ['bug_report'] },
-        { minViews: 5_000_000 },
-      ],
-      [
-        { languages: ['is'], intents: ['bug_report'] },
-        { languages: ['fi'], intents: ['churn_intent'], minRelevance: 95 },
-        { platforms: ['devto'], intents: ['churn_intent'] },
-      ],
-    ].map((groups) => list(`anyOf=${encodeURIComponent(JSON.stringify(groups))}`)),
-    words: [
-      words.frequent,
-      words.rare,
-      `${words.frequent} ${words.rare}`,
-      words.chinese,
-      words.frequentPair,
-      'nosuchwordanywhere',
-    ].map((q) => list(`q=${encodeURIComponent(q)}`)),
-    beginnings: [
-      ...words.beginnings,
-      `${words.beginnings[0]} ${words.rare}`,
-      words.accents,
-      `${words.accents.slice(0, 4)}*`,
-    ]
-      .map((q) => list(`q=${encodeURIComponent(q)}`))
-      .concat([
-        list(`q=${encodeURIComponent(words.beginnings.at(-1)!)}&platform=${RARE.platform}`),
-        list(`anyOf=${encodeURIComponent(JSON.stringify([{ q: words.beginnings.at(-1) }, { minLikes: 100_000 }]))}`),
-        list(`sort=published&q=${encodeURIComponent(words.beginnings[1]!)}`),
-      ]),
-    sorts: [
-      'sort=priority',
-      'sort=published',
-      'sort=engagement',
-      'sort=priority&sentiment=negative',
-      'sort=published&platform=reddit',
-      'sort=oldest',
-      'sort=oldest&minLikes=50000',
-      'sort=relevance',
-      'sort=relevance&minLikes=1000',
-      'sort=relevance&maxRelevance=30',
-    ].map(list),
-    counts: [
-      '',
-      'relevant=true',
-      'sentiment=negative&platform=reddit',
-      `languages=${RARE.language}`,
-      `q=${encodeURIComponent(words.rare)}`,
-      `q=${encodeURIComponent(words.beginnings[0]!)}`,
-    ].map((parameters) => `/v1/mentions/count?${parameters}`),
-    analytics: [
-      '/v1/analytics/summary?range=30d&compare=true',
-      '/v1/analytics/series?range=30d&interval=day&by=sentiment',
-      '/v1/analytics/series?range=365d&interval=week&by=platform',
-      '/v1/analytics/breakdown?range=90d&by=keyword',
-      '/v1/analytics/share-of-voice?range=30d',
-      '/v1/analytics/reviews?range=90d',
-      '/v1/analytics/summary?range=365d&relevant=true',
-    ],
+  const known: Known = {
+    ...(await keywordsOf(db, workspaceId)),
+    seldomGroup: await groupOf(db, workspaceId),
+    person: await personOf(db, workspaceId),
+    words: await wordsToAsk(),
   }
+  return {
+    common: commonQuestions(known),
+    rare: rareQuestions(known),
+    anyOf: groupQuestions(known),
+    words: wordQuestions(known),
+    beginnings: beginningQuestions(known),
+    sorts: SORTS.map(list),
+    counts: countQuestions(known),
+    analytics: ANALYTICS,
+  }
+}
+
+/** What the questions name of the workspace. */
+interface Known {
+  often: string
+  seldom: string
+  seldomGroup: string
+  person: string
+  words: Awaited<ReturnType<typeof wordsToAsk>>
+}
+
+function list(parameters: string): string {
+  return `/v1/mentions?${LIMIT}&${parameters}`
+}
+
+function commonQuestions({ often }: Known): string[] {
+  return [
+    'relevant=true',
+    'platform=reddit',
+    'sentiment=negative',
+    'language=en'.replace('language', 'languages'),
+    'intent=question',
+    'status=open',
+    'isReply=false',
+    'minRelevance=60&platforms=reddit,x&sentiments=positive,neutral',
+    `keywordId=${often}`,
+    'keywordKinds=competitor&relevant=true',
+    'minFollowers=1000&relevant=true',
+    'automated=false&notIntents=promotional&notPlatforms=news',
+  ].map(list)
+}
+
+function rareQuestions({ seldom, seldomGroup, person }: Known): string[] {
+  return [
+    `platform=${RARE.platform}`,
+    `languages=${RARE.language}`,
+    `intent=${RARE.intent}`,
+    'status=ignored',
+    'snoozed=true',
+    `assigneeId=${toId('user', ASSIGNEE)}`,
+    `keywordId=${seldom}`,
+    `groupIds=${seldomGroup}`,
+    `linkHosts=${RARE.host}`,
+    `tags=${encodeURIComponent(RARE.tag)}`,
+    `personId=${person}`,
+    'minLikes=50000',
+    'failed=true',
+    'delivered=true',
+    'unassigned=false',
+    'minFollowers=2000000',
+    'minBookmarks=1',
+    'ratings=1&platforms=bluesky',
+    `languages=${RARE.language}&intent=${RARE.intent}`,
+    `since=${new Date(Date.UTC(2020, 0, 1)).toISOString()}&until=${new Date(Date.UTC(2020, 1, 1)).toISOString()}`,
+  ].map(list)
+}
+
+function groupQuestions({ seldom }: Known): string[] {
+  return [
+    [
+      { languages: ['sw'], minRelevance: 90 },
+      { intents: ['hiring'], sentiments: ['negative'] },
+      { minLikes: 100_000 },
+      { platforms: ['instagram'], isReply: true },
+      { languages: ['is'], intents: ['churn_intent'] },
+      { minFollowers: 3_000_000 },
+      { ratings: [1], languages: ['fi'], minConfidence: 0.99 },
+      { linkHosts: [RARE.host], sentiments: ['negative'] },
+      { keywordIds: [seldom], intents: ['bug_report'] },
+      { minViews: 5_000_000 },
+    ],
+    [
+      { languages: ['is'], intents: ['bug_report'] },
+      { languages: ['fi'], intents: ['churn_intent'], minRelevance: 95 },
+      { platforms: ['devto'], intents: ['churn_intent'] },
+    ],
+  ].map((groups) => list(`anyOf=${encodeURIComponent(JSON.stringify(groups))}`))
+}
+
+function wordQuestions({ words }: Known): string[] {
+  return [
+    words.frequent,
+    words.rare,
+    `${words.frequent} ${words.rare}`,
+    words.chinese,
+    words.frequentPair,
+    'nosuchwordanywhere',
+  ].map((q) => list(`q=${encodeURIComponent(q)}`))
+}
+
+function beginningQuestions({ words }: Known): string[] {
+  return [...words.beginnings, `${words.beginnings[0]} ${words.rare}`, words.accents, `${words.accents.slice(0, 4)}*`]
+    .map((q) => list(`q=${encodeURIComponent(q)}`))
+    .concat([
+      list(`q=${encodeURIComponent(words.beginnings.at(-1)!)}&platform=${RARE.platform}`),
+      list(`anyOf=${encodeURIComponent(JSON.stringify([{ q: words.beginnings.at(-1) }, { minLikes: 100_000 }]))}`),
+      list(`sort=published&q=${encodeURIComponent(words.beginnings[1]!)}`),
+    ])
+}
+
+const SORTS = [
+  'sort=priority',
+  'sort=published',
+  'sort=engagement',
+  'sort=priority&sentiment=negative',
+  'sort=published&platform=reddit',
+  'sort=oldest',
+  'sort=oldest&minLikes=50000',
+  'sort=relevance',
+  'sort=relevance&minLikes=1000',
+  'sort=relevance&maxRelevance=30',
+]
+
+function countQuestions({ words }: Known): string[] {
+  return [
+    '',
+    'relevant=true',
+    'sentiment=negative&platform=reddit',
+    `languages=${RARE.language}`,
+    `q=${encodeURIComponent(words.rare)}`,
+    `q=${encodeURIComponent(words.beginnings[0]!)}`,
+  ].map((parameters) => `/v1/mentions/count?${parameters}`)
+}
+
+const ANALYTICS = [
+  '/v1/analytics/summary?range=30d&compare=true',
+  '/v1/analytics/series?range=30d&interval=day&by=sentiment',
+  '/v1/analytics/series?range=365d&interval=week&by=platform',
+  '/v1/analytics/breakdown?range=90d&by=keyword',
+  '/v1/analytics/share-of-voice?range=30d',
+  '/v1/analytics/reviews?range=90d',
+  '/v1/analytics/summary?range=365d&relevant=true',
+]
+
+async function groupOf(db: Database, workspaceId: Uuid): Promise<string> {
+  const [row] = await db.query<{ id: Uuid }>(
+    sql`select id from keyword_group where workspace_id = ${workspaceId} and not is_default`,
+  )
+  return toId('grp', row!.id)
 }
 
 async function keywordsOf(db: Database, workspaceId: Uuid): Promise<{ often: string; seldom: string }> {

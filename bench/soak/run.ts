@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { sql } from '../../src/store/database.ts'
-import { type Changes, startChanges } from './changes.ts'
+import { Changes } from './changes.ts'
 import { verifyPlan } from './oracle.ts'
 import { createPlan, type PlanOptions, readBases } from './plan.ts'
 import { type Sampler, startSampler, type Usage, type Watched } from './sampler.ts'
@@ -54,7 +54,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   try {
     await eventually(async () => (await stage.feed.ask('state', null)).listeners > 0, 30_000)
     const apiKeys = stage.seeded.workspaces.flatMap(({ apiKey }) => apiKey ?? [])
-    const changes = await startChanges({
+    const changes = await Changes.start({
       origin: stage.originOf(options.api),
       apiKeys,
       terms: options.plan.movingTerms,
@@ -107,7 +107,7 @@ function watchedOn(stage: Stage): Watched[] {
   }))
   return [
     ...service,
-    { name: 'PostgreSQL', pid: stage.databasePid, family: true },
+    { name: 'PostgreSQL', pid: () => stage.databasePid(), family: true },
     { name: 'feed', pid: () => stage.feed.pid, family: false },
     { name: 'receivers', pid: () => stage.receivers.pid, family: false },
     { name: 'harness', pid: () => process.pid, family: false },
