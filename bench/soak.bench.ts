@@ -42,13 +42,30 @@ export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
 }
 
 function rowsOf(result: SoakResult, options: SoakOptions): BenchRow[] {
-  const { verdict } = result
-  const none = (measure: string, finding: Finding, note = ''): BenchRow => {
-    for (const example of finding.examples) console.error(`soak: ${measure}: ${example}`)
-    return { measure, value: finding.count, unit: '', must: 0, better: 'lower', note }
-  }
-  const ms = (measure: string, value: number): BenchRow => ({ measure, value, unit: 'ms', better: 'lower' })
-  const { undisturbed } = verdict
+  const { verdict, drainedSeconds } = result
+  return [
+    ...mentionRows(result),
+    ...deliveryRows(verdict),
+    ...[...options.processes.keys()].flatMap((name) => memoryRows(name, result)),
+    ...undisturbedRows(verdict),
+    ...verdict.catchUps.map(catchUpRow),
+    {
+      measure: 'drained after the last post',
+      value: drainedSeconds ?? Number.POSITIVE_INFINITY,
+      unit: 's',
+      must: options.drainSeconds,
+      better: 'lower',
+    },
+    ...[...result.usage.cpuSeconds].map(([name, seconds]) => processorRow(name, seconds, result)),
+  ]
+}
+
+function none(measure: string, finding: Finding, note = ''): BenchRow {
+  for (const example of finding.examples) console.error(`soak: ${measure}: ${example}`)
+  return { measure, value: finding.count, unit: '', must: 0, better: 'lower', note }
+}
+
+function mentionRows({ verdict, oracle, changes, repeatedChanges }: SoakResult): BenchRow[] {
   return [
     none(
       'lost mentions',
@@ -59,12 +76,12 @@ function rowsOf(result: SoakResult, options: SoakOptions): BenchRow[] {
     none(
       'mentions that nobody wanted',
       verdict.strayMentions,
-      `the slow oracle agrees on ${result.oracle.posts} posts, ${result.oracle.pairs} pairs`,
+      `the slow oracle agrees on ${oracle.posts} posts, ${oracle.pairs} pairs`,
     ),
     none(
       'mentions wrong after a keyword change',
       verdict.wronglyMoved,
-      `${result.changes} changes, ${result.repeatedChanges} requests repeated; ${verdict.movingJudged} posts ` +
+      `${changes} changes, ${repeatedChanges} requests repeated; ${verdict.movingJudged} posts ` +
         `judged, ${verdict.movingOpen} within a change`,
     ),
     {
@@ -82,6 +99,11 @@ function rowsOf(result: SoakResult, options: SoakOptions): BenchRow[] {
       note: `${verdict.failedScores} failed`,
     },
     none('keywords counted or charged wrongly', verdict.miscounted),
+  ]
+}
+
+function deliveryRows(verdict: SoakResult['verdict']): BenchRow[] {
+  return [
     none('deliveries not written down as delivered', verdict.unrecorded),
     none('lost deliveries', verdict.lostDeliveries, `${verdict.demandedDeliveries} demanded by rules`),
     none('doubled deliveries', verdict.doubledDeliveries),
@@ -94,46 +116,54 @@ function rowsOf(result: SoakResult, options: SoakOptions): BenchRow[] {
       note: 'around kills and the restart',
     },
     none('repeated delivery requests without a reason', verdict.unexplainedRepeats),
-    ...[...options.processes.keys()].flatMap((name) => memoryRows(name, result)),
-    ms('undisturbed: post to mention visible p50', undisturbed.visibleMs.p50),
-    ms('undisturbed: post to mention visible p99', undisturbed.visibleMs.p99),
-    ms('undisturbed: post to webhook received p50', undisturbed.receivedMs.p50),
-    {
-      ...ms('undisturbed: post to webhook received p99', undisturbed.receivedMs.p99),
-      note: `${undisturbed.mentions} mentions`,
-    },
-    ...verdict.catchUps.map(
-      ({ what, outageMs, catchUpMs, slowestMs, lateMentions }): BenchRow => ({
-        measure: `${what}: until caught up`,
-        value: catchUpMs / 1000,
-        unit: 's',
-        // The work of a process that was killed has to be in other hands within half a minute.
-        ...(what.startsWith('kill') ? { must: 30 } : {}),
-        better: 'lower',
-        note:
-          `${lateMentions} mentions more than 2 s late, the slowest ${(slowestMs / 1000).toFixed(1)} s; away for ` +
-          `${(outageMs / 1000).toFixed(1)} s`,
-      }),
-    ),
-    {
-      measure: 'drained after the last post',
-      value: result.drainedSeconds ?? Number.POSITIVE_INFINITY,
-      unit: 's',
-      must: options.drainSeconds,
-      better: 'lower',
-    },
-    ...[...result.usage.cpuSeconds].map(
-      ([name, seconds]): BenchRow => ({
-        measure: `processor time: ${name}`,
-        value: (seconds / ((result.endedMs - result.beganMs) / 1000)) * 100,
-        unit: '% of a core',
-        better: 'lower',
-        note:
-          `${((seconds / verdict.posts) * 1e6).toFixed(0)} µs a ` +
-          `post${name === 'feed' ? `; at most ${Math.round(result.lateMs)} ms late` : ''}`,
-      }),
-    ),
   ]
+}
+
+function undisturbedRows({ undisturbed }: SoakResult['verdict']): BenchRow[] {
+  const ms = (measure: string, value: number): BenchRow => ({
+    measure: `undisturbed: post to ${measure}`,
+    value,
+    unit: 'ms',
+    better: 'lower',
+  })
+  return [
+    ms('mention visible p50', undisturbed.visibleMs.p50),
+    ms('mention visible p99', undisturbed.visibleMs.p99),
+    ms('webhook received p50', undisturbed.receivedMs.p50),
+    { ...ms('webhook received p99', undisturbed.receivedMs.p99), note: `${undisturbed.mentions} mentions` },
+  ]
+}
+
+function catchUpRow({
+  what,
+  outageMs,
+  catchUpMs,
+  slowestMs,
+  lateMentions,
+}: SoakResult['verdict']['catchUps'][number]): BenchRow {
+  return {
+    measure: `${what}: until caught up`,
+    value: catchUpMs / 1000,
+    unit: 's',
+    // The work of a process that was killed has to be in other hands within half a minute.
+    ...(what.startsWith('kill') ? { must: 30 } : {}),
+    better: 'lower',
+    note:
+      `${lateMentions} mentions more than 2 s late, the slowest ${(slowestMs / 1000).toFixed(1)} s; away for ` +
+      `${(outageMs / 1000).toFixed(1)} s`,
+  }
+}
+
+function processorRow(name: string, seconds: number, { verdict, beganMs, endedMs, lateMs }: SoakResult): BenchRow {
+  return {
+    measure: `processor time: ${name}`,
+    value: (seconds / ((endedMs - beganMs) / 1000)) * 100,
+    unit: '% of a core',
+    better: 'lower',
+    note:
+      `${((seconds / verdict.posts) * 1e6).toFixed(0)} µs a ` +
+      `post${name === 'feed' ? `; at most ${Math.round(lateMs)} ms late` : ''}`,
+  }
 }
 
 /** What a process holds grows with its first work; later it has to stay. */

@@ -63,95 +63,121 @@ export async function setUp(): Promise<Stage> {
     for (const end of closing.splice(0).reverse()) await end()
   }
   try {
-    const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog })
-    closing.push(() => postgres.stop())
-    await migrateDatabase(postgres.connectionString)
-    const db = openBenchDatabase(postgres.connectionString)
-    closing.push(() => db.close())
-    const receivers = startProcess('receivers.ts')
-    closing.push(() => receivers.kill('SIGKILL'))
-    const tell = <Answer>(order: Order) => ask<Answer>(receivers, order)
-    const ports = await tell<number[]>({ kind: 'listen', count: RECEIVERS })
-
-    const services = servicesOn(db)
-    closing.push(() => services.close())
-    const workspaces = await seedWorkspaces(services, WORKSPACES)
-    await seedKeywords(db, workspaces, WORKSPACES, (number) => `term ${number}`)
-    const keywords = await db.query<{ id: Uuid; workspace_id: Uuid }>(
-      sql`select id, workspace_id from keyword order by id`,
-    )
-    const channels: Uuid[] = []
-    const secrets: string[] = []
-    for (const workspaceId of workspaces) {
-      const writing = { ...services, workspaceId }
-      const own: Uuid[] = []
-      for (let number = 0; number < FAN_OUT; number += 1) {
-        const channel = accepted(
-          await createChannel(writing, { kind: 'webhook', url: `http://127.0.0.1:${ports[channels.length]}/hook` }),
-        )
-        own.push(stored('dest', channel.id))
-        channels.push(own.at(-1)!)
-        secrets.push((channel.config as { secret: string }).secret)
-      }
-      accepted(
-        await createAlert(writing, {
-          name: 'All',
-          mode: 'instant',
-          event: 'mention.matched',
-          filter: {},
-          channelIds: own,
-          enabled: true,
-        }),
-      )
-    }
-    await tell({ kind: 'secrets', secrets })
-
-    const { deliver, score, close: endStages } = startStages(services)
-    closing.push(endStages)
-    const seconds = new Set<ChildProcess>()
-    const startSecond = async (): Promise<Second> => {
-      const child = startProcess('second-process.ts')
-      seconds.add(child)
-      closing.push(() => child.kill('SIGKILL'))
-      const order = (order: SecondOrder) => ask<number>(child, order)
-      await order({ kind: 'begin', connection: postgres.connectionString, secretKey: SECRET_KEY })
-      return {
-        add: async (mentions) => void (await order({ kind: 'add', mentions })),
-        left: () => order({ kind: 'left' }),
-        async end() {
-          await order({ kind: 'end' })
-          seconds.delete(child)
-          child.kill('SIGKILL')
-        },
-      }
-    }
-    const [backend] = await db.query<{ pid: number }>(sql`select pg_backend_pid() as pid`)
-    const postmaster = processes().find(({ pid }) => pid === backend!.pid)?.parent
-    const cpu = () => {
-      const all = processes()
-      const sum = (fits: (one: Process) => boolean) => all.filter(fits).reduce((us, one) => us + one.cpuUs, 0)
-      const { user, system } = process.cpuUsage()
-      const helping = new Set([...seconds].map(({ pid }) => pid))
-      return {
-        own: user + system + sum(({ pid }) => helping.has(pid)),
-        database: sum(({ pid, parent }) => pid === postmaster || parent === postmaster),
-        receivers: sum(({ pid }) => pid === receivers.pid),
-      }
-    }
-    return {
-      db,
-      deliver,
-      score,
-      channels,
-      tell,
-      cpu,
-      close,
-      startSecond,
-      makeMentions: (count) => makeMentions(db, keywords, count),
-    }
+    return { ...(await setUpIn(dataDir, closing)), close }
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+async function setUpIn(dataDir: string, closing: (() => unknown)[]): Promise<Omit<Stage, 'close'>> {
+  const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog })
+  closing.push(() => postgres.stop())
+  await migrateDatabase(postgres.connectionString)
+  const db = openBenchDatabase(postgres.connectionString)
+  closing.push(() => db.close())
+  const receivers = startProcess('receivers.ts')
+  closing.push(() => receivers.kill('SIGKILL'))
+  const tell = <Answer>(order: Order) => ask<Answer>(receivers, order)
+  const ports = await tell<number[]>({ kind: 'listen', count: RECEIVERS })
+
+  const services = servicesOn(db)
+  closing.push(() => services.close())
+  const workspaces = await seedWorkspaces(services, WORKSPACES)
+  await seedKeywords(db, workspaces, WORKSPACES, (number) => `term ${number}`)
+  const keywords = await db.query<{ id: Uuid; workspace_id: Uuid }>(
+    sql`select id, workspace_id from keyword order by id`,
+  )
+  const { channels, secrets } = await seedChannels(services, workspaces, ports)
+  await tell({ kind: 'secrets', secrets })
+
+  const { deliver, score, close: endStages } = startStages(services)
+  closing.push(endStages)
+  const seconds = new Set<ChildProcess>()
+  const postmaster = await postmasterOf(db)
+  return {
+    db,
+    deliver,
+    score,
+    channels,
+    tell,
+    cpu: () => processorTime(seconds, postmaster, receivers),
+    startSecond: () => startSecond(seconds, closing, postgres.connectionString),
+    makeMentions: (count) => makeMentions(db, keywords, count),
+  }
+}
+
+/** The channels of each workspace, all of which get everything. */
+async function seedChannels(
+  services: ReturnType<typeof servicesOn>,
+  workspaces: readonly Uuid[],
+  ports: readonly number[],
+): Promise<{ channels: Uuid[]; secrets: string[] }> {
+  const channels: Uuid[] = []
+  const secrets: string[] = []
+  for (const workspaceId of workspaces) {
+    const writing = { ...services, workspaceId }
+    const own: Uuid[] = []
+    for (let number = 0; number < FAN_OUT; number += 1) {
+      const url = `http://127.0.0.1:${ports[channels.length]}/hook`
+      const channel = accepted(await createChannel(writing, { kind: 'webhook', url }))
+      own.push(stored('dest', channel.id))
+      channels.push(own.at(-1)!)
+      secrets.push((channel.config as { secret: string }).secret)
+    }
+    accepted(
+      await createAlert(writing, {
+        name: 'All',
+        mode: 'instant',
+        event: 'mention.matched',
+        filter: {},
+        channelIds: own,
+        enabled: true,
+      }),
+    )
+  }
+  return { channels, secrets }
+}
+
+async function startSecond(
+  seconds: Set<ChildProcess>,
+  closing: (() => unknown)[],
+  connection: string,
+): Promise<Second> {
+  const child = startProcess('second-process.ts')
+  seconds.add(child)
+  closing.push(() => child.kill('SIGKILL'))
+  const order = (given: SecondOrder) => ask<number>(child, given)
+  await order({ kind: 'begin', connection, secretKey: SECRET_KEY })
+  return {
+    add: async (mentions) => void (await order({ kind: 'add', mentions })),
+    left: () => order({ kind: 'left' }),
+    async end() {
+      await order({ kind: 'end' })
+      seconds.delete(child)
+      child.kill('SIGKILL')
+    },
+  }
+}
+
+async function postmasterOf(db: Database): Promise<number | undefined> {
+  const [backend] = await db.query<{ pid: number }>(sql`select pg_backend_pid() as pid`)
+  return processes().find(({ pid }) => pid === backend!.pid)?.parent
+}
+
+function processorTime(
+  seconds: ReadonlySet<ChildProcess>,
+  postmaster: number | undefined,
+  receivers: ChildProcess,
+): { own: number; database: number; receivers: number } {
+  const all = processes()
+  const sum = (fits: (running: Process) => boolean) => all.filter(fits).reduce((us, { cpuUs }) => us + cpuUs, 0)
+  const { user, system } = process.cpuUsage()
+  const helping = new Set([...seconds].map(({ pid }) => pid))
+  return {
+    own: user + system + sum(({ pid }) => helping.has(pid)),
+    database: sum(({ pid, parent }) => pid === postmaster || parent === postmaster),
+    receivers: sum(({ pid }) => pid === receivers.pid),
   }
 }
 

@@ -12,134 +12,144 @@ const OWN_RATE = 0.5
  * Filters over the words in their order, and what they say of all texts and of each group. The words' vectors move with
  * them.
  */
-export function convolutionLearner(
-  texts: MoodTexts,
-  vectors: MovedVectors,
-  random: () => number,
-): Learner<Convolution> {
-  const { dimensions } = vectors
-  const inputs = WIDTH * dimensions
-  const filters = moved(scattered(inputs * FILTERS, Math.sqrt(3 / inputs), random), 0.1)
-  const bias = moved(new Float32Array(FILTERS), 0.1)
-  const negated = moved(new Float32Array(FILTERS), 0.1)
-  const common = moved(scattered(LABELS * FILTERS, 0.5 * Math.sqrt(3 / FILTERS), random), 0.1)
-  const own = moved(new Float32Array(texts.groups * LABELS * FILTERS), 1)
-
+export class ConvolutionLearner implements Learner<Convolution> {
+  readonly learned: Convolution
+  private readonly texts: MoodTexts
+  private readonly vectors: MovedVectors
+  private readonly random: () => number
+  private readonly dimensions: number
+  private readonly filters: Moved
+  private readonly bias = moved(new Float32Array(FILTERS), 0.1)
+  private readonly negated = moved(new Float32Array(FILTERS), 0.1)
+  private readonly common: Moved
+  private readonly own: Moved
   /** The words of the text and one place on either side. */
-  const words = new Int32Array(MOST_TOKENS + WIDTH - 1)
-  const present = new Float32Array(FILTERS)
-  const greatest = new Float32Array(FILTERS)
-  const place = new Int32Array(FILTERS)
-  const error = new Float32Array(FILTERS)
-  const wordError = new Float32Array(words.length * dimensions)
-  const touched = new Uint8Array(words.length)
+  private readonly words = new Int32Array(MOST_TOKENS + WIDTH - 1)
+  private readonly present = new Float32Array(FILTERS)
+  private readonly greatest = new Float32Array(FILTERS)
+  private readonly place = new Int32Array(FILTERS)
+  private readonly error = new Float32Array(FILTERS)
+  private readonly wordError: Float32Array
+  private readonly touched = new Uint8Array(this.words.length)
 
-  const tokensOf = (index: number) => texts.wordStart[index + 1]! - texts.wordStart[index]!
+  constructor(texts: MoodTexts, vectors: MovedVectors, random: () => number) {
+    this.texts = texts
+    this.vectors = vectors
+    this.random = random
+    this.dimensions = vectors.dimensions
+    const inputs = WIDTH * this.dimensions
+    this.filters = moved(scattered(inputs * FILTERS, Math.sqrt(3 / inputs), random), 0.1)
+    this.common = moved(scattered(LABELS * FILTERS, 0.5 * Math.sqrt(3 / FILTERS), random), 0.1)
+    this.own = moved(new Float32Array(texts.groups * LABELS * FILTERS), 1)
+    this.wordError = new Float32Array(this.words.length * this.dimensions)
+    this.learned = {
+      weights: this.filters.values,
+      bias: this.bias.values,
+      negated: this.negated.values,
+      common: this.common.values,
+      own: this.own.values,
+    }
+  }
 
-  const read = (index: number, scores: Float64Array): void => {
-    const from = texts.wordStart[index]!
-    const count = tokensOf(index)
-    words.fill(-1, 0, count + WIDTH - 1)
-    words.set(texts.word.subarray(from, from + count), BESIDE)
-    greatest.fill(0)
+  read(index: number, scores: Float64Array): void {
+    const from = this.texts.wordStart[index]!
+    const count = this.tokensOf(index)
+    this.words.fill(-1, 0, count + WIDTH - 1)
+    this.words.set(this.texts.word.subarray(from, from + count), BESIDE)
+    this.greatest.fill(0)
     for (let token = 0; token < count; token += 1) {
-      present.set(bias.values)
-      if (texts.negated[from + token] === 1)
-        for (let filter = 0; filter < FILTERS; filter += 1) present[filter]! += negated.values[filter]!
-      for (let at = 0; at < WIDTH; at += 1) addWord(words[token + at]!, at)
+      this.present.set(this.bias.values)
+      if (this.texts.negated[from + token] === 1)
+        for (let filter = 0; filter < FILTERS; filter += 1) this.present[filter]! += this.negated.values[filter]!
+      for (let at = 0; at < WIDTH; at += 1) this.addWord(this.words[token + at]!, at)
       for (let filter = 0; filter < FILTERS; filter += 1) {
-        if (present[filter]! <= greatest[filter]!) continue
-        greatest[filter] = present[filter]!
-        place[filter] = token
+        if (this.present[filter]! <= this.greatest[filter]!) continue
+        this.greatest[filter] = this.present[filter]!
+        this.place[filter] = token
       }
     }
     for (let filter = 0; filter < FILTERS; filter += 1)
-      greatest[filter] = random() < LEFT_OUT ? 0 : greatest[filter]! / (1 - LEFT_OUT)
-    addSaid(common.values, 0, 1, scores)
-    eachGroup(texts, index, (group, belongs) => addSaid(own.values, group * LABELS * FILTERS, belongs, scores))
+      this.greatest[filter] = this.random() < LEFT_OUT ? 0 : this.greatest[filter]! / (1 - LEFT_OUT)
+    this.addSaid(this.common.values, 0, 1, scores)
+    eachGroup(this.texts, index, (group, belongs) =>
+      this.addSaid(this.own.values, group * LABELS * FILTERS, belongs, scores),
+    )
   }
 
-  const addWord = (word: number, at: number): void => {
+  learn(index: number, errors: Float64Array, shared: Float64Array, left: number): void {
+    const rate = NET_RATE * left
+    const from = this.texts.wordStart[index]!
+    const count = this.tokensOf(index)
+    this.error.fill(0)
+    eachGroup(this.texts, index, (group, belongs) =>
+      this.moveSaid(this.own, { block: group * LABELS * FILTERS, share: belongs }, shared, errors, OWN_RATE * rate),
+    )
+    this.moveSaid(this.common, { block: 0, share: 1 }, shared, shared, rate)
+    this.wordError.fill(0, 0, (count + WIDTH - 1) * this.dimensions)
+    this.touched.fill(0, 0, count + WIDTH - 1)
+    for (let filter = 0; filter < FILTERS; filter += 1) {
+      if (this.greatest[filter] === 0) continue
+      const step = this.error[filter]! / (1 - LEFT_OUT)
+      const token = this.place[filter]!
+      move(this.bias, filter, step, rate)
+      if (this.texts.negated[from + token] === 1) move(this.negated, filter, step, rate)
+      for (let at = 0; at < WIDTH; at += 1)
+        if (this.words[token + at]! >= 0) this.moveFilter(filter, at, token + at, step, rate)
+    }
+    for (let at = BESIDE; at < count + BESIDE; at += 1)
+      if (this.touched[at] === 1) moveVector(this.vectors, this.words[at]!, this.wordError, at * this.dimensions, rate)
+  }
+
+  private addWord(word: number, at: number): void {
     if (word < 0) return
-    for (let step = 0; step < dimensions; step += 1) {
-      const value = vectors.values[word * dimensions + step]!
-      const row = (at * dimensions + step) * FILTERS
-      for (let filter = 0; filter < FILTERS; filter += 1) present[filter]! += value * filters.values[row + filter]!
+    for (let step = 0; step < this.dimensions; step += 1) {
+      const value = this.vectors.values[word * this.dimensions + step]!
+      const row = (at * this.dimensions + step) * FILTERS
+      for (let filter = 0; filter < FILTERS; filter += 1)
+        this.present[filter]! += value * this.filters.values[row + filter]!
     }
   }
 
-  const addSaid = (says: Float32Array, block: number, share: number, scores: Float64Array): void => {
+  private addSaid(says: Float32Array, block: number, share: number, scores: Float64Array): void {
     for (let filter = 0; filter < FILTERS; filter += 1) {
-      const value = greatest[filter]! * share
+      const value = this.greatest[filter]! * share
       if (value > 0)
         for (let label = 0; label < LABELS; label += 1)
           scores[label]! += value * says[block + label * FILTERS + filter]!
     }
   }
 
-  const learn = (index: number, errors: Float64Array, shared: Float64Array, left: number): void => {
-    const rate = NET_RATE * left
-    const from = texts.wordStart[index]!
-    const count = tokensOf(index)
-    error.fill(0)
-    eachGroup(texts, index, (group, belongs) =>
-      moveSaid(own, group * LABELS * FILTERS, belongs, shared, errors, OWN_RATE * rate),
-    )
-    moveSaid(common, 0, 1, shared, shared, rate)
-    wordError.fill(0, 0, (count + WIDTH - 1) * dimensions)
-    touched.fill(0, 0, count + WIDTH - 1)
-    for (let filter = 0; filter < FILTERS; filter += 1) {
-      if (greatest[filter] === 0) continue
-      const step = error[filter]! / (1 - LEFT_OUT)
-      const token = place[filter]!
-      move(bias, filter, step, rate)
-      if (texts.negated[from + token] === 1) move(negated, filter, step, rate)
-      for (let at = 0; at < WIDTH; at += 1) if (words[token + at]! >= 0) moveFilter(filter, at, token + at, step, rate)
-    }
-    for (let at = BESIDE; at < count + BESIDE; at += 1)
-      if (touched[at] === 1) moveVector(vectors, words[at]!, wordError, at * dimensions, rate)
-  }
-
   /** Moves what is said, and adds what the filters should have said otherwise. */
-  const moveSaid = (
+  private moveSaid(
     says: Moved,
-    block: number,
-    share: number,
+    { block, share }: { block: number; share: number },
     wanted: Float64Array,
     errors: Float64Array,
     rate: number,
-  ): void => {
+  ): void {
     for (let label = 0; label < LABELS; label += 1) {
       for (let filter = 0; filter < FILTERS; filter += 1) {
-        if (greatest[filter] === 0) continue
+        if (this.greatest[filter] === 0) continue
         const at = block + label * FILTERS + filter
-        error[filter]! += share * wanted[label]! * says.values[at]!
-        move(says, at, errors[label]! * share * greatest[filter]!, rate)
+        this.error[filter]! += share * wanted[label]! * says.values[at]!
+        move(says, at, errors[label]! * share * this.greatest[filter]!, rate)
       }
     }
   }
 
-  const moveFilter = (filter: number, at: number, token: number, step: number, rate: number): void => {
-    const word = words[token]! * dimensions
-    const into = token * dimensions
-    touched[token] = 1
-    for (let input = 0; input < dimensions; input += 1) {
-      const row = (at * dimensions + input) * FILTERS + filter
-      wordError[into + input]! += step * filters.values[row]!
-      move(filters, row, step * vectors.values[word + input]!, rate)
+  private moveFilter(filter: number, at: number, token: number, step: number, rate: number): void {
+    const word = this.words[token]! * this.dimensions
+    const into = token * this.dimensions
+    this.touched[token] = 1
+    for (let input = 0; input < this.dimensions; input += 1) {
+      const row = (at * this.dimensions + input) * FILTERS + filter
+      this.wordError[into + input]! += step * this.filters.values[row]!
+      move(this.filters, row, step * this.vectors.values[word + input]!, rate)
     }
   }
 
-  return {
-    learned: {
-      weights: filters.values,
-      bias: bias.values,
-      negated: negated.values,
-      common: common.values,
-      own: own.values,
-    },
-    read,
-    learn,
+  private tokensOf(index: number): number {
+    return this.texts.wordStart[index + 1]! - this.texts.wordStart[index]!
   }
 }
 

@@ -6,7 +6,7 @@ import { commonRow, ownRow, putDirection } from '../../src/classify/offline/sent
 import { inputsOf } from '../../src/classify/offline/sentiment/sentiment-parts.ts'
 import { FEATURE_BITS } from '../../src/classify/offline/text/features.ts'
 import { tempered } from './belief.ts'
-import { convolutionLearner } from './convolution.ts'
+import { ConvolutionLearner } from './convolution.ts'
 import { generator, shuffle } from './linear.ts'
 import { eachGroup, LABELS, type Learner, MOST_TOKENS, type MoodTexts, NET_RATE } from './mood-learner.ts'
 import { type Moved, type MovedVectors, move, moved, moveVector, scattered } from './steps.ts'
@@ -81,7 +81,7 @@ export function learnOnce(
   const parts = [
     weightsLearner(texts),
     netLearner(texts, vectors, random),
-    convolutionLearner(texts, vectors, random),
+    new ConvolutionLearner(texts, vectors, random),
   ] as const
   const order = Int32Array.from({ length: texts.weight.length }, (_, index) => index)
   const said = new Float32Array(texts.wanted.length)
