@@ -60,15 +60,7 @@ export async function openInstallation(purpose: Purpose, settings = settingsOfPr
   const slack = await slackOf(settings, systemClock, log)
   const telegram = telegramOf(settings, systemClock)
   const server = await databaseServer(purpose, settings, log)
-  const { work, callers } = purpose === 'command' ? OF_COMMAND : purpose.service
-  const db = openDatabase({ connection: server.connection, poolSize: work, callerConnections: callers, log })
-  try {
-    await bringUp(db, server.connection, settings.databaseUrl ? 'DATABASE_URL' : 'The embedded database')
-  } catch (error) {
-    await db.close()
-    await server.stop()
-    throw error
-  }
+  const db = await openMigrated(purpose, server, settings, log)
   const egress = createEgress({ allow: settings.egressAllow })
   const sealer = createSealer(key)
   const channels = createChannels({
@@ -114,6 +106,20 @@ export async function openInstallation(purpose: Purpose, settings = settingsOfPr
       await db.close()
       await server.stop()
     },
+  }
+}
+
+/** The database at the present schema. The server is stopped again when that cannot be reached. */
+async function openMigrated(purpose: Purpose, server: DatabaseServer, settings: Settings, log: Log): Promise<Database> {
+  const { work, callers } = purpose === 'command' ? OF_COMMAND : purpose.service
+  const db = openDatabase({ connection: server.connection, poolSize: work, callerConnections: callers, log })
+  try {
+    await bringUp(db, server.connection, settings.databaseUrl ? 'DATABASE_URL' : 'The embedded database')
+    return db
+  } catch (error) {
+    await db.close()
+    await server.stop()
+    throw error
   }
 }
 
