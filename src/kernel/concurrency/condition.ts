@@ -1,4 +1,7 @@
-/** Lets callers wait until something holds, and looks again whenever it is told of a change. */
+/**
+ * Lets callers wait until something holds, and looks again whenever it is told of a change. Callers that compete for
+ * what they wait for have to check again when they go on: another one may have been faster.
+ */
 export class Condition {
   private waiting: (() => void)[] = []
 

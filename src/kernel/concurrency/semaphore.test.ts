@@ -55,3 +55,22 @@ it('tells that work has begun without waiting for its end', async () => {
   await second
   expect(begun).toEqual([0, 1])
 })
+
+it('is idle when nothing runs and nothing waits', async () => {
+  const semaphore = new Semaphore(1)
+  const { ends, work } = startWork()
+  await semaphore.idle()
+  const all = [0, 1].map((name) => semaphore.run(work(name)))
+  let isIdle = false
+  void semaphore.idle().then(() => {
+    isIdle = true
+  })
+  await turn()
+  ends[0]!()
+  await turn()
+  expect(isIdle).toBe(false)
+  ends[1]!()
+  await Promise.all(all)
+  await turn()
+  expect(isIdle).toBe(true)
+})

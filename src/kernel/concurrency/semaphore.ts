@@ -1,9 +1,14 @@
+import { Condition } from './condition.ts'
+
 /** Limits how many pieces of work run at once. Waiters get their permits in the order in which they came. */
 export class Semaphore {
   private readonly waiting: (() => void)[] = []
+  private readonly freed = new Condition()
+  private readonly permits: number
   private free: number
 
   constructor(permits: number) {
+    this.permits = permits
     this.free = permits
   }
 
@@ -25,6 +30,11 @@ export class Semaphore {
     void work().then(() => this.release())
   }
 
+  /** Resolves when nothing runs any more, nor waits to. */
+  async idle(): Promise<void> {
+    await this.freed.until(() => this.free === this.permits)
+  }
+
   private wait(): Promise<void> {
     return new Promise((resolve) => this.waiting.push(resolve))
   }
@@ -32,6 +42,9 @@ export class Semaphore {
   private release(): void {
     const next = this.waiting.shift()
     if (next) next()
-    else this.free += 1
+    else {
+      this.free += 1
+      this.freed.notify()
+    }
   }
 }
