@@ -3,8 +3,8 @@ import type { Classifier } from '../../src/classify/contract.ts'
 import type { Services } from '../../src/commands/writing.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { createLog, silentLog } from '../../src/kernel/log.ts'
-import { createDeliverStage, type DeliverStage } from '../../src/pipeline/deliver/deliver.ts'
-import { createScoreStage, type ScoreStage } from '../../src/pipeline/score/score.ts'
+import { DeliverStage } from '../../src/pipeline/deliver/deliver.ts'
+import { ScoreStage } from '../../src/pipeline/score/score.ts'
 import { type Database, openDatabase } from '../../src/store/database.ts'
 import { VERDICT } from '../../test/mentions.ts'
 import { createMetrics } from '../../test/metrics.ts'
@@ -27,8 +27,8 @@ export function startStages(services: Services): Stages {
   const nowhere = openSync('/dev/null', 'w')
   const log = createLog('info', { write: (line: string) => void writeSync(nowhere, line) })
   const ending = new AbortController()
-  const deliver = createDeliverStage({ ...services, log, metrics })
-  const score = createScoreStage({
+  const deliver = new DeliverStage({ ...services, log, metrics })
+  const score = new ScoreStage({
     db: services.db,
     clock: systemClock,
     log,

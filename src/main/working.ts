@@ -1,8 +1,8 @@
 import { createClassifier } from '../classify/registry.ts'
 import { runJobs } from '../jobs/run-jobs.ts'
 import { SCHEDULE } from '../jobs/schedule.ts'
-import { createDeliverStage, type DeliverStage } from '../pipeline/deliver/deliver.ts'
-import { createScoreStage, type ScoreStage } from '../pipeline/score/score.ts'
+import { DeliverStage } from '../pipeline/deliver/deliver.ts'
+import { ScoreStage } from '../pipeline/score/score.ts'
 import { createFoldStage } from '../pipeline/store/fold-people.ts'
 import { WORK_CHANNEL, type WorkKind } from '../store/announcements.ts'
 import { takeJobTurn } from '../store/job-turns.ts'
@@ -41,7 +41,7 @@ async function startStages(part: Part): Promise<{ deliver: DeliverStage; score: 
   // Scoring takes nothing new from the beginning of the end. What it has in hand it still hands over, so delivering
   // ends after it.
   const delivering = new AbortController()
-  const deliver = createDeliverStage({
+  const deliver = new DeliverStage({
     db,
     clock,
     log,
@@ -56,7 +56,7 @@ async function startStages(part: Part): Promise<{ deliver: DeliverStage; score: 
   const fold = createFoldStage({ db, clock, log })
   const folded = fold.run(ending)
   onStop(() => folded)
-  const score = createScoreStage({
+  const score = new ScoreStage({
     db,
     clock,
     log,

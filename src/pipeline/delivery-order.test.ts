@@ -14,7 +14,7 @@ import { claimDeliveries } from '../store/delivery/delivery-claims.ts'
 import { putOffFollowers } from '../store/delivery/delivery-order.ts'
 import { type DueDelivery, readDue } from '../store/delivery/due-deliveries.ts'
 import { recordAccountEvents } from '../store/workspace/account-events.ts'
-import { createDeliverStage } from './deliver/deliver.ts'
+import { DeliverStage } from './deliver/deliver.ts'
 
 let world: World
 let acme: TestWorkspace
@@ -35,7 +35,7 @@ const EVENTS = ['keyword.paused_for_balance', 'keyword.resumed', 'wallet.paused'
 /** What a process sends that shares the queue with others. */
 function startSending(): void {
   const { channels, around, sealer } = world.services
-  const stage = createDeliverStage({
+  const stage = new DeliverStage({
     db: world.db,
     clock: world.clock,
     log: silentLog,

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Services } from '../../src/commands/writing.ts'
 import { createLog } from '../../src/kernel/log.ts'
-import { createDeliverStage, type DeliverStage } from '../../src/pipeline/deliver/deliver.ts'
+import { DeliverStage } from '../../src/pipeline/deliver/deliver.ts'
 import type { Database, Reader, Statement, Transaction } from '../../src/store/database.ts'
 import { createMetrics } from '../metrics.ts'
 import { channelsWith } from '../stand-ins/channels.ts'
@@ -100,7 +100,7 @@ export function startWorker(number: number, shared: Services, receivers: Receive
   const services: Services = { ...shared, db, channels: channelsWith(receivers.channelOf(number, isAlive)) }
   const { clock, channels, around, sealer } = services
   const log = createLog('warn', { write: (line: string) => void (dead || complaints.push(line)) })
-  const stage = createDeliverStage({ db, clock, log, metrics: createMetrics(), channels, around, sealer })
+  const stage = new DeliverStage({ db, clock, log, metrics: createMetrics(), channels, around, sealer })
   const ending = new AbortController()
   const running = stage.run(ending.signal)
   return {

@@ -5,7 +5,7 @@ import { type LocalReceiver, startLocalReceiver } from '../../channels/local-rec
 import { createChannel } from '../../commands/channels/create-channel.ts'
 import { newUuid, toId, type Uuid } from '../../kernel/ids.ts'
 import { silentLog } from '../../kernel/log.ts'
-import { createDeliverStage, type DeliverOptions, type DeliverStage } from '../../pipeline/deliver/deliver.ts'
+import { DeliverStage, type DeliverOptions } from '../../pipeline/deliver/deliver.ts'
 import { sql } from '../../store/database.ts'
 import { recordAccountEvents } from '../../store/workspace/account-events.ts'
 
@@ -103,7 +103,7 @@ export async function startDelivering(): Promise<Delivering> {
     },
     run(more = {}) {
       const { channels, around, sealer } = world.services
-      const stage = createDeliverStage({
+      const stage = new DeliverStage({
         db: world.db,
         clock: world.clock,
         log: silentLog,

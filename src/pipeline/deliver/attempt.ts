@@ -1,6 +1,6 @@
-import type { Channels, SendResult } from '../../channels/contract.ts'
-import type { AroundSendings, Sending } from '../../commands/around-sending.ts'
-import { MAX_PAYLOAD_BYTES } from '../../domain/delivery/envelope.ts'
+import type { Channels, Sender, SendResult } from '../../channels/contract.ts'
+import type { AroundSendings } from '../../commands/around-sending.ts'
+import { MAX_PAYLOAD_BYTES, type Outgoing } from '../../domain/delivery/envelope.ts'
 import {
   type DeliveryState,
   type Facts,
@@ -11,16 +11,15 @@ import {
 import { shownOutcome } from '../../domain/delivery/status.ts'
 import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { type Clock, plus, SECOND_MS } from '../../kernel/clock.ts'
-import { toId, type Uuid } from '../../kernel/ids.ts'
+import { toId } from '../../kernel/ids.ts'
 import type { Log } from '../../kernel/log.ts'
 import type { Sealer } from '../../kernel/sealing.ts'
 import type { Mention } from '../../queries/mentions/mention-shape.ts'
-import { openConfig } from '../../store/channel/channel-config.ts'
-import { secretBinding } from '../../store/channel/channels.ts'
 import { DatabaseUnavailable } from '../../store/database.ts'
 import type { AttemptMade, SentRequest } from '../../store/delivery/delivery-attempts.ts'
 import type { DueDelivery } from '../../store/delivery/due-deliveries.ts'
 import type { Settled } from '../../store/delivery/settle-deliveries.ts'
+import { ChannelConfigs } from './channel-configs.ts'
 import type { DeliverMetrics } from './metrics.ts'
 
 export interface AttemptOptions {
@@ -47,53 +46,46 @@ export interface Attempted {
  */
 export type Attempt = (due: DueDelivery, mention: Mention | null) => Promise<Attempted>
 
-/** Channels whose settings are kept in the form that sending takes. */
-const CONFIGS_MAX = 10_000
-
 export function createAttempt(options: AttemptOptions): Attempt {
-  const { clock, log } = options
-  const means = { ...options, configOf: createConfigs(options) }
-  return async (due, mention) => {
-    const sent: Sent = { request: null, requestedMs: null, responseExcerpt: null }
-    const beganAt = clock.now()
-    let trigger: Trigger
-    try {
-      trigger = await triggerOf(due, mention, means, sent)
-    } catch (error) {
-      log.error({ err: error, deliveryId: toId('dlv', due.deliveryId) }, 'a delivery could not be attempted')
-      trigger = {
-        kind: 'temporary_failure',
-        reason: 'the attempt failed inside Earshot',
-        responseStatus: null,
-        retryAfterSeconds: null,
-      }
-    }
-    const durationMs = sent.requestedMs === null ? null : clock.monotonicMs() - sent.requestedMs
-    const facts: Facts = {
-      jitter: Math.random(),
-      channelEnabled: due.channel.enabled,
-      oversized: false,
-      hasReplay: false,
-    }
-    const at = clock.now()
-    const next = step(due.state, trigger, facts, at)
-    const state = next.kind === 'moved' ? next.state : due.state
-    note(due, state, durationMs, at, options)
-    const logged = {
-      at: beganAt,
-      durationMs: Math.round(durationMs ?? 0),
-      request: sent.request,
-      responseExcerpt: sent.responseExcerpt,
-    }
-    const settled = {
-      workspaceId: due.workspaceId,
-      deliveryId: due.deliveryId,
-      mentionId: due.mentionId,
-      state,
-      attempt: attemptMade(trigger, logged),
-    }
-    return { settled, answered: trigger.kind !== 'temporary_failure', durationMs }
+  const means = { ...options, configs: new ChannelConfigs(options) }
+  return (due, mention) => attempt(due, mention, means)
+}
+
+async function attempt(due: DueDelivery, mention: Mention | null, means: Means): Promise<Attempted> {
+  const { clock } = means
+  const { workspaceId, deliveryId, mentionId } = due
+  const sent: Sent = { request: null, requestedMs: null, responseExcerpt: null }
+  const beganAt = clock.now()
+  const trigger = await triggerOf(due, mention, means, sent).catch((error: unknown) => failedInside(error, due, means))
+  const durationMs = sent.requestedMs === null ? null : clock.monotonicMs() - sent.requestedMs
+  const at = clock.now()
+  const state = stateAfter(trigger, due, at)
+  note(due, state, durationMs, at, means)
+  const logged = {
+    at: beganAt,
+    durationMs: Math.round(durationMs ?? 0),
+    request: sent.request,
+    responseExcerpt: sent.responseExcerpt,
   }
+  const settled = { workspaceId, deliveryId, mentionId, state, attempt: attemptMade(trigger, logged) }
+  return { settled, answered: trigger.kind !== 'temporary_failure', durationMs }
+}
+
+function failedInside(error: unknown, { deliveryId }: DueDelivery, { log }: Means): Trigger {
+  log.error({ err: error, deliveryId: toId('dlv', deliveryId) }, 'a delivery could not be attempted')
+  const reason = 'the attempt failed inside Earshot'
+  return { kind: 'temporary_failure', reason, responseStatus: null, retryAfterSeconds: null }
+}
+
+function stateAfter(trigger: Trigger, due: DueDelivery, at: Date): DeliveryState {
+  const facts: Facts = {
+    jitter: Math.random(),
+    channelEnabled: due.channel.enabled,
+    oversized: false,
+    hasReplay: false,
+  }
+  const next = step(due.state, trigger, facts, at)
+  return next.kind === 'moved' ? next.state : due.state
 }
 
 /**
@@ -157,46 +149,48 @@ function attemptMade(trigger: Trigger, logged: Omit<AttemptMade, 'outcome'>): At
 }
 
 interface Means extends AttemptOptions {
-  configOf: ConfigOf
+  configs: ChannelConfigs
 }
 
 /** Notes in `sent` what it has sent, if anything. */
-async function triggerOf(
-  due: DueDelivery,
-  mention: Mention | null,
-  { channels, clock, log, around, configOf }: Means,
-  sent: Sent,
-): Promise<Trigger> {
+async function triggerOf(due: DueDelivery, mention: Mention | null, means: Means, sent: Sent): Promise<Trigger> {
   const { channel } = due
   if (!channel.enabled) return { kind: 'cancel', reason: 'the channel is switched off' }
   if (due.mentionId && mention?.status !== 'open')
     return { kind: 'cancel', reason: 'the mention is closed or gone, or its author is muted' }
-  const sender = channels.get(channel.kind)?.sender
-  if (!sender)
-    return {
-      kind: 'permanent_failure',
-      reason: `channels of kind ${channel.kind} are not set up on this installation`,
-      responseStatus: null,
-    }
-  const config = configOf(due)
+  const sender = means.channels.get(channel.kind)?.sender
+  if (!sender) return neverSent(`channels of kind ${channel.kind} are not set up on this installation`)
+  const config = means.configs.of(due)
   if (config === null)
     return {
       kind: 'hold',
       reason: 'the secret or the headers of the channel cannot be opened with the key of this installation',
     }
-  if (isRefusal(config)) return { kind: 'permanent_failure', reason: config.message, responseStatus: null }
-  const { before, after } = around[channel.kind] ?? {}
-  const sending: Sending = due
-  const prepared = before ? await before(sending).catch((error: unknown) => putOff(error, clock)) : ALWAYS
+  if (isRefusal(config)) return neverSent(config.message)
+  const { before } = means.around[channel.kind] ?? {}
+  const prepared = before ? await before(due).catch((error: unknown) => putOff(error, means.clock)) : ALWAYS
   if (prepared.kind !== 'go') return prepared
-  const outgoing = {
+  const request = sender.render(outgoingOf(due, mention), { ...config, ...prepared.settings }, means.clock.now())
+  const result = await sendNoting(request, sender, means.clock, sent)
+  await noteAnswer(due, result, means)
+  return triggerFrom(result)
+}
+
+function neverSent(reason: string): Trigger {
+  return { kind: 'permanent_failure', reason, responseStatus: null }
+}
+
+function outgoingOf(due: DueDelivery, mention: Mention | null): Outgoing {
+  return {
     id: toId('dlv', due.deliveryId),
     kind: due.kind,
     event: due.event,
     alerts: due.alerts.map(({ id, name }) => ({ id: toId('feed', id), name })),
     data: mention ?? due.data ?? {},
   }
-  const request = sender.render(outgoing, { ...config, ...prepared.settings }, clock.now())
+}
+
+async function sendNoting(request: unknown, sender: Sender, clock: Clock, sent: Sent): Promise<SendResult> {
   // Before the request is on the wire, so that nothing that fails here makes it a second one.
   const shown = sender.shown(request)
   sent.requestedMs = clock.monotonicMs()
@@ -204,13 +198,16 @@ async function triggerOf(
   // What is larger was not sent.
   if (Buffer.byteLength(shown.body) <= MAX_PAYLOAD_BYTES) sent.request = shown
   sent.responseExcerpt = result.replyExcerpt
-  if (after)
-    await after(sending, result).catch((error: unknown) => {
-      // The receiver has it: what could not be noted beside must not make it a second one.
-      if (result.outcome !== 'delivered') throw error
-      log.error({ err: error, deliveryId: toId('dlv', due.deliveryId) }, 'what a receiver said could not be noted')
-    })
-  return triggerFrom(result)
+  return result
+}
+
+/** What the kind of channel keeps of an answer. */
+async function noteAnswer(due: DueDelivery, result: SendResult, { around, log }: Means): Promise<void> {
+  await around[due.channel.kind]?.after?.(due, result).catch((error: unknown) => {
+    // The receiver has it: what could not be noted beside must not make it a second one.
+    if (result.outcome !== 'delivered') throw error
+    log.error({ err: error, deliveryId: toId('dlv', due.deliveryId) }, 'what a receiver said could not be noted')
+  })
 }
 
 /** While the database is away nobody was asked, so no attempt is counted. */
@@ -232,27 +229,4 @@ function triggerFrom(result: SendResult): Trigger {
       retryAfterSeconds: result.retryAfterSeconds,
     }
   return { kind: 'permanent_failure', reason: result.reason, responseStatus: result.status }
-}
-
-type ConfigOf = (due: DueDelivery) => object | null
-
-/**
- * The settings of a channel as its sender wants them, a refusal, or null when its secret or headers cannot be opened.
- * Read once for each of their versions.
- */
-function createConfigs({ channels, sealer }: AttemptOptions): ConfigOf {
-  const known = new Map<Uuid, { settings: string; secretSealed: string | null; config: object }>()
-  return ({ channelId, workspaceId, channel: { kind, settings, secretSealed } }) => {
-    const kept = known.get(channelId)
-    if (kept?.settings === settings && kept.secretSealed === secretSealed) return kept.config
-    const secret = secretSealed === null ? undefined : sealer.open(secretSealed, secretBinding(workspaceId, channelId))
-    const stored = openConfig(sealer, { workspaceId, id: channelId }, JSON.parse(settings) as Record<string, unknown>)
-    if (secret === null || stored === null) return null
-    const config = channels
-      .get(kind)!
-      .sender.readConfig({ ...stored, ...(secret === undefined ? {} : { secret }) }) as object
-    if (known.size >= CONFIGS_MAX) known.clear()
-    known.set(channelId, { settings, secretSealed, config })
-    return config
-  }
 }

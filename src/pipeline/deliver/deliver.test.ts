@@ -19,7 +19,7 @@ import { type Database, DatabaseUnavailable, sql } from '../../store/database.ts
 import { turnOutbox } from '../../store/delivery/outbox.ts'
 import type { NewDelivery } from '../../store/delivery/rule-deliveries.ts'
 import { recordAccountEvents } from '../../store/workspace/account-events.ts'
-import { createDeliverStage, type DeliverOptions, type DeliverStage } from './deliver.ts'
+import { type DeliverOptions, DeliverStage } from './deliver.ts'
 
 let world: World
 let acme: TestWorkspace
@@ -46,7 +46,7 @@ interface Sending {
 
 function run(more: Partial<DeliverOptions> = {}): Sending {
   const { channels, around, sealer } = world.services
-  const stage = createDeliverStage({
+  const stage = new DeliverStage({
     db: world.db,
     clock: world.clock,
     log: silentLog,
@@ -662,7 +662,7 @@ describe('what was just written down', () => {
     const receiver = await startReceiver()
     await ruled(acme, receiver.url)
     const { channels, around, sealer } = world.services
-    const idle = createDeliverStage({
+    const idle = new DeliverStage({
       db: world.db,
       clock: world.clock,
       log: silentLog,

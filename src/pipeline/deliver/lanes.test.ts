@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Uuid } from '../../kernel/ids.ts'
-import { createLanes, LANE_WIDTH, type Passed, type Sendable } from './lanes.ts'
+import { LANE_WIDTH, type Passed } from './lane.ts'
+import { Lanes, type Sendable } from './lanes.ts'
 
 interface Sent {
   channelId: string
@@ -16,7 +17,7 @@ const FAILED: Passed = { answered: false, durationMs: 10_000 }
 function setting() {
   const onWire: Sent[] = []
   const room: string[] = []
-  const lanes = createLanes<Sendable>({
+  const lanes = new Lanes<Sendable>({
     send: (one, waited) =>
       new Promise((resolve) => {
         const sent: Sent = {

@@ -13,7 +13,7 @@ import { newUuid, toId, type Uuid } from '../../../kernel/ids.ts'
 import { silentLog } from '../../../kernel/log.ts'
 import type { Mail, MailOutcome, MailTransport } from '../../../kernel/mail.ts'
 import { SmtpTransport } from '../../../kernel/smtp.ts'
-import { createDeliverStage } from '../../../pipeline/deliver/deliver.ts'
+import { DeliverStage } from '../../../pipeline/deliver/deliver.ts'
 import { releaseAllMails } from '../../../store/channel/email-channels.ts'
 import { suppress } from '../../../store/channel/suppressions.ts'
 import { sql } from '../../../store/database.ts'
@@ -131,7 +131,7 @@ async function ruled(channelId: string) {
 /** Sends what is due, by a process of its own, while time passes, until a check passes. */
 async function sendUntil(check: () => unknown | Promise<unknown>): Promise<void> {
   const stop = new AbortController()
-  const stage = createDeliverStage({ ...world.services, log: silentLog, metrics: createMetrics() })
+  const stage = new DeliverStage({ ...world.services, log: silentLog, metrics: createMetrics() })
   const running = stage.run(stop.signal)
   try {
     await eventually(check, { clock: world.clock, stepMs: 500, withinMs: 20_000 })

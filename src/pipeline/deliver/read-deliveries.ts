@@ -18,8 +18,8 @@ import {
 import type { NewDelivery } from '../../store/delivery/rule-deliveries.ts'
 import type { Score } from '../../store/model/score.ts'
 
-/** A delivery in hand. */
-export interface Held {
+/** A delivery in flight: taken by this process, whole, under a lease. */
+export interface InFlight {
   workspaceId: Uuid
   channelId: Uuid
   deliveryId: Uuid
@@ -29,13 +29,17 @@ export interface Held {
   leasedUntil: Date
 }
 
-interface Sources {
+export interface ReadingParts {
   db: Database
   clock: Clock
 }
 
 /** Deliveries that were just written down, from what their transaction had in memory. */
-export function heldFromMemory(deliveries: readonly NewDelivery[], leasedUntil: Date, { clock }: Sources): Held[] {
+export function readFromMemory(
+  deliveries: readonly NewDelivery[],
+  leasedUntil: Date,
+  { clock }: ReadingParts,
+): InFlight[] {
   const shown = new Map<Score, () => Mention>()
   return deliveries.map(({ score, admitted: _, ...due }) => {
     const { workspaceId, channelId, deliveryId } = due
@@ -63,32 +67,23 @@ function showing(score: Score, scoredAt: Date, clock: Clock): () => Mention {
 export async function readClaimed(
   claimed: readonly ClaimedDelivery[],
   leasedUntil: Date,
-  { db, clock }: Sources,
-): Promise<Held[]> {
+  reading: ReadingParts,
+): Promise<InFlight[]> {
   if (claimed.length === 0) return []
-  const pending = (await readDue(db, claimed)).filter((one) => one.state.status === 'pending')
-  if (pending.length < claimed.length) {
-    const sendable = new Set(pending.map((one) => one.deliveryId))
-    await dropUnsendable(
-      db,
-      claimed.filter((one) => !sendable.has(one.deliveryId)),
-    )
-  }
-  const later = await putOffFollowers(db, pending, { at: clock.now(), leasedUntil })
-  const due = pending.filter((one) => !later.has(one.deliveryId))
-  const wanted = due.flatMap((one) =>
-    one.mentionId ? [{ workspaceId: one.workspaceId, mentionId: one.mentionId }] : [],
-  )
+  const due = await readSendable(claimed, leasedUntil, reading)
+  const { db, clock } = reading
+  const wanted = due.flatMap(({ workspaceId, mentionId }) => (mentionId ? [{ workspaceId, mentionId }] : []))
   const [mentions, open] = await Promise.all([
     readMentions(db, wanted, clock.now()),
     openMentions(db, due.flatMap(mentionsOf)),
   ])
   return due.map((one) => {
-    const mention = one.mentionId && open.has(one.mentionId) ? mentions.get(one.mentionId) : undefined
+    const { workspaceId, channelId, deliveryId, mentionId } = one
+    const mention = mentionId && open.has(mentionId) ? mentions.get(mentionId) : undefined
     return {
-      workspaceId: one.workspaceId,
-      channelId: one.channelId,
-      deliveryId: one.deliveryId,
+      workspaceId,
+      channelId,
+      deliveryId,
       due: withOpen(one, open),
       mention: mention ? () => mention : null,
       leasedUntil,
@@ -96,12 +91,28 @@ export async function readClaimed(
   })
 }
 
+/** Leaves out, in the database too, what is no longer to be sent, and puts off what follows another delivery. */
+async function readSendable(
+  claimed: readonly ClaimedDelivery[],
+  leasedUntil: Date,
+  { db, clock }: ReadingParts,
+): Promise<DueDelivery[]> {
+  const pending = (await readDue(db, claimed)).filter(({ state }) => state.status === 'pending')
+  if (pending.length < claimed.length) {
+    const sendable = new Set(pending.map(({ deliveryId }) => deliveryId))
+    const unsendable = claimed.filter(({ deliveryId }) => !sendable.has(deliveryId))
+    await dropUnsendable(db, unsendable)
+  }
+  const later = await putOffFollowers(db, pending, { at: clock.now(), leasedUntil })
+  return pending.filter(({ deliveryId }) => !later.has(deliveryId))
+}
+
 /**
- * Deliveries in hand as they are by now; null for those that are no longer to be sent. Channels and rules are read once
+ * Deliveries in flight as they are by now; null for those that are no longer to be sent. Channels and rules are read once
  * for all that share them, and of the deliveries only those that have changed, digests, which show what may have, and
  * those of several rules.
  */
-export async function readAgain(group: readonly Held[], { db }: Sources): Promise<(Held | null)[]> {
+export async function readAgain(group: readonly InFlight[], { db }: ReadingParts): Promise<(InFlight | null)[]> {
   const shared = new Map(group.map(({ due }) => [wayOf(due), due]))
   const [changed, found] = await Promise.all([
     changedSince(
@@ -111,7 +122,7 @@ export async function readAgain(group: readonly Held[], { db }: Sources): Promis
     readWays(db, [...shared.values()]),
   ])
   const ways = new Map([...shared.keys()].map((way, at) => [way, found[at]!]))
-  const isOther = (one: Held, at: number) =>
+  const isOther = (one: InFlight, at: number) =>
     changed.has(at) || one.due.kind === 'digest' || one.due.alerts.length > 1 || ways.get(wayOf(one.due)) === null
   const others = group.filter(isOther)
   const read = new Map(others.length === 0 ? [] : (await readWhole(others, db)).map((one, at) => [others[at]!, one]))
@@ -135,7 +146,7 @@ function wayOf({ channelId, alerts: [alert] }: DueDelivery): string {
   return alert === undefined ? channelId : `${channelId} ${alert.id}`
 }
 
-async function readWhole(group: readonly Held[], db: Database): Promise<(Held | null)[]> {
+async function readWhole(group: readonly InFlight[], db: Database): Promise<(InFlight | null)[]> {
   const [due, open] = await Promise.all([
     readDue(db, group),
     openMentions(

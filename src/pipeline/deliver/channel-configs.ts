@@ -1,0 +1,49 @@
+import type { Channels } from '../../channels/contract.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import type { Sealer } from '../../kernel/sealing.ts'
+import { openConfig } from '../../store/channel/channel-config.ts'
+import { secretBinding } from '../../store/channel/channels.ts'
+import type { DueDelivery } from '../../store/delivery/due-deliveries.ts'
+
+/** Channels whose settings are kept in the form that sending takes. */
+const CONFIGS_MAX = 10_000
+
+interface Kept {
+  settings: string
+  secretSealed: string | null
+  config: object
+}
+
+/** The settings of channels as their senders want them, read once for each of their versions. */
+export class ChannelConfigs {
+  private readonly channels: Channels
+  private readonly sealer: Sealer
+  private readonly known = new Map<Uuid, Kept>()
+
+  constructor({ channels, sealer }: { channels: Channels; sealer: Sealer }) {
+    this.channels = channels
+    this.sealer = sealer
+  }
+
+  /** The settings, a refusal, or null when the secret or the headers of the channel cannot be opened. */
+  of(due: Pick<DueDelivery, 'channelId' | 'workspaceId' | 'channel'>): object | null {
+    const { settings, secretSealed } = due.channel
+    const kept = this.known.get(due.channelId)
+    if (kept?.settings === settings && kept.secretSealed === secretSealed) return kept.config
+    const config = this.read(due)
+    if (config === null) return null
+    if (this.known.size >= CONFIGS_MAX) this.known.clear()
+    this.known.set(due.channelId, { settings, secretSealed, config })
+    return config
+  }
+
+  private read({ channelId, workspaceId, channel }: Pick<DueDelivery, 'channelId' | 'workspaceId' | 'channel'>) {
+    const { kind, settings, secretSealed } = channel
+    const { sealer } = this
+    const secret = secretSealed === null ? undefined : sealer.open(secretSealed, secretBinding(workspaceId, channelId))
+    const stored = openConfig(sealer, { workspaceId, id: channelId }, JSON.parse(settings) as Record<string, unknown>)
+    if (secret === null || stored === null) return null
+    const { sender } = this.channels.get(kind)!
+    return sender.readConfig({ ...stored, ...(secret === undefined ? {} : { secret }) }) as object
+  }
+}
