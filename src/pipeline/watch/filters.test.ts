@@ -9,7 +9,7 @@ import type { Post } from '../../domain/post/post.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { silentLog } from '../../kernel/log.ts'
 import { sql } from '../../store/database.ts'
-import { followFilters, type WatchedFilters } from './filters.ts'
+import { WatchedFilters } from './filters.ts'
 
 let world: World
 let acme: TestWorkspace
@@ -23,7 +23,7 @@ afterAll(() => world.close())
 
 async function following(work: (filters: WatchedFilters) => Promise<void>): Promise<void> {
   const ending = new AbortController()
-  const filters = followFilters({ db: world.db, clock: world.clock, log: silentLog, signal: ending.signal })
+  const filters = new WatchedFilters({ db: world.db, clock: world.clock, log: silentLog, signal: ending.signal })
   await filters.loaded
   try {
     await work(filters)

@@ -1,12 +1,14 @@
 import type { Clock } from '../../kernel/clock.ts'
+import { WorkLoop } from '../../kernel/concurrency/work-loop.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Log } from '../../kernel/log.ts'
 import { watchQueue } from '../../kernel/metrics.ts'
 import type { Database } from '../../store/database.ts'
 import { type LogPoint, MOST_CHANGES, readChanges } from '../../store/keyword/keyword-changes.ts'
-import { readWatched } from '../../store/keyword/watched-keywords.ts'
+import { readWatched, type WatchedKeyword } from '../../store/keyword/watched-keywords.ts'
 import type { WatchMetrics } from './metrics.ts'
 import type { Gate, KeywordOrder } from './order.ts'
+import { type ChangeBatch, HEARD_MOST, PendingChanges } from './pending-changes.ts'
 import { putOrLeaveOut, type WatchedIndex } from './watched-index.ts'
 
 export interface FollowingOptions {
@@ -19,204 +21,185 @@ export interface FollowingOptions {
   signal: AbortSignal
 }
 
-/** Takes changes over as they are heard of, and reads the log of changes so that none is missed. */
-export interface KeywordChanges {
+type Waiter = (caughtUp: boolean) => void
+
+export const RETRY_MS = 1000
+
+/**
+ * Takes changes of keywords over as they are heard of, and reads the log of changes so that none is missed. One reading
+ * at a time, so that none overtakes another.
+ */
+export class LiveChanges {
+  private readonly options: FollowingOptions
+  private readonly pending = new PendingChanges()
+  private readonly loop: WorkLoop
+  private index: WatchedIndex | null = null
+  /** Up to here the log has been read, and what it named is in the index; null when everything has to be read first. */
+  private reached: LogPoint | null = null
+  /** Whether what the log did not name is in the index as well. */
+  private isComplete = false
+  /** Where the reading of the log ended whose keywords are being put in place; it becomes `reached` after them. */
+  private coming: LogPoint | null = null
+  private isLogDue = false
+  private changedCount = 0
+  /** Who waits until the log has been read from now on, and those of them for whom it is being read. */
+  private waiting: Waiter[] = []
+  private served: Waiter[] = []
+  private onGap: () => void = () => undefined
+
+  constructor(options: FollowingOptions) {
+    this.options = options
+    const { clock, log, metrics, signal } = options
+    this.loop = new WorkLoop({
+      clock,
+      signal,
+      hasWork: () => this.hasWork(),
+      step: () => this.step(),
+      onFailure: (error) => log.error({ err: error }, 'could not follow the keywords; trying again'),
+      retryMs: RETRY_MS,
+    })
+    signal.addEventListener('abort', () => this.end())
+    // Nobody pauses at this limit: what is heard beyond stands in the log, and past the log's part everything is read
+    // again.
+    watchQueue(metrics, 'keyword_changes', HEARD_MOST + MOST_CHANGES, () => this.pending.count())
+  }
+
   /** A notification: its ids are read at once, and the log after it. */
-  hear(payload: string): void
+  hear(payload: string): void {
+    this.pending.hear(idsIn(payload), this.options.clock.monotonicMs())
+    this.look()
+  }
+
   /** The log has to be read, because notifications may have been lost. */
-  look(): void
+  look(): void {
+    this.isLogDue = true
+    void this.loop.run()
+  }
+
   /**
    * Resolves when the log has been read from now on and what it names is in the index; false when that cannot come to
    * pass.
    */
-  caughtUp(): Promise<boolean>
+  caughtUp(): Promise<boolean> {
+    if (this.options.signal.aborted || this.reached === null) return Promise.resolve(false)
+    return new Promise((resolve) => {
+      this.waiting.push(resolve)
+      this.look()
+    })
+  }
+
   /** Begins to put changes in place: the index has come, in the state of `point`, or empty when it is null. */
-  start(index: WatchedIndex, point: LogPoint | null): void
+  start(index: WatchedIndex, point: LogPoint | null): void {
+    this.index = index
+    this.reached = point
+    this.isComplete = point !== null
+    void this.loop.run()
+  }
+
   /** Everything is about to be read; changes from `point` on are put in place meanwhile. */
-  beginLoad(point: LogPoint): void
+  beginLoad(point: LogPoint): void {
+    this.reached = point
+    this.look()
+  }
+
   /** Everything has been read; in vain when there was a gap in the log meanwhile. */
-  endLoad(): void
+  endLoad(): void {
+    this.isComplete = this.reached !== null
+  }
+
   /** Every keyword is in the index as it was at this point or later; null while everything has to be read. */
-  readonly point: LogPoint | null
+  get point(): LogPoint | null {
+    return this.isComplete ? this.reached : null
+  }
+
   /** Resolves when everything has to be read, because the log does not say what changed. */
-  gap(): Promise<void>
+  gap(): Promise<void> {
+    return new Promise((resolve) => {
+      if (!this.isComplete || this.options.signal.aborted) resolve()
+      else this.onGap = resolve
+    })
+  }
+
   /** How many keywords were really changed so far. */
-  readonly count: number
-}
+  get count(): number {
+    return this.changedCount
+  }
 
-/** How many keywords one statement asks for: what is heard of meanwhile waits for it. */
-const BATCH = 500
-/** More are not kept: they stand in the log. */
-const HEARD_MOST = 10_000
-export const RETRY_MS = 1000
+  private hasWork(): boolean {
+    if (this.index === null) return false
+    return this.pending.hasHeard || this.coming !== null || (this.isLogDue && this.reached !== null)
+  }
 
-export function followChanges({ db, clock, log, metrics, order, gate, signal }: FollowingOptions): KeywordChanges {
-  /** Ids that were heard of, and when. They go first. */
-  const heard = new Map<Uuid, number>()
-  /** What a reading of the log named and is not in the index yet; when it is empty, `point` becomes `coming`. */
-  const backlog = new Set<Uuid>()
-  let index: WatchedIndex | null = null
-  /** Up to here the log has been read, and what it named is in the index; null when everything has to be read first. */
-  let point: LogPoint | null = null
-  /** Whether what the log did not name is in the index as well. */
-  let complete = false
-  let coming: LogPoint | null = null
-  let lookWanted = false
-  let count = 0
-  let running = false
-  /** Who waits until the log has been read anew, and those of them for whom it is being read. */
-  let waiting: ((caughtUp: boolean) => void)[] = []
-  let served: ((caughtUp: boolean) => void)[] = []
-  let gapFound: () => void = () => undefined
+  private async step(): Promise<void> {
+    if (this.isLogDue && this.reached && this.coming === null) await this.readLog(this.reached)
+    const batch = this.pending.nextBatch()
+    if (batch.size > 0) await this.refresh(this.index!, batch)
+    if (this.coming === null || this.pending.hasNamed) return
+    this.reached = this.coming
+    this.coming = null
+    for (const tell of this.served.splice(0)) tell(true)
+  }
 
-  const readLog = async (since: LogPoint) => {
-    lookWanted = false
-    const asked = waiting
-    waiting = []
+  private async readLog(since: LogPoint): Promise<void> {
+    this.isLogDue = false
+    const asked = this.waiting
+    this.waiting = []
     try {
-      const reading = await readChanges(db, since)
+      const reading = await readChanges(this.options.db, since)
       if (reading.gap) {
-        log.warn(
-          { reason: reading.gap },
-          'the log of keyword changes does not say what changed; all keywords are read again',
-        )
-        point = null
-        complete = false
-        for (const tell of asked) tell(false)
-        gapFound()
+        this.meetGap(reading.gap, asked)
         return
       }
-      for (const id of reading.changed) backlog.add(id)
-      coming = reading.point
-      served = asked
+      this.pending.name(reading.changed)
+      this.coming = reading.point
+      this.served = asked
     } catch (error) {
-      waiting.push(...asked)
-      lookWanted = true
+      this.waiting.push(...asked)
+      this.isLogDue = true
       throw error
     }
   }
-  const nextBatch = (): Map<Uuid, number | null> => {
-    const batch = new Map<Uuid, number | null>()
-    for (const [id, heardAtMs] of heard) {
-      if (batch.size === BATCH) break
-      batch.set(id, heardAtMs)
-      heard.delete(id)
-      backlog.delete(id)
-    }
-    for (const id of backlog) {
-      if (batch.size === BATCH) break
-      batch.set(id, null)
-      backlog.delete(id)
-    }
-    return batch
+
+  private meetGap(reason: string, asked: readonly Waiter[]): void {
+    const message = 'the log of keyword changes does not say what changed; all keywords are read again'
+    this.options.log.warn({ reason }, message)
+    this.reached = null
+    this.isComplete = false
+    for (const tell of asked) tell(false)
+    this.onGap()
   }
-  /**
-   * Puts ids back that could not be put in place. Those of the log must come back for sure, those heard of stand in it
-   * too.
-   */
-  const putBack = (batch: ReadonlyMap<Uuid, number | null>) => {
-    for (const [id, heardAtMs] of batch) {
-      if (heardAtMs === null || coming !== null) backlog.add(id)
-      if (heardAtMs !== null && !heard.has(id)) heard.set(id, heardAtMs)
-    }
-  }
-  const refresh = async (into: WatchedIndex, batch: ReadonlyMap<Uuid, number | null>) => {
+
+  private async refresh(into: WatchedIndex, batch: ChangeBatch): Promise<void> {
+    const { db, order, gate, signal } = this.options
     try {
       const sent = order.sent()
       const found = new Map((await readWatched(db, [...batch.keys()])).map((keyword) => [keyword.id, keyword]))
       await gate.pass()
       if (signal.aborted) return
-      if (order.isOvertaken(sent)) return putBack(batch)
-      let changed = 0
-      for (const [id, heardAtMs] of batch) {
-        const keyword = found.get(id)
-        if (keyword ? putOrLeaveOut(into, keyword, log) : into.drop(id)) changed += 1
-        order.noteFresh(id)
-        if (heardAtMs !== null) metrics.keywordChangeSeconds.observe((clock.monotonicMs() - heardAtMs) / 1000)
-      }
-      count += changed
-      metrics.keywordChanges.inc(changed)
+      if (order.isOvertaken(sent)) this.pending.putBack(batch, this.coming !== null)
+      else this.putInPlace(into, batch, found)
     } catch (error) {
-      putBack(batch)
+      this.pending.putBack(batch, this.coming !== null)
       throw error
     }
   }
-  const step = async (into: WatchedIndex) => {
-    if (lookWanted && point && coming === null) await readLog(point)
-    const batch = nextBatch()
-    if (batch.size > 0) await refresh(into, batch)
-    if (coming && backlog.size === 0) {
-      point = coming
-      coming = null
-      for (const tell of served.splice(0)) tell(true)
+
+  private putInPlace(into: WatchedIndex, batch: ChangeBatch, found: ReadonlyMap<Uuid, WatchedKeyword>): void {
+    const { clock, log, metrics, order } = this.options
+    let changed = 0
+    for (const [id, heardAtMs] of batch) {
+      const keyword = found.get(id)
+      if (keyword ? putOrLeaveOut(into, keyword, log) : into.drop(id)) changed += 1
+      order.noteFresh(id)
+      if (heardAtMs !== null) metrics.keywordChangeSeconds.observe((clock.monotonicMs() - heardAtMs) / 1000)
     }
+    this.changedCount += changed
+    metrics.keywordChanges.inc(changed)
   }
-  // One reading at a time, so that none overtakes another.
-  const run = async () => {
-    if (running || !index) return
-    running = true
-    while (!signal.aborted && (heard.size > 0 || coming || (lookWanted && point))) {
-      try {
-        await step(index)
-      } catch (error) {
-        if (signal.aborted) break
-        log.error({ err: error }, 'could not follow the keywords; trying again')
-        await clock.wait(RETRY_MS, signal)
-      }
-    }
-    running = false
-  }
-  signal.addEventListener('abort', () => {
-    for (const tell of [...waiting.splice(0), ...served.splice(0)]) tell(false)
-    gapFound()
-  })
-  const backlogAlone = () => [...backlog].reduce((sum, id) => sum + (heard.has(id) ? 0 : 1), 0)
-  // Nobody pauses at this limit: what is heard beyond stands in the log, and past the log's part everything is read
-  // anew.
-  watchQueue(metrics, 'keyword_changes', HEARD_MOST + MOST_CHANGES, () => heard.size + backlogAlone())
-  return {
-    hear(payload) {
-      for (const id of idsIn(payload)) if (heard.size < HEARD_MOST && !heard.has(id)) heard.set(id, clock.monotonicMs())
-      lookWanted = true
-      void run()
-    },
-    look() {
-      lookWanted = true
-      void run()
-    },
-    caughtUp() {
-      if (signal.aborted || point === null) return Promise.resolve(false)
-      return new Promise((resolve) => {
-        waiting.push(resolve)
-        lookWanted = true
-        void run()
-      })
-    },
-    start(loaded, at) {
-      index = loaded
-      point = at
-      complete = at !== null
-      void run()
-    },
-    beginLoad(at) {
-      point = at
-      lookWanted = true
-      void run()
-    },
-    endLoad() {
-      complete = point !== null
-    },
-    get point() {
-      return complete ? point : null
-    },
-    gap: () =>
-      new Promise((resolve) => {
-        if (!complete || signal.aborted) resolve()
-        else gapFound = resolve
-      }),
-    get count() {
-      return count
-    },
+
+  private end(): void {
+    for (const tell of [...this.waiting.splice(0), ...this.served.splice(0)]) tell(false)
+    this.onGap()
   }
 }
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { createTestClock } from '../../../test/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { createGate, createOrder } from './order.ts'
+import { Gate, KeywordOrder } from './order.ts'
 
 const ID = '01a1f84a-95c0-7012-9599-36c3e074cd59' as Uuid
 
 test('a change that was put in place during a sweep is left alone by it, until the sweep ends', () => {
-  const order = createOrder()
+  const order = new KeywordOrder()
   order.noteFresh(ID)
   order.beginSweep()
   expect(order.isFresh(ID)).toBe(false)
@@ -17,7 +17,7 @@ test('a change that was put in place during a sweep is left alone by it, until t
 })
 
 test('a reading is overtaken by a sweep that read later and came first, not by one that read before', () => {
-  const order = createOrder()
+  const order = new KeywordOrder()
   const [before, change, after] = [order.sent(), order.sent(), order.sent()]
   order.noteSwept(before)
   expect(order.isOvertaken(change)).toBe(false)
@@ -29,7 +29,7 @@ test('a reading is overtaken by a sweep that read later and came first, not by o
 
 test('nobody passes while the gate is closed, and the gate knows for how long somebody has waited', async () => {
   const clock = createTestClock()
-  const gate = createGate(clock)
+  const gate = new Gate(clock)
   await gate.pass()
   gate.close()
   await clock.advance(50)

@@ -2,16 +2,6 @@ import { REJECTIONS } from '../../domain/keyword/rejection.ts'
 import { type Clock, DAY_MS, MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
 import { textHash } from '../../kernel/text.ts'
 
-/** Draws a sample of the posts that are dropped for each keyword: the share of one is taken from no other. */
-export interface RejectionSample {
-  /** Whether a post more of the keyword would be taken. Changes nothing. */
-  wants(keywordId: string): boolean
-  /** Takes a post into the sample of a keyword; false when the keyword has had its share or the post is in it. */
-  take(keywordId: string, postId: string): boolean
-  /** Forgets what need not be known any more. To be called every few seconds. */
-  tidy(): void
-}
-
 /**
  * Of a keyword of which nothing was taken lately so many are taken at once; then they come at even times over the day.
  */
@@ -27,37 +17,47 @@ const TIDY_EVERY_MS = 2 * SECOND_MS
  */
 export const LEFT_OUT_MS = 5 * MINUTE_MS
 
-export function createRejectionSample(clock: Pick<Clock, 'monotonicMs'>): RejectionSample {
+/** Draws a sample of the posts that are dropped for each keyword: the share of one is taken from no other. */
+export class RejectionSample {
+  private readonly clock: Pick<Clock, 'monotonicMs'>
   /** When each keyword has its whole share again; one that has it is as good as one that is not known. */
-  const wholeAtMs = new Map<string, number>()
+  private readonly wholeAtMs = new Map<string, number>()
   /**
    * Searches bring the same posts again and again. Hashes, because texts would be several times as large, and one post
    * less of a sample is no loss.
    */
-  const known = new Set<number>()
-  let tidiedMs = clock.monotonicMs()
+  private readonly known = new Set<number>()
+  private tidiedMs: number
 
-  const wants = (keywordId: string): boolean => {
-    const wholeMs = wholeAtMs.get(keywordId)
-    if (wholeMs === undefined) return wholeAtMs.size < KEYWORDS_MOST
-    return wholeMs - clock.monotonicMs() <= (AT_ONCE - 1) * REFILL_MS
+  constructor(clock: Pick<Clock, 'monotonicMs'>) {
+    this.clock = clock
+    this.tidiedMs = clock.monotonicMs()
   }
-  return {
-    wants,
-    take(keywordId, postId) {
-      if (!wants(keywordId)) return false
-      const pair = textHash(`${keywordId} ${postId}`)
-      if (known.has(pair)) return false
-      known.add(pair)
-      wholeAtMs.set(keywordId, Math.max(clock.monotonicMs(), wholeAtMs.get(keywordId) ?? 0) + REFILL_MS)
-      return true
-    },
-    tidy() {
-      const nowMs = clock.monotonicMs()
-      if (nowMs - tidiedMs < TIDY_EVERY_MS) return
-      tidiedMs = nowMs
-      if (known.size > KEYWORDS_MOST) known.clear()
-      for (const [keywordId, wholeMs] of wholeAtMs) if (wholeMs <= nowMs) wholeAtMs.delete(keywordId)
-    },
+
+  /** Whether a post more of the keyword would be taken. Changes nothing. Bound, so that it can be handed on. */
+  readonly wants = (keywordId: string): boolean => {
+    const wholeMs = this.wholeAtMs.get(keywordId)
+    if (wholeMs === undefined) return this.wholeAtMs.size < KEYWORDS_MOST
+    return wholeMs - this.clock.monotonicMs() <= (AT_ONCE - 1) * REFILL_MS
+  }
+
+  /** Takes a post into the sample of a keyword; false when the keyword has had its share or the post is in it. */
+  take(keywordId: string, postId: string): boolean {
+    if (!this.wants(keywordId)) return false
+    const pair = textHash(`${keywordId} ${postId}`)
+    if (this.known.has(pair)) return false
+    this.known.add(pair)
+    const wholeMs = Math.max(this.clock.monotonicMs(), this.wholeAtMs.get(keywordId) ?? 0)
+    this.wholeAtMs.set(keywordId, wholeMs + REFILL_MS)
+    return true
+  }
+
+  /** Forgets what need not be known any more. To be called every few seconds. */
+  tidy(): void {
+    const nowMs = this.clock.monotonicMs()
+    if (nowMs - this.tidiedMs < TIDY_EVERY_MS) return
+    this.tidiedMs = nowMs
+    if (this.known.size > KEYWORDS_MOST) this.known.clear()
+    for (const [keywordId, wholeMs] of this.wholeAtMs) if (wholeMs <= nowMs) this.wholeAtMs.delete(keywordId)
   }
 }

@@ -7,8 +7,8 @@ import { DAY_MS } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { silentLog } from '../../kernel/log.ts'
 import { type Database, sql } from '../../store/database.ts'
-import { collectRejections } from './rejections.ts'
-import { createWatchedIndex } from './watched-index.ts'
+import { Rejections } from './rejections.ts'
+import { WatchedIndex } from './watched-index.ts'
 
 let world: World
 let acme: TestWorkspace
@@ -78,8 +78,8 @@ test('posts that hold the term and are dropped leave their reason, those that do
 test('a keyword that drops very many posts leaves the looks to one that drops a post now and then', async () => {
   const ending = new AbortController()
   const [loud, quiet] = [await watched(acme, 'torrent'), await watched(acme, 'trickle')]
-  const rejections = collectRejections({ db: world.db, clock: world.clock, log: silentLog, signal: ending.signal })
-  const index = createWatchedIndex()
+  const rejections = new Rejections({ db: world.db, clock: world.clock, log: silentLog, signal: ending.signal })
+  const index = new WatchedIndex()
   const matching = { requiredTerms: ['x1'], requiredMode: 'any' as const, excludedTerms: [], caseSensitive: false }
   for (const [id, term] of [[loud, 'torrent'] as const, [quiet, 'trickle'] as const]) {
     index.put({
@@ -101,7 +101,7 @@ test('a keyword that drops very many posts leaves the looks to one that drops a 
     index.match(madeUpPost(world.clock.now(), text), world.clock.now(), {
       mayLook,
       wants: rejections.wants,
-      dropped: rejections.note,
+      dropped: (post, keyword, reason) => rejections.note(post, keyword, reason),
     })
   for (let number = 0; number < 5000; number += 1) match('torrent')
   match('trickle')
@@ -128,7 +128,7 @@ test('a flood takes a handful at once and the rest of its share over the day, ho
   let away = true
   const transaction: Database['transaction'] = (work) =>
     away ? Promise.reject(new Error('away')) : world.db.transaction(work)
-  const rejections = collectRejections({
+  const rejections = new Rejections({
     db: { ...world.db, transaction },
     clock: world.clock,
     log: silentLog,

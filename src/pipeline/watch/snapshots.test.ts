@@ -15,10 +15,10 @@ import { createMatcher } from '../../matching/index.ts'
 import { sql } from '../../store/database.ts'
 import { pruneKeywordChanges, readLogEnd } from '../../store/keyword/keyword-changes.ts'
 import { announceKeywords } from '../../store/keyword/keywords.ts'
-import { createGate } from './order.ts'
-import { createSnapshots } from './snapshots.ts'
+import { Gate } from './order.ts'
+import { Snapshots } from './snapshots.ts'
 import { openWatch, type Watch } from './watch.ts'
-import { createWatchedIndex } from './watched-index.ts'
+import { WatchedIndex } from './watched-index.ts'
 
 let world: World
 let acme: TestWorkspace
@@ -270,8 +270,8 @@ describe('the snapshot of the keywords', () => {
   })
 
   it('is given up when a change has to wait for it', async () => {
-    const gate = createGate(world.clock)
-    const snapshots = createSnapshots({
+    const gate = new Gate(world.clock)
+    const snapshots = new Snapshots({
       db: world.db,
       clock: world.clock,
       log: collectedLog().log,
@@ -280,13 +280,13 @@ describe('the snapshot of the keywords', () => {
       leastKeywords: 0,
     })
     const point = await readLogEnd(world.db)
-    const saving = snapshots.save(createWatchedIndex(), point, 0, false)
+    const saving = snapshots.save(new WatchedIndex(), point, 0, false)
     const passing = gate.pass()
     await world.clock.advance(200)
     await saving
     await passing
     expect(existsSync(path)).toBe(false)
-    await snapshots.save(createWatchedIndex(), point, 0, false)
+    await snapshots.save(new WatchedIndex(), point, 0, false)
     expect(existsSync(path)).toBe(true)
   })
 })

@@ -11,26 +11,12 @@ import {
 } from '../../store/keyword/watched-keywords.ts'
 import type { Gate } from './order.ts'
 import { readWhole, removeAbandoned, writeChunks } from './snapshot-file.ts'
-import { type Beside, createWatchedIndex, type WatchedIndex } from './watched-index.ts'
+import { type Beside, WatchedIndex } from './watched-index.ts'
 
 /** What a start gets from the file: the index as it was at `point` or later. */
 export interface Restored {
   index: WatchedIndex
   point: LogPoint
-}
-
-/** Keeps the index in a file for the next start. */
-export interface Snapshots {
-  /**
-   * The index of the file, brought up to date and checked; null, with a line in the log, when there is any doubt about
-   * it.
-   */
-  restore(): Promise<Restored | null>
-  /**
-   * Writes the index when enough has changed since the last time; `last` is for the end, when any change is enough.
-   * `point` is a state that the index has reached, `changes` the number of changes so far.
-   */
-  save(index: WatchedIndex, point: LogPoint, changes: number, last: boolean): Promise<void>
 }
 
 export interface SnapshotsOptions {
@@ -64,50 +50,71 @@ const VERSION = 1
 /** The file cannot be trusted, or there is none; the message says why. */
 class UnusableSnapshot extends Error {}
 
-export function createSnapshots({ db, clock, log, gate, path, leastKeywords }: SnapshotsOptions): Snapshots {
+/** Keeps the index in a file for the next start. */
+export class Snapshots {
+  private readonly options: SnapshotsOptions
   /** The number of changes that the file has; null when there is no good file. */
-  let written: number | null = null
-  return {
-    async restore() {
-      const sinceMs = clock.monotonicMs()
-      try {
-        await removeAbandoned(path)
-        const restored = await restoreFrom(db, path)
-        written = 0
-        log.info(
-          {
-            keywords: restored.index.totals.count,
-            changed: restored.changed,
-            ms: Math.round(clock.monotonicMs() - sinceMs),
-          },
-          'restored the keywords',
-        )
-        return restored
-      } catch (error) {
-        const reason = error instanceof UnusableSnapshot ? { reason: error.message } : { err: error }
-        log.info(reason, 'the snapshot of the keywords is not used; all of them are read')
-        return null
-      }
-    },
-    async save(index, point, changes, last) {
-      if (index.totals.count < leastKeywords) return
-      if (written !== null && changes - written < (last ? 1 : CHANGES_WORTH_WRITING)) return
-      const sinceMs = clock.monotonicMs()
-      gate.close()
-      try {
-        const label: Label = { version: VERSION, point, beside: index.beside() }
-        const { chunks } = index.matcher.snapshot(JSON.stringify(label))
-        const done = await writeChunks(path, chunks, () => last || gate.waitingMs() < PATIENCE_MS)
-        if (done) written = changes
-        const about = { keywords: index.totals.count, ms: Math.round(clock.monotonicMs() - sinceMs) }
-        log.debug(
-          about,
-          done ? 'wrote a snapshot of the keywords' : 'gave up a snapshot of the keywords that changes had to wait for',
-        )
-      } finally {
-        gate.open()
-      }
-    },
+  private written: number | null = null
+
+  constructor(options: SnapshotsOptions) {
+    this.options = options
+  }
+
+  /**
+   * The index of the file, brought up to date and checked; null, with a line in the log, when there is any doubt about
+   * it.
+   */
+  async restore(): Promise<Restored | null> {
+    const { db, clock, log, path } = this.options
+    const sinceMs = clock.monotonicMs()
+    try {
+      await removeAbandoned(path)
+      const restored = await restoreFrom(db, path)
+      this.written = 0
+      const { index, changed } = restored
+      const ms = Math.round(clock.monotonicMs() - sinceMs)
+      log.info({ keywords: index.totals.count, changed, ms }, 'restored the keywords')
+      return restored
+    } catch (error) {
+      const reason = error instanceof UnusableSnapshot ? { reason: error.message } : { err: error }
+      log.info(reason, 'the snapshot of the keywords is not used; all of them are read')
+      return null
+    }
+  }
+
+  /**
+   * Writes the index when enough has changed since the last time; `last` is for the end, when any change is enough.
+   * `point` is a state that the index has reached, `changes` the number of changes so far.
+   */
+  async save(index: WatchedIndex, point: LogPoint, changes: number, last: boolean): Promise<void> {
+    const { clock, log, gate } = this.options
+    if (!this.isDue(index, changes, last)) return
+    const sinceMs = clock.monotonicMs()
+    gate.close()
+    try {
+      const done = await this.write(index, point, last)
+      if (done) this.written = changes
+      const about = { keywords: index.totals.count, ms: Math.round(clock.monotonicMs() - sinceMs) }
+      log.debug(
+        about,
+        done ? 'wrote a snapshot of the keywords' : 'gave up a snapshot of the keywords that changes had to wait for',
+      )
+    } finally {
+      gate.open()
+    }
+  }
+
+  private isDue(index: WatchedIndex, changes: number, last: boolean): boolean {
+    if (index.totals.count < this.options.leastKeywords) return false
+    return this.written === null || changes - this.written >= (last ? 1 : CHANGES_WORTH_WRITING)
+  }
+
+  /** False when it was given up, because changes had to wait for it. */
+  private async write(index: WatchedIndex, point: LogPoint, last: boolean): Promise<boolean> {
+    const { gate, path } = this.options
+    const label: Label = { version: VERSION, point, beside: index.beside() }
+    const { chunks } = index.matcher.snapshot(JSON.stringify(label))
+    return await writeChunks(path, chunks, () => last || gate.waitingMs() < PATIENCE_MS)
   }
 }
 
@@ -144,7 +151,7 @@ async function readIndex(path: string): Promise<Restored> {
   if (refused !== null) throw new UnusableSnapshot(`it is refused: ${refused}`)
   const { version, point, beside } = JSON.parse(label) as Label
   if (version !== VERSION) throw new UnusableSnapshot('it was written by another version')
-  return { index: createWatchedIndex(matcher, beside), point }
+  return { index: new WatchedIndex(matcher, beside), point }
 }
 
 async function compareSample(tx: Reader, index: WatchedIndex): Promise<void> {

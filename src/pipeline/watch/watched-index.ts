@@ -22,25 +22,6 @@ export interface Beside {
   idSum: number
 }
 
-/** The keywords in the matching engine, in terms of the product. */
-export interface WatchedIndex {
-  /** Adds a keyword or replaces what was known of it; false when all of it was so already. */
-  put(keyword: WatchedKeyword): boolean
-  /** Forgets a keyword; false when it was not known. */
-  drop(id: Uuid): boolean
-  /** The keywords that want the post at this time, with what storing it needs; null when there are none. */
-  match(post: Post, at: Date, told?: DropListener): MatchedPost | null
-  /** The same for what another thread found with `searchedTextOf(post)`; that thread tells of drops itself. */
-  describe(post: Post, found: OwnedMatches, at: Date, told?: DropListener): MatchedPost | null
-  /** Tells for whom another thread found a post dropped. */
-  tellDrops(post: Post, drops: readonly Drop[], told: DropListener): void
-  /** As the database counts them. */
-  readonly totals: WatchedTotals
-  readonly matcher: Matcher
-  /** What belongs into a snapshot beside the engine's arrays. */
-  beside(): Beside
-}
-
 /** Who wants to know for whom posts are dropped that hold a term. */
 export interface DropListener {
   /** Whether it is worth while to find out now. */
@@ -49,77 +30,99 @@ export interface DropListener {
    * Whether more of a keyword is wanted; those of which nothing is wanted are left out until the matcher is to tell of
    * all again.
    */
-  wants(keywordId: string): boolean
+  readonly wants: (keywordId: string) => boolean
   dropped(post: Post, keyword: Wanting, reason: RejectionReason): void
 }
 
-export function createWatchedIndex(
-  matcher: Matcher = createMatcher(),
-  beside: Beside = { workspaces: [], capped: [], idSum: 0 },
-): WatchedIndex {
-  const workspaces = [...beside.workspaces]
-  const numbers = new Map(workspaces.map((id, number) => [id, number]))
-  const capped = new Map<string, string>(beside.capped)
-  let { idSum } = beside
+/** The keywords in the matching engine, in terms of the product. */
+export class WatchedIndex {
+  readonly matcher: Matcher
+  /** The workspaces by their number as owners, and the other way around. */
+  private readonly workspaces: Uuid[]
+  private readonly numbers: Map<Uuid, number>
+  private readonly capped: Map<string, string>
+  private idSum: number
 
-  const numberOf = (workspaceId: Uuid): number => {
-    const known = numbers.get(workspaceId)
-    if (known !== undefined) return known
-    const id = ownCopy(workspaceId)
-    numbers.set(id, workspaces.length)
-    return workspaces.push(id) - 1
+  constructor(matcher: Matcher = createMatcher(), beside: Beside = { workspaces: [], capped: [], idSum: 0 }) {
+    this.matcher = matcher
+    this.workspaces = [...beside.workspaces]
+    this.numbers = new Map(this.workspaces.map((id, number) => [id, number]))
+    this.capped = new Map(beside.capped)
+    this.idSum = beside.idSum
   }
-  const cap = (id: Uuid, month: string | null): boolean => {
-    if ((capped.get(id) ?? null) === month) return false
-    if (month === null) capped.delete(id)
-    else capped.set(ownCopy(id), ownCopy(month))
+
+  /** As the database counts them. */
+  get totals(): WatchedTotals {
+    return { count: this.matcher.size, idSum: this.idSum }
+  }
+
+  /** What belongs into a snapshot beside the engine's arrays. */
+  beside(): Beside {
+    return { workspaces: this.workspaces, capped: [...this.capped] as [Uuid, string][], idSum: this.idSum }
+  }
+
+  /** Adds a keyword or replaces what was known of it; false when all of it was so already. */
+  put(keyword: WatchedKeyword): boolean {
+    const before = this.matcher.size
+    const changed = this.matcher.put(keyword.id, rulesOf(keyword), this.numberOf(keyword.workspaceId))
+    if (this.matcher.size > before) this.idSum += idSumOf(keyword.id)
+    return this.cap(keyword.id, keyword.cappedMonth) || changed
+  }
+
+  /** Forgets a keyword; false when it was not known. */
+  drop(id: Uuid): boolean {
+    this.capped.delete(id)
+    if (!this.matcher.remove(id)) return false
+    this.idSum -= idSumOf(id)
     return true
   }
-  const tellDrops = (post: Post, drops: readonly Drop[], told: DropListener) => {
-    for (const { id, owner, verdict } of drops) {
-      const workspaceId = workspaces[owner]
-      if (workspaceId !== undefined && isReason(verdict))
-        told.dropped(post, { workspaceId, keywordId: id as Uuid }, verdict)
-    }
+
+  /** The keywords that want the post at this time, with what storing it needs; null when there are none. */
+  match(post: Post, at: Date, told?: DropListener): MatchedPost | null {
+    const { matcher } = this
+    const text = searchedTextOf(post)
+    const found = matcher.matchOwned(text)
+    if (told && matcher.dropped > 0 && told.mayLook()) this.tellDrops(post, matcher.drops(text, told.wants), told)
+    return this.describe(post, found, at, told)
   }
-  const describe = (post: Post, { ids, owners }: OwnedMatches, at: Date, told?: DropListener): MatchedPost | null => {
+
+  /** The same for what another thread found with `searchedTextOf(post)`; that thread tells of drops itself. */
+  describe(post: Post, { ids, owners }: OwnedMatches, at: Date, told?: DropListener): MatchedPost | null {
     if (ids.length === 0) return null
     const month = dayOf(monthStart(at))
     const keywords = []
     for (const [place, id] of ids.entries()) {
-      const workspaceId = workspaces[owners[place]!]
+      const workspaceId = this.workspaces[owners[place]!]
       if (workspaceId === undefined) continue
-      if (capped.get(id) !== month) keywords.push({ workspaceId, keywordId: id as Uuid })
+      if (this.capped.get(id) !== month) keywords.push({ workspaceId, keywordId: id as Uuid })
       else told?.dropped(post, { workspaceId, keywordId: id as Uuid }, 'cap')
     }
     return keywords.length === 0 ? null : matchedPost(post, keywords)
   }
-  return {
-    put(keyword) {
-      const before = matcher.size
-      const changed = matcher.put(keyword.id, rulesOf(keyword), numberOf(keyword.workspaceId))
-      if (matcher.size > before) idSum += idSumOf(keyword.id)
-      return cap(keyword.id, keyword.cappedMonth) || changed
-    },
-    drop(id) {
-      capped.delete(id)
-      if (!matcher.remove(id)) return false
-      idSum -= idSumOf(id)
-      return true
-    },
-    match(post, at, told) {
-      const text = searchedTextOf(post)
-      const found = matcher.matchOwned(text)
-      if (told && matcher.dropped > 0 && told.mayLook()) tellDrops(post, matcher.drops(text, told.wants), told)
-      return describe(post, found, at, told)
-    },
-    describe,
-    tellDrops,
-    get totals() {
-      return { count: matcher.size, idSum }
-    },
-    matcher,
-    beside: () => ({ workspaces, capped: [...capped] as [Uuid, string][], idSum }),
+
+  /** Tells for whom another thread found a post dropped. */
+  tellDrops(post: Post, drops: readonly Drop[], told: DropListener): void {
+    for (const { id, owner, verdict } of drops) {
+      const workspaceId = this.workspaces[owner]
+      if (workspaceId !== undefined && isReason(verdict))
+        told.dropped(post, { workspaceId, keywordId: id as Uuid }, verdict)
+    }
+  }
+
+  private numberOf(workspaceId: Uuid): number {
+    const known = this.numbers.get(workspaceId)
+    if (known !== undefined) return known
+    const id = ownCopy(workspaceId)
+    this.numbers.set(id, this.workspaces.length)
+    return this.workspaces.push(id) - 1
+  }
+
+  /** Notes the month for which a keyword has reached its limit; false when it is known. */
+  private cap(id: Uuid, month: string | null): boolean {
+    if ((this.capped.get(id) ?? null) === month) return false
+    if (month === null) this.capped.delete(id)
+    else this.capped.set(ownCopy(id), ownCopy(month))
+    return true
   }
 }
 

@@ -6,7 +6,7 @@ import { type Clock, DAY_MS, MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
 import { silentLog } from '../../kernel/log.ts'
 import { pruneWords, readTermFlow } from '../../store/counts/word-flow.ts'
 import { sql } from '../../store/database.ts'
-import { countWords } from './word-flow.ts'
+import { WordFlow } from './word-flow.ts'
 
 let world: World
 let acme: TestWorkspace
@@ -18,7 +18,7 @@ afterAll(() => world.close())
 
 test('what is read tells a new keyword that its term is common, and nothing of it is left weeks later', async () => {
   const ending = new AbortController()
-  const words = countWords({ db: world.db, clock: world.clock, log: silentLog, signal: ending.signal })
+  const words = new WordFlow({ db: world.db, clock: world.clock, log: silentLog, signal: ending.signal })
   // Five posts a second, for seven minutes: every tenth is about an apple pie, every other one about something of its
   // own.
   for (let second = 0; second < 420; second += 1) {
@@ -73,7 +73,7 @@ test('what is read tells a new keyword that its term is common, and nothing of i
 
 test('hostile text costs no more than it is long, and no word is too long to be kept', async () => {
   const ending = new AbortController()
-  const words = countWords({ db: world.db, clock: world.clock, log: silentLog, signal: ending.signal })
+  const words = new WordFlow({ db: world.db, clock: world.clock, log: silentLog, signal: ending.signal })
   const hostile = [
     'a'.repeat(2000),
     '人'.repeat(2000),
@@ -110,7 +110,7 @@ test('the words that are kept do not keep the posts in which they stood', async 
     },
     wait: (_, signal) => new Promise((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true })),
   }
-  const words = countWords({ db: world.db, clock, log: silentLog, signal: ending.signal })
+  const words = new WordFlow({ db: world.db, clock, log: silentLog, signal: ending.signal })
   const before = liveBytes()
   // One word of each text is kept; the rest of it is too long to be a term.
   for (let number = 0; number < 15_000; number += 1)

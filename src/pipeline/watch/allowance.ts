@@ -1,0 +1,31 @@
+import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
+
+/** A token bucket: so many takes a second, after a burst of one second's worth. */
+export class Allowance {
+  private readonly perSecond: number
+  private readonly clock: Pick<Clock, 'monotonicMs'>
+  private left: number
+  private filledAtMs: number
+
+  constructor(perSecond: number, clock: Pick<Clock, 'monotonicMs'>) {
+    this.perSecond = perSecond
+    this.clock = clock
+    this.left = perSecond
+    this.filledAtMs = clock.monotonicMs()
+  }
+
+  /** Adds what has come in since the last refill. */
+  refill(): void {
+    const nowMs = this.clock.monotonicMs()
+    const cameIn = ((nowMs - this.filledAtMs) * this.perSecond) / SECOND_MS
+    this.left = Math.min(this.perSecond, this.left + cameIn)
+    this.filledAtMs = nowMs
+  }
+
+  /** Takes one of what came in by the last refill; false when none is left. */
+  take(): boolean {
+    if (this.left < 1) return false
+    this.left -= 1
+    return true
+  }
+}

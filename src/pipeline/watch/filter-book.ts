@@ -1,0 +1,90 @@
+import { PLATFORMS, platformNumber } from '../../domain/platform/platforms.ts'
+import type { Post } from '../../domain/post/post.ts'
+import { searchedTextOf } from '../../domain/post/searched-text.ts'
+import { objectionToPlace, type PlaceFilters } from '../../domain/workspace/filters.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import type { Log } from '../../kernel/log.ts'
+import { createListsBook } from '../../matching/index.ts'
+import type { StoredFilters } from '../../store/filter/workspace-filters.ts'
+
+const EVERYWHERE = PLATFORMS.reduce((bits, platform) => bits | (1 << platformNumber(platform)), 0)
+
+/** The filters of workspaces in memory, in the form in which posts are tested. */
+export class FilterBook {
+  private readonly log: Log
+  private readonly lists = createListsBook()
+  private readonly places = new Map<Uuid, PlaceFilters>()
+  private readonly known = new Map<Uuid, number>()
+
+  constructor(log: Log) {
+    this.log = log
+  }
+
+  /** The revision of each workspace's filters. */
+  get revisions(): ReadonlyMap<Uuid, number> {
+    return this.known
+  }
+
+  /** True when there is nothing that a post could fail to pass. */
+  get isEmpty(): boolean {
+    return this.lists.size + this.places.size === 0
+  }
+
+  put(filters: StoredFilters): void {
+    const { workspaceId, excludedTerms, excludedAuthorKeys: excludedAuthors } = filters
+    this.known.set(workspaceId, filters.revision)
+    this.setPlaces(filters)
+    this.lists.remove(workspaceId)
+    if (excludedTerms.length + excludedAuthors.length > 0) this.putLists(workspaceId, excludedTerms, excludedAuthors)
+  }
+
+  forget(workspaceId: Uuid): void {
+    this.known.delete(workspaceId)
+    this.places.delete(workspaceId)
+    this.lists.remove(workspaceId)
+  }
+
+  /** Whether the filters of a workspace admit the post. The post is read at most once, and only when a list is asked. */
+  testOf(post: Post): (workspaceId: Uuid) => boolean {
+    const { lists, places } = this
+    let isRead = false
+    return (workspaceId) => {
+      const place = places.get(workspaceId)
+      if (place !== undefined && objectionToPlace(place, post) !== null) return false
+      if (!lists.has(workspaceId)) return true
+      if (!isRead) lists.read(searchedTextOf(post))
+      isRead = true
+      return lists.judge(workspaceId) === 'accepted'
+    }
+  }
+
+  private putLists(workspaceId: Uuid, excludedTerms: readonly string[], excludedAuthors: readonly string[]): void {
+    try {
+      this.lists.put(workspaceId, {
+        term: '',
+        caseSensitive: false,
+        requiredTerms: [],
+        requiredMode: 'any',
+        excludedTerms,
+        excludedAuthors,
+        scopes: EVERYWHERE,
+      })
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      this.log.error(
+        { err: error, workspace: workspaceId },
+        'the filters of a workspace cannot be used and are left out',
+      )
+    }
+  }
+
+  private setPlaces({ workspaceId, excludedRepos, subredditsOnly, subredditsExcluded }: StoredFilters): void {
+    if (excludedRepos.length + subredditsOnly.length + subredditsExcluded.length === 0) this.places.delete(workspaceId)
+    else
+      this.places.set(workspaceId, {
+        excludedRepos: new Set(excludedRepos),
+        only: new Set(subredditsOnly),
+        excluded: new Set(subredditsExcluded),
+      })
+  }
+}

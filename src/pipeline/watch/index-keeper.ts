@@ -1,0 +1,181 @@
+import { type Clock, HOUR_MS, MINUTE_MS } from '../../kernel/clock.ts'
+import { Deferred } from '../../kernel/concurrency/deferred.ts'
+import { waitAtMost } from '../../kernel/concurrency/wait-at-most.ts'
+import type { Log } from '../../kernel/log.ts'
+import { onRead } from '../../kernel/metrics.ts'
+import type { Database } from '../../store/database.ts'
+import { readLogEnd } from '../../store/keyword/keyword-changes.ts'
+import { KEYWORD_CHANNEL } from '../../store/keyword/keywords.ts'
+import { LiveChanges, RETRY_MS } from './live-changes.ts'
+import type { WatchMetrics } from './metrics.ts'
+import { Gate, KeywordOrder } from './order.ts'
+import { repeatEvery, retryUntilDone } from './repeat.ts'
+import { Snapshots } from './snapshots.ts'
+import { loadAll, type SweepOptions, verifyAll } from './sweep.ts'
+import { WatchedIndex } from './watched-index.ts'
+
+export interface WatchOptions {
+  db: Database
+  clock: Clock
+  log: Log
+  metrics: WatchMetrics
+  signal: AbortSignal
+  /** The file in which the index waits for the next start; null when there shall be none. */
+  snapshotPath: string | null
+  /** The fewest keywords that a snapshot is written of; 10,000 unless told otherwise. */
+  snapshotFrom?: number
+}
+
+/**
+ * The log of changes is read this often although nothing was heard: a connection can be dead without anybody being
+ * told.
+ */
+const LOOK_EVERY_MS = 10_000
+const SNAPSHOT_EVERY_MS = 5 * MINUTE_MS
+/** What a start has found is not trusted for hours. After the first snapshot, which would be given up for it. */
+const VERIFY_FIRST_MS = 8 * MINUTE_MS
+const VERIFY_EVERY_MS = 6 * HOUR_MS
+const SNAPSHOT_FROM = 10_000
+
+/** Loads the keywords into the index, follows their changes, compares them now and then, and writes snapshots. */
+export class IndexKeeper {
+  private readonly options: WatchOptions
+  private readonly order = new KeywordOrder()
+  private readonly gate: Gate
+  private readonly changes: LiveChanges
+  private readonly snapshots: Snapshots | null
+  private readonly loading = new Deferred()
+  private readonly listening = new Deferred()
+  private current = new WatchedIndex()
+  /** How many keywords sweeps have put in place, which the snapshot lacks like those that changes did. */
+  private swept = 0
+
+  constructor(options: WatchOptions) {
+    const { db, clock, metrics, signal, snapshotPath: path, snapshotFrom: leastKeywords = SNAPSHOT_FROM } = options
+    this.options = options
+    this.gate = new Gate(clock)
+    const { order, gate } = this
+    this.changes = new LiveChanges({ ...options, order, gate })
+    this.snapshots = path === null ? null : new Snapshots({ ...options, gate, path, leastKeywords })
+    const hear = (payload: string) => this.changes.hear(payload)
+    db.listen(KEYWORD_CHANNEL, hear, () => this.beginListening(), signal)
+    onRead(metrics, () => {
+      metrics.keywordsWatched.set(this.current.totals.count)
+      metrics.indexBytes.set(this.current.matcher.stats().bytes)
+    })
+    signal.addEventListener('abort', () => this.end(), { once: true })
+    // A start that is abandoned has nobody who waits.
+    this.loading.promise.catch(() => undefined)
+  }
+
+  /** The index as it is now: another one once a snapshot was restored. */
+  get index(): WatchedIndex {
+    return this.current
+  }
+
+  /** Resolves when every keyword that the database had at the start is loaded. */
+  get loaded(): Promise<void> {
+    return this.loading.promise
+  }
+
+  /** Resolves when every change of a keyword that was committed before the call is in the index. */
+  async caughtUp(): Promise<void> {
+    const { clock, signal } = this.options
+    // A gap means that everything is being read again, from now on and therefore with what is asked for here.
+    while (!signal.aborted && !(await this.changes.caughtUp())) await clock.wait(RETRY_MS, signal)
+  }
+
+  /** Works until the signal, once `ready` has resolved. */
+  async run(ready: Promise<void>): Promise<void> {
+    await Promise.all([
+      this.keepWhole(ready),
+      this.whenLoaded(LOOK_EVERY_MS, async () => this.changes.look(), 'could not read the log of keyword changes'),
+      this.whenLoaded(SNAPSHOT_EVERY_MS, () => this.save(false), 'could not write the snapshot of the keywords'),
+    ])
+  }
+
+  /** Does something at intervals, from when the keywords are loaded. */
+  async whenLoaded(milliseconds: number, work: () => Promise<void>, failure: string): Promise<void> {
+    await this.loaded.catch(() => undefined)
+    await repeatEvery(milliseconds, work, failure, this.options)
+  }
+
+  /** Writes a snapshot when enough has changed; `isLast` at the end, when any change is enough. */
+  async save(isLast: boolean): Promise<void> {
+    const { point, count } = this.changes
+    if (point) await this.snapshots?.save(this.current, point, count + this.swept, isLast)
+  }
+
+  private beginListening(): void {
+    this.listening.resolve()
+    this.changes.look()
+  }
+
+  private end(): void {
+    this.listening.resolve()
+    this.loading.reject(new Error('stopped before the keywords were loaded'))
+  }
+
+  /** Loading and verifying are sweeps, of which there is one at a time. */
+  private async keepWhole(ready: Promise<void>): Promise<void> {
+    const { clock, signal } = this.options
+    await ready
+    await this.begin()
+    for (let waitMs = VERIFY_FIRST_MS; !signal.aborted; waitMs = VERIFY_EVERY_MS) {
+      await waitAtMost(this.changes.gap(), waitMs, clock, signal)
+      if (this.changes.point === null) await this.loadWhole()
+      else if (!signal.aborted) await this.verify()
+    }
+  }
+
+  private async begin(): Promise<void> {
+    const restored = (await this.snapshots?.restore()) ?? null
+    this.current = restored?.index ?? this.current
+    this.changes.start(this.current, restored?.point ?? null)
+    while (!this.options.signal.aborted) {
+      if (this.changes.point === null) await this.loadWhole()
+      await this.listening.promise
+      // What was committed before the notifications began is in the log.
+      if (await this.changes.caughtUp()) return this.loading.resolve()
+    }
+  }
+
+  /**
+   * Reads everything. A gap that is there again right afterwards is given some time, or the readings would never end.
+   */
+  private async loadWhole(): Promise<void> {
+    const { clock, signal } = this.options
+    await retryUntilDone(() => this.load(), 'could not read all keywords; trying again', this.options)
+    if (!(await this.changes.caughtUp())) await clock.wait(RETRY_MS, signal)
+  }
+
+  private async load(): Promise<void> {
+    const { db, clock, log, signal } = this.options
+    const sinceMs = clock.monotonicMs()
+    // Noted before the first keyword is read: what changes from then on is found in the log.
+    this.changes.beginLoad(await readLogEnd(db))
+    await loadAll(this.sweeping())
+    if (signal.aborted) return
+    this.changes.endLoad()
+    const ms = Math.round(clock.monotonicMs() - sinceMs)
+    log.info({ keywords: this.current.totals.count, ms }, 'read all keywords')
+  }
+
+  private async verify(): Promise<void> {
+    const { log } = this.options
+    try {
+      const mended = await verifyAll(this.sweeping(), () => this.changes.caughtUp())
+      if (mended > 0) log.error({ mended }, 'keywords in the index differed from the database and were mended')
+    } catch (error) {
+      log.warn({ err: error }, 'could not verify the keywords')
+    }
+  }
+
+  private sweeping(): SweepOptions {
+    const { db, clock, log, signal } = this.options
+    const onChanged = (count: number) => {
+      this.swept += count
+    }
+    return { db, clock, log, signal, index: this.current, order: this.order, gate: this.gate, onChanged }
+  }
+}
