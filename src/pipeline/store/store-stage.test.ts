@@ -13,7 +13,7 @@ import { createWorld, type TestWorkspace, type World } from '../../../test/world
 import { createLog, type Log } from '../../kernel/log.ts'
 import { renderMetrics } from '../../kernel/metrics.ts'
 import { type Database, sql } from '../../store/database.ts'
-import { PENDING_MAX } from './store-stage.ts'
+import { PENDING_MAX } from './source-intake.ts'
 
 let world: World
 let acme: TestWorkspace

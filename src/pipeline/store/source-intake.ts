@@ -1,0 +1,127 @@
+import { SECOND_MS } from '../../kernel/clock.ts'
+import { Condition } from '../../kernel/concurrency/condition.ts'
+import type { Semaphore } from '../../kernel/concurrency/semaphore.ts'
+import type { Brought } from '../read/read.ts'
+import { isNothing, NOTHING, type Size, sizeOf } from '../watch/changes.ts'
+import { type Entry, type GroupOptions, joined, newer, storeGroup, takeGroup } from './store-group.ts'
+
+export interface IntakeOptions extends GroupOptions {
+  /** Told whenever something was stored. */
+  onStored(): void
+  /** Limits the transactions of all sources. */
+  transactions: Semaphore
+  /** Told how much waits here. */
+  onResized(size: Size): void
+}
+
+/** A cursor behind which nothing was stored is written down this often at most. */
+const CURSOR_EVERY_MS = SECOND_MS
+/** What one source may have waiting here; the batch that passes it is still taken, the next one is not pulled. */
+export const PENDING_MAX: Size = { posts: 2000, mentions: 2000, bytes: 8 * 1024 * 1024 }
+
+/** The way of one source into the store: a group gathers while the one before is being stored. One caller at a time. */
+export class SourceIntake {
+  private readonly options: IntakeOptions
+  private readonly waiting: Entry[] = []
+  private readonly resized = new Condition()
+  private readonly failing = new AbortController()
+  private size = NOTHING
+  private savedAtMs = Number.NEGATIVE_INFINITY
+  private newestAt: Date | null = null
+  private running: Promise<void> | null = null
+  /** Nothing follows any more: a place alone is due as well, however lately one was written down. */
+  private isFinishing = false
+
+  constructor(options: IntakeOptions) {
+    this.options = options
+  }
+
+  /**
+   * Aborted when a group could not be stored: nothing that follows may be, and the source goes back to its stored
+   * place.
+   */
+  get failed(): AbortSignal {
+    return this.failing.signal
+  }
+
+  /**
+   * Takes a batch on. Resolves when there is room for the next one; rejects with the reason once a group could not be
+   * stored.
+   */
+  async put(brought: Brought): Promise<void> {
+    this.failed.throwIfAborted()
+    this.add({ ...brought, size: sizeOf(brought.changes), takenMs: this.options.clock.monotonicMs() })
+    if (this.isDue()) this.running ??= this.run()
+    await this.resized.until(() => !isFull(this.size))
+    this.failed.throwIfAborted()
+  }
+
+  /** Resolves when everything is stored, the cursor too; rejects with the reason when it could not be. */
+  async finish(): Promise<void> {
+    this.isFinishing = true
+    while (this.running !== null || this.isDue()) {
+      this.running ??= this.run()
+      await this.running
+    }
+    this.failed.throwIfAborted()
+  }
+
+  private add(entry: Entry): void {
+    const { waiting } = this
+    const last = waiting.at(-1)
+    // A place alone needs no transaction of its own: it belongs to what was read before it.
+    if (last && (isNothing(entry.changes) || isNothing(last.changes))) waiting[waiting.length - 1] = joined(last, entry)
+    else waiting.push(entry)
+    this.resize(sum(this.size, entry.size))
+  }
+
+  private isDue(): boolean {
+    const [first] = this.waiting
+    if (first === undefined) return false
+    if (this.isFinishing || !isNothing(first.changes)) return true
+    return this.options.clock.monotonicMs() - this.savedAtMs >= CURSOR_EVERY_MS
+  }
+
+  private async run(): Promise<void> {
+    try {
+      while (this.isDue()) await this.storeNext()
+    } catch (error) {
+      this.failing.abort(error)
+      this.waiting.length = 0
+      this.resize(NOTHING)
+    } finally {
+      this.running = null
+    }
+  }
+
+  private async storeNext(): Promise<void> {
+    const { transactions, clock, onStored, onMentions } = this.options
+    const group = takeGroup(this.waiting)
+    // One post with an old date says nothing about how far behind the source is.
+    const newestAt = group.reduce((newest, entry) => newer(newest, entry.newestAt), this.newestAt)
+    this.newestAt = newestAt
+    const made = await transactions.run(() => storeGroup(group, newestAt, this.options))
+    this.savedAtMs = clock.monotonicMs()
+    this.resize(group.reduce((left, entry) => minus(left, entry.size), this.size))
+    onStored()
+    if (made.length > 0) await onMentions?.(made)
+  }
+
+  private resize(size: Size): void {
+    this.size = size
+    this.options.onResized(size)
+    this.resized.notify()
+  }
+}
+
+function isFull({ posts, mentions, bytes }: Size): boolean {
+  return posts >= PENDING_MAX.posts || mentions >= PENDING_MAX.mentions || bytes >= PENDING_MAX.bytes
+}
+
+function sum(a: Size, b: Size): Size {
+  return { posts: a.posts + b.posts, mentions: a.mentions + b.mentions, bytes: a.bytes + b.bytes }
+}
+
+function minus(a: Size, b: Size): Size {
+  return { posts: a.posts - b.posts, mentions: a.mentions - b.mentions, bytes: a.bytes - b.bytes }
+}

@@ -1,0 +1,148 @@
+import type { NewMention } from '../../commands/mentions/ingest-posts.ts'
+import { removePosts } from '../../commands/mentions/remove-posts.ts'
+import type { MatchedPost } from '../../domain/mention/matched-post.ts'
+import type { Platform } from '../../domain/platform/platforms.ts'
+import type { Cursor } from '../../sources/contract.ts'
+import { postsOfAuthors } from '../../store/mention/posts.ts'
+import { holdLease, type SourceLease } from '../../store/source/source-leases.ts'
+import { saveCursor } from '../../store/source/source-state.ts'
+import type { Brought } from '../read/read.ts'
+import { type Changes, isNothing, mergeChanges, portionsOf, type Size } from '../watch/changes.ts'
+import { countStored, GROUP_MENTIONS, type Storing, storePosts } from './store-posts.ts'
+
+/** Posts that one transaction removes at most. */
+const REMOVED_POSTS = 500
+
+/** A batch that has something to store, or the place of one that has nothing. */
+export interface Entry extends Brought {
+  size: Size
+  /** When it was handed over. */
+  takenMs: number
+}
+
+export interface GroupOptions extends Storing {
+  platform: Platform
+  lease: SourceLease
+}
+
+/** One place stands for both when at most one of them has something to store. */
+export function joined(before: Entry, after: Entry): Entry {
+  const stored = isNothing(before.changes) ? after : before
+  return {
+    changes: stored.changes,
+    size: stored.size,
+    takenMs: stored.takenMs,
+    cursor: after.cursor,
+    newestAt: newer(before.newestAt, after.newestAt),
+    posts: before.posts + after.posts,
+  }
+}
+
+/** Takes whole batches from the front, as many as one transaction takes. */
+export function takeGroup(waiting: Entry[]): Entry[] {
+  let mentions = waiting[0]?.size.mentions ?? 0
+  let count = 1
+  for (; count < waiting.length; count += 1) {
+    mentions += waiting[count]!.size.mentions
+    if (mentions > GROUP_MENTIONS) break
+  }
+  return waiting.splice(0, count)
+}
+
+/** Stores a group, with its newest place. Answers the mentions that it made. */
+export async function storeGroup(
+  group: readonly Entry[],
+  newestAt: Date | null,
+  options: GroupOptions,
+): Promise<NewMention[]> {
+  const { clock, platform } = options
+  const beganMs = clock.monotonicMs()
+  const changes = mergeChanges(group.map((entry) => entry.changes))
+  await removeGone(platform, changes, options)
+  const place = { cursor: group.at(-1)!.cursor, newestAt }
+  // One batch may be more than a transaction should hold; the cursor comes with the last of it, and what is there
+  // already is not made twice should the others have to be read again.
+  const portions = portionsOf(changes.matched.values(), GROUP_MENTIONS)
+  const last = portions.pop() ?? []
+  const made: NewMention[] = []
+  for (const portion of portions) made.push(...(await store(portion, null, options)))
+  made.push(...(await store(last, place, options)))
+  note(group, made, { ms: clock.monotonicMs() - beganMs, newestAt }, options)
+  return made
+}
+
+/**
+ * What went goes first: what comes after it under the same id is new. In transactions of their own, because removal
+ * locks mentions and storing locks counters, which everybody else locks before mentions; and in portions, because one
+ * author may have written a great deal. It comes again with its batch, and finds only what is left, when the batch
+ * cannot be stored.
+ */
+async function removeGone(
+  platform: Platform,
+  { goneIds, goneAuthors }: Changes,
+  { db, clock, lease }: GroupOptions,
+): Promise<void> {
+  if (goneIds.size === 0 && goneAuthors.size === 0) return
+  const ofAuthors =
+    goneAuthors.size === 0 ? [] : await db.transaction((tx) => postsOfAuthors(tx, platform, [...goneAuthors]))
+  const ids = [...new Set([...goneIds, ...ofAuthors])].sort()
+  for (let from = 0; from < ids.length; from += REMOVED_POSTS) {
+    await db.transaction(async (tx) => {
+      await removePosts(tx, ids.slice(from, from + REMOVED_POSTS), clock.now())
+      await holdLease(tx, lease)
+    })
+  }
+}
+
+interface Place {
+  cursor: Cursor
+  newestAt: Date | null
+}
+
+async function store(
+  matched: readonly MatchedPost[],
+  place: Place | null,
+  options: GroupOptions,
+): Promise<NewMention[]> {
+  const { db, clock, lease, platform } = options
+  const made = await db.transaction(async (tx) => {
+    const made = await storePosts(tx, matched, options)
+    await Promise.all([
+      holdLease(tx, lease),
+      place ? saveCursor(tx, lease.source, place.cursor, place.newestAt, clock.now()) : undefined,
+    ])
+    return made
+  })
+  countStored(platform, made, options)
+  return made
+}
+
+/** One line a group, and what Prometheus reads of it. */
+function note(
+  group: readonly Entry[],
+  made: readonly NewMention[],
+  { ms, newestAt }: { ms: number; newestAt: Date | null },
+  { platform, clock, log, metrics }: GroupOptions,
+): void {
+  const nowMs = clock.monotonicMs()
+  const matched = group.reduce((sum, entry) => sum + entry.changes.matched.size, 0)
+  metrics.storeSeconds.observe(ms / 1000)
+  for (const { changes, takenMs } of group) {
+    for (let post = 0; post < changes.matched.size; post += 1)
+      metrics.postVisibleSeconds.observe({ platform }, (nowMs - takenMs) / 1000)
+  }
+  const line = {
+    platform,
+    posts: group.reduce((sum, entry) => sum + entry.posts, 0),
+    matched,
+    mentions: made.length,
+    ms: Math.round(ms * 10) / 10,
+    lagSeconds: newestAt && Math.round((clock.now().getTime() - newestAt.getTime()) / 100) / 10,
+  }
+  if (made.length > 0) log.info(line, 'stored')
+  else log.debug(line, 'stored')
+}
+
+export function newer(a: Date | null, b: Date | null): Date | null {
+  return a && b ? (a > b ? a : b) : (a ?? b)
+}
