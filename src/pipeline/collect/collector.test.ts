@@ -9,7 +9,7 @@ import { renderMetrics } from '../../kernel/metrics.ts'
 import { type Database, DatabaseUnavailable, sql } from '../../store/database.ts'
 import { createEnrich } from '../read/enrich.ts'
 import { readHere } from '../read/read.ts'
-import { createStoreStage } from '../store/store-stage.ts'
+import { StoreStage } from '../store/store-stage.ts'
 import { openWatch } from '../watch/watch.ts'
 import { runCollector, SOURCE_LEASE_MS } from './collector.ts'
 
@@ -79,7 +79,7 @@ async function start(sources = [tape.source, other.source]): Promise<Process> {
   const shared = { db, clock, log: silentLog, metrics }
   const watch = openWatch({ ...shared, db: world.db, signal: ending.signal, snapshotPath: null })
   await watch.loaded
-  const store = createStoreStage({ ...shared, metered: true, onMentions: null })
+  const store = new StoreStage({ ...shared, metered: true, onMentions: null })
   const contextFor = contextOf(silentLog)
   const collected = runCollector(
     sources,

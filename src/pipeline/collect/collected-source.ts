@@ -1,0 +1,96 @@
+import type { Platform } from '../../domain/platform/platforms.ts'
+import { SECOND_MS } from '../../kernel/clock.ts'
+import { isFeed, type Source } from '../../sources/contract.ts'
+import { releaseSource, type SourceLease } from '../../store/source/source-leases.ts'
+import type { AskedSource } from './asked-source.ts'
+import { type CollectOptions, collect } from './collect.ts'
+import { PlatformAsker } from './platform-asker.ts'
+
+/** A source that this process collects from, from its making until `end`. */
+export class CollectedSource {
+  readonly platform: Platform
+  /** Resolves when nothing is read or stored any more, and the source was given back where it was to be. */
+  readonly ended: Promise<void>
+  private readonly source: Source
+  private readonly lease: SourceLease
+  private readonly options: CollectOptions
+  private readonly ending = new AbortController()
+  private readonly asker: PlatformAsker | null
+  private givesBack = false
+  /** When the newest post was published that the source has brought since this process collects from it. */
+  private newest: Date | null = null
+
+  constructor(source: Source, lease: SourceLease, options: CollectOptions) {
+    this.platform = source.platform
+    this.source = source
+    this.lease = lease
+    this.options = {
+      ...options,
+      log: options.log.child({ platform: source.platform }),
+      onNewest: (at) => this.noteNewest(at),
+    }
+    const asked = askedSource(source)
+    this.asker = asked && new PlatformAsker(asked, lease, this.options)
+    this.ended = this.run()
+  }
+
+  get isEnding(): boolean {
+    return this.ending.signal.aborted
+  }
+
+  /** Ends it; `giveBack` to free it for others to take afterwards. */
+  end({ giveBack }: { giveBack: boolean }): void {
+    this.givesBack ||= giveBack
+    this.ending.abort()
+  }
+
+  /** Something may be due at once. */
+  wake(): void {
+    this.asker?.wake()
+  }
+
+  /** Worked out when somebody reads it: the lag has to grow when a source brings nothing any more. */
+  showLag(): void {
+    const { clock, metrics } = this.options
+    if (this.newest === null) return
+    const lagSeconds = (clock.now().getTime() - this.newest.getTime()) / SECOND_MS
+    metrics.sourceLagSeconds.set({ platform: this.platform }, lagSeconds)
+  }
+
+  private noteNewest(at: Date): void {
+    if (this.newest === null || at > this.newest) this.newest = at
+  }
+
+  private async run(): Promise<void> {
+    const { platform } = this
+    const { log, metrics } = this.options
+    log.info('collecting from here')
+    metrics.sourceHeld.set({ platform }, 1)
+    await this.collect()
+    metrics.sourceHeld.set({ platform }, 0)
+    this.newest = null
+    metrics.sourceLagSeconds.remove({ platform })
+    // Until it is given back it counts as collected from, or the next look would begin with it again.
+    if (this.givesBack) await this.release()
+  }
+
+  /** A platform may have a feed, things that it is asked for, or both. */
+  private async collect(): Promise<void> {
+    const { source, lease, options, asker } = this
+    const { signal } = this.ending
+    await Promise.all([isFeed(source) ? collect(source, lease, options, signal) : undefined, asker?.run(signal)])
+  }
+
+  private async release(): Promise<void> {
+    const { db, log } = this.options
+    await releaseSource(db, this.lease).catch((error: unknown) =>
+      log.warn({ err: error }, 'could not be given back; the lease runs out'),
+    )
+  }
+}
+
+/** What a source is asked for beside its feed; null when the feed is all. */
+function askedSource(source: Source): AskedSource | null {
+  if (source.mode === 'search' || source.mode === 'page') return source
+  return source.mode === 'stream' && source.searching ? { ...source, searching: source.searching } : null
+}

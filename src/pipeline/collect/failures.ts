@@ -1,0 +1,119 @@
+import { type Clock, MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
+import type { Log } from '../../kernel/log.ts'
+import { cleanLine } from '../../kernel/text.ts'
+import { type FeedSource, type Source, SourceFault } from '../../sources/contract.ts'
+import { type Database, DatabaseUnavailable, type Transaction } from '../../store/database.ts'
+import { holdLease, type SourceLease } from '../../store/source/source-leases.ts'
+import { noteFailure } from '../../store/source/source-state.ts'
+import { baseMs } from './intervals.ts'
+import type { CollectMetrics } from './metrics.ts'
+
+export const BACK_OFF_FIRST_MS = SECOND_MS
+const BACK_OFF_LAST_MS = 60 * SECOND_MS
+const MOST_DRAWN_MS = 60 * SECOND_MS
+/** A platform that refuses the credentials is asked again after this long. */
+export const CREDENTIALS_MS = 15 * MINUTE_MS
+/**
+ * A source that has gone without a fault for so long counts as sound, and so does a connection that stood for as long;
+ * one that brings a batch and breaks does not.
+ */
+const SOUND_AFTER_MS = 30 * SECOND_MS
+
+/** How often in a row collecting from a source has failed. */
+export class FailureRun {
+  private readonly clock: Pick<Clock, 'monotonicMs'>
+  private failures = 0
+  /** Since when the source has brought what could be stored, without a fault in between. */
+  private soundSinceMs: number | null = null
+  private beganMs: number
+
+  constructor(clock: Pick<Clock, 'monotonicMs'>) {
+    this.clock = clock
+    this.beganMs = clock.monotonicMs()
+  }
+
+  /** The source is read from now on. */
+  begin(): void {
+    this.beganMs = this.clock.monotonicMs()
+  }
+
+  /** Something was stored. */
+  noteStored(): void {
+    this.soundSinceMs ??= this.clock.monotonicMs()
+  }
+
+  /** All is well. */
+  end(): void {
+    this.failures = 0
+  }
+
+  /** Counts a failure; `held` when a connection broke, which is forgiven after it stood for long. */
+  noteFailure(held: boolean): number {
+    if (this.isLong(this.soundSinceMs) || (held && this.isLong(this.beganMs))) this.failures = 0
+    this.soundSinceMs = null
+    this.failures += 1
+    return this.failures
+  }
+
+  private isLong(sinceMs: number | null): boolean {
+    return sinceMs !== null && this.clock.monotonicMs() - sinceMs >= SOUND_AFTER_MS
+  }
+}
+
+/** What does not pass by itself is not asked more often than what goes well. */
+export function restMs(source: FeedSource, error: unknown, failures: number): number {
+  const backOff = backOffMs(error, failures)
+  if (source.mode === 'live' || !(error instanceof SourceFault)) return backOff
+  if (error.kind === 'credentials') return Math.max(CREDENTIALS_MS, backOff)
+  return error.kind === 'shape_changed' ? Math.max(baseMs(source), backOff) : backOff
+}
+
+/**
+ * Doubles with each failure in a row; at least what the platform asks for; something is drawn on top, so that many do
+ * not return at once.
+ */
+export function backOffMs(error: unknown, failures: number): number {
+  const asked = error instanceof SourceFault ? (error.retryAfterSeconds ?? 0) * SECOND_MS : 0
+  const own = Math.min(BACK_OFF_LAST_MS, BACK_OFF_FIRST_MS * 2 ** Math.min(failures - 1, 10))
+  const longest = Math.max(asked, own)
+  return longest + Math.random() * Math.min(longest / 3, MOST_DRAWN_MS)
+}
+
+export interface Reporting {
+  db: Database
+  clock: Clock
+  log: Log
+  metrics: CollectMetrics
+  /** False when the failure says nothing of the platform as a whole; true when absent. */
+  told?: boolean
+}
+
+/**
+ * Tells people and machines that collecting failed; false when that could not be written down. `also` is written in the
+ * same transaction, with the message.
+ */
+export async function reportFailure(
+  { platform }: Pick<Source, 'platform'>,
+  lease: SourceLease,
+  { db, clock, log, metrics, told = true }: Reporting,
+  error: unknown,
+  also: (tx: Transaction, message: string) => Promise<void> = async () => undefined,
+): Promise<boolean> {
+  const fault = error instanceof SourceFault ? error.kind : error instanceof DatabaseUnavailable ? 'database' : 'defect'
+  metrics.sourceFaults.inc({ platform, fault })
+  if (told) log.warn({ err: error, platform, fault }, 'collecting failed; trying again from the last stored place')
+  else log.info({ err: error, platform, fault }, 'something was asked for in vain; it is asked for again later')
+  if (error instanceof DatabaseUnavailable) return false
+  const message = cleanLine(`${fault}: ${error instanceof Error ? error.message : String(error)}`).slice(0, 500)
+  try {
+    await db.transaction(async (tx) => {
+      await also(tx, message)
+      if (told) await noteFailure(tx, platform, message, clock.now())
+      await holdLease(tx, lease)
+    })
+    return true
+  } catch (failure) {
+    log.warn({ err: failure, platform }, 'could not note the failure either')
+    return false
+  }
+}

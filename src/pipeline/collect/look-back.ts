@@ -1,0 +1,124 @@
+import type { NewMention } from '../../commands/mentions/ingest-posts.ts'
+import { LOOK_BACK } from '../../domain/keyword/queries.ts'
+import { lookBackLeft } from '../../domain/mention/admission.ts'
+import { isFree } from '../../domain/mention/billing.ts'
+import type { MatchedPost, Wanting } from '../../domain/mention/matched-post.ts'
+import { postId } from '../../domain/post/post-id.ts'
+import { DAY_MS, plus } from '../../kernel/clock.ts'
+import { groupBy } from '../../kernel/group.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import type { Transaction } from '../../store/database.ts'
+import { type Claim, countLookedBack, readClaims, readKnownPairs } from '../../store/source/query-claims.ts'
+import { type Asked, type AskedSource, wholeSecond } from './asked-source.ts'
+import type { CollectOptions } from './collect.ts'
+import type { Wants } from './query-wants.ts'
+
+/**
+ * A keyword that has not looked back on a platform for so long, because nobody could be asked, does so as if it were
+ * new.
+ */
+const NEW_FOR_MS = DAY_MS
+
+export function lookBackDaysOf(source: AskedSource): number {
+  return source.mode === 'search' ? source.lookBackDays : LOOK_BACK.pageDays
+}
+
+/** What keywords want of an answer, less what is from before they collected. */
+export interface Admitted {
+  matched: readonly MatchedPost[]
+  claims: ReadonlyMap<Uuid, Claim>
+  /** Which pairs of keyword and post are mentions already. */
+  known: ReadonlySet<string>
+}
+
+export function pairOf({ keywordId }: Wanting, { post }: MatchedPost): string {
+  return `${keywordId} ${postId(post.platform, post.nativeId)}`
+}
+
+export async function admitted(
+  source: AskedSource,
+  matched: readonly MatchedPost[],
+  wants: Wants,
+  asked: Asked,
+  { db }: CollectOptions,
+): Promise<Admitted> {
+  const claims = new Map((await wants.claims(matched)).map((claim) => [claim.keywordId, claim]))
+  const pairs = matched.flatMap(({ post, keywords }) =>
+    keywords.map((keyword) => ({ ...keyword, postId: postId(post.platform, post.nativeId) })),
+  )
+  const known = pairs.length === 0 ? new Set<string>() : await readKnownPairs(db, pairs)
+  return { matched: admit(source, matched, { claims, known }, asked), claims, known }
+}
+
+/**
+ * Leaves out what is from before a keyword collected: unless the keyword looks back for the first time, and has not had
+ * its share of that. The newest come first. What is a mention already stays, because it may have been edited.
+ */
+function admit(
+  source: AskedSource,
+  matched: readonly MatchedPost[],
+  { claims, known }: Omit<Admitted, 'matched'>,
+  { looking, at, lookBackMs }: Asked,
+): MatchedPost[] {
+  const served = new Set(looking.map(({ keywordId, key }) => `${keywordId} ${key}`))
+  const earliest = plus(at, -lookBackMs)
+  const taken = new Map<Uuid, number>()
+  const admits = (one: MatchedPost, { keywordId }: Wanting): Wanting[] => {
+    const claim = claims.get(keywordId)
+    if (claim === undefined) return []
+    const wanting = { workspaceId: claim.workspaceId, keywordId }
+    const { publishedAt } = one.post
+    if (known.has(pairOf(wanting, one)) || publishedAt >= beginOf(claim, at)) return [wanting]
+    if (!served.has(`${keywordId} ${claim.key}`) || publishedAt < earliest) return []
+    if (source.mode === 'page') return [{ ...wanting, free: isFree({ mode: source.mode, lookedBack: true }) }]
+    const count = taken.get(keywordId) ?? 0
+    if (count >= lookBackLeft(claim)) return []
+    taken.set(keywordId, count + 1)
+    return [wanting]
+  }
+  return matched
+    .map((one) => ({ ...one, keywords: one.keywords.flatMap((keyword) => admits(one, keyword)) }))
+    .filter(({ keywords }) => keywords.length > 0)
+}
+
+/**
+ * From when on a post is news to a keyword. One whose platform could not be asked for long looks back from now, not
+ * from its making.
+ */
+function beginOf({ since, lookBack }: Claim, at: Date): Date {
+  const newest = plus(at, -NEW_FOR_MS)
+  return lookBack && since < newest ? newest : wholeSecond(since)
+}
+
+/** More was looked back for meanwhile than a keyword may. */
+export class LookedBackElsewhere extends Error {}
+
+/**
+ * Counts what looking back has made. The counters of the keywords are locked by now: what others counted before is
+ * seen, and nobody counts meanwhile.
+ */
+export async function countOlder(
+  tx: Transaction,
+  { platform }: AskedSource,
+  made: readonly NewMention[],
+  claims: ReadonlyMap<Uuid, Claim>,
+  at: Date,
+): Promise<void> {
+  const older = made.filter(({ keywordId, post }) => post.publishedAt < beginOf(claims.get(keywordId)!, at))
+  if (older.length === 0) return
+  const byKeyword = groupBy(older, ({ keywordId }) => keywordId)
+  const current = await readClaims(
+    tx,
+    platform,
+    [...byKeyword.keys()].map((keywordId) => claims.get(keywordId)!),
+  )
+  if (current.some((claim) => byKeyword.get(claim.keywordId)!.length > lookBackLeft(claim)))
+    throw new LookedBackElsewhere('the look-back of a keyword is used up')
+  const counts = current.map(({ workspaceId, keywordId, key }) => ({
+    workspaceId,
+    keywordId,
+    key,
+    made: byKeyword.get(keywordId)!.length,
+  }))
+  await countLookedBack(tx, platform, counts)
+}

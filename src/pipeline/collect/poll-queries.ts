@@ -1,0 +1,96 @@
+import type { MatchedPost } from '../../domain/mention/matched-post.ts'
+import { DAY_MS } from '../../kernel/clock.ts'
+import { QuotaReached, type SourceFault } from '../../sources/contract.ts'
+import { readOpenLookBacks } from '../../store/source/query-claims.ts'
+import type { SourceLease } from '../../store/source/source-leases.ts'
+import type { DueQuery } from '../../store/source/source-queries.ts'
+import type { Asked, AskedSource } from './asked-source.ts'
+import type { CollectOptions } from './collect.ts'
+import { type Admitted, admitted, LookedBackElsewhere, lookBackDaysOf, pairOf } from './look-back.ts'
+import { type Answer, ask } from './query-answer.ts'
+import { type Wants, wantsOfPage, wantsOfTerms } from './query-wants.ts'
+import { type End, storeAnswer } from './store-answer.ts'
+
+/**
+ * Other platforms may use up what is left to look back between reading how much it is and storing; each of them once.
+ */
+const TRIES = 12
+/** What came of a poll. */
+export interface Outcome {
+  /** How many mentions were made. */
+  made: number
+  /** Why the platform was not read to its end; what it had handed out by then is stored. */
+  fault: SourceFault | null
+  /** Whether the next turns of the queries are noted. */
+  settled: boolean
+}
+
+/**
+ * Asks one platform for a page, or for terms that it takes together, and stores what keywords want of the answer, with
+ * the queries' next turns, in one go. Throws what kept it from handing out or storing anything.
+ */
+export async function pollQueries(
+  source: AskedSource,
+  queries: readonly DueQuery[],
+  lease: SourceLease,
+  options: CollectOptions,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const asked = await askedOf(source, queries, options)
+  const answer = await ask(source, asked, options, signal)
+  if (answer.fault && answer.posts.length === 0) throw answer.fault
+  // A keyword that was made a moment ago has to be looked for before its looking back is over.
+  if (asked.looking.length > 0) await options.watch.caughtUp()
+  const wants = source.mode === 'page' ? await wantsOfPage(source, queries[0]!, options) : wantsOfTerms(source, options)
+  const matched = answer.posts.flatMap((post) => wants.match(post) ?? [])
+  options.metrics.postsMatched.inc({ platform: source.platform }, matched.length)
+  const admit = (posts: readonly MatchedPost[]) => admitted(source, posts, wants, asked, options)
+  let wanted = await admit(matched)
+  const filled = await filledIn(source, wanted, wants.match, options, signal)
+  if (filled !== wanted.matched) wanted = await admit(filled)
+  const end = endOf(answer)
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const made = await storeAnswer(source, wanted, { ...asked, end }, lease, options)
+      return { made, fault: answer.fault, settled: end !== 'broken' }
+    } catch (error) {
+      if (!(error instanceof LookedBackElsewhere) || tries === TRIES) throw error
+      wanted = await admit(filled)
+    }
+  }
+}
+
+async function askedOf(
+  source: AskedSource,
+  queries: readonly DueQuery[],
+  { db, clock }: CollectOptions,
+): Promise<Asked> {
+  const at = clock.now()
+  const keys = queries.filter(({ lookBack }) => lookBack).map(({ key }) => key)
+  const looking = keys.length === 0 ? [] : await readOpenLookBacks(db, source.platform, keys)
+  return { queries, looking, at, lookBackMs: lookBackDaysOf(source) * DAY_MS }
+}
+
+/**
+ * What is new is filled in, and judged again with that, because a rule may name its author. What is there already is
+ * not paid for twice.
+ */
+async function filledIn(
+  source: AskedSource,
+  { matched, known }: Admitted,
+  match: Wants['match'],
+  { enrich }: CollectOptions,
+  signal: AbortSignal,
+): Promise<readonly MatchedPost[]> {
+  const isNew = (one: MatchedPost) => one.keywords.some((keyword) => !known.has(pairOf(keyword, one)))
+  const before = matched.filter(isNew).map(({ post }) => post)
+  const after = await enrich(source, before, signal)
+  if (after === before) return matched
+  return [...matched.filter((one) => !isNew(one)), ...after.flatMap((post) => match(post) ?? [])]
+}
+
+/** Where the quota ran out in the middle, asking again would take the same again: what was not reached is given up. */
+function endOf({ fault, cut }: Answer): End {
+  if (fault) return fault instanceof QuotaReached ? 'over' : 'broken'
+  return cut ? 'cut' : 'over'
+}

@@ -1,0 +1,31 @@
+import type { DueQuery } from '../../store/source/source-queries.ts'
+import type { AskedSource } from './asked-source.ts'
+
+/** How many due queries are read to make a pack of. */
+export function candidatesOf(source: AskedSource): number {
+  return source.mode === 'page' ? 8 : Math.max(8, 2 * source.searching.termsPerSearch)
+}
+
+/**
+ * What is asked together with the query that is due longest: queries that reach back alike, as many as fit one request.
+ * The more often one was asked in vain, the fewer others it is asked with: it may be the reason, or have too much to
+ * tell.
+ */
+export function firstPack(source: AskedSource, due: readonly DueQuery[]): readonly DueQuery[] {
+  const [first, ...others] = due
+  if (first === undefined) return []
+  if (source.mode === 'page') return [first]
+  const { termsPerSearch, fits } = source.searching
+  const most = ({ failures }: DueQuery) => Math.max(1, Math.floor(termsPerSearch / 2 ** Math.min(failures, 10)))
+  const pack = [first]
+  let room = most(first)
+  for (const query of others) {
+    if (pack.length >= room) break
+    if (query.lookBack !== first.lookBack || most(query) <= pack.length) continue
+    const terms = [...pack, query].map(({ term }) => term ?? '')
+    if (!(fits?.(terms) ?? true)) continue
+    pack.push(query)
+    room = Math.min(room, most(query))
+  }
+  return pack
+}

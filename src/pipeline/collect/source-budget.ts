@@ -1,0 +1,144 @@
+import type { Platform } from '../../domain/platform/platforms.ts'
+import { type Clock, plus, SECOND_MS } from '../../kernel/clock.ts'
+import type { Log } from '../../kernel/log.ts'
+import { type Budget, type Cost, type Limit, QuotaReached, type Source } from '../../sources/contract.ts'
+import type { Database } from '../../store/database.ts'
+import { type QuotaTake, spendQuota, takeQuotas } from '../../store/source/source-quotas.ts'
+
+/** Under this name every request is counted, whatever else it takes; no source declares a quota of the name. */
+export const ASKED = 'asked'
+/** A request waits this long in all for its turn; what has to wait longer is asked another time. */
+const LONGEST_WAIT_MS = 20 * SECOND_MS
+/** A quota that is used up for the day is looked at again after this long at the latest. */
+const LOOK_AGAIN_SECONDS = 3600
+/**
+ * Of every daily quota, what may be taken for callers who wait and for looking back on feeds: the rest is for
+ * collecting.
+ */
+const SHARE = { part: 0.25, name: (quota: string) => `${quota} aside` }
+
+export interface BudgetOptions {
+  db: Database
+  clock: Clock
+  log: Log
+  /** True when only a share of the daily quotas may be taken, because collecting needs them. */
+  aside: boolean
+}
+
+/** Watches over the quotas of a source, which all processes of the installation share; for one piece of work. */
+export class SourceBudget implements Budget {
+  private readonly platform: Platform
+  private readonly limits: readonly Limit[]
+  private readonly options: BudgetOptions
+  /** The day on which each quota was taken last: a difference belongs to it. */
+  private readonly days = new Map<string, string>()
+
+  constructor({ platform, limits }: Pick<Source, 'platform' | 'limits'>, options: BudgetOptions) {
+    this.platform = platform
+    this.limits = options.aside ? withShares(limits) : limits
+    this.options = options
+  }
+
+  async take(cost: Cost, signal: AbortSignal): Promise<void> {
+    const { clock } = this.options
+    const beganMs = clock.monotonicMs()
+    for (;;) {
+      signal.throwIfAborted()
+      const waitMs = await this.tryToTake(this.wholeCost(cost), beganMs)
+      if (waitMs === null) return
+      await clock.wait(waitMs, signal)
+    }
+  }
+
+  spend(cost: Cost): void {
+    const { db, clock, log } = this.options
+    const { platform } = this
+    for (const [quota, amount] of Object.entries(this.wholeCost(cost))) {
+      if (amount === 0) continue
+      const day = this.days.get(quota) ?? dayIn(zoneOf(this.limits, quota), clock.now())
+      spendQuota(db, platform, { quota, day, amount }).catch((error: unknown) =>
+        log.warn({ err: error, platform, quota }, 'a cost could not be counted'),
+      )
+    }
+  }
+
+  private wholeCost(cost: Cost): Cost {
+    return this.options.aside ? withShare(cost, this.limits) : cost
+  }
+
+  /** Null when it was taken, else how long to wait; fails when that would be too long. */
+  private async tryToTake(cost: Cost, beganMs: number): Promise<number | null> {
+    const { db, clock } = this.options
+    const at = clock.now()
+    const takes = takesOf(cost, this.limits, at)
+    const answer = await takeQuotas(db, this.platform, takes, at)
+    if (answer.granted) {
+      for (const { quota, day } of takes) this.days.set(quota, day)
+      return null
+    }
+    if ('spentFor' in answer) throw spentForToday(answer.spentFor, this.limits, at)
+    const waitSeconds = Math.ceil(answer.waitMs / SECOND_MS)
+    if (answer.reason === 'paused')
+      throw new QuotaReached('the platform asked to be left alone for a while', waitSeconds, false)
+    if (clock.monotonicMs() - beganMs + answer.waitMs > LONGEST_WAIT_MS)
+      throw new QuotaReached('the limits of the platform are reached for the moment', waitSeconds, false)
+    return answer.waitMs
+  }
+}
+
+function spentForToday(quota: string, limits: readonly Limit[], at: Date): QuotaReached {
+  return new QuotaReached(`the quota ${quota} is used up for today`, secondsToMidnight(limits, quota, at), true)
+}
+
+/** With each daily limit a lower one for the share of it. */
+function withShares(limits: readonly Limit[]): readonly Limit[] {
+  const shares = limits.flatMap((limit) =>
+    limit.kind === 'daily'
+      ? [{ ...limit, quota: SHARE.name(limit.quota), most: Math.floor(limit.most * SHARE.part) }]
+      : [],
+  )
+  return [...limits, ...shares]
+}
+
+/** What is taken of a quota is taken of its share as well. */
+function withShare(cost: Cost, limits: readonly Limit[]): Cost {
+  const shared = Object.entries(cost).filter(([quota]) => limits.some((limit) => limit.quota === SHARE.name(quota)))
+  return { ...cost, ...Object.fromEntries(shared.map(([quota, amount]) => [SHARE.name(quota), amount])) }
+}
+
+function takesOf(cost: Cost, limits: readonly Limit[], at: Date): QuotaTake[] {
+  const amounts = Object.entries({ [ASKED]: 1, ...cost }).filter(([, amount]) => amount > 0)
+  return amounts
+    .map(([quota, amount]) => {
+      const own = limits.filter((limit) => limit.quota === quota)
+      const daily = own.flatMap((limit) => (limit.kind === 'daily' ? [limit.most] : []))
+      return {
+        quota,
+        amount,
+        paced: own.flatMap((limit) => (limit.kind === 'paced' ? [limit] : [])),
+        day: dayIn(zoneOf(limits, quota), at),
+        dailyMost: daily.length === 0 ? null : Math.min(...daily),
+      }
+    })
+    .sort((a, b) => (a.quota < b.quota ? -1 : 1))
+}
+
+/** The calendar by which a quota's days are counted. */
+export function zoneOf(limits: readonly Limit[], quota: string): string {
+  const daily = limits.find((limit) => limit.quota === quota && limit.kind === 'daily')
+  return daily?.kind === 'daily' ? daily.timeZone : 'UTC'
+}
+
+/** The calendar day of an instant in a zone, as YYYY-MM-DD. */
+export function dayIn(timeZone: string, at: Date): string {
+  return new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(at)
+}
+
+/** Whole hours are close enough, and right on days that clocks are changed, too. */
+function secondsToMidnight(limits: readonly Limit[], quota: string, at: Date): number {
+  const zone = zoneOf(limits, quota)
+  const today = dayIn(zone, at)
+  let seconds = 60
+  while (seconds < LOOK_AGAIN_SECONDS && dayIn(zone, plus(at, seconds * SECOND_MS)) === today) seconds += 60
+  return seconds
+}

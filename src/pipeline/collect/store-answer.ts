@@ -1,0 +1,74 @@
+import { plus } from '../../kernel/clock.ts'
+import type { SourceLease } from '../../store/source/source-leases.ts'
+import { type DueQuery, notePolled, type Polled } from '../../store/source/source-queries.ts'
+import { notePoll } from '../../store/source/source-state.ts'
+import type { Asked, AskedSource } from './asked-source.ts'
+import type { CollectOptions } from './collect.ts'
+import { baseMs, dueAfter } from './intervals.ts'
+import { type Admitted, countOlder } from './look-back.ts'
+
+/**
+ * How a poll ends. `over`: the platform was read. `cut`: there was more than is read at once, and terms that were asked
+ * together are asked again one by one. `broken`: it was not read to its end.
+ */
+export type End = 'over' | 'cut' | 'broken'
+
+/** Stores what keywords want of an answer, with the next turns of the queries. Answers how many mentions were made. */
+export async function storeAnswer(
+  source: AskedSource,
+  { matched, claims }: Admitted,
+  asked: Asked & { end: End },
+  lease: SourceLease,
+  options: CollectOptions,
+): Promise<number> {
+  const { queries, looking, at, end } = asked
+  const { platform } = source
+  const found = new Set<string>()
+  const newestAt = newestOf(matched)
+  const isAgain = isAskedAgain(asked)
+  if (end === 'cut' && !isAgain)
+    options.log.warn(
+      { platform, term: queries[0]!.term },
+      'there were more posts than one poll reads; the oldest were passed over',
+    )
+  return await options.store.storePoll(platform, lease, matched, async (tx, made, last) => {
+    for (const { keywordId } of made) found.add(claims.get(keywordId)!.key)
+    if (source.mode !== 'page') await countOlder(tx, source, made, claims, at)
+    if (!last || end === 'broken') return
+    const polled = queries.map((query) => polledOf(source, query, found.has(query.key), asked))
+    await notePolled(tx, platform, { polled, lookedBack: isAgain ? [] : looking, at })
+    if (source.mode !== 'stream') await notePoll(tx, platform, found.size, at, newestAt)
+  })
+}
+
+/** Terms that were asked together and had more to tell than is read at once are asked again one by one. */
+function isAskedAgain({ queries, end }: { queries: readonly DueQuery[]; end: End }): boolean {
+  return end === 'cut' && queries.length > 1
+}
+
+function polledOf(source: AskedSource, query: DueQuery, found: boolean, asked: Asked & { end: End }): Polled {
+  const { at } = asked
+  return {
+    key: query.key,
+    readUntil: isAskedAgain(asked) ? null : at,
+    found,
+    dueAt: nextTurn(source, query, found, at),
+    turnAt: source.mode === 'stream' ? null : plus(at, baseMs(source)),
+  }
+}
+
+function newestOf(matched: Admitted['matched']): Date | null {
+  return matched.reduce<Date | null>(
+    (newest, { post }) => (newest && newest > post.publishedAt ? newest : post.publishedAt),
+    null,
+  )
+}
+
+/**
+ * A feed was asked for what was there before, which is not asked for twice. A page is asked once a day, whatever it
+ * brings.
+ */
+function nextTurn(source: AskedSource, { emptyPolls }: DueQuery, found: boolean, at: Date): Date | null {
+  if (source.mode === 'stream') return null
+  return dueAfter(at, baseMs(source), found || source.mode === 'page' ? 0 : emptyPolls + 1, Math.random())
+}
