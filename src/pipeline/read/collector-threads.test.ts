@@ -8,9 +8,10 @@ import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { silentLog } from '../../kernel/log.ts'
 import { createMatcher } from '../../matching/index.ts'
 import { type CollectContext, type Source, SourceFault } from '../../sources/contract.ts'
-import { createThreads, type ThreadHandle, type Threads } from './collector-threads.ts'
+import { CollectorThreads } from './collector-threads.ts'
 import type { Brought } from './read.ts'
 import { readForOthers, type ThreadOptions } from './read-in-thread.ts'
+import type { ThreadHandle } from './reading-thread.ts'
 import { CREDITS } from './thread-messages.ts'
 
 const AT = new Date('2026-11-20T09:30:00.000Z')
@@ -32,7 +33,7 @@ const matcher = {
     text.includes('Acme') ? { ids: ['k'], owners: [0] } : { ids: [], owners: [] },
 }
 type ThreadMatcher = ThreadOptions['matcher']
-const watch: Parameters<typeof createThreads>[0]['watch'] = {
+const watch: ConstructorParameters<typeof CollectorThreads>[0]['watch'] = {
   describe: (post, { ids }) => (ids.length === 0 ? null : { post, words: [], authorKeys: [], keywords: [KEYWORD] }),
   noteDrops: () => undefined,
   noteRead: () => undefined,
@@ -71,7 +72,7 @@ function threadsOn(tapes: readonly Tape[], { count = 1, reader = matcher as Thre
   const sources = tapes.map(({ source }) => source)
   const spawned: ReturnType<typeof standIn>[] = []
   const clock = createTestClock()
-  const threads: Threads = createThreads({
+  const threads: CollectorThreads = new CollectorThreads({
     clock,
     log: silentLog,
     watch: told,
@@ -87,7 +88,7 @@ function threadsOn(tapes: readonly Tape[], { count = 1, reader = matcher as Thre
 }
 
 /** Reads a tape and answers what came, until the reading ends. */
-function reading(threads: Threads, { source }: Tape, cursor: { batches: number } | null = null) {
+function reading(threads: CollectorThreads, { source }: Tape, cursor: { batches: number } | null = null) {
   const ending = new AbortController()
   const brought: Brought[] = []
   const over = (async () => {

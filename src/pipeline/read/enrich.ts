@@ -1,3 +1,4 @@
+import type { Platform } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { type Clock, plus, SECOND_MS } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/log.ts'
@@ -39,75 +40,113 @@ interface Rest {
   tried: boolean
 }
 
-/** One for each process: it remembers which platforms do not answer at present. */
-export function createEnrich({ db, clock, log, metrics, contextFor }: EnrichOptions): Enrich {
-  const rests = new Map<string, Rest>()
+type Filling = Source & Required<Pick<Source, 'enrich'>>
 
-  /** Answers the posts as they are when there are no complements, which begins a rest; complements in time end one. */
-  async function fill(
-    source: Source & Required<Pick<Source, 'enrich'>>,
-    posts: readonly Post[],
-    signal: AbortSignal,
-  ): Promise<readonly Post[]> {
-    const { platform } = source
-    const [late, done] = [new AbortController(), new AbortController()]
-    const longestMs = source.mode === 'live' ? LONGEST_MS.live : LONGEST_MS.others
-    void clock
-      .wait(longestMs, done.signal)
-      .then(() => late.abort(new SourceFault('unavailable', 'complements took too long')))
-    const rest = () => rests.set(platform, { untilMs: clock.monotonicMs() + REST_MS, tried: false })
-    try {
-      const filled = await underAny([signal, late.signal], (ending) =>
-        source.enrich(contextFor(source, clock.now(), ending), posts),
-      )
-      // Sources take being cut short for no fault, and answer what they have.
-      signal.throwIfAborted()
-      if (!late.signal.aborted) {
-        rests.delete(platform)
-        return filled
-      }
-      rest()
-      metrics.sourceFaults.inc({ platform, fault: 'unavailable' })
-      log.warn(
-        { platform, posts: posts.length, longestMs },
-        'complements took too long; posts are stored with what came in time',
-      )
-      return filled
-    } catch (error) {
-      signal.throwIfAborted()
-      rest()
-      const fault = error instanceof SourceFault ? error.kind : 'defect'
-      if (error instanceof SourceFault && fault === 'throttled' && !(error instanceof QuotaReached)) {
-        const until = plus(clock.now(), (error.retryAfterSeconds ?? 30) * SECOND_MS)
-        await pauseSource(db, platform, until).catch((failure: unknown) =>
-          log.warn({ err: failure, platform }, 'the pause could not be noted'),
-        )
-      }
-      metrics.sourceFaults.inc({ platform, fault })
-      log.warn({ err: error, platform, fault, posts: posts.length }, 'posts are stored without their complements')
-      return posts
-    } finally {
-      done.abort()
-    }
+/** One for each process: it remembers which platforms do not answer at present. */
+export function createEnrich(options: EnrichOptions): Enrich {
+  const complements = new Complements(options)
+  return (source, posts, signal) => complements.enrich(source, posts, signal)
+}
+
+class Complements {
+  private readonly options: EnrichOptions
+  private readonly rests = new Map<string, Rest>()
+
+  constructor(options: EnrichOptions) {
+    this.options = options
   }
 
-  return async (source, posts, signal) => {
+  async enrich(source: Source, posts: readonly Post[], signal: AbortSignal): Promise<readonly Post[]> {
     if (!canFill(source) || posts.length === 0) return posts
-    const rest = rests.get(source.platform)
-    if (!rest) return await fill(source, posts, signal)
-    if (rest.untilMs <= clock.monotonicMs() && !rest.tried) {
+    const rest = this.rests.get(source.platform)
+    if (!rest) return await this.fill(source, posts, signal)
+    if (rest.untilMs <= this.options.clock.monotonicMs() && !rest.tried) {
       // Whether it answers by now is found out aside: a platform that never does would hold up a batch after every
       // rest.
       rest.tried = true
-      void fill(source, posts, signal).catch(() => {
+      void this.fill(source, posts, signal).catch(() => {
         // Only the end of whoever asked comes here; somebody else asks again.
         rest.tried = false
       })
     }
     return posts
   }
+
+  /** Answers the posts as they are when there are no complements, which begins a rest; complements in time end one. */
+  private async fill(source: Filling, posts: readonly Post[], signal: AbortSignal): Promise<readonly Post[]> {
+    try {
+      const { filled, inTime } = await this.fillInTime(source, posts, signal)
+      // Sources take being cut short for no fault, and answer what they have.
+      signal.throwIfAborted()
+      if (inTime) this.rests.delete(source.platform)
+      else this.noteLate(source, posts)
+      return filled
+    } catch (error) {
+      signal.throwIfAborted()
+      await this.noteFailure(source, posts, error)
+      return posts
+    }
+  }
+
+  /** What the source has filled in when it is done, or when it has to be. */
+  private async fillInTime(
+    source: Filling,
+    posts: readonly Post[],
+    signal: AbortSignal,
+  ): Promise<{ filled: readonly Post[]; inTime: boolean }> {
+    const { clock, contextFor } = this.options
+    const [late, done] = [new AbortController(), new AbortController()]
+    void clock
+      .wait(longestMsOf(source), done.signal)
+      .then(() => late.abort(new SourceFault('unavailable', 'complements took too long')))
+    try {
+      const filled = await underAny([signal, late.signal], (ending) =>
+        source.enrich(contextFor(source, clock.now(), ending), posts),
+      )
+      return { filled, inTime: !late.signal.aborted }
+    } finally {
+      done.abort()
+    }
+  }
+
+  private noteLate(source: Filling, posts: readonly Post[]): void {
+    const { metrics, log } = this.options
+    const { platform } = source
+    this.rest(platform)
+    metrics.sourceFaults.inc({ platform, fault: 'unavailable' })
+    log.warn(
+      { platform, posts: posts.length, longestMs: longestMsOf(source) },
+      'complements took too long; posts are stored with what came in time',
+    )
+  }
+
+  private async noteFailure({ platform }: Filling, posts: readonly Post[], error: unknown): Promise<void> {
+    const { metrics, log } = this.options
+    this.rest(platform)
+    const fault = error instanceof SourceFault ? error.kind : 'defect'
+    if (error instanceof SourceFault && fault === 'throttled' && !(error instanceof QuotaReached))
+      await this.pause(platform, error)
+    metrics.sourceFaults.inc({ platform, fault })
+    log.warn({ err: error, platform, fault, posts: posts.length }, 'posts are stored without their complements')
+  }
+
+  private async pause(platform: Platform, { retryAfterSeconds }: SourceFault): Promise<void> {
+    const { db, clock, log } = this.options
+    const until = plus(clock.now(), (retryAfterSeconds ?? 30) * SECOND_MS)
+    await pauseSource(db, platform, until).catch((failure: unknown) =>
+      log.warn({ err: failure, platform }, 'the pause could not be noted'),
+    )
+  }
+
+  private rest(platform: Platform): void {
+    this.rests.set(platform, { untilMs: this.options.clock.monotonicMs() + REST_MS, tried: false })
+  }
 }
 
-function canFill(source: Source): source is Source & Required<Pick<Source, 'enrich'>> {
+function longestMsOf({ mode }: Source): number {
+  return mode === 'live' ? LONGEST_MS.live : LONGEST_MS.others
+}
+
+function canFill(source: Source): source is Filling {
   return source.enrich !== undefined
 }

@@ -3,9 +3,10 @@ import type { Post } from '../../domain/post/post.ts'
 import { postId } from '../../domain/post/post-id.ts'
 import { searchedTextOf } from '../../domain/post/searched-text.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { Condition } from '../../kernel/concurrency/condition.ts'
 import type { MatchReader } from '../../matching/index.ts'
 import { isFeed, type Source, SourceFault } from '../../sources/contract.ts'
-import { createRejectionSample, LEFT_OUT_MS } from '../watch/rejection-sample.ts'
+import { LEFT_OUT_MS, RejectionSample } from '../watch/rejection-sample.ts'
 import { sampleOf } from '../watch/word-flow.ts'
 import { batchesOf, type ContextFor, reduce } from './read.ts'
 import { CREDITS, type Failure, type FromThread, type Handed, type ToThread } from './thread-messages.ts'
@@ -26,7 +27,7 @@ export function readForOthers(port: Pick<MessagePort, 'postMessage' | 'on'>, opt
     if (message.kind === 'taken') return runs.get(message.run)?.taken()
     if (message.kind === 'end') return runs.get(message.run)?.end()
     const { run } = message
-    const one = createRun()
+    const one = new Run()
     runs.set(run, one)
     void read(message, one, { ...options, match }, (handed) => tell({ kind: 'batch', run, handed }))
       .then(
@@ -37,37 +38,31 @@ export function readForOthers(port: Pick<MessagePort, 'postMessage' | 'on'>, opt
   })
 }
 
-interface Run {
-  signal: AbortSignal
-  /** One batch less is on its way. */
-  taken(): void
-  end(): void
-  /** Resolves when one batch more may be handed over, or the run is to end. */
-  credit(): Promise<void>
-}
+/** One reading, which hands over only as many batches as the other side has given credits for. */
+class Run {
+  private readonly ending = new AbortController()
+  private readonly changed = new Condition()
+  private credits = CREDITS
 
-function createRun(): Run {
-  const ending = new AbortController()
-  let credits = CREDITS
-  let wake: () => void = () => undefined
-  return {
-    signal: ending.signal,
-    taken() {
-      credits += 1
-      wake()
-    },
-    end() {
-      ending.abort()
-      wake()
-    },
-    async credit() {
-      while (credits === 0 && !ending.signal.aborted) {
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-      }
-      credits -= 1
-    },
+  get signal(): AbortSignal {
+    return this.ending.signal
+  }
+
+  /** One batch less is on its way. */
+  taken(): void {
+    this.credits += 1
+    this.changed.notify()
+  }
+
+  end(): void {
+    this.ending.abort()
+    this.changed.notify()
+  }
+
+  /** Resolves when one batch more may be handed over, or the run is to end. */
+  async credit(): Promise<void> {
+    await this.changed.until(() => this.credits > 0 || this.signal.aborted)
+    this.credits -= 1
   }
 }
 
@@ -107,7 +102,7 @@ type Matching = (posts: readonly Post[]) => Pick<Handed, 'wanted' | 'dropped'>
  * no look.
  */
 function createMatching({ matcher, clock }: Pick<ThreadOptions, 'matcher' | 'clock'>): Matching {
-  const sample = createRejectionSample(clock)
+  const sample = new RejectionSample(clock)
   let toldOfAllMs = clock.monotonicMs()
   return (posts) => {
     const nowMs = clock.monotonicMs()
