@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { plus, systemClock } from '../src/kernel/clock.ts'
 import { newUuid } from '../src/kernel/ids.ts'
 import { silentLog } from '../src/kernel/log.ts'
-import { runQueries } from '../src/pipeline/collect/queries.ts'
+import { PlatformAsker } from '../src/pipeline/collect/platform-asker.ts'
 import { createEnrich } from '../src/pipeline/read/enrich.ts'
 import type { ContextFor } from '../src/pipeline/read/read.ts'
-import { createStoreStage } from '../src/pipeline/store/store-stage.ts'
+import { StoreStage } from '../src/pipeline/store/store-stage.ts'
 import { createCollectContext } from '../src/sources/collect-context.ts'
 import { type Database, openDatabase, sql } from '../src/store/database.ts'
 import { startEmbeddedPostgres } from '../src/store/embedded/embedded-postgres.ts'
@@ -155,14 +155,14 @@ async function pollAll(db: Database): Promise<number> {
     read: () => {
       throw new Error('nothing is read here but queries')
     },
-    store: createStoreStage({ db, clock, log, metrics, metered: true, onMentions: null }),
+    store: new StoreStage({ db, clock, log, metrics, metered: true, onMentions: null }),
     watch: { match: () => null, caughtUp: async () => undefined, admitted: () => null, noteRejected: () => undefined },
     enrich: createEnrich({ db, clock, log, metrics, contextFor }),
     contextFor,
     contextAside: contextFor,
   }
   const beganMs = performance.now()
-  const running = runQueries(source, { source: 'github', holder }, options, () => undefined, ending.signal)
+  const running = new PlatformAsker(source, { source: 'github', holder }, options).run(ending.signal)
   while (endedMs === 0) {
     const [row] = await db.query<{ due: number }>(
       sql`select count(*)::int as due from source_query where platform = 2 and due_at <= ${at}`,

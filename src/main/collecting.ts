@@ -3,11 +3,11 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
 import { spawnThread } from '../kernel/thread.ts'
 import { runCollector } from '../pipeline/collect/collector.ts'
-import { createThreads, type Threads } from '../pipeline/read/collector-threads.ts'
+import { CollectorThreads } from '../pipeline/read/collector-threads.ts'
 import { createEnrich } from '../pipeline/read/enrich.ts'
 import { type Read, readHere } from '../pipeline/read/read.ts'
 import type { ScoreStage } from '../pipeline/score/score.ts'
-import { createStoreStage } from '../pipeline/store/store-stage.ts'
+import { StoreStage } from '../pipeline/store/store-stage.ts'
 import { openWatch, type Watch } from '../pipeline/watch/watch.ts'
 import { isLive } from '../sources/contract.ts'
 import type { CollectThreadData } from './collect-thread.ts'
@@ -53,7 +53,7 @@ export async function startCollecting(
   const here = readHere({ watch, contextFor: doors })
   // What is asked at intervals is little work, and counts its requests in the database, which threads do not have.
   const read: Read = threads ? (source, from) => (isLive(source) ? threads : { read: here }).read(source, from) : here
-  const store = createStoreStage({
+  const store = new StoreStage({
     db,
     clock,
     log,
@@ -83,9 +83,9 @@ export async function startCollecting(
   }
 }
 
-function startThreads(settings: Settings, watch: Watch, { clock, log }: { clock: Clock; log: Log }): Threads {
+function startThreads(settings: Settings, watch: Watch, { clock, log }: { clock: Clock; log: Log }): CollectorThreads {
   const workerData: CollectThreadData = { settings, shared: watch.shared }
-  return createThreads({
+  return new CollectorThreads({
     clock,
     log,
     watch,

@@ -11,8 +11,8 @@ import { createClassifier } from '../classify/registry.ts'
 import { ingestPosts } from '../commands/mentions/ingest-posts.ts'
 import { DAY_MS, plus } from '../kernel/clock.ts'
 import { silentLog } from '../kernel/log.ts'
-import { createScoreStage } from '../pipeline/score/score.ts'
-import { SCORE_LEASE_MS } from '../pipeline/store/store-stage.ts'
+import { ScoreStage } from '../pipeline/score/score.ts'
+import { SCORE_LEASE_MS } from '../pipeline/store/store-posts.ts'
 import { readModelCosts } from '../queries/model-costs.ts'
 import { sql } from '../store/database.ts'
 import { spendLostReservations } from '../store/model/model-costs.ts'
@@ -165,7 +165,7 @@ it('a model that hangs holds up nothing but what needs it, and a process that en
   }
   const stageOf = (classifier: Classifier) => {
     const ending = new AbortController()
-    const stage = createScoreStage({
+    const stage = new ScoreStage({
       db: world.db,
       clock: world.clock,
       log: silentLog,

@@ -2,8 +2,8 @@ import type { Platform } from '../domain/platform/platforms.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Egress } from '../kernel/egress.ts'
 import type { Log } from '../kernel/log.ts'
+import { SourceBudget } from '../pipeline/collect/source-budget.ts'
 import type { ContextFor } from '../pipeline/read/read.ts'
-import { createBudget } from '../pipeline/score/budget.ts'
 import { createCollectContext } from '../sources/collect-context.ts'
 import { isLive, type LiveSource, type Sources } from '../sources/contract.ts'
 import { createSources } from '../sources/registry.ts'
@@ -32,7 +32,7 @@ export function contextFor(
   { aside }: { aside: boolean },
 ): ContextFor {
   return (source, at, signal) => {
-    const budget = createBudget(source, { db, clock, log, aside })
+    const budget = new SourceBudget(source, { db, clock, log, aside })
     return createCollectContext(source, { ...outsideOf(settings, egress, source.platform), budget, at, signal, log })
   }
 }

@@ -9,11 +9,11 @@ import type { Clock } from '../../src/kernel/clock.ts'
 import type { Uuid } from '../../src/kernel/ids.ts'
 import { type Log, silentLog } from '../../src/kernel/log.ts'
 import { runCollector } from '../../src/pipeline/collect/collector.ts'
-import { createDeliverStage, type DeliverStage } from '../../src/pipeline/deliver/deliver.ts'
+import { DeliverStage } from '../../src/pipeline/deliver/deliver.ts'
 import { createEnrich } from '../../src/pipeline/read/enrich.ts'
 import { readHere } from '../../src/pipeline/read/read.ts'
-import { createScoreStage, type ScoreStage } from '../../src/pipeline/score/score.ts'
-import { createStoreStage } from '../../src/pipeline/store/store-stage.ts'
+import { ScoreStage } from '../../src/pipeline/score/score.ts'
+import { StoreStage } from '../../src/pipeline/store/store-stage.ts'
 import { openWatch, type Watch } from '../../src/pipeline/watch/watch.ts'
 import type { CollectContext, Source } from '../../src/sources/contract.ts'
 import type { Database } from '../../src/store/database.ts'
@@ -51,7 +51,7 @@ export async function startPipeline(world: World, options: PipelineOptions = {})
   const collecting = new AbortController()
   const scoring = new AbortController()
   const delivering = new AbortController()
-  const deliver = createDeliverStage({
+  const deliver = new DeliverStage({
     db,
     clock,
     log,
@@ -61,12 +61,12 @@ export async function startPipeline(world: World, options: PipelineOptions = {})
     sealer: services.sealer,
   })
   const classifier = options.classifier ?? scriptedClassifier()
-  const score = createScoreStage({ db, clock, log, metrics, metered: true, classifier, deliver })
+  const score = new ScoreStage({ db, clock, log, metrics, metered: true, classifier, deliver })
   const watch = openWatch({ db, clock, log, metrics, signal: collecting.signal, snapshotPath: null })
   await watch.loaded
   const sent = deliver.run(delivering.signal)
   const scored = score.run(scoring.signal)
-  const store = createStoreStage({
+  const store = new StoreStage({
     db,
     clock,
     log,

@@ -5,7 +5,7 @@ import { type LocalReceiver, startLocalReceiver } from '../../channels/local-rec
 import { createChannel } from '../../commands/channels/create-channel.ts'
 import { newUuid, toId, type Uuid } from '../../kernel/ids.ts'
 import { silentLog } from '../../kernel/log.ts'
-import { DeliverStage, type DeliverOptions } from '../../pipeline/deliver/deliver.ts'
+import { type DeliverOptions, DeliverStage } from '../../pipeline/deliver/deliver.ts'
 import { sql } from '../../store/database.ts'
 import { recordAccountEvents } from '../../store/workspace/account-events.ts'
 

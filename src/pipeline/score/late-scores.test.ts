@@ -9,8 +9,8 @@ import { plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { silentLog } from '../../kernel/log.ts'
 import { type Database, DatabaseUnavailable, sql } from '../../store/database.ts'
-import { SCORE_LEASE_MS } from '../store/store-stage.ts'
-import { createScoreStage, type ScoreStage } from './score.ts'
+import { SCORE_LEASE_MS } from '../store/store-posts.ts'
+import { ScoreStage } from './score.ts'
 
 let world: World
 let acme: TestWorkspace
@@ -62,7 +62,10 @@ function slowClassifier(): Slow {
   }
 }
 
-function started(classifier: Classifier, db: Database = world.db): ScoreStage & { stop(): Promise<void> } {
+function started(
+  classifier: Classifier,
+  db: Database = world.db,
+): Pick<ScoreStage, 'add' | 'wake'> & { stop(): Promise<void> } {
   const deliver = {
     begin: () => ({
       leasedUntil: world.clock.now(),
@@ -72,7 +75,7 @@ function started(classifier: Classifier, db: Database = world.db): ScoreStage & 
     }),
     pace: async () => undefined,
   }
-  const stage = createScoreStage({
+  const stage = new ScoreStage({
     db,
     clock: world.clock,
     log: silentLog,
@@ -88,7 +91,7 @@ function started(classifier: Classifier, db: Database = world.db): ScoreStage & 
     return running
   }
   endings.push(stop)
-  return { add: stage.add, wake: stage.wake, run: stage.run, stop, length: 0 }
+  return { add: (mentions, signal) => stage.add(mentions, signal), wake: stage.wake, stop }
 }
 
 async function made(texts: readonly string[], leaseMs = SCORE_LEASE_MS): Promise<NewMention[]> {

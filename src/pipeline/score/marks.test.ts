@@ -7,8 +7,8 @@ import { createOfflineClassifier } from '../../classify/offline/index.ts'
 import { toId } from '../../kernel/ids.ts'
 import { silentLog } from '../../kernel/log.ts'
 import { type Database, sql } from '../../store/database.ts'
-import { createMarksMemory } from './marks.ts'
-import { createScoreStage } from './score.ts'
+import { MarksMemory } from './marks.ts'
+import { ScoreStage } from './score.ts'
 
 let world: World
 let acme: TestWorkspace
@@ -47,7 +47,7 @@ async function scoreOf(text: string): Promise<number> {
     }),
     pace: async () => undefined,
   }
-  const stage = createScoreStage({
+  const stage = new ScoreStage({
     db: world.db,
     clock: world.clock,
     log: silentLog,
@@ -95,7 +95,7 @@ test('a batch asks for marks only when a keyword has new ones, and mentions of o
     return world.db.run(...given)
   }
   const counting: Database = Object.create(world.db, { run: { value: run } })
-  const memory = createMarksMemory(counting)
+  const memory = new MarksMemory(counting)
   const first = await mention(world, keyword, { text: 'comet one' })
   expect((await memory.of([first]))(first)).toEqual([])
   expect(statements).toBe(0)

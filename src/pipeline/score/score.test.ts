@@ -12,8 +12,8 @@ import { silentLog } from '../../kernel/log.ts'
 import { renderMetrics } from '../../kernel/metrics.ts'
 import { type Database, DatabaseUnavailable, sql } from '../../store/database.ts'
 import type { MentionRef } from '../../store/model/unscored.ts'
-import { PENDING_MAX } from '../store/store-stage.ts'
-import { createScoreStage, QUEUE_MAX, type ScoreStage } from './score.ts'
+import { PENDING_MAX } from '../store/source-intake.ts'
+import { QUEUE_MAX, ScoreStage } from './score.ts'
 
 let world: World
 let acme: TestWorkspace
@@ -38,7 +38,7 @@ afterEach(async () => {
 })
 
 function stageWith(classifier: Classifier, db: Database = world.db): ScoreStage {
-  return createScoreStage({
+  return new ScoreStage({
     db,
     clock: world.clock,
     log: silentLog,
@@ -305,7 +305,7 @@ describe('a batch from which very many deliveries follow', () => {
         }),
     }
     const classifier = scriptedClassifier()
-    const stage = createScoreStage({
+    const stage = new ScoreStage({
       db,
       clock: world.clock,
       log: silentLog,
@@ -343,7 +343,7 @@ describe('while more is being delivered than is sent', () => {
       go = resolve
     })
     const classifier = scriptedClassifier()
-    const stage = createScoreStage({
+    const stage = new ScoreStage({
       ...{ db: world.db, clock: world.clock, log: silentLog, metrics: createMetrics(), metered: true, classifier },
       deliver: { ...leftToTheQueue, pace: () => room },
     })

@@ -26,10 +26,8 @@ export interface Form {
   read(reply: SourceReply, context: CollectContext): StoreReview[]
 }
 
-const feedAddress = ({ country, id }: App, page: number, kind: string) => {
-  const reviews = `page=${page}/id=${encodeURIComponent(id)}/sortby=mostrecent`
-  return `https://${HOST}/${encodeURIComponent(country)}/rss/customerreviews/${reviews}/${kind}`
-}
+const feedAddress = ({ country, id }: App, page: number, kind: string) =>
+  `https://${HOST}/${encodeURIComponent(country)}/rss/customerreviews/page=${page}/id=${encodeURIComponent(id)}/sortby=mostrecent/${kind}`
 
 const xml: Form = {
   name: 'xml',
