@@ -146,12 +146,16 @@ interface Flow {
   p99Ms: number
 }
 
+/** Of twenty receivers one hangs and one fails. */
+const FAILING = new Map<number, Manner>([
+  [3, 'hangs'],
+  [13, 'fails'],
+])
+
 async function comparisons(stage: Stage, rate: number, seconds: number): Promise<BenchRow[]> {
   const healthy: Manner[] = Array.from({ length: RECEIVERS }, () => 'accepts')
   // Spread over the workspaces, so that the healthy ones have the others for neighbours.
-  const some = healthy.map(
-    (_, number): Manner => (number % 20 === 3 ? 'hangs' : number % 20 === 13 ? 'fails' : 'accepts'),
-  )
+  const some = healthy.map((_, number): Manner => FAILING.get(number % 20) ?? 'accepts')
   const most = (manner: Manner) => healthy.map((_, number): Manner => (number === 50 ? 'accepts' : manner))
   const rows: BenchRow[] = []
   const load = `at ${rate}/s offered, ${Math.round(COMPARED_SHARE * 100)} % of what was sustained`

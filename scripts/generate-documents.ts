@@ -179,15 +179,11 @@ const STATES: Readonly<Record<Stop, string>> = {
 
 function statesOf(stops: readonly Stop[], capped: boolean | null): string {
   const all = Object.keys(STATES).length
-  const shown =
-    stops.length === all
-      ? 'any'
-      : stops.length === all - 1 && !stops.includes('nothing')
-        ? 'any that is muted'
-        : stops.map((stop) => STATES[stop]).join(' or ')
-  return [shown, capped === null ? null : capped ? 'pausedForCap' : 'not capped']
-    .filter((part) => part !== null)
-    .join('; ')
+  const isMuted = stops.length === all - 1 && !stops.includes('nothing')
+  const some = isMuted ? 'any that is muted' : stops.map((stop) => STATES[stop]).join(' or ')
+  const shown = stops.length === all ? 'any' : some
+  if (capped === null) return shown
+  return `${shown}; ${capped ? 'pausedForCap' : 'not capped'}`
 }
 
 function nextOf({ stops, capped, to }: Transition): string {

@@ -70,8 +70,7 @@ function rects(frame: Frame, x: number, y: number, scale: number, total: number)
   const width = frame.micros * scale
   const share = `${((frame.micros / total) * 100).toFixed(1)} %`
   const letters = Math.floor((width - 4) / LETTER)
-  const label =
-    letters < 3 ? '' : frame.name.length <= letters ? frame.name : `${frame.name.slice(0, letters - 1)}\u2026`
+  const label = letters < 3 ? '' : shortened(frame.name, letters)
   const own = [
     `<g><title>${escaped(`${frame.name}: ${share}`)}</title>`,
     `<rect x="${x.toFixed(1)}" y="${y}" width="${Math.max(0.2, width - 0.4).toFixed(1)}" height="${ROW - 1}" ` +
@@ -104,4 +103,8 @@ function depthOf(frame: Frame): number {
 
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+function shortened(name: string, letters: number): string {
+  return name.length <= letters ? name : `${name.slice(0, letters - 1)}\u2026`
 }

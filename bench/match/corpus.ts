@@ -82,18 +82,19 @@ const RANGES: readonly (readonly [from: number, size: number])[] = [
   [0xac00, 4000],
   [0x0e01, 46],
 ]
+/** Which of the ranges a text is made of, by where a random number falls. */
+const PARTS: readonly (readonly [from: number, to: number, below: number])[] = [
+  [0, 1, 0.5],
+  [0, 3, 0.8],
+  [3, 4, 0.95],
+  [4, RANGES.length, 1],
+]
 
 function unspacedPost(random: () => number): MatchText {
   const length = 30 + Math.floor(random() * 160)
   const kind = random()
-  const ranges =
-    kind < 0.5
-      ? RANGES.slice(0, 1)
-      : kind < 0.8
-        ? RANGES.slice(0, 3)
-        : kind < 0.95
-          ? RANGES.slice(3, 4)
-          : RANGES.slice(4)
+  const [from, to] = PARTS.find(([, , below]) => kind < below)!
+  const ranges = RANGES.slice(from, to)
   let text = ''
   while (text.length < length) {
     const [from, size] = ranges[Math.floor(random() * ranges.length)]!

@@ -120,5 +120,6 @@ export function sameText(text: string): string {
 
 /** Stars as a sentiment, as the product reads them. */
 export function sentimentOfStars(stars: number): Sentiment {
-  return stars >= 4 ? 'positive' : stars <= 2 ? 'negative' : 'neutral'
+  if (stars >= 4) return 'positive'
+  return stars <= 2 ? 'negative' : 'neutral'
 }

@@ -309,8 +309,13 @@ function reviewed(row: Row): Known {
     feedback: flag(labels.has('feature_request')),
     testimonial: flag(labels.has('user_experience')),
     none: flag(!labels.has('bug_report') && !labels.has('feature_request') && !labels.has('user_experience')),
-    ...(stars >= 4 ? { praise: 1, complaint: 0 } : stars <= 2 ? { praise: 0, complaint: 1 } : {}),
+    ...moodOfStars(stars),
   }
+}
+
+function moodOfStars(stars: number): { praise?: 0 | 1; complaint?: 0 | 1 } {
+  if (stars >= 4) return { praise: 1, complaint: 0 }
+  return stars <= 2 ? { praise: 0, complaint: 1 } : {}
 }
 
 /** Curious and confused comments with a question mark ask; what annoys or disappoints is left open. */
@@ -323,7 +328,7 @@ function felt(row: Row): Known {
   )
   return {
     ...CHATTER,
-    ...(wonders && asks ? { question: 1 } : !wonders && !asks ? { question: 0 } : {}),
+    ...(wonders === asks ? { question: asks ? 1 : 0 } : {}),
     ...(annoyed ? {} : { complaint: 0 }),
   }
 }

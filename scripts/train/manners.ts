@@ -56,11 +56,16 @@ interface Post {
   manner: number
 }
 
+const MANNER_OF_SET = new Map<string, string>([
+  [DIARIES, 'diary'],
+  [CONFERENCE, 'conference'],
+])
+
 function postOf({ set, row }: Example): Post {
   tokenise(row.text, TOKENS)
   extractFeatures(TOKENS, FEATURES)
   mannerTraitsOf(TOKENS, FEATURES, TRAITS)
-  const manner = set === DIARIES ? 'diary' : set === CONFERENCE ? 'conference' : set === LANGUAGES ? row.lang : 'other'
+  const manner = set === LANGUAGES ? row.lang : (MANNER_OF_SET.get(set) ?? 'other')
   return {
     buckets: TRAITS.bucket.slice(0, TRAITS.count),
     manner: Math.max(0, MANNER_LABELS.indexOf(manner as (typeof MANNER_LABELS)[number])),

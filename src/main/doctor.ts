@@ -116,8 +116,8 @@ async function paymentSection({ settings, services: { payments, publicUrl } }: I
   if (payments === null)
     return { title, rows: [['provider', 'none: STRIPE_SECRET_KEY is not set, and balances grow by grants alone']] }
   const fault = await payments.check()
-  const fares =
-    fault === null ? 'takes requests' : fault.kind === 'unavailable' ? 'does not answer' : 'refuses STRIPE_SECRET_KEY'
+  const trouble = fault?.kind === 'unavailable' ? 'does not answer' : 'refuses STRIPE_SECRET_KEY'
+  const fares = fault === null ? 'takes requests' : trouble
   const rows = [
     ['provider', `Stripe${settings.stripe?.apiUrl ? ` at ${settings.stripe.apiUrl}` : ''}, ${fares}`],
     ['messages are taken at', `${publicUrl}/hooks/stripe`],

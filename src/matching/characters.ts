@@ -59,7 +59,10 @@ const ANYWHERE = /^\p{Script=Inherited}$/u
 function classOf(character: string): number {
   const unspaced = UNSPACED.test(character)
   if (COMBINING.test(character)) return unspaced && !ANYWHERE.test(character) ? MARK | SOLO : MARK
-  if (LETTER_OR_DIGIT.test(character)) return unspaced ? SOLO : HANGUL_LETTER.test(character) ? HANGUL : WORD
+  if (LETTER_OR_DIGIT.test(character)) {
+    if (unspaced) return SOLO
+    return HANGUL_LETTER.test(character) ? HANGUL : WORD
+  }
   if (character === '_') return JOIN
   if (character === ' ' || character === '-') return GAP
   return PICTOGRAPH.test(character) ? PICTURE : 0

@@ -304,7 +304,9 @@ function gapHolds(
     const isHyphen = (table[units[at]!]! & 0xffff) === HYPHEN
     for (let step = steps; step > 0; step -= 1) {
       const isSpace = pool[start + step - 1] === SPACE
-      reached[step] = isSpace ? reached[step - 1]! | reached[step]! : isHyphen ? reached[step - 1]! : 0
+      const before = reached[step - 1]!
+      if (isSpace) reached[step] = before | reached[step]!
+      else reached[step] = isHyphen ? before : 0
     }
     if (!openStart) reached[0] = 0
     if (openEnd && reached[steps] === 1) return true

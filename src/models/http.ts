@@ -179,11 +179,8 @@ export function jsonIn(text: string): unknown {
 
 function codeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  return cause instanceof Error && 'code' in cause
-    ? String(cause.code)
-    : cause instanceof Error
-      ? cause.name
-      : 'unknown'
+  if (!(cause instanceof Error)) return 'unknown'
+  return 'code' in cause ? String(cause.code) : cause.name
 }
 
 /** False when the time was over first. */

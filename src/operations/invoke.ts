@@ -286,12 +286,8 @@ function checkAnswer({ misfit, log }: Door, operation: Operation, answer: unknow
     return
   }
   const checked = misfit === 'log' ? boundedPart(answer) : answer
-  const problem =
-    operation.output === null
-      ? checked === undefined
-        ? null
-        : 'an answer where none is declared'
-      : misfitOf(operation, checked)
+  const undeclared = checked === undefined ? null : 'an answer where none is declared'
+  const problem = operation.output === null ? undeclared : misfitOf(operation, checked)
   if (problem === null) return
   if (misfit === 'throw') throw new Error(`the answer of ${operation.id} does not fit its schema: ${problem}`)
   log.error({ operation: operation.id, problem }, 'an answer does not fit its schema')

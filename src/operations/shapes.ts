@@ -45,7 +45,7 @@ export function listIn<Item extends z.ZodType>(item: Item, max: number) {
 
 /** true or false. */
 export function booleanIn() {
-  return z.preprocess((value) => (value === 'true' ? true : value === 'false' ? false : value), z.boolean())
+  return z.preprocess((value) => (value === 'true' || value === 'false' ? value === 'true' : value), z.boolean())
 }
 
 /** A whole number within bounds. */

@@ -49,6 +49,6 @@ export function theOneOf(
 function lineOf({ id, members }: NamedWorkspace): string {
   return (
     `  ${toId('org', id)}  ` +
-    `${members === 0 ? 'nobody belongs to it' : members === 1 ? '1 member' : `${members} members`}`
+    `${members === 0 ? 'nobody belongs to it' : `${members} ${members === 1 ? 'member' : 'members'}`}`
   )
 }

@@ -64,8 +64,9 @@ function wordingOf({ sentiment, probability, stars }: Mood, telling: readonly st
   if (stars !== null) return `the review gives ${stars} of 5 stars`
   if (sentiment === 'neutral') return 'wording is neutral'
   const words = telling.filter((word) => isPlain(word.replace(/^not /, ''))).map((word) => `'${word}'`)
-  const strength = probability >= 0.8 ? 'strongly ' : probability < 0.5 ? 'mildly ' : ''
-  return `wording is ${strength}${sentiment}${words.length > 0 ? ` (${words.join(', ')})` : ''}`
+  const strength = probability >= 0.8 ? 'strongly ' : ''
+  const weakness = probability < 0.5 ? 'mildly ' : ''
+  return `wording is ${strength}${weakness}${sentiment}${words.length > 0 ? ` (${words.join(', ')})` : ''}`
 }
 
 function purposeOf(intents: readonly Intent[], compared: Compared): string[] {

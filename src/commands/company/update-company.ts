@@ -90,7 +90,8 @@ type Read = string | Refusal<'validation_error'>
 
 /** An address in its normal form; an empty one clears as null does. */
 function normalOf(text: string | null | undefined, read: (text: string) => Read): Read | null | undefined {
-  return text ? read(text) : text === '' ? null : text
+  if (text) return read(text)
+  return text === '' ? null : text
 }
 
 /** The normal form of an address, which may be longer than what was sent: few characters may stand for many. */

@@ -91,9 +91,10 @@ async function explainPost(
     ({ step, passed }) =>
       passed === null && (step === 'workspace_filters' || (step === 'platform' && keyword.platforms !== null)),
   )
+  const matched = untold ? null : true
   return {
     known: true,
-    matched: first ? false : untold ? null : true,
+    matched: first ? false : matched,
     reason: reasonOf(first ?? untold, mentionId),
     steps,
     post: {
@@ -181,11 +182,8 @@ function platformOf(url: string): Platform | null {
 function mutedStep(keyword: Keyword): Explanation {
   const status = statusOf(keyword)
   if (!keyword.muted) return { step: 'muted', passed: true, detail: 'The keyword is not muted.' }
-  const why = keyword.pausedForBalance
-    ? 'it is paused because the balance ran out'
-    : keyword.pausedForNoise
-      ? 'it is paused because almost all of its matches were noise'
-      : 'it is muted'
+  const muted = keyword.pausedForNoise ? 'it is paused because almost all of its matches were noise' : 'it is muted'
+  const why = keyword.pausedForBalance ? 'it is paused because the balance ran out' : muted
   return { step: 'muted', passed: false, detail: `The keyword is not looked for at present: ${why} (${status}).` }
 }
 

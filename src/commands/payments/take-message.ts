@@ -62,7 +62,8 @@ export async function takeEvent(
   if (workspaceId instanceof PaymentFault) return providerFailed()
   if (workspaceId === null || ('currency' in event && event.currency !== CURRENCY)) return { became: 'not ours', about }
   const isNew = await TAKE[event.what](services, workspaceId, event as never)
-  return { became: isNew === null ? 'not ours' : isNew ? 'done' : 'heard before', about }
+  if (isNew === null) return { became: 'not ours', about }
+  return { became: isNew ? 'done' : 'heard before', about }
 }
 
 /** A dispute names its payment alone, and may be told of before that is. */

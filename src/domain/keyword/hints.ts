@@ -54,9 +54,10 @@ export function hintsOf(
     'that are read whole'
   const rate = perDay === null ? '' : `; at that rate they alone bring about ${figure(perDay)} a day`
   const required = companionsOf(flow, ownWords)
+  const common = words === 1 ? 'common_word' : 'common_phrase'
   return [
     {
-      code: isCommon ? (words === 1 ? 'common_word' : 'common_phrase') : 'many_posts',
+      code: isCommon ? common : 'many_posts',
       message: `${measured}${rate}. Many of them may mean something else.`,
       ...(company === ''
         ? {}

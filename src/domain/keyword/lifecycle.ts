@@ -194,7 +194,8 @@ export function stepRunning(state: RunningState, trigger: RunningTrigger): Runni
 
 export function stopOf({ muted, pausedForBalance, pausedForNoise }: RunningState): Stop {
   if (!muted) return 'nothing'
-  return pausedForBalance ? 'the balance' : pausedForNoise ? 'noise' : 'the caller'
+  if (pausedForBalance) return 'the balance'
+  return pausedForNoise ? 'noise' : 'the caller'
 }
 
 /** The flags of a keyword that is stopped by one thing, and may have reached its limit besides. */

@@ -92,11 +92,11 @@ export function changeObjection(
 /** The mention after a change at `at`. A snooze ends with the status it was made in, unless the change sets another. */
 export function triaged(before: Triage, change: TriageChange, at: Date): Triage {
   const status = change.status ?? before.status
+  const snoozed = status === before.status ? before.snoozedUntil : null
   return {
     status,
     assigneeId: change.assigneeId === undefined ? before.assigneeId : change.assigneeId,
-    snoozedUntil:
-      change.snoozedUntil === undefined ? (status === before.status ? before.snoozedUntil : null) : change.snoozedUntil,
+    snoozedUntil: change.snoozedUntil === undefined ? snoozed : change.snoozedUntil,
     note: change.note === undefined ? before.note : change.note,
     ...judged(before, change, at),
   }
@@ -111,12 +111,14 @@ function judged(before: Judgement, change: TriageChange, at: Date): Judgement {
   const markedSentiment = change.sentiment === undefined ? before.markedSentiment : change.sentiment
   const scored = scorersOf(before)
   const same = markedRelevant === before.markedRelevant && markedSentiment === before.markedSentiment
+  const marked = markedRelevant ? MARKED_RELEVANCE.yes : MARKED_RELEVANCE.no
+  const markedAt = same ? before.markedAt : at
   return {
-    relevance: markedRelevant === null ? scored.relevance : markedRelevant ? MARKED_RELEVANCE.yes : MARKED_RELEVANCE.no,
+    relevance: markedRelevant === null ? scored.relevance : marked,
     sentiment: markedSentiment ?? scored.sentiment,
     markedRelevant,
     markedSentiment,
-    markedAt: markedRelevant === null && markedSentiment === null ? null : same ? before.markedAt : at,
+    markedAt: markedRelevant === null && markedSentiment === null ? null : markedAt,
     originalRelevance: markedRelevant === null ? null : scored.relevance,
     originalSentiment: markedSentiment === null ? null : scored.sentiment,
   }

@@ -89,7 +89,7 @@ async function verifyPortion(
   verified.workspaces += ids.length
   verified.entries += counted!.entries
   verified.differences.push(
-    ...found.sort((a, b) => (a.workspace.id < b.workspace.id ? -1 : a.workspace.id > b.workspace.id ? 1 : 0)),
+    ...found.sort((a, b) => Number(a.workspace.id > b.workspace.id) - Number(a.workspace.id < b.workspace.id)),
   )
 }
 

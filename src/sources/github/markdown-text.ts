@@ -78,9 +78,11 @@ function linesOf(markdown: string): Line[] {
     const mark = line.trimStart().match(/^(`{3,}(?=[^`]*$)|~{3,})/)?.[1] ?? null
     const closes: boolean = fence !== null && mark?.startsWith(fence) === true && line.trim() === mark
     const defines = fence === null && mark === null && !inParagraph && DEFINITION.test(line)
+    const plain = defines ? 'definition' : 'text'
     if (fence !== null) lines.push({ line, is: closes ? 'closing' : 'code' })
-    else lines.push({ line, is: mark !== null ? 'opening' : defines ? 'definition' : 'text' })
-    fence = fence === null ? mark : closes ? null : fence
+    else lines.push({ line, is: mark !== null ? 'opening' : plain })
+    if (fence === null) fence = mark
+    else if (closes) fence = null
     inParagraph = lines.at(-1)!.is === 'text' && !isGap(line.trim()) && !HEADING.test(line.trim())
   }
   return lines

@@ -47,11 +47,16 @@ export function postToPost(post: StackPost, at: Date): Post | null {
   )
 }
 
+const PAGE_OF_KIND = new Map<unknown, SitePage>([
+  ['answer', 'a'],
+  ['question', 'questions'],
+])
+
 /** A comment on a question or an answer; null when nothing is left in it to read. */
 export function commentToPost(comment: StackComment, at: Date): Post | null {
   const html = htmlToText(comment.body)
   if (html.text === '') return null
-  const page: SitePage = comment.post_type === 'answer' ? 'a' : comment.post_type === 'question' ? 'questions' : 'q'
+  const page: SitePage = PAGE_OF_KIND.get(comment.post_type) ?? 'q'
   return normalPost(
     {
       platform: 'stackoverflow',

@@ -140,9 +140,14 @@ function languageSetOf(language: string): number {
   return ((first.codePointAt(0) ?? 0) * 31 + (second.codePointAt(0) ?? 0)) % LANGUAGE_SETS
 }
 
+const STEPS_OF = new Map<string, readonly number[]>([
+  ['relevance', RELEVANCES],
+  ['followers', FOLLOWERS],
+])
+
 /** The set of the greatest step that is not above what is wanted. */
 function atLeast(attribute: string, least: number): Condition | null {
-  const steps = attribute === 'relevance' ? RELEVANCES : attribute === 'followers' ? FOLLOWERS : []
+  const steps = STEPS_OF.get(attribute) ?? []
   const place = steps.findLastIndex((step) => step <= least)
   return place < 0 ? null : member(attribute === 'relevance' ? 'relevance_sets' : 'follower_sets', place)
 }

@@ -194,7 +194,8 @@ export function stretches(
   { from, direction }: { from: Uuid | null; direction: Direction },
 ): Condition {
   const newest = direction === 'newest'
-  const further = from === null ? sql`true` : newest ? sql`b.after_id < ${from}` : sql`b.last_id >= ${from}`
+  const beyond = newest ? sql`b.after_id < ${from}` : sql`b.last_id >= ${from}`
+  const further = from === null ? sql`true` : beyond
   // The limit, which is never reached, keeps the planner from handing the walk to helpers: they take longer to begin
   // than it takes.
   return sql`

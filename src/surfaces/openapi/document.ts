@@ -197,18 +197,18 @@ function isNested(schema: JsonSchema): boolean {
   return inner['type'] === 'object' || '$ref' in inner
 }
 
+const DESCRIPTION_OF = new Map<number, string>([
+  [202, 'Accepted; it happens in a moment.'],
+  [204, 'Done; there is nothing to say.'],
+])
+
 function successOf(operation: Operation, name: string, book: SchemaBook): JsonSchema {
   const own = Object.entries(operation.headers).map(([header, description]) => [
     header,
     { description, schema: { type: 'string', maxLength: 200 } },
   ])
   return {
-    description:
-      operation.status === 204
-        ? 'Done; there is nothing to say.'
-        : operation.status === 202
-          ? 'Accepted; it happens in a moment.'
-          : 'Done.',
+    description: DESCRIPTION_OF.get(operation.status) ?? 'Done.',
     headers: { ...headersFor(needsCredential(operation) ? LIMIT_HEADERS : []), ...Object.fromEntries(own) },
     ...(operation.output === null
       ? {}

@@ -28,10 +28,17 @@ export function aspectsOf(text: LineUp, into: Aspects): void {
   addFeature(into, mix(LENGTH + 2, Math.min(6, text.count - between)))
 }
 
+/** Before the first name, between both, after the second, or after an only one. */
+function partOf(text: LineUp, between: number, at: number): number {
+  if (at < text.first) return 1
+  if (at < between) return 2
+  return text.second < 0 ? 4 : 3
+}
+
 function addParts(text: LineUp, between: number, into: Aspects): void {
   for (let at = 0; at < text.count; at += 1) {
     if (at === text.first) continue
-    const part = at < text.first ? 1 : at < between ? 2 : text.second < 0 ? 4 : 3
+    const part = partOf(text, between, at)
     add(into, IN_PART + part, text.word[at]!)
     if (text.tone[at] !== TONE.none) addVoice(text, at, part, into)
   }

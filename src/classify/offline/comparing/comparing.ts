@@ -114,7 +114,8 @@ export function fateOf(tokens: Tokens, term: string): Fate {
     if (REPLACED.get(ahead)?.has(before)) fate.replaced = true
     for (let at = Math.max(0, first - MATCH_REACH); at < tokens.count && at < token + MATCH_REACH; at += 1)
       fate.matched ||= MATCHING.has(tokens.hash[at]!)
-    const leaves = LEAVING.has(ahead) ? link : LEFT.get(ahead)?.has(before) ? link - 1 : -1
+    const left = LEFT.get(ahead)?.has(before) ? link - 1 : -1
+    const leaves = LEAVING.has(ahead) ? link : left
     // "I can't stop using it", "don't ditch it".
     if (leaves >= 0 && !(leaves > 0 && STAYING.has(tokens.hash[leaves - 1]!))) fate.left = true
   }

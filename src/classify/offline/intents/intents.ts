@@ -260,7 +260,8 @@ function weighComparison(
     (open && phrased) ||
     (!english && place !== null && isStretched(reading.tokens, place))
   cues[COMPARISON] = 0
-  purpose.evidence[COMPARISON] = found.compared !== 'none' ? found.probability : sure ? SLIGHT : -found.probability
+  const unseen = sure ? SLIGHT : -found.probability
+  purpose.evidence[COMPARISON] = found.compared === 'none' ? unseen : found.probability
 }
 
 /** "Switching to the keyword": whoever leaves for it does not leave it. "My subscription to it" is no such way. */

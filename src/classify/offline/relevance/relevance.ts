@@ -56,7 +56,7 @@ export function relevanceOf(
     shared: evidence.shared,
     excluded: evidence.excluded,
     looksLikeSpam: spam > 0.7,
-    marks: post.review || Math.abs(odds - own) < TELLING_MARKS ? null : odds > own ? 'relevant' : 'noise',
+    marks: post.review || Math.abs(odds - own) < TELLING_MARKS ? null : sideOf(odds > own),
   }
 }
 
@@ -152,3 +152,7 @@ const BOILERPLATE = phraseSet([
   'earn money from home',
   'win a free',
 ])
+
+function sideOf(moreRelevant: boolean): 'relevant' | 'noise' {
+  return moreRelevant ? 'relevant' : 'noise'
+}

@@ -119,7 +119,8 @@ export function tellingWords(
 
 /** Four and five stars are positive, three neutral, one and two negative. */
 export function sentimentOfStars(stars: number): Sentiment {
-  return stars >= 4 ? 'positive' : stars <= 2 ? 'negative' : 'neutral'
+  if (stars >= 4) return 'positive'
+  return stars <= 2 ? 'negative' : 'neutral'
 }
 
 /** Stars on a scale of five, whole; null when the rating is no number. */

@@ -142,7 +142,9 @@ function addCharacters(tokens: Tokens, at: number, into: Features): void {
     let hash = CHARACTERS
     for (let length = 1; length <= 5 && from + length - 1 <= end; length += 1) {
       const place = from + length - 1
-      hash = mix(hash, place < start ? EDGE : place >= end ? EDGE + 2 : lowerOf(tokens.text.charCodeAt(place)))
+      const isInside = place >= start && place < end
+      const edge = place < start ? EDGE : EDGE + 2
+      hash = mix(hash, isInside ? lowerOf(tokens.text.charCodeAt(place)) : edge)
       if (length >= 3) addFeature(into, hash)
     }
   }

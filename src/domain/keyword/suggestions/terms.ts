@@ -120,8 +120,8 @@ export function* bestFirst(
   const all = splitOf(posts)
   const price = (weight * all[sort]) / Math.max(1, all[otherThan(sort)])
   const taken = new Array<boolean>(posts.length).fill(false)
-  const gainOf = ({ holders }: TermFacts) =>
-    holders.reduce((gain, at) => gain + (taken[at] ? 0 : sortOf(posts[at]!) === sort ? 1 : -price), 0)
+  const gainAt = (at: number) => (sortOf(posts[at]!) === sort ? 1 : -price)
+  const gainOf = ({ holders }: TermFacts) => holders.reduce((gain, at) => gain + (taken[at] ? 0 : gainAt(at)), 0)
   let left = candidates.map((facts) => ({ facts, gain: 0, lift: carefulLift(facts, all, sort) }))
   const chosen: TermFacts[] = []
   while (chosen.length < most) {
