@@ -4,7 +4,8 @@ import type { Row } from '../train/data.ts'
 import { type Figures, figureAt, figuresOf, figuresOver, type Prediction } from './figures.ts'
 import { type Interval, intervalsOf } from './intervals.ts'
 import { areaUnderCurve, type Calibration, calibrationOf, once, type Weights, weightedMean } from './metrics.ts'
-import { type EvaluatedSet, SETS, type Target } from './sets.ts'
+import type { EvaluatedSet, Target } from './sets/set.ts'
+import { SETS } from './sets.ts'
 import { subjectOf } from './subjects.ts'
 
 export type Judge = (subject: Subject) => Judgement

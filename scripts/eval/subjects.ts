@@ -2,7 +2,7 @@ import type { Mark, Subject } from '../../src/classify/contract.ts'
 import type { Review } from '../../src/domain/post/post.ts'
 import { uuidFromName } from '../../src/kernel/ids.ts'
 import type { Row } from '../train/data.ts'
-import type { EvaluatedSet } from './sets.ts'
+import type { EvaluatedSet } from './sets/set.ts'
 
 const NOBODY = uuidFromName('the sets')
 /** A keyword for sets that name none: it stands in no text. */

@@ -113,8 +113,13 @@ const ISSUE_WEIGHT = 1
 /** Without one of these a text asks nothing. */
 const ASKING = /\?|\b(?:how|what|which|where|why|who|when|any(?:one|body)|can|could|does|help|wondering|advice|tips)\b/i
 /** Without one of these a text does not speak of prices. */
-const MONEY =
-  /pric|cost|expens|cheap|fee\b|fees|pay|paid|charg|bill|subscri|free|discount|worth|afford|money|budget|deal|sale|[$€£]/i
+const MONEY = new RegExp(
+  [
+    String.raw`pric|cost|expens|cheap|fee\b|fees|pay|paid|charg|bill|subscri`,
+    'free|discount|worth|afford|money|budget|deal|sale|[$€£]',
+  ].join('|'),
+  'i',
+)
 
 const SETS: readonly PurposeSet[] = [
   {

@@ -75,7 +75,8 @@ export function uuidFromName(...parts: readonly string[]): Uuid {
   // garbage as well.
   const hex = hash('sha256', parts.join('\u0000'), 'hex')
   const variant = VARIANTS[Number.parseInt(hex[16]!, 16) & 3]!
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}` as Uuid
+  const tail = `${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${tail}` as Uuid
 }
 
 /** The digit that says how the rest of a UUID is laid out, by the two bits of it that are free. */

@@ -16,6 +16,7 @@ export function spawnThread(beside: string, name: string, workerData: unknown): 
 /** A thread does not inherit what lets Node.js read the sources. */
 function fromSources(entry: URL, workerData: unknown): Worker {
   const loader = import.meta.resolve('tsx/esm/api')
-  const code = `import(${JSON.stringify(loader)}).then(({ register }) => register() && import(${JSON.stringify(entry.href)}))`
+  const start = `register() && import(${JSON.stringify(entry.href)})`
+  const code = `import(${JSON.stringify(loader)}).then(({ register }) => ${start})`
   return new Worker(code, { eval: true, workerData, execArgv: [] })
 }

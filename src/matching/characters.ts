@@ -49,8 +49,27 @@ const PICTOGRAPH = /^[\p{Extended_Pictographic}\p{Regional_Indicator}\p{Emoji_Mo
  * Letters for which the default word boundaries (UAX #29) know no words, and the scripts of Java and Bali, written like
  * them.
  */
-const UNSPACED =
-  /^[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{Script=Bopomofo}\p{Script=Tangut}\p{Script=Nushu}\p{Script=Khitan_Small_Script}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tai_Le}\p{Script=New_Tai_Lue}\p{Script=Tai_Tham}\p{Script=Tai_Viet}\p{Script=Ahom}\p{Script=Javanese}\p{Script=Balinese}]$/u
+const UNSPACED_SCRIPTS = [
+  'scx=Han',
+  'scx=Hiragana',
+  'scx=Katakana',
+  'Script=Bopomofo',
+  'Script=Tangut',
+  'Script=Nushu',
+  'Script=Khitan_Small_Script',
+  'Script=Thai',
+  'Script=Lao',
+  'Script=Khmer',
+  'Script=Myanmar',
+  'Script=Tai_Le',
+  'Script=New_Tai_Lue',
+  'Script=Tai_Tham',
+  'Script=Tai_Viet',
+  'Script=Ahom',
+  'Script=Javanese',
+  'Script=Balinese',
+]
+const UNSPACED = new RegExp(`^[${UNSPACED_SCRIPTS.map((script) => `\\p{${script}}`).join('')}]$`, 'u')
 
 /** Marks of no script in particular. */
 const ANYWHERE = /^\p{Script=Inherited}$/u

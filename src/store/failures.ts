@@ -48,8 +48,16 @@ export function codeOf(error: unknown): string {
  * What the driver says of a connection that is gone, and of one that the pool could not give in time; it has no codes
  * for them.
  */
-const LOST =
-  /Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed and is not queryable/i
+const LOST = new RegExp(
+  [
+    'Connection terminated',
+    'timeout exceeded when trying to connect',
+    'timeout expired',
+    'Client has encountered a connection error',
+    'Client was closed and is not queryable',
+  ].join('|'),
+  'i',
+)
 
 function isLostConnection(error: unknown): boolean {
   return error instanceof Error && LOST.test(error.message)

@@ -1,6 +1,6 @@
 import type { Scored, Subject } from '../contract.ts'
 
-/** Subjects that are scored together, in parts. It ends with all results, with the first failure, or with the signal. */
+/** Subjects that are scored together, in parts. Ends with all results, with the first failure, or with the signal. */
 export class Batch {
   readonly subjects: readonly Subject[]
   readonly result: Promise<Scored[]>

@@ -61,8 +61,9 @@ export function foldEmail(email: string): string | null {
  * What browsers take for an address (HTML, "valid e-mail address"), with the length that RFC 5321 allows before the at
  * sign.
  */
-const ADDRESS =
-  /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/
+const LOCAL_PART = /[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}/.source
+const DOMAIN_LABEL = '[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?'
+const ADDRESS = new RegExp(String.raw`^${LOCAL_PART}@${DOMAIN_LABEL}(?:\.${DOMAIN_LABEL})*$`)
 
 /**
  * What is wrong with the name of a person or of their workspace, in words; null when it is fine. It is kept as

@@ -4,8 +4,8 @@ export const BEGINNING_MIN = 3
 const ASTERISK = /[*＊]/
 const LETTER = /[\p{L}\p{N}\p{M}]/u
 /** Scripts of which every character is found by itself, so that a beginning of one character is as good as a word. */
-const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+const UNSPACED_SCRIPTS = ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Bopomofo', 'Thai', 'Lao', 'Khmer', 'Myanmar']
+const UNSPACED = new RegExp(`[${UNSPACED_SCRIPTS.map((script) => `\\p{Script=${script}}`).join('')}]`, 'u')
 
 /**
  * Why a text is no question for words, or null: an asterisk asks for words that begin with what stands before it, so it

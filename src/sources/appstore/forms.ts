@@ -26,8 +26,10 @@ export interface Form {
   read(reply: SourceReply, context: CollectContext): StoreReview[]
 }
 
-const feedAddress = ({ country, id }: App, page: number, kind: string) =>
-  `https://${HOST}/${encodeURIComponent(country)}/rss/customerreviews/page=${page}/id=${encodeURIComponent(id)}/sortby=mostrecent/${kind}`
+const feedAddress = ({ country, id }: App, page: number, kind: string) => {
+  const reviews = `page=${page}/id=${encodeURIComponent(id)}/sortby=mostrecent`
+  return `https://${HOST}/${encodeURIComponent(country)}/rss/customerreviews/${reviews}/${kind}`
+}
 
 const xml: Form = {
   name: 'xml',

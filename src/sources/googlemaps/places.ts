@@ -29,7 +29,8 @@ const LEGACY_REFUSALS = new Set([
 
 /** At most five reviews of a place, those that Google takes for the most relevant, as they stand in the reply. */
 export async function askPlace(context: CollectContext, key: string, page: ReviewPageQuery): Promise<unknown[]> {
-  const url = `https://${PLACES_HOST}/v1/places/${encodeURIComponent(page.id)}?languageCode=${encodeURIComponent(page.language ?? 'en')}`
+  const language = encodeURIComponent(page.language ?? 'en')
+  const url = `https://${PLACES_HOST}/v1/places/${encodeURIComponent(page.id)}?languageCode=${language}`
   const reply = await context.fetch(url, {
     headers: { 'x-goog-api-key': key, 'x-goog-fieldmask': 'id,reviews', accept: 'application/json' },
     cost: { [MONEY]: DETAILS_MICRO_USD },
@@ -55,7 +56,8 @@ function ownFault(reply: SourceReply): SourceFault | null {
  * on for new projects: where it is off, the link cannot be resolved and null is answered, with a line in the log.
  */
 export async function placeOfCid(context: CollectContext, key: string, cid: string): Promise<ReviewPage | null> {
-  const url = `https://${LEGACY_HOST}/maps/api/place/details/json?cid=${encodeURIComponent(cid)}&fields=place_id&key=${encodeURIComponent(key)}`
+  const query = `cid=${encodeURIComponent(cid)}&fields=place_id&key=${encodeURIComponent(key)}`
+  const url = `https://${LEGACY_HOST}/maps/api/place/details/json?${query}`
   // The key stands in the address, so that it must not go wherever a redirection leads.
   const raw = await context.fetch(url, {
     headers: { accept: 'application/json' },

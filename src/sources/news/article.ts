@@ -24,8 +24,9 @@ export interface Article {
 }
 
 /** Parameters by which a reader is followed; the article is the same without them. */
-const TRACKING =
-  /^(?:utm_\w{1,40}|fbclid|gclid|dclid|gbraid|wbraid|msclkid|yclid|twclid|igshid|mc_[ce]id|_ga|ocid|cmpid|ns_\w{1,40}|guccounter|guce_\w{1,40})$/i
+const CLICK_IDS = 'fbclid|gclid|dclid|gbraid|wbraid|msclkid|yclid|twclid|igshid'
+const VISITS = String.raw`mc_[ce]id|_ga|ocid|cmpid|ns_\w{1,40}|guccounter|guce_\w{1,40}`
+const TRACKING = new RegExp(String.raw`^(?:utm_\w{1,40}|${CLICK_IDS}|${VISITS})$`, 'i')
 /** A publisher may stand behind a headline with its section, or twice. */
 const MOST_TAILS = 3
 const MOST_NAME_WORDS = 6

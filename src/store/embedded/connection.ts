@@ -13,6 +13,6 @@ export interface Connection {
 /** The same as a URL, understood by pg and by PostgreSQL's own tools. */
 export function connectionString({ host, port, user, password, database }: Connection): string {
   const credentials = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`
-  const query = new URLSearchParams({ host, sslmode: 'disable' })
-  return `postgresql://${credentials}@localhost:${port}/${encodeURIComponent(database)}?${query.toString().replaceAll('+', '%20')}`
+  const query = new URLSearchParams({ host, sslmode: 'disable' }).toString().replaceAll('+', '%20')
+  return `postgresql://${credentials}@localhost:${port}/${encodeURIComponent(database)}?${query}`
 }

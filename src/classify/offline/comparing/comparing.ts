@@ -185,8 +185,18 @@ const LEFT = linked({
  * Beside the keyword it makes it a part of another word, save where words are written without spaces or particles are
  * joined to them.
  */
-const LETTER =
-  /(?![\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\p{sc=Hangul}])[\p{L}\p{N}_]/u
+const JOINED_SCRIPTS = [
+  'scx=Han',
+  'scx=Hiragana',
+  'scx=Katakana',
+  'sc=Thai',
+  'sc=Lao',
+  'sc=Khmer',
+  'sc=Myanmar',
+  'sc=Hangul',
+]
+const JOINED = JOINED_SCRIPTS.map((script) => `\\p{${script}}`).join('')
+const LETTER = new RegExp(String.raw`(?![${JOINED}])[\p{L}\p{N}_]`, 'u')
 /** Words between the two halves of a comparison. */
 const STRETCH = 4
 const MORE = hashesOfList('comparing/words/more-or-less')

@@ -46,7 +46,21 @@ const ENOUGH = 0.75
 /** "bot" as a part of its own: `news_bot`, `NewsBot`, `bot-7`; not `abbott` or `talbot`. */
 const BOT_NAME = /(?:^|[^a-z])bot(?:[^a-z]|$)|[a-z]B(?:ot|OT)(?![a-z])/
 const FEED_NAME = /(?:rss|feed|alerts|headlines|autopost|releases|changelog)\d*$/i
-const REPORTS =
-  /^\W{0,4}(?:bumps? \S{1,60} (?:and \S{1,60} )?from|(?:chore|build|fix)\(deps(?:-dev)?\)|update dependency|update \S{1,60} to v?\d|\[?snyk\]?|release v?\d|new release|version bump|build #?\d+ (?:failed|passed|succeeded)|coverage (?:increased|decreased|remained)|price alert|\[?automated\]?[ :]|daily (?:report|digest|summary)[ :])/i
+const REPORT_OPENINGS = [
+  /bumps? \S{1,60} (?:and \S{1,60} )?from/,
+  /(?:chore|build|fix)\(deps(?:-dev)?\)/,
+  /update dependency/,
+  /update \S{1,60} to v?\d/,
+  /\[?snyk\]?/,
+  /release v?\d/,
+  /new release/,
+  /version bump/,
+  /build #?\d+ (?:failed|passed|succeeded)/,
+  /coverage (?:increased|decreased|remained)/,
+  /price alert/,
+  /\[?automated\]?[ :]/,
+  /daily (?:report|digest|summary)[ :]/,
+]
+const REPORTS = new RegExp(String.raw`^\W{0,4}(?:${REPORT_OPENINGS.map(({ source }) => source).join('|')})`, 'i')
 const TEMPLATES = phraseSet(wordsOfList('cues/words/automated'))
 const TICKERS = phraseSet(wordsOfList('cues/words/tickers'))

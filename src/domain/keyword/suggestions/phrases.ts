@@ -15,8 +15,8 @@ const PHRASES_MOST = 400
  */
 const BREAKS = /[^\p{L}\p{N}\p{M}\p{Pd}\s_]+/u
 /** Scripts that are written without blanks. */
-const UNSPACED =
-  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+const UNSPACED_SCRIPTS = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
+const UNSPACED = new RegExp(`^[${UNSPACED_SCRIPTS.map((script) => `\\p{Script=${script}}`).join('')}]`, 'u')
 
 /** Cuts a text into folded words as the matcher does. */
 export type CutWords = (text: string) => string[]

@@ -172,7 +172,8 @@ function* leaveOutPlatforms(ground: SuggestionGround): Steps<Suggestion | null> 
       sample.relevantRemoved === 0
         ? 'none is relevant'
         : `only ${sample.relevantRemoved} ${sample.relevantRemoved === 1 ? 'is' : 'are'} relevant`
-    return `Of the ${sample.noiseRemoved + sample.relevantRemoved} posts looked at on ${values.join(', ')}, ${relevant}.`
+    const seen = sample.noiseRemoved + sample.relevantRemoved
+    return `Of the ${seen} posts looked at on ${values.join(', ')}, ${relevant}.`
   })
 }
 
