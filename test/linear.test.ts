@@ -141,6 +141,8 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'TermFlow',
   ],
   'It is handed a service, which does the work.': [
+    'AskedSource',
+    'FeedSource',
     'Clock',
     'Log',
     'QueueMetrics',

@@ -15,7 +15,7 @@ const ERROR_VALUES = 5
 
 /** Names whose values never reach a log, at whatever depth. */
 const SECRET_NAME =
-  /(?:authorization|passw(?:or)?d|secret|cookie|credentials?|signature|token|(?:api|private|sealing|signing)[-_]?key)s?$|^key$/i
+  /(?:authorization|passw(?:or)?d|secret|cookie|credentials?|signature|token|(?:api|private|sealing|signing)[-_]?key)s?$/i
 
 /** Properties of an error that say what kind it is. Others may hold the request, its body or a row of a table. */
 const ERROR_FACTS = [
@@ -88,10 +88,7 @@ function shownObject(object: object, room: Room, depth: number): Record<string, 
     room.left -= 1
     const value = (object as Record<string, unknown>)[name]
     if (value === undefined) continue
-    entries.push([
-      shownText(name.slice(0, NAME_MAX)),
-      SECRET_NAME.test(name) ? '[redacted]' : shown(value, room, depth + 1),
-    ])
+    entries.push([shownText(name.slice(0, NAME_MAX)), isSecret(name) ? '[redacted]' : shown(value, room, depth + 1)])
   }
   // Not by assignment, to which the name __proto__ would mean something else.
   return Object.fromEntries(entries)
@@ -119,4 +116,8 @@ function shownError(error: Error, room: Room, depth: number): Record<string, unk
 function framesOf({ stack = '', message }: Error): string {
   const at = message === '' ? -1 : stack.indexOf(message)
   return (at === -1 ? stack : stack.slice(at + message.length)).trim()
+}
+
+function isSecret(name: string): boolean {
+  return SECRET_NAME.test(name) || name.toLowerCase() === 'key'
 }

@@ -126,8 +126,9 @@ function digestContents(
     for (const { id } of fresh) shown.add(id)
     return fresh.length === 0 ? [] : [{ kind: 'heading', text: heading }, ...fresh.flatMap(listedBlocks)]
   }
+  const ofThem = counts.negative > 0 ? `, ${counts.negative} negative` : ''
   return {
-    subject: `${name}: ${counted(counts.relevant, 'mention')}${counts.negative > 0 ? `, ${counts.negative} negative` : ''}`,
+    subject: `${name}: ${counted(counts.relevant, 'mention')}${ofThem}`,
     blocks: [
       { kind: 'heading', text: name },
       {
@@ -229,6 +230,8 @@ function opening(text: string, charactersMax: number, seen: (text: string) => st
   const whole = seen(start.replace(/[\ud800-\udbff]$/, ''))
   return excerpt(`${whole}…`, charactersMax)
 }
+const QUOTE_STYLE =
+  'margin:0 0 12px;padding:2px 0 2px 14px;border-left:3px solid #7d8798;font-size:16px;line-height:1.5;color:#171c26'
 
 function textOf(block: Block): string {
   switch (block.kind) {
@@ -328,8 +331,9 @@ function markupOf(block: Block): Html {
       return html`<p style="margin:0 0 16px;font-size:16px;line-height:1.5"><a class="link" href="${block.url}"
       style="color:#1f4fd0">${block.text}</a></p>`
     case 'quote':
-      return html`<blockquote class="quote text" dir="auto"
-      style="margin:0 0 12px;padding:2px 0 2px 14px;border-left:3px solid #7d8798;font-size:16px;line-height:1.5;color:#171c26">${block.title !== null && html`<strong>${block.title}</strong><br>`}${block.text.split('\n').map((line, at) => html`${at > 0 && html`<br>`}${line}`)}</blockquote>`
+      return html`<blockquote class="quote text" dir="auto" style="${QUOTE_STYLE}">${
+        block.title !== null && html`<strong>${block.title}</strong><br>`
+      }${block.text.split('\n').map((line, at) => html`${at > 0 && html`<br>`}${line}`)}</blockquote>`
     case 'figures':
       // Each stays whole, and those that do not fit beside the others go below.
       return html`<p class="quiet"

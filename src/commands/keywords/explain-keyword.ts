@@ -229,7 +229,9 @@ function timeStep(
     return {
       step,
       passed: false,
-      detail: `It was published before the keyword was made, and on ${platform} a keyword finds only what comes after it.`,
+      detail:
+        'It was published before the keyword was made, ' +
+        `and on ${platform} a keyword finds only what comes after it.`,
     }
   const days = platform === null ? LOOK_BACK.pageDays : lookBackDaysOf(sources, platform)
   if (publishedAt < plus(createdAt, -days * DAY_MS))

@@ -45,56 +45,43 @@ export function createExplainer(
     excludedTerms: matching.excludedTerms,
     excludedAuthors: withIdKeys(people.keys, matching.excludedAuthors, people.identities),
   })
-  const alone = (rules: Partial<MatchRules>) => createJudge({ ...bare, ...rules })
-  const excluding = once(() =>
-    matching.excludedTerms.map((entry) => ({ entry, judge: alone({ excludedTerms: [entry] }) })),
-  )
-  const requiring = once(() =>
-    matching.requiredTerms.map((entry) => ({ entry, judge: alone({ requiredTerms: [entry] }) })),
-  )
-  const firstOf = (
-    rules: { entry: string; judge: (text: ReturnType<typeof searchedTextOf>) => Judgement }[],
-    post: Post,
-  ) => rules.find(({ judge }) => judge(searchedTextOf(post)) !== 'accepted')?.entry
-
-  const reasonFor = (post: Post, judgement: Exclude<Judgement, 'accepted'>): string => {
-    switch (judgement) {
-      case 'term':
-        return (
-          `The term “${term}” does not stand in the post ` +
-          `${caseSensitive ? 'in this spelling' : 'as it is searched for'}.`
-        )
-      case 'excluded_term':
-        return sentence(
-          'The post holds the excluded term',
-          firstOf(excluding(), post),
-          'The post holds excluded terms.',
-        )
-      case 'required_terms':
-        if (requiredMode === 'any' && matching.requiredTerms.length > 1)
-          return 'The post holds none of the required terms.'
-        return sentence(
-          'The post lacks the required term',
-          firstOf(requiring(), post),
-          'The post lacks required terms.',
-        )
-      case 'excluded_author':
-        return sentence(
-          'Its author is excluded as',
-          entryFor(post, matching.excludedAuthors, people),
-          'Its author is excluded.',
-        )
-      case 'scope':
-        return 'The post is on a platform that is not searched.'
-    }
+  const judgesOf = (entries: readonly string[], rulesOf: (entry: string) => Partial<MatchRules>) =>
+    once(() => entries.map((entry) => ({ entry, judge: createJudge({ ...bare, ...rulesOf(entry) }) })))
+  const excluding = judgesOf(matching.excludedTerms, (entry) => ({ excludedTerms: [entry] }))
+  const requiring = judgesOf(matching.requiredTerms, (entry) => ({ requiredTerms: [entry] }))
+  const reasons: Record<Exclude<Judgement, 'accepted'>, (post: Post) => string> = {
+    term: () =>
+      `The term “${term}” does not stand in the post ${caseSensitive ? 'in this spelling' : 'as it is searched for'}.`,
+    excluded_term: (post) =>
+      sentence('The post holds the excluded term', firstOf(excluding(), post), 'The post holds excluded terms.'),
+    required_terms: (post) =>
+      requiredMode === 'any' && matching.requiredTerms.length > 1
+        ? 'The post holds none of the required terms.'
+        : sentence('The post lacks the required term', firstOf(requiring(), post), 'The post lacks required terms.'),
+    excluded_author: (post) =>
+      sentence(
+        'Its author is excluded as',
+        entryFor(post, matching.excludedAuthors, people),
+        'Its author is excluded.',
+      ),
+    scope: () => 'The post is on a platform that is not searched.',
   }
   return {
     judge: (post) => judgeAll(searchedTextOf(post)),
     explain: (post, judgement) =>
-      judgement === 'accepted'
-        ? { matched: true, reason: null }
-        : { matched: false, reason: reasonFor(post, judgement) },
+      judgement === 'accepted' ? { matched: true, reason: null } : { matched: false, reason: reasons[judgement](post) },
   }
+}
+
+/** What judges a post by one entry of a list alone. */
+interface JudgeOfEntry {
+  entry: string
+  judge: ReturnType<typeof createJudge>
+}
+
+/** The first entry by which a post is not accepted. */
+function firstOf(judges: readonly JudgeOfEntry[], post: Post): string | undefined {
+  return judges.find(({ judge }) => judge(searchedTextOf(post)) !== 'accepted')?.entry
 }
 
 function sentence(start: string, entry: string | undefined, whole: string): string {

@@ -60,7 +60,9 @@ export function noteAttempt<Item>(lane: Lane<Item>, { answered, durationMs }: Pa
   if (answered) lane.usualMs = lane.usualMs === null ? durationMs : lane.usualMs + (durationMs - lane.usualMs) / 8
 }
 
-/** How many one lane may have while `share` of the room is taken: lanes whose receivers begin to hang must not fill it. */
+/**
+ * How many one lane may have while `share` of the room is taken: lanes whose receivers begin to hang must not fill it.
+ */
 export function mostOfLane(share: number): number {
   if (share < 1 / 2) return Number.POSITIVE_INFINITY
   return share < 3 / 4 ? 2 * LANE_WIDTH : LANE_WIDTH

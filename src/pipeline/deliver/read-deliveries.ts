@@ -108,9 +108,9 @@ async function readSendable(
 }
 
 /**
- * Deliveries in flight as they are by now; null for those that are no longer to be sent. Channels and rules are read once
- * for all that share them, and of the deliveries only those that have changed, digests, which show what may have, and
- * those of several rules.
+ * Deliveries in flight as they are by now; null for those that are no longer to be sent. Channels and rules are read
+ * once for all that share them, and of the deliveries only those that have changed, digests, which show what may have,
+ * and those of several rules.
  */
 export async function readAgain(group: readonly InFlight[], { db }: ReadingParts): Promise<(InFlight | null)[]> {
   const shared = new Map(group.map(({ due }) => [wayOf(due), due]))

@@ -44,7 +44,9 @@ export class FilterBook {
     this.lists.remove(workspaceId)
   }
 
-  /** Whether the filters of a workspace admit the post. The post is read at most once, and only when a list is asked. */
+  /**
+   * Whether the filters of a workspace admit the post. The post is read at most once, and only when a list is asked.
+   */
   testOf(post: Post): (workspaceId: Uuid) => boolean {
     const { lists, places } = this
     let isRead = false

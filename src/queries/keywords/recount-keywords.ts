@@ -139,11 +139,11 @@ interface Since {
 }
 
 function pickedKeywords(keywords: readonly { workspace_id: Uuid; id: Uuid }[]): Statement<unknown> {
+  const [workspaces, ids] = [keywords.map(({ workspace_id }) => workspace_id), keywords.map(({ id }) => id)]
   return sql`
     picked as materialized (
       select k.workspace_id, k.id, k.term, k.judged_since, w.name as workspace
-      from unnest(${keywords.map(({ workspace_id }) => workspace_id)}::uuid[], ${keywords.map(({ id }) => id)}::uuid[]) as t
-        (workspace_id, id)
+      from unnest(${workspaces}::uuid[], ${ids}::uuid[]) as t (workspace_id, id)
       join keyword k on k.workspace_id = t.workspace_id and k.id = t.id join workspace w on w.id = k.workspace_id)`
 }
 
@@ -189,12 +189,15 @@ function keptByDay(since: Since): Statement<unknown> {
   return sql`
       select r.workspace_id, r.keyword_id, v.count, r.day, v.n, 0
       from picked p join keyword_recent r on r.workspace_id = p.workspace_id and r.keyword_id = p.id
-      cross join lateral (values ('published_1', r.published_1, ${since.published}::date), ('published_2', r.published_2,
-        ${since.published}::date), ('published_3', r.published_3, ${since.published}::date),
-        ('published_4', r.published_4, ${since.published}::date), ('scored', r.scored, ${since.matched}::date),
-          ('relevant_of_day', r.relevant, ${since.matched}::date),
-        ('judged_scored', r.judged_scored, ${since.matched}::date), ('judged_relevant', r.judged_relevant,
-          ${since.matched}::date)) v (count, n, since)
+      cross join lateral (values
+        ('published_1', r.published_1, ${since.published}::date),
+        ('published_2', r.published_2, ${since.published}::date),
+        ('published_3', r.published_3, ${since.published}::date),
+        ('published_4', r.published_4, ${since.published}::date),
+        ('scored', r.scored, ${since.matched}::date),
+        ('relevant_of_day', r.relevant, ${since.matched}::date),
+        ('judged_scored', r.judged_scored, ${since.matched}::date),
+        ('judged_relevant', r.judged_relevant, ${since.matched}::date)) v (count, n, since)
       where r.day >= v.since`
 }
 

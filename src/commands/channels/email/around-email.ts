@@ -1,6 +1,6 @@
 import { foldEmail } from '../../../domain/account/account.ts'
 import { plus, SECOND_MS } from '../../../kernel/clock.ts'
-import { toId } from '../../../kernel/ids.ts'
+import { toId, type Uuid } from '../../../kernel/ids.ts'
 import type { MailOutcome } from '../../../kernel/mail.ts'
 import {
   type CountedMail,
@@ -145,7 +145,7 @@ async function beforeSending(
       })),
       tally: { accepted: accepted.length, refused: refused.length, underway: underway.length },
       workspace: plainName(workspaceName, 'a workspace'),
-      listId: `${toId('dest', channelId).replace('_', '-')}.${new URL(options.publicUrl).hostname.replace(/^\[|\]$/g, '')}`,
+      listId: listIdOf(channelId, options.publicUrl),
       note: (email: string, outcome: MailOutcome) => noted(foldEmail(email)!, outcome),
     },
   }
@@ -233,4 +233,10 @@ async function noteOutcome(
 
 function folded({ email }: Recipient): string {
   return foldEmail(email)!
+}
+
+/** The name of the list for RFC 2919: the channel at the host of this installation. */
+function listIdOf(channelId: Uuid, publicUrl: string): string {
+  const host = new URL(publicUrl).hostname.replace(/^\[|\]$/g, '')
+  return `${toId('dest', channelId).replace('_', '-')}.${host}`
 }
