@@ -227,12 +227,7 @@ export const INTENT_SETS: readonly EvaluatedSet[] = [
     mapping: 'action = promotional or event, dialogue = question, praise or complaint, else information',
     platformOf: on('x'),
     predict: (judgement) => ({
-      label:
-        has(judgement, 'promotional') || has(judgement, 'event')
-          ? 'action'
-          : (['question', 'praise', 'complaint'] as const).some((intent) => has(judgement, intent))
-            ? 'dialogue'
-            : 'information',
+      label: has(judgement, 'promotional') || has(judgement, 'event') ? 'action' : dialogueOr(judgement),
     }),
     targets: [{ path: 'label.macroF1', name: F1, peers: 'trained on it: reference LR 83.6' }],
   },
@@ -256,3 +251,8 @@ export const INTENT_SETS: readonly EvaluatedSet[] = [
     ],
   },
 ]
+
+function dialogueOr(judgement: Judgement): 'dialogue' | 'information' {
+  const isDialogue = (['question', 'praise', 'complaint'] as const).some((intent) => has(judgement, intent))
+  return isDialogue ? 'dialogue' : 'information'
+}

@@ -99,7 +99,8 @@ export async function reportFailure(
   error: unknown,
   also: (tx: Transaction, message: string) => Promise<void> = async () => undefined,
 ): Promise<boolean> {
-  const fault = error instanceof SourceFault ? error.kind : error instanceof DatabaseUnavailable ? 'database' : 'defect'
+  const ours = error instanceof DatabaseUnavailable ? 'database' : 'defect'
+  const fault = error instanceof SourceFault ? error.kind : ours
   metrics.sourceFaults.inc({ platform, fault })
   if (told) log.warn({ err: error, platform, fault }, 'collecting failed; trying again from the last stored place')
   else log.info({ err: error, platform, fault }, 'something was asked for in vain; it is asked for again later')

@@ -144,5 +144,6 @@ function note(
 }
 
 export function newer(a: Date | null, b: Date | null): Date | null {
-  return a && b ? (a > b ? a : b) : (a ?? b)
+  if (a === null || b === null) return a ?? b
+  return a > b ? a : b
 }
