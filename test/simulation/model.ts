@@ -376,11 +376,14 @@ function credit(
   if (!enter(model, { kind: name, amount, key, day: null, units: null })) return 'done'
   model.lastCredit = amount
   model.lowTold = false
+  const lifted = new Set<KeywordModel>()
   if (model.welcome) {
     model.welcome = false
     for (const keyword of ordered(model)) {
       const cap = capOf(model, keyword)
-      if (keyword.capped && (cap === null || countOf(keyword, at) < cap)) uncap(model, keyword, 'cap_raised', at)
+      if (!keyword.capped || (cap !== null && countOf(keyword, at) >= cap)) continue
+      uncap(model, keyword, 'cap_raised', at)
+      lifted.add(keyword)
     }
   }
   const stopped = stoppedShort(model)
@@ -388,6 +391,8 @@ function credit(
   for (const keyword of stopped) {
     keyword.muted = false
     keyword.short = false
+    // One that the balance had stopped too was not told of its limit yet.
+    if (lifted.has(keyword)) tellResumed(model, keyword, 'cap_raised', at)
     // A capped one does not collect before its cap ends, and is told of then.
     if (!keyword.capped) tellResumed(model, keyword, 'balance_restored', at)
   }
