@@ -320,12 +320,13 @@ create table delivery_attempt (
   duration_ms integer not null,
   outcome text not null,
   error text,
-  request bytea storage main,
+  request bytea,
   response_status smallint,
   response_excerpt text,
   primary key (workspace_id, delivery_id, number),
   check (outcome in ('delivered', 'temporary_failure', 'permanent_failure'))
 ) with (toast_tuple_target = 8160);
+alter table delivery_attempt alter column request set storage main;
 
 create table delivery_by_more_alerts (
   workspace_id uuid not null,

@@ -75,6 +75,7 @@ async function describeSchema(client: pg.ClientBase): Promise<string> {
       table.parent === null
         ? tableText(table, of(columns, table.name), of(constraints, table.name))
         : partitionText(table),
+      ...of(columns, table.name).flatMap(storageText),
       ...of(indexes, table.name).map(({ definition }) => `${lowered(definition)};`),
       ...of(triggers, table.name).map(({ definition }) => `${lowered(definition)};`),
     ].join('\n'),
@@ -96,14 +97,18 @@ function partitionText({ name, parent, bound, options }: Table): string {
   return `create table ${name} partition of ${parent} ${lowered(bound!)}${settings};`
 }
 
-function columnText({ name, type, collation, notNull, identity, fallback, storage }: Column): string {
+function columnText({ name, type, collation, notNull, identity, fallback }: Column): string {
   const parts = [`${quoted(name)} ${type}`]
-  if (storage !== null) parts.push(`storage ${storage}`)
   if (collation !== null) parts.push(`collate "${collation}"`)
   if (notNull) parts.push('not null')
   if (identity !== '') parts.push(`generated ${identity} as identity`)
   if (fallback !== null) parts.push(`default ${fallback}`)
   return parts.join(' ')
+}
+
+/** Servers before 16 take it only apart from the table. */
+function storageText({ table, name, storage }: Column): string[] {
+  return storage === null ? [] : [`alter table ${table} alter column ${quoted(name)} set storage ${storage};`]
 }
 
 /** A name that the server chooses by itself is left out. */

@@ -1734,13 +1734,14 @@ create table delivery_attempt (
   error text,
   -- The headers as JSON, a line feed, and the body, as bytes: a body may hold what text columns do not take. Null when
   -- nothing could be sent.
-  request bytea storage main,
+  request bytea,
   response_status smallint,
   -- The beginning of the reply.
   response_excerpt text,
   primary key (workspace_id, delivery_id, number),
   check (outcome in ('delivered', 'temporary_failure', 'permanent_failure'))
 ) with (toast_tuple_target = 8160);
+alter table delivery_attempt alter column request set storage main;
 
 -- The deliveries whose more_alerts name a rule, newest found first: what an index of the array could not give. Removed
 -- with the delivery, by whoever tidies the log up, as attempts are.
