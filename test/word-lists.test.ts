@@ -1,23 +1,23 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { problemsInLines } from './listed-lines.ts'
 
 /** Word lists of the service: an entry a line, or a weight, a tab and an entry. */
 const LISTS = listsBelow('src')
 
 describe('every word list', () => {
-  it.each(LISTS)('%s can be read as it stands', (path) => {
+  test.each(LISTS)('%s can be read as it stands', (path) => {
     const text = readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
     expect(problemsInList(text)).toEqual([])
   })
 
-  it('is found', () => {
+  test('is found', () => {
     expect(LISTS).toContain('src/classify/offline/cues/intents/praise.txt')
   })
 })
 
 describe('the check of word lists', () => {
-  it.each([
+  test.each([
     ['good\nbad\n', []],
     ['1.5\tgood one\n2\tbad\n', []],
     ['good\nbad', ['ends without a line break']],

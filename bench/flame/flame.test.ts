@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type CpuProfile, microsByRoom, roomOfFrame, treeOf } from './profile.ts'
 import { flameSvg } from './svg.ts'
 
@@ -29,26 +29,26 @@ const profile: CpuProfile = {
 }
 
 describe('a profile', () => {
-  it('counts what each room used, the functions of the runtime for whoever called them, and no idle time', () => {
+  test('counts what each room used, the functions of the runtime for whoever called them, and no idle time', () => {
     const rooms = microsByRoom(treeOf(profile, 0, 10_000))
     expect(rooms.get('matching')).toBe(20)
     expect(rooms.get('channels')).toBe(20)
     expect(rooms.get('runtime')).toBe(0)
   })
 
-  it('leaves out what lies outside the time that is asked for', () => {
+  test('leaves out what lies outside the time that is asked for', () => {
     expect(treeOf(profile, 1025, 1035).micros).toBe(10)
     expect(treeOf(profile, 0, 1000).micros).toBe(0)
   })
 
-  it('puts the versions of a function together', () => {
+  test('puts the versions of a function together', () => {
     expect(treeOf(profile, 0, 10_000).children.map(({ name }) => name)).toEqual([
       'match matching/matcher',
       'render channels/webhook/sender',
     ])
   })
 
-  it('knows rooms by folder and libraries by who uses them', () => {
+  test('knows rooms by folder and libraries by who uses them', () => {
     expect(roomOfFrame('file:///x/dist/store/ingest.js', 'ingest')).toBe('store and pg')
     expect(roomOfFrame('file:///x/node_modules/pg/lib/client.js', 'query')).toBe('store and pg')
     expect(roomOfFrame('file:///x/node_modules/pino/pino.js', 'write')).toBe('other rooms')
@@ -60,21 +60,21 @@ describe('a profile', () => {
 describe('the picture', () => {
   const svg = flameSvg(treeOf(profile, 0, 10_000), { title: 'A & B', subtitle: '<quick>' })
 
-  it('is one well-formed document without scripts', () => {
+  test('is one well-formed document without scripts', () => {
     expect(svg).toContain('A &amp; B')
     expect(svg).toContain('&lt;quick&gt;')
     expect(svg).not.toContain('<script')
     expect(svg.match(/<g>/g)).toHaveLength(svg.match(/<\/g>/g)!.length)
   })
 
-  it('draws frames as wide as their share', () => {
+  test('draws frames as wide as their share', () => {
     const widths = [...svg.matchAll(/<rect x="[\d.]+" y="\d+" width="([\d.]+)" height="16"/g)].map(([, width]) =>
       Number(width),
     )
     expect(widths).toEqual([1179.6, 589.6, 589.6, 589.6])
   })
 
-  it('is the same every time', () => {
+  test('is the same every time', () => {
     expect(flameSvg(treeOf(profile, 0, 10_000), { title: 'A & B', subtitle: '<quick>' })).toBe(svg)
   })
 })

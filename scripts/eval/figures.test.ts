@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { randomFrom } from '../../test/random.ts'
 import { DATA_FOLDER, linesOf, type Row } from '../train/data.ts'
 import { figureAt, figuresOf, figuresOver, type Prediction } from './figures.ts'
@@ -43,7 +43,7 @@ describe.skipIf(!existsSync(SCORER))('figures of a set', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  it.each([
+  test.each([
     'apple_dfe',
     'churn_chat',
     'vader_nyt',
@@ -70,7 +70,7 @@ describe.skipIf(!existsSync(SCORER))('figures of a set', () => {
 })
 
 describe('a figure', () => {
-  it.each(['appreviews_maalej', 'twitter_entity', 'umsab_multilingual', 'vader_nyt', 'langid'])(
+  test.each(['appreviews_maalej', 'twitter_entity', 'umsab_multilingual', 'vader_nyt', 'langid'])(
     'of rows that count several times or not at all is that of so many copies of them: %s',
     (set) => {
       const random = randomFrom(11)
@@ -97,7 +97,7 @@ describe('a figure', () => {
     },
   )
 
-  it('is found by its path, and is null where a set has none', () => {
+  test('is found by its path, and is null where a set has none', () => {
     const figures = figuresOf('some', [{ id: '1', text: '', label: 'a' }], [{ id: '1', label: 'a' }])
     expect(figureAt(figures, 'label.macroF1')).toBe(100)
     expect(figureAt(figures, 'label.perClass.a.f1')).toBe(100)
@@ -108,7 +108,7 @@ describe('a figure', () => {
     ])
   })
 
-  it('counts what was never guessed and what was guessed outside of the labels as wrong', () => {
+  test('counts what was never guessed and what was guessed outside of the labels as wrong', () => {
     expect(classFigures(['a', 'a', 'b', 'b'], ['a', 'c', 'b', undefined])(once(4))).toMatchObject({
       accuracy: 50,
       macroF1: 66.67,
@@ -120,13 +120,13 @@ describe('a figure', () => {
     })
   })
 
-  it('of order is 100 when every relevant row stands above the others, and 50 when nothing tells them apart', () => {
+  test('of order is 100 when every relevant row stands above the others, and 50 when nothing tells them apart', () => {
     expect(areaUnderCurve([3, 2, 1], [true, true, false])(once(3))).toBe(100)
     expect(areaUnderCurve([1, 1, 1, 1], [true, false, true, false])(once(4))).toBe(50)
     expect(areaUnderCurve([1, 2], [true, false])(once(2))).toBe(0)
   })
 
-  it('of calibration is nought when confidence is the share that is right, and finds errors among the unsure', () => {
+  test('of calibration is nought when confidence is the share that is right, and finds errors among the unsure', () => {
     const rows = Array.from({ length: 100 }, (_, at) => ({
       confidence: at < 30 ? 0.5 : 1,
       right: at >= 30 || at % 2 === 0,

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { intervalsOf } from './intervals.ts'
 
 /** The mean of values of which each second is 1. */
@@ -6,7 +6,7 @@ const half = (drawn: Int32Array) => [
   drawn.reduce((sum, count, at) => (at % 2 === 0 ? sum + count : sum), 0) / drawn.length,
 ]
 
-it('is as wide as the spread of a mean of so many, and the same every time', () => {
+test('is as wide as the spread of a mean of so many, and the same every time', () => {
   const [[low, high]] = intervalsOf(400, half) as [[number, number]]
   // 1.96 standard errors of a mean of 400 halves are 0.049.
   expect(low).toBeGreaterThan(0.44)
@@ -16,12 +16,12 @@ it('is as wide as the spread of a mean of so many, and the same every time', () 
   expect(intervalsOf(400, half)).toEqual([[low, high]])
 })
 
-it('is narrower where there is more to judge', () => {
+test('is narrower where there is more to judge', () => {
   const width = (units: number) => intervalsOf(units, half).map(([low, high]) => high - low)[0]!
   expect(width(4000)).toBeLessThan(width(400) / 2.5)
 })
 
-it('leaves 25 of a thousand draws outside on either side, and those without a value out', () => {
+test('leaves 25 of a thousand draws outside on either side, and those without a value out', () => {
   let draw = 0
   const [all, odd] = intervalsOf(1, () => {
     draw += 1

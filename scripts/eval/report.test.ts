@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Sentiment } from '../../src/domain/mention/classification.ts'
 import { type Row, tenthOf } from '../train/data.ts'
 import { TRAINED_SETS } from '../train/trained.ts'
@@ -19,7 +19,7 @@ describe('rows of a set that trains', () => {
   const rows = rowsFor(200)
   const judges = Array.from({ length: 10 }, () => always('neutral'))
 
-  it('are each judged by the weights that have not seen their tenth, and stay in their order', () => {
+  test('are each judged by the weights that have not seen their tenth, and stay in their order', () => {
     judges[3] = always('positive')
     const judgeFor = judgesApart(always('negative'), judges)
     const [report] = reportOn(judgeFor, only('se_github', rows), () => null)
@@ -28,12 +28,12 @@ describe('rows of a set that trains', () => {
     )
   })
 
-  it('are judged where there is such a model, and all of them where there are ten', () => {
+  test('are judged where there is such a model, and all of them where there are ten', () => {
     expect(judgedRows('se_github', rows, 10)).toEqual(rows)
     expect(judgedRows('se_github', rows, 2)).toEqual(rows.filter((row) => tenthOf('se_github', row) < 2))
   })
 
-  it('are never judged by the shipped weights, which saw them; others always are', () => {
+  test('are never judged by the shipped weights, which saw them; others always are', () => {
     const shipped = always('negative')
     const judgeFor = judgesApart(shipped, judges)
     for (const { name } of SETS) {
@@ -45,7 +45,7 @@ describe('rows of a set that trains', () => {
 })
 
 describe('a figure', () => {
-  it('is that of all rows at once, not a mean over the tenths, and lies in its interval', () => {
+  test('is that of all rows at once, not a mean over the tenths, and lies in its interval', () => {
     const wanted = (row: Row): Sentiment => (tenthOf('se_github', row) === 0 ? 'positive' : 'negative')
     const rows = rowsFor(500).map((row) => ({ ...row, sentiment: wanted(row) }))
     const judgeFor = judgesApart(always('neutral'), [
@@ -62,7 +62,7 @@ describe('a figure', () => {
     expect(line!.interval[1]).toBeGreaterThan(line!.value)
   })
 
-  it('of rows that stand together is as unsure as few units are', () => {
+  test('of rows that stand together is as unsure as few units are', () => {
     const rows = Array.from(
       { length: 400 },
       (_, at): Row => ({ id: `${at}`, text: '', sentiment: 'positive', word: at < 200 ? 'one' : 'other' }),

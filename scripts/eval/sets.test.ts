@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { TRAINED_SETS } from '../train/trained.ts'
 import { mayTrain, SETS } from './sets.ts'
 
 describe('the sets', () => {
-  it('that train are all allowed to, and their licences stand in the card of the model', () => {
+  test('that train are all allowed to, and their licences stand in the card of the model', () => {
     const listed = new Set(
       [
         ...readFileSync(new URL('../../models/README.md', import.meta.url), 'utf8').matchAll(/^\| ([a-z_0-9, ]+) \|/gm),

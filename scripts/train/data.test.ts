@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { isValidation, TENTHS, tenthOf, withoutCopies } from './data.ts'
 
 const rows = Array.from({ length: 20_000 }, (_, at) => ({ id: `row ${at}`, text: '' }))
 const texts = (...all: string[]) => all.map((text) => ({ row: { text } }))
 
 describe('the tenths', () => {
-  it('hold every row once, and about equally many', () => {
+  test('hold every row once, and about equally many', () => {
     const sizes = Array.from(
       { length: TENTHS },
       (_, tenth) => rows.filter((row) => tenthOf('some', row) === tenth).length,
@@ -14,22 +14,22 @@ describe('the tenths', () => {
     for (const size of sizes) expect(Math.abs(size - rows.length / TENTHS)).toBeLessThan(0.1 * (rows.length / TENTHS))
   })
 
-  it('are cut apart for each set, so that ids that sets share do not stand together', () => {
+  test('are cut apart for each set, so that ids that sets share do not stand together', () => {
     const together = rows.filter((row) => tenthOf('some', row) === tenthOf('other', row)).length
     expect(Math.abs(together - rows.length / TENTHS)).toBeLessThan(0.1 * (rows.length / TENTHS))
   })
 
-  it('are the same in every process, since models of one are judged in another', () => {
+  test('are the same in every process, since models of one are judged in another', () => {
     expect(['1', '2', '3', '4', '5'].map((id) => tenthOf('airline', { id }))).toEqual([3, 6, 1, 6, 6])
   })
 
-  it('are all learned where a process was not told which one to keep', () => {
+  test('are all learned where a process was not told which one to keep', () => {
     expect(rows.some((row) => isValidation('some', row))).toBe(false)
   })
 })
 
 describe('what is kept apart', () => {
-  it('is learned from no copy of its text, however that is written', () => {
+  test('is learned from no copy of its text, however that is written', () => {
     const kept = texts('@acme Great phone, 5 stars! https://a.example/1')
     const learned = texts(
       'great PHONE 5 stars',
@@ -40,7 +40,7 @@ describe('what is kept apart', () => {
     expect(withoutCopies(learned, kept)).toEqual(texts('great phone 4 stars', 'phone great 5 stars'))
   })
 
-  it('takes nothing away where there is none', () => {
+  test('takes nothing away where there is none', () => {
     const learned = texts('one', 'One', '')
     expect(withoutCopies(learned, [])).toEqual(learned)
   })

@@ -1,9 +1,9 @@
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { commonShares, type Example } from './examples.ts'
 
 const exampleOf = (set: string): Example => ({ set, row: { id: '1', text: 'good' }, sentiment: 'positive', weight: 1 })
 
-it('sets with customs of their own teach all texts less, and others whole', () => {
+test('sets with customs of their own teach all texts less, and others whole', () => {
   const [brands, conference, diaries, ...others] = commonShares(
     ['twitter_entity', 'brand_emotion_sxsw', 'tweet_extraction', 'tweeteval_sentiment', 'seeds'].map(exampleOf),
   )

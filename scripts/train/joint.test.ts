@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type DoubtedTask, type JointTask, type JointWeights, scoreJointly, trainJointly, trainTwice } from './joint.ts'
 
 const FEATURE = Int32Array.of(3)
@@ -32,14 +32,14 @@ const once = (task: JointTask) => trainJointly(task, [...task.target.keys()])
 const twice = (task: DoubtedTask) => trainTwice(task, [...task.target.keys()])
 
 describe('learning labels together', () => {
-  it('learns words and signs, but no sign that is settled', () => {
+  test('learns words and signs, but no sign that is settled', () => {
     const { weights, signs } = once(taskFor([1, 1, 1]))
     expect(weights[FEATURE[0]!]).toBeGreaterThan(0)
     expect(signs[0]).toBeGreaterThan(0)
     expect(signs[1]).toBe(2)
   })
 
-  it('learns nothing of a label that is not known, the first time and the second', () => {
+  test('learns nothing of a label that is not known, the first time and the second', () => {
     for (const { weights, bias } of [once(taskFor([-1, -1])), twice(taskFor([-1, -1]))]) {
       expect(Math.max(...weights)).toBe(0)
       expect(bias[0]).toBe(0)
@@ -48,12 +48,12 @@ describe('learning labels together', () => {
 })
 
 describe('learning twice', () => {
-  it('believes a label less than learning once does, unless the label is beyond doubt', () => {
+  test('believes a label less than learning once does, unless the label is beyond doubt', () => {
     expect(scoreOf(twice(taskFor([1])))).toBeLessThan(scoreOf(once(taskFor([1]))))
     expect(scoreOf(twice(taskFor([1], { firm: 1 })))).toBe(scoreOf(once(taskFor([1]))))
   })
 
-  it('keeps how often a label was met, however much more its presence counts', () => {
+  test('keeps how often a label was met, however much more its presence counts', () => {
     const rare = taskFor([1, ...new Array<number>(10).fill(0)], { presence: 5 })
     expect(Math.abs(scoreOf(twice(rare)) - scoreOf(once(rare)))).toBeLessThan(0.2)
   })

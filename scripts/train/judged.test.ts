@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Model } from '../../src/classify/offline/model/model-file.ts'
 import { calibrationOf } from '../../src/classify/offline/sentiment/sentiment-parts.ts'
 import { surenessTurned } from './judged.ts'
@@ -15,7 +15,7 @@ const modelOf = (own: number): Model => ({
   numbers: numbersOf(own),
 })
 
-it('gives every model the temperature and the sureness that the next one found on another tenth, and leaves the rest its own', () => {
+test('gives every model the temperature and the sureness that the next one found on another tenth, and leaves the rest its own', () => {
   const turned = surenessTurned([1, 2, 3].map(modelOf))
   expect(turned.map(calibrationOf)).toEqual([2, 3, 1].map(modelOf).map(calibrationOf))
   expect(turned.map(({ sections, numbers }) => [sections['own']![0], numbers['intents.lines']])).toEqual(

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { generator } from './linear.ts'
 import { type Answer, trainRidge } from './ridge.ts'
 
@@ -19,7 +19,7 @@ function texts(count: number): Answer[] {
 }
 
 describe('a logistic with a pull on its weights', () => {
-  it('stands where nothing is gained by moving any weight', () => {
+  test('stands where nothing is gained by moving any weight', () => {
     const all = texts(300)
     const { weights, bias } = trainRidge(all, SETTINGS)
     const slopes = Float64Array.from(weights, (weight) => SETTINGS.pull * weight)
@@ -35,13 +35,13 @@ describe('a logistic with a pull on its weights', () => {
     expect(weights[1]).toBeLessThan(-1)
   })
 
-  it('gives the same weights for the same texts, and small ones where it is pulled hard', () => {
+  test('gives the same weights for the same texts, and small ones where it is pulled hard', () => {
     const all = texts(100)
     expect(trainRidge(all, SETTINGS)).toEqual(trainRidge(all, SETTINGS))
     expect(Math.max(...trainRidge(all, { ...SETTINGS, pull: 1000 }).weights.map(Math.abs))).toBeLessThan(0.1)
   })
 
-  it('survives texts without traits, and texts that contradict one another', () => {
+  test('survives texts without traits, and texts that contradict one another', () => {
     const none = (wanted: boolean): Answer => ({ buckets: new Int32Array(0), strengths: new Float64Array(0), wanted })
     const one = (wanted: boolean): Answer => ({ buckets: Int32Array.of(3), strengths: Float64Array.of(2), wanted })
     const { weights, bias } = trainRidge([none(true), none(false), one(true), one(false)], SETTINGS)

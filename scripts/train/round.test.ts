@@ -1,9 +1,9 @@
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { stagesCalled } from './round.ts'
 
 const called = (only: string | undefined) => stagesCalled(only).map(({ name }) => name)
 
-it('one part is learned anew with what reads it, and in the order in which all are', () => {
+test('one part is learned anew with what reads it, and in the order in which all are', () => {
   expect(called('intents')).toEqual(['intents'])
   expect(called('sentiment')).toEqual(['sentiment', 'intents'])
   for (const { name, follows } of stagesCalled(undefined))

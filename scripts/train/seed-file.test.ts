@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { INTENTS } from '../../src/domain/mention/classification.ts'
 import { problemsInLines } from '../../test/listed-lines.ts'
 import { readSeeds } from './seed-file.ts'
@@ -18,21 +18,24 @@ const FILES: Record<string, { first: readonly string[]; columns: readonly number
 }
 
 describe('the seeds', () => {
-  it('are all looked at', () => {
+  test('are all looked at', () => {
     expect(readdirSync(FOLDER).sort()).toEqual(Object.keys(FILES).map((name) => `${name}.tsv`))
   })
 
-  it.each(Object.entries(FILES))('of %s stand each on a line of their own, once, under a known label', (name, file) => {
-    const text = readFileSync(new URL(`${name}.tsv`, FOLDER), 'utf8')
-    const rows = text
-      .trimEnd()
-      .split('\n')
-      .map((line) => line.split('\t'))
-    expect(problemsInLines(text)).toEqual([])
-    expect(rows.filter((row) => !file.first.includes(row[0]!) || !file.columns.includes(row.length))).toEqual([])
-  })
+  test.each(Object.entries(FILES))(
+    'of %s stand each on a line of their own, once, under a known label',
+    (name, file) => {
+      const text = readFileSync(new URL(`${name}.tsv`, FOLDER), 'utf8')
+      const rows = text
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split('\t'))
+      expect(problemsInLines(text)).toEqual([])
+      expect(rows.filter((row) => !file.first.includes(row[0]!) || !file.columns.includes(row.length))).toEqual([])
+    },
+  )
 
-  it('have a sense where they are posts of ambiguous names', () => {
+  test('have a sense where they are posts of ambiguous names', () => {
     const senses = readSeeds('ambiguous-posts', ['term', 'sense', 'text']).map(({ sense }) => sense)
     expect([...new Set(senses)]).toEqual(['about', 'other'])
   })

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Directions } from '../../src/classify/offline/model/directions.ts'
 import { GROUPS, MOST_GROUPS } from '../../src/classify/offline/sentiment/group.ts'
 import { commonRow, ownRow } from '../../src/classify/offline/sentiment/sentiment-model.ts'
@@ -38,14 +38,14 @@ const learned = (common: number): FloatMoods =>
 
 const positive = ({ weights }: FloatMoods, row: number) => weights[3 * row]!
 
-it('a text teaches its group and all texts what its feature means, and its group in smaller steps', () => {
+test('a text teaches its group and all texts what its feature means, and its group in smaller steps', () => {
   const moods = learned(1)
   expect(positive(moods, commonRow(FEATURE))).toBeGreaterThan(0)
   expect(positive(moods, ownRow(FEATURE, GROUP))).toBeGreaterThan(0)
   expect(positive(moods, ownRow(FEATURE, GROUP))).toBeLessThan(positive(moods, commonRow(FEATURE)))
 })
 
-it('a text teaches the filters what its words say everywhere and in its group', () => {
+test('a text teaches the filters what its words say everywhere and in its group', () => {
   const { convolution } = learned(1)
   const filters = convolution.bias.length
   const positiveIn = (group: number) => convolution.own.slice(3 * group * filters, (3 * group + 1) * filters)
@@ -55,7 +55,7 @@ it('a text teaches the filters what its words say everywhere and in its group', 
   expect(Math.max(...positiveIn(GROUPS.indexOf('news')).map(Math.abs))).toBe(0)
 })
 
-it('a text of which nothing is common teaches its group alone, and neither all texts nor the net', () => {
+test('a text of which nothing is common teaches its group alone, and neither all texts nor the net', () => {
   const moods = learned(0)
   expect(positive(moods, commonRow(FEATURE))).toBe(0)
   expect([...moods.bias]).toEqual([0, 0, 0])
@@ -64,7 +64,7 @@ it('a text of which nothing is common teaches its group alone, and neither all t
   expect(positive(moods, ownRow(FEATURE, GROUP))).toBeGreaterThan(0)
 })
 
-it('a text of no group teaches what all texts share, and no group anything', () => {
+test('a text of no group teaches what all texts share, and no group anything', () => {
   const moods = trainMoods({ ...TEXTS, share: new Float32Array(MOST_GROUPS) }, ALONE, NOWHERE, new Map())
   expect(positive(moods, commonRow(FEATURE))).toBeGreaterThan(0)
   expect(Math.max(...moods.convolution.bias)).toBeGreaterThan(0)
@@ -73,7 +73,7 @@ it('a text of no group teaches what all texts share, and no group anything', () 
   expect(Math.max(...moods.convolution.own.map(Math.abs))).toBe(0)
 })
 
-it('a word begins with what people say of it, in a number behind those of its direction', () => {
+test('a word begins with what people say of it, in a number behind those of its direction', () => {
   const last = (rating: number) => trainMoods(TEXTS, ALONE, NOWHERE, new Map([[WORD, rating]])).vectors.at(-1)!
   expect(learned(1).dimensions).toBe(NOWHERE.dimensions + 1)
   expect(last(1)).toBeGreaterThan(last(0.5))
@@ -81,7 +81,7 @@ it('a word begins with what people say of it, in a number behind those of its di
   expect(last(-1)).toBeLessThan(-0.5)
 })
 
-it('a word that stands in too few texts is read by its direction, and is not learned', () => {
+test('a word that stands in too few texts is read by its direction, and is not learned', () => {
   const directions: Directions = {
     keys: Int32Array.of(9),
     dimensions: 4,
@@ -104,14 +104,14 @@ it('a word that stands in too few texts is read by its direction, and is not lea
   expect(middle(known).subarray(filters)).not.toEqual(middle(none).subarray(filters))
 })
 
-it('what is said of a text are probabilities, and the label it has learned is likeliest', () => {
+test('what is said of a text are probabilities, and the label it has learned is likeliest', () => {
   const { said } = learnOnce(TEXTS, ALONE, NOWHERE, new Map(), generator(1))
   const [positively, negatively, neutrally] = said
   expect(positively! + negatively! + neutrally!).toBeCloseTo(1)
   expect(positively).toBeGreaterThan(Math.max(negatively!, neutrally!))
 })
 
-it('what was said of a text draws its label, but none that is beyond doubt', () => {
+test('what was said of a text draws its label, but none that is beyond doubt', () => {
   const said = Float32Array.of(0.25, 0.5, 0.25)
   const drawn = temperedLabels(
     { wanted: Float32Array.of(1, 0, 0, 1, 0, 0), firm: Uint8Array.of(0, 1) },
@@ -120,7 +120,7 @@ it('what was said of a text draws its label, but none that is beyond doubt', () 
   for (const [at, likely] of [0.55, 0.3, 0.15, 1, 0, 0].entries()) expect(drawn[at]).toBeCloseTo(likely)
 })
 
-it('a text whose label is beyond doubt teaches more than one that was doubted', () => {
+test('a text whose label is beyond doubt teaches more than one that was doubted', () => {
   const firmly = trainMoods({ ...TEXTS, firm: Uint8Array.of(1) }, ALONE, NOWHERE, new Map())
   expect(positive(firmly, commonRow(FEATURE))).toBeGreaterThan(positive(learned(1), commonRow(FEATURE)))
 })

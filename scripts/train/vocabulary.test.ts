@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { directionsOf, keyOf } from '../../src/classify/offline/model/directions.ts'
 import { vocabularyOf } from './vocabulary.ts'
 
@@ -9,14 +9,14 @@ const RATED = 33
 const STRANGE = 44
 
 describe('vocabularyOf', () => {
-  it('learns vectors for signs in at least six texts and for rated ones, and keeps the directions of the rest', () => {
+  test('learns vectors for signs in at least six texts and for rated ones, and keeps the directions of the rest', () => {
     const texts = [...textsWith(COMMON, 6), ...textsWith(SELDOM, 5), ...textsWith(STRANGE, 5)]
     const { signs, seldom } = vocabularyOf(texts, directionsFor(COMMON, SELDOM), new Map([[RATED, 0.5]]))
     expect(new Set(signs)).toEqual(new Set([COMMON, RATED]))
     expect(seldom).toEqual([SELDOM])
   })
 
-  it('counts a sign once in a text', () => {
+  test('counts a sign once in a text', () => {
     const { signs } = vocabularyOf(
       [Int32Array.of(COMMON, COMMON, COMMON, COMMON, COMMON, COMMON)],
       directionsFor(),
@@ -25,21 +25,21 @@ describe('vocabularyOf', () => {
     expect(signs).toEqual([])
   })
 
-  it('passes over tokens without a sign', () => {
+  test('passes over tokens without a sign', () => {
     expect(vocabularyOf(textsWith(0, 9), directionsFor(0), new Map())).toEqual({ signs: [], seldom: [] })
   })
 
-  it('gives a key to the most common of its signs, in whichever order they are met', () => {
+  test('gives a key to the most common of its signs, in whichever order they are met', () => {
     const texts = [...textsWith(FIRST, 6), ...textsWith(SECOND, 7)]
     for (const order of [texts, texts.toReversed()])
       expect(vocabularyOf(order, directionsFor(FIRST), new Map())).toEqual({ signs: [SECOND], seldom: [] })
   })
 
-  it('gives a key to a sign of the texts before one that is only rated', () => {
+  test('gives a key to a sign of the texts before one that is only rated', () => {
     expect(vocabularyOf(textsWith(FIRST, 6), directionsFor(), new Map([[SECOND, 1]])).signs).toEqual([FIRST])
   })
 
-  it('orders the learned signs by their keys, as a model file keeps them', () => {
+  test('orders the learned signs by their keys, as a model file keeps them', () => {
     const { signs } = vocabularyOf(
       [1, 2, 3, 4, 5, 6, 7, 8].flatMap((sign) => textsWith(sign, 6)),
       directionsFor(),

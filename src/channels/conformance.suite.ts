@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Outgoing } from '../domain/delivery/envelope.ts'
 import { isRefusal } from '../domain/refusal/refusal.ts'
 import { type Sender, type SendResult, STOPPED } from './contract.ts'
@@ -77,26 +77,26 @@ export function senderConformance<Config, Request>(
       return result
     }
 
-    it('a receiver that accepts gets the delivery once', async () => {
+    test('a receiver that accepts gets the delivery once', async () => {
       expect(await sendTo({ kind: 'accepts' })).toMatchObject({ outcome: 'delivered' })
       expect(receiver.received).toHaveLength(1)
     })
 
-    it('the same delivery at the same instant is the same request', () => {
+    test('the same delivery at the same instant is the same request', () => {
       expect(fixture.sender.shown(request())).toEqual(fixture.sender.shown(request()))
     })
 
-    it('what is shown of a request holds no secret', () => {
+    test('what is shown of a request holds no secret', () => {
       const shown = JSON.stringify(fixture.sender.shown(request()))
       for (const secret of fixture.secrets) expect(shown).not.toContain(secret)
     })
 
-    it('settings that cannot be read are refused, not thrown', () => {
+    test('settings that cannot be read are refused, not thrown', () => {
       for (const stored of [null, undefined, 1, 'text', [], {}, { url: 1 }])
         expect(isRefusal(fixture.sender.readConfig(stored))).toBe(true)
     })
 
-    it.each([408, 429, 500, 502, 503, 504, 599])('status %i is temporary and recorded', async (status) => {
+    test.each([408, 429, 500, 502, 503, 504, 599])('status %i is temporary and recorded', async (status) => {
       expect(await sendTo({ kind: 'answers', status })).toMatchObject({
         outcome: 'temporary',
         status,
@@ -105,11 +105,11 @@ export function senderConformance<Config, Request>(
       expect(receiver.received).toHaveLength(1)
     })
 
-    it.each([400, 401, 403, 404, 405, 410, 413, 422, 451])('status %i is permanent and recorded', async (status) => {
+    test.each([400, 401, 403, 404, 405, 410, 413, 422, 451])('status %i is permanent and recorded', async (status) => {
       expect(await sendTo({ kind: 'answers', status })).toMatchObject({ outcome: 'permanent', status })
     })
 
-    it.each([300, 301, 302, 303, 304, 307, 308])(
+    test.each([300, 301, 302, 303, 304, 307, 308])(
       'a redirect with status %i is permanent and never followed',
       async (status) => {
         const elsewhere = await startLocalReceiver()
@@ -122,7 +122,7 @@ export function senderConformance<Config, Request>(
       },
     )
 
-    it.each([
+    test.each([
       ['120', 120],
       ['0', 0],
       ['999999999', 3600],
@@ -141,7 +141,7 @@ export function senderConformance<Config, Request>(
       })
     })
 
-    it.each(['silent', 'drips headers'] as const)(
+    test.each(['silent', 'drips headers'] as const)(
       'a receiver that %s is given up at the time limit, and its connection is closed',
       async (kind) => {
         const result = await sendTo({ kind })
@@ -152,7 +152,7 @@ export function senderConformance<Config, Request>(
       },
     )
 
-    it.each(['resets', 'closes', 'is no http server', 'headers without measure'] as const)(
+    test.each(['resets', 'closes', 'is no http server', 'headers without measure'] as const)(
       'a receiver that fits "%s" is a temporary failure',
       async (kind) => {
         expect(await sendTo({ kind })).toMatchObject({ outcome: 'temporary', status: null })
@@ -160,7 +160,7 @@ export function senderConformance<Config, Request>(
       },
     )
 
-    it('a receiver that nobody runs is a temporary failure', async () => {
+    test('a receiver that nobody runs is a temporary failure', async () => {
       const prepared = request()
       await receiver.close()
       expect(await fixture.sender.send(prepared, new AbortController().signal)).toMatchObject({
@@ -169,7 +169,7 @@ export function senderConformance<Config, Request>(
       })
     })
 
-    it('an abort ends the attempt at once and closes its connection', async () => {
+    test('an abort ends the attempt at once and closes its connection', async () => {
       const stop = new AbortController()
       receiver.play({ kind: 'silent' })
       const sending = fixture.sender.send(request(), stop.signal)
@@ -181,7 +181,7 @@ export function senderConformance<Config, Request>(
       await receiver.allClosed()
     })
 
-    it('an attempt that was aborted before sends nothing', async () => {
+    test('an attempt that was aborted before sends nothing', async () => {
       expect(await sendTo({ kind: 'accepts' }, AbortSignal.abort())).toMatchObject({
         outcome: 'temporary',
         reason: STOPPED,
@@ -189,7 +189,7 @@ export function senderConformance<Config, Request>(
       expect(receiver.received).toHaveLength(0)
     })
 
-    it('endless bodies are cut off early, whatever the status, however many', async () => {
+    test('endless bodies are cut off early, whatever the status, however many', async () => {
       receiver.play({ kind: 'endless body', status: 500 })
       const none = new AbortController().signal
       const results = await Promise.all(Array.from({ length: 20 }, () => fixture.sender.send(request(), none)))

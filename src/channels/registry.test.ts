@@ -1,10 +1,10 @@
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { CHANNEL_KINDS } from '../domain/channel/channel-kind.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { createEgress } from '../kernel/egress.ts'
 import { createChannels } from './registry.ts'
 
-it('every channel is registered under its own kind', async () => {
+test('every channel is registered under its own kind', async () => {
   const egress = createEgress({ allow: [] })
   const channels = createChannels({
     egress,

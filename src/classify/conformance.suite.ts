@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { INTENTS, SENTIMENTS, type Verdict } from '../domain/mention/classification.ts'
 import type { Review } from '../domain/post/post.ts'
 import { type Uuid, uuidFromName } from '../kernel/ids.ts'
@@ -92,7 +92,7 @@ export function classifierConformance(name: string, create: () => Promise<Classi
     })
     afterAll(() => classifier.close())
 
-    it('answers every subject, in the order of the subjects', async () => {
+    test('answers every subject, in the order of the subjects', async () => {
       const texts = Array.from({ length: 60 }, (_, at) =>
         at % 2 === 0 ? `I love acme number ${at}, it is fantastic` : `acme number ${at} is terrible and broken`,
       )
@@ -106,11 +106,11 @@ export function classifierConformance(name: string, create: () => Promise<Classi
       expect(together[0]).toEqual({ verdict: await verdictOn(classifier, subjectFor(texts[0]!)) })
     })
 
-    it('gives nothing for nothing', async () => {
+    test('gives nothing for nothing', async () => {
       expect(await classifier.score([], NEVER)).toEqual([])
     })
 
-    it('gives the same subject the same verdict, whatever it scored in between', async () => {
+    test('gives the same subject the same verdict, whatever it scored in between', async () => {
       const subject = subjectFor('Acme has a new release, and I am not sure that I like it.', {
         context: 'Acme, the maker of anvils',
       })
@@ -122,13 +122,13 @@ export function classifierConformance(name: string, create: () => Promise<Classi
       expect(await verdictOn(classifier, subject)).toEqual(first)
     })
 
-    it.each(HOSTILE)('survives %s and stays within the bounds of every field', async (_, text) => {
+    test.each(HOSTILE)('survives %s and stays within the bounds of every field', async (_, text) => {
       expectInBounds(await verdictOn(classifier, subjectFor(text)))
       expectInBounds(await verdictOn(classifier, subjectFor('acme', { context: text, post: { title: text } })))
       expectInBounds(await verdictOn(classifier, subjectFor('acme', { term: text.slice(0, 80) || 'x' })))
     })
 
-    it('stays within the bounds of every field for any text', async () => {
+    test('stays within the bounds of every field for any text', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.string({ unit: 'binary', maxLength: 300 }),
@@ -144,7 +144,7 @@ export function classifierConformance(name: string, create: () => Promise<Classi
       )
     })
 
-    it.each([
+    test.each([
       [5, 5, 'positive'],
       [4, 5, 'positive'],
       [3, 5, 'neutral'],
@@ -166,11 +166,11 @@ export function classifierConformance(name: string, create: () => Promise<Classi
       },
     )
 
-    it('stops when it is told to', async () => {
+    test('stops when it is told to', async () => {
       await expect(classifier.score([subjectFor('acme')], AbortSignal.abort())).rejects.toThrow()
     })
 
-    it('can be closed more than once', async () => {
+    test('can be closed more than once', async () => {
       const other = await create()
       await other.close()
       await other.close()

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { makeKeyword, makePost, matchedBy, store } from '../../test/mentions.ts'
-import { accepted, createWorld, stored, type TestWorkspace, type World } from '../../test/world.ts'
+import { useWorkspace, useWorld } from '../../test/use-world.ts'
+import { accepted, stored } from '../../test/world.ts'
 import { createChannel } from '../commands/channels/create-channel.ts'
 import { DAY_MS, plus } from '../kernel/clock.ts'
 import { units } from '../kernel/money.ts'
@@ -9,13 +10,8 @@ import { sql } from '../store/database.ts'
 import { book } from '../store/wallet/ledger.ts'
 import { SCHEDULE } from './schedule.ts'
 
-let world: World
-let acme: TestWorkspace
-beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
-})
-afterAll(() => world.close())
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 
 /** Runs a job as two processes would that start it at once. */
 async function run(name: string): Promise<void> {

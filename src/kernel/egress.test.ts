@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { request } from 'undici'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createEgress, EgressBan, isPublicAddress, judgingLookup, type Lookup, parseEgressAllow } from './egress.ts'
 
 /** A few addresses of every banned range, at its edges and in several spellings, as they may stand in a URL. */
@@ -79,32 +79,32 @@ const egress = createEgress({ allow: [] })
 afterAll(() => egress.close())
 
 describe('addresses', () => {
-  it.each(banned)('%s: %s is not public and not accepted in a URL', (_range, host) => {
+  test.each(banned)('%s: %s is not public and not accepted in a URL', (_range, host) => {
     expect(isPublicAddress(new URL(`https://${host}/`).hostname.replace(/^\[|\]$/g, ''))).toBe(false)
     expect(egress.check(`https://${host}/hook`)).not.toBeNull()
     expect(egress.check(`https://${host}:8443/hook`)).not.toBeNull()
   })
 
   // Loopback addresses only, so that this test stays on the machine even on the day that the ban fails.
-  it.each([...BANNED_HOSTS['loopback']!, ...BANNED_HOSTS['IPv6 loopback']!, '[::ffff:127.0.0.1]', '[::ffff:7f00:1]'])(
+  test.each([...BANNED_HOSTS['loopback']!, ...BANNED_HOSTS['IPv6 loopback']!, '[::ffff:127.0.0.1]', '[::ffff:7f00:1]'])(
     '%s is not connected to',
     async (host) => {
       await expect(request(`http://${host}:9/`, { dispatcher: egress.dispatcher })).rejects.toBeInstanceOf(EgressBan)
     },
   )
 
-  it.each(PUBLIC_ADDRESSES)('%s is public', (address) => {
+  test.each(PUBLIC_ADDRESSES)('%s is public', (address) => {
     expect(isPublicAddress(address)).toBe(true)
     expect(egress.check(`https://${address.includes(':') ? `[${address}]` : address}/hook`)).toBeNull()
   })
 
-  it('text that is no address is not public', () => {
+  test('text that is no address is not public', () => {
     for (const text of ['', 'example.com', '1.2.3', '::g', '8.8.8.8/0']) expect(isPublicAddress(text)).toBe(false)
   })
 })
 
 describe('the check of an address before it is stored', () => {
-  it.each([
+  test.each([
     'https://example.com/',
     'https://example.com:8443/a?b=c#d',
     'HTTPS://Example.COM/x',
@@ -114,7 +114,7 @@ describe('the check of an address before it is stored', () => {
     expect(egress.check(url)).toBeNull()
   })
 
-  it.each([
+  test.each([
     ['http://example.com/', 'must be an https URL'],
     ['ftp://example.com/', 'must be an https URL'],
     ['example.com', 'must be an https URL'],
@@ -145,13 +145,13 @@ describe('the check of an address before it is stored', () => {
     expect(egress.check(url)).toEqual({ reason })
   })
 
-  it('an at sign behind the host is part of the path', () => {
+  test('an at sign behind the host is part of the path', () => {
     expect(egress.check('https://example.com/@team?to=a@b.c')).toBeNull()
   })
 })
 
 describe('exempt destinations', () => {
-  it('a list of hosts, ports, addresses and ranges is read, and a bad entry is named', () => {
+  test('a list of hosts, ports, addresses and ranges is read, and a bad entry is named', () => {
     const entries = [
       'receiver.test',
       'receiver.test:4800',
@@ -188,7 +188,7 @@ describe('exempt destinations', () => {
     }
   })
 
-  it('http is allowed for them and for nothing else', () => {
+  test('http is allowed for them and for nothing else', () => {
     const some = createEgress({
       allow: ['Receiver.test', 'ported.test:4800', '127.0.0.0/8', '[::1]:4800', '::ffff:10.0.0.0/104'],
     })
@@ -256,7 +256,7 @@ describe('connections', () => {
     }
   }
 
-  it('a name with an address that is not public is not connected to', async () => {
+  test('a name with an address that is not public is not connected to', async () => {
     const before = hits
     for (const address of ['127.0.0.1', '127.255.255.254', '::1', '::ffff:127.0.0.1']) {
       expect(await ask([], answering([address])), address).toBeInstanceOf(EgressBan)
@@ -266,7 +266,7 @@ describe('connections', () => {
     expect(hits).toBe(before)
   })
 
-  it('one private address among public ones condemns the name, wherever it stands', async () => {
+  test('one private address among public ones condemns the name, wherever it stands', async () => {
     const judged = (answers: string[]) =>
       new Promise((resolve) =>
         judgingLookup(answering(answers), (_host, address) => isPublicAddress(address))(
@@ -293,7 +293,7 @@ describe('connections', () => {
     expect(await judged(many)).toHaveLength(6)
   })
 
-  it('a name that has become private since its last connection is not connected to again', async () => {
+  test('a name that has become private since its last connection is not connected to again', async () => {
     const lookup = answering(['127.0.0.1'], ['127.0.0.2'])
     const door = createEgress({ allow: ['127.0.0.1'], lookup })
     const url = `http://receiver.test:${port}/`
@@ -303,13 +303,13 @@ describe('connections', () => {
     await door.close()
   })
 
-  it('a connection goes to the answer that was judged: the name is resolved once', async () => {
+  test('a connection goes to the answer that was judged: the name is resolved once', async () => {
     const lookup = answering(['127.0.0.1'], ['127.0.0.2'])
     expect(await ask(['127.0.0.1'], lookup)).toBe('reached')
     expect(lookup.asked()).toBe(1)
   })
 
-  it('an exempt host is connected to whatever it resolves to, at its port only when one is named', async () => {
+  test('an exempt host is connected to whatever it resolves to, at its port only when one is named', async () => {
     expect(await ask(['receiver.test'], answering(['127.0.0.1']))).toBe('reached')
     expect(await ask([`receiver.test:${port}`], answering(['127.0.0.1']))).toBe('reached')
     expect(await ask([`127.0.0.1:${port}`], answering(['127.0.0.1']))).toBe('reached')
@@ -319,11 +319,11 @@ describe('connections', () => {
     expect(await ask(['127.0.0.2'], answering([]), '127.0.0.1')).toBeInstanceOf(EgressBan)
   })
 
-  it('an exempt address is tried after one that does not answer', async () => {
+  test('an exempt address is tried after one that does not answer', async () => {
     expect(await ask(['127.0.0.0/8', '::1'], answering(['::1', '127.0.0.1']), 'receiver.test', 3000)).toBe('reached')
   })
 
-  it('a refusal does not tell the address, which would tell a stranger how names resolve inside', async () => {
+  test('a refusal does not tell the address, which would tell a stranger how names resolve inside', async () => {
     const door = createEgress({ allow: [] })
     await expect(request(`http://127.0.0.1:${port}/`, { dispatcher: door.dispatcher })).rejects.toThrow(
       /^the host has an address that is not public$/,
@@ -331,7 +331,7 @@ describe('connections', () => {
     await door.close()
   })
 
-  it('a name without addresses, or one that cannot be resolved, fails in the ordinary way', async () => {
+  test('a name without addresses, or one that cannot be resolved, fails in the ordinary way', async () => {
     expect(await ask([], answering([]))).toHaveProperty('code', 'ENOTFOUND')
     expect(await ask([], () => Promise.reject(Object.assign(new Error('no'), { code: 'EAI_AGAIN' })))).toHaveProperty(
       'code',
@@ -339,11 +339,11 @@ describe('connections', () => {
     )
   })
 
-  it('a resolver that never answers is waited for no longer than the limit', async () => {
+  test('a resolver that never answers is waited for no longer than the limit', async () => {
     expect(await ask([], () => new Promise(() => undefined))).toHaveProperty('code', 'UND_ERR_CONNECT_TIMEOUT')
   })
 
-  it('connections to one origin are kept alive and are at most as many as it may have', async () => {
+  test('connections to one origin are kept alive and are at most as many as it may have', async () => {
     const door = createEgress({ allow: ['127.0.0.1'], connectionsPerOrigin: 32 })
     let open = 0
     let most = 0

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createSealer, readSealingKey } from './sealing.ts'
 
 const key = randomBytes(32)
 const sealer = createSealer(key.toString('base64'))
 
 describe('sealing', () => {
-  it('whatever is sealed is read again with the same key and place', () => {
+  test('whatever is sealed is read again with the same key and place', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string(), (plain, place) => {
         expect(sealer.open(sealer.seal(plain, place), place)).toBe(plain)
@@ -15,7 +15,7 @@ describe('sealing', () => {
     )
   })
 
-  it('the key may be written in hex, base64 or base64url', () => {
+  test('the key may be written in hex, base64 or base64url', () => {
     const sealed = sealer.seal('secret', 'a')
     for (const form of [
       key.toString('hex'),
@@ -27,7 +27,7 @@ describe('sealing', () => {
     }
   })
 
-  it('anything else is refused as a key, without being repeated', () => {
+  test('anything else is refused as a key, without being repeated', () => {
     for (const bad of [
       '',
       'password',
@@ -43,14 +43,14 @@ describe('sealing', () => {
     }
   })
 
-  it('another key or another place opens nothing', () => {
+  test('another key or another place opens nothing', () => {
     const sealed = sealer.seal('secret', 'org_1/dest_1')
     expect(createSealer(randomBytes(32).toString('hex')).open(sealed, 'org_1/dest_1')).toBeNull()
     expect(sealer.open(sealed, 'org_1/dest_2')).toBeNull()
     expect(sealer.open(sealed, '')).toBeNull()
   })
 
-  it('a sealed text that was altered anywhere, cut or lengthened opens nothing', () => {
+  test('a sealed text that was altered anywhere, cut or lengthened opens nothing', () => {
     const sealed = sealer.seal('whsec_abc', 'a')
     for (let at = 0; at < sealed.length; at += 1) {
       const other = sealed[at] === 'A' ? 'B' : 'A'
@@ -61,7 +61,7 @@ describe('sealing', () => {
       expect(sealer.open(more, 'a')).toBeNull()
   })
 
-  it('the same text is sealed differently each time and never holds the text', () => {
+  test('the same text is sealed differently each time and never holds the text', () => {
     const sealed = new Set(Array.from({ length: 100 }, () => sealer.seal('whsec_abc', 'a')))
     expect(sealed.size).toBe(100)
     for (const one of sealed) expect(Buffer.from(one.slice(3), 'base64url').includes('whsec_abc')).toBe(false)

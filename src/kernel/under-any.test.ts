@@ -2,12 +2,12 @@ import { getEventListeners } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { underAny } from './under-any.ts'
 
 const SOURCES = fileURLToPath(new URL('..', import.meta.url))
 
-it('aborts with the first of the signals, for its reason', async () => {
+test('aborts with the first of the signals, for its reason', async () => {
   const [one, other] = [new AbortController(), new AbortController()]
   await underAny([one.signal, other.signal], async (joined) => {
     expect(joined.aborted).toBe(false)
@@ -17,12 +17,12 @@ it('aborts with the first of the signals, for its reason', async () => {
   })
 })
 
-it('is aborted from the beginning when one of the signals is', async () => {
+test('is aborted from the beginning when one of the signals is', async () => {
   const over = AbortSignal.abort('over')
   expect(await underAny([new AbortController().signal, over], async ({ reason }) => reason)).toBe('over')
 })
 
-it('leaves nothing in the signals and nothing under way, also when the work fails', async () => {
+test('leaves nothing in the signals and nothing under way, also when the work fails', async () => {
   const long = new AbortController()
   const left: AbortSignal[] = []
   const failing = underAny([long.signal], async (signal) => {
@@ -34,7 +34,7 @@ it('leaves nothing in the signals and nothing under way, also when the work fail
   expect([getEventListeners(long.signal, 'abort').length, left[0]?.aborted]).toEqual([0, true])
 })
 
-it('is how signals are joined everywhere, because AbortSignal.any lets those that live long grow', () => {
+test('is how signals are joined everywhere, because AbortSignal.any lets those that live long grow', () => {
   const joining = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
     .filter((path) => /AbortSignal\.any\(/.test(readFileSync(join(SOURCES, path), 'utf8')))

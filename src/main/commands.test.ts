@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type EarshotProcess, type Ended, earshot, temporaryDataDir } from '../../test/stand-ins/earshot-process.ts'
 import { freePort } from '../../test/stand-ins/free-port.ts'
 
@@ -93,9 +93,9 @@ async function worksAsPromised(workspace: string): Promise<void> {
 }
 
 describe('the command line', () => {
-  it('works without a service', () => worksAsPromised('Without'), 120_000)
+  test('works without a service', () => worksAsPromised('Without'), 120_000)
 
-  it('works beside a running service, and a second service is refused', async () => {
+  test('works beside a running service, and a second service is refused', async () => {
     service = earshot(['start'], environment())
     await service.says('Earshot is running')
     await service.says(
@@ -112,7 +112,7 @@ describe('the command line', () => {
     )
   }, 120_000)
 
-  it.each([
+  test.each([
     [['grant', 'Nobody', '100'], 'There is no workspace with the id or name Nobody.\n'],
     [['invite', 'Nobody', 'ada@example.com'], 'There is no workspace with the id or name Nobody.\n'],
     [['invite', 'Beside', 'ada'], 'email: must be an e-mail address\n'],

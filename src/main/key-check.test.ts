@@ -1,18 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { collectedLog } from '../../test/stand-ins/collected-log.ts'
-import { createWorld, type World } from '../../test/world.ts'
+import { useFreshWorld } from '../../test/use-world.ts'
 import { createSealer, type Sealer } from '../kernel/sealing.ts'
 import { StartError } from '../kernel/start-error.ts'
 import { sql } from '../store/database.ts'
 import type { Installation } from './installation.ts'
 import { adoptKey, checkKey } from './key-check.ts'
 
-let world: World
-beforeEach(async () => {
-  world = await createWorld()
-})
-afterEach(() => world.close())
+const world = useFreshWorld()
 
 const newSealer = (): Sealer => createSealer(randomBytes(32).toString('hex'))
 
@@ -22,7 +18,7 @@ function installation(sealer: Sealer, alone: boolean) {
   return { lines, installation: { alone, log, services: { ...world.services, sealer } } as unknown as Installation }
 }
 
-it('a service that has its database to itself goes on with another key, and says what that means', async () => {
+test('a service that has its database to itself goes on with another key, and says what that means', async () => {
   const [old, other] = [newSealer(), newSealer()]
   await checkKey(installation(old, true).installation)
   const changed = installation(other, true)
@@ -33,14 +29,14 @@ it('a service that has its database to itself goes on with another key, and says
   expect(back.lines).toEqual([])
 })
 
-it('the key of one process counts for all, whoever is first', async () => {
+test('the key of one process counts for all, whoever is first', async () => {
   const processes = [newSealer(), newSealer(), newSealer()].map((sealer) => installation(sealer, false).installation)
   const started = await Promise.allSettled(processes.map((one) => checkKey(one)))
   expect(started.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   for (const one of started) if (one.status === 'rejected') expect(one.reason).toBeInstanceOf(StartError)
 })
 
-it('a key that was adopted is the one from then on', async () => {
+test('a key that was adopted is the one from then on', async () => {
   const [old, other] = [installation(newSealer(), false).installation, installation(newSealer(), false).installation]
   await checkKey(old)
   await adoptKey(other)

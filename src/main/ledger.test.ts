@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database-server.ts'
 import { type Ended, earshot, temporaryDataDir } from '../../test/stand-ins/earshot-process.ts'
 import { servicesOn } from '../../test/stand-ins/seeded.ts'
@@ -22,7 +22,7 @@ const DIFFERENCE: Difference = {
 }
 
 describe('a difference is told with where it is and by how much it is off', () => {
-  it.each<[string, Partial<Difference>, string]>([
+  test.each<[string, Partial<Difference>, string]>([
     [
       'of a keyword and a day',
       {},
@@ -43,7 +43,7 @@ describe('a difference is told with where it is and by how much it is off', () =
     expect(describeDifference({ ...DIFFERENCE, ...change })).toContain(text)
   })
 
-  it('in words for every check', () => {
+  test('in words for every check', () => {
     for (const check of LEDGER_CHECKS)
       expect(describeDifference({ ...DIFFERENCE, check })).toMatch(/: .{20,}: .+, off by .+\.$/)
   })
@@ -68,7 +68,7 @@ describe('earshot ledger verify', () => {
   const verify = (): Promise<Ended> =>
     earshot(['ledger', 'verify'], { DATA_DIR: folder.dataDir, DATABASE_URL: database.connection }).ended
 
-  it('ends with code 0 when everything adds up, and with 1 when it does not, and changes nothing', async () => {
+  test('ends with code 0 when everything adds up, and with 1 when it does not, and changes nothing', async () => {
     expect(await verify()).toMatchObject({
       code: 0,
       stderr: '',

@@ -7,22 +7,24 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database-server.ts'
 import { type EarshotProcess, earshot } from '../../test/stand-ins/earshot-process.ts'
 import { freePort } from '../../test/stand-ins/free-port.ts'
-import { createMailServer, type MailServer } from '../../test/stand-ins/mail-server.ts'
+import { createMailServer } from '../../test/stand-ins/mail-server.ts'
 import { SECRET_KEY, servicesOn } from '../../test/stand-ins/seeded.ts'
 import { until } from '../../test/until.ts'
+import { useFreshResource } from '../../test/use-world.ts'
 import { queueMail } from '../commands/mail/queue-mail.ts'
 import { MINUTE_MS, plus, systemClock } from '../kernel/clock.ts'
 import { silentLog } from '../kernel/log.ts'
 import { openDatabase, sql } from '../store/database.ts'
 
 let database: TestDatabase
-let server: MailServer
 let dataDir: string
 let started: EarshotProcess[]
 let closing: (() => unknown)[]
 beforeEach(async () => {
   database = await createTestDatabase()
-  server = await createMailServer({ login: { user: 'earshot', password: 'p:%/@' } })
+})
+const server = useFreshResource(() => createMailServer({ login: { user: 'earshot', password: 'p:%/@' } }))
+beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'earshot-mail-'))
   started = []
   closing = []
@@ -31,7 +33,6 @@ afterEach(async () => {
   for (const process of started) process.signal('SIGKILL')
   await Promise.all(started.map(({ ended }) => ended))
   for (const close of closing) close()
-  await server.close()
   await database.drop()
   rmSync(dataDir, { recursive: true, force: true })
 })

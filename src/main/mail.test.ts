@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createMailServer } from '../../test/stand-ins/mail-server.ts'
 import { until } from '../../test/until.ts'
-import { createWorld, type World } from '../../test/world.ts'
+import { useFreshWorld } from '../../test/use-world.ts'
 import { queueMail } from '../commands/mail/queue-mail.ts'
 import { countWaitingMails } from '../commands/mail/send-mails.ts'
 import { HOUR_MS, MINUTE_MS, plus, SECOND_MS, systemClock } from '../kernel/clock.ts'
@@ -13,7 +13,6 @@ import { sql } from '../store/database.ts'
 import { createMailStage, type MailStage, type MailStageOptions, mailTransportsOf, watchMails } from './mail.ts'
 import { createMetrics } from './metrics.ts'
 
-let world: World
 let sent: string[]
 /** What the mail server says to a recipient; yes unless a test says otherwise. */
 let answer: (to: string) => Promise<MailOutcome>
@@ -21,8 +20,8 @@ let answer: (to: string) => Promise<MailOutcome>
 let closed: () => void
 let metrics: ReturnType<typeof createMetrics>
 let running: { ending: AbortController; ended: Promise<void>; stage: MailStage }[]
-beforeEach(async () => {
-  world = await createWorld()
+const world = useFreshWorld()
+beforeEach(() => {
   sent = []
   answer = async () => ({ outcome: 'sent' })
   closed = () => undefined
@@ -32,7 +31,6 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const { ending } of running) ending.abort()
   await Promise.all(running.map(({ ended }) => ended))
-  await world.close()
 })
 
 /** Sends as a process does that works, and hears what others leave unless told otherwise. */

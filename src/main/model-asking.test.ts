@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { obedient, type StandInModel, startStandInModel } from '../../test/stand-ins/language-model.ts'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { obedient, startStandInModel } from '../../test/stand-ins/language-model.ts'
 import { eventually, posted, watched, whileTimePasses } from '../../test/stand-ins/pipeline.ts'
 import { GOOD, scriptedClassifier } from '../../test/stand-ins/scripted-classifier.ts'
-import { createWorld, type TestWorkspace, type World } from '../../test/world.ts'
+import { useFreshWorld, useResource, useWorkspace } from '../../test/use-world.ts'
 import { subjectFor } from '../classify/conformance.suite.ts'
 import type { Classifier } from '../classify/contract.ts'
 import { createHybridClassifier, sureFrom } from '../classify/hybrid/hybrid.ts'
@@ -21,24 +21,17 @@ import { createMetrics } from './metrics.ts'
 import { askingOf } from './model-asking.ts'
 import { readSettings, type Settings } from './settings.ts'
 
-let server: StandInModel
-let world: World
-let acme: TestWorkspace
 let open: Classifier[]
-beforeAll(async () => {
-  server = await startStandInModel()
-})
-afterAll(() => server.close())
-beforeEach(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
+const server = useResource(startStandInModel)
+const world = useFreshWorld()
+const acme = useWorkspace(world, 'Acme')
+beforeEach(() => {
   open = []
   server.asked.length = 0
   server.behave(obedient)
 })
 afterEach(async () => {
   for (const one of open) await one.close()
-  await world.close()
 })
 
 const NEVER = new AbortController().signal
@@ -83,11 +76,11 @@ const notes = async (classifier: Classifier, texts: readonly string[]) =>
     )
   ).map((one) => 'verdict' in one && one.verdict.note)
 
-it('a process without the setting asks nobody', async () => {
+test('a process without the setting asks nobody', async () => {
   expect(await askingWith({ CLASSIFIER: 'offline' })).toBeNull()
 })
 
-it('what calls cost is counted by workspace and day, and processes take verdicts that another has had', async () => {
+test('what calls cost is counted by workspace and day, and processes take verdicts that another has had', async () => {
   const [one, other] = [await processWith(), await processWith()]
   expect(await notes(one, ['acme is here', 'acme is there'])).toEqual([
     'Speaks of the product.',
@@ -104,19 +97,19 @@ it('what calls cost is counted by workspace and day, and processes take verdicts
   expect(await world.db.query(sql`select 1 from model_reservation`)).toEqual([])
 })
 
-it('two processes that ask the same at once make two calls at most', async () => {
+test('two processes that ask the same at once make two calls at most', async () => {
   const processes = [await processWith(), await processWith()]
   await Promise.all(processes.flatMap((one) => [notes(one, ['acme is here']), notes(one, ['acme is here'])]))
   expect(server.asked.length).toBeLessThanOrEqual(2)
 })
 
-it('a budget of nothing asks nothing, and says so in the note', async () => {
+test('a budget of nothing asks nothing, and says so in the note', async () => {
   const [note] = await notes(await processWith({ CLASSIFIER_DAILY_USD_CAP: '0' }), ['acme is here'])
   expect(note).toContain("(scored offline: the day's budget is spent)")
   expect(server.asked).toEqual([])
 })
 
-it('a call that a dead process had begun counts as paid, because it may have been, and leaves nothing else', async () => {
+test('a call that a dead process had begun counts as paid, because it may have been, and leaves nothing else', async () => {
   server.behave(() => null)
   const dying = await processWith({ CLASSIFIER_DAILY_USD_CAP: '0.04' })
   const scored = dying.score([subjectFor('acme is here', { workspaceId: acme.workspaceId })], NEVER)
@@ -132,7 +125,7 @@ it('a call that a dead process had begun counts as paid, because it may have bee
   expect(await notes(next, ['acme is there'])).toEqual(['Speaks of the product.'])
 })
 
-it('no log names the key or what was asked', async () => {
+test('no log names the key or what was asked', async () => {
   server.behave((_, count, response) => {
     response.writeHead(count === 1 ? 401 : 200).end('acme is here a-very-secret-key')
     return null
@@ -143,7 +136,7 @@ it('no log names the key or what was asked', async () => {
   expect(logged).not.toMatch(/a-very-secret-key|acme is/)
 })
 
-it('a model that hangs holds up nothing but what needs it, and a process that ends meanwhile leaves that to the next, paid and charged once', async () => {
+test('a model that hangs holds up nothing but what needs it, and a process that ends meanwhile leaves that to the next, paid and charged once', async () => {
   await world.db.query(sql`update workspace set welcome_limits = false`)
   const keywordId = await watched(acme, 'Acme')
   const at = world.clock.now()

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database-server.ts'
 import { sql } from '../../test/database-setup.ts'
 import { type Algolia, startAlgolia } from '../../test/stand-ins/algolia.ts'
@@ -112,7 +112,7 @@ function delivered(): string[] {
 }
 
 describe('several processes on one database', () => {
-  it('take a post all the way', async () => {
+  test('take a post all the way', async () => {
     const [api, collect, work] = await Promise.all([
       start('api'),
       start('collect', { COLLECT_THREADS: '1' }),
@@ -130,7 +130,7 @@ describe('several processes on one database', () => {
     expect((await fetch(`${work.origin}/v1/openapi.json`)).status).toBe(404)
   }, 60_000)
 
-  it('take over from each other when they are killed, and lose nothing', async () => {
+  test('take over from each other when they are killed, and lose nothing', async () => {
     const first = await Promise.all([start('api'), start('collect'), start('work')])
     await setUp(first[0].origin)
     await listening(first[1])
@@ -156,7 +156,7 @@ describe('several processes on one database', () => {
 })
 
 describe('a role that lacks what it shares', () => {
-  it('is refused, and told what to set', async () => {
+  test('is refused, and told what to set', async () => {
     const settings = environment({ PORT: String(await freePort()), DATABASE_URL: '', EARSHOT_SECRET_KEY: '' })
     const { code, stdout, stderr } = await earshot(['start', '--role', 'work'], settings).ended
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
@@ -166,7 +166,7 @@ describe('a role that lacks what it shares', () => {
     ])
   })
 
-  it.each(['api', 'work', 'all'])(
+  test.each(['api', 'work', 'all'])(
     'is refused as %s when the first process had another key, although there is no secret yet',
     async (role) => {
       await start('api')
@@ -175,26 +175,26 @@ describe('a role that lacks what it shares', () => {
     60_000,
   )
 
-  it('is refused when no secret of a database from before the check was sealed with its key', async () => {
+  test('is refused when no secret of a database from before the check was sealed with its key', async () => {
     await setUp((await start('api')).origin)
     await sqlOn('delete from key_check')
     expect(await refusedWith('work')).toBe(ANOTHER_KEY)
     expect(await sqlOn('select 1 from key_check')).toEqual([])
   }, 60_000)
 
-  it('starts once its key was adopted', async () => {
+  test('starts once its key was adopted', async () => {
     await start('api')
     const { code } = await earshot(['adopt-key'], environment(OTHER_KEY)).ended
     expect(code).toBe(0)
     await start('api', OTHER_KEY)
   }, 60_000)
 
-  it('may collect with whatever key it has', async () => {
+  test('may collect with whatever key it has', async () => {
     await start('api')
     await start('collect', OTHER_KEY)
   }, 60_000)
 
-  it('is not known by another name', async () => {
+  test('is not known by another name', async () => {
     const { code, stderr } = await earshot(['start', '--role', 'everything'], environment()).ended
     expect(code).toBe(1)
     expect(stderr).toMatch(/it is one of all, api, collect, work/)

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database-server.ts'
 import { startAlgolia } from '../../test/stand-ins/algolia.ts'
 import { type EarshotProcess, earshot, watchAcme } from '../../test/stand-ins/earshot-process.ts'
@@ -71,14 +71,14 @@ async function listening(serve: (socket: Socket) => void): Promise<number> {
 }
 
 describe('a start that cannot succeed', () => {
-  it('names the port that is taken', async () => {
+  test('names the port that is taken', async () => {
     const port = await listening(() => undefined)
     expect(await refusal({ PORT: String(port) })).toEqual([
       `PORT: ${port} is in use by another program; stop it or set another PORT.`,
     ])
   })
 
-  it('names the folder that it cannot write to', async () => {
+  test('names the folder that it cannot write to', async () => {
     const file = join(dataDir, 'file')
     writeFileSync(file, '')
     expect(await refusal({ DATA_DIR: join(file, 'data') })).toEqual([
@@ -86,7 +86,7 @@ describe('a start that cannot succeed', () => {
     ])
   })
 
-  it('names every bad setting and every unknown EARSHOT_ name, each on a line', async () => {
+  test('names every bad setting and every unknown EARSHOT_ name, each on a line', async () => {
     expect(await refusal({ PORT: '0', BILLING: 'free', EARSHOT_PROT: '4400' })).toEqual([
       'PORT: must be a whole number from 1 to 65535',
       'BILLING: must be one of metered, unmetered',
@@ -94,13 +94,13 @@ describe('a start that cannot succeed', () => {
     ])
   })
 
-  it('says why the database cannot be used when nobody listens there', async () => {
+  test('says why the database cannot be used when nobody listens there', async () => {
     const [line, ...more] = await refusal({ DATABASE_URL: 'postgres://user:hidden@127.0.0.1:9/none' })
     expect(line).toBe('DATABASE_URL: the database cannot be used: connect ECONNREFUSED 127.0.0.1:9.')
     expect(more).toEqual([])
   })
 
-  it('says why when the server has no such database', async () => {
+  test('says why when the server has no such database', async () => {
     const address = new URL(database.connection)
     address.pathname = '/nowhere'
     expect(await refusal({ DATABASE_URL: address.href })).toEqual([
@@ -108,14 +108,14 @@ describe('a start that cannot succeed', () => {
     ])
   })
 
-  it('gives up on a server that never answers', async () => {
+  test('gives up on a server that never answers', async () => {
     const port = await listening(() => undefined)
     const [line, ...more] = await refusal({ DATABASE_URL: `postgres://user@127.0.0.1:${port}/none` })
     expect(line).toMatch(/^DATABASE_URL: the database cannot be used: .*time/)
     expect(more).toEqual([])
   })
 
-  it('is not confused by a server of another kind', async () => {
+  test('is not confused by a server of another kind', async () => {
     const port = await listening((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
     const lines = await refusal({ DATABASE_URL: `postgres://user@127.0.0.1:${port}/none` })
     expect(lines).toHaveLength(1)
@@ -124,7 +124,7 @@ describe('a start that cannot succeed', () => {
 })
 
 describe('the end of a service', () => {
-  it('lets a delivery on the wire finish, and is an orderly one', async () => {
+  test('lets a delivery on the wire finish, and is an orderly one', async () => {
     const [jetstream, algolia, port] = await Promise.all([startJetstream(), startAlgolia(), freePort()])
     const waiting: ServerResponse[] = []
     const receiver = await startLocalReceiver((response) => void waiting.push(response))
@@ -159,7 +159,7 @@ describe('the end of a service', () => {
     expect(await leases()).toBe(0)
   })
 
-  it('is orderly during the start too, however long that takes', async () => {
+  test('is orderly during the start too, however long that takes', async () => {
     // The keywords cannot be read, so the start tries again and again.
     await rows('alter table keyword rename to keyword_away')
     const service = earshot(['start'], environment({ PORT: String(await freePort()) }))
@@ -171,7 +171,7 @@ describe('the end of a service', () => {
     expect({ code, signal, stdout }).toEqual({ code: 0, signal: null, stdout: '' })
   }, 60_000)
 
-  it('is orderly in the middle of a quiet life too', async () => {
+  test('is orderly in the middle of a quiet life too', async () => {
     const service = await running()
     service.signal('SIGINT')
     expect(await service.ended).toMatchObject({ code: 0, signal: null })

@@ -1,23 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { eventually } from '../../test/stand-ins/pipeline.ts'
-import { BOT_SECRET, BOT_TOKEN, createTelegramStandIn, type TelegramStandIn } from '../../test/stand-ins/telegram.ts'
-import { createWorld, type TestWorkspace, type World } from '../../test/world.ts'
+import { BOT_SECRET, BOT_TOKEN, createTelegramStandIn } from '../../test/stand-ins/telegram.ts'
+import { useResource, useWorkspace, useWorld } from '../../test/use-world.ts'
 import { MINUTE_MS, plus, SECOND_MS, systemClock } from '../kernel/clock.ts'
 import { sql } from '../store/database.ts'
 import { hearTelegram, telegramOf } from './telegram.ts'
 
-let telegram: TelegramStandIn
-let world: World
-let acme: TestWorkspace
-beforeAll(async () => {
-  telegram = await createTelegramStandIn()
-  world = await createWorld({ telegram: telegram.telegram })
-  acme = await world.workspace('Acme')
-})
-afterAll(async () => {
-  await world.close()
-  await telegram.close()
-})
+const telegram = useResource(createTelegramStandIn)
+const world = useWorld(() => ({ telegram: telegram.telegram }))
+const acme = useWorkspace(world, 'Acme')
 let ending: AbortController
 let running: Promise<unknown>[]
 beforeEach(() => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { randomFrom } from '../../test/random.ts'
 import { GrowingTrie } from './growing-trie.ts'
 import { newControl, Writing } from './sequence.ts'
@@ -54,7 +54,7 @@ function expectHolds(trie: GrowingTrie, paths: Iterable<Path>): void {
 }
 
 describe('a trie that grows and shrinks', () => {
-  it.each([
+  test.each([
     ['alone', false],
     ['shared with readers', true],
   ])('holds every path, and its filter rules none of them out: %s', { timeout: 60_000 }, (_, isShared) => {

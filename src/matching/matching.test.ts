@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { MatchRules, MatchText } from './contract.ts'
 import {
   checksumOf,
@@ -24,7 +24,7 @@ function accepts(own: MatchRules, text: MatchText): boolean {
 }
 
 describe('words', () => {
-  it.each([
+  test.each([
     ['a word stands by itself', 'openai', 'I like OpenAI.', true],
     ['a longer word is another word', 'openai', 'openais and xopenai', false],
     ['digits make a word longer', 'gpt', 'gpt4', false],
@@ -50,7 +50,7 @@ describe('words', () => {
 })
 
 describe('phrases', () => {
-  it.each([
+  test.each([
     ['a space', 'open source', 'Open Source', true],
     ['several spaces', 'open source', 'open   source', true],
     ['a line break', 'open source', 'open\r\nsource', true],
@@ -68,14 +68,14 @@ describe('phrases', () => {
     expect(accepts(rules(term), post(text))).toBe(expected)
   })
 
-  it('do not reach from the title into the text', () => {
+  test('do not reach from the title into the text', () => {
     expect(accepts(rules('open source'), post('source', { title: 'open' }))).toBe(false)
     expect(accepts(rules('open source'), post('', { title: 'open source' }))).toBe(true)
   })
 })
 
 describe('terms with punctuation', () => {
-  it.each([
+  test.each([
     ['node.js', 'Node.js!', true],
     ['node.js', 'node js', false],
     ['node.js', 'node.jsx', false],
@@ -99,7 +99,7 @@ describe('terms with punctuation', () => {
 })
 
 describe('scripts without spaces', () => {
-  it.each([
+  test.each([
     ['人工知能', '日本の人工知能研究', true],
     ['人工知能', '人工の知能', false],
     ['サーバー', '新サーバーが', true],
@@ -114,7 +114,7 @@ describe('scripts without spaces', () => {
 })
 
 describe('what counts as the same character', () => {
-  it.each([
+  test.each([
     ['case', 'ÄRGER', 'ärger', true],
     ['the sharp s', 'strasse', 'Straße STRAẞE', true],
     ['both sigmas', 'οδός', 'ΟΔΌΣ', true],
@@ -136,7 +136,7 @@ describe('what counts as the same character', () => {
     expect(accepts(rules(term), post(text))).toBe(expected)
   })
 
-  it('a term whose case counts matches only as it is typed', () => {
+  test('a term whose case counts matches only as it is typed', () => {
     const apple = rules('Apple', { caseSensitive: true })
     expect(accepts(apple, post('Apple pie'))).toBe(true)
     expect(accepts(apple, post('apple pie, APPLE'))).toBe(false)
@@ -145,12 +145,12 @@ describe('what counts as the same character', () => {
     expect(accepts(rules('Straße', { caseSensitive: true }), post('eine Strasse, STRASSE'))).toBe(false)
   })
 
-  it('has linear cost for marks in the worst order: tens of thousands of them are read in no noticeable time', () => {
+  test('has linear cost for marks in the worst order: tens of thousands of them are read in no noticeable time', () => {
     const text = `a${'\u0315'.repeat(20_000)}${'\u0316'.repeat(20_000)} openai`
     expect(accepts(rules('openai'), post(text))).toBe(true)
   })
 
-  it('finds every length of a term of repeated words in a text of the same', () => {
+  test('finds every length of a term of repeated words in a text of the same', () => {
     const matcher = createMatcher()
     for (let length = 1; length <= 40; length += 1)
       matcher.put(String(length), rules(Array(length).fill('a').join(' ')))
@@ -158,7 +158,7 @@ describe('what counts as the same character', () => {
     expect(matcher.match(post('a '.repeat(7)))).toHaveLength(7)
   })
 
-  it('takes no memory for every place where such a term of some length ends', () => {
+  test('takes no memory for every place where such a term of some length ends', () => {
     const matcher = createMatcher()
     for (let length = 1; length <= 40; length += 1)
       matcher.put(String(length), rules(Array(length).fill('a').join(' ')))
@@ -172,18 +172,18 @@ describe('what counts as the same character', () => {
 describe('links', () => {
   const links = ['https://www.acme.com/pricing?x=1']
 
-  it('are searched for terms that look like a domain or an address', () => {
+  test('are searched for terms that look like a domain or an address', () => {
     expect(accepts(rules('acme.com'), post('', { links }))).toBe(true)
     expect(accepts(rules('https://www.acme.com/pricing'), post('', { links }))).toBe(true)
     expect(accepts(rules('me.com'), post('', { links }))).toBe(false)
   })
 
-  it('are not searched for other terms', () => {
+  test('are not searched for other terms', () => {
     expect(accepts(rules('acme'), post('', { links }))).toBe(false)
     expect(accepts(rules('pricing'), post('', { links }))).toBe(false)
   })
 
-  it.each([
+  test.each([
     ['acme.com', true],
     ['acme.com/x', true],
     ['shop.acme.co.uk', true],
@@ -200,7 +200,7 @@ describe('links', () => {
 })
 
 describe('rules', () => {
-  it('require any or all of the required terms', () => {
+  test('require any or all of the required terms', () => {
     const any = rules('acme', { requiredTerms: ['price', 'open source'] })
     const all: MatchRules = { ...any, requiredMode: 'all' }
     expect(accepts(any, post('acme prices'))).toBe(false)
@@ -209,7 +209,7 @@ describe('rules', () => {
     expect(accepts(all, post('acme Open-Source', { title: 'Price' }))).toBe(true)
   })
 
-  it('drop a text that holds an excluded term, also in the name of its author', () => {
+  test('drop a text that holds an excluded term, also in the name of its author', () => {
     const own = rules('acme', { excludedTerms: ['hiring', 'acme.com'] })
     expect(accepts(own, post('acme is hiring'))).toBe(false)
     expect(accepts(own, post('acme', { authorName: 'Hiring Bot' }))).toBe(false)
@@ -217,7 +217,7 @@ describe('rules', () => {
     expect(accepts(own, post('acme', { authorName: 'Hirings' }))).toBe(true)
   })
 
-  it.each([
+  test.each([
     ['deploy*', 'the deployment', false],
     ['deploy*', 'deploy', false],
     ['deploy*', 'redeployment', true],
@@ -231,18 +231,18 @@ describe('rules', () => {
     expect(accepts(rules('acme', { excludedTerms: [excluded] }), post(`acme ${text}`))).toBe(expected)
   })
 
-  it('drop a text whose author is excluded, compared exactly', () => {
+  test('drop a text whose author is excluded, compared exactly', () => {
     const own = rules('acme', { excludedAuthors: ['jane'] })
     expect(accepts(own, post('acme', { authorKeys: ['u1', 'jane'] }))).toBe(false)
     expect(accepts(own, post('acme', { authorKeys: ['Jane', 'jane2'] }))).toBe(true)
   })
 
-  it('look for the term only in the scopes they name', () => {
+  test('look for the term only in the scopes they name', () => {
     const own = rules('acme', { scopes: (1 << 3) | (1 << 31) })
     expect([0, 3, 31].map((scope) => accepts(own, post('acme', { scope })))).toEqual([false, true, true])
   })
 
-  it('say which of them drops a text', () => {
+  test('say which of them drops a text', () => {
     const judge = createJudge(
       rules('acme', { requiredTerms: ['price'], excludedTerms: ['hiring'], excludedAuthors: ['jane'] }),
     )
@@ -259,7 +259,7 @@ describe('a matcher', () => {
   const first = '018f2c4e-0000-7000-8000-0000000000aa'
   const second = '018f2c4e-0000-7000-8000-0000000000bb'
 
-  it('answers the ids of all subscribers of a term, each once', () => {
+  test('answers the ids of all subscribers of a term, each once', () => {
     const matcher = createMatcher()
     matcher.put(first, rules('acme'))
     matcher.put(second, rules('ACME'))
@@ -274,7 +274,7 @@ describe('a matcher', () => {
     ).toEqual(['acme', 'acme corp'])
   })
 
-  it('replaces and removes in place', () => {
+  test('replaces and removes in place', () => {
     const matcher = createMatcher()
     matcher.put(first, rules('acme'))
     matcher.put(first, rules('other'))
@@ -285,7 +285,7 @@ describe('a matcher', () => {
     expect(matcher.size).toBe(0)
   })
 
-  it('keeps apart terms that differ only in case or punctuation', () => {
+  test('keeps apart terms that differ only in case or punctuation', () => {
     const matcher = createMatcher()
     const variants = ['Acme', 'acme!', '@acme', 'acme.', 'acme'] as const
     for (const [at, term] of variants.entries()) matcher.put(term, rules(term, { caseSensitive: at === 0 }))
@@ -294,7 +294,7 @@ describe('a matcher', () => {
     expect(matcher.stats().terms).toBe(5)
   })
 
-  it('stays right while it grows to many terms and shrinks again', () => {
+  test('stays right while it grows to many terms and shrinks again', () => {
     const matcher = createMatcher()
     const id = (at: number) => `018f2c4e-0000-7000-8000-${at.toString(16).padStart(12, '0')}`
     for (let at = 0; at < 20_000; at += 1) matcher.put(id(at), rules(`term${at} of many`))
@@ -305,7 +305,7 @@ describe('a matcher', () => {
     expect(matcher.stats()).toMatchObject({ terms: 2000, subscribers: 2000 })
   })
 
-  it('keeps its content when room is made, before and in between', () => {
+  test('keeps its content when room is made, before and in between', () => {
     const matcher = createMatcher()
     const id = (at: number) => `018f2c4e-0000-7000-8000-${at.toString(16).padStart(12, '0')}`
     matcher.put(id(0), rules('term 0'))
@@ -317,7 +317,7 @@ describe('a matcher', () => {
     expect(() => matcher.reserve(-1)).toThrow(RangeError)
   })
 
-  it('finds UUIDs that take the places of other ids', () => {
+  test('finds UUIDs that take the places of other ids', () => {
     const matcher = createMatcher()
     for (let at = 0; at < 500; at += 1) matcher.put(`id ${at}`, rules('other'))
     for (let at = 0; at < 500; at += 1) expect(matcher.remove(`id ${at}`)).toBe(true)
@@ -326,7 +326,7 @@ describe('a matcher', () => {
     expect([matcher.remove(first), matcher.remove(first), matcher.size]).toEqual([true, false, 1])
   })
 
-  it('has the checksum of its content, whatever the order and the way it came about', () => {
+  test('has the checksum of its content, whatever the order and the way it came about', () => {
     const one = createMatcher()
     const other = createMatcher()
     one.put(first, rules('Acme Corp', { excludedTerms: ['b', 'a'] }))
@@ -345,14 +345,14 @@ describe('a matcher', () => {
     expect(checksumOf([[second, rules('x', { caseSensitive: true })]])).not.toBe(checksumOf([[second, rules('x')]]))
   })
 
-  it('takes a term of which nothing is visible as one that no text holds', () => {
+  test('takes a term of which nothing is visible as one that no text holds', () => {
     const matcher = createMatcher()
     matcher.put(first, rules('\u200d'))
     expect(matcher.match(post('\u200d anything'))).toEqual([])
     expect(matcher.remove(first)).toBe(true)
   })
 
-  it('refuses a term that is too long to be one and keeps what it had', () => {
+  test('refuses a term that is too long to be one and keeps what it had', () => {
     const matcher = createMatcher()
     matcher.put(first, rules('acme'))
     expect(() => matcher.put(first, rules('x'.repeat(5000)))).toThrow(RangeError)
@@ -361,7 +361,7 @@ describe('a matcher', () => {
 })
 
 describe('tokens', () => {
-  it('are folded words and single characters of scripts without spaces', () => {
+  test('are folded words and single characters of scripts without spaces', () => {
     expect(tokens('Straße, snake_case & 日本 한국 👍')).toEqual([
       'strasse',
       'snake',
@@ -375,12 +375,12 @@ describe('tokens', () => {
     expect(tokens('')).toEqual([])
   })
 
-  it('have fixed 64-bit hashes, each once', () => {
+  test('have fixed 64-bit hashes, each once', () => {
     expect(searchTokens('Hi hi')).toEqual([628919584683901914n])
     expect(searchTokens('a b').length).toBe(2)
   })
 
-  it('give terms that are duplicates one form', () => {
+  test('give terms that are duplicates one form', () => {
     expect(foldTerm('  Open\tAI ')).toBe('open ai')
     expect(foldTerm('ＯＰＥＮ\u200d AI')).toBe('open ai')
     expect(foldTerm('open-ai')).not.toBe(foldTerm('open ai'))

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { entryOf, PLAIN } from './characters.ts'
 import { foldedForm, plainForm } from './fold.ts'
 import { Normaliser } from './normaliser.ts'
@@ -64,7 +64,7 @@ const BESIDE = [
 ]
 
 describe('the normaliser agrees with normalising whole strings', () => {
-  it('on every character alone, between letters and beside others that may change it', { timeout: 300_000 }, () => {
+  test('on every character alone, between letters and beside others that may change it', { timeout: 300_000 }, () => {
     const wrong: string[] = []
     for (const character of characters()) {
       const beside = BESIDE.map((mark) => `${character}${mark} ${mark}${character}`).join('.')
@@ -73,7 +73,7 @@ describe('the normaliser agrees with normalising whole strings', () => {
     expect(wrong).toEqual([])
   })
 
-  it('on random text', () => {
+  test('on random text', () => {
     fc.assert(
       fc.property(randomText(40), (text) => agrees(text)),
       { numRuns: 20_000 },

@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createMatcher } from './index.ts'
 import { post, rules } from './makers.suite.ts'
 import { uuid } from './shared-threads.suite.ts'
 
 describe('the owner of a subscriber', () => {
-  it('is answered with its matches and by itself', () => {
+  test('is answered with its matches and by itself', () => {
     const matcher = createMatcher()
     matcher.put(uuid(1), rules('acme'), 2 ** 31 - 1)
     matcher.put('any text', rules('acme'))
@@ -14,7 +14,7 @@ describe('the owner of a subscriber', () => {
     expect([matcher.has('any text'), matcher.has(uuid(2))]).toEqual([true, false])
   })
 
-  it('is replaced with the rules, and goes with the subscriber', () => {
+  test('is replaced with the rules, and goes with the subscriber', () => {
     const matcher = createMatcher()
     matcher.put(uuid(1), rules('acme'), 1)
     expect(matcher.put(uuid(1), rules('acme'), 2)).toBe(true)
@@ -24,7 +24,7 @@ describe('the owner of a subscriber', () => {
     expect([matcher.owner(uuid(1)), matcher.owner(uuid(2))]).toEqual([null, 0])
   })
 
-  it.each([-1, 0.5, 2 ** 31, Number.NaN])(
+  test.each([-1, 0.5, 2 ** 31, Number.NaN])(
     'is a whole number of 31 bits: %s is refused and changes nothing',
     (owner) => {
       const matcher = createMatcher()
@@ -35,7 +35,7 @@ describe('the owner of a subscriber', () => {
 })
 
 describe('putting what is there already', () => {
-  it.each([
+  test.each([
     ['the same', rules('acme corp', { excludedTerms: ['a', 'b'] }), false],
     ['the same in other letters', rules('ACME  Corp', { excludedTerms: ['B', 'a', 'b'] }), false],
     ['another term', rules('acme corps', { excludedTerms: ['a', 'b'] }), true],
@@ -51,7 +51,7 @@ describe('putting what is there already', () => {
     expect(matcher.stats().subscribers).toBe(1)
   })
 
-  it('takes a term for another one than the one of which nothing is visible', () => {
+  test('takes a term for another one than the one of which nothing is visible', () => {
     const matcher = createMatcher()
     matcher.put(uuid(1), rules('\u200d'))
     expect(matcher.put(uuid(1), rules('acme'))).toBe(true)
@@ -60,7 +60,7 @@ describe('putting what is there already', () => {
 })
 
 describe('the ids of a matcher', () => {
-  it('can be gone through while subscribers come and go: each that stays is met once', () => {
+  test('can be gone through while subscribers come and go: each that stays is met once', () => {
     const matcher = createMatcher()
     for (let number = 0; number < 1000; number += 1) matcher.put(uuid(number), rules(`term ${number % 50}`))
     const met: string[] = []

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { MatchRules, MatchText } from './contract.ts'
 import { checksumOf, createJudge, createMatcher, holdsTerm, isAddress, type Matcher, restoreMatcher } from './index.ts'
 import { post, rules } from './makers.suite.ts'
@@ -30,7 +30,7 @@ const textAndTerms = randomText(24).chain((text) =>
 )
 
 describe('the engine against the reference', () => {
-  it(`finds exactly the terms that the rules find, in ${PAIRS} pairs of a random text and a related term`, {
+  test(`finds exactly the terms that the rules find, in ${PAIRS} pairs of a random text and a related term`, {
     timeout: 60_000 + PAIRS,
   }, () => {
     let hits = 0
@@ -50,7 +50,7 @@ describe('the engine against the reference', () => {
     expect(hits).toBeGreaterThan(PAIRS / 5)
   })
 
-  it('finds the same among many other terms, whatever was there before', { timeout: 120_000 }, () => {
+  test('finds the same among many other terms, whatever was there before', { timeout: 120_000 }, () => {
     const matcher = createMatcher()
     for (let at = 0; at < 10_000; at += 1) matcher.put(`other ${at}`, rules(`nobody${at} writes this${at}`))
     fc.assert(
@@ -67,7 +67,7 @@ describe('the engine against the reference', () => {
     )
   })
 
-  it.each([
+  test.each([
     ['all tokens have', 0],
     ['all tokens of the same letters have', 1],
   ])('finds the same when %s one hash: what is found is compared', { timeout: 120_000 }, (_, multiplier) => {
@@ -88,7 +88,7 @@ describe('the engine against the reference', () => {
     )
   })
 
-  it('agrees term by term when one text is asked for one term', () => {
+  test('agrees term by term when one text is asked for one term', () => {
     fc.assert(
       fc.property(textAndTerms, ({ text, terms }) => {
         for (const [term, caseSensitive] of terms.slice(0, 3)) {
@@ -99,7 +99,7 @@ describe('the engine against the reference', () => {
     )
   })
 
-  it('accepts exactly the posts that all rules together accept', { timeout: 120_000 }, () => {
+  test('accepts exactly the posts that all rules together accept', { timeout: 120_000 }, () => {
     fc.assert(
       fc.property(postAndRules, ([text, allRules]) => {
         const matcher = createMatcher()
@@ -113,7 +113,7 @@ describe('the engine against the reference', () => {
     )
   })
 
-  it('answers after any sequence of additions, replacements and removals as if loaded afresh', {
+  test('answers after any sequence of additions, replacements and removals as if loaded afresh', {
     timeout: 120_000,
   }, () => {
     fc.assert(

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { randomFrom } from '../../test/random.ts'
 import { Acceptance } from './acceptance.ts'
 import { attachMatcher, createMatcher, isAddress, type Matcher } from './index.ts'
@@ -27,7 +27,7 @@ import { TermRegister } from './term-register.ts'
 import { multiplierOf } from './text-scan.ts'
 
 describe('a reader of a shared matcher', () => {
-  it('sees what was there before it was attached and every change after it', () => {
+  test('sees what was there before it was attached and every change after it', () => {
     const matcher = createMatcher()
     matcher.put(uuid(1), rules('acme'), 7)
     const reader = attachMatcher(matcher.share())
@@ -42,7 +42,7 @@ describe('a reader of a shared matcher', () => {
     expect([reader.match(post('acme corp a->b')), reader.size]).toEqual([[], 0])
   })
 
-  it('keeps up with a matcher that grows by far and shrinks again', () => {
+  test('keeps up with a matcher that grows by far and shrinks again', () => {
     const matcher = createMatcher()
     const reader = attachMatcher(matcher.share())
     const late = () => attachMatcher(matcher.share())
@@ -59,7 +59,7 @@ describe('a reader of a shared matcher', () => {
       expect(one.match(post('filler 29999 of many 4 filler 29998 of many 3'))).toEqual([filler(29_999).id])
   })
 
-  it('never answers the id that had a place before', () => {
+  test('never answers the id that had a place before', () => {
     const matcher = createMatcher()
     const reader = attachMatcher(matcher.share())
     for (let round = 0; round < 5; round += 1) {
@@ -72,7 +72,7 @@ describe('a reader of a shared matcher', () => {
     }
   })
 
-  it('needs ids that are UUIDs: others are refused, before and after sharing, and change nothing', () => {
+  test('needs ids that are UUIDs: others are refused, before and after sharing, and change nothing', () => {
     const matcher = createMatcher()
     matcher.put('mine', rules('acme'))
     expect(() => matcher.share()).toThrow(/needs UUIDs.*"mine"/)
@@ -82,7 +82,7 @@ describe('a reader of a shared matcher', () => {
     expect([reader.match(post('acme')), matcher.size, matcher.stats().terms]).toEqual([[], 0, 0])
   })
 
-  it('is left alone by what changes nothing and by what is refused', () => {
+  test('is left alone by what changes nothing and by what is refused', () => {
     const matcher = createMatcher()
     const shared = matcher.share()
     matcher.put(uuid(1), rules('acme', { excludedTerms: ['b', 'a'] }), 3)
@@ -99,7 +99,7 @@ describe('a reader of a shared matcher', () => {
 })
 
 describe('reading while something changes', () => {
-  it('is done again until nothing has changed in between', () => {
+  test('is done again until nothing has changed in between', () => {
     const control = newControl()
     const writing = new Writing(control)
     let reads = 0
@@ -114,13 +114,13 @@ describe('reading while something changes', () => {
     expect(answer).toBe(10)
   })
 
-  it('ends with an error when the writer never finishes', () => {
+  test('ends with an error when the writer never finishes', () => {
     const control = newControl()
     new Writing(control).begin()
     expect(() => new Reading(control, 5).consistent(() => 0)).toThrow(/stopped in the middle of a change/)
   })
 
-  it('does not hold the writer up by a reader that asked for a pause and vanished', () => {
+  test('does not hold the writer up by a reader that asked for a pause and vanished', () => {
     const control = newControl()
     const writing = new Writing(control)
     const asked = 16
@@ -134,7 +134,7 @@ describe('reading while something changes', () => {
     expect(Atomics.load(new Int32Array(control), 0)).toBe(6000)
   })
 
-  it('ends and throws nothing where lists lead behind the end of what can be read', () => {
+  test('ends and throws nothing where lists lead behind the end of what can be read', () => {
     const index = new TermRegister(multiplierOf(1))
     const acceptance = new Acceptance(index, new RuleBook(), new Subscribers(), multiplierOf(1))
     const [term, other] = ['acme', 'corp'].map((text) => index.add(index.read(text, false)!))
@@ -151,7 +151,7 @@ describe('readers in other threads', () => {
     await Promise.all(running.splice(0).map((reader) => reader.stop()))
   })
 
-  it('answer what was true at one moment of their question, whatever is added, replaced, removed and moved meanwhile', async () => {
+  test('answer what was true at one moment of their question, whatever is added, replaced, removed and moved meanwhile', async () => {
     const random = randomFrom(5)
     const matcher = createMatcher()
     const signals = new SharedArrayBuffer(16)

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { attachMatcher, createMatcher, type Matcher, type MatcherSnapshot, restoreMatcher } from './index.ts'
 import { answerOf, type Change, filler, randomChange, TEXTS, uuid } from './shared-threads.suite.ts'
 
@@ -43,7 +43,7 @@ function restored(bytes: Uint8Array): Matcher {
 }
 
 describe('a matcher from a snapshot', () => {
-  it('is equal to the one that was taken, and stays so through the same changes', () => {
+  test('is equal to the one that was taken, and stays so through the same changes', () => {
     const { matcher, random } = lived(3000)
     const snapshot = matcher.snapshot()
     const bytes = bytesOf(snapshot)
@@ -65,7 +65,7 @@ describe('a matcher from a snapshot', () => {
     expect(copy.stats()).toMatchObject({ terms: 0, subscribers: 0 })
   })
 
-  it('knows what is there already, so that loading the same again changes nothing', () => {
+  test('knows what is there already, so that loading the same again changes nothing', () => {
     const matcher = createMatcher()
     const random = sequence(3)
     const loaded = new Map<string, Change>()
@@ -80,7 +80,7 @@ describe('a matcher from a snapshot', () => {
       expect([copy.put(id, rules!, owner), copy.owner(id), copy.has(id)]).toEqual([false, owner, true])
   })
 
-  it('keeps ids of any text and the label', () => {
+  test('keeps ids of any text and the label', () => {
     const matcher = createMatcher()
     for (const id of ['a "quoted" id', 'lone \ud800', '', uuid(1)]) matcher.put(id, filler(1).rules!, 5)
     const { matcher: copy, label } = restoreMatcher(bytesOf(matcher.snapshot('at 10:00')))
@@ -89,7 +89,7 @@ describe('a matcher from a snapshot', () => {
     expect(copy!.remove('lone \ud800')).toBe(true)
   })
 
-  it('can be shared, whether it was empty, small or large', () => {
+  test('can be shared, whether it was empty, small or large', () => {
     for (const changes of [0, 10, 4000]) {
       const { matcher, random } = lived(changes)
       const copy = restored(bytesOf(matcher.snapshot()))
@@ -109,7 +109,7 @@ describe('a matcher from a snapshot', () => {
 describe('bytes that are of no use', () => {
   const bytes = bytesOf(lived(50).matcher.snapshot())
 
-  it.each([
+  test.each([
     ['none at all', Buffer.alloc(0), 'no snapshot'],
     ['another file', Buffer.from('{"some": "json"}'), 'no snapshot'],
     ['zeros', Buffer.alloc(1000), 'no snapshot'],
@@ -125,7 +125,7 @@ describe('bytes that are of no use', () => {
     expect(restoreMatcher(rubbish)).toEqual({ matcher: null, label: null, refused })
   })
 
-  it('are refused wherever a bit of them is another one or a part of them was not written, and never throw', () => {
+  test('are refused wherever a bit of them is another one or a part of them was not written, and never throw', () => {
     fc.assert(
       fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), fc.nat(4096), (at, flip, hole) => {
         const flipped = Buffer.from(bytes)
@@ -139,7 +139,7 @@ describe('bytes that are of no use', () => {
     )
   })
 
-  it('are those that were written while the matcher changed', () => {
+  test('are those that were written while the matcher changed', () => {
     const { matcher, random } = lived(50)
     const snapshot = matcher.snapshot()
     const before = matcher.checksum()

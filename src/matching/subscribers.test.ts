@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { randomFrom } from '../../test/random.ts'
 import { attachMatcher, createMatcher, type MatchReader, restoreMatcher } from './index.ts'
 import { post, rules } from './makers.suite.ts'
@@ -8,7 +8,7 @@ const TERMS = ['acme', 'corp', 'acme.com', '->', '日本', 'open source', '\u200
 const TEXT = post('Acme corp, open-source 日本語 ->', { links: ['https://acme.com'] })
 
 describe('the lists of subscribers', () => {
-  it('hold everybody once, whoever came, went and moved between terms, also in a copy from a snapshot and in a reader', {
+  test('hold everybody once, whoever came, went and moved between terms, also in a copy from a snapshot and in a reader', {
     timeout: 60_000,
   }, () => {
     const random = randomFrom(11)

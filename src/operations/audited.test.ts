@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createPerson, type Person } from '../../test/people.ts'
 import { sampleRequest } from '../../test/requests.ts'
-import { createSlackStandIn, type SlackStandIn } from '../../test/stand-ins/slack.ts'
-import { createStripeStandIn, type StripeStandIn } from '../../test/stand-ins/stripe.ts'
-import { createWorld, type TestWorkspace, type World } from '../../test/world.ts'
+import { createSlackStandIn } from '../../test/stand-ins/slack.ts'
+import { createStripeStandIn } from '../../test/stand-ins/stripe.ts'
+import { useResource, useWorkspace, useWorld } from '../../test/use-world.ts'
 import { connect } from '../commands/channels/slack/slack.suite.ts'
 import type { AuditKind } from '../domain/audit/kinds.ts'
 import { MINUTE_MS } from '../kernel/clock.ts'
@@ -77,26 +77,15 @@ const UNTOLD: Readonly<Record<string, string>> = {
   'replay-delivery': 'Sends again what was sent; the log of deliveries tells.',
 }
 
-let stripe: StripeStandIn
-let slack: SlackStandIn
-let world: World
-let acme: TestWorkspace
 let owner: Person
-beforeAll(async () => {
-  stripe = await createStripeStandIn()
-  slack = await createSlackStandIn()
-  world = await createWorld({ payments: stripe.payments, slack: slack.slack })
-  acme = await world.workspace('Acme')
-  await connect(world, slack, acme)
-})
+const stripe = useResource(createStripeStandIn)
+const slack = useResource(createSlackStandIn)
+const world = useWorld(() => ({ payments: stripe.payments, slack: slack.slack }))
+const acme = useWorkspace(world, 'Acme')
+beforeAll(() => connect(world, slack, acme))
 beforeEach(async () => {
   await world.clock.advance(MINUTE_MS)
   owner = await createPerson(world.services, acme.workspaceId, 'owner')
-})
-afterAll(async () => {
-  await world.close()
-  await stripe.close()
-  await slack.close()
 })
 
 const WRITES = CATALOGUE.filter(({ access, audits }) => access === 'write' || audits)

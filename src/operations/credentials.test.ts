@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { accepted, createWorld, PUBLIC_URL, type TestWorkspace, type World } from '../../test/world.ts'
+import { describe, expect, test } from 'vitest'
+import { useWorkspace, useWorld } from '../../test/use-world.ts'
+import { accepted, PUBLIC_URL } from '../../test/world.ts'
 import { createApiKey } from '../commands/api-keys/create-api-key.ts'
 import { HOUR_MS, MINUTE_MS, plus } from '../kernel/clock.ts'
 import { newId } from '../kernel/ids.ts'
@@ -7,14 +8,8 @@ import { CATALOGUE } from './catalogue.ts'
 import type { Operation } from './definition.ts'
 
 // Who may do what with which credential is asked in every-credential.test.ts, of every operation.
-
-let world: World
-let acme: TestWorkspace
-beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
-})
-afterAll(() => world.close())
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 
 const WHERE = `Bearer resource_metadata="${PUBLIC_URL}/.well-known/oauth-protected-resource/mcp"`
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Credential, everyCredential, type Standing, type Worth } from '../../test/credentials.ts'
 import type { SampleRequest } from '../../test/requests.ts'
-import { createWorld, PUBLIC_URL, type TestWorkspace, type World } from '../../test/world.ts'
+import { useWorkspace, useWorld } from '../../test/use-world.ts'
+import { PUBLIC_URL } from '../../test/world.ts'
 import { ERROR_CODES, type ErrorCode } from '../domain/refusal/error-codes.ts'
 import { silentLog } from '../kernel/log.ts'
 import { sql } from '../store/database.ts'
@@ -44,13 +45,11 @@ const UNLIMITED: RateLimits = {
   giveBack: () => undefined,
 }
 
-let world: World
-let acme: TestWorkspace
 let server: ReturnType<typeof createRestServer>
 let credentials: Credential[]
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
   await acme.makeOne('feed')
   credentials = await everyCredential(world, acme)
   server = createRestServer({
@@ -73,10 +72,7 @@ beforeEach(async () => {
       and d.channel_id = c.id)
       and exists (select from channel older where older.workspace_id = c.workspace_id and older.id < c.id)`)
 })
-afterAll(async () => {
-  await server.close()
-  await world.close()
-})
+afterAll(() => server.close())
 
 describe.each(WATCHED)('$id', (operation) => {
   test('runs over REST for whom its definition says, and for nobody else', async () => {

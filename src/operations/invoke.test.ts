@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
-import { createWorld, type TestWorkspace, type World } from '../../test/world.ts'
+import { useWorkspace, useWorld } from '../../test/use-world.ts'
 import { isRefusal, type Refusal, refuse, refuseField } from '../domain/refusal/refusal.ts'
 import { MINUTE_MS } from '../kernel/clock.ts'
 import { createLog } from '../kernel/log.ts'
@@ -61,13 +61,11 @@ const wrong = defineOperation({
   run: async () => ({ sum: 0.5 }),
 })
 
-let world: World
-let acme: TestWorkspace
 let door: Door
 const logged: string[] = []
-beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
+beforeAll(() => {
   const log = createLog('debug', new Writable({ write: (chunk, _, done) => done(void logged.push(String(chunk))) }))
   door = openDoor({
     services: world.services,
@@ -78,7 +76,6 @@ beforeAll(async () => {
   })
 })
 beforeEach(() => world.clock.advance(MINUTE_MS))
-afterAll(() => world.close())
 
 const bearer = (text: string): Presented => ({ kind: 'bearer', text })
 const nothing = { params: {}, query: {}, body: undefined }

@@ -1,20 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { credentialFor } from '../../test/people.ts'
 import { sampleRequest } from '../../test/requests.ts'
-import { createWorld, type TestWorkspace, type World } from '../../test/world.ts'
+import { useWorkspace, useWorld } from '../../test/use-world.ts'
 import { DAY_MS, MINUTE_MS } from '../kernel/clock.ts'
 import { CATALOGUE } from './catalogue.ts'
 
-let world: World
-let acme: TestWorkspace
-beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
-})
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 // No limit of a minute is to stand in the way of the next question.
 beforeEach(() => world.clock.advance(MINUTE_MS))
-afterAll(() => world.close())
 
 const noIds = () => Promise.reject(new Error('nothing that is created needs an id'))
 

@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { makeKeyword, mention } from '../../test/mentions.ts'
-import { createWorld, type TestWorkspace, type World } from '../../test/world.ts'
+import { useFreshWorkspace, useWorld } from '../../test/use-world.ts'
 import { sql } from '../store/database.ts'
 import { READS_AT_ONCE, WAITING_MOST } from './shares.ts'
 
-let world: World
-let acme: TestWorkspace
-let other: TestWorkspace
-beforeAll(async () => {
-  world = await createWorld()
-})
-beforeEach(async () => {
-  acme = await world.workspace('Acme')
-  other = await world.workspace('Other')
-})
-afterAll(() => world.close())
+const world = useWorld()
+const acme = useFreshWorkspace(world, 'Acme')
+const other = useFreshWorkspace(world, 'Other')
 
 /** Nobody can read mentions while `work` runs: whatever asks for them runs until then, or until it is ended. */
 async function whileMentionsAreHeld(work: () => Promise<void>): Promise<void> {

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { credentialFor } from '../../test/people.ts'
 import { idPlacesOf, sampleRequest } from '../../test/requests.ts'
-import { createWorld, type TestWorkspace, type World } from '../../test/world.ts'
+import { useWorld } from '../../test/use-world.ts'
+import type { TestWorkspace } from '../../test/world.ts'
 import { MINUTE_MS } from '../kernel/clock.ts'
 import { type IdPrefix, newId } from '../kernel/ids.ts'
 import { sql } from '../store/database.ts'
 import { CATALOGUE } from './catalogue.ts'
 
-let world: World
 let alpha: TestWorkspace
 let bravo: TestWorkspace
-beforeAll(async () => {
-  world = await createWorld()
-})
+const world = useWorld()
 // No limit of a minute, or of a workspace, is to stand in the way of the next question.
 beforeEach(async () => {
   await world.clock.advance(MINUTE_MS)
@@ -21,7 +19,6 @@ beforeEach(async () => {
       and a.channel_id = c.id)
       and not exists (select from delivery d where d.workspace_id = c.workspace_id and d.channel_id = c.id)`)
 })
-afterAll(() => world.close())
 
 const PLACES = CATALOGUE.flatMap((operation) =>
   idPlacesOf(operation).map((place) => ({

@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { useResource } from '../../test/use-world.ts'
 import { toId } from '../kernel/ids.ts'
 import type { Caller } from './definition.ts'
-import { type Delivering, startDelivering } from './deliveries/delivering.suite.ts'
+import { startDelivering } from './deliveries/delivering.suite.ts'
 import { channelFor, deliveryFor } from './without-credentials.ts'
 
-let here: Delivering
 let id: string
+const here = useResource(startDelivering)
 beforeAll(async () => {
-  here = await startDelivering()
   const { channelId } = await here.route({ headers: { Authorization: 'Bearer of the receiver', 'X-Team': 'blue' } })
   id = toId('dest', channelId)
 })
-afterAll(() => here.close())
 
 const read = (path: string) => here.acme.api('GET', path, undefined, { key: here.acme.readKey })
 const REAL = { authorization: 'Bearer of the receiver', 'x-team': 'blue' }

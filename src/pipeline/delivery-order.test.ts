@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { makeKeyword } from '../../test/mentions.ts'
 import { createMetrics } from '../../test/metrics.ts'
 import { eventually, ruled, whileTimePasses } from '../../test/stand-ins/pipeline.ts'
-import { createWorld, type TestWorkspace, type World } from '../../test/world.ts'
+import { useFreshWorld, useWorkspace } from '../../test/use-world.ts'
 import { startLocalReceiver } from '../channels/local-receiver.suite.ts'
 import { runDay } from '../commands/wallet/daily-run.ts'
 import { grantCredit } from '../commands/wallet/grant-credit.ts'
@@ -16,18 +16,15 @@ import { type DueDelivery, readDue } from '../store/delivery/due-deliveries.ts'
 import { recordAccountEvents } from '../store/workspace/account-events.ts'
 import { DeliverStage } from './deliver/deliver.ts'
 
-let world: World
-let acme: TestWorkspace
 let closing: (() => Promise<unknown>)[]
+const world = useFreshWorld()
+const acme = useWorkspace(world, 'Acme')
 beforeEach(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
   await grantCredit(acme, 2000)
   closing = []
 })
 afterEach(async () => {
   await whileTimePasses(world.clock, Promise.all(closing.map((close) => close())))
-  await world.close()
 })
 
 const EVENTS = ['keyword.paused_for_balance', 'keyword.resumed', 'wallet.paused', 'wallet.resumed']

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
   eventually,
   type Pipeline,
@@ -13,8 +13,8 @@ import {
 } from '../../test/stand-ins/pipeline.ts'
 import { GOOD, scriptedClassifier } from '../../test/stand-ins/scripted-classifier.ts'
 import { createTape } from '../../test/stand-ins/tape.ts'
-import { createWorld, type TestWorkspace, type World } from '../../test/world.ts'
-import { type LocalReceiver, startLocalReceiver } from '../channels/local-receiver.suite.ts'
+import { useFreshResource, useFreshWorld, useWorkspace } from '../../test/use-world.ts'
+import { startLocalReceiver } from '../channels/local-receiver.suite.ts'
 import { createOfflineClassifier } from '../classify/offline/index.ts'
 import { updateKeyword } from '../commands/keywords/update-keyword.ts'
 import { systemClock } from '../kernel/clock.ts'
@@ -22,22 +22,17 @@ import { toId } from '../kernel/ids.ts'
 import { sql } from '../store/database.ts'
 import { recordAccountEvents } from '../store/workspace/account-events.ts'
 
-let world: World
-let acme: TestWorkspace
-let receiver: LocalReceiver
 let pipeline: Pipeline | null
 
-beforeEach(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
-  receiver = await startLocalReceiver()
+const world = useFreshWorld()
+const acme = useWorkspace(world, 'Acme')
+const receiver = useFreshResource(startLocalReceiver)
+beforeEach(() => {
   pipeline = null
 })
 
 afterEach(async () => {
   if (pipeline) await whileTimePasses(world.clock, pipeline.stop())
-  await receiver.close()
-  await world.close()
 })
 
 async function run(options: PipelineOptions): Promise<void> {
@@ -52,7 +47,7 @@ async function count(from: string): Promise<number> {
 }
 
 describe('the way of a post', () => {
-  it('ends as a scored, charged mention and one signed request, and the same post again makes nothing new', async () => {
+  test('ends as a scored, charged mention and one signed request, and the same post again makes nothing new', async () => {
     const keywordId = await watched(acme, 'Acme Notes')
     const { alertId, secret } = await ruled(acme, receiver.url)
     const tape = createTape()
@@ -84,7 +79,7 @@ describe('the way of a post', () => {
     expect((await world.db.query<{ scored: number }>(sql`select scored from usage_day`))[0]!.scored).toBe(2)
   })
 
-  it('carries a signature that the library of Standard Webhooks accepts', async () => {
+  test('carries a signature that the library of Standard Webhooks accepts', async () => {
     await watched(acme, 'Acme')
     const { secret } = await ruled(acme, receiver.url)
     const tape = createTape()
@@ -100,7 +95,7 @@ describe('the way of a post', () => {
     })
   })
 
-  it('works with the built-in model', async () => {
+  test('works with the built-in model', async () => {
     await watched(acme, 'Acme Notes')
     await ruled(acme, receiver.url)
     const classifier = await createOfflineClassifier()
@@ -119,7 +114,7 @@ describe('the way of a post', () => {
     await classifier.close()
   })
 
-  it('makes a mention and a request for each keyword of each workspace', async () => {
+  test('makes a mention and a request for each keyword of each workspace', async () => {
     const other = await world.workspace('Other')
     await watched(acme, 'Acme')
     await watched(acme, 'notes')
@@ -136,7 +131,7 @@ describe('the way of a post', () => {
     expect(await count('post')).toBe(1)
   })
 
-  it('sends nothing for what is noise, and a mention that could not be scored is kept, uncharged and unsent', async () => {
+  test('sends nothing for what is noise, and a mention that could not be scored is kept, uncharged and unsent', async () => {
     await watched(acme, 'Acme')
     await ruled(acme, receiver.url)
     const classifier = scriptedClassifier(({ post: { text } }) => {
@@ -162,7 +157,7 @@ describe('the way of a post', () => {
 })
 
 describe('what goes away on its platform', () => {
-  it('makes nothing when it goes in the batch that brought it', async () => {
+  test('makes nothing when it goes in the batch that brought it', async () => {
     await watched(acme, 'Acme')
     const tape = createTape()
     await run({ sources: [tape.source] })
@@ -181,7 +176,7 @@ describe('what goes away on its platform', () => {
     expect(posts).toEqual([{ body: 'Acme three' }])
   })
 
-  it('comes again as a new mention when the same batch brings it anew', async () => {
+  test('comes again as a new mention when the same batch brings it anew', async () => {
     await watched(acme, 'Acme')
     const tape = createTape()
     await run({ sources: [tape.source] })
@@ -199,7 +194,7 @@ describe('what goes away on its platform', () => {
     expect(after[0]!.id).not.toBe(before!.id)
   })
 
-  it.each(['post', 'author'])(
+  test.each(['post', 'author'])(
     'takes its mentions along when the %s goes, and what is not sent yet is cancelled',
     async (what) => {
       await watched(acme, 'Acme')
@@ -230,7 +225,7 @@ describe('what goes away on its platform', () => {
 })
 
 describe('account events', () => {
-  it('reach the channels that subscribe to them, without a rule', async () => {
+  test('reach the channels that subscribe to them, without a rule', async () => {
     const { channelId } = await ruled(acme, receiver.url, { events: ['keyword.capped'] })
     await watched(acme, 'Acme', { cap: { mentions: 1 } })
     const tape = createTape()
@@ -249,7 +244,7 @@ describe('account events', () => {
     expect(await count("delivery where kind = 'event' and mention_id is null and alert_id is null")).toBe(1)
   })
 
-  it('written down by others go out within two seconds', async () => {
+  test('written down by others go out within two seconds', async () => {
     await ruled(acme, receiver.url, { events: ['wallet.low'] })
     await run({})
     await world.db.transaction((tx) =>
@@ -270,7 +265,7 @@ describe('account events', () => {
 })
 
 describe('a keyword with a limit', () => {
-  it('gets exactly as many mentions, and collects again when the limit is raised', async () => {
+  test('gets exactly as many mentions, and collects again when the limit is raised', async () => {
     const keywordId = await watched(acme, 'Acme', { cap: { mentions: 3 } })
     await watched(acme, 'marker')
     const tape = createTape()

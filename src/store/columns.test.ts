@@ -1,15 +1,11 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createWorld, type World } from '../../test/world.ts'
+import { expect, test } from 'vitest'
+import { useWorld } from '../../test/use-world.ts'
 import { dayOf } from '../kernel/clock.ts'
 import { newUuid, type Uuid } from '../kernel/ids.ts'
 import { columns, createBigints } from './columns.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
+const world = useWorld()
 
 /** What the database takes the column for, element by element. */
 async function taken<Value>(type: string, column: Buffer): Promise<Value[]> {

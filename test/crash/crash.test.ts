@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type LocalReceiver, startLocalReceiver } from '../../src/channels/local-receiver.suite.ts'
 import { fromId } from '../../src/kernel/ids.ts'
 import { silentLog } from '../../src/kernel/log.ts'
@@ -152,7 +152,7 @@ function draws(state: number): (below: number) => number {
 }
 
 describe('a service that is killed without warning', () => {
-  it('loses nothing, scores and charges everything once, and repeats requests only across a kill', async () => {
+  test('loses nothing, scores and charges everything once, and repeats requests only across a kill', async () => {
     const draw = draws(seed)
     const untilRequest = (count: number) =>
       new Promise<void>((resolve) => {

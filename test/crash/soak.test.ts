@@ -1,11 +1,11 @@
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { type SoakResult, soak } from '../../bench/soak/run.ts'
 import type { Finding } from '../../bench/soak/verdict.ts'
 
 const nothing: Finding = { count: 0, examples: [] }
 
 /** Some seconds of what `npm run bench -- soak` does for ten minutes. */
-it('several processes lose and double nothing while the database is restarted and processes are killed', async () => {
+test('several processes lose and double nothing while the database is restarted and processes are killed', async () => {
   const result = await soak({
     plan: { workspaces: 20, keywords: 2000, rules: true, movingTerms: 8, holdingEvery: 17 },
     rate: 300,

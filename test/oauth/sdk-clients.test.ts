@@ -5,15 +5,12 @@ import {
 } from '@modelcontextprotocol/sdk/client/auth.js'
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { HOUR_MS } from '../../src/kernel/clock.ts'
-import { createOAuthWorld, type OAuthWorld } from './oauth-world.ts'
+import { useResource } from '../use-world.ts'
+import { createOAuthWorld } from './oauth-world.ts'
 
-let ground: OAuthWorld
-beforeAll(async () => {
-  ground = await createOAuthWorld()
-})
-afterAll(() => ground.close())
+const ground = useResource(createOAuthWorld)
 
 const TOOL_SERVER = new URL('https://earshot.test/mcp')
 const REDIRECT_URI = 'http://localhost:33419/oauth/callback'

@@ -1,16 +1,13 @@
 import * as oauth from 'oauth4webapi'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS, systemClock } from '../../src/kernel/clock.ts'
 import { callOf, OLDER } from '../../src/surfaces/mcp/calling.suite.ts'
+import { useResource } from '../use-world.ts'
 import { createOAuthWorld, type OAuthWorld } from './oauth-world.ts'
 
-let ground: OAuthWorld
 /** The library reaches the service as every other client here does. */
 const options = { [oauth.customFetch]: (url: string, init: object) => ground.fetch(url, init) }
-beforeAll(async () => {
-  ground = await createOAuthWorld()
-})
-afterAll(() => ground.close())
+const ground = useResource(createOAuthWorld)
 
 const REDIRECT_URI = 'http://127.0.0.1:33418/callback'
 const TOOL_SERVER = 'https://earshot.test/mcp'

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PLATFORMS, type Platform, platformNumber, REVIEW_PLATFORMS } from '../../src/domain/platform/platforms.ts'
 import type { SourceView } from '../../src/queries/sources/list-sources.ts'
 import { sql } from '../../src/store/database.ts'
@@ -55,7 +55,7 @@ describe.skipIf(!ARE_THERE)('sixteen platforms in trouble', () => {
     await platforms?.close()
   })
 
-  it('lose and double nothing, and those that answer wait for none that hang', async () => {
+  test('lose and double nothing, and those that answer wait for none that hang', async () => {
     for (const quarter of [0, 1, 2, 3]) {
       const hanging = PLATFORMS.filter((_, at) => at % 4 === quarter)
       const others = PLATFORMS.filter((_, at) => at % 4 !== quarter)
@@ -76,7 +76,7 @@ describe.skipIf(!ARE_THERE)('sixteen platforms in trouble', () => {
     await everythingIsThere()
   }, 180_000)
 
-  it('that refuse the key are left alone and reported, while the others go on', async () => {
+  test('that refuse the key are left alone and reported, while the others go on', async () => {
     const refusing = PLATFORMS.filter((_, at) => at % 2 === 1)
     const others = PLATFORMS.filter((_, at) => at % 2 === 0)
     // YouTube also says when the searches of a day are used up, and the rest of the day is over with it.
@@ -97,7 +97,7 @@ describe.skipIf(!ARE_THERE)('sixteen platforms in trouble', () => {
     await everythingIsThere()
   }, 90_000)
 
-  it('are asked within their limits all the while', async () => {
+  test('are asked within their limits all the while', async () => {
     expect(complaintsIn(await platforms.requests())).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   PLATFORMS,
   type Platform,
@@ -59,7 +59,7 @@ describe.skipIf(!ARE_THERE)('sixteen platforms', () => {
     await platforms?.close()
   })
 
-  it('bring the reviews of the last 30 days once and without charge', async () => {
+  test('bring the reviews of the last 30 days once and without charge', async () => {
     const [app, packageName, company, place] = [
       page('appstore'),
       page('googleplay'),
@@ -92,7 +92,7 @@ describe.skipIf(!ARE_THERE)('sixteen platforms', () => {
     ).toEqual([])
   }, 90_000)
 
-  it('bring new reviews as mentions that are charged', async () => {
+  test('bring new reviews as mentions that are charged', async () => {
     const before = await mentionsOf(reviewed)
     const fresh = await Promise.all(
       REVIEW_PLATFORMS.map((platform, at) =>
@@ -125,7 +125,7 @@ describe.skipIf(!ARE_THERE)('sixteen platforms', () => {
     expect(shown.find(({ post }) => post.platform === 'appstore')!.review!.country).toBe('gb')
   }, 90_000)
 
-  it('look back for a page or storefront that is added, and not for those that were there', async () => {
+  test('look back for a page or storefront that is added, and not for those that were there', async () => {
     const [before, charged] = [await mentionsOf(reviewed), await billable(reviewed)]
     const [company, added] = [page('trustpilot'), page('trustpilot', 1)]
     const late = {
@@ -158,7 +158,7 @@ describe.skipIf(!ARE_THERE)('sixteen platforms', () => {
     expect(await billable(reviewed)).toBe(charged)
   }, 90_000)
 
-  it('bring a new keyword ten of what was there before, fifty in all, and everything that follows', async () => {
+  test('bring a new keyword ten of what was there before, fifty in all, and everything that follows', async () => {
     for (let count = 0; count < 12; count += 1)
       await Promise.all(
         SEARCH_PLATFORMS.map((platform) =>
@@ -191,7 +191,7 @@ describe.skipIf(!ARE_THERE)('sixteen platforms', () => {
     expect((await mentionsOf(id)).length).toBe(50 + SEARCH_PLATFORMS.length)
   }, 90_000)
 
-  it('look back 30 days, on Instagram ten, and on X as far as its search goes', async () => {
+  test('look back 30 days, on Instagram ten, and on X as far as its search goes', async () => {
     const wanted: string[] = []
     for (const platform of LOOKED_BACK) {
       const furthest = { instagram: 9, x: 6 }[platform as string] ?? 29
@@ -209,7 +209,7 @@ describe.skipIf(!ARE_THERE)('sixteen platforms', () => {
     )
   }, 90_000)
 
-  it('take a mention away when its post is deleted on Bluesky', async () => {
+  test('take a mention away when its post is deleted on Bluesky', async () => {
     const post = await platforms.publish({ platform: 'bluesky', text: 'Brindlewood, and I regret it' })
     const there = async () =>
       (await service.mentions('bluesky')).filter(({ text }) => text.includes('and I regret it')).length
@@ -218,7 +218,7 @@ describe.skipIf(!ARE_THERE)('sixteen platforms', () => {
     await sooner(async () => expect(await there()).toBe(0), WITHIN_MS)
   }, 60_000)
 
-  it('are asked within their limits all the while', async () => {
+  test('are asked within their limits all the while', async () => {
     const log = await platforms.requests()
     expect(new Set(log.map(({ platform }) => platform)).size).toBe(PLATFORMS.length)
     expect(complaintsIn(log)).toEqual([])

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileS
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { AT, SAMPLE } from '../../src/channels/conformance.suite.ts'
 import type { SendResult } from '../../src/channels/contract.ts'
 import { newWebhookSecret } from '../../src/channels/webhook/config.ts'
@@ -75,7 +75,7 @@ describe.skipIf(!existsSync(RECEIVER))('a hostile receiver', () => {
     return sender.send(sender.render(SAMPLE, config, AT), new AbortController().signal)
   }
 
-  it.each([
+  test.each([
     ...['/ok', '/204', '/201', '/set-cookie', '/half', '/slow-body', '/64mb', '/endless', '/gzip-bomb'].map(
       (path) => [path, 'delivered'] as const,
     ),
@@ -96,7 +96,7 @@ describe.skipIf(!existsSync(RECEIVER))('a hostile receiver', () => {
     expect(result.durationMs).toBeLessThan(LIMIT_MS + 10_000)
   })
 
-  it('does not fill the memory, whatever it pours', async () => {
+  test('does not fill the memory, whatever it pours', async () => {
     await send('/endless')
     const before = process.memoryUsage()
     const paths = ['/endless', '/64mb', '/gzip-bomb', '/many-1xx']
@@ -108,7 +108,7 @@ describe.skipIf(!existsSync(RECEIVER))('a hostile receiver', () => {
     expect((after.arrayBuffers - before.arrayBuffers) / 2 ** 20).toBeLessThan(64)
   })
 
-  it('has got nothing but well-signed requests, and has led nobody to the address inside', () => {
+  test('has got nothing but well-signed requests, and has led nobody to the address inside', () => {
     const requests = logged().filter((line) => 'method' in line)
     expect(requests.length).toBeGreaterThan(100)
     for (const { method, errors, leak } of requests) expect([method, errors, leak]).toEqual(['POST', [], []])

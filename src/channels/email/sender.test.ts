@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createMailServer, type MailServer } from '../../../test/stand-ins/mail-server.ts'
+import { createMailServer } from '../../../test/stand-ins/mail-server.ts'
+import { useFreshResource } from '../../../test/use-world.ts'
 import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import type { MailOutcome, MailTransport } from '../../kernel/mail.ts'
@@ -20,18 +21,14 @@ const NONE: Tally = { accepted: 0, refused: 0, underway: 0 }
 const unsubscribeUrl = (name: string) =>
   `https://earshot.test/email/unsubscribe?token=v1.token-of-${name}-${'x'.repeat(400)}`
 
-let server: MailServer
 let transport: MailTransport
 let noted: [email: string, outcome: MailOutcome['outcome']][]
-beforeEach(async () => {
-  server = await createMailServer()
+const server = useFreshResource(createMailServer)
+beforeEach(() => {
   transport = new SmtpTransport({ smtpUrl: server.url, from: 'Earshot <alerts@earshot.test>', clock: systemClock })
   noted = []
 })
-afterEach(async () => {
-  await transport.close()
-  await server.close()
-})
+afterEach(() => transport.close())
 
 function prepare(
   names: readonly string[] = ['jane'],

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { useFreshResource } from '../../../test/use-world.ts'
 import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { hashOf } from '../../kernel/secrets.ts'
@@ -21,16 +22,12 @@ senderConformance('slack', fixtureFor, (response) =>
 )
 
 describe('what Slack says', () => {
-  let receiver: LocalReceiver
   let fixture: ReturnType<typeof fixtureFor>
-  beforeEach(async () => {
-    receiver = await startLocalReceiver()
+  const receiver = useFreshResource(startLocalReceiver)
+  beforeEach(() => {
     fixture = fixtureFor(receiver)
   })
-  afterEach(async () => {
-    await fixture.close()
-    await receiver.close()
-  })
+  afterEach(() => fixture.close())
   const answeredWith = async (body: string, headers: Record<string, string> = {}) => {
     receiver.play({ kind: 'answers', status: 200, headers: { 'content-type': 'application/json', ...headers }, body })
     const config = fixture.sender.readConfig(stored)
@@ -40,7 +37,7 @@ describe('what Slack says', () => {
     return result
   }
 
-  it('is asked with the token in the header alone, once, by its own library', async () => {
+  test('is asked with the token in the header alone, once, by its own library', async () => {
     expect(await answeredWith(json({ ok: true }))).toMatchObject({
       outcome: 'delivered',
       status: 200,
@@ -64,7 +61,7 @@ describe('what Slack says', () => {
     expect(form.toString()).not.toContain(TOKEN)
   })
 
-  it.each(['invalid_auth', 'token_revoked', 'account_inactive', 'token_expired', 'not_authed'])(
+  test.each(['invalid_auth', 'token_revoked', 'account_inactive', 'token_expired', 'not_authed'])(
     '%s is for good, and tells which token is worth nothing',
     async (error) => {
       const result = await answeredWith(json({ ok: false, error }))
@@ -77,7 +74,7 @@ describe('what Slack says', () => {
     },
   )
 
-  it.each([
+  test.each([
     ['not_in_channel', 'invite it'],
     ['channel_not_found', 'no such channel'],
     ['is_archived', 'archived'],
@@ -92,21 +89,21 @@ describe('what Slack says', () => {
     })
   })
 
-  it.each(['ratelimited', 'internal_error', 'fatal_error', 'service_unavailable'])('%s passes', async (error) => {
+  test.each(['ratelimited', 'internal_error', 'fatal_error', 'service_unavailable'])('%s passes', async (error) => {
     expect(await answeredWith(json({ ok: false, error }), { 'retry-after': '7' })).toMatchObject({
       outcome: 'temporary',
       retryAfterSeconds: 7,
     })
   })
 
-  it('asks for patience with status 200 too, which the channel is told', async () => {
+  test('asks for patience with status 200 too, which the channel is told', async () => {
     expect(await answeredWith(json({ ok: false, error: 'ratelimited' }))).toMatchObject({ learned: { isBusy: true } })
     expect(await answeredWith(json({ ok: false, error: 'internal_error' }))).toMatchObject({
       learned: { isBusy: false },
     })
   })
 
-  it.each([
+  test.each([
     ['no JSON', '<html>Sign in to the hotel’s network</html>'],
     ['nothing', ''],
     ['JSON of somebody else', '{"message":"hello"}'],
@@ -121,7 +118,7 @@ describe('what Slack says', () => {
     })
   })
 
-  it('a channel without a token is refused in words for people', () => {
+  test('a channel without a token is refused in words for people', () => {
     const refused = fixture.sender.readConfig({ ...stored, secret: undefined })
     expect(isRefusal(refused) && refused.message).toBe(
       'Slack is not connected to the workspace of the channel any more',

@@ -1,21 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestClock, type TestClock } from '../../../test/clock.ts'
-import { createTelegramStandIn, type TelegramStandIn } from '../../../test/stand-ins/telegram.ts'
+import { createTelegramStandIn } from '../../../test/stand-ins/telegram.ts'
+import { useResource } from '../../../test/use-world.ts'
 import { SECOND_MS } from '../../kernel/clock.ts'
 import type { TelegramBot } from '../contract.ts'
 
-let standIn: TelegramStandIn
 let clock: TestClock
 let bot: TelegramBot
-beforeAll(async () => {
-  standIn = await createTelegramStandIn()
+const standIn = useResource(createTelegramStandIn)
+beforeAll(() => {
   clock = createTestClock()
   bot = standIn.telegram(clock).bot
 })
-afterAll(async () => {
-  await bot.close()
-  await standIn.close()
-})
+afterAll(() => bot.close())
 
 test('however many want to know who the bot is, Telegram is asked once, and not at once again when it did not say', async () => {
   standIn.faults.push({ method: 'getMe', status: 500 })

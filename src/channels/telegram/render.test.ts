@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readMarkup } from '../../../test/stand-ins/telegram.ts'
 import type { Digest } from '../../domain/delivery/digest.ts'
 import type { MentionData } from '../../domain/delivery/telling.ts'
@@ -160,14 +160,14 @@ describe('whatever a post holds', () => {
     for (const address of [...links, ...(button ? [button.url] : [])]) expect(address).toMatch(/^https?:\/\//)
   }
 
-  it('a message about it is markup that Telegram takes, and no longer than it takes', () => {
+  test('a message about it is markup that Telegram takes, and no longer than it takes', () => {
     fc.assert(
       fc.property(hostileMention, (mention) => isSound(written(mention))),
       { numRuns: 150 },
     )
   })
 
-  it('so is a digest of many', () => {
+  test('so is a digest of many', () => {
     fc.assert(
       fc.property(fc.array(hostileMention, { maxLength: 10 }), (mentions) =>
         isSound(written(digestOf(mentions, { negative: mentions.slice(0, 5) }), 'digest')),
@@ -176,7 +176,7 @@ describe('whatever a post holds', () => {
     )
   })
 
-  it('so is the line of an event', () => {
+  test('so is the line of an event', () => {
     fc.assert(
       fc.property(hostileText, (term) => isSound(written({ keyword: { term }, url: term }, 'event', 'keyword.noisy'))),
       { numRuns: 100 },

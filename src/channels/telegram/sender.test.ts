@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
+import { useFreshResource } from '../../../test/use-world.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { AT, LIMIT_MS, senderConformance } from '../conformance.suite.ts'
 import type { SendResult } from '../contract.ts'
@@ -23,15 +24,9 @@ function fixtureFor(receiver: LocalReceiver) {
 senderConformance('telegram', fixtureFor, (response) => response.end('{"ok":true,"result":{"message_id":1}}'))
 
 describe('what Telegram answers', () => {
-  let receiver: LocalReceiver
   let door: TelegramDoor
-  beforeEach(async () => {
-    receiver = await startLocalReceiver()
-  })
-  afterEach(async () => {
-    await door.close()
-    await receiver.close()
-  })
+  const receiver = useFreshResource(startLocalReceiver)
+  afterEach(() => door.close())
 
   async function sent(situation: Situation): Promise<SendResult> {
     receiver.play(situation)
@@ -52,7 +47,7 @@ describe('what Telegram answers', () => {
     body: JSON.stringify({ ok: false, error_code: status, description, ...(parameters && { parameters }) }),
   })
 
-  it('is asked for by the name of the bot, with the chat as text', async () => {
+  test('is asked for by the name of the bot, with the chat as text', async () => {
     await sent({ kind: 'answers', status: 200, body: '{"ok":true,"result":{}}' })
     expect(receiver.received[0]).toMatchObject({ method: 'POST', path: `/telegram/bot${TOKEN}/sendMessage` })
     expect(JSON.parse(receiver.received[0]!.body.toString())).toMatchObject({
@@ -63,7 +58,7 @@ describe('what Telegram answers', () => {
     })
   })
 
-  it.each([
+  test.each([
     [
       'a chat that shut the bot out',
       refused(403, 'Forbidden: bot was blocked by the user'),

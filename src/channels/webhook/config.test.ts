@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { createEgress } from '../../kernel/egress.ts'
 import type { ChannelSettings } from '../contract.ts'
@@ -20,7 +20,7 @@ const message = (input: Partial<WebhookInput>) => {
 }
 
 describe('setting up a webhook', () => {
-  it('needs no more than an address; the label is its host', () => {
+  test('needs no more than an address; the label is its host', () => {
     expect(create()).toEqual({
       label: 'hooks.example.com',
       config: { url: 'https://hooks.example.com/in', headers: {} },
@@ -29,24 +29,24 @@ describe('setting up a webhook', () => {
     expect(created({ url: 'https://hooks.example.com:8443/' }).label).toBe('hooks.example.com:8443')
   })
 
-  it('keeps the address in its normal form and without a fragment', () => {
+  test('keeps the address in its normal form and without a fragment', () => {
     expect(created({ url: 'HTTPS://Hooks.Example.com:443/a/../in?b=c#d' }).config.url).toBe(
       'https://hooks.example.com/in?b=c',
     )
   })
 
-  it('refuses an address that is not public https, naming the field', () => {
+  test('refuses an address that is not public https, naming the field', () => {
     expect(message({ url: 'http://hooks.example.com/' })).toBe('url: must be an https URL')
     expect(message({ url: 'https://127.1/' })).toBe('url: must lead to a public address')
   })
 
-  it('keeps a label on one line, within 1 to 100 characters', () => {
+  test('keeps a label on one line, within 1 to 100 characters', () => {
     expect(created({ label: ' Team\n room ' }).label).toBe('Team room')
     for (const label of ['', '  ', 'x'.repeat(101)])
       expect(message({ label })).toBe('label: must have 1 to 100 characters')
   })
 
-  it('keeps header names in lower case and values as they are', () => {
+  test('keeps header names in lower case and values as they are', () => {
     const value = `${' !"~'.repeat(256)}`
     expect(
       created({ headers: { 'X-Team': value, Authorization: 'Bearer a', constructor: 'c', empty: '' } }).config.headers,
@@ -58,7 +58,7 @@ describe('setting up a webhook', () => {
     })
   })
 
-  it.each([
+  test.each([
     'Content-Type',
     'content-length',
     'Content-Encoding',
@@ -84,7 +84,7 @@ describe('setting up a webhook', () => {
     )
   })
 
-  it('refuses names and values outside the allowed characters and lengths', () => {
+  test('refuses names and values outside the allowed characters and lengths', () => {
     for (const name of ['', 'a b', 'a_b', 'a:b', 'a\r\nb', 'ä', '\u212aey', '__proto__'])
       expect(message({ headers: Object.fromEntries([[name, 'x']]) }), name).toMatch(
         /^headers\..*: must have a name of letters, digits and hyphens$/s,
@@ -98,13 +98,13 @@ describe('setting up a webhook', () => {
     )
   })
 
-  it('takes twenty headers and no more', () => {
+  test('takes twenty headers and no more', () => {
     const headers = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`x-${at}`, 'v']))
     expect(isRefusal(create({ headers: headers(20) }))).toBe(false)
     expect(message({ headers: headers(21) })).toBe('headers: must be at most 20')
   })
 
-  it('takes account events by name, each once', () => {
+  test('takes account events by name, each once', () => {
     expect(created({ events: ['wallet.low', 'mention.spike', 'wallet.low'] }).events).toEqual([
       'wallet.low',
       'mention.spike',
@@ -114,7 +114,7 @@ describe('setting up a webhook', () => {
     )
   })
 
-  it('makes secrets of 32 random bytes, each another one', () => {
+  test('makes secrets of 32 random bytes, each another one', () => {
     const secrets = new Set(Array.from({ length: 50 }, newWebhookSecret))
     expect(secrets.size).toBe(50)
     for (const secret of secrets) {
@@ -133,14 +133,14 @@ describe('changing a webhook', () => {
     return changed
   }
 
-  it('keeps what is not named and replaces lists whole', () => {
+  test('keeps what is not named and replaces lists whole', () => {
     expect(change({})).toEqual({ settings: current, cancelsUnsent: false })
     expect(change({ events: ['wallet.paused'] }).settings).toEqual({ ...current, events: ['wallet.paused'] })
     expect(change({ headers: { 'x-b': '2' } }).settings.config.headers).toEqual({ 'x-b': '2' })
     expect(change({ url: 'https://other.example.com/' }).settings.label).toBe('Mine')
   })
 
-  it('cancels unsent deliveries when address or headers really change', () => {
+  test('cancels unsent deliveries when address or headers really change', () => {
     expect(change({ url: 'https://other.example.com/' }).cancelsUnsent).toBe(true)
     expect(change({ headers: {} }).cancelsUnsent).toBe(true)
     expect(change({ headers: { 'x-a': '2' } }).cancelsUnsent).toBe(true)
@@ -150,7 +150,7 @@ describe('changing a webhook', () => {
     )
   })
 
-  it('refuses what creation refuses', () => {
+  test('refuses what creation refuses', () => {
     expect(setup.change(current, { url: 'https://10.0.0.1/' })).toMatchObject({
       code: 'validation_error',
       message: 'url: must lead to a public address',

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { useFreshResource } from '../../../test/use-world.ts'
 import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { type Clock, systemClock } from '../../kernel/clock.ts'
 import { createEgress, type Egress } from '../../kernel/egress.ts'
@@ -28,16 +29,12 @@ function fixtureFor(receiver: LocalReceiver, allow = ['127.0.0.1'], clock: Clock
 senderConformance('webhook', fixtureFor)
 
 describe('a webhook request', () => {
-  let receiver: LocalReceiver
   let egress: Egress
-  beforeEach(async () => {
-    receiver = await startLocalReceiver()
+  const receiver = useFreshResource(startLocalReceiver)
+  beforeEach(() => {
     egress = createEgress({ allow: ['127.0.0.1'], connectionsPerOrigin: 32 })
   })
-  afterEach(async () => {
-    await egress.close()
-    await receiver.close()
-  })
+  afterEach(() => egress.close())
 
   const never = new AbortController().signal
   const prepare = (data: object = SAMPLE.data, at = AT, url = receiver.url) => {
@@ -53,7 +50,7 @@ describe('a webhook request', () => {
   }
   const got = (): Received => receiver.received[0]!
 
-  it('is a POST of the envelope to the whole address, with the caller’s headers', async () => {
+  test('is a POST of the envelope to the whole address, with the caller’s headers', async () => {
     const { sender, request } = prepare(SAMPLE.data, AT, `${receiver.url}/a%20b?c=d`)
     expect(await sender.send(request, never)).toMatchObject({ outcome: 'delivered', status: 200, replyExcerpt: 'ok' })
     expect(got()).toMatchObject({ method: 'POST', path: '/hook/a%20b?c=d' })
@@ -73,7 +70,7 @@ describe('a webhook request', () => {
     })
   })
 
-  it('carries both signatures of the service over the raw body, with the whole secret as key', async () => {
+  test('carries both signatures of the service over the raw body, with the whole secret as key', async () => {
     await send()
     const { headers, body } = got()
     const timestamp = String(Math.floor(AT.getTime() / 1000))
@@ -84,7 +81,7 @@ describe('a webhook request', () => {
     expect(headers['x-mentions-signature']).toBe(createHmac('sha256', secret).update(body).digest('hex'))
   })
 
-  it('is verified by the Standard Webhooks library, and not when a byte is changed', async () => {
+  test('is verified by the Standard Webhooks library, and not when a byte is changed', async () => {
     await send({ kind: 'accepts' }, SAMPLE.data, systemClock.now())
     const headers = got().headers as Record<string, string>
     expect(headers['webhook-id']).toBe(SAMPLE.id)
@@ -95,7 +92,7 @@ describe('a webhook request', () => {
     expect(() => new Webhook(newWebhookSecret()).verify(got().body, headers)).toThrow()
   })
 
-  it('has the same id and another timestamp and signature when it is tried later', () => {
+  test('has the same id and another timestamp and signature when it is tried later', () => {
     const first = prepare().sender.shown(prepare().request).headers
     const later = prepare().sender.shown(prepare(SAMPLE.data, new Date(AT.getTime() + 30_000)).request).headers
     expect(later['webhook-id']).toBe(first['webhook-id'])
@@ -103,7 +100,7 @@ describe('a webhook request', () => {
       expect(later[name]).not.toBe(first[name])
   })
 
-  it('is shown with signatures and body, but with the caller’s header values hidden', () => {
+  test('is shown with signatures and body, but with the caller’s header values hidden', () => {
     const { sender, request } = prepare()
     const shown = sender.shown(request)
     expect(shown.headers).toMatchObject({
@@ -114,7 +111,7 @@ describe('a webhook request', () => {
     expect(shown.body).toEqual(request.body)
   })
 
-  it('is sent up to 1 MiB and never above', async () => {
+  test('is sent up to 1 MiB and never above', async () => {
     const base = prepare({ text: '' }).request.body.length
     expect(await send({ kind: 'accepts' }, { text: 'x'.repeat(1024 * 1024 - base) })).toMatchObject({
       outcome: 'delivered',
@@ -127,24 +124,24 @@ describe('a webhook request', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  it.each([200, 201, 202, 204, 299])('is delivered by status %i', async (status) => {
+  test.each([200, 201, 202, 204, 299])('is delivered by status %i', async (status) => {
     expect(await send({ kind: 'answers', status })).toMatchObject({ outcome: 'delivered', status })
   })
 
-  it.each(['drips a body', 'half a body', 'endless body', 'interim replies'] as const)(
+  test.each(['drips a body', 'half a body', 'endless body', 'interim replies'] as const)(
     'is delivered when a receiver that fits "%s" has said 200',
     async (kind) => {
       expect(await send({ kind })).toMatchObject({ outcome: 'delivered', status: 200 })
     },
   )
 
-  it('lets go of a reply that drips on, and of its connection, a second after the headers', async () => {
+  test('lets go of a reply that drips on, and of its connection, a second after the headers', async () => {
     const result = await send({ kind: 'drips a body' })
     expect(result.durationMs).toBeLessThan(2500)
     await receiver.allClosed()
   })
 
-  it('keeps the connection for the next one after an ordinary reply', async () => {
+  test('keeps the connection for the next one after an ordinary reply', async () => {
     const { sender, request } = prepare()
     for (const body of ['', 'short', 'x'.repeat(60_000)]) {
       receiver.play({ kind: 'answers', status: 200, body })
@@ -155,7 +152,7 @@ describe('a webhook request', () => {
     }
   })
 
-  it('keeps the first 2 KiB of a reply, safe to store', async () => {
+  test('keeps the first 2 KiB of a reply, safe to store', async () => {
     expect(
       (await send({ kind: 'answers', status: 400, body: `a\u0000b\r\nc${'é'.repeat(5000)}` })).replyExcerpt,
     ).toMatch(/^ab\ncé+\uFFFD?$/)
@@ -169,7 +166,7 @@ describe('a webhook request', () => {
     ).toBeLessThanOrEqual(2048)
   })
 
-  it('is not sent to an address that is not public, for good and without naming it', async () => {
+  test('is not sent to an address that is not public, for good and without naming it', async () => {
     const strict = createEgress({ allow: ['receiver.test'], lookup: async () => [{ address: '127.0.0.1', family: 4 }] })
     const sender = createWebhookSender({ egress: strict, clock: systemClock, userAgent, limitMs: LIMIT_MS })
     const config = sender.readConfig(stored('https://public-looking.example/hook'))
@@ -183,7 +180,7 @@ describe('a webhook request', () => {
     await strict.close()
   })
 
-  it('is refused when the operator has taken back the exemption of its address', async () => {
+  test('is refused when the operator has taken back the exemption of its address', async () => {
     const strict = createEgress({ allow: [] })
     const sender = createWebhookSender({ egress: strict, clock: systemClock, userAgent })
     expect(sender.readConfig(stored(receiver.url))).toMatchObject({ message: 'url: must be an https URL' })
@@ -196,7 +193,7 @@ describe('a webhook request', () => {
     await strict.close()
   })
 
-  it('that waits for a free connection beyond the limit is given up and not sent afterwards', async () => {
+  test('that waits for a free connection beyond the limit is given up and not sent afterwards', async () => {
     receiver.play({ kind: 'silent' })
     const { sender, request } = prepare()
     const results = await Promise.all(Array.from({ length: 80 }, () => sender.send(request, never)))
@@ -209,7 +206,7 @@ describe('a webhook request', () => {
     expect(receiver.received).toHaveLength(sent + 1)
   })
 
-  it.each([
+  test.each([
     ['is no http server', 'the reply is not valid HTTP'],
     ['headers without measure', 'the headers of the reply are too large'],
     ['resets', 'the connection was reset'],
@@ -219,7 +216,7 @@ describe('a webhook request', () => {
     expect(await send({ kind })).toMatchObject({ outcome: 'temporary', reason })
   })
 
-  it('names a TLS failure by its code', async () => {
+  test('names a TLS failure by its code', async () => {
     const { sender, request } = prepare(SAMPLE.data, AT, receiver.url.replace('http:', 'https:'))
     const result = await sender.send(request, never)
     expect(result).toMatchObject({

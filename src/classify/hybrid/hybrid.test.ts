@@ -1,29 +1,24 @@
 import type { ServerResponse } from 'node:http'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import {
   askingAt,
   budgetInMemory,
   modelAt,
   obedient,
-  type StandInModel,
   secondLookAt,
   startStandInModel,
 } from '../../../test/stand-ins/language-model.ts'
 import { GOOD, scriptedClassifier } from '../../../test/stand-ins/scripted-classifier.ts'
+import { useResource } from '../../../test/use-world.ts'
 import { classifierConformance, subjectFor, verdictOn } from '../conformance.suite.ts'
-import type { Classifier } from '../contract.ts'
 import { createClassifier } from '../registry.ts'
 import { createHybridClassifier, sureFrom } from './hybrid.ts'
 
-let server: StandInModel
-beforeAll(async () => {
-  server = await startStandInModel()
-})
+const server = useResource(startStandInModel)
 beforeEach(() => {
   server.asked.length = 0
   server.behave(obedient)
 })
-afterAll(() => server.close())
 
 const NEVER = new AbortController().signal
 
@@ -55,7 +50,7 @@ describe('the hybrid classifier', () => {
       isSure: sureFrom(0.6),
     })
 
-  it('asks only where confidence is low or the relevance lies near the line, and has the other scores at once', async () => {
+  test('asks only where confidence is low or the relevance lies near the line, and has the other scores at once', async () => {
     const hybrid = hybridWith()
     const texts = [
       'acme 0.6 at 80',
@@ -80,7 +75,7 @@ describe('the hybrid classifier', () => {
     await hybrid.close()
   })
 
-  it('takes the verdict of the model, but the word of the first that a program wrote it, and its language where the model has none', async () => {
+  test('takes the verdict of the model, but the word of the first that a program wrote it, and its language where the model has none', async () => {
     const hybrid = hybridWith()
     server.behave((asked) => obedient(asked).map((one) => ({ ...one, language: null })))
     expect(await verdictOn(hybrid, subjectFor('acme bot 0.1 at 80'))).toMatchObject({
@@ -92,7 +87,7 @@ describe('the hybrid classifier', () => {
     await hybrid.close()
   })
 
-  it('asks nothing where a score is wanted at once, and says so of what is not sure', async () => {
+  test('asks nothing where a score is wanted at once, and says so of what is not sure', async () => {
     const hybrid = hybridWith()
     const scored = await hybrid.scoreAtOnce!([subjectFor('acme 0.9 at 80'), subjectFor('acme 0.1 at 80')], NEVER)
     expect(scored.map((one) => 'verdict' in one && one.verdict.note)).toEqual([
@@ -103,7 +98,7 @@ describe('the hybrid classifier', () => {
     await hybrid.close()
   })
 
-  it('asks nothing about a post that holds no letter', async () => {
+  test('asks nothing about a post that holds no letter', async () => {
     const offline = scriptedClassifier(() => ({ verdict: { ...GOOD, confidence: 0.1 } }))
     const hybrid = createHybridClassifier({
       name: 'model',
@@ -116,7 +111,7 @@ describe('the hybrid classifier', () => {
     await hybrid.close()
   })
 
-  it('passes on what could not be scored at all', async () => {
+  test('passes on what could not be scored at all', async () => {
     const broken = scriptedClassifier(() => ({ failed: 'out of memory' }))
     const hybrid = createHybridClassifier({
       name: 'model',
@@ -128,7 +123,7 @@ describe('the hybrid classifier', () => {
     await hybrid.close()
   })
 
-  it.each([
+  test.each([
     ['no answer', (response: ServerResponse) => void response.writeHead(500).end()],
     ['an answer of nonsense', () => [{ relevance: 'all of it' }]],
   ])('keeps the first verdict on %s, and says so at the end of its note', async (_, misbehave) => {
@@ -140,7 +135,7 @@ describe('the hybrid classifier', () => {
     await hybrid.close()
   })
 
-  it('says within 200 characters that the budget is spent, and asks nothing', async () => {
+  test('says within 200 characters that the budget is spent, and asks nothing', async () => {
     const long = scriptedClassifier(() => ({ verdict: { ...GOOD, note: 'x'.repeat(200) } }))
     const second = secondLookAt(modelAt(server.url), { budget: budgetInMemory(0) })
     const hybrid = createHybridClassifier({ name: 'model', first: long, second, isSure: () => false })
@@ -190,14 +185,10 @@ const INJECTIONS: [string, (fence: string) => string][] = [
 const ORDER = /relevance\W{0,8}(?:is|of|to|must be)?\W{0,4}100/i
 
 describe('orders in what strangers wrote', () => {
-  let model: Classifier
-  beforeAll(async () => {
-    model = await createClassifier('model', { threads: 0, asking: askingAt(modelAt(server.url)) })
-  })
-  afterAll(() => model.close())
+  const model = useResource(() => createClassifier('model', { threads: 0, asking: askingAt(modelAt(server.url)) }))
   const BAD = 'acme is terrible fruit'
 
-  it('are obeyed by the stand-in as soon as they stand outside of the marks, or the marks are none', () => {
+  test('are obeyed by the stand-in as soon as they stand outside of the marks, or the marks are none', () => {
     const content = (post: string) => JSON.stringify({ mentions: [{ id: 'a', platform: 'x', title: null, post }] })
     const heard = (instructions: string, post: string) =>
       obedient({
@@ -220,7 +211,7 @@ describe('orders in what strangers wrote', () => {
     ).toBeGreaterThan(10)
   })
 
-  it.each(INJECTIONS)('%s, move no score: in text, title, marks of the team and contexts', async (_, textOf) => {
+  test.each(INJECTIONS)('%s, move no score: in text, title, marks of the team and contexts', async (_, textOf) => {
     const plain = await verdictOn(model, subjectFor(BAD))
     expect(plain).toMatchObject({ relevance: 12, sentiment: 'negative' })
     // The mark of the call before is the best that anybody could know.
@@ -239,7 +230,7 @@ describe('orders in what strangers wrote', () => {
     expect(other).toMatchObject({ verdict: { relevance: 83, sentiment: 'positive' } })
   })
 
-  it('and notes that a model was talked into bring no links, markup or hidden characters', async () => {
+  test('and notes that a model was talked into bring no links, markup or hidden characters', async () => {
     server.behave((asked) =>
       obedient(asked).map((one) => ({
         ...one,

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createTestClock, type TestClock } from '../../../test/clock.ts'
 import { createMetrics, type Metrics } from '../../../test/metrics.ts'
 import {
@@ -8,11 +8,11 @@ import {
   modelAt,
   obedient,
   STAND_IN_USAGE,
-  type StandInModel,
   secondLookAt,
   startStandInModel,
 } from '../../../test/stand-ins/language-model.ts'
 import { eventually } from '../../../test/stand-ins/pipeline.ts'
+import { useResource } from '../../../test/use-world.ts'
 import { uuidFromName } from '../../kernel/ids.ts'
 import { renderMetrics } from '../../kernel/metrics.ts'
 import { subjectFor } from '../conformance.suite.ts'
@@ -21,11 +21,7 @@ import { costOf } from './call-cost.ts'
 import { REST_MS } from './circuit-breaker.ts'
 import { WAIT_MAX_MS, WAITING_MAX } from './waiting-mentions.ts'
 
-let server: StandInModel
-beforeAll(async () => {
-  server = await startStandInModel()
-})
-afterAll(() => server.close())
+const server = useResource(startStandInModel)
 
 const NEVER = new AbortController().signal
 let clock: TestClock
@@ -64,7 +60,7 @@ const counted = async (name: string) =>
 const COST = costOf(STAND_IN_USAGE.input, STAND_IN_USAGE.output, { input: 1_000_000, output: 4_000_000 })
 
 describe('asking a language model', () => {
-  it('takes mentions of one context together, at most twenty, and of others apart', async () => {
+  test('takes mentions of one context together, at most twenty, and of others apart', async () => {
     const other = [
       subjectFor('acme anvils', { context: 'Anvils.' }),
       subjectFor('acme tools', { context: 'Anvils.' }),
@@ -77,7 +73,7 @@ describe('asking a language model', () => {
     for (const words of shown) expect(words.size).toBe(1)
   })
 
-  it('never puts more characters into a question than it holds', async () => {
+  test('never puts more characters into a question than it holds', async () => {
     await all(
       looking({ callsAtOnce: 1 }),
       Array.from({ length: 30 }, (_, at) => subjectFor(`acme ${at} ${'word '.repeat(390)}`)),
@@ -87,7 +83,7 @@ describe('asking a language model', () => {
     expect(sizes().reduce((a, b) => a + b)).toBe(30)
   })
 
-  it('never mixes workspaces, lets them take turns, and keeps to its number of calls', async () => {
+  test('never mixes workspaces, lets them take turns, and keeps to its number of calls', async () => {
     let now = 0
     let most = 0
     const order: string[] = []
@@ -111,7 +107,7 @@ describe('asking a language model', () => {
       expect(new Set(mentions.map(({ post }) => post.split(' ')[1])).size).toBe(1)
   })
 
-  it('asks about the same text in the same context once, and takes a kept verdict of the same model, version and workspace', async () => {
+  test('asks about the same text in the same context once, and takes a kept verdict of the same model, version and workspace', async () => {
     const cache = cacheInMemory()
     const second = looking({ cache })
     expect(relevances(await all(second, [...posts(2), ...posts(2)]))).toEqual([83, 83, 83, 83])
@@ -135,7 +131,7 @@ describe('asking a language model', () => {
     expect(sizes()).toEqual([2, 1, 1, 1, 1, 1])
   })
 
-  it.each(['openai', 'anthropic'] as const)(
+  test.each(['openai', 'anthropic'] as const)(
     'sets the most that a call may cost aside and counts what it came to (%s)',
     async (provider) => {
       budget = budgetInMemory(10_000_000)
@@ -156,14 +152,14 @@ describe('asking a language model', () => {
     },
   )
 
-  it('rounds what a call costs up to the next millionth of a dollar', () => {
+  test('rounds what a call costs up to the next millionth of a dollar', () => {
     expect(costOf(1, 0, { input: 150_000, output: 600_000 })).toBe(1)
     expect(costOf(1000, 200, { input: 150_000, output: 600_000 })).toBe(270)
     expect(costOf(5000, 5000, { input: 0, output: 0 })).toBe(0)
     expect(Number.isSafeInteger(costOf(3_000_000, 3_000_000, { input: 1e9, output: 1e9 }))).toBe(true)
   })
 
-  it('asks nothing when the money is spent, counts that, and looks again ten seconds later', async () => {
+  test('asks nothing when the money is spent, counts that, and looks again ten seconds later', async () => {
     budget = budgetInMemory(0)
     const second = looking()
     expect(relevances(await all(second, posts(2)))).toEqual(['budget', 'budget'])
@@ -179,14 +175,14 @@ describe('asking a language model', () => {
 })
 
 describe('a language model that misbehaves', () => {
-  it('and passes over some is asked for those once more, and then no more', async () => {
+  test('and passes over some is asked for those once more, and then no more', async () => {
     server.behave((asked, count) => obedient(asked).slice(count === 1 ? 3 : 1))
     expect(relevances(await all(looking(), posts(5)))).toEqual(['no_answer', 83, 83, 83, 83])
     expect(sizes()).toEqual([5, 3])
     expect(budget.settled).toEqual([COST, COST])
   })
 
-  it('and gives two verdicts on one, or some on others, moves none but its own', async () => {
+  test('and gives two verdicts on one, or some on others, moves none but its own', async () => {
     server.behave((asked) => {
       const [first, ...rest] = obedient(asked)
       return [first!, ...rest, { ...first!, relevance: 100 }, { ...first!, id: 'zzzz9' }]
@@ -194,13 +190,13 @@ describe('a language model that misbehaves', () => {
     expect(relevances(await all(looking(), posts(3)))).toEqual(['no_answer', 83, 83])
   })
 
-  it('and answers nothing of use is asked a second time and counted', async () => {
+  test('and answers nothing of use is asked a second time and counted', async () => {
     server.behave(() => [])
     expect(relevances(await all(looking(), posts(2)))).toEqual(['no_answer', 'no_answer'])
     expect(await counted('model_calls_total')).toEqual(['earshot_model_calls_total{outcome="useless"} 2'])
   })
 
-  it.each([
+  test.each([
     ['hangs', () => null, 2],
     [
       'is cut off in the middle',
@@ -226,7 +222,7 @@ describe('a language model that misbehaves', () => {
     },
   )
 
-  it('and is overloaded for a moment is asked again after the time that it says', async () => {
+  test('and is overloaded for a moment is asked again after the time that it says', async () => {
     server.behave((asked, count, response) => {
       if (count > 2) return obedient(asked)
       response.writeHead(count === 1 ? 429 : 503, { 'retry-after': '0' }).end()
@@ -236,7 +232,7 @@ describe('a language model that misbehaves', () => {
     expect(budget.settled).toEqual([COST])
   })
 
-  it('and lets a call time out is counted with all that was set aside, one that refuses with nothing', async () => {
+  test('and lets a call time out is counted with all that was set aside, one that refuses with nothing', async () => {
     budget = budgetInMemory(1e12)
     server.behave(() => null)
     await all(looking({ timeoutMs: 100 }), posts(1))
@@ -250,7 +246,7 @@ describe('a language model that misbehaves', () => {
     expect(budget.settled).toEqual([0])
   })
 
-  it('and is paid for words of no use is counted with what it says it took', async () => {
+  test('and is paid for words of no use is counted with what it says it took', async () => {
     server.behave((_, __, response) => {
       const usage = { prompt_tokens: STAND_IN_USAGE.input, completion_tokens: STAND_IN_USAGE.output }
       response
@@ -262,7 +258,7 @@ describe('a language model that misbehaves', () => {
     expect(budget.settled).toEqual([COST])
   })
 
-  it.each([
+  test.each([
     ['in a form that nobody knows', (response) => void response.writeHead(200).end('{"choices":"many"}')],
     ['garbage', (response) => void response.writeHead(200).end('<html>')],
     [
@@ -283,7 +279,7 @@ describe('a language model that misbehaves', () => {
     },
   )
 
-  it('and names figures that are none is counted with all that was set aside', async () => {
+  test('and names figures that are none is counted with all that was set aside', async () => {
     server.behave((_, __, response) => {
       response.writeHead(200).end(
         JSON.stringify({
@@ -297,7 +293,7 @@ describe('a language model that misbehaves', () => {
     expect(budget.settled.every((cost) => cost > COST)).toBe(true)
   })
 
-  it('three times in a row is left alone for a minute, and then tried with one call', async () => {
+  test('three times in a row is left alone for a minute, and then tried with one call', async () => {
     server.behave((_, __, response) => {
       response.writeHead(403).end()
       return null
@@ -322,7 +318,7 @@ describe('a language model that misbehaves', () => {
     expect(relevances(await all(second, posts(45)))).toEqual(Array(45).fill(83))
   })
 
-  it('that is slow keeps nobody waiting for more than two minutes, and takes no more than it can', async () => {
+  test('that is slow keeps nobody waiting for more than two minutes, and takes no more than it can', async () => {
     server.behave(() => null)
     const second = looking({ callsAtOnce: 1, timeoutMs: 60_000 })
     const looked = await second.look(posts(WAITING_MAX / 2 + 40), NEVER)
@@ -347,14 +343,14 @@ describe('a rush of one workspace', () => {
     return promised.length
   }
 
-  it('leaves the others places to wait in', async () => {
+  test('leaves the others places to wait in', async () => {
     server.behave(() => null)
     const second = looking({ callsAtOnce: 1 })
     expect(taken(await lookFor(second, 'loud', (at) => `acme ${at}`, WAITING_MAX))).toBe(WAITING_MAX / 2)
     expect(taken(await lookFor(second, 'quiet', (at) => `acme ${at}`, 50))).toBe(50)
   })
 
-  it('of the same text takes places, too, and gives them back', async () => {
+  test('of the same text takes places, too, and gives them back', async () => {
     let answer: () => void = () => undefined
     const answered = new Promise<void>((resolve) => {
       answer = resolve
@@ -374,7 +370,7 @@ describe('a rush of one workspace', () => {
 })
 
 describe('when asking ends', () => {
-  it('what waits is given up at once, and a call on its way has five seconds to come back', async () => {
+  test('what waits is given up at once, and a call on its way has five seconds to come back', async () => {
     let answer: () => void = () => undefined
     server.behave(async (asked) => {
       await new Promise<void>((resolve) => {
@@ -395,7 +391,7 @@ describe('when asking ends', () => {
     expect(budget.settled).toEqual([COST])
   })
 
-  it('a call that does not come back in that time is cut off, its mentions get no verdict, and all that was set aside is counted', async () => {
+  test('a call that does not come back in that time is cut off, its mentions get no verdict, and all that was set aside is counted', async () => {
     server.behave(() => null)
     const ending = new AbortController()
     const second = looking()
@@ -408,7 +404,7 @@ describe('when asking ends', () => {
     expect(budget.settled[0]).toBeGreaterThan(COST)
   })
 
-  it('closing cuts everything off, and nothing is asked after it', async () => {
+  test('closing cuts everything off, and nothing is asked after it', async () => {
     server.behave(() => null)
     const second = looking()
     const looked = Promise.allSettled(await second.look(posts(30), NEVER))
@@ -418,7 +414,7 @@ describe('when asking ends', () => {
     await expect(second.look(posts(1), NEVER)).rejects.toThrow('closed')
   })
 
-  it('closing while money is being set aside asks nothing more, and waits for nothing', async () => {
+  test('closing while money is being set aside asks nothing more, and waits for nothing', async () => {
     let grant: () => void = () => undefined
     const granted = new Promise<void>((resolve) => {
       grant = resolve
@@ -437,14 +433,14 @@ describe('when asking ends', () => {
     expect(server.asked).toEqual([])
   })
 
-  it('money that cannot be set aside because the database is away leaves mentions without any verdict', async () => {
+  test('money that cannot be set aside because the database is away leaves mentions without any verdict', async () => {
     const away = { reserve: () => Promise.reject(new Error('away')), settle: async () => undefined }
     const looked = await Promise.allSettled(await looking({ budget: away }).look(posts(2), NEVER))
     expect(looked.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     expect(server.asked).toEqual([])
   })
 
-  it('a cost that cannot be counted, or a verdict that cannot be kept, costs no verdict', async () => {
+  test('a cost that cannot be counted, or a verdict that cannot be kept, costs no verdict', async () => {
     const broken = { reserve: budget.reserve.bind(budget), settle: () => Promise.reject(new Error('away')) }
     const cache = { find: async () => new Map(), keep: () => Promise.reject(new Error('away')) }
     expect(relevances(await all(looking({ budget: broken, cache }), posts(1)))).toEqual([83])

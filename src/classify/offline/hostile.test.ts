@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { expectInBounds, subjectFor, verdictOn } from '../conformance.suite.ts'
 import type { Classifier } from '../contract.ts'
 import { aspectsOf, newAspects } from './comparing/aspects.ts'
@@ -35,7 +35,7 @@ const PIECES = [
 ]
 
 describe('the work on a hostile text', () => {
-  it.each(PIECES)('grows with its length at most, up to the part that is read: %j', (piece) => {
+  test.each(PIECES)('grows with its length at most, up to the part that is read: %j', (piece) => {
     const reading = newReading()
     const workOn = (length: number) => {
       read(subjectFor(piece.repeat(Math.ceil(length / piece.length)).slice(0, length)).post, reading)
@@ -50,7 +50,7 @@ describe('the work on a hostile text', () => {
     expect(workOn(64 * 1024)).toEqual(workOn(MAX_CHARACTERS + 64))
   })
 
-  it('is the same for the second text as for the first: nothing piles up', () => {
+  test('is the same for the second text as for the first: nothing piles up', () => {
     const reading = newReading()
     const counts = Array.from({ length: 3 }, () => {
       for (const piece of PIECES) read(subjectFor(piece.repeat(5000)).post, reading)
@@ -66,7 +66,7 @@ describe('what is read of the beginning of a hostile text, or around its keyword
   beforeAll(async () => {
     classifier = await createOfflineClassifier()
   })
-  it.each([...PIECES, 'Globex ', 'better than Globex, not ', 'vs. ', 'Windows 7 '])('has room: %j', (piece) => {
+  test.each([...PIECES, 'Globex ', 'better than Globex, not ', 'vs. ', 'Windows 7 '])('has room: %j', (piece) => {
     const reading = newReading()
     const [traits, runs, lined, aspects] = [newMannerTraits(), newCharacters(), newLineUp(), newAspects()]
     const rivals = rivalsFrom([[hashOfWord('globex'), hashOfWord('acme')]])
@@ -87,7 +87,7 @@ describe('what is read of the beginning of a hostile text, or around its keyword
     }
   })
 
-  it.each(PIECES)('gives a verdict within its bounds on every kind of platform: %j', async (piece) => {
+  test.each(PIECES)('gives a verdict within its bounds on every kind of platform: %j', async (piece) => {
     const text = `${piece.repeat(20)} acme is better than ${piece.repeat(MAX_CHARACTERS)}`
     const platforms = ['x', 'youtube', 'googleplay', 'trustpilot', 'reddit', 'github', 'news'] as const
     for (const platform of platforms)
@@ -96,7 +96,7 @@ describe('what is read of the beginning of a hostile text, or around its keyword
 })
 
 describe('the note on a hostile text', () => {
-  it('is one plain line without markup, whatever stands in the post, the keyword or the context', async () => {
+  test('is one plain line without markup, whatever stands in the post, the keyword or the context', async () => {
     const classifier = await createOfflineClassifier()
     const evil = [
       '<img src=x onerror=alert(1)>',

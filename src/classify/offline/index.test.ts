@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { classifierConformance, subjectFor, verdictOn } from '../conformance.suite.ts'
 import type { Classifier } from '../contract.ts'
 import { createClassifier } from '../registry.ts'
@@ -17,14 +17,14 @@ describe('the offline classifier', () => {
   const on = (text: string, changes: Parameters<typeof subjectFor>[1] = {}) =>
     verdictOn(classifier, subjectFor(text, changes))
 
-  it('names itself as the setting does', () => {
+  test('names itself as the setting does', () => {
     expect(classifier.name).toBe('offline')
   })
 
   describe.each(['acme', 'google', 'platform', 'video', 'linux'])('for the term %s', (term) => {
     const name = term[0]!.toUpperCase() + term.slice(1)
 
-    it('takes plain praise as positive', async () => {
+    test('takes plain praise as positive', async () => {
       const verdict = await on(
         `I love ${term}, it works great and the support team is fantastic. Highly recommended! zq12mark345`,
         {
@@ -38,7 +38,7 @@ describe('the offline classifier', () => {
       expect(verdict.confidence).toBeGreaterThan(0.6)
     })
 
-    it('takes a plain complaint as negative', async () => {
+    test('takes a plain complaint as negative', async () => {
       const verdict = await on(
         `${name} is terrible today: it crashes, I lost my work and I am very angry about this awful bug. zq12mark9`,
         {
@@ -51,7 +51,7 @@ describe('the offline classifier', () => {
       expect(verdict.confidence).toBeGreaterThan(0.6)
     })
 
-    it('sees that a question is asked', async () => {
+    test('sees that a question is asked', async () => {
       const verdict = await on(
         `Can anyone tell me how I set up #${term} for a small company? Which plan should I choose? zq12mark77`,
         {
@@ -63,7 +63,7 @@ describe('the offline classifier', () => {
       expect(verdict.relevance).toBeGreaterThanOrEqual(70)
     })
 
-    it('takes a match without any context as relevant', async () => {
+    test('takes a match without any context as relevant', async () => {
       for (const text of [
         `News about ${term} today.`,
         `My notes on ${term} from last week`,
@@ -75,7 +75,7 @@ describe('the offline classifier', () => {
     })
   })
 
-  it.each([
+  test.each([
     ['acme is not good at all', 'negative'],
     ['I do not like acme', 'negative'],
     ['acme is great', 'positive'],
@@ -92,7 +92,7 @@ describe('the offline classifier', () => {
     expect((await on(text)).sentiment).toBe(sentiment)
   })
 
-  it.each([
+  test.each([
     ['Das ist eine sehr gute Sache und ich freue mich darüber', 'de'],
     ["C'est une très bonne nouvelle pour tous les utilisateurs", 'fr'],
     ['Esta es una noticia muy buena para todos los usuarios', 'es'],
@@ -108,7 +108,7 @@ describe('the offline classifier', () => {
     expect((await on(text)).language).toBe(language)
   })
 
-  it.each([
+  test.each([
     ['I cancelled my subscription to Acme, we are moving away from it', 'churn_intent'],
     ['How much does Acme cost per month? The pricing page is unclear', 'pricing'],
     ['Acme vs Globex: which one is faster than the other?', 'comparison'],
@@ -123,14 +123,14 @@ describe('the offline classifier', () => {
     expect((await on(text)).intents).toContain(intent)
   })
 
-  it('takes boilerplate between many hashtags as noise', async () => {
+  test('takes boilerplate between many hashtags as noise', async () => {
     const verdict = await on(
       'Retweet to win a free acme #acme #win #free #giveaway #contest #nft #crypto #airdrop #x #y #z',
     )
     expect(verdict.relevance).toBeLessThan(40)
   })
 
-  it('follows a context that names the wanted sense and one that excludes another', async () => {
+  test('follows a context that names the wanted sense and one that excludes another', async () => {
     const context = 'Apple Inc., maker of the iPhone, iPad and Mac; not the fruit.'
     const wanted = await on('My new iPad from Apple has a great screen and the battery lasts', {
       term: 'apple',
@@ -142,7 +142,7 @@ describe('the offline classifier', () => {
     expect(wanted.note).toContain('iPad')
   })
 
-  it('scores a text that cannot be compared with the context as relevant rather than as noise', async () => {
+  test('scores a text that cannot be compared with the context as relevant rather than as noise', async () => {
     const context = 'Acme makes project management software for builders'
     for (const text of [
       'acme',
@@ -153,14 +153,14 @@ describe('the offline classifier', () => {
       expect((await on(text, { context })).relevance).toBeGreaterThanOrEqual(40)
   })
 
-  it('does not take sides for the keyword in a post about something else of the same name', async () => {
+  test('does not take sides for the keyword in a post about something else of the same name', async () => {
     const context = 'Loom is a screen recorder for video messages at work, not the weaving loom.'
     const verdict = await on('Layoffs loom over the tech sector as recession fears grow', { term: 'loom', context })
     expect(verdict.relevance).toBeLessThan(40)
     expect(verdict.note).not.toContain('better')
   })
 
-  it('calls a program what the platform says is one', async () => {
+  test('calls a program what the platform says is one', async () => {
     const author = {
       id: null,
       name: null,
@@ -180,7 +180,7 @@ describe('the offline classifier', () => {
     ).toBe(false)
   })
 
-  it('gives other work its turn while it scores many posts', async () => {
+  test('gives other work its turn while it scores many posts', async () => {
     const subjects = Array.from({ length: 3000 }, (_, at) =>
       subjectFor(`Post ${at} about acme, which is a longer text with a good number of words in it.`),
     )
@@ -196,7 +196,7 @@ describe('the offline classifier', () => {
     expect(turns).toBeGreaterThan(8)
   })
 
-  it('gives the same verdicts in threads as in the process, and ends them when it is closed', async () => {
+  test('gives the same verdicts in threads as in the process, and ends them when it is closed', async () => {
     const threaded = await createOfflineClassifier({ threads: 2 })
     const texts = [
       'I love acme',
@@ -220,7 +220,7 @@ describe('the offline classifier', () => {
     await expect(threaded.score(subjects, NEVER)).rejects.toThrow(/closed/)
   })
 
-  it('stops between two slices when it is told to', async () => {
+  test('stops between two slices when it is told to', async () => {
     const controller = new AbortController()
     const scoring = classifier.score(
       Array.from({ length: 5000 }, () => subjectFor('acme is good')),

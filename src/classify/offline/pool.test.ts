@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import type { ThreadHandle } from '../../kernel/thread.ts'
 import { subjectFor } from '../conformance.suite.ts'
 import type { Scored } from '../contract.ts'
@@ -62,7 +62,7 @@ const subjects = (count: number, killers: readonly number[] = []) =>
 const textsOf = (scored: readonly Scored[]) => scored.map((one) => ('failed' in one ? one.failed : ''))
 
 describe('threads that score', () => {
-  it.each([1, 3])('answer every subject in its order, with %d of them', async (count) => {
+  test.each([1, 3])('answer every subject in its order, with %d of them', async (count) => {
     const { pool, seen } = poolOf(count)
     const [one, other] = await Promise.all([pool.score(subjects(333), NEVER), pool.score(subjects(20), NEVER)])
     expect(textsOf(one)).toEqual(subjects(333).map(({ post }) => post.text))
@@ -70,14 +70,14 @@ describe('threads that score', () => {
     expect(seen).toMatchObject({ spawned: count, largest: 50, holding: 0 })
   })
 
-  it('do not begin before there is work, and one batch of little work begins one', async () => {
+  test('do not begin before there is work, and one batch of little work begins one', async () => {
     const { pool, seen } = poolOf(4)
     expect(seen.spawned).toBe(0)
     await pool.score(subjects(10), NEVER)
     expect(seen.spawned).toBe(1)
   })
 
-  it('lose only the subjects that end a thread, which is replaced', async () => {
+  test('lose only the subjects that end a thread, which is replaced', async () => {
     const { pool, seen } = poolOf(2)
     const scored = textsOf(await pool.score(subjects(150, [0, 77, 149]), NEVER))
     for (const [at, text] of scored.entries()) {
@@ -89,13 +89,13 @@ describe('threads that score', () => {
     expect(textsOf(await pool.score(subjects(60), NEVER))).toHaveLength(60)
   })
 
-  it('fail the batch as a whole when they cannot begin, rather than every subject', async () => {
+  test('fail the batch as a whole when they cannot begin, rather than every subject', async () => {
     const { pool, seen } = poolOf(1, { begins: false })
     await expect(pool.score(subjects(120), NEVER)).rejects.toThrow(/ended with code 1/)
     expect(seen.spawned).toBeLessThan(5)
   })
 
-  it('stop at once when they are told to, and serve the next batch', async () => {
+  test('stop at once when they are told to, and serve the next batch', async () => {
     const { pool } = poolOf(1)
     const controller = new AbortController()
     const scoring = pool.score(subjects(500), controller.signal)
@@ -104,7 +104,7 @@ describe('threads that score', () => {
     expect(textsOf(await pool.score(subjects(3), NEVER))).toEqual(['text 0', 'text 1', 'text 2'])
   })
 
-  it('leave nobody waiting when they are closed', async () => {
+  test('leave nobody waiting when they are closed', async () => {
     const { pool, seen } = poolOf(2)
     const scoring = pool.score(subjects(500), NEVER)
     const refused = expect(scoring).rejects.toThrow()

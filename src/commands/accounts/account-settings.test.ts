@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { createPerson, createToken } from '../../../test/people.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { FIRST_PASSWORD_MS, OWN_WORKSPACES_MAX } from '../../domain/account/account.ts'
 import { WELCOME_CREDIT } from '../../domain/wallet/prices.ts'
 import type { Uuid } from '../../kernel/ids.ts'
@@ -29,14 +29,9 @@ import { signInByLink } from './sign-in-by-link.ts'
 import { signOut } from './sign-out.ts'
 import { signUpInvited } from './sign-up-invited.ts'
 
-let world: World
-let acme: TestWorkspace
 let jane: SignedIn
-beforeAll(async () => {
-  world = await createWorld({ mail: SOME_MAIL })
-  acme = await world.workspace('Acme')
-})
-afterAll(() => world.close())
+const world = useWorld({ mail: SOME_MAIL })
+const acme = useWorkspace(world, 'Acme')
 beforeEach(async () => {
   await forgetEverybody(world)
   await createPerson(world.services, acme.workspaceId, 'owner')

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createPerson } from '../../../test/people.ts'
-import { createWorld, type World } from '../../../test/world.ts'
+import { useWorld } from '../../../test/use-world.ts'
 import { SESSION_MS } from '../../domain/account/account.ts'
 import { INVITATION_MAILS } from '../../domain/member/invitation.ts'
 import { sql } from '../../store/database.ts'
@@ -9,11 +9,7 @@ import { forgetSessionsAndLinks } from './forget-sessions-and-links.ts'
 import { forgetEverybody, granted, hashOf, invite, isOpen, SOME_MAIL } from './people.suite.ts'
 import { requestLink } from './request-link.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await createWorld({ mail: SOME_MAIL })
-})
-afterAll(() => world.close())
+const world = useWorld({ mail: SOME_MAIL })
 
 async function left(): Promise<Record<string, number>> {
   const [row] = await world.db.query<Record<string, number>>(sql`

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { DAY_MS } from '../../kernel/clock.ts'
 import { findSessionPerson } from '../../queries/accounts/find-session-person.ts'
 import { listWorkspacesOf } from '../../queries/accounts/list-workspaces-of.ts'
@@ -9,14 +9,9 @@ import { atHome, codeOf, forgetEverybody, granted, hashOf, invite, PASSWORD, SOM
 import { signUpFirst } from './sign-up-first.ts'
 import { signUpInvited } from './sign-up-invited.ts'
 
-let world: World
-let acme: TestWorkspace
 let owner: string
-beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
-})
-afterAll(() => world.close())
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 beforeEach(async () => {
   await forgetEverybody(world)
   owner = granted(

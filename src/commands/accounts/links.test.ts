@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { createPerson, type Person } from '../../../test/people.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { LINK_MS, LIVE_LINKS_MAX, OPERATOR_LINK_MS } from '../../domain/account/account.ts'
 import { sql } from '../../store/database.ts'
 import { inviteMember } from '../members/invite-member.ts'
@@ -27,14 +27,9 @@ import { signInByLink } from './sign-in-by-link.ts'
 import { signInByProvider } from './sign-in-by-provider.ts'
 import { signUpFirst } from './sign-up-first.ts'
 
-let world: World
-let acme: TestWorkspace
 let jane: Person
-beforeAll(async () => {
-  world = await createWorld({ mail: SOME_MAIL })
-  acme = await world.workspace('Acme')
-})
-afterAll(() => world.close())
+const world = useWorld({ mail: SOME_MAIL })
+const acme = useWorkspace(world, 'Acme')
 beforeEach(async () => {
   await forgetEverybody(world)
   jane = await createPerson(world.services, acme.workspaceId, 'owner')

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createWorld, type World } from '../../../test/world.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { useWorld } from '../../../test/use-world.ts'
 import { OPERATOR_LINK_MS } from '../../domain/account/account.ts'
 import { sql } from '../../store/database.ts'
 import { makeSignInLink } from './make-sign-in-link.ts'
@@ -9,12 +9,8 @@ import { signIn } from './sign-in.ts'
 import { signInByLink } from './sign-in-by-link.ts'
 import { signUpFirst } from './sign-up-first.ts'
 
-let world: World
 let before: string
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
+const world = useWorld()
 beforeEach(async () => {
   await forgetEverybody(world)
   before = granted(

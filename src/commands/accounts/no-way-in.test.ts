@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { createWorld, type World } from '../../../test/world.ts'
+import { expect, test, vi } from 'vitest'
+import { useWorld } from '../../../test/use-world.ts'
 import {
   FIRST_PASSWORD_MS,
   LINK_MS,
@@ -35,11 +35,7 @@ vi.mock('../../kernel/passwords.ts', () => ({
 const EMAIL = 'jane@acme.com'
 const PASSWORDS = ['the planted one', 'the second one', 'the third one']
 
-let world: World
-beforeAll(async () => {
-  world = await createWorld({ mail: SOME_MAIL })
-})
-afterAll(() => world.close())
+const world = useWorld({ mail: SOME_MAIL })
 
 /** What somebody does, with or without the right to it. Numbers choose among what there has been so far. */
 const STEP = fc.oneof(

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createPerson, createToken } from '../../../test/people.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { listGrantsOf } from '../../queries/accounts/list-grants-of.ts'
 import { sql } from '../../store/database.ts'
 import { revokeGrant } from './revoke-grant.ts'
 
-let world: World
-let acme: TestWorkspace
-beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
-})
-afterAll(() => world.close())
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 
 test('what a program was allowed in a workspace is one entry, however often it was allowed, and ends together', async () => {
   const [joe, other] = [

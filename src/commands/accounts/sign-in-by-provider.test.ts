@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { listWorkspacesOf } from '../../queries/accounts/list-workspaces-of.ts'
 import { sql } from '../../store/database.ts'
 import type { Services } from '../writing.ts'
@@ -21,17 +21,14 @@ import { signIn } from './sign-in.ts'
 import { type Profile, signInByProvider } from './sign-in-by-provider.ts'
 import { signUpFirst } from './sign-up-first.ts'
 
-let world: World
-let acme: TestWorkspace
 let home: Services
 let open: Services
-beforeAll(async () => {
-  world = await createWorld({ mail: SOME_MAIL })
-  acme = await world.workspace('Acme')
+const world = useWorld({ mail: SOME_MAIL })
+const acme = useWorkspace(world, 'Acme')
+beforeAll(() => {
   home = atHome(world.services)
   open = { ...home, signUp: 'open' }
 })
-afterAll(() => world.close())
 beforeEach(() => forgetEverybody(world))
 
 const JANE: Profile = {

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createPerson } from '../../../test/people.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
+import type { TestWorkspace } from '../../../test/world.ts'
 import { SESSION_MS } from '../../domain/account/account.ts'
 import { isRefusal } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
@@ -27,17 +28,14 @@ vi.mock('@node-rs/argon2', async (load) => {
   }
 })
 
-let world: World
-let acme: TestWorkspace
 let other: TestWorkspace
 let userId: Uuid
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
   await world.clock.advance(1)
   other = await world.workspace('Other')
 })
-afterAll(() => world.close())
 beforeEach(async () => {
   await forgetEverybody(world)
   userId = granted(

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { createWorld, type World } from '../../../test/world.ts'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { useWorld } from '../../../test/use-world.ts'
 import { findSessionPerson } from '../../queries/accounts/find-session-person.ts'
 import { listWorkspacesOf } from '../../queries/accounts/list-workspaces-of.ts'
 import { readBeginning } from '../../queries/accounts/read-beginning.ts'
@@ -10,11 +10,7 @@ import { atHome, codeOf, forgetEverybody, granted, hashOf, PASSWORD, waitingForL
 import { signIn } from './sign-in.ts'
 import { signUpFirst } from './sign-up-first.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
+const world = useWorld()
 beforeEach(async () => {
   await forgetEverybody(world)
   await world.db.query(sql`delete from workspace`)

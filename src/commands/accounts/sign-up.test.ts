@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { createPerson } from '../../../test/people.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { LINK_MS, LIVE_LINKS_MAX } from '../../domain/account/account.ts'
 import { listWorkspacesOf } from '../../queries/accounts/list-workspaces-of.ts'
 import { sql } from '../../store/database.ts'
@@ -24,13 +24,8 @@ import { requestSignUp } from './request-sign-up.ts'
 import { signIn } from './sign-in.ts'
 import { signUpInvited } from './sign-up-invited.ts'
 
-let world: World
-let acme: TestWorkspace
-beforeAll(async () => {
-  world = await createWorld({ mail: SOME_MAIL, signUp: 'open' })
-  acme = await world.workspace('Acme')
-})
-afterAll(() => world.close())
+const world = useWorld({ mail: SOME_MAIL, signUp: 'open' })
+const acme = useWorkspace(world, 'Acme')
 beforeEach(async () => {
   await forgetEverybody(world)
   await createPerson(world.services, acme.workspaceId, 'owner')

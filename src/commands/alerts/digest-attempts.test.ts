@@ -1,29 +1,25 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { makeKeyword, mention, score } from '../../../test/mentions.ts'
 import { eventually, type Pipeline, startPipeline, whileTimePasses } from '../../../test/stand-ins/pipeline.ts'
-import { createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
-import { type LocalReceiver, startLocalReceiver } from '../../channels/local-receiver.suite.ts'
+import { useFreshResource, useFreshWorld, useWorkspace } from '../../../test/use-world.ts'
+import { stored } from '../../../test/world.ts'
+import { startLocalReceiver } from '../../channels/local-receiver.suite.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, plus } from '../../kernel/clock.ts'
 import { toId } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
 import { sendDigests } from './send-digests.ts'
 
-let world: World
-let acme: TestWorkspace
-let receiver: LocalReceiver
 let pipeline: Pipeline
-beforeEach(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
-  receiver = await startLocalReceiver()
+const world = useFreshWorld()
+const acme = useWorkspace(world, 'Acme')
+const receiver = useFreshResource(startLocalReceiver)
+beforeEach(() => {
   // Ids never go back in time within a process, so each test has a day of its own.
   today = plus(today, DAY_MS)
   world.clock.set(plus(today, 8 * HOUR_MS))
 })
 afterEach(async () => {
   await whileTimePasses(world.clock, pipeline.stop())
-  await receiver.close()
-  await world.close()
 })
 
 let today = new Date('2026-11-20T00:00:00.000Z')

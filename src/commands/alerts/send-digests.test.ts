@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { makeKeyword, mention, score, type TestKeyword } from '../../../test/mentions.ts'
-import { createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorld } from '../../../test/use-world.ts'
+import { stored, type TestWorkspace } from '../../../test/world.ts'
 import { nextRunAfter } from '../../domain/alert/schedule.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
 import { firstUuidAt, fromId, newUuid, toId, type Uuid } from '../../kernel/ids.ts'
@@ -10,13 +11,9 @@ import { readDueRules } from '../../store/alert/digests.ts'
 import { type Database, DatabaseUnavailable, sql, type Transaction } from '../../store/database.ts'
 import { sendDigests } from './send-digests.ts'
 
-let world: World
 let acme: TestWorkspace
 let keyword: TestKeyword
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
+const world = useWorld()
 beforeEach(async () => {
   // Rules of the test before are not due again.
   await world.db.query(sql`delete from alert`)

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createWorld, type World } from '../../../test/world.ts'
+import { expect, test } from 'vitest'
+import { useWorld } from '../../../test/use-world.ts'
 import { DAY_MS } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
 import { forgetApiKeys } from './forget-api-keys.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
+const world = useWorld()
 
 test('a key that was revoked 90 days ago is forgotten, and no other', async () => {
   const acme = await world.workspace('Acme')

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { makeKeyword, mention, score } from '../../../test/mentions.ts'
-import { accepted, createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorld } from '../../../test/use-world.ts'
+import { accepted, stored, type TestWorkspace } from '../../../test/world.ts'
 import { ACCOUNT_EVENTS, type AccountEvent } from '../../domain/attention/account-events.ts'
 import { KEYWORD_DAY } from '../../domain/wallet/prices.ts'
 import { sql } from '../../store/database.ts'
@@ -12,12 +13,7 @@ import { setBalance } from '../wallet/wallet-setting.suite.ts'
 import { watchWallets } from '../wallet/watch-wallets.ts'
 
 // The four events that call for attention are proven where they are looked for, in watch-attention.test.ts.
-
-let world: World
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
+const world = useWorld()
 
 let made = 0
 

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { makeKeyword, mention, score } from '../../../test/mentions.ts'
 import { createPerson, type Person } from '../../../test/people.ts'
-import { accepted, createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorld } from '../../../test/use-world.ts'
+import { accepted, type TestWorkspace } from '../../../test/world.ts'
 import { DAY_MS, MINUTE_MS } from '../../kernel/clock.ts'
 import { silentLog } from '../../kernel/log.ts'
 import type { Mail } from '../../kernel/mail.ts'
@@ -13,17 +14,15 @@ import { watchWallets } from '../wallet/watch-wallets.ts'
 import { mailOwners } from './mail-owners.ts'
 
 const sent: Mail[] = []
-let world: World
 let one: TestWorkspace
 let owners: Person[]
-beforeAll(async () => {
+const world = useWorld(() => {
   const send = async (mail: Mail) => {
     sent.push(mail)
     return { outcome: 'sent' as const }
   }
-  world = await createWorld({ mail: { send, close: async () => undefined } })
+  return { mail: { send, close: async () => undefined } }
 })
-afterAll(() => world.close())
 
 let made = 0
 beforeEach(async () => {

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { makeKeyword, mention, score, type TestKeyword } from '../../../test/mentions.ts'
-import { accepted, createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorld } from '../../../test/use-world.ts'
+import { accepted, createWorld, stored, type TestWorkspace } from '../../../test/world.ts'
 import { ATTENTION_EVENTS } from '../../domain/attention/account-events.ts'
 import { isNegativeSpike, isSpike } from '../../domain/attention/spikes.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, plus } from '../../kernel/clock.ts'
@@ -16,13 +17,9 @@ import { grantCredit } from '../wallet/grant-credit.ts'
 import { type SetMention, setDeliveries, setMentions } from './attention-setting.suite.ts'
 import { watchAttention } from './watch-attention.ts'
 
-let world: World
 let one: TestWorkspace
 let channel: Uuid
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
+const world = useWorld()
 
 /** Three minutes past a full hour. */
 const START = new Date('2026-11-20T10:03:00.000Z')

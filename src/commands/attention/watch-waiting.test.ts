@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeKeyword, mention, VERDICT } from '../../../test/mentions.ts'
 import { ruled } from '../../../test/stand-ins/pipeline.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorld } from '../../../test/use-world.ts'
+import type { TestWorkspace } from '../../../test/world.ts'
 import { ATTENTION_EVENTS } from '../../domain/attention/account-events.ts'
 import { WAITING_MAX } from '../../domain/channel/room.ts'
 import { HOUR_MS, SECOND_MS } from '../../kernel/clock.ts'
@@ -12,11 +13,7 @@ import { readUnscored } from '../../store/model/unscored.ts'
 import { recordScores } from '../mentions/record-scores.ts'
 import { watchAttention } from './watch-attention.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
+const world = useWorld()
 
 /** Scores so many mentions, a second apart, where only one delivery may wait; answers when each was scored. */
 async function flood(one: TestWorkspace, count: number): Promise<Date[]> {

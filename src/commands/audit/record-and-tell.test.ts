@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createPerson, type Person } from '../../../test/people.ts'
-import { createMailServer, type MailServer } from '../../../test/stand-ins/mail-server.ts'
-import { accepted, createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
+import { createMailServer } from '../../../test/stand-ins/mail-server.ts'
+import { useFreshWorkspace, useResource, useWorld } from '../../../test/use-world.ts'
+import { accepted, stored } from '../../../test/world.ts'
 import { HOUR_MS, systemClock } from '../../kernel/clock.ts'
 import { toId } from '../../kernel/ids.ts'
 import { silentLog } from '../../kernel/log.ts'
@@ -13,22 +14,19 @@ import { joinWorkspace } from '../members/join-workspace.ts'
 import { allowClient } from '../oauth/allow-client.ts'
 import { MAILED_MOST, recordAndTell } from './record-and-tell.ts'
 
-let server: MailServer
 let transport: SmtpTransport
-let world: World
-let acme: TestWorkspace
 let owners: Person[]
-beforeAll(async () => {
-  server = await createMailServer()
+const server = useResource(createMailServer)
+beforeAll(() => {
   transport = new SmtpTransport({
     smtpUrl: server.url,
     from: 'Earshot <no-reply@earshot.example>',
     clock: systemClock,
   })
-  world = await createWorld({ mail: transport })
 })
+const world = useWorld(() => ({ mail: transport }))
+const acme = useFreshWorkspace(world, 'Acme')
 beforeEach(async () => {
-  acme = await world.workspace('Acme')
   owners = [
     await createPerson(world.services, acme.workspaceId, 'owner'),
     await createPerson(world.services, acme.workspaceId, 'owner'),
@@ -39,11 +37,7 @@ beforeEach(async () => {
   await world.db.query(sql`delete from audit_entry`)
   server.mails.length = 0
 })
-afterAll(async () => {
-  await world.close()
-  await transport.close()
-  await server.close()
-})
+afterAll(() => transport.close())
 
 async function mails() {
   await sendMails({ ...world.services, log: silentLog })

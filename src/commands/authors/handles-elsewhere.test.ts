@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { makeKeyword, mention } from '../../../test/mentions.ts'
 import { ready, scriptedSources, searchable } from '../../../test/stand-ins/sources.ts'
 import { createTape } from '../../../test/stand-ins/tape.ts'
-import { createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
+import { stored } from '../../../test/world.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { DAY_MS, MINUTE_MS } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
@@ -27,21 +28,19 @@ const resolving = (platform: string) => ({
   },
 })
 
-let world: World
-let acme: TestWorkspace
-beforeAll(async () => {
+const world = useWorld(() => {
   const x = searchable('x', async function* () {
     yield posts
   })
-  world = await createWorld({
+  return {
     sources: scriptedSources(
       ready({ ...createTape('bluesky').source, ...resolving('bluesky') }),
       ready({ ...x, ...resolving('x') }),
       ready({ ...searchable('youtube', async function* () {}), ...resolving('youtube') }),
     ),
-  })
-  acme = await world.workspace('Acme')
+  }
 })
+const acme = useWorkspace(world, 'Acme')
 beforeEach(async () => {
   people.clear()
   asked.length = 0
@@ -50,7 +49,6 @@ beforeEach(async () => {
   await world.db.query(sql`delete from author_identity`)
   await world.db.query(sql`delete from keyword`)
 })
-afterAll(() => world.close())
 
 const CHANNEL = 'UC_x5XG1OV2P6uZZ5FSM9Ttw'
 const ON_X = 'https://x.com/i/user/42'

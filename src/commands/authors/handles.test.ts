@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { makeKeyword } from '../../../test/mentions.ts'
 import { ready, scriptedSources } from '../../../test/stand-ins/sources.ts'
 import { createTape } from '../../../test/stand-ins/tape.ts'
 import { until } from '../../../test/until.ts'
-import { createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
+import { stored } from '../../../test/world.ts'
 import { authorKeysOf } from '../../domain/post/author-entry.ts'
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
@@ -17,9 +18,7 @@ const people = new Map<string, string>()
 const asked: string[] = []
 let down: 'no' | 'failing' | 'hanging' = 'no'
 
-let world: World
-let acme: TestWorkspace
-beforeAll(async () => {
+const world = useWorld(async () => {
   const bluesky = {
     ...createTape('bluesky').source,
     async resolveAuthor(_: unknown, handle: string): Promise<string | null> {
@@ -29,9 +28,9 @@ beforeAll(async () => {
       return people.get(handle) ?? null
     },
   }
-  world = await createWorld({ sources: scriptedSources(ready(bluesky)) })
-  acme = await world.workspace('Acme')
+  return { sources: scriptedSources(ready(bluesky)) }
 })
+const acme = useWorkspace(world, 'Acme')
 beforeEach(async () => {
   people.clear()
   down = 'no'
@@ -39,7 +38,6 @@ beforeEach(async () => {
   await world.db.query(sql`delete from keyword`)
   asked.length = 0
 })
-afterAll(() => world.close())
 
 const DID = 'did:plc:z72i7hdynmk6r22z27h6tvur'
 const OTHER = 'did:plc:ewvi7nxzyoun6zhxrhs64oiz'

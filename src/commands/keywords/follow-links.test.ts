@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { makeKeyword, mention } from '../../../test/mentions.ts'
 import { lacking, ready, reviewing, scriptedSources } from '../../../test/stand-ins/sources.ts'
 import { createTape } from '../../../test/stand-ins/tape.ts'
 import { until } from '../../../test/until.ts'
-import { createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
+import { stored } from '../../../test/world.ts'
 import type { ReviewPage } from '../../domain/keyword/review-source.ts'
 import { SECOND_MS } from '../../kernel/clock.ts'
 import { SourceFault } from '../../sources/contract.ts'
@@ -31,9 +32,7 @@ const followed: string[] = []
 /** Handles that Bluesky was asked for. */
 const handles: string[] = []
 
-let world: World
-let acme: TestWorkspace
-beforeAll(async () => {
+const world = useWorld(() => {
   const maps = reviewing('googlemaps', (_, link) => {
     followed.push(link)
     return (links.get(link) ?? (async () => null))()
@@ -45,17 +44,16 @@ beforeAll(async () => {
       return null
     },
   }
-  world = await createWorld({
+  return {
     sources: scriptedSources(ready(maps), ready(bluesky), lacking('trustpilot', 'reviews', 'TRUSTPILOT_API_KEY')),
-  })
-  acme = await world.workspace('Acme')
+  }
 })
+const acme = useWorkspace(world, 'Acme')
 beforeEach(() => {
   links.clear()
   followed.length = 0
   handles.length = 0
 })
-afterAll(() => world.close())
 
 /** Muted keywords need no balance. */
 const create = (body: object) =>

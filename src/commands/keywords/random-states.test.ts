@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, score, store, type TestKeyword } from '../../../test/mentions.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorld } from '../../../test/use-world.ts'
+import type { TestWorkspace } from '../../../test/world.ts'
 import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
@@ -236,12 +237,8 @@ function apply(model: Model, step: Step, at: number): string {
   }
 }
 
-let world: World
 let rules = 0
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
+const world = useWorld()
 
 const RICH_CENTS = 10_000_000
 

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, score, store, type TestKeyword } from '../../../test/mentions.ts'
-import { accepted, createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorld } from '../../../test/use-world.ts'
+import { accepted, type TestWorkspace } from '../../../test/world.ts'
 import { DAY_MS, monthStart, nextMonthStart, plus, SECOND_MS } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
@@ -16,12 +17,7 @@ import { turnMonth } from './turn-month.ts'
 import { updateKeyword } from './update-keyword.ts'
 
 /** Each row of the specification's table of running states, and what else follows from it. */
-
-let world: World
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
+const world = useWorld()
 
 const collect = (keyword: TestKeyword, count: number): Promise<NewMention[]> =>
   store(

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, store } from '../../../test/mentions.ts'
-import { accepted, createWorld, type World } from '../../../test/world.ts'
+import { useWorld } from '../../../test/use-world.ts'
+import { accepted } from '../../../test/world.ts'
 import { sql } from '../../store/database.ts'
 import { createChannel } from '../channels/create-channel.ts'
 import { turnMonth } from './turn-month.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
+const world = useWorld()
 
 const DECEMBER = new Date('2026-12-01T00:00:00.000Z')
 

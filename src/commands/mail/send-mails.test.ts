@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createMailServer, type MailServer } from '../../../test/stand-ins/mail-server.ts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createMailServer } from '../../../test/stand-ins/mail-server.ts'
 import { until } from '../../../test/until.ts'
-import { createWorld, type World } from '../../../test/world.ts'
+import { useFreshResource, useWorld } from '../../../test/use-world.ts'
 import { HOUR_MS, MINUTE_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
 import { createLog } from '../../kernel/log.ts'
 import { MAIL_LIMIT_MS, type Mail, type MailOutcome, type MailTransport } from '../../kernel/mail.ts'
@@ -19,22 +19,16 @@ import {
   sendNextMail,
 } from './send-mails.ts'
 
-let world: World
-let server: MailServer
 let mail: MailTransport
 let lines: string[]
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
-beforeEach(async () => {
-  server = await createMailServer()
+const world = useWorld()
+const server = useFreshResource(createMailServer)
+beforeEach(() => {
   mail = new SmtpTransport({ smtpUrl: server.url, from: 'no-reply@earshot.test', clock: world.clock })
   lines = []
 })
 afterEach(async () => {
   await mail.close()
-  await server.close()
   await world.db.query(sql`delete from account_mail`)
 })
 

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createPerson } from '../../../test/people.ts'
-import { accepted, createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useFreshWorkspace, useWorld } from '../../../test/use-world.ts'
+import { accepted } from '../../../test/world.ts'
 import { INVITATION_MS } from '../../domain/member/invitation.ts'
 import type { Role } from '../../domain/member/member.ts'
 import { listWorkspacesOf } from '../../queries/accounts/list-workspaces-of.ts'
@@ -11,15 +12,8 @@ import { inviteAsOperator } from './invite-as-operator.ts'
 import { inviteMember } from './invite-member.ts'
 import { openInvitationLink } from './open-invitation-link.ts'
 
-let world: World
-let acme: TestWorkspace
-beforeAll(async () => {
-  world = await createWorld({ mail: SOME_MAIL })
-})
-beforeEach(async () => {
-  acme = await world.workspace('Acme')
-})
-afterAll(() => world.close())
+const world = useWorld({ mail: SOME_MAIL })
+const acme = useFreshWorkspace(world, 'Acme')
 
 const NEW = { name: 'Jane', password: PASSWORD }
 const tokenOf = (link: string) => link.split('/').at(-1)!

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { createPerson } from '../../../test/people.ts'
-import { accepted, createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useFreshWorkspace, useWorld } from '../../../test/use-world.ts'
+import { accepted } from '../../../test/world.ts'
 import { INVITATION_MS, linkOf } from '../../domain/member/invitation.ts'
 import { isRefusal } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
@@ -10,20 +11,15 @@ import { addMember, joinWorkspace } from './join-workspace.ts'
 import { roleOf } from './lock-team.ts'
 import { type OpenInvitation, openInvitationLink } from './open-invitation-link.ts'
 
-let world: World
-let acme: TestWorkspace
 let owner: Uuid
 let guest: { userId: Uuid; email: string }
-beforeAll(async () => {
-  world = await createWorld()
-})
+const world = useWorld()
+const acme = useFreshWorkspace(world, 'Acme')
 beforeEach(async () => {
-  acme = await world.workspace('Acme')
   owner = (await createPerson(world.services, acme.workspaceId, 'owner')).userId
   const elsewhere = await world.workspace('Elsewhere')
   guest = await createPerson(world.services, elsewhere.workspaceId, 'member')
 })
-afterAll(() => world.close())
 
 /** Invites the guest and answers what stands at the end of the link. */
 async function invite(role: 'admin' | 'member' = 'admin'): Promise<string> {

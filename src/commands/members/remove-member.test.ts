@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, store, type TestKeyword } from '../../../test/mentions.ts'
 import { createPerson, type Person } from '../../../test/people.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useFreshWorkspace, useWorld } from '../../../test/use-world.ts'
 import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { newUuid, toId, type Uuid } from '../../kernel/ids.ts'
 import { type Database, sql } from '../../store/database.ts'
@@ -12,19 +12,14 @@ import { updateMember } from './update-member.ts'
 /** More than two transactions take. */
 const MANY = 2100
 
-let world: World
-let acme: TestWorkspace
 let owner: Person
 let keyword: TestKeyword
-beforeAll(async () => {
-  world = await createWorld()
-})
+const world = useWorld()
+const acme = useFreshWorkspace(world, 'Acme')
 beforeEach(async () => {
-  acme = await world.workspace('Acme')
   owner = await createPerson(world.services, acme.workspaceId, 'owner')
   keyword = await makeKeyword(acme)
 })
-afterAll(() => world.close())
 
 const join = () => createPerson(world.services, acme.workspaceId, 'member')
 

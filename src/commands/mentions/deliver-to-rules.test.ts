@@ -1,18 +1,18 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { makeMailChannel } from '../../../test/mail-channel.ts'
 import { makeKeyword, mention, score, type TestKeyword } from '../../../test/mentions.ts'
+import { useResource } from '../../../test/use-world.ts'
 import { stored, type TestWorkspace } from '../../../test/world.ts'
 import { toId } from '../../kernel/ids.ts'
-import { type Delivering, type Route, startDelivering } from '../../operations/deliveries/delivering.suite.ts'
+import { type Route, startDelivering } from '../../operations/deliveries/delivering.suite.ts'
 import { sql } from '../../store/database.ts'
 import { EVENTS_OF_MENTION_MAX } from './wishes.ts'
 
-let delivering: Delivering
 let acme: TestWorkspace
 let keyword: TestKeyword
 let hook: Route
-beforeAll(async () => {
-  delivering = await startDelivering()
+const delivering = useResource(startDelivering)
+beforeAll(() => {
   acme = delivering.acme
 })
 beforeEach(async () => {
@@ -20,7 +20,6 @@ beforeEach(async () => {
   keyword = await makeKeyword(acme)
   hook = await delivering.route()
 })
-afterAll(() => delivering.close())
 
 const idOf = ({ channelId }: Route) => toId('dest', channelId)
 const rule = async (name: string, event: string, channelIds = [idOf(hook)]): Promise<string> =>

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   makeKeyword,
   makePost,
@@ -10,7 +10,8 @@ import {
   store,
   type TestKeyword,
 } from '../../../test/mentions.ts'
-import { accepted, createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorld } from '../../../test/use-world.ts'
+import { accepted, stored, type TestWorkspace, type World } from '../../../test/world.ts'
 import { capOf } from '../../domain/keyword/keyword.ts'
 import { accountIdOf } from '../../domain/person/account.ts'
 import { SEARCH_PLATFORMS } from '../../domain/platform/platforms.ts'
@@ -29,12 +30,8 @@ import { grantCredit } from '../wallet/grant-credit.ts'
 import { ingestPosts } from './ingest-posts.ts'
 import { removePosts } from './remove-posts.ts'
 
-let world: World
 let made = 0
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
+const world = useWorld()
 
 async function workspace(): Promise<TestWorkspace> {
   made += 1

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createWorld, type World } from '../../../test/world.ts'
+import { expect, test } from 'vitest'
+import { useWorld } from '../../../test/use-world.ts'
 import { LiveMentions } from './live-mentions.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
+const world = useWorld()
 
 test('followers are bounded by workspace and in all, and one that leaves makes room', async () => {
   const live = new LiveMentions(world.services, { ofWorkspace: 2, ofProcess: 3 })

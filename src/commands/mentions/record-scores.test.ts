@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { makeMailChannel } from '../../../test/mail-channel.ts'
 import {
   makeKeyword,
@@ -12,7 +12,8 @@ import {
   type TestKeyword,
   VERDICT,
 } from '../../../test/mentions.ts'
-import { accepted, createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorld } from '../../../test/use-world.ts'
+import { accepted, stored, type TestWorkspace } from '../../../test/world.ts'
 import type { MentionFilter } from '../../domain/filter/fields.ts'
 import { INTENTS, intentsFromBits } from '../../domain/mention/classification.ts'
 import { plus, SECOND_MS } from '../../kernel/clock.ts'
@@ -29,12 +30,8 @@ import { updateChannel } from '../channels/update-channel.ts'
 import { deleteKeyword } from '../keywords/delete-keyword.ts'
 import { recordScores } from './record-scores.ts'
 
-let world: World
 let made = 0
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
+const world = useWorld()
 
 async function workspace(): Promise<TestWorkspace> {
   made += 1

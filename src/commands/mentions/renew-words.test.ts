@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeKeyword, mention } from '../../../test/mentions.ts'
-import { createWorld, type World } from '../../../test/world.ts'
+import { useWorld } from '../../../test/use-world.ts'
 import { toId } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
 import type { NewMention } from './ingest-posts.ts'
 import { renewWords } from './renew-words.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
+const world = useWorld()
 
 const DUE = sql`insert into words_to_renew select distinct workspace_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid
     from mention`

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { createPerson, type Person } from '../../../test/people.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import type { AuthorizationRequest } from '../../domain/oauth/authorization-request.ts'
 import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { secretOf } from '../../kernel/secrets.ts'
@@ -9,12 +9,10 @@ import { endAccess } from '../accounts/end-access.ts'
 import { allowClient } from './allow-client.ts'
 import { type RegisteredClient, registerClient } from './register-client.ts'
 
-let world: World
-let acme: TestWorkspace
 let client: RegisteredClient
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
   client = await registerClient(world.services, {
     name: 'Robot',
     redirectUris: ['https://client.example/cb'],
@@ -23,7 +21,6 @@ beforeAll(async () => {
     keys: null,
   })
 })
-afterAll(() => world.close())
 
 const request = (): AuthorizationRequest => ({
   client,

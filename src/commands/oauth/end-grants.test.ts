@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { createPerson, createToken, type Person } from '../../../test/people.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useFreshWorkspace, useWorld } from '../../../test/use-world.ts'
 import { toolServerUrl } from '../../domain/workspace/workspace.ts'
 import { HOUR_MS, MINUTE_MS } from '../../kernel/clock.ts'
 import { newUuid } from '../../kernel/ids.ts'
@@ -13,17 +13,12 @@ import { createApiKey } from '../api-keys/create-api-key.ts'
 import { refreshTokens } from './refresh-tokens.ts'
 import { revokeToken } from './revoke-token.ts'
 
-let world: World
-let acme: TestWorkspace
 let person: Person
-beforeAll(async () => {
-  world = await createWorld()
-})
+const world = useWorld()
+const acme = useFreshWorkspace(world, 'Acme')
 beforeEach(async () => {
-  acme = await world.workspace('Acme')
   person = await createPerson(world.services, acme.workspaceId, 'owner')
 })
-afterAll(() => world.close())
 
 const clientId = async () =>
   (await world.db.query<{ id: string }>(sql`select client_id as id from oauth_grant where id = ${person.grantId}`))[0]!

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { createPerson } from '../../../test/people.ts'
-import { accepted, createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
+import { accepted } from '../../../test/world.ts'
 import type { Client } from '../../domain/oauth/client.ts'
 import { ACCESS_TOKEN_MS, REFRESH_TOKEN_MS, REPEAT_MS } from '../../domain/oauth/lifetimes.ts'
 import { isOAuthRefusal, type OAuthRefusal } from '../../domain/oauth/refusal.ts'
@@ -18,14 +19,12 @@ import { refreshTokens } from './refresh-tokens.ts'
 import { type RegisteredClient, registerClient } from './register-client.ts'
 import { revokeToken } from './revoke-token.ts'
 
-let world: World
-let acme: TestWorkspace
 let client: RegisteredClient
 let userId: Uuid
 let sessionHash: Buffer
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
   const person = await createPerson(world.services, acme.workspaceId, 'owner')
   userId = person.userId
   sessionHash = secretOf(person.sessionSecret)!.hash
@@ -39,7 +38,6 @@ beforeAll(async () => {
     keys: null,
   })
 })
-afterAll(() => world.close())
 
 // The SHA-256 of 43 times the letter a.
 const VERIFIER = 'a'.repeat(43)

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createStripeStandIn, type StripeObject, type StripeStandIn } from '../../../test/stand-ins/stripe.ts'
-import { createWorld, PUBLIC_URL, type World } from '../../../test/world.ts'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createStripeStandIn, type StripeObject } from '../../../test/stand-ins/stripe.ts'
+import { useResource, useWorld } from '../../../test/use-world.ts'
+import { PUBLIC_URL } from '../../../test/world.ts'
 import { PaymentFault } from '../../domain/payment/fault.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
@@ -11,12 +12,10 @@ import { creditWallet } from '../wallet/credit-wallet.ts'
 import { runAutoRecharges } from './auto-recharge.ts'
 import { dyingAt, isStopped, leave, ledgerOf, type Payer, payer, tell, topUp } from './payments.suite.ts'
 
-let stripe: StripeStandIn
-let world: World
 let acme: Payer
-beforeAll(async () => {
-  stripe = await createStripeStandIn()
-  world = await createWorld({ payments: stripe.payments })
+const stripe = useResource(createStripeStandIn)
+const world = useWorld(() => ({ payments: stripe.payments }))
+beforeAll(() => {
   world.services.mail = { send: async () => ({ outcome: 'sent' }), close: async () => undefined }
 })
 beforeEach(async () => {
@@ -24,10 +23,6 @@ beforeEach(async () => {
   await world.db.query(sql`delete from account_mail`)
   stripe.taken.length = stripe.faults.length = 0
   acme = await payer(world)
-})
-afterAll(async () => {
-  await world.close()
-  await stripe.close()
 })
 
 /** What waits to be sent. */

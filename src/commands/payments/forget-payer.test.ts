@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { createPerson, type Person } from '../../../test/people.ts'
-import { createStripeStandIn, type StripeStandIn } from '../../../test/stand-ins/stripe.ts'
-import { createWorld, type World } from '../../../test/world.ts'
+import { createStripeStandIn } from '../../../test/stand-ins/stripe.ts'
+import { useResource, useWorld } from '../../../test/use-world.ts'
 import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { HOUR_MS, MINUTE_MS } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
@@ -12,14 +12,12 @@ import { updateMember } from '../members/update-member.ts'
 import { runAutoRecharges } from './auto-recharge.ts'
 import { balanceOf, leave, ledgerOf, type Payer, payer, payOnPage, tell, topUp } from './payments.suite.ts'
 
-let stripe: StripeStandIn
-let world: World
 let acme: Payer
 /** Another owner, who came later and stays. */
 let other: Person
-beforeAll(async () => {
-  stripe = await createStripeStandIn()
-  world = await createWorld({ payments: stripe.payments })
+const stripe = useResource(createStripeStandIn)
+const world = useWorld(() => ({ payments: stripe.payments }))
+beforeAll(() => {
   world.services.mail = { send: async () => ({ outcome: 'sent' }), close: async () => undefined }
 })
 beforeEach(async () => {
@@ -29,10 +27,6 @@ beforeEach(async () => {
   await world.clock.advance(MINUTE_MS)
   other = await createPerson(world.services, acme.acme.workspaceId, 'owner')
   stripe.taken.length = stripe.faults.length = 0
-})
-afterAll(async () => {
-  await world.close()
-  await stripe.close()
 })
 
 const charges = () => stripe.taken.filter(({ method, path }) => method === 'POST' && path === '/v1/payment_intents')

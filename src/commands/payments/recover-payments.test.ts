@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createStripeStandIn, type StripeObject, type StripeStandIn } from '../../../test/stand-ins/stripe.ts'
-import { createWorld, type World } from '../../../test/world.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { createStripeStandIn, type StripeObject } from '../../../test/stand-ins/stripe.ts'
+import { useResource, useWorld } from '../../../test/use-world.ts'
 import { PaymentFault } from '../../domain/payment/fault.ts'
 import { DAY_MS, HOUR_MS } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
@@ -11,22 +11,14 @@ import { runAutoRecharges } from './auto-recharge.ts'
 import { balanceOf, dyingAt, leave, ledgerOf, type Payer, payer, payOnPage, tell, topUp } from './payments.suite.ts'
 import { recoverPayments } from './recover-payments.ts'
 
-let stripe: StripeStandIn
-let world: World
 let acme: Payer
-beforeAll(async () => {
-  stripe = await createStripeStandIn()
-  world = await createWorld({ payments: stripe.payments })
-})
+const stripe = useResource(createStripeStandIn)
+const world = useWorld(() => ({ payments: stripe.payments }))
 beforeEach(async () => {
   await world.db.query(sql`delete from billing_profile`)
   await world.db.query(sql`delete from billing_customer`)
   stripe.taken.length = stripe.faults.length = 0
   acme = await payer(world)
-})
-afterAll(async () => {
-  await world.close()
-  await stripe.close()
 })
 
 const recover = () => recoverPayments(world.services)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { createStripeStandIn, type StripeObject, type StripeStandIn } from '../../../test/stand-ins/stripe.ts'
-import { createWorld, type World } from '../../../test/world.ts'
+import { useResource, useWorld } from '../../../test/use-world.ts'
 import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { DAY_MS } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -10,19 +10,11 @@ import { watchWallets } from '../wallet/watch-wallets.ts'
 import { balanceOf, dyingAt, isStopped, ledgerOf, type Payer, payer, payOnPage, tell } from './payments.suite.ts'
 import { takeMessage } from './take-message.ts'
 
-let stripe: StripeStandIn
-let world: World
 let acme: Payer
-beforeAll(async () => {
-  stripe = await createStripeStandIn()
-  world = await createWorld({ payments: stripe.payments })
-})
+const stripe = useResource(createStripeStandIn)
+const world = useWorld(() => ({ payments: stripe.payments }))
 beforeEach(async () => {
   acme = await payer(world)
-})
-afterAll(async () => {
-  await world.close()
-  await stripe.close()
 })
 
 const disputeOf = (intent: StripeObject, status: string, id = `dp_${intent['id']}`, amount = intent['amount']) => ({

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, score, store, type TestKeyword } from '../../../test/mentions.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
+import type { TestWorkspace } from '../../../test/world.ts'
 import { INTENTS, SENTIMENTS } from '../../domain/mention/classification.ts'
 import { accountIdOf } from '../../domain/person/account.ts'
 import { postId } from '../../domain/post/post-id.ts'
@@ -18,15 +19,12 @@ import { mergePeople } from './merge-people.ts'
 import { splitPerson } from './split-person.ts'
 import { updatePerson } from './update-person.ts'
 
-let world: World
-let acme: TestWorkspace
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
   // Neither the limit nor the noise brake of the welcome credit may stop keywords whose mentions are scored at random.
   await world.db.query(sql`update workspace set welcome_limits = false`)
 })
-afterAll(() => world.close())
 
 const authorOf = (id: string, change = {}) => ({
   id,

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { makeKeyword, makePost, matchedBy, score, store, type TestKeyword } from '../../../test/mentions.ts'
-import { accepted, createWorld, type World } from '../../../test/world.ts'
+import { useWorld } from '../../../test/use-world.ts'
+import { accepted } from '../../../test/world.ts'
 import { HOUR_MS, MINUTE_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
 import { fromId } from '../../kernel/ids.ts'
 import { type Database, sql } from '../../store/database.ts'
@@ -13,11 +14,7 @@ import { grantCredit } from './grant-credit.ts'
 import { disagreements, hearing, nextRun, setBalance, toldTo } from './wallet-setting.suite.ts'
 import { watchWallets } from './watch-wallets.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
+const world = useWorld()
 
 /** Holds the counter of a keyword until the answered function is called. */
 async function hold({ uuid }: Pick<TestKeyword, 'uuid'>): Promise<() => Promise<void>> {

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, store, type TestKeyword } from '../../../test/mentions.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorld } from '../../../test/use-world.ts'
+import type { TestWorkspace, World } from '../../../test/world.ts'
 import type { CreditKind } from '../../domain/wallet/ledger.ts'
 import { HOUR_MS, plus } from '../../kernel/clock.ts'
 import { type Units, units } from '../../kernel/money.ts'
@@ -18,12 +19,8 @@ import {
   toldTo,
 } from './wallet-setting.suite.ts'
 
-let world: World
 let keys = 0
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
+const world = useWorld()
 
 interface Given {
   kind?: CreditKind

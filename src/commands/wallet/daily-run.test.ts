@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import {
   makeKeyword,
   makePost,
@@ -9,7 +9,8 @@ import {
   type TestKeyword,
   VERDICT,
 } from '../../../test/mentions.ts'
-import { accepted, createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorld } from '../../../test/use-world.ts'
+import { accepted, createWorld, type TestWorkspace } from '../../../test/world.ts'
 import { DAY_MS, dayStart, HOUR_MS, MINUTE_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
 import { readUnscored } from '../../store/model/unscored.ts'
@@ -28,11 +29,7 @@ import {
   toldTo,
 } from './wallet-setting.suite.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
+const world = useWorld()
 
 const keywordDays = ({ workspaceId }: TestWorkspace) =>
   world.db.query<{ day: string; keyword_id: string; units: number }>(

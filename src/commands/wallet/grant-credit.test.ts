@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, store, type TestKeyword } from '../../../test/mentions.ts'
-import { accepted, createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorld } from '../../../test/use-world.ts'
+import { accepted, type TestWorkspace } from '../../../test/world.ts'
 import { centsToUnits } from '../../kernel/money.ts'
 import { sql } from '../../store/database.ts'
 import { createChannel } from '../channels/create-channel.ts'
 import { grantCredit } from './grant-credit.ts'
 
-let world: World
 let made = 0
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
+const world = useWorld()
 
 async function workspace(): Promise<TestWorkspace> {
   made += 1

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, score, store, type TestKeyword } from '../../../test/mentions.ts'
+import { useWorld } from '../../../test/use-world.ts'
 import { accepted, createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
 import { units } from '../../kernel/money.ts'
 import { sql } from '../../store/database.ts'
@@ -10,11 +11,7 @@ import { grantCredit } from './grant-credit.ts'
 import { disagreements, everything, failingAt, hearing, nextRun, setBalance, toldTo } from './wallet-setting.suite.ts'
 import { watchWallets } from './watch-wallets.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
+const world = useWorld()
 
 const events = async (one: TestWorkspace) => (await toldTo(world, one)).map(({ event }) => event)
 const muted = async ({ workspaceId }: TestWorkspace) =>

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createWorld, type World } from '../../../test/world.ts'
+import { expect, test } from 'vitest'
+import { useWorld } from '../../../test/use-world.ts'
 import { WELCOME_CREDIT } from '../../domain/wallet/prices.ts'
 import { sql } from '../../store/database.ts'
 import { createWorkspace } from './create-workspace.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
+const world = useWorld()
 
 test('a new workspace has the welcome credit, booked once, and a default group', async () => {
   const id = await createWorkspace(world.services, 'Acme')

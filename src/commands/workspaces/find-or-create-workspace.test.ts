@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { createPerson } from '../../../test/people.ts'
-import { createWorld, type World } from '../../../test/world.ts'
+import { useWorld } from '../../../test/use-world.ts'
 import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { newId, toId } from '../../kernel/ids.ts'
 import { getNamedWorkspace } from '../../queries/workspaces.ts'
@@ -8,12 +8,8 @@ import { sql } from '../../store/database.ts'
 import { createWorkspace } from './create-workspace.ts'
 import { findOrCreateWorkspace } from './find-or-create-workspace.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await createWorld()
-})
+const world = useWorld()
 beforeEach(() => world.db.query(sql`delete from workspace`))
-afterAll(() => world.close())
 
 /** What the operator is answered for an id or a name: the name of the workspace, or why it is none. */
 async function answerTo(org: string): Promise<unknown> {

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { expect, test } from 'vitest'
+import { useWorld } from '../../../test/use-world.ts'
+import type { TestWorkspace } from '../../../test/world.ts'
 import { PRESET_EVENTS } from '../../domain/alert/presets.ts'
 import { WORKSPACE_LIMITS } from '../../domain/workspace/limits.ts'
 import { sql } from '../../store/database.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
+const world = useWorld()
 
 /** Rows that stand in for things that were made in the ordinary way. */
 const FILL = {

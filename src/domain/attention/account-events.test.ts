@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { ACCOUNT_EVENTS, ATTENTION_EVENTS, subscribableEvents } from './account-events.ts'
 
-it('there are ten account events, of which chats and mail may take the four that call for attention', () => {
+test('there are ten account events, of which chats and mail may take the four that call for attention', () => {
   expect(new Set(ACCOUNT_EVENTS).size).toBe(10)
   expect(subscribableEvents('webhook')).toEqual(ACCOUNT_EVENTS)
   for (const kind of ['slack', 'telegram', 'email'] as const) expect(subscribableEvents(kind)).toEqual(ATTENTION_EVENTS)

@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { buildEnvelope } from './envelope.ts'
 
 const at = new Date('2026-11-20T13:05:06.007Z')
 
 describe('the envelope', () => {
-  it('has its five keys in order, and nothing of a rule but id and name', () => {
+  test('has its five keys in order, and nothing of a rule but id and name', () => {
     const alert = { name: 'Complaints', id: 'feed_1', filter: { minRelevance: 40 } }
     const envelope = buildEnvelope(
       { kind: 'mention', data: { b: 1, a: 2 }, alerts: [alert], event: 'mention.complaint', id: 'dlv_1' },
@@ -15,7 +15,7 @@ describe('the envelope', () => {
     )
   })
 
-  it('has no rule for an account event and a rule without id for a channel test', () => {
+  test('has no rule for an account event and a rule without id for a channel test', () => {
     expect(
       buildEnvelope({ kind: 'event', id: 'dlv_1', event: 'wallet.low', alerts: [], data: {} }, at).alert,
     ).toBeNull()

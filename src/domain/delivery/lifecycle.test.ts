@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   type DeliveryState,
   digestRetryUntil,
@@ -108,13 +108,13 @@ describe('every state and trigger', () => {
       replay: 'new',
     },
   }
-  it.each(
+  test.each(
     DELIVERY_STATUSES.flatMap((status) => Object.values(TRIGGERS).map((trigger) => [status, trigger.kind] as const)),
   )('%s, %s', (status, kind) => {
     expect(summary(step(inStatus(status), TRIGGERS[kind], facts, at))).toBe(EXPECTED[status][kind])
   })
 
-  it('every line of the table is reached by some state', () => {
+  test('every line of the table is reached by some state', () => {
     const reached = new Set(
       DELIVERY_STATUSES.flatMap((status) =>
         Object.values(TRIGGERS).flatMap((trigger) =>
@@ -131,7 +131,7 @@ describe('every state and trigger', () => {
       for (const from of line.from) expect(reached).toContain(`${from} ${line.on} ${line.to}`)
   })
 
-  it('only a pending delivery has a next attempt, however the triggers come', () => {
+  test('only a pending delivery has a next attempt, however the triggers come', () => {
     const trigger = fc.constantFrom(...Object.values(TRIGGERS))
     fc.assert(
       fc.property(
@@ -153,7 +153,7 @@ describe('every state and trigger', () => {
 })
 
 describe('an instant delivery', () => {
-  it('is tried five times, 30 seconds apart, and then fails with the last error', () => {
+  test('is tried five times, 30 seconds apart, and then fails with the last error', () => {
     let state = newDelivery(instant, at)
     const gaps: number[] = []
     for (let now = at; state.status === 'pending'; ) {
@@ -173,14 +173,14 @@ describe('an instant delivery', () => {
     })
   })
 
-  it('waits up to a tenth longer by the jitter it is handed', () => {
+  test('waits up to a tenth longer by the jitter it is handed', () => {
     const next = (jitter: number) =>
       moved(step(newDelivery(instant, at), TRIGGERS.temporary_failure, { ...facts, jitter }, at)).nextAttemptAt
     expect(next(1)).toEqual(later(33_000))
     expect(next(0.5)).toEqual(later(31_500))
   })
 
-  it('waits as long as the receiver asks, but no shorter than usual and no longer than an hour', () => {
+  test('waits as long as the receiver asks, but no shorter than usual and no longer than an hour', () => {
     const next = (retryAfterSeconds: number) =>
       moved(step(newDelivery(instant, at), { ...TRIGGERS.temporary_failure, retryAfterSeconds }, facts, at))
         .nextAttemptAt
@@ -191,7 +191,7 @@ describe('an instant delivery', () => {
     expect(next(999_999_999)).toEqual(later(3_600_000))
   })
 
-  it('is not tried again after a permanent failure, and records its status', () => {
+  test('is not tried again after a permanent failure, and records its status', () => {
     expect(moved(step(newDelivery(instant, at), TRIGGERS.permanent_failure, facts, at))).toMatchObject({
       status: 'failed',
       attempts: 1,
@@ -200,7 +200,7 @@ describe('an instant delivery', () => {
     })
   })
 
-  it('forgets its error when it is accepted', () => {
+  test('forgets its error when it is accepted', () => {
     const failedOnce = moved(step(newDelivery(instant, at), TRIGGERS.temporary_failure, facts, at))
     expect(moved(step(failedOnce, TRIGGERS.accepted, facts, later(30_000)))).toMatchObject({
       status: 'delivered',
@@ -211,7 +211,7 @@ describe('an instant delivery', () => {
     })
   })
 
-  it('has five attempts again after a retry, while the count goes on', () => {
+  test('has five attempts again after a retry, while the count goes on', () => {
     let state = moved(
       step(inStatus('failed', { attempts: 5, error: 'status 503', responseStatus: 503 }), TRIGGERS.retry, facts, at),
     )
@@ -230,12 +230,12 @@ describe('an instant delivery', () => {
     expect([rounds, state.attempts]).toEqual([5, 10])
   })
 
-  it('begins afresh as a replay', () => {
+  test('begins afresh as a replay', () => {
     const result = step(inStatus('delivered', { attempts: 3, sentAt: at }), TRIGGERS.replay, facts, later(1000))
     expect(result).toEqual({ kind: 'created', state: newDelivery(instant, later(1000)) })
   })
 
-  it('keeps a long reason short', () => {
+  test('keeps a long reason short', () => {
     expect(
       moved(step(newDelivery(instant, at), { ...TRIGGERS.cancel, reason: 'x'.repeat(10_000) }, facts, at)).error,
     ).toHaveLength(300)
@@ -243,7 +243,7 @@ describe('an instant delivery', () => {
 })
 
 describe('asking for a delivery again', () => {
-  it('is refused while the channel is off or when the content is too large', () => {
+  test('is refused while the channel is off or when the content is too large', () => {
     for (const [status, trigger] of [
       ['failed', TRIGGERS.retry],
       ['held', TRIGGERS.retry],
@@ -260,7 +260,7 @@ describe('asking for a delivery again', () => {
     }
   })
 
-  it('a digest is not retried after its window or when it was replayed, an instant delivery always', () => {
+  test('a digest is not retried after its window or when it was replayed, an instant delivery always', () => {
     const timing: Timing = { mode: 'daily', dueAt: at }
     const end = later(6 * 3_600_000)
     expect(summary(step(inStatus('failed', { timing }), TRIGGERS.retry, facts, end))).toBe('pending')
@@ -273,7 +273,7 @@ describe('asking for a delivery again', () => {
     expect(summary(step(inStatus('failed'), TRIGGERS.retry, { ...facts, hasReplay: true }, later(1e9)))).toBe('pending')
   })
 
-  it('a replayed digest has a window of its own', () => {
+  test('a replayed digest has a window of its own', () => {
     const result = step(
       inStatus('failed', { timing: { mode: 'weekly', dueAt: at } }),
       TRIGGERS.replay,
@@ -295,19 +295,19 @@ describe('a digest', () => {
     return [state.attempts, now]
   }
 
-  it('is tried every five minutes for six hours', () => {
+  test('is tried every five minutes for six hours', () => {
     expect(attemptsUntilFailed({ mode: 'daily', dueAt: at })).toEqual([73, later(6 * 3_600_000)])
     expect(attemptsUntilFailed({ mode: 'weekly', dueAt: at })).toEqual([73, later(6 * 3_600_000)])
   })
 
-  it('of an hour is tried until 45 minutes past the next hour', () => {
+  test('of an hour is tried until 45 minutes past the next hour', () => {
     expect(attemptsUntilFailed({ mode: 'hourly', dueAt: at })).toEqual([21, new Date('2026-11-20T14:45:00.000Z')])
     expect(digestRetryUntil('hourly', new Date('2026-12-31T23:05:00.000Z'))).toEqual(
       new Date('2027-01-01T00:45:00.000Z'),
     )
   })
 
-  it('fails when the receiver asks for more patience than its window has', () => {
+  test('fails when the receiver asks for more patience than its window has', () => {
     const asked: Trigger = { ...TRIGGERS.temporary_failure, retryAfterSeconds: 3600 }
     expect(moved(step(newDelivery({ mode: 'hourly', dueAt: at }, at), asked, facts, later(50 * 60_000))).status).toBe(
       'failed',

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { newUuid, toId, type Uuid } from '../../kernel/ids.ts'
 import { DELIVERY_NAME_MAX, listedName, readDeliveryName } from './name.ts'
 
 const at = new Date('2026-11-22T05:00:00.000Z')
 const [id, alertId] = [newUuid(at), newUuid(at)]
 
-it('what the log lists can be read back', () => {
+test('what the log lists can be read back', () => {
   const uuid = fc.uuid().map((text) => text as Uuid)
   const period = fc.constantFrom('2026-11-22', 'h:2026-11-22T05', '1970-01-01', 'h:9999-12-31T23')
   fc.assert(
@@ -20,12 +20,12 @@ it('what the log lists can be read back', () => {
   )
 })
 
-it('a replay of a digest has its own id, and so has what no rule sent', () => {
+test('a replay of a digest has its own id, and so has what no rule sent', () => {
   expect(listedName(id, { alertId, period: '2026-11-22', replayOf: newUuid(at) })).toBe(toId('dlv', id))
   expect(listedName(id, { alertId: null, period: null, replayOf: null })).toBe(toId('dlv', id))
 })
 
-it.each([
+test.each([
   '',
   'dlv_',
   `${toId('dlv', id)} `,

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type BudgetStanding, equalPart, mayReserve } from './fair-share.ts'
 
 const standing = (changes: Partial<BudgetStanding>): BudgetStanding => ({
@@ -12,29 +12,29 @@ const standing = (changes: Partial<BudgetStanding>): BudgetStanding => ({
 })
 
 describe('a part of the budget', () => {
-  it('is all of it for a workspace that is alone', () => {
+  test('is all of it for a workspace that is alone', () => {
     expect(mayReserve(standing({ total: 900, own: 900 }), 100)).toBe(true)
     expect(mayReserve(standing({ total: 900, own: 900 }), 101)).toBe(false)
   })
 
-  it('is at least an equal one, whatever others claim', () => {
+  test('is at least an equal one, whatever others claim', () => {
     expect(mayReserve(standing({ places: 4, othersClaim: 750, total: 749, own: 249 }), 1)).toBe(true)
     expect(mayReserve(standing({ places: 4, othersClaim: 750, total: 250, own: 250 }), 1)).toBe(false)
   })
 
-  it('holds one call at least, so that many who used theirs yesterday do not shut out one another', () => {
+  test('holds one call at least, so that many who used theirs yesterday do not shut out one another', () => {
     expect(mayReserve(standing({ places: 100, othersClaim: 990, total: 500 }), 50)).toBe(true)
     expect(mayReserve(standing({ places: 100, othersClaim: 990, total: 500, own: 5 }), 50)).toBe(false)
     expect(mayReserve(standing({ places: 100, othersClaim: 990, total: 951 }), 50)).toBe(false)
   })
 
-  it('is more where others leave theirs, but for the last tenth', () => {
+  test('is more where others leave theirs, but for the last tenth', () => {
     expect(mayReserve(standing({ places: 2, othersClaim: 0, total: 899, own: 899 }), 1)).toBe(true)
     expect(mayReserve(standing({ places: 2, othersClaim: 0, total: 900, own: 900 }), 1)).toBe(false)
     expect(mayReserve(standing({ places: 2, othersClaim: 500, total: 900, own: 0 }), 100)).toBe(true)
   })
 
-  it('never lets the day cost more than its budget, and lets nobody be kept from an equal part by who took more', () => {
+  test('never lets the day cost more than its budget, and lets nobody be kept from an equal part by who took more', () => {
     const workspaces = 3
     fc.assert(
       fc.property(

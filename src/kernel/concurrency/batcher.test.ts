@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { Batcher } from './batcher.ts'
 
 /** Work that ends when the test says so. */
@@ -15,7 +15,7 @@ function startWork() {
 
 const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
 
-it('works on what comes in one turn together, and on what comes later beside it', async () => {
+test('works on what comes in one turn together, and on what comes later beside it', async () => {
   const { groups, ends, batcher } = startWork()
   const first = [batcher.run(1), batcher.run(2)]
   await turn()
@@ -28,7 +28,7 @@ it('works on what comes in one turn together, and on what comes later beside it'
   expect(await Promise.all(first)).toEqual([10, 20])
 })
 
-it('gathers while much is under way, and never more than five hundred', async () => {
+test('gathers while much is under way, and never more than five hundred', async () => {
   const { groups, ends, batcher } = startWork()
   const all = Array.from({ length: 100 }, (_, at) => batcher.run(at))
   await turn()
@@ -46,7 +46,7 @@ it('gathers while much is under way, and never more than five hundred', async ()
   expect(groups.map(({ length }) => length)).toEqual([100, 500, 100])
 })
 
-it('tells everybody of a group that it failed, and goes on with the next one', async () => {
+test('tells everybody of a group that it failed, and goes on with the next one', async () => {
   let broken = true
   const batcher = new Batcher(async (group: readonly number[]) => {
     if (broken) throw new Error('gone')

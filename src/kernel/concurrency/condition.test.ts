@@ -1,9 +1,9 @@
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { Condition } from './condition.ts'
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-it('lets all go that it holds for, once it is told of the change', async () => {
+test('lets all go that it holds for, once it is told of the change', async () => {
   const condition = new Condition()
   const past: string[] = []
   let level = 0
@@ -21,7 +21,7 @@ it('lets all go that it holds for, once it is told of the change', async () => {
   expect(past).toEqual(['low', 'high'])
 })
 
-it('does not wait for what holds already, nor under a signal that is aborted', async () => {
+test('does not wait for what holds already, nor under a signal that is aborted', async () => {
   const condition = new Condition()
   await condition.until(() => true)
   await condition.until(() => false, AbortSignal.abort())

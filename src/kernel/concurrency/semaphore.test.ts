@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { Semaphore } from './semaphore.ts'
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
@@ -17,7 +17,7 @@ function startWork() {
   return { begun, ends, work }
 }
 
-it('runs no more at once than it has permits, and the others in the order in which they came', async () => {
+test('runs no more at once than it has permits, and the others in the order in which they came', async () => {
   const semaphore = new Semaphore(2)
   const { begun, ends, work } = startWork()
   const all = [0, 1, 2, 3].map((name) => semaphore.run(work(name)))
@@ -33,7 +33,7 @@ it('runs no more at once than it has permits, and the others in the order in whi
   expect(await Promise.all(all)).toEqual([0, 1, 2, 3])
 })
 
-it('gets its permit back from work that fails', async () => {
+test('gets its permit back from work that fails', async () => {
   const semaphore = new Semaphore(1)
   const failed = semaphore.run(async () => {
     throw new Error('gone')
@@ -43,7 +43,7 @@ it('gets its permit back from work that fails', async () => {
   expect(await next).toBe('next')
 })
 
-it('tells that work has begun without waiting for its end', async () => {
+test('tells that work has begun without waiting for its end', async () => {
   const semaphore = new Semaphore(1)
   const { begun, ends, work } = startWork()
   const started = (name: number) => semaphore.start(async () => void (await work(name)()))
@@ -56,7 +56,7 @@ it('tells that work has begun without waiting for its end', async () => {
   expect(begun).toEqual([0, 1])
 })
 
-it('is idle when nothing runs and nothing waits', async () => {
+test('is idle when nothing runs and nothing waits', async () => {
   const semaphore = new Semaphore(1)
   const { ends, work } = startWork()
   await semaphore.idle()

@@ -1,8 +1,8 @@
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { createTestClock } from '../../../test/clock.ts'
 import { waitAtMost } from './wait-at-most.ts'
 
-it('ends with the promise and leaves no wait behind', async () => {
+test('ends with the promise and leaves no wait behind', async () => {
   const clock = createTestClock()
   let resolve: () => void = () => undefined
   const promise = new Promise<void>((done) => {
@@ -15,7 +15,7 @@ it('ends with the promise and leaves no wait behind', async () => {
   expect(clock.waits).toBe(0)
 })
 
-it('ends after its time, or when the signal is aborted', async () => {
+test('ends after its time, or when the signal is aborted', async () => {
   const clock = createTestClock()
   const never = new Promise<void>(() => undefined)
   const timed = waitAtMost(never, 5000, clock)
@@ -28,6 +28,6 @@ it('ends after its time, or when the signal is aborted', async () => {
   expect(clock.waits).toBe(0)
 })
 
-it('fails with the promise', async () => {
+test('fails with the promise', async () => {
   await expect(waitAtMost(Promise.reject(new Error('gone')), 5000, createTestClock())).rejects.toThrow('gone')
 })

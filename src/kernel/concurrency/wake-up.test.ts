@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createTestClock } from '../../../test/clock.ts'
 import { WakeUp } from './wake-up.ts'
 
 const never = new AbortController().signal
 
 describe('a wake-up', () => {
-  it('ends the present sleep and leaves no wait behind', async () => {
+  test('ends the present sleep and leaves no wait behind', async () => {
     const clock = createTestClock()
     const wakeUp = new WakeUp(clock)
     const sleep = wakeUp.sleep(5000, never)
@@ -15,7 +15,7 @@ describe('a wake-up', () => {
     expect(clock.waits).toBe(0)
   })
 
-  it('that came while nobody slept ends the next sleep at once, and only that one', async () => {
+  test('that came while nobody slept ends the next sleep at once, and only that one', async () => {
     const clock = createTestClock()
     const wakeUp = new WakeUp(clock)
     wakeUp.wake()
@@ -24,7 +24,7 @@ describe('a wake-up', () => {
     expect(clock.waits).toBe(1)
   })
 
-  it('is forgotten by whoever looks before sleeping', () => {
+  test('is forgotten by whoever looks before sleeping', () => {
     const clock = createTestClock()
     const wakeUp = new WakeUp(clock)
     wakeUp.wake()
@@ -33,7 +33,7 @@ describe('a wake-up', () => {
     expect(clock.waits).toBe(1)
   })
 
-  it('lets a sleeper go when the time is over or the signal is aborted', async () => {
+  test('lets a sleeper go when the time is over or the signal is aborted', async () => {
     const clock = createTestClock()
     const wakeUp = new WakeUp(clock)
     const timed = wakeUp.sleep(5000, never)

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { createTestClock } from '../../../test/clock.ts'
 import { WorkLoop } from './work-loop.ts'
 
@@ -26,7 +26,7 @@ function startLoop() {
   return { clock, ending, queue, done, failures, loop }
 }
 
-it('works until there is nothing left, in one loop however often it is asked to', async () => {
+test('works until there is nothing left, in one loop however often it is asked to', async () => {
   const { queue, done, loop } = startLoop()
   queue.push(1, 2)
   const first = loop.run()
@@ -37,7 +37,7 @@ it('works until there is nothing left, in one loop however often it is asked to'
   expect(done).toEqual([1, 2, 3])
 })
 
-it('tries again after a failure, and not once the signal is aborted', async () => {
+test('tries again after a failure, and not once the signal is aborted', async () => {
   const { clock, ending, queue, done, failures, loop } = startLoop()
   queue.push(-1)
   const run = loop.run()

@@ -3,27 +3,27 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../test/database-server.ts'
 import { createReceiver, type Receiver } from '../../../test/receiver.ts'
 import { type EarshotProcess, earshot, watchAcme } from '../../../test/stand-ins/earshot-process.ts'
 import { freePort } from '../../../test/stand-ins/free-port.ts'
 import { startJetstream } from '../../../test/stand-ins/jetstream.ts'
 import { eventually } from '../../../test/stand-ins/pipeline.ts'
+import { useFreshResource } from '../../../test/use-world.ts'
 import { newWebhookSecret } from '../../channels/webhook/config.ts'
 import { type Id, newUuid, toId, type Uuid } from '../../kernel/ids.ts'
-import { type Delivering, startDelivering } from '../../operations/deliveries/delivering.suite.ts'
+import { startDelivering } from '../../operations/deliveries/delivering.suite.ts'
 import { sql } from '../../store/database.ts'
 import type { ListenOptions } from './following.ts'
 import { follow } from './listen.ts'
 
 describe('following a log', () => {
-  let here: Delivering
   let local: Receiver
   let lines: string[]
   let endings: (() => Promise<void>)[]
+  const here = useFreshResource(startDelivering)
   beforeEach(async () => {
-    here = await startDelivering()
     local = await createReceiver()
     lines = []
     endings = []
@@ -31,7 +31,6 @@ describe('following a log', () => {
   afterEach(async () => {
     for (const end of endings) await end()
     await local.close()
-    await here.close()
   })
 
   /** Of the service; a test may be in its way. */
@@ -71,7 +70,7 @@ describe('following a log', () => {
   }
   const ids = () => local.requests.map(({ body }) => body.id)
 
-  it('says at once what it follows, and reads the logs of many channels together', async () => {
+  test('says at once what it follows, and reads the logs of many channels together', async () => {
     const labels = Array.from({ length: 20 }, (_, number) => `Channel ${number}`)
     for (const label of labels)
       await here.acme.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://receiver.example/', label })
@@ -90,7 +89,7 @@ describe('following a log', () => {
     await here.soon(() => expect(most).toBe(8), 50)
   })
 
-  it('sends what is new, as it was sent and in order, each once, with a signature of its own', async () => {
+  test('sends what is new, as it was sent and in order, each once, with a signature of its own', async () => {
     const { channelId, receiver } = await here.route()
     here.run()
     const before = await here.due(channelId)
@@ -114,7 +113,7 @@ describe('following a log', () => {
     ])
   })
 
-  it('waits for what is not sent yet, and does not let the next one pass it', async () => {
+  test('waits for what is not sent yet, and does not let the next one pass it', async () => {
     const { channelId } = await here.route()
     await listening({ channel: toId('dest', channelId) })
     const made = [await here.due(channelId), await here.due(channelId)]
@@ -128,7 +127,7 @@ describe('following a log', () => {
     await here.soon(() => expect(lines.at(-1)).toContain('not sent: delivered'), 200)
   })
 
-  it('finds what appears late behind younger ones', async () => {
+  test('finds what appears late behind younger ones', async () => {
     const { channelId } = await here.route()
     const early = newUuid(here.world.clock.now())
     await here.world.clock.advance(5000)
@@ -146,7 +145,7 @@ describe('following a log', () => {
     await here.soon(() => expect(ids()).toEqual([younger, toId('dlv', early)]), 100)
   })
 
-  it('gets over a service that fails, is busy or is away, without losing or doubling anything', async () => {
+  test('gets over a service that fails, is busy or is away, without losing or doubling anything', async () => {
     const { channelId } = await here.route()
     here.run()
     let asked = 0
@@ -164,7 +163,7 @@ describe('following a log', () => {
     expect(lines.some((line) => line.endsWith('answers again'))).toBe(true)
   })
 
-  it('says that the local server is down, tries again, and then goes on with the next', async () => {
+  test('says that the local server is down, tries again, and then goes on with the next', async () => {
     const { channelId } = await here.route()
     here.run()
     const { url } = local
@@ -179,7 +178,7 @@ describe('following a log', () => {
     local = await createReceiver()
   })
 
-  it('reports the status of the local server whatever it is, and follows channels that are made later', async () => {
+  test('reports the status of the local server whatever it is, and follows channels that are made later', async () => {
     await listening()
     local.status = 500
     const { channelId } = await here.route()
@@ -189,7 +188,7 @@ describe('following a log', () => {
     expect(ids()).toEqual([id])
   })
 
-  it.each([
+  test.each([
     [{ key: '' }, 'An API key is needed'],
     [{ key: 'ref_wrong' }, 'answered 401: Invalid API key or access token'],
     [{ forwardTo: 'localhost:3000' }, '--forward-to: localhost:3000 is no http or https address.'],
@@ -202,7 +201,7 @@ describe('following a log', () => {
 })
 
 describe('the command', () => {
-  it('follows a real service through a restart of it, and ends when it is interrupted', async () => {
+  test('follows a real service through a restart of it, and ends when it is interrupted', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'earshot-listen-'))
     const [database, jetstream, receiver, local] = [
       await createTestDatabase(),

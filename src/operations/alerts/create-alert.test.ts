@@ -1,24 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { makeMailChannel } from '../../../test/mail-channel.ts'
-import { createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
+import { stored } from '../../../test/world.ts'
 import { newId, toId } from '../../kernel/ids.ts'
 import { readAlert } from '../../store/alert/alerts.ts'
 
 const NINE = { hour: 9, minute: 0, timezone: 'America/New_York' }
 
-let world: World
-let acme: TestWorkspace
 let channels: string[]
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
   channels = []
   for (const label of ['first', 'second'])
     channels.push(
       (await acme.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://hooks.example.com/', label })).body.id,
     )
 })
-afterAll(() => world.close())
 
 test('a new rule is answered whole, with its channels in the order in which they were named', async () => {
   const [first, second] = channels

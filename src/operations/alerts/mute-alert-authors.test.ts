@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { makeKeyword, mention, score, type TestKeyword } from '../../../test/mentions.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { newId } from '../../kernel/ids.ts'
 
-let world: World
-let acme: TestWorkspace
 let keyword: TestKeyword
 let channelId: string
 // biome-ignore lint/suspicious/noExplicitAny: the answer of the interface, read freely
 let rule: any
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
   keyword = await makeKeyword(acme)
   channelId = (await acme.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://hooks.example.com/' })).body.id
 })
-afterAll(() => world.close())
 beforeEach(async () => {
   rule = (
     await acme.api('POST', '/v1/alerts', {

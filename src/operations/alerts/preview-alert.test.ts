@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { makeKeyword, mention, score, type TestKeyword } from '../../../test/mentions.ts'
-import { createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
+import { stored } from '../../../test/world.ts'
 import { accountIdOf } from '../../domain/person/account.ts'
 import { DAY_MS, HOUR_MS, plus } from '../../kernel/clock.ts'
 import { newId, toId } from '../../kernel/ids.ts'
@@ -22,15 +23,13 @@ const VERDICTS = [
   null,
 ]
 
-let world: World
-let acme: TestWorkspace
 let keyword: TestKeyword
 let rules: string[]
 /** Newest last. */
 let made: string[]
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
   keyword = await makeKeyword(acme)
   rules = []
   for (const [place, filter] of FILTERS.entries()) {
@@ -48,7 +47,6 @@ beforeAll(async () => {
     if (day < 2) world.clock.set(plus(world.clock.now(), DAY_MS))
   }
 })
-afterAll(() => world.close())
 
 async function scored(handle: string, verdict: (typeof VERDICTS)[number]): Promise<string> {
   const author = { id: handle, name: null, handle, url: null, avatarUrl: null, followers: null, automated: null }

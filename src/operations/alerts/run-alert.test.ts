@@ -1,30 +1,23 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { makeKeyword, mention, score, type TestKeyword } from '../../../test/mentions.ts'
-import { createReceiver, type Receiver } from '../../../test/receiver.ts'
+import { createReceiver } from '../../../test/receiver.ts'
 import { eventually, type Pipeline, startPipeline, whileTimePasses } from '../../../test/stand-ins/pipeline.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useFreshWorkspace, useResource, useWorld } from '../../../test/use-world.ts'
 import { sendDigests } from '../../commands/alerts/send-digests.ts'
 import { DAY_MS, dayOf, HOUR_MS, plus } from '../../kernel/clock.ts'
 import { toId } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
 
-let world: World
-let acme: TestWorkspace
 let keyword: TestKeyword
-let receiver: Receiver
 let pipeline: Pipeline | null
-beforeAll(async () => {
-  world = await createWorld()
-  receiver = await createReceiver()
-})
-afterAll(async () => {
-  await receiver.close()
-  await world.close()
-})
+const world = useWorld()
+const receiver = useResource(createReceiver)
 beforeEach(async () => {
   // Nothing of the test before runs or is sent again.
   for (const table of ['alert', 'delivery_queue']) await world.db.query(sql`delete from ${sql.table(table)}`)
-  acme = await world.workspace('Acme')
+})
+const acme = useFreshWorkspace(world, 'Acme')
+beforeEach(async () => {
   keyword = await makeKeyword(acme)
   // Ids never go back in time within a process, so each test has a day of its own.
   today = plus(today, DAY_MS)

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 
-let world: World
-let acme: TestWorkspace
 // biome-ignore lint/suspicious/noExplicitAny: the answer of the interface, read freely
 let rule: any
-beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
-})
-afterAll(() => world.close())
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 beforeEach(async () => {
   const filter = {
     excludeAuthors: ['@Jane', 'https://twitter.com/Acme', 'u/Bot_1'],

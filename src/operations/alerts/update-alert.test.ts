@@ -1,26 +1,23 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { makeMailChannel } from '../../../test/mail-channel.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { MINUTE_MS } from '../../kernel/clock.ts'
 import { newId, toId } from '../../kernel/ids.ts'
 
 const NINE = { hour: 9, minute: 0, timezone: 'Europe/Berlin', skipEmpty: false, weekday: null }
 
-let world: World
-let acme: TestWorkspace
 let channels: string[]
 // biome-ignore lint/suspicious/noExplicitAny: the answer of the interface, read freely
 let rule: any
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
   channels = []
   for (const label of ['first', 'second'])
     channels.push(
       (await acme.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://hooks.example.com/', label })).body.id,
     )
 })
-afterAll(() => world.close())
 beforeEach(async () => {
   rule = (
     await acme.api('POST', '/v1/alerts', {

@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createWorld, type World } from '../../../test/world.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { useWorld } from '../../../test/use-world.ts'
 import { HOUR_MS } from '../../kernel/clock.ts'
 import { dayPlus } from '../../queries/analytics/local-days.ts'
 import { type Cast, type CastMention, calendarDay, countBy, createCast, publishedIn } from './cast.suite.ts'
 
-let world: World
 let cast: Cast
+const world = useWorld()
 beforeAll(async () => {
-  world = await createWorld()
   cast = await createCast(world)
 })
-afterAll(() => world.close())
 
 const ask = async (query: string) => {
   const { status, body } = await cast.workspace.api('GET', `/v1/analytics/series?${query}`)

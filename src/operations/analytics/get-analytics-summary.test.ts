@@ -1,6 +1,7 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { useWorld } from '../../../test/use-world.ts'
+import type { TestWorkspace } from '../../../test/world.ts'
 import { MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
 import { dayPlus } from '../../queries/analytics/local-days.ts'
@@ -17,15 +18,13 @@ import {
   reachOf,
 } from './cast.suite.ts'
 
-let world: World
 let cast: Cast
 let acme: TestWorkspace
+const world = useWorld()
 beforeAll(async () => {
-  world = await createWorld()
   cast = await createCast(world)
   acme = cast.workspace
 })
-afterAll(() => world.close())
 beforeEach(() => world.clock.advance(MINUTE_MS))
 
 /** The limit of a minute is never reached. */

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createWorld, type World } from '../../../test/world.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { useWorld } from '../../../test/use-world.ts'
 import { type Cast, type CastMention, createCast, publishedIn } from './cast.suite.ts'
 
-let world: World
 let cast: Cast
+const world = useWorld()
 beforeAll(async () => {
-  world = await createWorld()
   cast = await createCast(world)
 })
-afterAll(() => world.close())
 
 const ask = async (query: string) => (await cast.workspace.api('GET', `/v1/analytics/share-of-voice?${query}`)).body
 const isRelevant = ({ relevance }: CastMention) => (relevance ?? 0) >= 40

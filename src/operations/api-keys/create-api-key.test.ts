@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createPerson } from '../../../test/people.ts'
-import { accepted, createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
+import { accepted } from '../../../test/world.ts'
 
 import { API_KEY_LIMIT, createApiKey } from '../../commands/api-keys/create-api-key.ts'
 import { DAY_MS, plus } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
 
-let world: World
-let acme: TestWorkspace
-beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
-})
-afterAll(() => world.close())
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 
 test('a key is shown once, works at once and may write unless told otherwise', async () => {
   const { status, body } = await acme.api('POST', '/v1/api-keys', { name: ' Build  server ' })

@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
+import { expect, test } from 'vitest'
+import { useFreshWorkspace, useWorld } from '../../../test/use-world.ts'
+import { stored } from '../../../test/world.ts'
 import type { AttentionEvent } from '../../domain/attention/account-events.ts'
 import { newUuid, toId } from '../../kernel/ids.ts'
 import { cursorText } from '../../queries/cursor.ts'
 import { sql } from '../../store/database.ts'
 
-let world: World
-let acme: TestWorkspace
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
-beforeEach(async () => {
-  acme = await world.workspace('Acme')
-})
+const world = useWorld()
+const acme = useFreshWorkspace(world, 'Acme')
 
 /** Writes an item down, newer than all before. */
 async function item(

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { createPerson, type Person } from '../../../test/people.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useFreshWorkspace, useWorld } from '../../../test/use-world.ts'
 import { AUDIT_KEPT_MS } from '../../domain/audit/kinds.ts'
 import { SCHEDULE } from '../../jobs/schedule.ts'
 import { HOUR_MS } from '../../kernel/clock.ts'
@@ -9,18 +9,13 @@ import { withOrigin } from '../../kernel/origin.ts'
 import { sql } from '../../store/database.ts'
 import { recordAudit } from '../../store/workspace/audit.ts'
 
-let world: World
-let acme: TestWorkspace
 let owner: Person
-beforeAll(async () => {
-  world = await createWorld()
-})
+const world = useWorld()
+const acme = useFreshWorkspace(world, 'Acme')
 beforeEach(async () => {
-  acme = await world.workspace('Acme')
   owner = await createPerson(world.services, acme.workspaceId, 'owner')
   await world.db.query(sql`delete from audit_entry where workspace_id = ${acme.workspaceId}`)
 })
-afterAll(() => world.close())
 
 const list = (query = '', key = owner.token) => acme.api('GET', `/v1/audit${query}`, undefined, { key })
 const kindsOf = async (query = '') => (await list(query)).body.data.map((one: { kind: string }) => one.kind)

@@ -1,28 +1,21 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { createPerson } from '../../../test/people.ts'
-import { createStripeStandIn, type StripeStandIn } from '../../../test/stand-ins/stripe.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { createStripeStandIn } from '../../../test/stand-ins/stripe.ts'
+import { useResource, useWorld } from '../../../test/use-world.ts'
+import type { TestWorkspace } from '../../../test/world.ts'
 import { createTopUp } from '../../commands/payments/create-top-up.ts'
 import { DAY_MS, MINUTE_MS } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
 import { askAsEverybody, billedWorkspace, customerOf, TOP_UP } from './billing.suite.ts'
 
-let stripe: StripeStandIn
-let world: World
 let acme: TestWorkspace
 let ownerEmail: string
-beforeAll(async () => {
-  stripe = await createStripeStandIn()
-  world = await createWorld({ payments: stripe.payments })
-})
+const stripe = useResource(createStripeStandIn)
+const world = useWorld(() => ({ payments: stripe.payments }))
 beforeEach(async () => {
   ;({ acme, ownerEmail } = await billedWorkspace(world))
   stripe.taken.length = stripe.faults.length = 0
-})
-afterAll(async () => {
-  await world.close()
-  await stripe.close()
 })
 
 const topUp = (body: object = TOP_UP, options?: Parameters<TestWorkspace['api']>[3]) =>

@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createStripeStandIn, type StripeStandIn } from '../../../test/stand-ins/stripe.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { createStripeStandIn } from '../../../test/stand-ins/stripe.ts'
+import { useResource, useWorld } from '../../../test/use-world.ts'
+import type { TestWorkspace } from '../../../test/world.ts'
 import { getInvoiceUrl } from '../../queries/payments/get-invoice-url.ts'
 import { askAsEverybody, billedWorkspace, customerOf, putInvoices } from './billing.suite.ts'
 
-let stripe: StripeStandIn
-let world: World
 let acme: TestWorkspace
 let id: string
-beforeAll(async () => {
-  stripe = await createStripeStandIn()
-  world = await createWorld({ payments: stripe.payments })
-})
+const stripe = useResource(createStripeStandIn)
+const world = useWorld(() => ({ payments: stripe.payments }))
 beforeEach(async () => {
   ;({ acme } = await billedWorkspace(world))
   id = putInvoices(stripe, await customerOf(acme), 1)[0]!
   stripe.taken.length = stripe.faults.length = 0
-})
-afterAll(async () => {
-  await world.close()
-  await stripe.close()
 })
 
 const get = (which: string, who = acme) => who.api('GET', `/v1/billing/invoices/${which}/url`)

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeKeyword } from '../../../test/mentions.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorld } from '../../../test/use-world.ts'
+import type { TestWorkspace } from '../../../test/world.ts'
 import { grantCredit } from '../../commands/wallet/grant-credit.ts'
 import { insertWorkspace } from '../../commands/workspaces/create-workspace.ts'
 import { DAY_MS, dayOf, plus } from '../../kernel/clock.ts'
@@ -10,11 +11,7 @@ import { getUsage } from '../../queries/usage/get-usage.ts'
 import { getWallet } from '../../queries/wallet/get-wallet.ts'
 import { sql } from '../../store/database.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
+const world = useWorld()
 
 const daysAgo = (days: number) => dayOf(plus(world.clock.now(), -days * DAY_MS))
 const wallet = async (one: TestWorkspace) =>

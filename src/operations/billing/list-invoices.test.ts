@@ -1,27 +1,20 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { createPerson } from '../../../test/people.ts'
-import { createStripeStandIn, type StripeStandIn } from '../../../test/stand-ins/stripe.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { createStripeStandIn } from '../../../test/stand-ins/stripe.ts'
+import { useResource, useWorld } from '../../../test/use-world.ts'
+import type { TestWorkspace } from '../../../test/world.ts'
 import { forgetPayer } from '../../commands/payments/forget-payer.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { listInvoices } from '../../queries/payments/list-invoices.ts'
 import { sql } from '../../store/database.ts'
 import { askAsEverybody, billedWorkspace, customerOf, putInvoices } from './billing.suite.ts'
 
-let stripe: StripeStandIn
-let world: World
 let acme: TestWorkspace
-beforeAll(async () => {
-  stripe = await createStripeStandIn()
-  world = await createWorld({ payments: stripe.payments })
-})
+const stripe = useResource(createStripeStandIn)
+const world = useWorld(() => ({ payments: stripe.payments }))
 beforeEach(async () => {
   ;({ acme } = await billedWorkspace(world))
   stripe.taken.length = stripe.faults.length = 0
-})
-afterAll(async () => {
-  await world.close()
-  await stripe.close()
 })
 
 const list = (search = '') => acme.api('GET', `/v1/billing/invoices${search}`)

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeKeyword, mention, score } from '../../../test/mentions.ts'
 import { createPerson } from '../../../test/people.ts'
-import { createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorld } from '../../../test/use-world.ts'
+import { stored, type TestWorkspace } from '../../../test/world.ts'
 import { runDay } from '../../commands/wallet/daily-run.ts'
 import { grantCredit } from '../../commands/wallet/grant-credit.ts'
 import { nextRun } from '../../commands/wallet/wallet-setting.suite.ts'
@@ -15,12 +16,8 @@ import type { LedgerLine } from '../../queries/wallet/list-ledger.ts'
 import { sql } from '../../store/database.ts'
 import { book, bookAll } from '../../store/wallet/ledger.ts'
 
-let world: World
 let keys = 0
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
+const world = useWorld()
 
 function entry({ workspaceId }: TestWorkspace, amount: number, kind: LedgerKind = 'adjustment', note?: string) {
   keys += 1

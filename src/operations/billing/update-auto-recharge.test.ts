@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createStripeStandIn, type StripeStandIn } from '../../../test/stand-ins/stripe.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { createStripeStandIn } from '../../../test/stand-ins/stripe.ts'
+import { useResource, useWorld } from '../../../test/use-world.ts'
+import type { TestWorkspace } from '../../../test/world.ts'
 import { updateAutoRecharge } from '../../commands/payments/update-auto-recharge.ts'
 import { askAsEverybody, billedWorkspace } from './billing.suite.ts'
 
-let stripe: StripeStandIn
-let world: World
 let acme: TestWorkspace
-beforeAll(async () => {
-  stripe = await createStripeStandIn()
-  world = await createWorld({ payments: stripe.payments })
-})
+const stripe = useResource(createStripeStandIn)
+const world = useWorld(() => ({ payments: stripe.payments }))
 beforeEach(async () => {
   ;({ acme } = await billedWorkspace(world))
-})
-afterAll(async () => {
-  await world.close()
-  await stripe.close()
 })
 
 const change = (body: object) => acme.api('PATCH', '/v1/billing/auto-recharge', body)

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
+import { expect, test } from 'vitest'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
+import { stored } from '../../../test/world.ts'
 import { ACCOUNT_EVENTS } from '../../domain/attention/account-events.ts'
 import { lockChannel, secretBinding } from '../../store/channel/channels.ts'
 
-let world: World
-let acme: TestWorkspace
-beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
-})
-afterAll(() => world.close())
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 
 test('a new webhook channel is answered whole, with the secret that is shown this once', async () => {
   const { status, body } = await acme.api('POST', '/v1/channels', {

@@ -1,22 +1,13 @@
 import { createHmac } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeMailChannel } from '../../../test/mail-channel.ts'
-import { createReceiver, type Receiver } from '../../../test/receiver.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { createReceiver } from '../../../test/receiver.ts'
+import { useResource, useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { toId } from '../../kernel/ids.ts'
 
-let world: World
-let acme: TestWorkspace
-let receiver: Receiver
-beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
-  receiver = await createReceiver()
-})
-afterAll(async () => {
-  await receiver.close()
-  await world.close()
-})
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
+const receiver = useResource(createReceiver)
 
 test('the new secret is shown once and signs from then on, and the old one never again', async () => {
   const created = (await acme.api('POST', '/v1/channels', { kind: 'webhook', url: receiver.url })).body

@@ -1,14 +1,11 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { useFreshResource } from '../../../test/use-world.ts'
 import { sealHeaders } from '../../commands/channels/seal-headers.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
-import { type Delivering, startDelivering } from '../deliveries/delivering.suite.ts'
+import { startDelivering } from '../deliveries/delivering.suite.ts'
 
-let here: Delivering
-beforeEach(async () => {
-  here = await startDelivering()
-})
-afterEach(() => here.close())
+const here = useFreshResource(startDelivering)
 
 const HEADERS = { authorization: 'Bearer sesame', 'x-a': 'opens' }
 const pathOf = (channelId: Uuid) => `/v1/channels/${toId('dest', channelId)}`

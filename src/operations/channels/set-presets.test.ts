@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { makeMailChannel } from '../../../test/mail-channel.ts'
 import { makeKeyword, mention, score } from '../../../test/mentions.ts'
-import { createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
+import { stored } from '../../../test/world.ts'
 import { setPresets } from '../../commands/alerts/set-presets.ts'
 import { toId } from '../../kernel/ids.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 
-let world: World
-let acme: TestWorkspace
 let channelId: string
 let path: string
-beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
-})
-afterAll(() => world.close())
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 beforeEach(async () => {
   channelId = (await acme.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://hooks.example.com/' })).body.id
   path = `/v1/channels/${channelId}/presets`

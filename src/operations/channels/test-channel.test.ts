@@ -1,23 +1,14 @@
 import { createHmac } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createReceiver, type Receiver } from '../../../test/receiver.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { createReceiver } from '../../../test/receiver.ts'
+import { useFreshWorkspace, useResource, useWorld } from '../../../test/use-world.ts'
 import { MINUTE_MS } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
 
-let world: World
-let acme: TestWorkspace
-let receiver: Receiver
-beforeAll(async () => {
-  world = await createWorld()
-  receiver = await createReceiver()
-})
-afterAll(async () => {
-  await receiver.close()
-  await world.close()
-})
-beforeEach(async () => {
-  acme = await world.workspace('Acme')
+const world = useWorld()
+const receiver = useResource(createReceiver)
+const acme = useFreshWorkspace(world, 'Acme')
+beforeEach(() => {
   receiver.requests.length = 0
   receiver.status = 204
 })

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
+import { stored } from '../../../test/world.ts'
 import { newUuid, toId } from '../../kernel/ids.ts'
 import { insertChannel } from '../../store/channel/channels.ts'
 import { sql } from '../../store/database.ts'
 import { recordAccountEvents } from '../../store/workspace/account-events.ts'
 
-let world: World
-let acme: TestWorkspace
 let id: string
-beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
-})
-afterAll(() => world.close())
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 beforeEach(async () => {
   const input = {
     kind: 'webhook',

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, store } from '../../../test/mentions.ts'
-import { createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
+import { stored } from '../../../test/world.ts'
 import { sql } from '../../store/database.ts'
 import { readUnscored } from '../../store/model/unscored.ts'
 
-let world: World
-let acme: TestWorkspace
-beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
-})
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 beforeEach(() => world.db.query(sql`delete from company`))
-afterAll(() => world.close())
 
 const patch = (body: object) => acme.api('PATCH', '/v1/company', body)
 

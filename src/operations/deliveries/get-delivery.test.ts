@@ -1,15 +1,12 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { useFreshResource } from '../../../test/use-world.ts'
 import { stored } from '../../../test/world.ts'
 import { newUuid, toId } from '../../kernel/ids.ts'
 import { createSealer } from '../../kernel/sealing.ts'
 import { sql } from '../../store/database.ts'
-import { type Delivering, startDelivering } from './delivering.suite.ts'
+import { startDelivering } from './delivering.suite.ts'
 
-let here: Delivering
-beforeEach(async () => {
-  here = await startDelivering()
-})
-afterEach(() => here.close())
+const here = useFreshResource(startDelivering)
 
 const get = (id: string, query = '') =>
   here.acme.api('GET', `/v1/deliveries/${encodeURIComponent(id)}${query}`, undefined, { key: here.acme.readKey })

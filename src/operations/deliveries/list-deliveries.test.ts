@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
+import { stored } from '../../../test/world.ts'
 import { newUuid, toId, type Uuid } from '../../kernel/ids.ts'
 import { cursorText } from '../../queries/cursor.ts'
 import { sql } from '../../store/database.ts'
 
-let world: World
-let acme: TestWorkspace
 let channelId: string
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
   channelId = await channel()
 })
-afterAll(() => world.close())
 
 async function channel(): Promise<string> {
   return (await acme.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://hooks.example.com/' })).body.id

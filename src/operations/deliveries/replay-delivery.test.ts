@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { useFreshResource } from '../../../test/use-world.ts'
 import { stored } from '../../../test/world.ts'
 import { updateChannel } from '../../commands/channels/update-channel.ts'
 import { toId } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
-import { type Delivering, startDelivering } from './delivering.suite.ts'
+import { startDelivering } from './delivering.suite.ts'
 
-let here: Delivering
-beforeEach(async () => {
-  here = await startDelivering()
-})
-afterEach(() => here.close())
+const here = useFreshResource(startDelivering)
 
 const replay = async (id: string, requestId: string = randomUUID()) => {
   const answer = await here.acme.api('POST', `/v1/deliveries/${encodeURIComponent(id)}/replay`, { requestId })

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { useFreshResource } from '../../../test/use-world.ts'
 import { stored } from '../../../test/world.ts'
 import { updateChannel } from '../../commands/channels/update-channel.ts'
 import { newDelivery, step } from '../../domain/delivery/lifecycle.ts'
@@ -9,13 +10,9 @@ import { newUuid, toId, type Uuid } from '../../kernel/ids.ts'
 import { createSealer } from '../../kernel/sealing.ts'
 import { sql } from '../../store/database.ts'
 import { settleDeliveries } from '../../store/delivery/settle-deliveries.ts'
-import { type Delivering, startDelivering } from './delivering.suite.ts'
+import { startDelivering } from './delivering.suite.ts'
 
-let here: Delivering
-beforeEach(async () => {
-  here = await startDelivering()
-})
-afterEach(() => here.close())
+const here = useFreshResource(startDelivering)
 
 const retry = async (id: string, requestId: string = randomUUID(), query = '') => {
   const answer = await here.acme.api('POST', `/v1/deliveries/${encodeURIComponent(id)}/retry${query}`, { requestId })

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
+import { stored } from '../../../test/world.ts'
 import { DAY_MS } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
 
-let world: World
-let acme: TestWorkspace
 let id: string
 let count = 0
-beforeAll(async () => {
-  world = await createWorld({ mail: { send: async () => ({ outcome: 'sent' }), close: async () => undefined } })
-  acme = await world.workspace('Acme')
-})
-afterAll(() => world.close())
+const world = useWorld(() => ({ mail: { send: async () => ({ outcome: 'sent' }), close: async () => undefined } }))
+const acme = useWorkspace(world, 'Acme')
 beforeEach(async () => {
   await world.clock.advance(2 * DAY_MS)
   count += 1

@@ -1,29 +1,26 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { makeKeyword, mention } from '../../../test/mentions.ts'
 import { ready, scriptedSources } from '../../../test/stand-ins/sources.ts'
 import { createTape } from '../../../test/stand-ins/tape.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { refreshHandles } from '../../commands/authors/refresh-handles.ts'
 import { DAY_MS } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
 
 const people = new Map<string, string>()
-let world: World
-let acme: TestWorkspace
-beforeAll(async () => {
+const world = useWorld(() => {
   const bluesky = {
     ...createTape('bluesky').source,
     resolveAuthor: async (_: unknown, handle: string) => people.get(handle) ?? null,
   }
-  world = await createWorld({ sources: scriptedSources(ready(bluesky)) })
-  acme = await world.workspace('Acme')
+  return { sources: scriptedSources(ready(bluesky)) }
 })
+const acme = useWorkspace(world, 'Acme')
 beforeEach(async () => {
   people.clear()
   await world.db.query(sql`delete from author_identity`)
   await world.db.query(sql`delete from workspace_filters`)
 })
-afterAll(() => world.close())
 
 const DID = 'did:plc:z72i7hdynmk6r22z27h6tvur'
 const OTHER = 'did:plc:ewvi7nxzyoun6zhxrhs64oiz'

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { expect, test } from 'vitest'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 
-let world: World
-let acme: TestWorkspace
-beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
-})
-afterAll(() => world.close())
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 
 test('a new group is answered whole, empty and not the default one', async () => {
   const { status, body } = await acme.api('POST', '/v1/groups', {

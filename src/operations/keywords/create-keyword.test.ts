@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApiAnswer, createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { useWorld } from '../../../test/use-world.ts'
+import { type ApiAnswer, stored, type TestWorkspace } from '../../../test/world.ts'
 import { createKeyword } from '../../commands/keywords/create-keyword.ts'
 import { sql } from '../../store/database.ts'
 
-let world: World
 let acme: TestWorkspace
 let made = 0
+const world = useWorld()
 beforeAll(async () => {
-  world = await createWorld()
   acme = await workspace()
 })
-afterAll(() => world.close())
 
 async function workspace(): Promise<TestWorkspace> {
   made += 1

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, score, store } from '../../../test/mentions.ts'
-import { accepted, createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
+import { accepted, stored } from '../../../test/world.ts'
 import { createAlert } from '../../commands/alerts/create-alert.ts'
 import { createChannel } from '../../commands/channels/create-channel.ts'
 import type { MentionFilter } from '../../domain/filter/fields.ts'
 import { sql } from '../../store/database.ts'
 
-let world: World
-let acme: TestWorkspace
-beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
-})
-afterAll(() => world.close())
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 
 const remove = (id: string, one = acme) => one.api('DELETE', `/v1/keywords/${id}`)
 

@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, mention, store } from '../../../test/mentions.ts'
 import { ready, scriptedSources, searchable } from '../../../test/stand-ins/sources.ts'
 import { createTape } from '../../../test/stand-ins/tape.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { DAY_MS, plus } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
 
-let world: World
-let acme: TestWorkspace
-let other: TestWorkspace
-beforeAll(async () => {
-  world = await createWorld({
-    sources: scriptedSources(ready(createTape('bluesky').source), ready(searchable('x', async function* () {}))),
-  })
-  acme = await world.workspace('Acme')
-  other = await world.workspace('Other')
-})
-afterAll(() => world.close())
+const world = useWorld(() => ({
+  sources: scriptedSources(ready(createTape('bluesky').source), ready(searchable('x', async function* () {}))),
+}))
+const acme = useWorkspace(world, 'Acme')
+const other = useWorkspace(world, 'Other')
 
 let numbers = 0
 const url = () => {

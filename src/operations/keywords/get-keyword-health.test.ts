@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, score, store, type TestKeyword } from '../../../test/mentions.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorld } from '../../../test/use-world.ts'
+import type { TestWorkspace } from '../../../test/world.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { DAY_MS, plus } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { LanguageModel, ModelAnswer, ModelFault, ModelRequest } from '../../models/contract.ts'
 import { sql } from '../../store/database.ts'
 
-let world: World
 let acme: TestWorkspace
 const asked: ModelRequest[] = []
 let says: () => ModelAnswer | ModelFault = () => ({ value: { context: null }, usage: { input: null, output: null } })
@@ -18,10 +18,7 @@ const languageModel: LanguageModel = {
     return says()
   },
 }
-beforeAll(async () => {
-  world = await createWorld({ languageModel })
-})
-afterAll(() => world.close())
+const world = useWorld(() => ({ languageModel }))
 
 const contextOf = (context: unknown) => () => ({ value: { context }, usage: { input: 1, output: 1 } })
 const health = async (keyword: TestKeyword, query = '') =>

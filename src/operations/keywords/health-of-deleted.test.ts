@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, score, store, type TestKeyword } from '../../../test/mentions.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useFreshWorkspace, useWorld } from '../../../test/use-world.ts'
 import { removePosts } from '../../commands/mentions/remove-posts.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { postId } from '../../domain/post/post-id.ts'
 import { DAY_MS, MINUTE_MS } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
 
-let world: World
-let acme: TestWorkspace
 let keyword: TestKeyword
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
+const world = useWorld()
 
 /** Twenty noise posts on reddit and twelve relevant ones on hackernews. */
+const acme = useFreshWorkspace(world, 'Acme')
 beforeEach(async () => {
-  acme = await world.workspace('Acme')
   // On welcome credit so much noise would stop the keyword.
   await world.db.query(sql`update workspace set welcome_limits = false where id = ${acme.workspaceId}`)
   keyword = await makeKeyword(acme, { term: 'python' })

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, score, store, type TestKeyword } from '../../../test/mentions.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { grantCredit } from '../../commands/wallet/grant-credit.ts'
 import { KEYWORD_HEALTHS, KEYWORD_STATUSES, runsOn, statusOf } from '../../domain/keyword/keyword.ts'
 import { PLATFORMS } from '../../domain/platform/platforms.ts'
@@ -8,16 +8,14 @@ import { DAY_MS, HOUR_MS, plus } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
 import { notePoll, registerSources } from '../../store/source/source-state.ts'
 
-let world: World
-let acme: TestWorkspace
 let groupId: string
 /** In the order in which they were made. */
 let apple: TestKeyword
 let banana: TestKeyword
 let cherry: TestKeyword
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
   groupId = await acme.group('Fruit')
   banana = await makeKeyword(acme, {
     term: 'Bänana',
@@ -46,7 +44,6 @@ beforeAll(async () => {
   const recent = await collect(apple, 2, plus(now, -7 * DAY_MS), plus(now, HOUR_MS))
   await score(world, recent.slice(0, 1))
 })
-afterAll(() => world.close())
 
 const list = (query = '', one = acme) => one.api('GET', `/v1/keywords${query}`)
 const terms = async (query = '') => (await list(query)).body.data.map((keyword: { term: string }) => keyword.term)

@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, score, store, type TestKeyword } from '../../../test/mentions.ts'
-import { type ApiAnswer, accepted, createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorld } from '../../../test/use-world.ts'
+import { type ApiAnswer, accepted, type TestWorkspace } from '../../../test/world.ts'
 import { createChannel } from '../../commands/channels/create-channel.ts'
 import { grantCredit } from '../../commands/wallet/grant-credit.ts'
 import { DAY_MS } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
 
-let world: World
 let acme: TestWorkspace
 let made = 0
+const world = useWorld()
 beforeAll(async () => {
-  world = await createWorld()
   acme = await workspace()
 })
-afterAll(() => world.close())
 
 async function workspace(): Promise<TestWorkspace> {
   made += 1

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createPerson, type Person } from '../../../test/people.ts'
-import { accepted, createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useFreshWorkspace, useWorkspace, useWorld } from '../../../test/use-world.ts'
+import { accepted } from '../../../test/world.ts'
 import { boundTo } from '../../commands/mail/queue-mail.ts'
 import { inviteMember } from '../../commands/members/invite-member.ts'
 import { openInvitationLink } from '../../commands/members/open-invitation-link.ts'
@@ -14,17 +15,12 @@ import { sql } from '../../store/database.ts'
 
 const silent: MailTransport = { send: async () => ({ outcome: 'sent' }), close: async () => undefined }
 
-let world: World
-let acme: TestWorkspace
 let owner: Person
-beforeAll(async () => {
-  world = await createWorld()
-})
+const world = useWorld()
+const acme = useFreshWorkspace(world, 'Acme')
 beforeEach(async () => {
-  acme = await world.workspace('Acme')
   owner = await createPerson(world.services, acme.workspaceId, 'owner')
 })
-afterAll(() => world.close())
 
 function invite(body: unknown, by: Person = owner) {
   return acme.api('POST', '/v1/members/invitations', body, { key: by.token })
@@ -180,15 +176,12 @@ test.each([
 })
 
 describe('where mail is sent', () => {
-  let mailing: World
-  let workspace: TestWorkspace
   let inviter: Person
+  const mailing = useWorld(() => ({ mail: silent }))
+  const workspace = useWorkspace(mailing, 'Mailing')
   beforeAll(async () => {
-    mailing = await createWorld({ mail: silent })
-    workspace = await mailing.workspace('Mailing')
     inviter = await createPerson(mailing.services, workspace.workspaceId, 'owner')
   })
-  afterAll(() => mailing.close())
 
   async function mails(): Promise<{ to: string; subject: string; text: string; expiresAt: Date }[]> {
     const rows = await mailing.db.query<{ id: Uuid; sealed: string; expires_at: Date }>(

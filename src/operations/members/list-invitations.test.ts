@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createPerson } from '../../../test/people.ts'
-import { accepted, createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
+import { accepted } from '../../../test/world.ts'
 import { inviteMember } from '../../commands/members/invite-member.ts'
 import { openInvitationLink } from '../../commands/members/open-invitation-link.ts'
 import type { Role } from '../../domain/member/member.ts'
 import { DAY_MS } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
 
-let world: World
-let acme: TestWorkspace
-beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
-})
-afterAll(() => world.close())
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 
 test('open invitations are listed, the oldest first, until they expire', async () => {
   const owner = await createPerson(world.services, acme.workspaceId, 'owner')

@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { createPerson, type Person } from '../../../test/people.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import type { Role } from '../../domain/member/member.ts'
 import { MINUTE_MS } from '../../kernel/clock.ts'
 import { toId } from '../../kernel/ids.ts'
 
-let world: World
-let acme: TestWorkspace
 const people: Person[] = []
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
   for (const role of ['member', 'admin', 'owner', 'member', 'admin', 'owner'] as Role[]) {
     people.push(await createPerson(world.services, acme.workspaceId, role))
     await world.clock.advance(MINUTE_MS)
   }
 })
-afterAll(() => world.close())
 
 test('owners come first, then admins, then the others, each as they joined', async () => {
   const { status, body } = await acme.api('GET', '/v1/members')

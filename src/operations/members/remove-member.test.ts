@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { createPerson, type Person } from '../../../test/people.ts'
-import { accepted, createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useFreshWorkspace, useWorld } from '../../../test/use-world.ts'
+import { accepted } from '../../../test/world.ts'
 import { inviteMember } from '../../commands/members/invite-member.ts'
 import { addMember } from '../../commands/members/join-workspace.ts'
 import type { Role } from '../../domain/member/member.ts'
@@ -8,21 +9,16 @@ import { toId } from '../../kernel/ids.ts'
 import { secretOf } from '../../kernel/secrets.ts'
 import { sql } from '../../store/database.ts'
 
-let world: World
-let acme: TestWorkspace
 let owner: Person
 let admin: Person
 let member: Person
-beforeAll(async () => {
-  world = await createWorld()
-})
+const world = useWorld()
+const acme = useFreshWorkspace(world, 'Acme')
 beforeEach(async () => {
-  acme = await world.workspace('Acme')
   owner = await join('owner')
   admin = await join('admin')
   member = await join('member')
 })
-afterAll(() => world.close())
 
 function join(role: Role) {
   return createPerson(world.services, acme.workspaceId, role)

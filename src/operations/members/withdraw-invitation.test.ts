@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { createPerson, type Person } from '../../../test/people.ts'
-import { accepted, createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useFreshWorkspace, useWorld } from '../../../test/use-world.ts'
+import { accepted } from '../../../test/world.ts'
 import { inviteMember } from '../../commands/members/invite-member.ts'
 import { openInvitationLink } from '../../commands/members/open-invitation-link.ts'
 import { withdrawInvitation } from '../../commands/members/withdraw-invitation.ts'
@@ -8,17 +9,12 @@ import { INVITATION_MS } from '../../domain/member/invitation.ts'
 import { fromId, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
 
-let world: World
-let acme: TestWorkspace
 let owner: Person
-beforeAll(async () => {
-  world = await createWorld()
-})
+const world = useWorld()
+const acme = useFreshWorkspace(world, 'Acme')
 beforeEach(async () => {
-  acme = await world.workspace('Acme')
   owner = await createPerson(world.services, acme.workspaceId, 'owner')
 })
-afterAll(() => world.close())
 
 async function invited() {
   return accepted(await inviteMember(acme, owner.userId, { email: 'guest@people.example', role: 'member' })).invitation

@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, mention, score, store } from '../../../test/mentions.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorld } from '../../../test/use-world.ts'
+import type { TestWorkspace } from '../../../test/world.ts'
 import { MINUTE_MS } from '../../kernel/clock.ts'
 import { EXPORT_MAX } from '../../queries/mentions/export-mentions.ts'
 import { sql } from '../../store/database.ts'
 import { mention as mentionShape } from './shapes.ts'
 
-let world: World
 let acme: TestWorkspace
 let made = 0
-beforeAll(async () => {
-  world = await createWorld()
-})
+const world = useWorld()
 beforeEach(async () => {
   made += 1
   acme = await world.workspace(`Workspace ${made}`)
 })
-afterAll(() => world.close())
 
 const exported = (query = '', one = acme) => one.api('GET', `/v1/mentions/export.json${query}`)
 

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, score, store, type TestKeyword } from '../../../test/mentions.ts'
 import { createPerson } from '../../../test/people.ts'
-import { accepted, createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
+import { accepted, stored, type TestWorkspace } from '../../../test/world.ts'
 import { createAlert } from '../../commands/alerts/create-alert.ts'
 import { createView } from '../../commands/views/create-view.ts'
 import type { Verdict } from '../../domain/mention/classification.ts'
@@ -13,8 +14,6 @@ import { newId, toId, type Uuid } from '../../kernel/ids.ts'
 import { cursorText } from '../../queries/cursor.ts'
 import { sql } from '../../store/database.ts'
 
-let world: World
-let acme: TestWorkspace
 let brand: TestKeyword
 let topic: TestKeyword
 let groupId: string
@@ -24,9 +23,9 @@ let memberId: Uuid
 let alertId: string
 let viewId: string
 const ids: Record<string, string> = {}
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
   groupId = await acme.group('Topics')
   brand = await makeKeyword(acme, { term: 'Rocket' })
   topic = await makeKeyword(acme, { term: 'Space', kind: 'topic' })
@@ -75,7 +74,6 @@ beforeAll(async () => {
         where p.id = m.post_id and p.url = 'https://posts.example/asleep'`,
   )
 })
-afterAll(() => world.close())
 
 /** The mentions of this file by name, in the order in which they are made; the first two are hidden. */
 const CAST: Record<

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { makeKeyword, mention, recount, score, type TestKeyword } from '../../../test/mentions.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorld } from '../../../test/use-world.ts'
+import type { TestWorkspace } from '../../../test/world.ts'
 import type { NewMention } from '../../commands/mentions/ingest-posts.ts'
 import { DAY_MS } from '../../kernel/clock.ts'
 import { toId } from '../../kernel/ids.ts'
@@ -9,19 +10,15 @@ import { WORK_CHANNEL } from '../../store/announcements.ts'
 import { sql } from '../../store/database.ts'
 import { claimUnscored } from '../../store/model/unscored.ts'
 
-let world: World
 let acme: TestWorkspace
 let keyword: TestKeyword
 let made = 0
-beforeAll(async () => {
-  world = await createWorld()
-})
+const world = useWorld()
 beforeEach(async () => {
   made += 1
   acme = await world.workspace(`Workspace ${made}`)
   keyword = await makeKeyword(acme)
 })
-afterAll(() => world.close())
 
 const pathOf = ({ mentionId }: NewMention) => `/v1/mentions/${toId('mtn', mentionId)}`
 const rescore = (one: NewMention) => acme.api('POST', `${pathOf(one)}/rescore`)

@@ -1,9 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeKeyword, mention, score, type TestKeyword } from '../../../test/mentions.ts'
 import { createPerson } from '../../../test/people.ts'
 import { randomFrom } from '../../../test/random.ts'
 import { until } from '../../../test/until.ts'
-import { accepted, createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useFreshWorkspace, useWorld } from '../../../test/use-world.ts'
+import { accepted, createWorld, type TestWorkspace } from '../../../test/world.ts'
 import { revokeGrant } from '../../commands/accounts/revoke-grant.ts'
 import { createApiKey } from '../../commands/api-keys/create-api-key.ts'
 import type { NewMention } from '../../commands/mentions/ingest-posts.ts'
@@ -12,21 +13,16 @@ import { newUuid, toId, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
 import { createRestServer } from '../../surfaces/rest/server.ts'
 
-let world: World
-let acme: TestWorkspace
 let keyword: TestKeyword
 const open: Stream[] = []
-beforeAll(async () => {
-  world = await createWorld()
-})
+const world = useWorld()
+const acme = useFreshWorkspace(world, 'Acme')
 beforeEach(async () => {
-  acme = await world.workspace('Acme')
   keyword = await makeKeyword(acme)
 })
 afterEach(() => {
   for (const one of open.splice(0)) one.leave()
 })
-afterAll(() => world.close())
 
 interface Stream {
   status: number

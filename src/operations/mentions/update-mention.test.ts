@@ -1,27 +1,24 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { makeKeyword, mention, recount, score, type TestKeyword } from '../../../test/mentions.ts'
 import { createPerson, type Person } from '../../../test/people.ts'
-import { createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorld } from '../../../test/use-world.ts'
+import { stored, type TestWorkspace } from '../../../test/world.ts'
 import type { NewMention } from '../../commands/mentions/ingest-posts.ts'
 import { HOUR_MS, MINUTE_MS, plus } from '../../kernel/clock.ts'
 import { newId, toId } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
 
-let world: World
 let acme: TestWorkspace
 let keyword: TestKeyword
 let ada: Person
 let made = 0
-beforeAll(async () => {
-  world = await createWorld()
-})
+const world = useWorld()
 beforeEach(async () => {
   made += 1
   acme = await world.workspace(`Workspace ${made}`)
   keyword = await makeKeyword(acme)
   ada = await createPerson(acme, acme.workspaceId, 'member')
 })
-afterAll(() => world.close())
 
 const pathOf = ({ mentionId }: Pick<NewMention, 'mentionId'>) => `/v1/mentions/${toId('mtn', mentionId)}`
 const patch = (one: NewMention, body: object, options = {}) => acme.api('PATCH', pathOf(one), body, options)

@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, mention, score, store, type TestKeyword } from '../../../test/mentions.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import type { NewMention } from '../../commands/mentions/ingest-posts.ts'
 import { newId, toId } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
 
-let world: World
-let acme: TestWorkspace
 let keyword: TestKeyword
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
   await world.db.query(sql`update workspace set welcome_limits = false`)
   keyword = await makeKeyword(acme)
 })
-afterAll(() => world.close())
 
 const idOf = ({ mentionId }: NewMention) => toId('mtn', mentionId)
 const patch = (body: object) => acme.api('PATCH', '/v1/mentions', body)

@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { makeKeyword } from '../../../test/mentions.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { DAY_MS, plus } from '../../kernel/clock.ts'
 import { writes } from './authors.suite.ts'
 import { listPeopleOperation } from './list-people.ts'
 
-let world: World
-let acme: TestWorkspace
 const ids = new Map<string, string>()
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
   const at = world.clock.now()
   const brand = await makeKeyword(acme, { kind: 'brand' })
   const rival = await makeKeyword(acme, { kind: 'competitor' })
@@ -51,7 +49,6 @@ beforeAll(async () => {
   await acme.api('PATCH', `/v1/people/${ids.get('lin')}`, { muted: true, tags: ['press'] })
   await writes(world, await world.workspace('Other'), 'stranger')
 })
-afterAll(() => world.close())
 
 async function found(query: string, one = acme): Promise<string[]> {
   const { status, body } = await one.api('GET', `/v1/people?${query}`)

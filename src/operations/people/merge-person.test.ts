@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, score, store } from '../../../test/mentions.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { newId } from '../../kernel/ids.ts'
 import { writes } from './authors.suite.ts'
 
-let world: World
-let acme: TestWorkspace
-beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
-})
-afterAll(() => world.close())
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 
 const merge = (id: string, into: string) => acme.api('POST', `/v1/people/${id}/merge`, { into })
 const patch = (id: string, body: object) => acme.api('PATCH', `/v1/people/${id}`, body)

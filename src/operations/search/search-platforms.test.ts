@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { makeKeyword, mention } from '../../../test/mentions.ts'
 import { lacking, ready, scriptedSources, searchable } from '../../../test/stand-ins/sources.ts'
 import { until } from '../../../test/until.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import type { Platform } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { DAY_MS, MINUTE_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
@@ -41,37 +41,32 @@ const feed: StreamSource = {
   poll: async function* () {},
 }
 
-let world: World
-let acme: TestWorkspace
-beforeAll(async () => {
-  world = await createWorld({
-    sources: scriptedSources(
-      scripted('hackernews'),
-      scripted('github', { lookBackDays: 10 }),
-      ready(feed),
-      lacking('reddit', 'search', 'REDDIT_CLIENT_ID', 'REDDIT_CLIENT_SECRET'),
-      scripted('x', { limits: money }),
-      { platform: 'youtube', mode: 'search', source: null, missing: [], off: true },
-      scripted('linkedin', {
-        searching: {
-          termsPerSearch: 10,
-          slow: true,
-          async *search(_, query) {
-            asked.push({ platform: 'linkedin', query })
-            yield []
-          },
+const world = useWorld(() => ({
+  sources: scriptedSources(
+    scripted('hackernews'),
+    scripted('github', { lookBackDays: 10 }),
+    ready(feed),
+    lacking('reddit', 'search', 'REDDIT_CLIENT_ID', 'REDDIT_CLIENT_SECRET'),
+    scripted('x', { limits: money }),
+    { platform: 'youtube', mode: 'search', source: null, missing: [], off: true },
+    scripted('linkedin', {
+      searching: {
+        termsPerSearch: 10,
+        slow: true,
+        async *search(_, query) {
+          asked.push({ platform: 'linkedin', query })
+          yield []
         },
-      }),
-    ),
-  })
-  acme = await world.workspace('Acme')
-})
+      },
+    }),
+  ),
+}))
+const acme = useWorkspace(world, 'Acme')
 beforeEach(async () => {
   searches.clear()
   asked.length = 0
   await world.clock.advance(MINUTE_MS)
 })
-afterAll(() => world.close())
 
 async function* nothing(): AsyncIterable<Post[]> {}
 
@@ -373,9 +368,7 @@ describe('a platform that asks to be left alone', () => {
     )
     return rows.map((row) => (row.used_until.getTime() - world.clock.now().getTime()) / SECOND_MS)
   }
-  beforeEach(async () => {
-    await world.db.query(sql`delete from source_pace`)
-  })
+  beforeEach(() => world.db.query(sql`delete from source_pace`))
 
   test.each([
     ['for a time', { retryAfterSeconds: 77 }, 77],

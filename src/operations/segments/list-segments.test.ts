@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { expect, test } from 'vitest'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { writes } from '../people/authors.suite.ts'
 
-let world: World
-let acme: TestWorkspace
-beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
-})
-afterAll(() => world.close())
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 
 test('segments come oldest first, each with the people who are in it now', async () => {
   expect((await acme.api('GET', '/v1/segments')).body).toEqual({ data: [] })

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createWorld, type World } from '../../../test/world.ts'
+import { expect, test } from 'vitest'
+import { useWorld } from '../../../test/use-world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
+const world = useWorld()
 
 test('health is told without a credential and without the database', async () => {
   expect(await world.api('GET', '/v1/health')).toMatchObject({ status: 200, body: { status: 'ok', version: '0.0.1' } })

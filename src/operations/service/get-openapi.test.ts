@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createWorld, PUBLIC_URL, type World } from '../../../test/world.ts'
+import { expect, test } from 'vitest'
+import { useWorld } from '../../../test/use-world.ts'
+import { PUBLIC_URL } from '../../../test/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
+const world = useWorld()
 
 test('the description is of this installation and can be read without a credential', async () => {
   const { status, body } = await world.api('GET', '/v1/openapi.json')

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createPerson } from '../../../test/people.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { sql } from '../../store/database.ts'
 import type { Role } from '../definition.ts'
 
-let world: World
-let acme: TestWorkspace
-beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
-})
-afterAll(() => world.close())
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 
 const rename = (body: object, key: string) => acme.api('PATCH', '/v1/workspace', body, { key })
 const named = async () => (await acme.api('GET', '/v1/whoami')).body.workspace.name

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createPerson } from '../../../test/people.ts'
-import { createSlackStandIn, type SlackStandIn } from '../../../test/stand-ins/slack.ts'
-import { createWorld, PUBLIC_URL, type TestWorkspace, type World } from '../../../test/world.ts'
+import { createSlackStandIn } from '../../../test/stand-ins/slack.ts'
+import { useResource, useWorkspace, useWorld } from '../../../test/use-world.ts'
+import { PUBLIC_URL } from '../../../test/world.ts'
 import {
   comeBack,
   connect,
@@ -14,18 +15,9 @@ import {
 import { MINUTE_MS } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
 
-let stand: SlackStandIn
-let world: World
-let acme: TestWorkspace
-beforeAll(async () => {
-  stand = await createSlackStandIn()
-  world = await createWorld({ slack: stand.slack })
-  acme = await world.workspace('Acme')
-})
-afterAll(async () => {
-  await world.close()
-  await stand.close()
-})
+const stand = useResource(createSlackStandIn)
+const world = useWorld(() => ({ slack: stand.slack }))
+const acme = useWorkspace(world, 'Acme')
 
 const connection = async (workspace = acme) => (await workspace.api('GET', '/v1/slack')).body
 

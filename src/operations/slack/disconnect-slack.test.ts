@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeKeyword, mention, score } from '../../../test/mentions.ts'
-import { createSlackStandIn, type SlackStandIn } from '../../../test/stand-ins/slack.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { createSlackStandIn } from '../../../test/stand-ins/slack.ts'
+import { useResource, useWorld } from '../../../test/use-world.ts'
+import type { TestWorkspace } from '../../../test/world.ts'
 import { connect, makeSlackChannel, tryChannel } from '../../commands/channels/slack/slack.suite.ts'
 
-let stand: SlackStandIn
-let world: World
-beforeAll(async () => {
-  stand = await createSlackStandIn()
-  world = await createWorld({ slack: stand.slack })
-})
-afterAll(async () => {
-  await world.close()
-  await stand.close()
-})
+const stand = useResource(createSlackStandIn)
+const world = useWorld(() => ({ slack: stand.slack }))
 
 /** A workspace whose rule has a mention that waits to be sent to Slack. */
 async function waiting(name: string, team = 'T1'): Promise<{ workspace: TestWorkspace; channelId: string }> {

@@ -1,20 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createSlackStandIn, type SlackStandIn } from '../../../test/stand-ins/slack.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { expect, test } from 'vitest'
+import { createSlackStandIn } from '../../../test/stand-ins/slack.ts'
+import { useResource, useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { connect } from '../../commands/channels/slack/slack.suite.ts'
 
-let stand: SlackStandIn
-let world: World
-let acme: TestWorkspace
-beforeAll(async () => {
-  stand = await createSlackStandIn()
-  world = await createWorld({ slack: stand.slack })
-  acme = await world.workspace('Acme')
-})
-afterAll(async () => {
-  await world.close()
-  await stand.close()
-})
+const stand = useResource(createSlackStandIn)
+const world = useWorld(() => ({ slack: stand.slack }))
+const acme = useWorkspace(world, 'Acme')
 
 const list = () => acme.api('GET', '/v1/slack/channels', undefined, { key: acme.readKey })
 

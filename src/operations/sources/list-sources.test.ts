@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ready, scriptedSources } from '../../../test/stand-ins/sources.ts'
 import { createTape } from '../../../test/stand-ins/tape.ts'
-import { createWorld, type World } from '../../../test/world.ts'
+import { useWorld } from '../../../test/use-world.ts'
+import { createWorld } from '../../../test/world.ts'
 import { PLATFORMS } from '../../domain/platform/platforms.ts'
 import { givenIn, readTable } from '../../kernel/settings.ts'
 import { createSources } from '../../sources/registry.ts'
 import { SOURCES_SETTINGS, sourcesSettingsOf, USER_AGENT_SETTINGS } from '../../sources/settings.ts'
 
-let world: World
 const { values } = readTable({ ...USER_AGENT_SETTINGS, ...SOURCES_SETTINGS }, givenIn({}))
 const setups = createSources(sourcesSettingsOf(values, '0.0.0'))
-beforeAll(async () => {
-  world = await createWorld({ sources: scriptedSources(...setups) })
-})
-afterAll(() => world.close())
+const world = useWorld(() => ({ sources: scriptedSources(...setups) }))
 
 test('any credential is shown every platform of a fresh installation, in one order', async () => {
   const acme = await world.workspace('Acme')

@@ -1,22 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { BOT_NAME, createTelegramStandIn, type TelegramStandIn } from '../../../test/stand-ins/telegram.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { expect, test } from 'vitest'
+import { BOT_NAME, createTelegramStandIn } from '../../../test/stand-ins/telegram.ts'
+import { useFreshWorkspace, useResource, useWorld } from '../../../test/use-world.ts'
 import { SECOND_MS } from '../../kernel/clock.ts'
 
-let telegram: TelegramStandIn
-let world: World
-let acme: TestWorkspace
-beforeAll(async () => {
-  telegram = await createTelegramStandIn()
-  world = await createWorld({ telegram: telegram.telegram })
-})
-afterAll(async () => {
-  await world.close()
-  await telegram.close()
-})
-beforeEach(async () => {
-  acme = await world.workspace('Acme')
-})
+const telegram = useResource(createTelegramStandIn)
+const world = useWorld(() => ({ telegram: telegram.telegram }))
+const acme = useFreshWorkspace(world, 'Acme')
 
 test('each link is another one, in this answer only, and the channel stays as it is', async () => {
   // Before anybody knows the name of the bot, Telegram may be away for a moment.

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { makeKeyword } from '../../../test/mentions.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { DAY_MS, dayOf, plus } from '../../kernel/clock.ts'
 import { BREAKDOWNS, getBreakdown } from '../../queries/usage/get-breakdown.ts'
 import { getUsage } from '../../queries/usage/get-usage.ts'
@@ -12,11 +12,9 @@ import { storeWaiting } from './usage-setting.suite.ts'
 const MENTIONS = 20_000
 const WAITING = 15
 
-let world: World
-let acme: TestWorkspace
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
   const { uuid } = await makeKeyword(acme)
   const at = world.clock.now()
   await world.db.query(sql`
@@ -33,8 +31,7 @@ beforeAll(async () => {
     await storeWaiting(world, acme.workspaceId, uuid, dayOf(plus(at, -DAY_MS)), 0)
   for (const table of ['mention', 'usage_day', 'score_queue', 'keyword', 'workspace', 'ledger_entry'])
     await world.admin(`analyze ${table}`)
-}, 120_000)
-afterAll(() => world.close())
+})
 
 interface Plan {
   'Relation Name'?: string

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
+import { expect, test } from 'vitest'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
+import { stored, type TestWorkspace } from '../../../test/world.ts'
 import { DAY_MS, dayOf, MINUTE_MS, plus } from '../../kernel/clock.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import type { Breakdown } from '../../queries/usage/get-breakdown.ts'
 import { sql } from '../../store/database.ts'
 import { storeKeywordDay, storeUsage, storeWaiting, type Used } from './usage-setting.suite.ts'
 
-let world: World
-let acme: TestWorkspace
-beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
-})
-afterAll(() => world.close())
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 
 const daysAgo = (days: number) => dayOf(plus(world.clock.now(), -days * DAY_MS))
 

@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { expect, test } from 'vitest'
+import { useFreshWorkspace, useWorld } from '../../../test/use-world.ts'
 import { DAY_MS, dayOf, plus } from '../../kernel/clock.ts'
 import { newUuid } from '../../kernel/ids.ts'
 import { getUsage } from '../../queries/usage/get-usage.ts'
 import { sql } from '../../store/database.ts'
 
-let world: World
-let acme: TestWorkspace
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
-beforeEach(async () => {
-  acme = await world.workspace('Acme')
-})
+const world = useWorld()
+const acme = useFreshWorkspace(world, 'Acme')
 
 const daysAgo = (days: number) => dayOf(plus(world.clock.now(), -days * DAY_MS))
 

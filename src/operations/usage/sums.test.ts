@@ -1,6 +1,7 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
+import { stored } from '../../../test/world.ts'
 import { PLATFORMS } from '../../domain/platform/platforms.ts'
 import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { DAY_MS, dayOf, plus } from '../../kernel/clock.ts'
@@ -9,19 +10,16 @@ import { BREAKDOWNS, type Breakdown, getBreakdown } from '../../queries/usage/ge
 import { sql } from '../../store/database.ts'
 import { storeKeywordDay, storeUsage, storeWaiting } from './usage-setting.suite.ts'
 
-// Breakdowns beside an account of the same usage that is kept in plain lists and added up here.
-
-let world: World
-let acme: TestWorkspace
 /**
  * Four keywords, and two that were removed, in the default group, one that stays, and one that was removed with its
  * keywords.
  */
 let cast: { id: Uuid; group: string; removed: boolean }[]
 let goneGroup: string
+// Breakdowns beside an account of the same usage that is kept in plain lists and added up here.
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
   const [stays, goes] = [await acme.group('Stays'), await acme.group('Goes')]
   cast = []
   for (const [at, groupId] of [undefined, undefined, stays, goes, goes, stays].entries()) {
@@ -34,7 +32,6 @@ beforeAll(async () => {
   await acme.api('DELETE', `/v1/groups/${goes}`)
   goneGroup = goes
 })
-afterAll(() => world.close())
 
 const daysAgo = (days: number) => dayOf(plus(world.clock.now(), -days * DAY_MS))
 

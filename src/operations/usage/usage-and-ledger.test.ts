@@ -1,7 +1,8 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, score, store, type TestKeyword } from '../../../test/mentions.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorld } from '../../../test/use-world.ts'
+import type { TestWorkspace } from '../../../test/world.ts'
 import { runDay } from '../../commands/wallet/daily-run.ts'
 import { nextRun, setBalance } from '../../commands/wallet/wallet-setting.suite.ts'
 import { isRefusal } from '../../domain/refusal/refusal.ts'
@@ -11,11 +12,7 @@ import { getUsage } from '../../queries/usage/get-usage.ts'
 import { getWallet } from '../../queries/wallet/get-wallet.ts'
 import { sql } from '../../store/database.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
+const world = useWorld()
 
 const cents = (amount: number) => Math.floor(amount / 30 + 0.5)
 

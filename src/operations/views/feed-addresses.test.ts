@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { createPerson } from '../../../test/people.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useFreshWorkspace, useWorld } from '../../../test/use-world.ts'
 import { MINUTE_MS } from '../../kernel/clock.ts'
 import { toId } from '../../kernel/ids.ts'
 import { newSecret } from '../../kernel/secrets.ts'
@@ -8,18 +8,13 @@ import { sql } from '../../store/database.ts'
 import { callOf, OLDER } from '../../surfaces/mcp/calling.suite.ts'
 import { WRONG_LINKS_PER_MINUTE } from '../invoke.ts'
 
-let world: World
-let acme: TestWorkspace
 let view: { id: string; feedUrl: string }
-beforeAll(async () => {
-  world = await createWorld()
-})
+const world = useWorld()
+beforeEach(() => world.clock.advance(MINUTE_MS))
+const acme = useFreshWorkspace(world, 'Acme')
 beforeEach(async () => {
-  await world.clock.advance(MINUTE_MS)
-  acme = await world.workspace('Acme')
   view = (await acme.api('POST', '/v1/views', { name: 'Ours' })).body
 })
-afterAll(() => world.close())
 
 const statusOf = async (url: string) => (await fetch(url.replace('https://earshot.test', world.origin))).status
 const feedUrlNow = async () => (await acme.api('GET', `/v1/views/${view.id}`)).body.feedUrl as string

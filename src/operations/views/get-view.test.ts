@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { makeKeyword, mention, score, type TestKeyword } from '../../../test/mentions.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useFreshWorkspace, useWorld } from '../../../test/use-world.ts'
 import { MINUTE_MS } from '../../kernel/clock.ts'
 
-let world: World
-let acme: TestWorkspace
 let keyword: TestKeyword
-beforeAll(async () => {
-  world = await createWorld()
-})
+const world = useWorld()
+beforeEach(() => world.clock.advance(MINUTE_MS))
+const acme = useFreshWorkspace(world, 'Acme')
 beforeEach(async () => {
-  await world.clock.advance(MINUTE_MS)
-  acme = await world.workspace('Acme')
   keyword = await makeKeyword(acme)
 })
-afterAll(() => world.close())
 
 const create = (body: object, one = acme) => one.api('POST', '/v1/views', body)
 

@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { useFreshWorkspace, useWorld } from '../../../test/use-world.ts'
 import { MINUTE_MS } from '../../kernel/clock.ts'
 
-let world: World
-let acme: TestWorkspace
-beforeAll(async () => {
-  world = await createWorld()
-})
-beforeEach(async () => {
-  await world.clock.advance(MINUTE_MS)
-  acme = await world.workspace('Acme')
-})
-afterAll(() => world.close())
+const world = useWorld()
+beforeEach(() => world.clock.advance(MINUTE_MS))
+const acme = useFreshWorkspace(world, 'Acme')
 
 const create = (body: object, one = acme) => one.api('POST', '/v1/views', body)
 const told = ({ status, body }: { status: number; body: { error: { code: string; message: string } } }) => [

@@ -1,8 +1,9 @@
 // Another agent than the platform's own is in force wherever this package is used, as it is in the service.
 import 'undici'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestClock } from '../../../test/clock.ts'
-import { createStripeStandIn, SECRET_KEY, type StripeStandIn } from '../../../test/stand-ins/stripe.ts'
+import { createStripeStandIn, SECRET_KEY } from '../../../test/stand-ins/stripe.ts'
+import { useResource } from '../../../test/use-world.ts'
 import { PaymentFault } from '../../domain/payment/fault.ts'
 import { newUuid, toId } from '../../kernel/ids.ts'
 import { createLog } from '../../kernel/log.ts'
@@ -13,11 +14,10 @@ const clock = createTestClock()
 const WORKSPACE = newUuid(clock.now())
 const ATTEMPT = newUuid(clock.now())
 const PAYER = newUuid(clock.now())
-let stripe: StripeStandIn
 let payments: Payments
 let customerId: string
+const stripe = useResource(createStripeStandIn)
 beforeAll(async () => {
-  stripe = await createStripeStandIn()
   payments = stripe.payments(clock)
   customerId = (await payments.createCustomer(
     { workspaceId: WORKSPACE, email: 'ann@acme.example' },
@@ -27,7 +27,6 @@ beforeAll(async () => {
 beforeEach(() => {
   stripe.taken.length = stripe.faults.length = stripe.lines.length = 0
 })
-afterAll(() => stripe.close())
 
 const checkout = () => ({
   workspaceId: WORKSPACE,

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
   eventually,
   type Pipeline,
@@ -9,26 +9,23 @@ import {
   whileTimePasses,
 } from '../../../test/stand-ins/pipeline.ts'
 import { createTape, type Tape } from '../../../test/stand-ins/tape.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useFreshWorld, useWorkspace } from '../../../test/use-world.ts'
 import { type Cursor, type FeedSource, SourceFault } from '../../sources/contract.ts'
 import { type Database, sql } from '../../store/database.ts'
 import { readSourceStates } from '../../store/source/source-state.ts'
 
-let world: World
-let acme: TestWorkspace
 let tape: Tape
 let pipeline: Pipeline | null
 
-beforeEach(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
+const world = useFreshWorld()
+const acme = useWorkspace(world, 'Acme')
+beforeEach(() => {
   tape = createTape()
   pipeline = null
 })
 
 afterEach(async () => {
   if (pipeline) await whileTimePasses(world.clock, pipeline.stop())
-  await world.close()
 })
 
 async function run(options: PipelineOptions = {}): Promise<void> {
@@ -75,7 +72,7 @@ function failing(db: Database): Database & { fail(times: number): void } {
 }
 
 describe('the cursor', () => {
-  it('stands behind what was stored, and a new start goes on from it', async () => {
+  test('stands behind what was stored, and a new start goes on from it', async () => {
     await watched(acme, 'Acme')
     await run()
     tape.add(posted(world.clock.now(), 'Acme 1'))
@@ -87,7 +84,7 @@ describe('the cursor', () => {
     expect(tape.opened).toEqual([null, 1])
   })
 
-  it('does not pass a batch that could not be stored: it comes again and nothing is lost', async () => {
+  test('does not pass a batch that could not be stored: it comes again and nothing is lost', async () => {
     await watched(acme, 'Acme')
     const db = failing(world.db)
     await run({ db })
@@ -100,7 +97,7 @@ describe('the cursor', () => {
     expect(tape.opened).toEqual([null, 1])
   })
 
-  it('is written down at most once a second while nothing matches, and at the end', async () => {
+  test('is written down at most once a second while nothing matches, and at the end', async () => {
     await run()
     for (let batch = 0; batch < 20; batch += 1) tape.add(posted(world.clock.now(), 'nothing'))
     await soon(() => expect(tape.handedOver).toBe(20), 0)
@@ -109,7 +106,7 @@ describe('the cursor', () => {
     expect((await stateOf())?.cursor).toEqual({ batches: 20 })
   })
 
-  it('is kept with the instant of the newest post', async () => {
+  test('is kept with the instant of the newest post', async () => {
     await run()
     const at = world.clock.now()
     tape.add(
@@ -122,7 +119,7 @@ describe('the cursor', () => {
 })
 
 describe('a source that fails', () => {
-  it('is noted, with its reason, and tried again from the stored place', async () => {
+  test('is noted, with its reason, and tried again from the stored place', async () => {
     await watched(acme, 'Acme')
     await run()
     tape.add(posted(world.clock.now(), 'Acme 1'))
@@ -142,7 +139,7 @@ describe('a source that fails', () => {
     expect(tape.opened).toEqual([null, 1])
   })
 
-  it('is left alone for as long as it asks', async () => {
+  test('is left alone for as long as it asks', async () => {
     await run()
     tape.breakWith(new SourceFault('throttled', 'slow down', { retryAfterSeconds: 120 }))
     await soon(async () => expect(await stateOf()).toMatchObject({ failures: 1 }), 0)
@@ -154,7 +151,7 @@ describe('a source that fails', () => {
     await soon(() => expect(tape.opened).toHaveLength(2), 0)
   })
 
-  it('is asked at longer and longer intervals, up to 80 seconds, and at short ones again once it has gone well for half a minute', async () => {
+  test('is asked at longer and longer intervals, up to 80 seconds, and at short ones again once it has gone well for half a minute', async () => {
     await run()
     const waitsMs = []
     for (let failures = 1; failures <= 9; failures += 1) {
@@ -181,7 +178,7 @@ describe('a source that fails', () => {
 })
 
 describe('a feed that is silent and breaks after a minute, each time', () => {
-  it('is opened again within seconds, however often', async () => {
+  test('is opened again within seconds, however often', async () => {
     await run()
     for (let times = 1; times <= 6; times += 1) {
       await world.clock.advance(60_000)
@@ -194,7 +191,7 @@ describe('a feed that is silent and breaks after a minute, each time', () => {
 })
 
 describe('a feed that brings something and breaks, each time', () => {
-  it('is asked at longer and longer intervals too', async () => {
+  test('is asked at longer and longer intervals too', async () => {
     await run()
     const waitsMs = []
     for (let time = 1; time <= 6; time += 1) {
@@ -212,7 +209,7 @@ describe('a feed that brings something and breaks, each time', () => {
 })
 
 describe('a source that is asked again and again', () => {
-  it('is asked at its interval, goes on from its cursor, and its empty polls are counted', async () => {
+  test('is asked at its interval, goes on from its cursor, and its empty polls are counted', async () => {
     await watched(acme, 'Acme')
     const asked: (Cursor | null)[] = []
     const replies = [['Acme 1'], [], ['Acme 2']]

@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createMetrics } from '../../../test/metrics.ts'
 import { contextOf, eventually, posted, watched } from '../../../test/stand-ins/pipeline.ts'
 import { createTape, type Tape } from '../../../test/stand-ins/tape.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useFreshWorld, useWorkspace } from '../../../test/use-world.ts'
 import { SECOND_MS } from '../../kernel/clock.ts'
 import { silentLog } from '../../kernel/log.ts'
 import { renderMetrics } from '../../kernel/metrics.ts'
@@ -13,15 +13,13 @@ import { StoreStage } from '../store/store-stage.ts'
 import { openWatch } from '../watch/watch.ts'
 import { runCollector, SOURCE_LEASE_MS } from './collector.ts'
 
-let world: World
-let acme: TestWorkspace
 let tape: Tape
 let other: Tape
 let processes: Process[]
 
+const world = useFreshWorld()
+const acme = useWorkspace(world, 'Acme')
 beforeEach(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
   await watched(acme, 'Acme')
   tape = createTape()
   other = createTape('hackernews')
@@ -31,7 +29,6 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const one of processes) one.resume()
   await passing(Promise.all(processes.map((one) => one.stop())))
-  await world.close()
 })
 
 /** Lets time pass until something has happened. */
@@ -150,7 +147,7 @@ async function cursorOf(platform = 'bluesky'): Promise<number | undefined> {
 const acmePost = (text: string) => posted(world.clock.now(), `Acme ${text}`)
 
 describe('sources', () => {
-  it('are collected from by one process at a time, and spread over all of them', async () => {
+  test('are collected from by one process at a time, and spread over all of them', async () => {
     const one = await start()
     await soon(async () => expect(await one.held()).toEqual(['bluesky', 'hackernews']), 0)
     const two = await start()
@@ -170,7 +167,7 @@ describe('sources', () => {
     expect([(await one.held()).length, (await two.held()).length, (await three.held()).length]).toEqual([1, 1, 0])
   })
 
-  it('are as far behind as their newest post is old, until they are given up', async () => {
+  test('are as far behind as their newest post is old, until they are given up', async () => {
     const one = await start([tape.source])
     await soon(async () => expect(await one.held()).toEqual(['bluesky']), 0)
     expect(await one.lagSeconds('bluesky')).toBeNull()
@@ -185,7 +182,7 @@ describe('sources', () => {
     expect(await one.lagSeconds('bluesky')).toBeNull()
   })
 
-  it('go to another process at once when theirs ends in order', async () => {
+  test('go to another process at once when theirs ends in order', async () => {
     const one = await start()
     await soon(async () => expect(await one.held()).toHaveLength(2), 0)
     tape.add(acmePost('1'))
@@ -200,7 +197,7 @@ describe('sources', () => {
     await soon(async () => expect(await texts()).toEqual(['Acme 1', 'Acme 2']))
   })
 
-  it('go to another process within twenty seconds when theirs is killed, and not before its lease is over', async () => {
+  test('go to another process within twenty seconds when theirs is killed, and not before its lease is over', async () => {
     const one = await start([tape.source])
     await soon(async () => expect(await one.held()).toEqual(['bluesky']), 0)
     tape.add(acmePost('1'))
@@ -216,7 +213,7 @@ describe('sources', () => {
     await soon(async () => expect(await texts()).toEqual(['Acme 1', 'Acme 2']))
   })
 
-  it('are left alone when the database has been away for longer than a lease, and collected from again afterwards', async () => {
+  test('are left alone when the database has been away for longer than a lease, and collected from again afterwards', async () => {
     const one = await start([tape.source])
     await soon(async () => expect(await one.held()).toEqual(['bluesky']), 0)
     one.cutOff(true)
@@ -253,7 +250,7 @@ describe('a process that stood still while another one took its source', () => {
   const mentions = () =>
     world.db.query(sql`select m.id, p.body from mention m join post p on p.id = m.post_id order by m.id`)
 
-  it('neither moves the cursor back nor makes a mention twice, and stops', async () => {
+  test('neither moves the cursor back nor makes a mention twice, and stops', async () => {
     const stale = await overtaken(acmePost('2'))
     tape.add(acmePost('3'))
     await soon(async () => expect(await cursorOf()).toBe(3))
@@ -267,7 +264,7 @@ describe('a process that stood still while another one took its source', () => {
     await soon(async () => expect(await texts()).toEqual(['Acme 1', 'Acme 2', 'Acme 3', 'Acme 4']))
   })
 
-  it('does not remove what has meanwhile come again', async () => {
+  test('does not remove what has meanwhile come again', async () => {
     const back = acmePost('gone and back')
     const stale = await overtaken({ kind: 'post_gone', platform: 'bluesky', nativeId: back.post.nativeId })
     tape.add(back)
@@ -280,7 +277,7 @@ describe('a process that stood still while another one took its source', () => {
 })
 
 describe('mentions that a process leaves to others', () => {
-  it('are free at once and announced with their commit', async () => {
+  test('are free at once and announced with their commit', async () => {
     const heard: string[] = []
     const listening = new AbortController()
     await new Promise<void>((ready) =>

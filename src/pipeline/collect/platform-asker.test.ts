@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
   eventually,
   type Pipeline,
@@ -8,7 +8,7 @@ import {
   whileTimePasses,
 } from '../../../test/stand-ins/pipeline.ts'
 import { searchable } from '../../../test/stand-ins/sources.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useFreshWorld, useWorkspace } from '../../../test/use-world.ts'
 import { updateKeyword } from '../../commands/keywords/update-keyword.ts'
 import type { Platform } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
@@ -18,19 +18,16 @@ import { QuotaReached, SourceFault } from '../../sources/contract.ts'
 import { sql } from '../../store/database.ts'
 import { readSourceStates } from '../../store/source/source-state.ts'
 
-let world: World
-let acme: TestWorkspace
 let pipeline: Pipeline | null
 
-beforeEach(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
+const world = useFreshWorld()
+const acme = useWorkspace(world, 'Acme')
+beforeEach(() => {
   pipeline = null
 })
 
 afterEach(async () => {
   if (pipeline) await whileTimePasses(world.clock, pipeline.stop())
-  await world.close()
 })
 
 async function run(...sources: Source[]): Promise<void> {
@@ -81,7 +78,7 @@ async function texts(keywordId?: string): Promise<string[]> {
 const only = (platform: 'github' | 'x' | 'reddit') => ({ platforms: [platform] })
 
 describe('a term', () => {
-  it('is asked for at once, however little else is due, and what is found is stored and scored', async () => {
+  test('is asked for at once, however little else is due, and what is found is stored and scored', async () => {
     const github = createPlatform('github')
     await run(github.source)
     github.posts.push(on('github', 0, 'We use Acme'), on('github', 0, 'acmeish'))
@@ -93,7 +90,7 @@ describe('a term', () => {
     )
   })
 
-  it('is asked for once for all workspaces that watch it, however they spell it', async () => {
+  test('is asked for once for all workspaces that watch it, however they spell it', async () => {
     const github = createPlatform('github')
     const other = await world.workspace('Other')
     const ids = [await watched(acme, 'Acme Corp', only('github')), await watched(other, 'ACME corp', only('github'))]
@@ -104,7 +101,7 @@ describe('a term', () => {
     for (const id of ids) expect(await texts(id)).toEqual(['about acme corp'])
   })
 
-  it('goes into one request with others, as many as fit', async () => {
+  test('goes into one request with others, as many as fit', async () => {
     const fits = (terms: readonly string[]) => terms.join(' ').length <= 11
     const github = createPlatform('github')
     github.source.searching = { ...github.source.searching, termsPerSearch: 5, fits }
@@ -115,7 +112,7 @@ describe('a term', () => {
     for (const { terms } of github.asked) expect(terms.length === 1 || fits(terms)).toBe(true)
   })
 
-  it('is asked for ever less often while nothing new comes, down to a sixteenth, and at the base again after a find', async () => {
+  test('is asked for ever less often while nothing new comes, down to a sixteenth, and at the base again after a find', async () => {
     const github = createPlatform('github', { pollSeconds: 60 })
     const id = await watched(acme, 'Acme', only('github'))
     await run(github.source)
@@ -150,7 +147,7 @@ describe('a term', () => {
     await times(1)
   }, 60_000)
 
-  it('is not asked for while it is muted, and at once when it is not any more', async () => {
+  test('is not asked for while it is muted, and at once when it is not any more', async () => {
     const github = createPlatform('github')
     const id = await watched(acme, 'Acme', { ...only('github'), muted: true })
     await run(github.source)
@@ -164,7 +161,7 @@ describe('a term', () => {
     await soon(() => expect(github.asked).toHaveLength(1))
   })
 
-  it('is forgotten when nobody asks for it any more', async () => {
+  test('is forgotten when nobody asks for it any more', async () => {
     const github = createPlatform('github')
     const id = await watched(acme, 'Acme', only('github'))
     await run(github.source)
@@ -176,7 +173,7 @@ describe('a term', () => {
     )
   })
 
-  it('wants what is published in the second of its making, where the platform tells whole seconds', async () => {
+  test('wants what is published in the second of its making, where the platform tells whole seconds', async () => {
     await world.clock.advance(700)
     const github = createPlatform('github', { pollSeconds: 60, overlapSeconds: 60 })
     const id = await watched(acme, 'Acme', only('github'))
@@ -186,7 +183,7 @@ describe('a term', () => {
     await soon(async () => expect(await texts(id)).toEqual(['Acme']), SECOND_MS)
   })
 
-  it('goes on where it was after a restart, and reads the overlap again', async () => {
+  test('goes on where it was after a restart, and reads the overlap again', async () => {
     const overlapSeconds = 60
     const github = createPlatform('github', { overlapSeconds })
     await watched(acme, 'Acme', only('github'))
@@ -206,7 +203,7 @@ describe('a term', () => {
 })
 
 describe('terms that are asked for together', () => {
-  it('do not hide each other: where one has more than is read, each is asked for alone', async () => {
+  test('do not hide each other: where one has more than is read, each is asked for alone', async () => {
     const github = createPlatform('github', { pollSeconds: 60 })
     github.source.searching = { ...github.source.searching, termsPerSearch: 5 }
     for (let n = 0; n < 200; n += 1) github.posts.push(on('github', DAY_MS + n * SECOND_MS, `loud ${n}`))
@@ -225,7 +222,7 @@ describe('terms that are asked for together', () => {
     expect(github.asked[0]!.terms).toHaveLength(2)
   })
 
-  it('are asked for by fewer at a time while the platform is down, and together again afterwards', async () => {
+  test('are asked for by fewer at a time while the platform is down, and together again afterwards', async () => {
     const github = createPlatform('github', { pollSeconds: 3600 })
     github.source.searching = { ...github.source.searching, termsPerSearch: 8 }
     for (let n = 0; n < 8; n += 1) await watched(acme, `term ${n}`, only('github'))
@@ -237,7 +234,7 @@ describe('terms that are asked for together', () => {
 })
 
 describe('looking back', () => {
-  it('is what a platform does that can be asked only long after the keyword was made', async () => {
+  test('is what a platform does that can be asked only long after the keyword was made', async () => {
     await watched(acme, 'Acme', only('github'))
     await world.clock.advance(25 * DAY_MS)
     const github = createPlatform('github')
@@ -246,7 +243,7 @@ describe('looking back', () => {
     await soon(async () => expect(await texts()).toHaveLength(10))
   })
 
-  it('goes on where it broke off', async () => {
+  test('goes on where it broke off', async () => {
     const github = createPlatform('github', { pollSeconds: 60 })
     for (let day = 1; day <= 20; day += 1)
       github.posts.push(on('github', day * DAY_MS, `Acme ${String(day).padStart(2, '0')}`))
@@ -268,7 +265,7 @@ describe('looking back', () => {
     await soon(async () => expect(await texts()).toHaveLength(10), SECOND_MS)
   })
 
-  it('asks for no more than it may bring, and not again for what a pause left out', async () => {
+  test('asks for no more than it may bring, and not again for what a pause left out', async () => {
     const github = createPlatform('github', { pollSeconds: 60, overlapSeconds: 3600 })
     const id = await watched(acme, 'Acme', only('github'))
     await run(github.source)
@@ -283,7 +280,7 @@ describe('looking back', () => {
     expect(github.asked[before]!.since.getTime()).toBeGreaterThanOrEqual(unmutedAt.getTime() - HOUR_MS)
   })
 
-  it('is kept for a keyword that is muted while another has the same term asked for', async () => {
+  test('is kept for a keyword that is muted while another has the same term asked for', async () => {
     const github = createPlatform('github', { pollSeconds: 60 })
     const other = await world.workspace('Other')
     github.posts.push(on('github', DAY_MS, 'Acme yesterday'))
@@ -295,7 +292,7 @@ describe('looking back', () => {
     await soon(async () => expect(await texts(muted)).toEqual(['Acme yesterday']), SECOND_MS)
   })
 
-  it('brings the newest ten of the last thirty days, and only at the first poll', async () => {
+  test('brings the newest ten of the last thirty days, and only at the first poll', async () => {
     const github = createPlatform('github', { pollSeconds: 60, overlapSeconds: 40 * 86_400 })
     for (let day = 1; day <= 35; day += 1)
       github.posts.push(on('github', day * DAY_MS, `Acme, ${String(day).padStart(2, '0')} days ago`))
@@ -308,7 +305,7 @@ describe('looking back', () => {
     expect(await world.db.query(sql`select 1 from mention where free`)).toEqual([])
   })
 
-  it('brings fifty from all platforms together, though they are asked at the same time', async () => {
+  test('brings fifty from all platforms together, though they are asked at the same time', async () => {
     const names = ['github', 'reddit', 'x', 'youtube', 'news', 'linkedin', 'tiktok'] as const
     const platforms = names.map((name) => createPlatform(name))
     for (const [place, name] of names.entries())
@@ -323,7 +320,7 @@ describe('looking back', () => {
     expect(await texts()).toHaveLength(50)
   })
 
-  it('is for the keyword that is new, not for those that watch the term already', async () => {
+  test('is for the keyword that is new, not for those that watch the term already', async () => {
     const github = createPlatform('github')
     const other = await world.workspace('Other')
     const early = await watched(acme, 'Acme', only('github'))
@@ -335,7 +332,7 @@ describe('looking back', () => {
     expect(await texts(early)).toEqual([])
   })
 
-  it('does not reach behind a pause', async () => {
+  test('does not reach behind a pause', async () => {
     const github = createPlatform('github', { pollSeconds: 60, overlapSeconds: 3600 })
     const id = await watched(acme, 'Acme', only('github'))
     await run(github.source)
@@ -349,7 +346,7 @@ describe('looking back', () => {
     await soon(async () => expect(await texts()).toEqual(['Acme after the pause']), SECOND_MS)
   })
 
-  it('looks for what was there before on platforms whose whole feed is read, once', async () => {
+  test('looks for what was there before on platforms whose whole feed is read, once', async () => {
     const asked: SearchQuery[] = []
     const old = on('hackernews', DAY_MS, 'Acme yesterday')
     const source: Source = {
@@ -376,7 +373,7 @@ describe('looking back', () => {
 })
 
 describe('a platform that fails', () => {
-  it('is asked again when it said so, and not before', async () => {
+  test('is asked again when it said so, and not before', async () => {
     const github = createPlatform('github', { pollSeconds: 60 })
     github.faults.push(new SourceFault('throttled', 'slow down', { retryAfterSeconds: 120 }))
     await watched(acme, 'Acme', only('github'))
@@ -389,7 +386,7 @@ describe('a platform that fails', () => {
     await soon(async () => expect(await texts()).toEqual(['Acme']))
   })
 
-  it('keeps nothing of a reply that broke off, loses nothing, and says what is wrong until it is well', async () => {
+  test('keeps nothing of a reply that broke off, loses nothing, and says what is wrong until it is well', async () => {
     const github = createPlatform('github', { pollSeconds: 60 })
     github.faults.push(new SourceFault('shape_changed', 'the reply has another form'))
     github.posts.push(on('github', MINUTE_MS, 'Acme'))
@@ -403,7 +400,7 @@ describe('a platform that fails', () => {
     expect(await state()).toMatchObject({ failures: 0, lastError: null })
   })
 
-  it('in the middle of its answer has what came before stored, and is asked for the rest', async () => {
+  test('in the middle of its answer has what came before stored, and is asked for the rest', async () => {
     let asked = 0
     const [newer, older] = [on('github', 0, 'Acme now'), on('github', MINUTE_MS, 'Acme before')]
     const source = searchable('github', async function* () {
@@ -422,7 +419,7 @@ describe('a platform that fails', () => {
     ).toHaveLength(1)
   })
 
-  it('over some terms by asking for patience keeps the others going', async () => {
+  test('over some terms by asking for patience keeps the others going', async () => {
     const asked: string[] = []
     const source = searchable('github', async function* ({ terms }) {
       asked.push(terms[0]!)
@@ -437,7 +434,7 @@ describe('a platform that fails', () => {
     )
   })
 
-  it('by its own limits in the middle of an answer has what came stored, and goes on with the others', async () => {
+  test('by its own limits in the middle of an answer has what came stored, and goes on with the others', async () => {
     const asked: string[] = []
     const source = searchable('github', async function* ({ terms }) {
       asked.push(terms[0]!)
@@ -452,7 +449,7 @@ describe('a platform that fails', () => {
     expect(state).toMatchObject({ failures: 0 })
   })
 
-  it('delays no other', async () => {
+  test('delays no other', async () => {
     const [github, reddit] = [createPlatform('github'), createPlatform('reddit')]
     for (let times = 0; times < 50; times += 1) github.faults.push(new SourceFault('unavailable', 'down'))
     reddit.posts.push(on('reddit', 0, 'Acme'))
@@ -461,7 +458,7 @@ describe('a platform that fails', () => {
     await soon(async () => expect(await texts()).toEqual(['Acme']))
   })
 
-  it('over one term is asked for the others meanwhile, each alone', async () => {
+  test('over one term is asked for the others meanwhile, each alone', async () => {
     const asked: (readonly string[])[] = []
     const source = searchable('github', async function* ({ terms }) {
       asked.push(terms)
@@ -479,7 +476,7 @@ describe('a platform that fails', () => {
 })
 
 describe('what a post is filled in with', () => {
-  it('is stored, and its author excluded by it', async () => {
+  test('is stored, and its author excluded by it', async () => {
     const source = searchable('x', async function* () {
       yield [
         on('x', 0, 'Acme by a friend', { author: author('1', null) }),
@@ -495,7 +492,7 @@ describe('what a post is filled in with', () => {
     expect(row!.author.handle).toBe('name_1')
   })
 
-  it('does not keep the post waiting when the platform does not answer', async () => {
+  test('does not keep the post waiting when the platform does not answer', async () => {
     const github = createPlatform('github')
     github.posts.push(on('github', 0, 'Acme'))
     const source = {
@@ -507,7 +504,7 @@ describe('what a post is filled in with', () => {
     await soon(async () => expect(await texts()).toEqual(['Acme']))
   })
 
-  it('keeps one post waiting, and not the next one too, when the platform never answers', async () => {
+  test('keeps one post waiting, and not the next one too, when the platform never answers', async () => {
     const github = createPlatform('github', { pollSeconds: 10 })
     github.posts.push(on('github', 0, 'Acme'))
     let asked = 0
@@ -566,7 +563,7 @@ describe('a review page', () => {
       },
     })
 
-  it('is looked back at for thirty days without charge; what follows is charged, and need not hold the term', async () => {
+  test('is looked back at for thirty days without charge; what follows is charged, and need not hold the term', async () => {
     const reviews = [
       review('1', 40 * DAY_MS, 'ancient'),
       review('2', 3 * DAY_MS, 'old'),
@@ -595,7 +592,7 @@ describe('a review page', () => {
     })
   }, 30_000)
 
-  it('is read in each storefront, and a review that stands in two is one mention', async () => {
+  test('is read in each storefront, and a review that stands in two is one mention', async () => {
     const store = createStore(({ country }) => [
       review('1', DAY_MS, 'in both'),
       review(`${country}`, DAY_MS, `only in ${country}`),
@@ -606,7 +603,7 @@ describe('a review page', () => {
     expect(store.asked.sort()).toEqual(['123456 de', '123456 us'])
   })
 
-  it('that is listed already is left as it is when another is added', async () => {
+  test('that is listed already is left as it is when another is added', async () => {
     const store = createStore(({ country }) => [review(`${country} 1`.replace(' ', '-'), 2 * DAY_MS, `in ${country}`)])
     const id = await watched(acme, 'Acme', { platforms: [], reviewSources: [at('123456', ['us'])] })
     await run(store.source)
@@ -616,7 +613,7 @@ describe('a review page', () => {
     expect(store.asked).toEqual(['123456 us', '123456 de'])
   })
 
-  it('belongs to the keywords that it is connected to, whatever its reviews say, unless their rules exclude them', async () => {
+  test('belongs to the keywords that it is connected to, whatever its reviews say, unless their rules exclude them', async () => {
     const store = createStore(() => [
       review('1', 0, 'the refund took weeks, Bravo is better'),
       review('2', 0, 'spam spam'),
@@ -632,7 +629,7 @@ describe('a review page', () => {
     expect(await texts(other)).toEqual([])
   })
 
-  it('that has gone is tried again a day later and keeps nobody waiting', async () => {
+  test('that has gone is tried again a day later and keeps nobody waiting', async () => {
     const store = createStore(({ id }) => {
       if (id === '111111') throw new SourceFault('gone', 'there is no such app')
       return [review('1', 0, 'fine')]

@@ -1,18 +1,13 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { eventually } from '../../../test/stand-ins/pipeline.ts'
-import { createWorld, type World } from '../../../test/world.ts'
+import { useFreshWorld } from '../../../test/use-world.ts'
 import { SECOND_MS } from '../../kernel/clock.ts'
 import { silentLog } from '../../kernel/log.ts'
 import { type Limit, MONEY, QuotaReached } from '../../sources/contract.ts'
 import { sql } from '../../store/database.ts'
 import { dayIn, SourceBudget } from './source-budget.ts'
 
-let world: World
-
-beforeEach(async () => {
-  world = await createWorld()
-})
-afterEach(() => world.close())
+const world = useFreshWorld()
 
 const { signal } = new AbortController()
 const budgetOf = (...limits: Limit[]) =>
@@ -21,7 +16,7 @@ const spent = async (quota: string) =>
   (await world.db.query<{ spent: number }>(sql`select spent::int as spent from source_quota where quota = ${quota}`))[0]
     ?.spent
 
-it('a request that comes too fast waits for its turn', async () => {
+test('a request that comes too fast waits for its turn', async () => {
   const budget = budgetOf({ quota: 'searches', kind: 'paced', most: 11, perSeconds: 10, burst: 1 })
   await budget.take({ searches: 1 }, signal)
   const waits = world.clock.waits
@@ -36,7 +31,7 @@ it('a request that comes too fast waits for its turn', async () => {
   await second
 })
 
-it('one that would have to wait for long is refused, with the time to wait', async () => {
+test('one that would have to wait for long is refused, with the time to wait', async () => {
   const budget = budgetOf({ quota: 'searches', kind: 'paced', most: 2, perSeconds: 600, burst: 1 })
   await budget.take({ searches: 1 }, signal)
   const refused = await budget.take({ searches: 1 }, signal).catch((error: unknown) => error)
@@ -44,7 +39,7 @@ it('one that would have to wait for long is refused, with the time to wait', asy
   expect(refused).toMatchObject({ kind: 'throttled', daily: false, retryAfterSeconds: 630 })
 })
 
-it('money is capped before the call, by the day of the quota', async () => {
+test('money is capped before the call, by the day of the quota', async () => {
   const budget = budgetOf({ quota: MONEY, kind: 'daily', most: 10_000, timeZone: 'UTC' })
   await budget.take({ [MONEY]: 9000 }, signal)
   await expect(budget.take({ [MONEY]: 2000 }, signal)).rejects.toMatchObject({ daily: true, retryAfterSeconds: 3600 })
@@ -55,13 +50,13 @@ it('money is capped before the call, by the day of the quota', async () => {
   await budget.take({ [MONEY]: 10_000 }, signal)
 })
 
-it('every request is counted', async () => {
+test('every request is counted', async () => {
   const budget = budgetOf()
   for (let request = 0; request < 3; request += 1) await budget.take({}, signal)
   expect(await spent('asked')).toBe(3)
 })
 
-it('days are those of the calendar of the quota, when clocks are changed too', () => {
+test('days are those of the calendar of the quota, when clocks are changed too', () => {
   expect(dayIn('America/Los_Angeles', new Date('2026-11-20T07:59:59Z'))).toBe('2026-11-19')
   expect(dayIn('America/Los_Angeles', new Date('2026-11-20T08:00:00Z'))).toBe('2026-11-20')
   expect(dayIn('America/Los_Angeles', new Date('2026-07-20T07:00:00Z'))).toBe('2026-07-20')

@@ -1,15 +1,12 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { useFreshResource } from '../../../test/use-world.ts'
 import { deleteChannel } from '../../commands/channels/delete-channel.ts'
 import { DAY_MS, plus } from '../../kernel/clock.ts'
-import { type Delivering, startDelivering } from '../../operations/deliveries/delivering.suite.ts'
+import { startDelivering } from '../../operations/deliveries/delivering.suite.ts'
 import { DatabaseUnavailable, sql } from '../../store/database.ts'
 import { pruneDeliveries } from '../../store/delivery/prune-deliveries.ts'
 
-let here: Delivering
-beforeEach(async () => {
-  here = await startDelivering()
-})
-afterEach(() => here.close())
+const here = useFreshResource(startDelivering)
 
 test('while the database is away before an attempt, nobody was asked and no attempt is counted', async () => {
   const { channelId, receiver } = await here.route()

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, store, VERDICT } from '../../../test/mentions.ts'
 import { createMetrics } from '../../../test/metrics.ts'
 import { eventually, ruled, whileTimePasses } from '../../../test/stand-ins/pipeline.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useFreshWorld, useWorkspace } from '../../../test/use-world.ts'
 import { type LocalReceiver, startLocalReceiver } from '../../channels/local-receiver.suite.ts'
 import { newWebhookSecret } from '../../channels/webhook/config.ts'
 import { updateChannel } from '../../commands/channels/update-channel.ts'
@@ -21,20 +21,17 @@ import type { NewDelivery } from '../../store/delivery/rule-deliveries.ts'
 import { recordAccountEvents } from '../../store/workspace/account-events.ts'
 import { type DeliverOptions, DeliverStage } from './deliver.ts'
 
-let world: World
-let acme: TestWorkspace
 let closing: (() => Promise<unknown>)[]
 
-beforeEach(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
+const world = useFreshWorld()
+const acme = useWorkspace(world, 'Acme')
+beforeEach(() => {
   closing = []
 })
 
 afterEach(async () => {
   const closed = Promise.all(closing.map((close) => close()))
   await whileTimePasses(world.clock, closed)
-  await world.close()
 })
 
 const soon = (check: () => unknown, stepMs = 5) => eventually(check, { clock: world.clock, stepMs })
@@ -126,7 +123,7 @@ async function count(from: string): Promise<number> {
 
 const timestampOf = ({ received }: LocalReceiver, at: number) => Number(received[at]!.headers['x-mentions-timestamp'])
 
-it('a host gets so many requests a second over all channels, the others wait, and none is lost', async () => {
+test('a host gets so many requests a second over all channels, the others wait, and none is lost', async () => {
   const [one, other] = [await startReceiver(), await startReceiver()]
   for (const { url } of [one, other]) await channelAt(url)
   const sent = () => one.received.length + other.received.length
@@ -149,7 +146,7 @@ it('a host gets so many requests a second over all channels, the others wait, an
 })
 
 describe('a delivery that fails', () => {
-  it('goes again after about 30 seconds, under the same id and with a new time and signature', async () => {
+  test('goes again after about 30 seconds, under the same id and with a new time and signature', async () => {
     const receiver = await startReceiver()
     const channelId = await channelAt(receiver.url)
     receiver.play({ kind: 'answers', status: 503 })
@@ -181,7 +178,7 @@ describe('a delivery that fails', () => {
     expect(await count('delivery_queue')).toBe(0)
   })
 
-  it('is given up after five attempts', async () => {
+  test('is given up after five attempts', async () => {
     const receiver = await startReceiver()
     const channelId = await channelAt(receiver.url)
     receiver.play({ kind: 'closes' })
@@ -193,7 +190,7 @@ describe('a delivery that fails', () => {
     expect(await count('delivery_queue')).toBe(0)
   })
 
-  it.each([
+  test.each([
     [410, {}],
     [302, { location: 'https://elsewhere.example/' }],
     [400, {}],
@@ -209,7 +206,7 @@ describe('a delivery that fails', () => {
     expect(await count('delivery_queue')).toBe(0)
   })
 
-  it('waits for as long as the receiver asks', async () => {
+  test('waits for as long as the receiver asks', async () => {
     const receiver = await startReceiver()
     const channelId = await channelAt(receiver.url)
     receiver.play({ kind: 'answers', status: 429, headers: { 'retry-after': '120' } })
@@ -223,7 +220,7 @@ describe('a delivery that fails', () => {
     expect(apart).toBeLessThan(135)
   })
 
-  it('because this installation cannot open its secret is held and sent to nobody', async () => {
+  test('because this installation cannot open its secret is held and sent to nobody', async () => {
     const receiver = await startReceiver()
     const channelId = await channelAt(receiver.url)
     await due()
@@ -233,7 +230,7 @@ describe('a delivery that fails', () => {
     expect(receiver.received).toHaveLength(0)
   })
 
-  it('inside Earshot counts its attempts like any other', async () => {
+  test('inside Earshot counts its attempts like any other', async () => {
     const receiver = await startReceiver()
     const channelId = await channelAt(receiver.url)
     await due()
@@ -257,7 +254,7 @@ describe('a delivery that fails', () => {
 })
 
 describe('a channel that changes', () => {
-  it('gets no further attempt once it is switched off', async () => {
+  test('gets no further attempt once it is switched off', async () => {
     const receiver = await startReceiver()
     const channelId = await channelAt(receiver.url)
     receiver.play({ kind: 'answers', status: 500 })
@@ -271,7 +268,7 @@ describe('a channel that changes', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  it('does not get what waited behind slow requests when it was switched off or moved', async () => {
+  test('does not get what waited behind slow requests when it was switched off or moved', async () => {
     const gate = await startGate()
     const channelId = await channelAt(gate.url)
     await due(20)
@@ -289,7 +286,7 @@ describe('a channel that changes', () => {
 })
 
 describe('what waited behind slow requests', () => {
-  it('is sent under the name that its rule has by then, and not when its mention was closed', async () => {
+  test('is sent under the name that its rule has by then, and not when its mention was closed', async () => {
     const gate = await startGate()
     const { channelId } = await ruled(acme, gate.url)
     const { stage } = await settledIn()
@@ -312,14 +309,14 @@ describe('what waited behind slow requests', () => {
 describe('whoever makes deliveries', () => {
   const never = new AbortController().signal
 
-  it('waits for nothing while few are in hand', async () => {
+  test('waits for nothing while few are in hand', async () => {
     const { stage } = await settledIn()
     const before = world.clock.waits
     await stage.pace(never)
     expect(world.clock.waits).toBe(before)
   })
 
-  it('waits a moment while many are in hand, and no longer when they do not become fewer', async () => {
+  test('waits a moment while many are in hand, and no longer when they do not become fewer', async () => {
     const { stage } = await settledIn()
     const intake = stage.begin()
     for (let number = 0; number <= 1200; number += 1) {
@@ -337,7 +334,7 @@ describe('whoever makes deliveries', () => {
     intake.abandon()
   })
 
-  it('goes on at once when the service ends', async () => {
+  test('goes on at once when the service ends', async () => {
     const { stage } = await settledIn()
     const intake = stage.begin()
     for (let number = 0; number <= 1200; number += 1)
@@ -346,7 +343,7 @@ describe('whoever makes deliveries', () => {
     intake.abandon()
   })
 
-  it('waits for no single workspace, not even for one that has its share and a claim on top of it', async () => {
+  test('waits for no single workspace, not even for one that has its share and a claim on top of it', async () => {
     const gate = await startGate()
     for (let number = 0; number < 25; number += 1) await channelAt(`${gate.url}/${number}`)
     const { stage } = await settledIn()
@@ -366,7 +363,7 @@ describe('whoever makes deliveries', () => {
 })
 
 describe('a receiver that hangs', () => {
-  it('holds up nobody else', async () => {
+  test('holds up nobody else', async () => {
     const gate = await startGate()
     const hanging = await channelAt(gate.url)
     await due(40)
@@ -382,7 +379,7 @@ describe('a receiver that hangs', () => {
     expect(gate.waiting).toHaveLength(8)
   })
 
-  it('leaves room to other workspaces in however many channels of its own it hangs', async () => {
+  test('leaves room to other workspaces in however many channels of its own it hangs', async () => {
     const gate = await startGate()
     for (let number = 0; number < 170; number += 1) {
       // More than a workspace may have by now, but may have had before.
@@ -425,7 +422,7 @@ describe('a receiver that hangs', () => {
     expect(gate.received).toHaveLength(1700)
   })
 
-  it('does not keep the service looking without a pause', async () => {
+  test('does not keep the service looking without a pause', async () => {
     const gate = await startGate()
     await channelAt(gate.url)
     await due(40)
@@ -450,7 +447,7 @@ describe('a receiver that hangs', () => {
     expect(claims).toBeLessThan(15)
   })
 
-  it('is not sent the same delivery again by the same process when a lease ends', async () => {
+  test('is not sent the same delivery again by the same process when a lease ends', async () => {
     const gate = await startGate()
     const channelId = await channelAt(gate.url)
     await due(4)
@@ -473,7 +470,7 @@ describe('a receiver that hangs', () => {
 })
 
 describe('the end of the service', () => {
-  it('finishes the requests on the wire and gives the others back at once', async () => {
+  test('finishes the requests on the wire and gives the others back at once', async () => {
     const gate = await startGate()
     const channelId = await channelAt(gate.url)
     await due(20)
@@ -499,7 +496,7 @@ describe('the end of the service', () => {
 })
 
 describe('a short outage of the database', () => {
-  it('is waited out, so that what was accepted is not sent again', async () => {
+  test('is waited out, so that what was accepted is not sent again', async () => {
     const receiver = await startReceiver()
     const channelId = await channelAt(receiver.url)
     await due(3)
@@ -519,7 +516,7 @@ describe('a short outage of the database', () => {
     expect(receiver.received).toHaveLength(3)
   })
 
-  it('is waited out however long it lasts, also beyond the lease', async () => {
+  test('is waited out however long it lasts, also beyond the lease', async () => {
     const receiver = await startReceiver()
     const channelId = await channelAt(receiver.url)
     await due(3)
@@ -555,7 +552,7 @@ describe('a short outage of the database', () => {
     expect(receiver.received).toHaveLength(3)
   })
 
-  it('that does not end lets the process end all the same', async () => {
+  test('that does not end lets the process end all the same', async () => {
     const receiver = await startReceiver()
     await channelAt(receiver.url)
     await due(3)
@@ -574,7 +571,7 @@ describe('a short outage of the database', () => {
     await soon(() => expect(ended).toBe(true), 250)
   })
 
-  it('does not end the search for deliveries', async () => {
+  test('does not end the search for deliveries', async () => {
     const receiver = await startReceiver()
     const channelId = await channelAt(receiver.url)
     await due()
@@ -641,7 +638,7 @@ const textsOf = ({ received }: LocalReceiver): string[] =>
   received.map(({ body }) => JSON.parse(body.toString()).data.post.text)
 
 describe('what was just written down', () => {
-  it('is sent from memory, without a look at the queue', async () => {
+  test('is sent from memory, without a look at the queue', async () => {
     const receiver = await startReceiver()
     const { channelId } = await ruled(acme, receiver.url)
     const { stage, counted } = await settledIn()
@@ -658,7 +655,7 @@ describe('what was just written down', () => {
     expect(stage.length).toBe(0)
   })
 
-  it('is left to the queue before that was looked through once, and sent all the same', async () => {
+  test('is left to the queue before that was looked through once, and sent all the same', async () => {
     const receiver = await startReceiver()
     await ruled(acme, receiver.url)
     const { channels, around, sealer } = world.services
@@ -678,7 +675,7 @@ describe('what was just written down', () => {
     expect(receiver.received).toHaveLength(3)
   })
 
-  it('goes to the queue where its lane is full, and everything arrives once and in the order of age', async () => {
+  test('goes to the queue where its lane is full, and everything arrives once and in the order of age', async () => {
     const gate = await startGate()
     const { channelId } = await ruled(acme, gate.url)
     const { stage } = await settledIn()
@@ -705,7 +702,7 @@ describe('what was just written down', () => {
     expect(third).toHaveLength(2)
   })
 
-  it('is sent by another process after half a minute when its own dies between the commit and the request', async () => {
+  test('is sent by another process after half a minute when its own dies between the commit and the request', async () => {
     const receiver = await startReceiver()
     await ruled(acme, receiver.url)
     const dying = await settledIn()
@@ -722,7 +719,7 @@ describe('what was just written down', () => {
     expect(receiver.received).toHaveLength(6)
   })
 
-  it('takes no room when its transaction comes to nothing', async () => {
+  test('takes no room when its transaction comes to nothing', async () => {
     const receiver = await startReceiver()
     await ruled(acme, receiver.url)
     const { stage } = await settledIn()
@@ -743,7 +740,7 @@ describe('what was just written down', () => {
     expect(receiver.received).toHaveLength(16)
   })
 
-  it('is sent again under its id when the result cannot be written down, and the others of its group are not', async () => {
+  test('is sent again under its id when the result cannot be written down, and the others of its group are not', async () => {
     const receiver = await startReceiver()
     const channelId = await channelAt(receiver.url)
     await due(20)
@@ -772,7 +769,7 @@ describe('what was just written down', () => {
     expect([...times].filter(([, n]) => n > 1)).toEqual([[toId('dlv', ids[3]!), 2]])
   })
 
-  it('arrives once each also when the queue turns to another part again and again in the middle', async () => {
+  test('arrives once each also when the queue turns to another part again and again in the middle', async () => {
     const receiver = await startReceiver()
     await ruled(acme, receiver.url)
     const { stage } = await settledIn()
@@ -789,7 +786,7 @@ describe('what was just written down', () => {
     expect(await count('delivery_queue')).toBe(0)
   })
 
-  it('reaches a healthy channel at once however many others of the same address hang', async () => {
+  test('reaches a healthy channel at once however many others of the same address hang', async () => {
     const gate = await startGate()
     for (let number = 0; number < 12; number += 1) await channelAt(`${gate.url}/${number}`)
     await due(8)
@@ -804,7 +801,7 @@ describe('what was just written down', () => {
 })
 
 describe('an attempt', () => {
-  it('that made no request is counted with its outcome and not with a duration', async () => {
+  test('that made no request is counted with its outcome and not with a duration', async () => {
     const receiver = await startReceiver()
     const channelId = await channelAt(receiver.url)
     await due(2)
@@ -821,7 +818,7 @@ describe('an attempt', () => {
     expect(await renderMetrics(metrics)).toMatch(/earshot_delivery_seconds_count\{[^}]*\} 1\n/)
   })
 
-  it('leaves nothing in the log of what was sent or where to: those that delivered are counted together, the others have a line each', async () => {
+  test('leaves nothing in the log of what was sent or where to: those that delivered are counted together, the others have a line each', async () => {
     const receiver = await startReceiver()
     const { channelId, secret } = await ruled(acme, receiver.url)
     const lines: string[] = []

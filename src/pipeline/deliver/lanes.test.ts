@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Uuid } from '../../kernel/ids.ts'
 import { LANE_WIDTH, type Passed } from './lane.ts'
 import { Lanes, type Sendable } from './lanes.ts'
@@ -50,7 +50,7 @@ function setting() {
 }
 
 describe('a lane', () => {
-  it('has eight on the wire and the others wait their turn', async () => {
+  test('has eight on the wire and the others wait their turn', async () => {
     const { onWire, add, size } = setting()
     add('a', 12)
     expect(onWire).toHaveLength(LANE_WIDTH)
@@ -61,7 +61,7 @@ describe('a lane', () => {
     expect(onWire.filter(({ waited }) => waited)).toHaveLength(1)
   })
 
-  it('is narrowed by failures, down to one, and widened again by answers', async () => {
+  test('is narrowed by failures, down to one, and widened again by answers', async () => {
     const { onWire, add, of } = setting()
     add('a', 100)
     const widths: number[] = []
@@ -74,7 +74,7 @@ describe('a lane', () => {
     expect(widths).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 8, 8, 8])
   })
 
-  it('holds more where the receiver is quick, and hardly anything where it fails', async () => {
+  test('holds more where the receiver is quick, and hardly anything where it fails', async () => {
     const { lanes, onWire, add, capacity } = setting()
     expect(capacity('a')).toBe(16)
     add('a', 1)
@@ -86,7 +86,7 @@ describe('a lane', () => {
     expect(lanes.limited(1000)).toEqual({ full: [], slow: ['b'] })
   })
 
-  it('counts apart what is held up by receivers that fail', async () => {
+  test('counts apart what is held up by receivers that fail', async () => {
     const { lanes, onWire, add } = setting()
     add('a', 8)
     for (const sent of [...onWire]) await sent.end(FAILED)
@@ -96,7 +96,7 @@ describe('a lane', () => {
     expect(lanes.sizeOfSlow()).toBe(3)
   })
 
-  it('gives back what it has not begun and says when nothing is on the wire', async () => {
+  test('gives back what it has not begun and says when nothing is on the wire', async () => {
     const { lanes, onWire, add } = setting()
     add('a', 10)
     expect(lanes.takeUnbegun()).toHaveLength(2)
@@ -113,7 +113,7 @@ describe('a lane', () => {
 })
 
 describe('the wire', () => {
-  it('carries a bounded number of requests, and of one workspace a quarter of them', () => {
+  test('carries a bounded number of requests, and of one workspace a quarter of them', () => {
     const { onWire, add } = setting()
     for (let channel = 0; channel < 100; channel += 1) add(`a${channel}`, 8, 'many')
     expect(onWire).toHaveLength(256)
@@ -124,7 +124,7 @@ describe('the wire', () => {
     expect(onWire).toHaveLength(1024)
   })
 
-  it('lets workspaces take turns when it is full, however many channels one of them has', async () => {
+  test('lets workspaces take turns when it is full, however many channels one of them has', async () => {
     const { onWire, add } = setting()
     for (const workspace of ['a', 'b', 'c', 'd'])
       for (let channel = 0; channel < 40; channel += 1) add(`${workspace}${channel}`, 8, workspace)
@@ -135,7 +135,7 @@ describe('the wire', () => {
     expect(onWire.some(({ channelId }) => channelId === 'single')).toBe(true)
   })
 
-  it('is not used up by receivers that are known to hang', async () => {
+  test('is not used up by receivers that are known to hang', async () => {
     const { onWire, add, of } = setting()
     for (let channel = 0; channel < 128; channel += 1) add(`dead${channel}`, 8, `w${channel}`)
     expect(onWire).toHaveLength(1024)

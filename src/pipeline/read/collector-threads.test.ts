@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { MessageChannel, type Worker } from 'node:worker_threads'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { createTestClock } from '../../../test/clock.ts'
 import { eventually, posted } from '../../../test/stand-ins/pipeline.ts'
 import { createTape, type Tape } from '../../../test/stand-ins/tape.ts'
@@ -99,7 +99,7 @@ function reading(threads: CollectorThreads, { source }: Tape, cursor: { batches:
 }
 
 describe('a source that is read in a thread', () => {
-  it('brings what is wanted and what went, with counts and places, in order', async () => {
+  test('brings what is wanted and what went, with counts and places, in order', async () => {
     const tape = createTape()
     const { threads } = threadsOn([tape])
     const { brought, over, end } = reading(threads, tape, { batches: 0 })
@@ -120,7 +120,7 @@ describe('a source that is read in a thread', () => {
     await over
   })
 
-  it('brings a post that was edited within a batch as it is last, for every keyword that wanted either form', async () => {
+  test('brings a post that was edited within a batch as it is last, for every keyword that wanted either form', async () => {
     const tape = createTape()
     const { threads } = threadsOn([tape])
     const { brought, over, end } = reading(threads, tape, { batches: 0 })
@@ -138,7 +138,7 @@ describe('a source that is read in a thread', () => {
     await over
   })
 
-  it('hands over no more batches than were paid for', async () => {
+  test('hands over no more batches than were paid for', async () => {
     const tape = createTape()
     const { threads } = threadsOn([tape])
     for (let batch = 0; batch < 20; batch += 1) tape.add(posted(AT, 'Acme'))
@@ -153,7 +153,7 @@ describe('a source that is read in a thread', () => {
     await iterator.return?.()
   })
 
-  it('fails with the fault of the source, its kind and its wishes', async () => {
+  test('fails with the fault of the source, its kind and its wishes', async () => {
     const tape = createTape()
     const { threads } = threadsOn([tape])
     tape.breakWith(new SourceFault('throttled', 'slow down', { retryAfterSeconds: 120 }))
@@ -167,7 +167,7 @@ describe('a source that is read in a thread', () => {
     await expect(reading(threads, tape).over).rejects.toThrow('a defect')
   })
 
-  it('ends when it is told to, in the thread too, before it is read again', async () => {
+  test('ends when it is told to, in the thread too, before it is read again', async () => {
     const tape = createTape()
     const { threads, spawned } = threadsOn([tape])
     const first = reading(threads, tape)
@@ -183,7 +183,7 @@ describe('a source that is read in a thread', () => {
     expect(spawned).toHaveLength(1)
   })
 
-  it('does not wait for ever for a thread that does not answer: that thread is ended', async () => {
+  test('does not wait for ever for a thread that does not answer: that thread is ended', async () => {
     const tape = createTape()
     const never = createTape()
     never.source.follow = () => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }) })
@@ -200,7 +200,7 @@ describe('a source that is read in a thread', () => {
   })
 })
 
-it('tells of a keyword that a post is dropped for now and then beside one that drops very many', async () => {
+test('tells of a keyword that a post is dropped for now and then beside one that drops very many', async () => {
   const tape = createTape()
   const reader = createMatcher()
   const [loud, quiet] = [newUuid(AT), newUuid(AT)]
@@ -229,7 +229,7 @@ it('tells of a keyword that a post is dropped for now and then beside one that d
 })
 
 describe('a thread that dies', () => {
-  it('fails what it read, and is replaced by one that goes on from the stored place', async () => {
+  test('fails what it read, and is replaced by one that goes on from the stored place', async () => {
     const [tape, other] = [createTape(), createTape('hackernews')]
     const { threads, spawned } = threadsOn([tape, other])
     const [one, two] = [reading(threads, tape), reading(threads, other)]
@@ -245,7 +245,7 @@ describe('a thread that dies', () => {
     await again.over
   })
 
-  it('leaves the others alone', async () => {
+  test('leaves the others alone', async () => {
     const [tape, other] = [createTape(), createTape('hackernews')]
     const { threads, spawned } = threadsOn([tape, other], { count: 2 })
     const [one, two] = [reading(threads, tape), reading(threads, other, { batches: 0 })]

@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { madeUpPost } from '../../../test/makers.ts'
 import { createMetrics } from '../../../test/metrics.ts'
 import { contextOf } from '../../../test/stand-ins/pipeline.ts'
 import { searchable } from '../../../test/stand-ins/sources.ts'
-import { createWorld, type World } from '../../../test/world.ts'
+import { useFreshWorld } from '../../../test/use-world.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { SECOND_MS } from '../../kernel/clock.ts'
 import { silentLog } from '../../kernel/log.ts'
@@ -13,13 +13,12 @@ import { createEnrich, type Enrich } from './enrich.ts'
 const LIMIT_MS = 5 * SECOND_MS
 const REST_MS = 30 * SECOND_MS
 
-let world: World
 let enrich: Enrich
 let plain: Post
 let filled: Post
 
-beforeEach(async () => {
-  world = await createWorld()
+const world = useFreshWorld()
+beforeEach(() => {
   enrich = createEnrich({
     db: world.db,
     clock: world.clock,
@@ -30,8 +29,6 @@ beforeEach(async () => {
   plain = madeUpPost(world.clock.now(), 'Acme')
   filled = { ...plain, title: 'filled in' }
 })
-
-afterEach(() => world.close())
 
 /** A platform that answers, fails or keeps silent as a test says. */
 function createPlatform(behaviour: 'answers' | 'fails' | 'is silent') {
@@ -50,7 +47,7 @@ function createPlatform(behaviour: 'answers' | 'fails' | 'is silent') {
   return Object.assign(platform, { ask: (signal = new AbortController().signal) => enrich(source, [plain], signal) })
 }
 
-it('a platform that never answers holds up one batch, and none after a rest', async () => {
+test('a platform that never answers holds up one batch, and none after a rest', async () => {
   const platform = createPlatform('is silent')
   const first = platform.ask()
   await world.clock.advance(LIMIT_MS)
@@ -67,7 +64,7 @@ it('a platform that never answers holds up one batch, and none after a rest', as
   }
 })
 
-it.each(['fails', 'is silent'] as const)(
+test.each(['fails', 'is silent'] as const)(
   'a platform that %s and then answers fills posts in again after a rest',
   async (behaviour) => {
     const platform = createPlatform(behaviour)
@@ -83,7 +80,7 @@ it.each(['fails', 'is silent'] as const)(
   },
 )
 
-it('somebody else finds out whether it answers when the one who tried has ended', async () => {
+test('somebody else finds out whether it answers when the one who tried has ended', async () => {
   const platform = createPlatform('fails')
   await platform.ask()
   await world.clock.advance(REST_MS)

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { posted } from '../../../test/stand-ins/pipeline.ts'
 import { createTape } from '../../../test/stand-ins/tape.ts'
 import type { MatchedPost } from '../../domain/mention/matched-post.ts'
@@ -44,7 +44,7 @@ const form = (text: string) => ({ ...first, post: { ...first.post, text } })
 const gone = { kind: 'post_gone' as const, platform: first.post.platform, nativeId: first.post.nativeId }
 const authorGone = { kind: 'author_gone' as const, platform: first.post.platform, authorId: first.post.author!.id! }
 
-it.each([
+test.each([
   ['edited', [first, form('Acme Widget')]],
   ['edited into what nobody wants', [first, form('nothing')]],
   ['edited into what somebody wants', [form('nothing'), first]],

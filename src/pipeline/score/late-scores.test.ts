@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createMetrics } from '../../../test/metrics.ts'
 import { eventually, posted, watched, whileTimePasses } from '../../../test/stand-ins/pipeline.ts'
 import { GOOD, scriptedClassifier } from '../../../test/stand-ins/scripted-classifier.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useFreshWorld, useWorkspace } from '../../../test/use-world.ts'
 import type { Classifier, Scored } from '../../classify/contract.ts'
 import { ingestPosts, type NewMention } from '../../commands/mentions/ingest-posts.ts'
 import { plus } from '../../kernel/clock.ts'
@@ -12,21 +12,18 @@ import { type Database, DatabaseUnavailable, sql } from '../../store/database.ts
 import { SCORE_LEASE_MS } from '../store/store-posts.ts'
 import { ScoreStage } from './score.ts'
 
-let world: World
-let acme: TestWorkspace
 let keywordId: Uuid
 let endings: (() => Promise<void>)[]
 
+const world = useFreshWorld()
+const acme = useWorkspace(world, 'Acme')
 beforeEach(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
   await world.db.query(sql`update workspace set welcome_limits = false`)
   keywordId = await watched(acme, 'Acme')
   endings = []
 })
 afterEach(async () => {
   for (const end of endings) await whileTimePasses(world.clock, end())
-  await world.close()
 })
 
 /** A classifier that takes a second look at every post with "unsure" in it, for as long as a test wants. */
@@ -117,7 +114,7 @@ const soon = (check: () => unknown, stepMs = 5) => eventually(check, { clock: wo
 const numbered = (word: string, count: number) => Array.from({ length: count }, (_, at) => `Acme ${word} ${at}`)
 
 describe('scores that come later', () => {
-  it('hold up nothing that needs no second look, and are recorded as they come, each once', async () => {
+  test('hold up nothing that needs no second look, and are recorded as they come, each once', async () => {
     const classifier = slowClassifier()
     const stage = started(classifier)
     await stage.add(await made([...numbered('unsure', 30), ...numbered('sure', 300)]))
@@ -130,7 +127,7 @@ describe('scores that come later', () => {
     expect(await figure(sql`select count(*) as n from score_queue`)).toBe(0)
   })
 
-  it('stay the own ones of their process for as long as it takes: no other takes them up, nor it itself again', async () => {
+  test('stay the own ones of their process for as long as it takes: no other takes them up, nor it itself again', async () => {
     const classifier = slowClassifier()
     const stage = started(classifier)
     await stage.add(await made(numbered('unsure', 3)))
@@ -148,7 +145,7 @@ describe('scores that come later', () => {
     expect(await billed()).toBe(3)
   })
 
-  it('of a process that died, or lost the database, are made by another once the lease is over, and charged once', async () => {
+  test('of a process that died, or lost the database, are made by another once the lease is over, and charged once', async () => {
     let away = false
     const gone = <Result>(work: () => Promise<Result>) =>
       away ? Promise.reject(new DatabaseUnavailable(new Error('gone'))) : work()
@@ -184,7 +181,7 @@ describe('scores that come later', () => {
     expect([await second(), await billed(), other.asked]).toEqual([0, 1, ['Acme unsure']])
   })
 
-  it('do not keep a process from ending, and are made by the next start', async () => {
+  test('do not keep a process from ending, and are made by the next start', async () => {
     const classifier = slowClassifier()
     const stage = started(classifier)
     await stage.add(await made(['Acme unsure', 'Acme sure']))
@@ -196,7 +193,7 @@ describe('scores that come later', () => {
     expect([await failed(), await billed()]).toEqual([0, 2])
   })
 
-  it('are recorded before a process ends when they come in time', async () => {
+  test('are recorded before a process ends when they come in time', async () => {
     const classifier = slowClassifier()
     const { scoreEach } = classifier
     // Unlike the others these do not hear the signal: a call on its way is let come back.
@@ -212,7 +209,7 @@ describe('scores that come later', () => {
     expect([await second(), await billed()]).toEqual([3, 3])
   })
 
-  it('are not waited for where a mention was left without a score too often', async () => {
+  test('are not waited for where a mention was left without a score too often', async () => {
     const classifier = slowClassifier()
     await made(numbered('unsure', 3), 0)
     await world.db.query(
@@ -226,7 +223,7 @@ describe('scores that come later', () => {
     await soon(async () => expect(await second()).toBe(1))
   })
 
-  it('may be that a mention could not be scored', async () => {
+  test('may be that a mention could not be scored', async () => {
     const classifier = slowClassifier()
     const stage = started(classifier)
     await stage.add(await made(['Acme unsure']))

@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { makeKeyword, mention, score, type TestKeyword } from '../../../test/mentions.ts'
 import { createMetrics } from '../../../test/metrics.ts'
 import { eventually, whileTimePasses } from '../../../test/stand-ins/pipeline.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useFreshWorld, useWorkspace } from '../../../test/use-world.ts'
 import { createOfflineClassifier } from '../../classify/offline/index.ts'
 import { toId } from '../../kernel/ids.ts'
 import { silentLog } from '../../kernel/log.ts'
@@ -10,16 +10,13 @@ import { type Database, sql } from '../../store/database.ts'
 import { MarksMemory } from './marks.ts'
 import { ScoreStage } from './score.ts'
 
-let world: World
-let acme: TestWorkspace
 let keyword: TestKeyword
+const world = useFreshWorld()
+const acme = useWorkspace(world, 'Acme')
 beforeEach(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
   await world.db.query(sql`update workspace set welcome_limits = false`)
   keyword = await makeKeyword(acme, { term: 'Comet' })
 })
-afterEach(() => world.close())
 
 const TOOLS = ['bathroom sink', 'kitchen tiles', 'old bathtub', 'greasy oven', 'toilet bowl']
 const LAPTOPS = ['battery', 'keyboard', 'screen', 'charger', 'fan']

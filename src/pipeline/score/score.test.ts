@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createMetrics } from '../../../test/metrics.ts'
 import { eventually, posted, ruled, startPipeline, watched, whileTimePasses } from '../../../test/stand-ins/pipeline.ts'
 import { GOOD, scriptedClassifier } from '../../../test/stand-ins/scripted-classifier.ts'
 import { createTape } from '../../../test/stand-ins/tape.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useFreshWorld, useWorkspace } from '../../../test/use-world.ts'
 import type { Classifier, Scored } from '../../classify/contract.ts'
 import { ingestPosts, type NewMention } from '../../commands/mentions/ingest-posts.ts'
 import { plus } from '../../kernel/clock.ts'
@@ -15,14 +15,12 @@ import type { MentionRef } from '../../store/model/unscored.ts'
 import { PENDING_MAX } from '../store/source-intake.ts'
 import { QUEUE_MAX, ScoreStage } from './score.ts'
 
-let world: World
-let acme: TestWorkspace
 let keywordId: Uuid
 let endings: (() => Promise<void>)[]
 
+const world = useFreshWorld()
+const acme = useWorkspace(world, 'Acme')
 beforeEach(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
   // Without the welcome credit's limit of 200 mentions.
   await world.db.query(sql`update workspace set welcome_limits = false`)
   keywordId = await watched(acme, 'Acme')
@@ -34,7 +32,6 @@ afterEach(async () => {
     const ended = end()
     await whileTimePasses(world.clock, ended)
   }
-  await world.close()
 })
 
 function stageWith(classifier: Classifier, db: Database = world.db): ScoreStage {
@@ -94,7 +91,7 @@ async function billed(): Promise<number> {
 const soon = (check: () => unknown, stepMs = 5) => eventually(check, { clock: world.clock, stepMs })
 
 describe('scoring', () => {
-  it('begins with what an earlier process left behind, all of it and at once', async () => {
+  test('begins with what an earlier process left behind, all of it and at once', async () => {
     await made(
       Array.from({ length: 450 }, (_, at) => `Acme ${at}`),
       0,
@@ -104,7 +101,7 @@ describe('scoring', () => {
     expect(await billed()).toBe(450)
   })
 
-  it('takes up what was left behind however much comes in new', async () => {
+  test('takes up what was left behind however much comes in new', async () => {
     const stage = stageWith(scriptedClassifier())
     run(stage)
     await soon(() => expect(world.clock.waits).toBe(1), 0)
@@ -124,7 +121,7 @@ describe('scoring', () => {
     expect(world.clock.monotonicMs() - sinceMs).toBeLessThan(7000)
   })
 
-  it('is tried again after the classifier has thrown, once the lease is over, and charged once', async () => {
+  test('is tried again after the classifier has thrown, once the lease is over, and charged once', async () => {
     let broken = true
     const classifier = scriptedClassifier(() => {
       if (broken) throw new Error('out of memory')
@@ -141,7 +138,7 @@ describe('scoring', () => {
     expect(await billed()).toBe(2)
   })
 
-  it('charges a mention once that is handed over twice', async () => {
+  test('charges a mention once that is handed over twice', async () => {
     const stage = stageWith(scriptedClassifier())
     const mentions = await made(['Acme 1'], 0)
     await stage.add([...mentions, ...mentions])
@@ -152,7 +149,7 @@ describe('scoring', () => {
     expect(await billed()).toBe(2)
   })
 
-  it('charges and sends nothing for mentions that were removed while they waited', async () => {
+  test('charges and sends nothing for mentions that were removed while they waited', async () => {
     const classifier = scriptedClassifier()
     const stage = stageWith(classifier)
     await ruled(acme, 'http://127.0.0.1:9/')
@@ -166,7 +163,7 @@ describe('scoring', () => {
     expect(await world.db.query(sql`select 1 from delivery`)).toHaveLength(1)
   })
 
-  it('reads only what it was not given whole', async () => {
+  test('reads only what it was not given whole', async () => {
     const read: number[] = []
     const db: Database = {
       ...world.db,
@@ -183,7 +180,7 @@ describe('scoring', () => {
     expect(read).toEqual([1])
   })
 
-  it('respects a status that was set while a mention waited: nothing of it is sent', async () => {
+  test('respects a status that was set while a mention waited: nothing of it is sent', async () => {
     const stage = stageWith(scriptedClassifier())
     await ruled(acme, 'http://127.0.0.1:9/')
     const [first, second] = await made(['Acme 1', 'Acme 2'], 30_000)
@@ -194,7 +191,7 @@ describe('scoring', () => {
     expect(await world.db.query(sql`select mention_id from delivery`)).toEqual([{ mention_id: second!.mentionId }])
   })
 
-  it('goes on with the next batches while two are being written down, and no more than two', async () => {
+  test('goes on with the next batches while two are being written down, and no more than two', async () => {
     let writing = 0
     let most = 0
     let release: () => void = () => undefined
@@ -243,7 +240,7 @@ describe('a mention that makes scoring fail', () => {
   const failed = () =>
     world.db.query<{ body: string }>(sql`select p.body from mention m join post p on p.id = m.post_id where m.failed`)
 
-  it('takes others along three times, is then tried alone, and counts as failed after five attempts', async () => {
+  test('takes others along three times, is then tried alone, and counts as failed after five attempts', async () => {
     const classifier = poison()
     const stage = stageWith(classifier)
     run(stage)
@@ -257,7 +254,7 @@ describe('a mention that makes scoring fail', () => {
     expect(await billed()).toBe(2)
   })
 
-  it('counts as failed without another attempt when no process lived to say what became of the last', async () => {
+  test('counts as failed without another attempt when no process lived to say what became of the last', async () => {
     const classifier = poison()
     await made(['Acme poison'], 0)
     await world.db.query(sql`update score_queue set attempts = 4`)
@@ -266,7 +263,7 @@ describe('a mention that makes scoring fail', () => {
     expect(classifier.asked).toEqual([])
   })
 
-  it('is not given up for an outage of the database', async () => {
+  test('is not given up for an outage of the database', async () => {
     await made(['Acme'], 0)
     await world.db.query(sql`update score_queue set attempts = 3`)
     let away = true
@@ -289,7 +286,7 @@ describe('a mention that makes scoring fail', () => {
 const lengthOf = (column: Buffer) => column.readInt32BE(12)
 
 describe('a batch from which very many deliveries follow', () => {
-  it('is written down in several transactions, each mention once, and counted as it was written', async () => {
+  test('is written down in several transactions, each mention once, and counted as it was written', async () => {
     for (let rules = 0; rules < 3; rules += 1) await ruled(acme, 'http://127.0.0.1:9/')
     const metrics = createMetrics()
     const sizes: number[] = []
@@ -337,7 +334,7 @@ describe('a batch from which very many deliveries follow', () => {
 })
 
 describe('while more is being delivered than is sent', () => {
-  it('nothing is scored, and it goes on as soon as there is room', async () => {
+  test('nothing is scored, and it goes on as soon as there is room', async () => {
     let go = (): void => undefined
     const room = new Promise<void>((resolve) => {
       go = resolve
@@ -363,7 +360,7 @@ describe('the queue in memory', () => {
       (): MentionRef => ({ workspaceId: acme.workspaceId, mentionId: crypto.randomUUID() as Uuid }),
     )
 
-  it('never holds more than its bound, and lets every source that waits for room go on', async () => {
+  test('never holds more than its bound, and lets every source that waits for room go on', async () => {
     const stage = stageWith(scriptedClassifier())
     const done: string[] = []
     void stage.add(some(QUEUE_MAX - 10)).then(() => done.push('fits'))
@@ -381,7 +378,7 @@ describe('the queue in memory', () => {
     await Promise.all(waiting)
   })
 
-  it('lets whoever waits for room go when collecting ends', async () => {
+  test('lets whoever waits for room go when collecting ends', async () => {
     const stage = stageWith(scriptedClassifier())
     const ending = new AbortController()
     let done = 0
@@ -393,7 +390,7 @@ describe('the queue in memory', () => {
     expect(stage.length).toBe(QUEUE_MAX)
   })
 
-  it('is scored also while nobody can look for what was left behind', async () => {
+  test('is scored also while nobody can look for what was left behind', async () => {
     const db: Database = {
       ...world.db,
       run: (name, text, values) =>
@@ -405,7 +402,7 @@ describe('the queue in memory', () => {
     await soon(async () => expect(await scored()).toBe(1))
   })
 
-  it('does not keep the service from ending while it is full and the database is away', async () => {
+  test('does not keep the service from ending while it is full and the database is away', async () => {
     let release: () => void = () => undefined
     const stuck = new Promise<Scored>((resolve) => {
       release = () => resolve({ verdict: GOOD })
@@ -435,7 +432,7 @@ describe('the queue in memory', () => {
     expect(await stopped).toBe(true)
   })
 
-  it('takes a batch of any size', async () => {
+  test('takes a batch of any size', async () => {
     const stage = stageWith(scriptedClassifier())
     run(stage)
     const added = stage.add(some(200_000))
@@ -443,7 +440,7 @@ describe('the queue in memory', () => {
     await soon(() => expect(stage.length).toBe(QUEUE_MAX), 0)
   })
 
-  it('pauses collecting, and the cursor with it, while the scorer is stuck', async () => {
+  test('pauses collecting, and the cursor with it, while the scorer is stuck', async () => {
     let release: (scored: Scored) => void = () => undefined
     const stuck = new Promise<Scored>((resolve) => {
       release = resolve

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeKeyword, mention, score } from '../../../test/mentions.ts'
 import { until } from '../../../test/until.ts'
-import { createWorld, type World } from '../../../test/world.ts'
+import { useWorld } from '../../../test/use-world.ts'
 import { MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
 import { silentLog } from '../../kernel/log.ts'
 import { createFoldStage } from './fold-people.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
+const world = useWorld()
 
 test('people are added up a moment after scores, a minute later what nobody told of, and the stage ends with its signal', async () => {
   const { db, clock } = world

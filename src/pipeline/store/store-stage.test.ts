@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
   eventually,
   type Pipeline,
@@ -9,21 +9,19 @@ import {
   whileTimePasses,
 } from '../../../test/stand-ins/pipeline.ts'
 import { createTape, type Tape } from '../../../test/stand-ins/tape.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useFreshWorld, useWorkspace } from '../../../test/use-world.ts'
 import { createLog, type Log } from '../../kernel/log.ts'
 import { renderMetrics } from '../../kernel/metrics.ts'
 import { type Database, sql } from '../../store/database.ts'
 import { PENDING_MAX } from './source-intake.ts'
 
-let world: World
-let acme: TestWorkspace
 let tape: Tape
 let pipeline: Pipeline | null
 let gate: Gate | null
 
+const world = useFreshWorld()
+const acme = useWorkspace(world, 'Acme')
 beforeEach(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
   // Without the welcome credit's limit of 200 mentions.
   await world.db.query(sql`update workspace set welcome_limits = false`)
   await watched(acme, 'Acme')
@@ -35,7 +33,6 @@ beforeEach(async () => {
 afterEach(async () => {
   gate?.open()
   if (pipeline) await whileTimePasses(world.clock, pipeline.stop())
-  await world.close()
 })
 
 async function run(options: PipelineOptions = {}): Promise<void> {
@@ -150,7 +147,7 @@ const acmes = (from: number, count: number) =>
   Array.from({ length: count }, (_, at) => posted(world.clock.now(), `Acme ${from + at}`))
 
 describe('what gathers while a group is being stored', () => {
-  it('is stored together, with the newest cursor', async () => {
+  test('is stored together, with the newest cursor', async () => {
     const still = await runStill()
     for (let number = 0; number < 10; number += 1) tape.add(...acmes(number, 1))
     await soon(() => expect([tape.handedOver, still.waiting]).toEqual([11, 1]), 0)
@@ -162,7 +159,7 @@ describe('what gathers while a group is being stored', () => {
     expect(await world.db.query(sql`select distinct xmin::text from post`)).toHaveLength(2)
   })
 
-  it('makes a transaction of at most five hundred mentions, in whole batches', async () => {
+  test('makes a transaction of at most five hundred mentions, in whole batches', async () => {
     const still = await runStill()
     tape.add(...acmes(0, 1))
     await soon(() => expect(still.waiting).toBe(1), 0)
@@ -176,7 +173,7 @@ describe('what gathers while a group is being stored', () => {
     expect(sizes.map(({ n }) => n).sort((a, b) => a - b)).toEqual([1, 400, 400])
   })
 
-  it('is kept in order: what goes takes along what came before it, and what comes after it stays', async () => {
+  test('is kept in order: what goes takes along what came before it, and what comes after it stays', async () => {
     const still = await runStill()
     const at = world.clock.now()
     const [first, second, third] = ['Acme one', 'Acme two', 'Acme three'].map((text) => posted(at, text))
@@ -201,7 +198,7 @@ describe('what gathers while a group is being stored', () => {
 })
 
 describe('the end of collecting', () => {
-  it('writes the newest cursor down, although nothing matched since a group that was under way', async () => {
+  test('writes the newest cursor down, although nothing matched since a group that was under way', async () => {
     const still = await runStill()
     tape.add(...acmes(0, 1))
     await soon(() => expect(still.waiting).toBe(1), 0)
@@ -215,7 +212,7 @@ describe('the end of collecting', () => {
 })
 
 describe('a person with very many posts who goes', () => {
-  it('is removed in portions, each in a transaction of its own', async () => {
+  test('is removed in portions, each in a transaction of its own', async () => {
     await run()
     const events = acmes(0, 1100)
     const { platform, author } = events[0]!.post
@@ -238,7 +235,7 @@ describe('a person with very many posts who goes', () => {
 })
 
 describe('a batch that is more than a transaction should hold', () => {
-  it('is stored in portions, and the cursor passes it with the last one only', async () => {
+  test('is stored in portions, and the cursor passes it with the last one only', async () => {
     await run()
     tape.add(posted(world.clock.now(), 'nothing'))
     await soon(async () => expect(await cursorOf()).toBe(1), 0)
@@ -251,7 +248,7 @@ describe('a batch that is more than a transaction should hold', () => {
 })
 
 describe('a store that stands still', () => {
-  it('pauses the source, whose pending posts are bounded and visible, and loses nothing', async () => {
+  test('pauses the source, whose pending posts are bounded and visible, and loses nothing', async () => {
     const still = await runStill()
     const batches = 30
     for (let number = 0; number < batches; number += 1) tape.add(...acmes(number * 100, 100))
@@ -271,7 +268,7 @@ describe('a store that stands still', () => {
     expect(await cursorOf()).toBe(1 + batches)
   })
 
-  it('for one source does not keep the others waiting', async () => {
+  test('for one source does not keep the others waiting', async () => {
     const still = gated(world.db)
     const other = createTape('hackernews')
     await run({ sources: [tape.source, other.source], db: still.db })
@@ -288,7 +285,7 @@ describe('a store that stands still', () => {
 })
 
 describe('a group that cannot be stored', () => {
-  it('sends the source back to its stored place, with all that had gathered behind it', async () => {
+  test('sends the source back to its stored place, with all that had gathered behind it', async () => {
     const still = await runStill()
     for (let number = 0; number < 10; number += 1) tape.add(...acmes(number, 1))
     await soon(() => expect([tape.handedOver, still.waiting]).toEqual([11, 1]), 0)
@@ -309,7 +306,7 @@ describe('the log', () => {
     return { lines, log: createLog('info', { write: (line: string) => void lines.push(JSON.parse(line)) }) }
   }
 
-  it('has one line for each group that made mentions, and none for others', async () => {
+  test('has one line for each group that made mentions, and none for others', async () => {
     const { log, lines } = recording()
     await run({ log })
     tape.add(posted(world.clock.now(), 'nothing'), posted(world.clock.now(), 'nothing either'))
@@ -335,7 +332,7 @@ describe('the log', () => {
 })
 
 describe('the metrics', () => {
-  it('count what a portion made although a later one of the same batch could not be stored', async () => {
+  test('count what a portion made although a later one of the same batch could not be stored', async () => {
     let stored = 0
     const db: Database = {
       ...world.db,
@@ -356,7 +353,7 @@ describe('the metrics', () => {
     expect(await text()).toContain('earshot_store_batch_mentions_sum 700')
   })
 
-  it('count what was read, matched and stored', async () => {
+  test('count what was read, matched and stored', async () => {
     await run()
     tape.add(...acmes(0, 3), posted(new Date(world.clock.now().getTime() - 2000), 'nothing'))
     await soon(async () => expect(await count('mention')).toBe(3), 0)

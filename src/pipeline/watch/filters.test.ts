@@ -1,9 +1,10 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { madeUpPost } from '../../../test/makers.ts'
 import { eventually, posted, startPipeline, watched } from '../../../test/stand-ins/pipeline.ts'
 import { createTape } from '../../../test/stand-ins/tape.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
+import type { TestWorkspace } from '../../../test/world.ts'
 import { authorKeysOf } from '../../domain/post/author-entry.ts'
 import type { Post } from '../../domain/post/post.ts'
 import type { Uuid } from '../../kernel/ids.ts'
@@ -11,15 +12,9 @@ import { silentLog } from '../../kernel/log.ts'
 import { sql } from '../../store/database.ts'
 import { WatchedFilters } from './filters.ts'
 
-let world: World
-let acme: TestWorkspace
-let other: TestWorkspace
-beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
-  other = await world.workspace('Other')
-})
-afterAll(() => world.close())
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
+const other = useWorkspace(world, 'Other')
 
 async function following(work: (filters: WatchedFilters) => Promise<void>): Promise<void> {
   const ending = new AbortController()

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { madeUpPost } from '../../../test/makers.ts'
 import { createMetrics } from '../../../test/metrics.ts'
 import { eventually, watched } from '../../../test/stand-ins/pipeline.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorld } from '../../../test/use-world.ts'
+import type { TestWorkspace } from '../../../test/world.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { silentLog } from '../../kernel/log.ts'
 import { sql, type Transaction } from '../../store/database.ts'
@@ -17,19 +18,17 @@ import { openWatch, type Watch } from './watch.ts'
 const TERMS = Array.from({ length: 6 }, (_, number) => `term${number}`)
 const PATIENCE = { withinMs: 20_000 }
 
-let world: World
 let workspaces: TestWorkspace[]
 let templates: Uuid[]
 let folder: string
+const world = useWorld()
 beforeAll(async () => {
-  world = await createWorld()
   workspaces = [await world.workspace('Acme'), await world.workspace('Other')]
   templates = []
   for (const workspace of workspaces) templates.push(await watched(workspace, 'template', { muted: true }))
   folder = mkdtempSync(join(tmpdir(), 'earshot-history-'))
 })
 afterAll(async () => {
-  await world.close()
   rmSync(folder, { recursive: true, force: true })
 })
 

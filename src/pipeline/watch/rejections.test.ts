@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { madeUpPost } from '../../../test/makers.ts'
 import { eventually, posted, startPipeline, watched } from '../../../test/stand-ins/pipeline.ts'
 import { createTape } from '../../../test/stand-ins/tape.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { DAY_MS } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { silentLog } from '../../kernel/log.ts'
@@ -10,13 +10,8 @@ import { type Database, sql } from '../../store/database.ts'
 import { Rejections } from './rejections.ts'
 import { WatchedIndex } from './watched-index.ts'
 
-let world: World
-let acme: TestWorkspace
-beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
-})
-afterAll(() => world.close())
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 
 const kept = async (keywordId: Uuid) =>
   (

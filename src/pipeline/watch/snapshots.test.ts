@@ -1,12 +1,13 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { madeUpPost } from '../../../test/makers.ts'
 import { createMetrics } from '../../../test/metrics.ts'
 import { type CollectedLog, collectedLog } from '../../../test/stand-ins/collected-log.ts'
 import { eventually, watched } from '../../../test/stand-ins/pipeline.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useFreshWorld, useWorkspace } from '../../../test/use-world.ts'
+import { createWorld } from '../../../test/world.ts'
 import { deleteKeyword } from '../../commands/keywords/delete-keyword.ts'
 import { updateKeyword } from '../../commands/keywords/update-keyword.ts'
 import { MINUTE_MS } from '../../kernel/clock.ts'
@@ -20,16 +21,14 @@ import { Snapshots } from './snapshots.ts'
 import { openWatch, type Watch } from './watch.ts'
 import { WatchedIndex } from './watched-index.ts'
 
-let world: World
-let acme: TestWorkspace
 let folder: string
 let path: string
 let log: CollectedLog
 let stop: () => Promise<void>
 
-beforeEach(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
+const world = useFreshWorld()
+const acme = useWorkspace(world, 'Acme')
+beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'earshot-snapshots-'))
   path = join(folder, 'data', 'keywords.index')
   stop = async () => undefined
@@ -37,7 +36,6 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await stop()
-  await world.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -83,7 +81,7 @@ function way(): { restored: unknown; refused: unknown; read: number } {
 }
 
 describe('the snapshot of the keywords', () => {
-  it('is left behind at the end, and the next start needs no reading of all', async () => {
+  test('is left behind at the end, and the next start needs no reading of all', async () => {
     const plain = await watched(acme, 'Acme')
     const ruled = await watched(acme, 'Acme', { matching: { excludedTerms: ['spam'] }, groupId: await otherGroup() })
     const capped = await watched(acme, 'Rocket')
@@ -100,7 +98,7 @@ describe('the snapshot of the keywords', () => {
     expect(matchedBy(watch, 'rocket')).toEqual([capped])
   })
 
-  it('is written anew after a verification has mended something', async () => {
+  test('is written anew after a verification has mended something', async () => {
     const changed = await watched(acme, 'Before')
     await leaveSnapshot()
     const watch = await start()
@@ -114,7 +112,7 @@ describe('the snapshot of the keywords', () => {
     expect(way()).toEqual({ restored: 0, refused: null, read: 0 })
   })
 
-  it('is brought up to date with everything that happened since', async () => {
+  test('is brought up to date with everything that happened since', async () => {
     const [changed, removed, muted, kept] = [
       await watched(acme, 'a1'),
       await watched(acme, 'b1'),
@@ -137,7 +135,7 @@ describe('the snapshot of the keywords', () => {
     await eventually(() => expect(matchedBy(watch, 'c1')).toEqual([muted]))
   })
 
-  it('does not lose a change that was under way when it was written', async () => {
+  test('does not lose a change that was under way when it was written', async () => {
     const id = await watched(acme, 'before')
     let finish: () => void = () => undefined
     const finished = new Promise<void>((resolve) => {
@@ -164,7 +162,7 @@ describe('the snapshot of the keywords', () => {
     expect(matchedBy(watch, 'after')).toEqual([id])
   })
 
-  it.each([
+  test.each([
     ['cut short', (bytes: Buffer) => bytes.subarray(0, bytes.length - 100)],
     ['cut short in its head', (bytes: Buffer) => bytes.subarray(0, 30)],
     ['empty', () => Buffer.alloc(0)],
@@ -185,7 +183,7 @@ describe('the snapshot of the keywords', () => {
     expect(way()).toEqual({ restored: 0, refused: null, read: 0 })
   })
 
-  it('is not used by another installation, even with the same keywords', async () => {
+  test('is not used by another installation, even with the same keywords', async () => {
     await watched(acme, 'acme')
     await leaveSnapshot()
     const other = await createWorld()
@@ -198,7 +196,7 @@ describe('the snapshot of the keywords', () => {
     }
   })
 
-  it('is not used when the log of changes does not reach back to it', async () => {
+  test('is not used when the log of changes does not reach back to it', async () => {
     const id = await watched(acme, 'acme')
     await leaveSnapshot()
     await world.db.query(sql`delete from keyword_change`)
@@ -212,7 +210,7 @@ describe('the snapshot of the keywords', () => {
     expect(matchedBy(watch, 'acme spam')).toEqual([])
   })
 
-  it.each([
+  test.each([
     ['lost a keyword', (id: Uuid) => sql`delete from keyword where id = ${id}`, 'comes to 2 keywords'],
     [
       'has another one instead',
@@ -240,7 +238,7 @@ describe('the snapshot of the keywords', () => {
     expect(way()).toMatchObject({ restored: null, refused: expect.stringContaining(reason), read: 1 })
   })
 
-  it('is not used when it was written in another form', async () => {
+  test('is not used when it was written in another form', async () => {
     await leaveSnapshot()
     const { chunks } = createMatcher().snapshot(JSON.stringify({ version: 0 }))
     writeFileSync(path, Buffer.concat(chunks))
@@ -248,7 +246,7 @@ describe('the snapshot of the keywords', () => {
     expect(way()).toMatchObject({ refused: 'it was written by another version', read: 1 })
   })
 
-  it('is written some minutes after all keywords were read, and then only when much has changed', async () => {
+  test('is written some minutes after all keywords were read, and then only when much has changed', async () => {
     const id = await watched(acme, 'acme')
     await start()
     const written = () => log.lines.filter(({ msg }) => msg === 'wrote a snapshot of the keywords').length
@@ -261,7 +259,7 @@ describe('the snapshot of the keywords', () => {
     expect(written()).toBe(1)
   })
 
-  it('leaves nothing behind of one whose process ended while it wrote', async () => {
+  test('leaves nothing behind of one whose process ended while it wrote', async () => {
     await leaveSnapshot()
     const abandoned = `${path}.4194305.tmp`
     writeFileSync(abandoned, 'half')
@@ -269,7 +267,7 @@ describe('the snapshot of the keywords', () => {
     expect(existsSync(abandoned)).toBe(false)
   })
 
-  it('is given up when a change has to wait for it', async () => {
+  test('is given up when a change has to wait for it', async () => {
     const gate = new Gate(world.clock)
     const snapshots = new Snapshots({
       db: world.db,

@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { madeUpPost } from '../../../test/makers.ts'
 import { createMetrics } from '../../../test/metrics.ts'
 import { type CollectedLog, collectedLog } from '../../../test/stand-ins/collected-log.ts'
 import { eventually, watched } from '../../../test/stand-ins/pipeline.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useFreshWorld, useWorkspace } from '../../../test/use-world.ts'
+import type { World } from '../../../test/world.ts'
 import { deleteKeyword } from '../../commands/keywords/delete-keyword.ts'
 import { updateKeyword } from '../../commands/keywords/update-keyword.ts'
 import { searchedTextOf } from '../../domain/post/searched-text.ts'
@@ -16,21 +17,18 @@ import { pruneKeywordChanges } from '../../store/keyword/keyword-changes.ts'
 import { announceKeywords } from '../../store/keyword/keywords.ts'
 import { openWatch, type Watch, type WatchOptions } from './watch.ts'
 
-let world: World
-let acme: TestWorkspace
 let ending: AbortController
 let log: CollectedLog
 
-beforeEach(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
+const world = useFreshWorld()
+const acme = useWorkspace(world, 'Acme')
+beforeEach(() => {
   ending = new AbortController()
   log = collectedLog()
 })
 
 afterEach(async () => {
   ending.abort()
-  await world.close()
 })
 
 function options(): WatchOptions {
@@ -117,7 +115,7 @@ async function cutNotifications(): Promise<void> {
 }
 
 describe('the watch over keywords', () => {
-  it('has every keyword when it says so, muted ones apart', async () => {
+  test('has every keyword when it says so, muted ones apart', async () => {
     const running = await watched(acme, 'Acme')
     await watched(acme, 'Muted', { muted: true })
     const watch = await open()
@@ -125,7 +123,7 @@ describe('the watch over keywords', () => {
     expect(matchedBy(watch, 'acme is muted')).toEqual([running])
   })
 
-  it('follows a keyword through its life within a second of each change', async () => {
+  test('follows a keyword through its life within a second of each change', async () => {
     const watch = await open()
     const id = await watched(acme, 'Acme')
     expect(await tookMs(() => expect(matchedBy(watch, 'Acme here')).toEqual([id]))).toBeLessThan(1000)
@@ -144,7 +142,7 @@ describe('the watch over keywords', () => {
     expect(matchedBy(watch, 'Acme here', 'hackernews')).toEqual([])
   })
 
-  it('reads what changed, and no more, when notifications may have been lost', async () => {
+  test('reads what changed, and no more, when notifications may have been lost', async () => {
     const kept = await watched(acme, 'Kept')
     const changed = await watched(acme, 'Before')
     const removed = await watched(acme, 'Removed')
@@ -163,7 +161,7 @@ describe('the watch over keywords', () => {
     expect(lines('read all keywords')).toHaveLength(1)
   })
 
-  it('reads everything again when the log does not reach back to what it knows', async () => {
+  test('reads everything again when the log does not reach back to what it knows', async () => {
     const changed = await watched(acme, 'Before')
     const removed = await watched(acme, 'Removed')
     const watch = await open()
@@ -184,7 +182,7 @@ describe('the watch over keywords', () => {
     await eventually(() => expect(matchedBy(watch, 'Later')).toEqual([later]))
   })
 
-  it('looks into the log now and then, should a connection have died unnoticed', async () => {
+  test('looks into the log now and then, should a connection have died unnoticed', async () => {
     const changed = await watched(acme, 'Before')
     const watch = await open()
     await untold(
@@ -199,7 +197,7 @@ describe('the watch over keywords', () => {
     expect(lines('read all keywords')).toHaveLength(1)
   })
 
-  it('hears of later changes on the new connection', async () => {
+  test('hears of later changes on the new connection', async () => {
     const watch = await open()
     await cutNotifications()
     const id = await watched(acme, 'Acme')
@@ -208,7 +206,7 @@ describe('the watch over keywords', () => {
     await eventually(() => expect(watch.size).toBe(0))
   })
 
-  it('goes on after a reading that failed, and reads a flood of changes in a few readings', async () => {
+  test('goes on after a reading that failed, and reads a flood of changes in a few readings', async () => {
     let readings = 0
     let fail = false
     const db = {
@@ -239,7 +237,7 @@ describe('the watch over keywords', () => {
     expect(readings).toBeLessThan(20)
   })
 
-  it('passes over notifications that are none of ours', async () => {
+  test('passes over notifications that are none of ours', async () => {
     const watch = await open()
     await world.db.query(
       sql`select pg_notify('earshot_keyword', 'nonsense'), pg_notify('earshot_keyword', ''),
@@ -249,7 +247,7 @@ describe('the watch over keywords', () => {
     await eventually(() => expect(matchedBy(watch, 'Acme')).toEqual([id]))
   })
 
-  it('leaves a keyword that has reached its limit out for the rest of the month only', async () => {
+  test('leaves a keyword that has reached its limit out for the rest of the month only', async () => {
     const id = await watched(acme, 'Acme')
     await world.db.query(sql`update keyword set paused_for_cap = true where id = ${id}`)
     const watch = await open()
@@ -258,7 +256,7 @@ describe('the watch over keywords', () => {
     expect(matchedBy(watch, 'Acme')).toEqual([id])
   })
 
-  it('puts a change in place while everything is being read, and leaves it there', async () => {
+  test('puts a change in place while everything is being read, and leaves it there', async () => {
     const changed = await watched(acme, 'Before')
     const removed = await watched(acme, 'Removed')
     const portions = heldPortions()
@@ -276,7 +274,7 @@ describe('the watch over keywords', () => {
     expect(watch.size).toBe(2)
   })
 
-  it('leaves a keyword out that cannot be looked for, and follows all others', async () => {
+  test('leaves a keyword out that cannot be looked for, and follows all others', async () => {
     const tooLong = (id: Uuid) => world.db.query(sql`update keyword set term = ${'x'.repeat(5000)} where id = ${id}`)
     const [refused, changed] = [await watched(acme, 'refused'), await watched(acme, 'changed')]
     await tooLong(refused)
@@ -291,7 +289,7 @@ describe('the watch over keywords', () => {
     expect(watch.size).toBe(1)
   })
 
-  it('is compared with the database some minutes after the start already', async () => {
+  test('is compared with the database some minutes after the start already', async () => {
     const changed = await watched(acme, 'Before')
     const watch = await open()
     await world.db.query(sql`update keyword set term = 'After', term_folded = 'after' where id = ${changed}`)
@@ -303,7 +301,7 @@ describe('the watch over keywords', () => {
     expect(world.clock.monotonicMs() - sinceMs).toBeLessThan(HOUR_MS)
   })
 
-  it('shows what the log has named and is not in place yet as waiting', async () => {
+  test('shows what the log has named and is not in place yet as waiting', async () => {
     const metrics = createMetrics()
     let [holding, held] = [false, 0]
     let release: () => void = () => undefined
@@ -334,7 +332,7 @@ describe('the watch over keywords', () => {
     )
   })
 
-  it('mends what differs from the database, and says how much that was', async () => {
+  test('mends what differs from the database, and says how much that was', async () => {
     const [changed, removed] = [await watched(acme, 'Before'), await watched(acme, 'Removed')]
     await watched(acme, 'Kept', { matching: { excludedTerms: ['spam'] } })
     const watch = await open()
@@ -355,7 +353,7 @@ describe('the watch over keywords', () => {
     })
   })
 
-  it('counts changes and how long they took', async () => {
+  test('counts changes and how long they took', async () => {
     const metrics = createMetrics()
     const watch = openWatch({ ...options(), metrics })
     await watch.loaded
@@ -369,7 +367,7 @@ describe('the watch over keywords', () => {
     expect(text).toContain('earshot_keywords_watched 0')
   })
 
-  it('lets other threads match on the same index, and tells what they found', async () => {
+  test('lets other threads match on the same index, and tells what they found', async () => {
     const [mine, theirs] = [await watched(acme, 'Acme'), await watched(await world.workspace('Other'), 'Acme')]
     const watch = await open()
     const reader = attachMatcher(watch.shared)
@@ -385,7 +383,7 @@ describe('the watch over keywords', () => {
     await eventually(() => expect(described()?.keywords.map(({ keywordId }) => keywordId)).toEqual([theirs]))
   })
 
-  it('ends a wait for keywords that are not coming any more', async () => {
+  test('ends a wait for keywords that are not coming any more', async () => {
     const db = { ...world.db, query: (() => Promise.reject(new Error('no memory'))) as World['db']['query'] }
     const watch = openWatch({ ...options(), db })
     ending.abort()

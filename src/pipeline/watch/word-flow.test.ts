@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { liveBytes } from '../../../test/live-bytes.ts'
 import { eventually } from '../../../test/stand-ins/pipeline.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { type Clock, DAY_MS, MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
 import { silentLog } from '../../kernel/log.ts'
 import { pruneWords, readTermFlow } from '../../store/counts/word-flow.ts'
 import { sql } from '../../store/database.ts'
 import { WordFlow } from './word-flow.ts'
 
-let world: World
-let acme: TestWorkspace
-beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
-})
-afterAll(() => world.close())
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 
 test('what is read tells a new keyword that its term is common, and nothing of it is left weeks later', async () => {
   const ending = new AbortController()

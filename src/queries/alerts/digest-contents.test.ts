@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { makeKeyword, mention, score, type TestKeyword } from '../../../test/mentions.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useFreshWorkspace, useWorld } from '../../../test/use-world.ts'
 import type { NewMention } from '../../commands/mentions/ingest-posts.ts'
 import { foldPeople } from '../../commands/people/fold-people.ts'
 import { DIGEST_MAX } from '../../domain/delivery/digest.ts'
@@ -15,16 +15,11 @@ import { sql } from '../../store/database.ts'
 import { EVERY_MENTION, resolveSearch } from '../mentions/search.ts'
 import { contentsStatement, type DigestWish, digestContents, matchedSince } from './digest-contents.ts'
 
-let world: World
-let acme: TestWorkspace
 let keyword: TestKeyword
 let begin: Date
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
+const world = useWorld()
+const acme = useFreshWorkspace(world, 'Acme')
 beforeEach(async () => {
-  acme = await world.workspace('Acme')
   keyword = await makeKeyword(acme)
   await world.clock.advance(HOUR_MS)
   begin = world.clock.now()

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, score, store } from '../../../test/mentions.ts'
-import { createWorld, stored, type World } from '../../../test/world.ts'
+import { useWorld } from '../../../test/use-world.ts'
+import { stored } from '../../../test/world.ts'
 import { runDay } from '../../commands/wallet/daily-run.ts'
 import { grantCredit } from '../../commands/wallet/grant-credit.ts'
 import { nextRun } from '../../commands/wallet/wallet-setting.suite.ts'
@@ -9,11 +10,7 @@ import { toId } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
 import { notePoll, registerSources } from '../../store/source/source-state.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
+const world = useWorld()
 
 test('polling lists every scheduled platform of a keyword, and polls only since they look for it', async () => {
   const acme = await world.workspace('Acme')

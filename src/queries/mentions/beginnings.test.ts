@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, store } from '../../../test/mentions.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { wordsOfPost } from '../../commands/mentions/search-words.ts'
 import type { Filterable } from '../../domain/filter/field.ts'
 import { predicateOf } from '../../domain/filter/predicate.ts'
@@ -38,12 +38,10 @@ const STEMS = [
 ]
 const MENTIONS = 300
 
-let world: World
-let acme: TestWorkspace
 let texts: Map<string, string>
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
   const keyword = await makeKeyword(acme)
   const of = fc.sample(fc.array(fc.constantFrom(...STEMS), { minLength: 1, maxLength: 3 }), {
     numRuns: MENTIONS,
@@ -62,7 +60,6 @@ beforeAll(async () => {
   }
   await maintainBlocks(world.db, world.clock.now())
 })
-afterAll(() => world.close())
 
 async function found(parameters: Record<string, string>): Promise<string[]> {
   const ids: string[] = []

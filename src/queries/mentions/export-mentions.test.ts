@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, mention, store, type TestKeyword } from '../../../test/mentions.ts'
-import { accepted, createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
+import { accepted } from '../../../test/world.ts'
 import { sql } from '../../store/database.ts'
 import { beginExport, EXPORT_MAX, exportNewest } from './export-mentions.ts'
 import type { Mention } from './mention-shape.ts'
 import { EVERY_MENTION, type ResolvedSearch, resolveSearch } from './search.ts'
 
-let world: World
-let acme: TestWorkspace
 let keyword: TestKeyword
 let all: ResolvedSearch
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
   await world.db.query(sql`update workspace set welcome_limits = false`)
   keyword = await makeKeyword(acme)
   await store(
@@ -21,7 +20,6 @@ beforeAll(async () => {
   )
   all = accepted(await resolveSearch(acme, EVERY_MENTION))
 })
-afterAll(() => world.close())
 
 const begin = () => exportNewest(acme, all, { newest: null, limit: EXPORT_MAX })[Symbol.asyncIterator]()
 

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, store, type TestKeyword, VERDICT } from '../../../test/mentions.ts'
 import { createPerson, type Person } from '../../../test/people.ts'
-import { createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
+import { stored } from '../../../test/world.ts'
 import type { NewMention } from '../../commands/mentions/ingest-posts.ts'
 import { recordScores } from '../../commands/mentions/record-scores.ts'
 import { INTENTS, SENTIMENTS } from '../../domain/mention/classification.ts'
@@ -16,13 +17,11 @@ import { rowOfScored } from './mention-rows.ts'
 import { mentionFromRow } from './mention-shape.ts'
 import { readMentions } from './read-mentions.ts'
 
-let world: World
-let acme: TestWorkspace
 let keywords: TestKeyword[]
 let ada: Person
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
   ada = await createPerson(acme, acme.workspaceId, 'member')
   // Neither the limit nor the noise brake of the welcome credit may stop keywords whose mentions are scored at random.
   await world.db.query(sql`update workspace set welcome_limits = false`)
@@ -32,7 +31,6 @@ beforeAll(async () => {
     await makeKeyword(acme, { groupId, kind: 'competitor', context: 'Not the salad.' }),
   ]
 })
-afterAll(() => world.close())
 
 const orNull = <Value>(values: fc.Arbitrary<Value>) => fc.option(values, { nil: null })
 /** Text as collectors hand it over: no control characters, no halves of characters. */

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, mention, score, store, type TestKeyword } from '../../../test/mentions.ts'
-import { accepted, createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
+import { accepted } from '../../../test/world.ts'
 import { ingestPosts, type NewMention } from '../../commands/mentions/ingest-posts.ts'
 import { MINUTE_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
@@ -9,16 +10,13 @@ import { sql } from '../../store/database.ts'
 import { listMentions } from './list-mentions.ts'
 import { EVERY_MENTION } from './search.ts'
 
-let world: World
-let acme: TestWorkspace
 let keywords: TestKeyword[]
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
   // One for each writer: keywords that are counted up by several at once would keep the others waiting.
   keywords = [await makeKeyword(acme), await makeKeyword(acme), await makeKeyword(acme)]
 })
-afterAll(() => world.close())
 
 const RELEVANT = { ...EVERY_MENTION, filters: [{ relevant: true }] }
 

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { makeKeyword } from '../../../test/mentions.ts'
-import { accepted, createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
+import { accepted } from '../../../test/world.ts'
 import type { MentionFilter } from '../../domain/filter/fields.ts'
 import { DAY_MS, MINUTE_MS, plus } from '../../kernel/clock.ts'
 import { firstUuidAt, type Uuid } from '../../kernel/ids.ts'
@@ -9,11 +10,9 @@ import { maintainBlocks } from '../../store/filter/mention-blocks.ts'
 import { readByRelevance } from './relevance-page.ts'
 import { EVERY_MENTION, resolveSearch } from './search.ts'
 
-let world: World
-let acme: TestWorkspace
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
   const keyword = await makeKeyword(acme)
   const begin = plus(world.clock.now(), -7 * DAY_MS)
   const made = Array.from({ length: 3000 }, (_, number) => firstUuidAt(plus(begin, number * MINUTE_MS)))
@@ -27,7 +26,6 @@ beforeAll(async () => {
     from unnest(${made}::uuid[]) with ordinality as t (id, ordinality), lateral (select ordinality::int as n) numbered`)
   await maintainBlocks(world.db, world.clock.now())
 })
-afterAll(() => world.close())
 
 async function pages(filter: MentionFilter, limit: number, count: number) {
   const search = accepted(await resolveSearch(acme, { ...EVERY_MENTION, filters: [filter] }))

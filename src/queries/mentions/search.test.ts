@@ -1,8 +1,9 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, score, store, type TestKeyword } from '../../../test/mentions.ts'
 import { createPerson } from '../../../test/people.ts'
-import { accepted, createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
+import { accepted, stored } from '../../../test/world.ts'
 import { createAlert } from '../../commands/alerts/create-alert.ts'
 import { createView } from '../../commands/views/create-view.ts'
 import type { Filterable } from '../../domain/filter/field.ts'
@@ -46,8 +47,6 @@ interface Known {
   publishedAt: Date
 }
 
-let world: World
-let acme: TestWorkspace
 let keywords: TestKeyword[]
 let members: Uuid[]
 let known: Known[]
@@ -65,9 +64,9 @@ const accountNamed = (name: string) => {
   return accountIdOf(acme.workspaceId, platform, { id: handle, handle, url: null, name: handle })!
 }
 
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
   keywords = [
     await makeKeyword(acme),
     await makeKeyword(acme, { kind: 'competitor' }),
@@ -123,7 +122,6 @@ beforeAll(async () => {
     views.push({ id: stored('vw', made.id), filter })
   }
 })
-afterAll(() => world.close())
 
 async function makeKnown(): Promise<Known> {
   const now = world.clock.now()

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { makeKeyword, mention, score, type TestKeyword } from '../../../test/mentions.ts'
-import { createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
+import { stored } from '../../../test/world.ts'
 import { FILTER_NAMES, type FilterGroup, type FilterName, type MentionFilter } from '../../domain/filter/fields.ts'
 import { INTENTS, SENTIMENTS } from '../../domain/mention/classification.ts'
 import { PLATFORMS } from '../../domain/platform/platforms.ts'
@@ -14,13 +15,11 @@ import { type Direction, maintainBlocks } from '../../store/filter/mention-block
 import { EVERY_MENTION, type MentionSearch, resolveSearch } from './search.ts'
 import { selectFound, selectNewest } from './select-newest.ts'
 
-let world: World
-let acme: TestWorkspace
 let keywords: TestKeyword[]
 let ids: Uuid[]
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
   const groupId = stored('grp', await acme.group('Rockets'))
   keywords = [
     await makeKeyword(acme),
@@ -30,7 +29,6 @@ beforeAll(async () => {
   ids = await manyMentions()
   await maintainBlocks(world.db, world.clock.now())
 })
-afterAll(() => world.close())
 
 const MENTIONS = 4 * BLOCK_SIZE + 60
 

@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { lacking, ready, scriptedSources, searchable } from '../../../test/stand-ins/sources.ts'
 import { createTape } from '../../../test/stand-ins/tape.ts'
-import { createWorld, type World } from '../../../test/world.ts'
+import { useWorld } from '../../../test/use-world.ts'
 import { HOUR_MS, MINUTE_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
 import { type Limit, MONEY, type SourceSetup } from '../../sources/contract.ts'
 import { sql } from '../../store/database.ts'
 import { noteFailure, notePoll } from '../../store/source/source-state.ts'
 import { listSources } from './list-sources.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await createWorld()
-})
+const world = useWorld()
 beforeEach(async () => {
   await world.db.query(sql`delete from source_state`)
   await world.db.query(sql`delete from source_quota`)
 })
-afterAll(() => world.close())
 
 async function* none() {}
 const stream = { ...searchable('hackernews', none), mode: 'stream' as const, pollSeconds: 60, poll: none }

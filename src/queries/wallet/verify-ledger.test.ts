@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, score, store, type TestKeyword } from '../../../test/mentions.ts'
-import { accepted, createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
+import { accepted } from '../../../test/world.ts'
 import { deleteKeyword } from '../../commands/keywords/delete-keyword.ts'
 import { removePosts } from '../../commands/mentions/remove-posts.ts'
 import { creditWallet } from '../../commands/wallet/credit-wallet.ts'
@@ -11,8 +12,6 @@ import { sql, type Transaction } from '../../store/database.ts'
 import { book } from '../../store/wallet/ledger.ts'
 import { type Difference, LEDGER_CHECKS, verifyLedger } from './verify-ledger.ts'
 
-let world: World
-let acme: TestWorkspace
 let cast: Record<'first' | 'second' | 'gone', TestKeyword>
 
 const [DAY_1, DAY_2, DAY_3] = ['2026-11-20', '2026-11-21', '2026-11-22']
@@ -20,9 +19,9 @@ const [DAY_1, DAY_2, DAY_3] = ['2026-11-20', '2026-11-21', '2026-11-22']
 /**
  * Three days of two workspaces with everything that costs and everything that does not. The last day is not settled.
  */
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
   const other = await world.workspace('Other')
   cast = {
     first: await makeKeyword(acme, { term: 'first' }),
@@ -54,7 +53,6 @@ beforeAll(async () => {
   await matches(cast.first, 1, 'waiting')
   await setBalance(world, other, -30)
 })
-afterAll(() => world.close())
 
 function topUp(amount: number) {
   const given = {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import {
   makeKeyword,
   makePost,
@@ -9,7 +9,8 @@ import {
   type TestKeyword,
   wrongReports,
 } from '../../../test/mentions.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorld } from '../../../test/use-world.ts'
+import type { TestWorkspace } from '../../../test/world.ts'
 import { deleteKeyword } from '../../commands/keywords/delete-keyword.ts'
 import { updateKeyword } from '../../commands/keywords/update-keyword.ts'
 import type { NewMention } from '../../commands/mentions/ingest-posts.ts'
@@ -25,12 +26,8 @@ import { recountKeywords } from '../../queries/keywords/recount-keywords.ts'
 import { sql } from '../database.ts'
 import { pruneRecent, recentOf } from './keyword-counts.ts'
 
-let world: World
 let one: TestWorkspace
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
+const world = useWorld()
 
 let made = 0
 beforeEach(async () => {

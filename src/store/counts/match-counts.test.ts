@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeKeyword } from '../../../test/mentions.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { mentionsLeft } from '../../domain/mention/admission.ts'
 import { sql } from '../database.ts'
 import { countMatches } from './match-counts.ts'
 
-let world: World
-let acme: TestWorkspace
-beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
-})
-afterAll(() => world.close())
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 
 test('a batch is refused exactly when it brings more than the domain says there is room for', async () => {
   const { uuid: keywordId, workspaceId } = await makeKeyword(acme)

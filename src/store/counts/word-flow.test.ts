@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createWorld, type World } from '../../../test/world.ts'
+import { expect, test } from 'vitest'
+import { useWorld } from '../../../test/use-world.ts'
 import { DAY_MS, plus } from '../../kernel/clock.ts'
 import { type Reader, sql } from '../database.ts'
 import { addWords, readTermFlow } from './word-flow.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
+const world = useWorld()
 
 interface Plan {
   'Node Type': string

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { makeKeyword, mention, score } from '../../../test/mentions.ts'
-import { accepted, createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
+import { accepted, stored } from '../../../test/world.ts'
 import { createAlert } from '../../commands/alerts/create-alert.ts'
 import { createChannel } from '../../commands/channels/create-channel.ts'
 import { deleteKeyword } from '../../commands/keywords/delete-keyword.ts'
@@ -21,12 +22,10 @@ import { pruneDeliveries } from './prune-deliveries.ts'
 import { releaseAllLeases } from './release-leases.ts'
 import { settleDeliveries } from './settle-deliveries.ts'
 
-let world: World
-let acme: TestWorkspace
 let start: Date
-beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
+beforeAll(() => {
   start = world.clock.now()
 })
 beforeEach(async () => {
@@ -37,7 +36,6 @@ beforeEach(async () => {
   await world.db.query(sql`delete from alert`)
   await world.db.query(sql`delete from channel`)
 })
-afterAll(() => world.close())
 
 async function channel(events: 'keyword.capped'[] = []): Promise<Uuid> {
   return stored(
@@ -702,11 +700,7 @@ test('the log forgets what is not to be sent any more and old, and nothing else'
 })
 
 describe('by a plan that was made when there was nothing', () => {
-  let fresh: World
-  beforeAll(async () => {
-    fresh = await createWorld()
-  })
-  afterAll(() => fresh.close())
+  const fresh = useWorld()
 
   /** The plan for any parameters of the statement of this name that `asking` runs. */
   async function planOf(name: string, asking: (db: Database) => Promise<unknown>): Promise<string> {

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { useFreshWorld, useWorkspace } from '../../../test/use-world.ts'
+import type { World } from '../../../test/world.ts'
 import { newDelivery, step } from '../../domain/delivery/lifecycle.ts'
 import { HOUR_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
@@ -8,15 +9,12 @@ import { claimDeliveries } from './delivery-claims.ts'
 import { turnOutbox } from './outbox.ts'
 import { settleDeliveries } from './settle-deliveries.ts'
 
-let world: World
-let acme: TestWorkspace
 let start: Date
-beforeEach(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
+const world = useFreshWorld()
+const acme = useWorkspace(world, 'Acme')
+beforeEach(() => {
   start = world.clock.now()
 })
-afterEach(() => world.close())
 
 /** Deliveries that wait in so many channels in turn; answers their ids, oldest first. */
 async function waiting(count: number, channels = 5, db: Pick<World['db'], 'query'> = world.db): Promise<Uuid[]> {

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeKeyword, mention, VERDICT } from '../../../test/mentions.ts'
 import { ruled } from '../../../test/stand-ins/pipeline.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorld } from '../../../test/use-world.ts'
+import type { TestWorkspace } from '../../../test/world.ts'
 import { recordScores } from '../../commands/mentions/record-scores.ts'
 import { MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
 import { toId } from '../../kernel/ids.ts'
@@ -11,11 +12,7 @@ import { readUnscored } from '../model/unscored.ts'
 import { recordAccountEvents } from '../workspace/account-events.ts'
 import { releaseWaiting, WaitingRoom } from './waiting-room.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
+const world = useWorld()
 
 /** Scores mentions one by one, under a bound of so many that wait. */
 async function scored(one: TestWorkspace, count: number, room: WaitingRoom): Promise<void> {

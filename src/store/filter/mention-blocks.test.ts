@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { makeKeyword } from '../../../test/mentions.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
+import { createWorld } from '../../../test/world.ts'
 import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { DAY_MS, MINUTE_MS, plus } from '../../kernel/clock.ts'
 import { firstUuidAt, type Uuid } from '../../kernel/ids.ts'
@@ -10,12 +11,10 @@ import { sql } from '../database.ts'
 import { BLOCK_SIZE } from './block-sets.ts'
 import { maintainBlocks, markBlocksStale } from './mention-blocks.ts'
 
-let world: World
-let acme: TestWorkspace
 let ids: Uuid[]
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
   const keyword = await makeKeyword(acme)
   const begin = plus(world.clock.now(), -7 * DAY_MS)
   ids = Array.from({ length: 2 * BLOCK_SIZE }, (_, n) => firstUuidAt(plus(begin, n * MINUTE_MS)))
@@ -32,7 +31,6 @@ beforeAll(async () => {
     'create trigger stops after insert or update on mention_block for each row execute function stop_behind()',
   )
 })
-afterAll(() => world.close())
 beforeEach(() => world.db.query(sql`delete from mention_block`))
 
 const GATE = 4711

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { eventually } from '../../../test/stand-ins/pipeline.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
+import type { World } from '../../../test/world.ts'
 import { DAY_MS, plus } from '../../kernel/clock.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../database.ts'
 import { type LogPoint, pruneKeywordChanges, readChanges, readLogEnd } from './keyword-changes.ts'
 import { announceKeywords, KEYWORD_CHANNEL } from './keywords.ts'
 
-let world: World
-let acme: TestWorkspace
-beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
-})
-afterAll(() => world.close())
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 beforeEach(async () => {
   await world.db.query(sql`delete from keyword_change`)
   await world.db.query(sql`update keyword_log set pruned_through = '0'`)
@@ -87,7 +83,7 @@ async function since(point: LogPoint): Promise<Uuid[]> {
 }
 
 describe('the log of keyword changes', () => {
-  it('says what changed since a point, each keyword once, and nothing twice', async () => {
+  test('says what changed since a point, each keyword once, and nothing twice', async () => {
     const [first, second] = [newId(), newId()]
     await changed([newId()])
     const before = await readLogEnd(world.db)
@@ -100,7 +96,7 @@ describe('the log of keyword changes', () => {
     expect(await since(before)).toEqual([first, second])
   })
 
-  it('does not miss a transaction that began before a point and was committed after others behind it', async () => {
+  test('does not miss a transaction that began before a point and was committed after others behind it', async () => {
     const [slow, quick, later] = [newId(), newId(), newId()]
     const open = held(slow)
     await open.written
@@ -114,14 +110,14 @@ describe('the log of keyword changes', () => {
     expect(await since(point)).toEqual([slow, later].sort())
   })
 
-  it('says nothing of what was rolled back', async () => {
+  test('says nothing of what was rolled back', async () => {
     const point = await readLogEnd(world.db)
     const failed = changed([newId()], () => Promise.reject(new Error('no')))
     await expect(failed).rejects.toThrow('no')
     expect(await since(point)).toEqual([])
   })
 
-  it('says that it does not know for a point of another database, or of a future that is none', async () => {
+  test('says that it does not know for a point of another database, or of a future that is none', async () => {
     const point = await readLogEnd(world.db)
     expect((await readChanges(world.db, { ...point, database: `1${point.database}` })).gap).toBe('another database')
     const ahead = point.snapshot.replace(
@@ -134,7 +130,7 @@ describe('the log of keyword changes', () => {
     })
   })
 
-  it('knows the server, the database, the table and the installation', async () => {
+  test('knows the server, the database, the table and the installation', async () => {
     const before = await readLogEnd(world.db)
     expect(before.database.split('/')).toHaveLength(5)
     await world.db.query(sql`update keyword_log set id = gen_random_uuid()`)
@@ -149,7 +145,7 @@ describe('the log of keyword changes', () => {
     expect((await readChanges(world.db, point)).gap).toBe('another database')
   })
 
-  it('passes over transactions that another server wrote into it', async () => {
+  test('passes over transactions that another server wrote into it', async () => {
     const point = await readLogEnd(world.db)
     await world.db.query(
       sql`insert into keyword_change (workspace_id, keyword_id, xid)
@@ -160,7 +156,7 @@ describe('the log of keyword changes', () => {
     expect(await since(point)).toEqual([])
   })
 
-  it('forgets what is old, and knows that it has', async () => {
+  test('forgets what is old, and knows that it has', async () => {
     const [old, young] = [newId(), newId()]
     const before = await readLogEnd(world.db)
     await changed([old])
@@ -175,7 +171,7 @@ describe('the log of keyword changes', () => {
     expect(await since(between)).toEqual([young])
   })
 
-  it('keeps what came after a transaction that is still open, so that a point read now is good', async () => {
+  test('keeps what came after a transaction that is still open, so that a point read now is good', async () => {
     const [slow, quick] = [newId(), newId()]
     const open = held(slow)
     await open.written
@@ -188,7 +184,7 @@ describe('the log of keyword changes', () => {
     expect((await readChanges(world.db, await pointBehind(slow))).gap).toBeNull()
   })
 
-  it('forgets very much in portions, and knows after each how far it has', async () => {
+  test('forgets very much in portions, and knows after each how far it has', async () => {
     const before = await readLogEnd(world.db)
     for (let time = 0; time < 3; time += 1)
       await world.db.query(
@@ -219,7 +215,7 @@ describe('the log of keyword changes', () => {
     expect(await since(await readLogEnd(world.db))).toEqual([])
   })
 
-  it('gives up when there is more to read than all keywords come to', async () => {
+  test('gives up when there is more to read than all keywords come to', async () => {
     const point = await readLogEnd(world.db)
     await world.db.query(sql`
       insert into keyword_change (workspace_id, keyword_id) select ${acme.workspaceId}, gen_random_uuid()
@@ -229,7 +225,7 @@ describe('the log of keyword changes', () => {
 })
 
 describe('an announcement', () => {
-  it('is heard in few notifications, each with its workspace and as many keywords as fit', async () => {
+  test('is heard in few notifications, each with its workspace and as many keywords as fit', async () => {
     const ids = Array.from({ length: 450 }, newId)
     const ending = new AbortController()
     const heard: string[] = []
@@ -250,7 +246,7 @@ describe('an announcement', () => {
     expect(heard.flatMap((payload) => payload.split(' ').slice(1)).sort()).toEqual([...ids].sort())
   })
 
-  it('of nothing writes nothing', async () => {
+  test('of nothing writes nothing', async () => {
     const point = await readLogEnd(world.db)
     await changed([])
     expect(await since(point)).toEqual([])

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { makeKeyword, type TestKeyword } from '../../../test/mentions.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { sql } from '../database.ts'
 import { lockKeyword, removeKeywords, updateKeyword } from './keywords.ts'
 
-let world: World
-let acme: TestWorkspace
 let keywords: TestKeyword[]
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
   keywords = []
   for (let at = 0; at < 5; at += 1) keywords.push(await makeKeyword(acme))
 })
-afterAll(() => world.close())
 
 test('what is stored is what is read', async () => {
   const { uuid } = keywords[0]!

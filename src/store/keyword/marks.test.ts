@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { makeKeyword, mention, score, type TestKeyword } from '../../../test/mentions.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import type { NewMention } from '../../commands/mentions/ingest-posts.ts'
 import { removePosts } from '../../commands/mentions/remove-posts.ts'
 import { updateMentions } from '../../commands/mentions/update-mentions.ts'
@@ -11,15 +11,10 @@ import { sql } from '../database.ts'
 import { readUnscored } from '../model/unscored.ts'
 import { MARK_CHARACTERS, readMarks } from './marks.ts'
 
-let world: World
-let acme: TestWorkspace
 let keyword: TestKeyword
-beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
-  await world.db.query(sql`update workspace set welcome_limits = false`)
-})
-afterAll(() => world.close())
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
+beforeAll(() => world.db.query(sql`update workspace set welcome_limits = false`))
 
 async function scored(text: string, change: { title?: string } = {}): Promise<NewMention> {
   const made = await mention(world, keyword, { text, ...change })

@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, store, type TestKeyword } from '../../../test/mentions.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../database.ts'
 import { readWatched, readWatchedAfter, type WatchedPortion } from './watched-keywords.ts'
 
-let world: World
-let acme: TestWorkspace
 let keywords: TestKeyword[]
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
   keywords = []
   for (let at = 0; at < 5; at += 1) keywords.push(await makeKeyword(acme))
 })
-afterAll(() => world.close())
 
 test('all keywords come in portions by id, each once, and muted ones do not come', async () => {
   const muted = await makeKeyword(acme)

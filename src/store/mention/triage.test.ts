@@ -1,7 +1,8 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, recount, score, store, type TestKeyword } from '../../../test/mentions.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorld } from '../../../test/use-world.ts'
+import type { TestWorkspace } from '../../../test/world.ts'
 import type { NewMention } from '../../commands/mentions/ingest-posts.ts'
 import { rescoreMention } from '../../commands/mentions/rescore-mention.ts'
 import { updateMentions } from '../../commands/mentions/update-mentions.ts'
@@ -13,11 +14,7 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { verifyLedger } from '../../queries/wallet/verify-ledger.ts'
 import { sql } from '../database.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
+const world = useWorld()
 
 let made = 0
 async function workspace(): Promise<TestWorkspace> {

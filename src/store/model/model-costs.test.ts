@@ -1,19 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { describe, expect, test } from 'vitest'
+import { useFreshWorld, useWorkspace } from '../../../test/use-world.ts'
+import type { TestWorkspace } from '../../../test/world.ts'
 import { DAY_MS, dayOf, MINUTE_MS, plus } from '../../kernel/clock.ts'
 import { readModelCosts, readModelSpending } from '../../queries/model-costs.ts'
 import { sql } from '../database.ts'
 import { reserveModelCost, settleModelCost, spendLostReservations } from './model-costs.ts'
 
-let world: World
-let acme: TestWorkspace
-let zeta: TestWorkspace
-beforeEach(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
-  zeta = await world.workspace('Zeta')
-})
-afterEach(() => world.close())
+const world = useFreshWorld()
+const acme = useWorkspace(world, 'Acme')
+const zeta = useWorkspace(world, 'Zeta')
 
 const BUDGET = 1000
 const reserve = (workspace: TestWorkspace, microUsd: number, at = world.clock.now()) =>
@@ -29,7 +24,7 @@ async function spend(workspace: TestWorkspace, microUsd: number, at = world.cloc
 }
 
 describe('the budget of a day', () => {
-  it('is never overdrawn, however many ask at once', async () => {
+  test('is never overdrawn, however many ask at once', async () => {
     const answers = await Promise.all(Array.from({ length: 40 }, (_, at) => reserve(at % 2 === 0 ? acme : zeta, 70)))
     const granted = answers.filter((one) => one !== null)
     expect(granted.length).toBe(14)
@@ -39,14 +34,14 @@ describe('the budget of a day', () => {
     expect(await reserve(acme, 301)).toBeNull()
   })
 
-  it('counts what calls came to instead of what was set aside', async () => {
+  test('counts what calls came to instead of what was set aside', async () => {
     const reservation = await reserve(acme, 900)
     expect(await reserve(acme, 200)).toBeNull()
     await settleModelCost(world.db, reservation!, cost(7))
     expect(await reserve(acme, 200)).not.toBeNull()
   })
 
-  it('counts as spent what was set aside for a call whose end was never written down', async () => {
+  test('counts as spent what was set aside for a call whose end was never written down', async () => {
     await reserve(acme, 300)
     await reserve(acme, 300)
     const later = plus(world.clock.now(), 15 * MINUTE_MS)
@@ -61,7 +56,7 @@ describe('the budget of a day', () => {
     ])
   })
 
-  it('is a new one on the next day, and what was begun on the day before counts for that', async () => {
+  test('is a new one on the next day, and what was begun on the day before counts for that', async () => {
     const reservation = await reserve(acme, 900)
     const tomorrow = plus(world.clock.now(), DAY_MS)
     expect(await reserve(acme, 900, tomorrow)).not.toBeNull()
@@ -70,25 +65,25 @@ describe('the budget of a day', () => {
     expect(await readModelSpending(world.db, tomorrow)).toBe(0)
   })
 
-  it('leaves the last tenth to a workspace that comes late', async () => {
+  test('leaves the last tenth to a workspace that comes late', async () => {
     expect(await spend(acme, 10)).toBe(900)
     expect(await spend(zeta, 10)).toBe(100)
   })
 
-  it('leaves to each what it used the day before, up to an equal part', async () => {
+  test('leaves to each what it used the day before, up to an equal part', async () => {
     expect(await spend(zeta, 10, plus(world.clock.now(), -DAY_MS))).toBe(900)
     expect(await spend(acme, 10)).toBe(500)
     expect(await spend(zeta, 10)).toBe(500)
   })
 
-  it('lets a workspace have more where the others used little', async () => {
+  test('lets a workspace have more where the others used little', async () => {
     for (let times = 0; times < 10; times += 1)
       await settleModelCost(world.db, (await reserve(zeta, 10, plus(world.clock.now(), -DAY_MS)))!, cost(10))
     expect(await spend(acme, 10)).toBe(900)
     expect(await spend(zeta, 10)).toBe(100)
   })
 
-  it('stays spent when a workspace is removed that spent it, and takes the cost of a call that ends later', async () => {
+  test('stays spent when a workspace is removed that spent it, and takes the cost of a call that ends later', async () => {
     const reservation = await reserve(acme, 500)
     await world.db.query(sql`delete from workspace where id = ${acme.workspaceId}`)
     await settleModelCost(world.db, reservation!, cost(500))
@@ -97,7 +92,7 @@ describe('the budget of a day', () => {
     expect(await readModelCosts(world.db, 30, world.clock.now())).toEqual([])
   })
 
-  it('is shown by day and workspace, the dearest first', async () => {
+  test('is shown by day and workspace, the dearest first', async () => {
     await spend(acme, 300, plus(world.clock.now(), -DAY_MS))
     for (const [workspace, amount] of [
       [acme, 10],

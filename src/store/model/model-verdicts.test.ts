@@ -1,20 +1,14 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { GOOD } from '../../../test/stand-ins/scripted-classifier.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import type { Verdict } from '../../domain/mention/classification.ts'
 import { plus } from '../../kernel/clock.ts'
 import { findModelVerdicts, keepModelVerdicts, MODEL_VERDICT_KEPT_MS, pruneModelVerdicts } from './model-verdicts.ts'
 
-let world: World
-let acme: TestWorkspace
-let zeta: TestWorkspace
-beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
-  zeta = await world.workspace('Zeta')
-})
-afterAll(() => world.close())
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
+const zeta = useWorkspace(world, 'Zeta')
 
 const keyOf = (text: string) => createHash('sha256').update(text).digest()
 const VERDICT: Verdict = {
@@ -26,7 +20,7 @@ const VERDICT: Verdict = {
   confidence: 0.77,
 }
 
-it('a verdict is found as it was kept, by its workspace alone, for thirty days', async () => {
+test('a verdict is found as it was kept, by its workspace alone, for thirty days', async () => {
   const [key, at] = [keyOf('a'), world.clock.now()]
   const wanted = [acme, zeta].flatMap(({ workspaceId }) =>
     [key, key, keyOf('other')].map((one) => ({ workspaceId, key: one })),
@@ -42,7 +36,7 @@ it('a verdict is found as it was kept, by its workspace alone, for thirty days',
   expect(await pruneModelVerdicts(world.db, later)).toBe(1)
 })
 
-it('two that keep the same at once do not fail, and the last word stays', async () => {
+test('two that keep the same at once do not fail, and the last word stays', async () => {
   const keys = Array.from({ length: 20 }, (_, at) => keyOf(`both ${at}`))
   const kept = (note: string, order: readonly Buffer[]) =>
     keepModelVerdicts(

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createWorld, type World } from '../../../test/world.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { useWorld } from '../../../test/use-world.ts'
 import { plus, SECOND_MS } from '../../kernel/clock.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import {
@@ -16,13 +16,12 @@ import { readCursor, registerSources, saveCursor } from './source-state.ts'
 const LEASE_MS = 15 * SECOND_MS
 const SOURCES = ['bluesky', 'hackernews', 'reddit']
 
-let world: World
 let at: Date
 let one: Uuid
 let two: Uuid
 
+const world = useWorld()
 beforeAll(async () => {
-  world = await createWorld()
   at = world.clock.now()
   one = newUuid(at)
   two = newUuid(at)
@@ -34,7 +33,6 @@ beforeAll(async () => {
     ),
   )
 })
-afterAll(() => world.close())
 
 const take = (holder: Uuid, when: Date, limit = 3) =>
   takeSources(world.db, { holder, at: when, leasedUntil: plus(when, LEASE_MS), sources: SOURCES, limit }).then(

@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { eventually, watched } from '../../../test/stand-ins/pipeline.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useFreshWorld, useWorkspace } from '../../../test/use-world.ts'
 import { deleteKeyword } from '../../commands/keywords/delete-keyword.ts'
 import { updateKeyword } from '../../commands/keywords/update-keyword.ts'
 import { HOUR_MS, plus } from '../../kernel/clock.ts'
@@ -9,14 +9,8 @@ import { resumeQueries } from './keyword-queries.ts'
 import { readOpenLookBacks } from './query-claims.ts'
 import { notePolled, pruneQueries, readDueQueries, readNextDue, setAside } from './source-queries.ts'
 
-let world: World
-let acme: TestWorkspace
-
-beforeEach(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
-})
-afterEach(() => world.close())
+const world = useFreshWorld()
+const acme = useWorkspace(world, 'Acme')
 
 const page = { platform: 'appstore' as const, id: '123456', countries: ['us', 'de'] }
 
@@ -32,7 +26,7 @@ const due = async (platform: 'github' | 'x', except: string[] = []) =>
     ({ key, since }) => `${key}${since ? '' : ' (unwanted)'}`,
   )
 
-it('a change asks for exactly what the keyword has by then, and says what is new', async () => {
+test('a change asks for exactly what the keyword has by then, and says what is new', async () => {
   const id = await watched(acme, 'Acme', { platforms: ['github'], reviewSources: [page] })
   expect(await asked()).toEqual(['2 acme', '12 123456|de|', '12 123456|us|'])
   await updateKeyword(acme, id, { platforms: ['github', 'x'], reviewSources: [{ ...page, countries: ['us'] }] })
@@ -50,7 +44,7 @@ it('a change asks for exactly what the keyword has by then, and says what is new
   expect(await asked()).toEqual([])
 })
 
-it('what is due comes in the order in which it is due, new things first; what is under way is left out', async () => {
+test('what is due comes in the order in which it is due, new things first; what is under way is left out', async () => {
   for (const term of ['one', 'two', 'three']) await watched(acme, term, { platforms: ['github'] })
   const set = (key: string, ms: number) =>
     world.db.query(sql`update source_query set due_at = ${plus(world.clock.now(), ms)} where key = ${key}`)
@@ -64,7 +58,7 @@ it('what is due comes in the order in which it is due, new things first; what is
   expect(await readNextDue(world.db, 'x', [])).toBeNull()
 })
 
-it('what only muted keywords ask for is put aside, what nobody asks for goes, and what somebody asks for at that moment stays', async () => {
+test('what only muted keywords ask for is put aside, what nobody asks for goes, and what somebody asks for at that moment stays', async () => {
   await watched(acme, 'muted', { platforms: ['github'], muted: true })
   const gone = await watched(acme, 'gone', { platforms: ['github'] })
   await deleteKeyword(acme, gone)
@@ -78,7 +72,7 @@ it('what only muted keywords ask for is put aside, what nobody asks for goes, an
   expect((await due('github')).sort()).toEqual(['back', 'gone'])
 })
 
-it('a keyword that is unmuted at the moment at which its query is put aside has its turn all the same', async () => {
+test('a keyword that is unmuted at the moment at which its query is put aside has its turn all the same', async () => {
   const id = await watched(acme, 'muted', { platforms: ['github'], muted: true })
   let aside: Promise<void> = Promise.resolve()
   await world.db.transaction(async (tx) => {
@@ -98,7 +92,7 @@ it('a keyword that is unmuted at the moment at which its query is put aside has 
   expect(await due('github')).toEqual(['muted'])
 })
 
-it('switching a keyword off and on does not have a query asked before its turn', async () => {
+test('switching a keyword off and on does not have a query asked before its turn', async () => {
   const id = await watched(acme, 'Acme', { platforms: ['github'] })
   const turn = plus(world.clock.now(), HOUR_MS)
   const claim = { workspaceId: acme.workspaceId, keywordId: id, key: 'acme' }
@@ -120,7 +114,7 @@ it('switching a keyword off and on does not have a query asked before its turn',
   expect(await readNextDue(world.db, 'github', [])).toEqual(turn)
 })
 
-it('whoever joins while a query is being asked has it asked again, and nobody else looks back for them', async () => {
+test('whoever joins while a query is being asked has it asked again, and nobody else looks back for them', async () => {
   const first = await watched(acme, 'Acme', { platforms: ['github'] })
   const looking = await readOpenLookBacks(world.db, 'github', ['acme'])
   expect(looking.map(({ keywordId }) => keywordId)).toEqual([first])
@@ -140,7 +134,7 @@ it('whoever joins while a query is being asked has it asked again, and nobody el
   expect(await readNextDue(world.db, 'github', [])).toEqual(plus(world.clock.now(), 1000))
 })
 
-it('what nobody asks for any more is forgotten, also where its turn never comes', async () => {
+test('what nobody asks for any more is forgotten, also where its turn never comes', async () => {
   const id = await watched(acme, 'Acme')
   await watched(acme, 'kept', { platforms: ['x'] })
   await world.db.query(sql`update source_query set due_at = null`)

@@ -1,15 +1,10 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createWorld, type World } from '../../../test/world.ts'
+import { describe, expect, test } from 'vitest'
+import { useWorld } from '../../../test/use-world.ts'
 import { SECOND_MS } from '../../kernel/clock.ts'
 import { pauseSource, type QuotaTake, spendQuota, takeQuotas } from './source-quotas.ts'
 
-let world: World
-
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
+const world = useWorld()
 
 const START = Date.UTC(2026, 10, 20)
 const at = (ms: number) => new Date(START + ms)
@@ -28,7 +23,7 @@ const take = (more: Partial<QuotaTake> = {}): QuotaTake => ({
 })
 
 describe('a paced limit', () => {
-  it('never admits more in any window than it may, whenever it is asked', async () => {
+  test('never admits more in any window than it may, whenever it is asked', async () => {
     const limit = fc.record({
       most: fc.integer({ min: 2, max: 12 }),
       burst: fc.integer({ min: 1, max: 15 }),
@@ -65,7 +60,7 @@ describe('a paced limit', () => {
     )
   })
 
-  it('says how long to wait, and then admits', async () => {
+  test('says how long to wait, and then admits', async () => {
     const platform = fresh()
     const paced = [{ most: 3, perSeconds: 10, burst: 1 }]
     expect(await takeQuotas(world.db, platform, [take({ paced })], at(0))).toEqual({ granted: true })
@@ -75,7 +70,7 @@ describe('a paced limit', () => {
     expect(await takeQuotas(world.db, platform, [take({ paced })], at(5500))).toEqual({ granted: true })
   })
 
-  it('leaves time for requests that reach the platform late', async () => {
+  test('leaves time for requests that reach the platform late', async () => {
     const platform = fresh()
     const paced = [{ most: 1, perSeconds: 5, burst: 1 }]
     const lateMs = 900
@@ -84,7 +79,7 @@ describe('a paced limit', () => {
     expect(await takeQuotas(world.db, platform, [take({ paced })], at(6000))).toEqual({ granted: true })
   })
 
-  it('holds for all processes together, however many ask at once', async () => {
+  test('holds for all processes together, however many ask at once', async () => {
     const platform = fresh()
     const paced = [{ most: 8, perSeconds: 60, burst: 4 }]
     const answers = await Promise.all(
@@ -95,7 +90,7 @@ describe('a paced limit', () => {
 })
 
 describe('a daily limit', () => {
-  it('is never passed, not even by many at once, and begins anew with the day', async () => {
+  test('is never passed, not even by many at once, and begins anew with the day', async () => {
     const platform = fresh()
     const costs = (day: string) => [take({ quota: 'microUsd', amount: 300, dailyMost: 1000, day })]
     const answers = await Promise.all(
@@ -106,7 +101,7 @@ describe('a daily limit', () => {
     expect(await takeQuotas(world.db, platform, costs('2026-11-21'), at(86_400_000))).toEqual({ granted: true })
   })
 
-  it('counts what turned out to cost more or less', async () => {
+  test('counts what turned out to cost more or less', async () => {
     const platform = fresh()
     const cost = (amount: number) => [take({ quota: 'microUsd', amount, dailyMost: 1000 })]
     expect(await takeQuotas(world.db, platform, cost(1000), at(0))).toEqual({ granted: true })
@@ -116,7 +111,7 @@ describe('a daily limit', () => {
     expect(await takeQuotas(world.db, platform, cost(1), at(0))).toMatchObject({ granted: false })
   })
 
-  it('is not lowered by what is given back for a day that is over, nor by a clock that is behind', async () => {
+  test('is not lowered by what is given back for a day that is over, nor by a clock that is behind', async () => {
     const platform = fresh()
     const cost = (amount: number, day: string) => [take({ quota: 'microUsd', amount, dailyMost: 1000, day })]
     expect(await takeQuotas(world.db, platform, cost(900, '2026-11-20'), at(0))).toEqual({ granted: true })
@@ -127,7 +122,7 @@ describe('a daily limit', () => {
     expect(await takeQuotas(world.db, platform, cost(100, '2026-11-21'), at(0))).toEqual({ granted: true })
   })
 
-  it('takes nothing at all when one of several quotas is used up', async () => {
+  test('takes nothing at all when one of several quotas is used up', async () => {
     const platform = fresh()
     const takes = [take({ quota: 'a', dailyMost: 5 }), take({ quota: 'b', dailyMost: 1 })]
     expect(await takeQuotas(world.db, platform, takes, at(0))).toEqual({ granted: true })
@@ -138,7 +133,7 @@ describe('a daily limit', () => {
   })
 })
 
-it('a platform that asked to be left alone is left alone by everybody until then', async () => {
+test('a platform that asked to be left alone is left alone by everybody until then', async () => {
   const platform = fresh()
   await pauseSource(world.db, platform, at(30_000))
   await pauseSource(world.db, platform, at(10_000))

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createWorld, type World } from '../../../test/world.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { useWorld } from '../../../test/use-world.ts'
 import { HOUR_MS, plus } from '../../kernel/clock.ts'
 import {
   noteFailure,
@@ -11,13 +11,11 @@ import {
   saveCursor,
 } from './source-state.ts'
 
-let world: World
 let at: Date
-beforeAll(async () => {
-  world = await createWorld()
+const world = useWorld()
+beforeAll(() => {
   at = world.clock.now()
 })
-afterAll(() => world.close())
 
 const NOTHING = {
   scheduled: false,

@@ -1,17 +1,14 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { describe, expect, test } from 'vitest'
+import { useWorld } from '../../../test/use-world.ts'
+import type { TestWorkspace } from '../../../test/world.ts'
 import { LEDGER_KINDS } from '../../domain/wallet/ledger.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { units } from '../../kernel/money.ts'
 import { sql } from '../database.ts'
 import { book, bookAll, type LedgerEntry } from './ledger.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
+const world = useWorld()
 
 const ledger = (workspaceId: Uuid) =>
   world.db.query<{ key: string; amount_units: number; balance_units: number }>(

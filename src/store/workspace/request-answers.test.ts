@@ -1,17 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { expect, test } from 'vitest'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { refuse } from '../../domain/refusal/refusal.ts'
 import { sql } from '../database.ts'
 import { answerOnce, forgetRequestAnswers, REQUEST_ANSWER_MS } from './request-answers.ts'
 
-let world: World
-let acme: TestWorkspace
-beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
-})
-afterAll(() => world.close())
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 
 /** Asks for work that leaves a group behind, so that what was done can be counted. */
 function ask(requestId: string | undefined, body: unknown, { workspace = acme, operation = 'try', fail = false } = {}) {

@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { createPerson } from '../../../test/people.ts'
+import { useResource } from '../../../test/use-world.ts'
 import { MINUTE_MS } from '../../kernel/clock.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
-import { createHouse, type House, PASSWORD } from './house.suite.ts'
+import { createHouse, PASSWORD } from './house.suite.ts'
 
-let house: House
 let acme: Uuid
+const house = useResource(createHouse)
 beforeAll(async () => {
-  house = await createHouse()
   acme = await house.workspace('Acme')
   await house.join(await house.account('ada@example.com'), acme, 'owner')
 })
-afterAll(() => house.close())
 
 describe('the account', () => {
   test('can be given another name, which has to be one', async () => {

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { Browser } from '../../../test/browser.ts'
 import { createPerson, type Person } from '../../../test/people.ts'
+import { useResource } from '../../../test/use-world.ts'
 import { newUuid, toId, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
-import { createHouse, type House } from './house.suite.ts'
+import { createHouse } from './house.suite.ts'
 
-let house: House
-beforeAll(async () => {
-  house = await createHouse()
-})
-afterAll(() => house.close())
+const house = useResource(createHouse)
 
 let acme: Uuid
 let member: Person

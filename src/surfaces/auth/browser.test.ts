@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { openRaw } from '../../../test/raw.ts'
 import { until } from '../../../test/until.ts'
+import { useResource } from '../../../test/use-world.ts'
 import { secretOf } from '../../kernel/secrets.ts'
 import { sql } from '../../store/database.ts'
 import { BODY_MS } from '../http/body.ts'
-import { createHouse, type House, PASSWORD } from './house.suite.ts'
+import { createHouse, PASSWORD } from './house.suite.ts'
 
-let house: House
+const house = useResource(createHouse)
 beforeAll(async () => {
-  house = await createHouse()
   await house.join(await house.account('ada@example.com'), await house.workspace('Acme'), 'owner')
 })
-afterAll(() => house.close())
 
 const ENTERED = { email: 'ada@example.com', password: PASSWORD }
 

@@ -1,24 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { Browser, View } from '../../../test/browser.ts'
 import { createPerson, type Person } from '../../../test/people.ts'
+import { useResource } from '../../../test/use-world.ts'
 import { createApiKey } from '../../commands/api-keys/create-api-key.ts'
 import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { DAY_MS, dayOf, plus } from '../../kernel/clock.ts'
 import { fromId, toId, type Uuid } from '../../kernel/ids.ts'
 import { listApiKeys } from '../../queries/api-keys.ts'
-import { createHouse, type House } from './house.suite.ts'
+import { createHouse } from './house.suite.ts'
 
-let house: House
 let acme: Uuid
 let owner: Person
-beforeAll(async () => {
-  house = await createHouse()
-})
+const house = useResource(createHouse)
 beforeEach(async () => {
   acme = await house.workspace('Acme')
   owner = await createPerson(house.services, acme, 'owner')
 })
-afterAll(() => house.close())
 
 async function at(person: Person, path = '/keys'): Promise<Browser> {
   const browser = house.browser({ session: person.sessionSecret })

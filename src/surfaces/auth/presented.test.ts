@@ -1,22 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Browser } from '../../../test/browser.ts'
 import { createPerson, type Person } from '../../../test/people.ts'
+import { useResource } from '../../../test/use-world.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
-import { createHouse, type House } from './house.suite.ts'
+import { createHouse } from './house.suite.ts'
 
-let house: House
 let acme: Uuid
 let person: Person
 let browser: Browser
+const house = useResource(createHouse)
 beforeAll(async () => {
-  house = await createHouse()
   acme = await house.workspace('Acme')
   person = await createPerson(house.services, acme, 'owner')
   browser = house.browser({ session: person.sessionSecret })
   await browser.open('/account')
 })
-afterAll(() => house.close())
 
 const SITE = 'https://earshot.test'
 /** Asks with the cookie and exactly these headers. */

@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { createPerson, type Person } from '../../../test/people.ts'
+import { useResource } from '../../../test/use-world.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
-import { createHouse, type House } from './house.suite.ts'
+import { createHouse } from './house.suite.ts'
 
-let house: House
 let acme: Uuid
 let person: Person
+const house = useResource(createHouse)
 beforeAll(async () => {
-  house = await createHouse()
   acme = await house.workspace('Acme')
   person = await createPerson(house.services, acme, 'admin')
 })
-afterAll(() => house.close())
 
 const NOBODY = { user: null, workspace: null, formToken: null }
 async function ask(headers: Record<string, string>, secret = person.sessionSecret) {

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { useResource } from '../../../test/use-world.ts'
 import type { Profile } from '../../commands/accounts/sign-in-by-provider.ts'
 import { MINUTE_MS } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
-import { createHouse, type House } from './house.suite.ts'
+import { createHouse } from './house.suite.ts'
 import type { SignInProvider } from './providers/provider.ts'
 
 /** Stands in for a provider: whoever comes back with its state is the profile that the test has set. */
@@ -29,16 +30,16 @@ const providerOf = (name: 'google' | 'github', title: 'Google' | 'GitHub'): Sign
   },
 })
 
-let house: House
 let acme: Uuid
+const house = useResource(() =>
+  createHouse({ mail: true, providers: [providerOf('google', 'Google'), providerOf('github', 'GitHub')] }),
+)
 beforeAll(async () => {
-  house = await createHouse({ mail: true, providers: [providerOf('google', 'Google'), providerOf('github', 'GitHub')] })
   acme = await house.workspace('Acme')
   await house.join(await house.account('ada@example.com'), acme, 'owner')
   profiles.google = { provider: 'google', subject: '1', email: 'ada@example.com', emailVerified: true, name: 'Ada' }
   profiles.github = { provider: 'github', subject: '7', email: 'new@example.com', emailVerified: true, name: 'New' }
 })
-afterAll(() => house.close())
 
 /** What the provider sends a browser back with. */
 const callbackOf = (url: string | null) => {

@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Browser } from '../../../test/browser.ts'
 import { until } from '../../../test/until.ts'
+import { useResource } from '../../../test/use-world.ts'
 import { makeSignInLink } from '../../commands/accounts/make-sign-in-link.ts'
 import { createApiKey } from '../../commands/api-keys/create-api-key.ts'
 import { MINUTE_MS } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
-import { createHouse, type House, PASSWORD } from './house.suite.ts'
+import { createHouse, PASSWORD } from './house.suite.ts'
 
-let house: House
+const house = useResource(() => createHouse({ mail: true }))
 beforeAll(async () => {
-  house = await createHouse({ mail: true })
   await house.join(await house.account('ada@example.com'), await house.workspace('Acme'), 'owner')
 })
-afterAll(() => house.close())
 
 const waiting = async () =>
   (await house.services.db.query<{ mails: number }>(sql`select count(*) as mails from account_mail`))[0]!.mails

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { Browser } from '../../../test/browser.ts'
 import { createPerson, type Person } from '../../../test/people.ts'
+import { useResource } from '../../../test/use-world.ts'
 import { ROLES, type Role } from '../../domain/member/member.ts'
 import { roleObjection } from '../../domain/member/team.ts'
 import { MINUTE_MS } from '../../kernel/clock.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
-import { createHouse, type House } from './house.suite.ts'
+import { createHouse } from './house.suite.ts'
 
-let house: House
-beforeAll(async () => {
-  house = await createHouse()
-})
-afterAll(() => house.close())
+const house = useResource(createHouse)
 
 let acme: Uuid
 let owner: Person

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createWorld, type World } from '../../../test/world.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { useWorld } from '../../../test/use-world.ts'
+import { createWorld } from '../../../test/world.ts'
 import { MINUTE_MS } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
 import { REFUSED_PER_MINUTE } from './limit-refused.ts'
 
 const SECRET = 'a-secret-of-the-provider'
-let world: World
-beforeAll(async () => {
-  world = await createWorld({ emailHookSecret: SECRET })
-})
-afterAll(() => world.close())
+const world = useWorld(() => ({ emailHookSecret: SECRET }))
 beforeEach(() => world.db.query(sql`delete from email_suppression`))
 
 async function post(body: string | object, authorization: string | null = `Bearer ${SECRET}`, at = world) {

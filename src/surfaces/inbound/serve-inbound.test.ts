@@ -1,27 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { openRaw } from '../../../test/raw.ts'
-import { createStripeStandIn, type StripeStandIn, signatureOf } from '../../../test/stand-ins/stripe.ts'
+import { createStripeStandIn, signatureOf } from '../../../test/stand-ins/stripe.ts'
 import { until } from '../../../test/until.ts'
-import { createWorld, type World } from '../../../test/world.ts'
+import { useResource, useWorld } from '../../../test/use-world.ts'
 import { balanceOf, type Payer, payer, payOnPage } from '../../commands/payments/payments.suite.ts'
 import { DatabaseUnavailable } from '../../store/database.ts'
 import { BODY_MS } from '../http/body.ts'
 
-let stripe: StripeStandIn
-let world: World
 let acme: Payer
 let message: { body: string; signature: string }
-beforeAll(async () => {
-  stripe = await createStripeStandIn()
-  world = await createWorld({ payments: stripe.payments })
-})
+const stripe = useResource(createStripeStandIn)
+const world = useWorld(() => ({ payments: stripe.payments }))
 beforeEach(async () => {
   acme = await payer(world)
   message = stripe.message('payment_intent.succeeded', (await payOnPage(stripe, acme)).intent)
-})
-afterAll(async () => {
-  await world.close()
-  await stripe.close()
 })
 
 const now = () => Math.floor(world.clock.now().getTime() / 1000)

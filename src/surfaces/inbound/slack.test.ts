@@ -1,21 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { makeKeyword, mention, score, type TestKeyword } from '../../../test/mentions.ts'
 import { eventually, type Pipeline, startPipeline, whileTimePasses } from '../../../test/stand-ins/pipeline.ts'
-import { createSlackStandIn, type Posted, type SlackStandIn } from '../../../test/stand-ins/slack.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { createSlackStandIn, type Posted } from '../../../test/stand-ins/slack.ts'
+import { useResource, useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { buttonsOf, connect, makeSlackChannel, send, tryChannel } from '../../commands/channels/slack/slack.suite.ts'
 import { toId } from '../../kernel/ids.ts'
 
-let stand: SlackStandIn
-let world: World
 let pipeline: Pipeline
-let acme: TestWorkspace
 let keyword: TestKeyword
 let channelId: string
+const stand = useResource(createSlackStandIn)
+const world = useWorld(() => ({ slack: stand.slack }))
+const acme = useWorkspace(world, 'Acme')
 beforeAll(async () => {
-  stand = await createSlackStandIn()
-  world = await createWorld({ slack: stand.slack })
-  acme = await world.workspace('Acme')
   await connect(world, stand, acme)
   channelId = await makeSlackChannel(acme)
   const rule = { name: 'Everything', mode: 'instant', event: 'mention.matched', filter: {}, channelIds: [channelId] }
@@ -30,8 +27,6 @@ beforeEach(async () => {
 })
 afterAll(async () => {
   await whileTimePasses(world.clock, pipeline.stop())
-  await world.close()
-  await stand.close()
 })
 
 /** A mention that has arrived in Slack. */

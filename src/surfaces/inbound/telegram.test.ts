@@ -1,33 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeKeyword, mention, score, type TestKeyword } from '../../../test/mentions.ts'
 import { eventually, type Pipeline, startPipeline, whileTimePasses } from '../../../test/stand-ins/pipeline.ts'
-import {
-  BOT_NAME,
-  BOT_SECRET,
-  BOT_TOKEN,
-  createTelegramStandIn,
-  type TelegramStandIn,
-} from '../../../test/stand-ins/telegram.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { BOT_NAME, BOT_SECRET, BOT_TOKEN, createTelegramStandIn } from '../../../test/stand-ins/telegram.ts'
+import { useFreshWorkspace, useResource, useWorld } from '../../../test/use-world.ts'
 import { MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
 import { DatabaseUnavailable, sql } from '../../store/database.ts'
 
-let telegram: TelegramStandIn
-let world: World
-let acme: TestWorkspace
-beforeAll(async () => {
-  telegram = await createTelegramStandIn()
-  world = await createWorld({ telegram: telegram.telegram })
-})
-afterAll(async () => {
-  await world.close()
-  await telegram.close()
-})
+const telegram = useResource(createTelegramStandIn)
+const world = useWorld(() => ({ telegram: telegram.telegram }))
 let person = 42
 let ann: Person
-beforeEach(async () => {
-  acme = await world.workspace('Acme')
+const acme = useFreshWorkspace(world, 'Acme')
+beforeEach(() => {
   person += 1
   ann = personOf(person)
   telegram.said.length = 0

@@ -1,11 +1,12 @@
 import { createSign, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { useResource } from '../../../test/use-world.ts'
 import { forgetGrants } from '../../commands/oauth/forget-grants.ts'
 import type { RegisteredClient } from '../../commands/oauth/register-client.ts'
 import { clientKeysIn } from '../../domain/oauth/client-keys.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
-import { createDanceFloor, type DanceFloor, exchangeOf, refreshOf, type TokenAnswer } from './dance.suite.ts'
+import { createDanceFloor, exchangeOf, refreshOf, type TokenAnswer } from './dance.suite.ts'
 import { CREDENTIALS_PER_MINUTE } from './network-limit.ts'
 
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
@@ -25,17 +26,15 @@ function signed(header: object, claims: object, key: KeyObject = ec.privateKey):
   return `${input}.${sign('sha256', Buffer.from(input), how).toString('base64url')}`
 }
 
-let floor: DanceFloor
 let client: RegisteredClient
+const floor = useResource(createDanceFloor)
 beforeAll(async () => {
-  floor = await createDanceFloor()
   client = await floor.client({
     authMethod: 'private_key_jwt',
     keys: clientKeysIn({ keys: [jwkOf(ec.publicKey, { kid: 'one' }), jwkOf(rsa.publicKey)] }, undefined),
   })
 })
 beforeEach(() => floor.world.clock.advance(MINUTE_MS))
-afterAll(() => floor.close())
 
 let made = 0
 function claimsOf({ id }: { id: string }, more: object = {}): object {

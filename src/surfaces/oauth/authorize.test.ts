@@ -1,20 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createPerson } from '../../../test/people.ts'
+import { useResource } from '../../../test/use-world.ts'
 import type { RegisteredClient } from '../../commands/oauth/register-client.ts'
 import { CODE_MS } from '../../domain/oauth/lifetimes.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/clock.ts'
 import { toId } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
-import { addressFor, answerIn, createDanceFloor, type DanceFloor, exchangeOf, REDIRECT_URI } from './dance.suite.ts'
+import { addressFor, answerIn, createDanceFloor, exchangeOf, REDIRECT_URI } from './dance.suite.ts'
 
-let floor: DanceFloor
 let client: RegisteredClient
+const floor = useResource(createDanceFloor)
 beforeAll(async () => {
-  floor = await createDanceFloor()
   client = await floor.client()
 })
 beforeEach(() => floor.world.clock.advance(MINUTE_MS))
-afterAll(() => floor.close())
 
 const grants = async () => (await floor.world.db.query(sql`select 1 from oauth_grant`)).length
 

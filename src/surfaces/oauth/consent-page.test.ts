@@ -1,16 +1,13 @@
 import axe from 'axe-core'
 import { JSDOM } from 'jsdom'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { View } from '../../../test/browser.ts'
 import { createPerson } from '../../../test/people.ts'
+import { useResource } from '../../../test/use-world.ts'
 import { sql } from '../../store/database.ts'
-import { addressFor, createDanceFloor, type DanceFloor, REDIRECT_URI } from './dance.suite.ts'
+import { addressFor, createDanceFloor, REDIRECT_URI } from './dance.suite.ts'
 
-let floor: DanceFloor
-beforeAll(async () => {
-  floor = await createDanceFloor()
-})
-afterAll(() => floor.close())
+const floor = useResource(createDanceFloor)
 
 /** What keeps somebody from using a page, as far as that shows without drawing it. */
 async function barriers({ html, address }: View): Promise<string[]> {

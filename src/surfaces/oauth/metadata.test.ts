@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { useResource } from '../../../test/use-world.ts'
 import { PUBLIC_URL } from '../../../test/world.ts'
-import { createDanceFloor, type DanceFloor } from './dance.suite.ts'
+import { createDanceFloor } from './dance.suite.ts'
 
-let floor: DanceFloor
-beforeAll(async () => {
-  floor = await createDanceFloor()
-})
-afterAll(() => floor.close())
+const floor = useResource(createDanceFloor)
 
 const DOCUMENTS = [
   '/.well-known/oauth-protected-resource',

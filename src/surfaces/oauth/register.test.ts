@@ -1,24 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { useResource } from '../../../test/use-world.ts'
 import { HOUR_MS } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
-import {
-  addressFor,
-  answerIn,
-  createDanceFloor,
-  type DanceFloor,
-  exchangeOf,
-  REDIRECT_URI,
-  type TokenAnswer,
-} from './dance.suite.ts'
+import { addressFor, answerIn, createDanceFloor, exchangeOf, REDIRECT_URI, type TokenAnswer } from './dance.suite.ts'
 
-let floor: DanceFloor
-beforeAll(async () => {
-  floor = await createDanceFloor()
-})
-beforeEach(async () => {
-  await floor.world.clock.advance(HOUR_MS)
-})
-afterAll(() => floor.close())
+const floor = useResource(createDanceFloor)
+beforeEach(() => floor.world.clock.advance(HOUR_MS))
 
 async function register(metadata: unknown, headers: Record<string, string> = {}): Promise<TokenAnswer> {
   const reply = await fetch(`${floor.origin}/oauth/register`, {

@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { useResource } from '../../../test/use-world.ts'
 import type { RegisteredClient } from '../../commands/oauth/register-client.ts'
-import { createDanceFloor, type DanceFloor, refreshOf } from './dance.suite.ts'
+import { createDanceFloor, refreshOf } from './dance.suite.ts'
 
-let floor: DanceFloor
 let client: RegisteredClient
+const floor = useResource(createDanceFloor)
 beforeAll(async () => {
-  floor = await createDanceFloor()
   client = await floor.client()
 })
-afterAll(() => floor.close())
 
 test.each(['access_token', 'refresh_token'])(
   'giving back the %s ends both, and doing so again changes nothing',

@@ -1,18 +1,17 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { useResource } from '../../../test/use-world.ts'
 import type { RegisteredClient } from '../../commands/oauth/register-client.ts'
 import { ACCESS_TOKEN_MS, REFRESH_TOKEN_MS, REPEAT_MS, USED_KEPT, USED_KEPT_MS } from '../../domain/oauth/lifetimes.ts'
 import { MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
-import { challengeOf, createDanceFloor, type DanceFloor, exchangeOf, refreshOf, VERIFIER } from './dance.suite.ts'
+import { challengeOf, createDanceFloor, exchangeOf, refreshOf, VERIFIER } from './dance.suite.ts'
 
-let floor: DanceFloor
 let client: RegisteredClient
+const floor = useResource(createDanceFloor)
 beforeAll(async () => {
-  floor = await createDanceFloor()
   client = await floor.client()
 })
-afterAll(() => floor.close())
 
 const basic = (id: string, secret: string) => ({
   authorization: `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`,

@@ -1,7 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { openRaw, type RawAnswer, type RawConnection } from '../../../test/raw.ts'
 import { until } from '../../../test/until.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
+import { createWorld } from '../../../test/world.ts'
 import { MINUTE_MS } from '../../kernel/clock.ts'
 import { silentLog } from '../../kernel/log.ts'
 import { openDatabase } from '../../store/database.ts'
@@ -9,17 +10,12 @@ import { BODY_LIMIT, BODY_MS } from '../http/body.ts'
 import { securityHeaders } from '../http/headers.ts'
 import { closeRestServer, createRestServer } from './server.ts'
 
-let world: World
-let acme: TestWorkspace
 const open: RawConnection[] = []
-beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
-})
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 afterEach(() => {
   for (const connection of open.splice(0)) connection.destroy()
 })
-afterAll(() => world.close())
 
 async function raw(): Promise<RawConnection> {
   const connection = await openRaw(world.port)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { until } from '../../../test/until.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { createLog } from '../../kernel/log.ts'
 import { defineOperation } from '../../operations/definition.ts'
 import { streamed } from '../../operations/streamed.ts'
@@ -40,14 +40,12 @@ const exporting = defineOperation({
   },
 })
 
-let world: World
-let acme: TestWorkspace
 let server: ReturnType<typeof createRestServer>
 let origin: string
 const logged: string[] = []
+const world = useWorld()
+const acme = useWorkspace(world, 'Acme')
 beforeAll(async () => {
-  world = await createWorld()
-  acme = await world.workspace('Acme')
   server = createRestServer({
     services: world.services,
     log: createLog('error', { write: (line) => void logged.push(line) }),
@@ -56,10 +54,7 @@ beforeAll(async () => {
   })
   origin = await server.listen({ host: '127.0.0.1', port: 0 })
 })
-afterAll(async () => {
-  await server.close()
-  await world.close()
-})
+afterAll(() => server.close())
 
 const get = (kind: string, signal?: AbortSignal) =>
   fetch(`${origin}/v1/export?kind=${kind}`, {

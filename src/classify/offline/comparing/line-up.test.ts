@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { newReading, readPlain } from '../text/reading.ts'
 import { hashOfWord, newTokens, tokenise } from '../text/tokens.ts'
 import { aspectsOf, newAspects } from './aspects.ts'
@@ -43,7 +43,7 @@ describe('the place of a keyword', () => {
     return placeOf(tokens, term)
   }
 
-  it('is where it first stands as a word of its own', () => {
+  test('is where it first stands as a word of its own', () => {
     expect(placeIn('Google and Django are fine, Go is better', 'go')).toEqual({ start: 28, end: 30 })
     expect(placeIn('The Google of old', 'go')).toBeNull()
     expect(placeIn('go_home, gone', 'go')).toBeNull()
@@ -51,24 +51,24 @@ describe('the place of a keyword', () => {
     expect(placeIn('nothing', '')).toBeNull()
   })
 
-  it('is found in writing without spaces too', () => {
+  test('is found in writing without spaces too', () => {
     expect(placeIn('私はアップルが好き', 'アップル')).toEqual({ start: 2, end: 6 })
     expect(placeIn('애플은 좋다', '애플')).toEqual({ start: 0, end: 2 })
   })
 })
 
 describe('what a keyword is set against', () => {
-  it('is what people are known to set it against, though something else stands nearer', () => {
+  test('is what people are known to set it against, though something else stands nearer', () => {
     expect(between('I drink tea in Paris, better than coffee', 'tea').words).toContain(hashOfWord('paris'))
   })
 
-  it('tells names apart by their numbers', () => {
+  test('tells names apart by their numbers', () => {
     expect(between('Windows 8 beats Windows 10 and even Windows 7 by far', 'Windows 8').words).toContain(
       hashOfWord('even'),
     )
   })
 
-  it('is the next name where nothing is known of the keyword, and the one before in "than the keyword"', () => {
+  test('is the next name where nothing is known of the keyword, and the one before in "than the keyword"', () => {
     expect(between('I find Acme better than Globex', 'acme')).toEqual({
       measured: true,
       swapped: false,
@@ -81,25 +81,25 @@ describe('what a keyword is set against', () => {
     })
   })
 
-  it('may stand before the keyword and be known to be set against it', () => {
+  test('may stand before the keyword and be known to be set against it', () => {
     const { swapped, words } = between('I like coffee in the morning better than tea', 'tea')
     expect(swapped).toBe(true)
     expect(words).toEqual(['in', 'the', 'morning', 'better', 'than'].map(hashOfWord))
   })
 
-  it('is nothing where no word compares, save what is known to be set against the keyword', () => {
+  test('is nothing where no word compares, save what is known to be set against the keyword', () => {
     expect(layout('Acme is terrible and Globex knows', 'acme').measured).toBe(false)
     expect(layout('No tea for me, coffee please', 'tea').measured).toBe(true)
     expect(layout('No tea for me, Globex please', 'tea').measured).toBe(false)
   })
 
-  it('is nothing where words only count', () => {
+  test('is nothing where words only count', () => {
     expect(layout('Acme has more than 300 people in Berlin', 'acme').measured).toBe(false)
     expect(layout('Acme sold over 20 houses in Berlin', 'acme').measured).toBe(false)
     expect(layout('Acme has more than Globex', 'acme').measured).toBe(true)
   })
 
-  it('is named in the sentence of the keyword, or is whatever it is measured by', () => {
+  test('is named in the sentence of the keyword, or is whatever it is measured by', () => {
     expect(between('I moved to Globex. Acme is better vs. Initech', 'acme').words).toEqual([
       ...['is', 'better', 'vs'].map(hashOfWord),
       expect.anything(),
@@ -108,7 +108,7 @@ describe('what a keyword is set against', () => {
     expect(layout('Globex is out. Acme really is the best', 'acme').measured).toBe(false)
   })
 
-  it('counts as it is written alone: one pair of things is read like every other', () => {
+  test('counts as it is written alone: one pair of things is read like every other', () => {
     expect(aspects('I think Acme is faster than Globex', 'acme')).toEqual(
       aspects('I think Initech is faster than Hooli', 'initech'),
     )
@@ -117,14 +117,14 @@ describe('what a keyword is set against', () => {
     )
   })
 
-  it('does not depend on the text before', () => {
+  test('does not depend on the text before', () => {
     const room = newAspects()
     const first = aspects('Acme is better than anything', 'acme', room)
     aspects(`${'Globex is cheaper, faster, and better than Initech. '.repeat(8)} Acme`, 'acme', room)
     expect(aspects('Acme is better than anything', 'acme', room)).toEqual(first)
   })
 
-  it('reads no more than a bounded part of a long text', () => {
+  test('reads no more than a bounded part of a long text', () => {
     const { into } = layout(
       `${'Globex is better than coffee. '.repeat(50)}Acme ${'is worse than tea, '.repeat(300)}`,
       'acme',
@@ -132,7 +132,7 @@ describe('what a keyword is set against', () => {
     expect(into.count).toBeLessThanOrEqual(MOST_LINED_UP)
   })
 
-  it('is kept in the model as it was learned', () => {
+  test('is kept in the model as it was learned', () => {
     const { sections } = partsOfRivals(KNOWN)
     expect(rivalsOf({ heads: {}, sections, numbers: {} })).toEqual(KNOWN)
     const [name, bytes] = Object.entries(sections)[0]!

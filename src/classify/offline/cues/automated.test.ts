@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Author } from '../../../domain/post/post.ts'
 import { subjectFor } from '../../conformance.suite.ts'
 import { newReading, read } from '../text/reading.ts'
@@ -21,7 +21,7 @@ function automated(text: string, author: Partial<Author> = {}): boolean {
 }
 
 describe('automated', () => {
-  it.each([
+  test.each([
     'Bump acme from 1.2.0 to 1.3.1',
     'Bumps acme and globex from 1.2.0 to 1.3.1.',
     'chore(deps): update acme to v4',
@@ -35,7 +35,7 @@ describe('automated', () => {
     expect(automated(text)).toBe(true)
   })
 
-  it.each([
+  test.each([
     'My first post here! #art #artist #artwork #drawing #newhere #sketch #ink #acme #fanart #follow #hello',
     'We are about to release acme 2.0, what do you think?',
     'The price of acme went up by 45% in one year, from 20 to 29 dollars',
@@ -47,7 +47,7 @@ describe('automated', () => {
     expect(automated(text)).toBe(false)
   })
 
-  it('believes names that say so, and only those', () => {
+  test('believes names that say so, and only those', () => {
     expect(automated('acme is fine', { handle: 'news_bot' })).toBe(true)
     expect(automated('acme is fine', { handle: 'renovate[bot]' })).toBe(true)
     expect(automated('acme is fine', { handle: 'tonyabbott', name: 'Tony Abbott' })).toBe(false)

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { INTENTS, SENTIMENTS } from '../../../domain/mention/classification.ts'
 import { directionsOf, vectorsOf } from '../model/directions.ts'
 import { loadModel } from '../model/model-file.ts'
@@ -6,7 +6,7 @@ import { newReading, readPlain } from '../text/reading.ts'
 import { signCount, signsOf, TONE_SIGNS, VENUES, venueOf } from './signs.ts'
 
 describe('the venue of a text', () => {
-  it('is the family of its platform, save where people write for other ends', () => {
+  test('is the family of its platform, save where people write for other ends', () => {
     expect((['x', 'reddit', 'github', 'appstore', 'news'] as const).map(venueOf)).toEqual([
       'social',
       'forum',
@@ -22,7 +22,7 @@ describe('the venue of a text', () => {
     ])
   })
 
-  it('sets what stands beside the words apart from that of every other', async () => {
+  test('sets what stands beside the words apart from that of every other', async () => {
     const directions = directionsOf(vectorsOf(await loadModel()))
     const reading = newReading()
     readPlain('Is https://example.com any good?', reading)
@@ -46,7 +46,7 @@ describe('the venue of a text', () => {
     }
   })
 
-  it('tells the tone of its words once for all venues and once for the own', async () => {
+  test('tells the tone of its words once for all venues and once for the own', async () => {
     const directions = directionsOf(vectorsOf(await loadModel()))
     const reading = newReading()
     readPlain('some words', reading)

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { INTENTS, type Intent, SENTIMENTS } from '../../../domain/mention/classification.ts'
 import type { Platform } from '../../../domain/platform/platforms.ts'
 import { reviewOf, subjectFor, verdictOn } from '../../conformance.suite.ts'
@@ -22,7 +22,7 @@ describe('the intents of the offline classifier', () => {
   const on = (text: string, platform: Platform = 'x', term = 'acme') =>
     verdictOn(classifier, subjectFor(text, { term, post: { platform } }))
 
-  it.each([
+  test.each([
     ['Acme crashes every time I open a large file, error 500', 'bug_report'],
     ['Thinking of buying Acme for my team, any recommendations?', 'buy_intent'],
     ['I cancelled my Acme account today, we are switching to another provider', 'churn_intent'],
@@ -42,7 +42,7 @@ describe('the intents of the offline classifier', () => {
     expect((await on(text)).intents).toContain(intent)
   })
 
-  it.each([
+  test.each([
     ['Acme stürzt seit dem letzten Update ständig ab, immer diese Fehlermeldung', 'bug_report'],
     ['Acme se cierra solo y no funciona desde la última actualización', 'bug_report'],
     ["Depuis la mise à jour Acme ne fonctionne plus, j'ai un message d'erreur", 'bug_report'],
@@ -69,7 +69,7 @@ describe('the intents of the offline classifier', () => {
     expect((await on(text)).intents).toContain(intent)
   })
 
-  it.each([
+  test.each([
     [
       'Good morning from the Acme office, the coffee is ready',
       ['hiring', 'event', 'launch', 'churn_intent', 'bug_report', 'promotional', 'pricing'],
@@ -89,7 +89,7 @@ describe('the intents of the offline classifier', () => {
     for (const intent of intents) expect(verdict.intents).not.toContain(intent)
   })
 
-  it.each([
+  test.each([
     ['We are building an open source Acme alternative for small teams', 'comparison'],
     ["I'm building a drop-in Acme replacement, check it out", 'promotional'],
     ['Is there a good replacement for Acme that runs on Linux?', 'comparison'],
@@ -103,7 +103,7 @@ describe('the intents of the offline classifier', () => {
     expect((await on(text, 'hackernews')).intents).toContain(intent)
   })
 
-  it.each([
+  test.each([
     ["Here is what I've done with Acme this weekend", 'acme'],
     ["I can't stop using Acme, it is that good", 'acme'],
     ["Don't ditch Acme over one bad day", 'acme'],
@@ -113,7 +113,7 @@ describe('the intents of the offline classifier', () => {
     expect((await on(text, 'hackernews', term)).intents).not.toContain('churn_intent')
   })
 
-  it.each([
+  test.each([
     'Bump acme-sdk from 1.2.3 to 1.2.4',
     'Bump acme-sdk from 2.0.0 to 3.1.0 in /packages/web',
     'acme-sdk bump to 4.1',
@@ -126,7 +126,7 @@ describe('the intents of the offline classifier', () => {
     }
   })
 
-  it('tells faults, wishes and questions of developers apart', async () => {
+  test('tells faults, wishes and questions of developers apart', async () => {
     const issues = [
       [
         'Crash on startup when the config file is empty\nThe process exits with an exception. Steps to reproduce: run it with an empty file.',
@@ -138,7 +138,7 @@ describe('the intents of the offline classifier', () => {
     for (const [text, intent] of issues) expect((await on(text, 'github')).intents).toContain(intent)
   })
 
-  it('sees who wins a comparison', async () => {
+  test('sees who wins a comparison', async () => {
     const wins = await on('In my tests Acme is much faster than Globex', 'reddit')
     const loses = await on('In my tests Acme is slower and less reliable than Globex', 'reddit')
     expect([wins.sentiment, loses.sentiment]).toEqual(['positive', 'negative'])
@@ -148,7 +148,7 @@ describe('the intents of the offline classifier', () => {
     expect(loses.note).toContain('something else better')
   })
 
-  it.each([
+  test.each([
     ['In my tests Globex is much faster than Acme', 'negative'],
     ['I think Globex is way worse than Acme', 'positive'],
     ['Globex is cheaper and easier to use than Acme', 'negative'],
@@ -158,13 +158,13 @@ describe('the intents of the offline classifier', () => {
     expect(verdict.sentiment).toBe(sentiment)
   })
 
-  it('calls two things side by side a comparison without taking sides', async () => {
+  test('calls two things side by side a comparison without taking sides', async () => {
     const { intents, sentiment } = await on('Acme vs Globex, a first look at both', 'reddit')
     expect(intents).toContain('comparison')
     expect(sentiment).toBe('neutral')
   })
 
-  it('says no more of a long text without spaces or of ten thousand phrases than of a short one', async () => {
+  test('says no more of a long text without spaces or of ten thousand phrases than of a short one', async () => {
     for (const text of [
       'acme '.repeat(5000),
       'vs better than cancel my account '.repeat(2000),
@@ -177,7 +177,7 @@ describe('the intents of the offline classifier', () => {
     }
   })
 
-  it('gives a review of five stars praise and of one star a complaint, whatever its words', async () => {
+  test('gives a review of five stars praise and of one star a complaint, whatever its words', async () => {
     const rated = (rating: number) =>
       verdictOn(
         classifier,
@@ -208,7 +208,7 @@ describe('how a text sounds', () => {
     }
   }
 
-  it('speaks for what it is for, but not for praise and complaints, which the sentiment decides', async () => {
+  test('speaks for what it is for, but not for praise and complaints, which the sentiment decides', async () => {
     const { evidenceOf } = await evidenceIn()
     const subject = subjectFor('thinking of getting the new acme one of these days', { post: { platform: 'x' } })
     const [fond, cross] = [Float64Array.of(0.9, 0.05, 0.05), Float64Array.of(0.05, 0.05, 0.9)].map((tone) =>
@@ -220,7 +220,7 @@ describe('how a text sounds', () => {
     for (const opinion of ['praise', 'complaint'] as const) expect(fond![of(opinion)]).toBe(cross![of(opinion)])
   })
 
-  it('is that of the words alone, whatever the stars and the marks of the team say', async () => {
+  test('is that of the words alone, whatever the stars and the marks of the team say', async () => {
     const { judge, evidenceOf } = await evidenceIn()
     const text = 'acme changed the report page again, same colours as last year'
     const starred = subjectFor(text, { post: { platform: 'googleplay', review: reviewOf(5) } })
@@ -243,14 +243,14 @@ describe('the rows of a text', () => {
   const shared = (one: ReadonlySet<number>, other: ReadonlySet<number>) =>
     [...one].filter((row) => other.has(row)).length
 
-  it('are two of every feature and one of every stem, of which each venue shares those that count everywhere', () => {
+  test('are two of every feature and one of every stem, of which each venue shares those that count everywhere', () => {
     const reading = newReading()
     const rows = rowsOf('it crashed twice', 'forum', reading)
     expect(rows.size).toBe(2 * reading.features.count + 3)
     expect(shared(rows, rowsOf('it crashed twice', 'reviews'))).toBe(reading.features.count)
   })
 
-  it('are shared by the forms of a word as far as its stem goes, unless a negation reaches one of them', () => {
+  test('are shared by the forms of a word as far as its stem goes, unless a negation reaches one of them', () => {
     const rowsWith = (words: string) => rowsOf(`this is the one that ${words} and it was on the way`)
     const alike = (one: string, other: string) => shared(rowsWith(one), rowsWith(other))
     expect(alike('opened', 'opens')).toBe(alike('opened', 'sings') + 1)
@@ -258,7 +258,7 @@ describe('the rows of a text', () => {
     expect(alike('always opened', 'never opens')).toBe(alike('always opened', 'never sings'))
   })
 
-  it('have no stem of blame that a negation takes back', () => {
+  test('have no stem of blame that a negation takes back', () => {
     const stems = (words: string) => {
       const reading = newReading()
       const rows = rowsOf(`this is the one that is ${words}`, 'forum', reading)
@@ -267,7 +267,7 @@ describe('the rows of a text', () => {
     expect(stems('not big')).toBe(stems('not bad') + 2)
   })
 
-  it('leave the features of the text as they were', () => {
+  test('leave the features of the text as they were', () => {
     const reading = newReading()
     readPlain('it crashed twice', reading)
     const before = [...reading.features.bucket.subarray(0, reading.features.count)]
@@ -278,7 +278,7 @@ describe('the rows of a text', () => {
 })
 
 describe('the parts of a model on intents', () => {
-  it('are refused where they do not fit one another', async () => {
+  test('are refused where they do not fit one another', async () => {
     const model = await loadModel()
     const directions = directionsOf(vectorsOf(model))
     const judgeFrom = (changed: Partial<Parts>) => () => purposeJudge({ ...model, ...changed }, directions)

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Venue } from '../cues/signs.ts'
 import { MAX_CHARACTERS } from '../text/tokens.ts'
 import { charactersOf, newCharacters, oddsOfRuns, SPELLING_LABELS } from './spelling.ts'
@@ -14,17 +14,17 @@ const shared = (one: string, other: string) => {
 }
 
 describe('the spelling of a text', () => {
-  it('is nearly that of a misspelled one, and not that of another', () => {
+  test('is nearly that of a misspelled one, and not that of another', () => {
     expect(shared('subscribe to my channel', 'subscrib to my chanel')).toBeGreaterThan(0.6)
     expect(shared('subscribe to my channel', 'what a lovely song')).toBeLessThan(0.2)
   })
 
-  it('is learned apart for every venue', () => {
+  test('is learned apart for every venue', () => {
     const video = new Set(characters('check it out', 'video'))
     expect(characters('check it out', 'social').some((bucket) => video.has(bucket))).toBe(false)
   })
 
-  it('counts a run of characters once, whatever was read before', () => {
+  test('counts a run of characters once, whatever was read before', () => {
     const room = newCharacters()
     const once = characters('crash again', 'reviews', room)
     expect(new Set(once).size).toBe(once.length)
@@ -34,18 +34,18 @@ describe('the spelling of a text', () => {
     expect(new Set(twice).size).toBe(twice.length)
   })
 
-  it('runs on from word to word, and is the same however the words are spaced and written', () => {
+  test('runs on from word to word, and is the same however the words are spaced and written', () => {
     expect(characters('check it')).not.toEqual(characters('checkit'))
     expect(characters('  Check\n\tit ')).toEqual(characters('check it'))
   })
 
-  it('is read from a bounded part of a long text', () => {
+  test('is read from a bounded part of a long text', () => {
     const long = Array.from({ length: 2000 }, (_, at) => `w${at}ord`).join(' ')
     expect(characters(long)).toEqual(characters(long.slice(0, 500)))
     expect(characters(`${' '.repeat(MAX_CHARACTERS)}a`)).toEqual(characters(''))
   })
 
-  it('counts where a purpose is spelled, under videos most, and nowhere else', () => {
+  test('counts where a purpose is spelled, under videos most, and nowhere else', () => {
     const head = { labels: SPELLING_LABELS, bits: 1, scale: [0.5], bias: [0], weights: Int8Array.of(0, 4) }
     const runs = { bucket: Int32Array.of(1), count: 1 }
     const [video, reviews, social] = (['video', 'reviews', 'social'] as const).map((venue) =>

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { directionsOf, keyOf } from '../model/directions.ts'
 import { newReading, readPlain } from '../text/reading.ts'
 import { hashOfWord } from '../text/tokens.ts'
@@ -37,7 +37,7 @@ function shared(one: Map<number, number>, other: Map<number, number>): number {
 }
 
 describe('the traits of a post under a brand', () => {
-  it('know the name however it is spaced and signed', () => {
+  test('know the name however it is spaced and signed', () => {
     const signs = ['Acme Game', 'ACME-GAME', 'acme_game'].map((name) =>
       shared(traits(`I like ${name} a lot`), traits('I like AcmeGame a lot')),
     )
@@ -45,24 +45,24 @@ describe('the traits of a post under a brand', () => {
     for (const sign of signs) expect(sign).toBeGreaterThan(unnamed)
   })
 
-  it('tell one handle from another, whatever their case', () => {
+  test('tell one handle from another, whatever their case', () => {
     expect(traits('@AcmeHelp thanks')).toEqual(traits('@acmehelp thanks'))
     expect(traits('@AcmeHelp thanks')).not.toEqual(traits('@SomeFriend thanks'))
   })
 
-  it('tell every sign of shape from every other', () => {
+  test('tell every sign of shape from every other', () => {
     const plain = traits('nice shot mate')
     const both = traits('nice #shot mate so?')
     // That there is no hashtag, and that there is no question, both for every brand and for the one.
     expect([...plain.keys()].filter((bucket) => !both.has(bucket))).toHaveLength(4)
   })
 
-  it('are half those of every brand, half those of one', () => {
+  test('are half those of every brand, half those of one', () => {
     const own = traits('nice shot mate')
     expect(shared(own, traits('nice shot mate', 'zorvexa'))).toBe(own.size / 2)
   })
 
-  it('are nearer to one another where words point the same way', () => {
+  test('are nearer to one another where words point the same way', () => {
     const nearness = (one: string, other: string) => {
       const theirs = traits(other)
       return [...traits(one)].reduce((sum, [bucket, strength]) => sum + strength * (theirs.get(bucket) ?? 0), 0)
@@ -70,7 +70,7 @@ describe('the traits of a post under a brand', () => {
     expect(nearness('a match', 'a goal')).toBeGreaterThan(nearness('a match', 'a oven') + 0.5)
   })
 
-  it('fit into their room and stay finite for a text of any kind, and leave nothing to the next one', () => {
+  test('fit into their room and stay finite for a text of any kind, and leave nothing to the next one', () => {
     const into = newTraits(words)
     const before = traits('nice match', 'acmegame', into)
     const hostile = [

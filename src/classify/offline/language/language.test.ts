@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Platform } from '../../../domain/platform/platforms.ts'
 import { decodeModel, MODEL_ADDRESS, sectionOf } from '../model/model-file.ts'
 import { newTokens, tokenise } from '../text/tokens.ts'
@@ -56,11 +56,11 @@ const SENTENCES: [string, string][] = [
 ]
 
 describe('the language of a text', () => {
-  it.each(SENTENCES)('is told for %j: %s', (text, language) => {
+  test.each(SENTENCES)('is told for %j: %s', (text, language) => {
     expect(languageIn(text)).toBe(language)
   })
 
-  it('is not told by addresses, handles, hashtags, numbers and emoji, which leave nothing to read', () => {
+  test('is not told by addresses, handles, hashtags, numbers and emoji, which leave nothing to read', () => {
     for (const text of [
       '',
       '😀😀😀',
@@ -74,7 +74,7 @@ describe('the language of a text', () => {
       expect(languageIn(text)).toBeNull()
   })
 
-  it('is the platform’s where hardly anything is written, and the hint tips the scales only where words leave room', () => {
+  test('is the platform’s where hardly anything is written, and the hint tips the scales only where words leave room', () => {
     expect(languageIn('ok', 'pt-BR')).toBe('pt')
     expect(languageIn('ok', 'NO')).toBe('nb')
     expect(languageIn('ok', 'xx-unknown')).toBeNull()
@@ -83,7 +83,7 @@ describe('the language of a text', () => {
     expect(languageIn('The quick answer is that you should just update it', 'fr')).toBe('en')
   })
 
-  it('is a known code or null for any text, hint and platform, and the same one again', () => {
+  test('is a known code or null for any text, hint and platform, and the same one again', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary', maxLength: 400 }),
@@ -98,7 +98,7 @@ describe('the language of a text', () => {
     )
   })
 
-  it('is weighed by the n-grams as the package weighs them', () => {
+  test('is weighed by the n-grams as the package weighs them', () => {
     // A process of its own, because the package takes 140 MB for what the arrays hold in 5.
     const script =
       "const { eld } = await import('eld/large'); console.log(JSON.stringify(JSON.parse(process.argv[1]).map((text) => eld.detect(text).language)))"
@@ -120,7 +120,7 @@ describe('the language of a text', () => {
     expect(plain.map((at) => own[at])).toEqual(plain.map((at) => theirs[at]!.replace('no', 'nb')))
   })
 
-  it('is told by the beginning of a long text', () => {
+  test('is told by the beginning of a long text', () => {
     expect(languageIn('Das ist ein sehr langer Text. '.repeat(20) + 'questa è una parola italiana '.repeat(3000))).toBe(
       'de',
     )
@@ -139,7 +139,7 @@ describe('what is held of languages beside the words', () => {
     })
   }
 
-  it('asks more of English the longer the text is, because others quote it', () => {
+  test('asks more of English the longer the text is, because others quote it', () => {
     const odds = { en: 1, nl: 0 }
     const title = 'modern warfare'
     expect(languageByOdds(odds, title, 'news')).toBe('en')
@@ -152,7 +152,7 @@ describe('what is held of languages beside the words', () => {
     ).toBe('nl')
   })
 
-  it('holds English for likelier where nearly everything is English', () => {
+  test('holds English for likelier where nearly everything is English', () => {
     const odds = { en: 0, nl: 0.8 }
     expect(languageByOdds(odds, 'winter', 'github')).toBe('en')
     expect(languageByOdds(odds, 'winter', 'x')).toBe('nl')
@@ -160,7 +160,7 @@ describe('what is held of languages beside the words', () => {
 })
 
 describe('what was learned of languages', () => {
-  it('is read as it was written, and refused when bytes are missing', () => {
+  test('is read as it was written, and refused when bytes are missing', () => {
     const bytes = encodeLanguages(learned)
     expect(decodeLanguages(bytes)).toEqual(learned)
     expect(() => decodeLanguages(bytes.subarray(0, bytes.length - 1))).toThrow(/another length/)

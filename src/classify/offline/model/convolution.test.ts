@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { addAnswers, type Convolution, readerOf, WIDTH } from './convolution.ts'
 
 /** Two words of two numbers, two filters: the first finds word 0 before word 1, the second is glad of the last word. */
@@ -24,25 +24,25 @@ const strongest = (rows: number[], negated: number[] = rows.map(() => 0)) => [
   ...readerOf(filters, vectors, DIMENSIONS).strongest(Int32Array.from(rows), Uint8Array.from(negated), rows.length),
 ]
 
-it('a filter finds its words in their order, wherever they stand', () => {
+test('a filter finds its words in their order, wherever they stand', () => {
   expect(strongest([0, 1])[0]).toBe(1)
   expect(strongest([-1, -1, 0, 1, 0])[0]).toBe(1)
   expect(strongest([1, 0])[0]).toBe(0)
   expect(strongest([0, -1, 1])[0]).toBe(0)
 })
 
-it('a filter sees what stands behind a word, and its greatest number counts once', () => {
+test('a filter sees what stands behind a word, and its greatest number counts once', () => {
   expect(strongest([1])[1]).toBe(0.75)
   expect(strongest([1, 1, 1])[1]).toBe(0.75)
   expect(strongest([1, 0])[1]).toBe(0.25)
 })
 
-it('a filter is told that the word itself stands in the reach of a negation', () => {
+test('a filter is told that the word itself stands in the reach of a negation', () => {
   expect(strongest([1, 0], [0, 1])[1]).toBe(8.25)
   expect(strongest([1, 0], [1, 0])[1]).toBe(6.75)
 })
 
-it('what one word adds is bounded, so that no word outweighs all others', () => {
+test('what one word adds is bounded, so that no word outweighs all others', () => {
   const loud = readerOf(
     {
       weights: weights.map((value) => 100 * value),
@@ -56,7 +56,7 @@ it('what one word adds is bounded, so that no word outweighs all others', () => 
   expect(found).toBeCloseTo(64, 1)
 })
 
-it('nothing is found in no text, and no text leaves anything behind for the next', () => {
+test('nothing is found in no text, and no text leaves anything behind for the next', () => {
   expect(strongest([])).toEqual([0, 0])
   const reader = readerOf(filters, vectors, DIMENSIONS)
   const read = (rows: number[]) => [
@@ -68,7 +68,7 @@ it('nothing is found in no text, and no text leaves anything behind for the next
   expect(read([])).toEqual([0, 0])
 })
 
-it('filters answer as the sum over their words says', () => {
+test('filters answer as the sum over their words says', () => {
   let seed = 7
   const random = () => {
     seed = (seed * 48271) % 2147483647
@@ -103,7 +103,7 @@ it('filters answer as the sum over their words says', () => {
   }
 })
 
-it('what filters say is added for each label, as far as the text belongs there', () => {
+test('what filters say is added for each label, as far as the text belongs there', () => {
   const into = Float64Array.of(1, 10)
   addAnswers(Float32Array.of(9, 9, 1, 2, 3, 4), 2, Float32Array.of(1, 10), 0.5, into)
   expect([...into]).toEqual([1 + 21 / 2, 10 + 43 / 2])

@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { logOddsOf, softmaxOf } from './heads.ts'
 
 describe('a small head', () => {
   const bucket = Int32Array.of(3, 5, 256 + 3, 7, 3)
 
-  it('of one label says the sum of its weights over the root of their number, beside its bias', () => {
+  test('of one label says the sum of its weights over the root of their number, beside its bias', () => {
     const weights = Int8Array.from({ length: 256 }, (_, at) => (at === 3 ? 8 : at === 5 ? -2 : 0))
     // The fifth bucket does not count.
     expect(
@@ -12,7 +12,7 @@ describe('a small head', () => {
     ).toBeCloseTo((0.5 * (8 - 2 + 8)) / 2 + 0.25, 12)
   })
 
-  it('of several labels says how likely each is, whatever stood there before', () => {
+  test('of several labels says how likely each is, whatever stood there before', () => {
     const weights = new Int8Array(2 * 256)
     weights.set([8, -4], 2 * 3)
     weights.set([-2, 6], 2 * 5)

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { WEIGHED } from '../sentiment/sentiment-parts.ts'
 import {
   decodeModel,
@@ -13,11 +13,11 @@ import {
 } from './model-file.ts'
 
 describe('the model file', () => {
-  it('is at most 3 MB', async () => {
+  test('is at most 3 MB', async () => {
     expect((await readFile(MODEL_ADDRESS)).length).toBeLessThanOrEqual(3_000_000)
   })
 
-  it('is the same after writing and reading', () => {
+  test('is the same after writing and reading', () => {
     const head = {
       labels: ['a', 'b'],
       bits: 8,
@@ -35,7 +35,7 @@ describe('the model file', () => {
     expect(encodeModel(decodeModel(encodeModel(model)))).toEqual(encodeModel(model))
   })
 
-  it('is refused when it is something else, of another version, cut short or damaged', async () => {
+  test('is refused when it is something else, of another version, cut short or damaged', async () => {
     const bytes = await readFile(MODEL_ADDRESS)
     expect(() => decodeModel(Buffer.from('<html>'))).toThrow('not a model file')
     for (const place of [bytes.length - 1000, Math.floor(bytes.length / 2)]) {
@@ -48,7 +48,7 @@ describe('the model file', () => {
     expect(() => decodeModel(other)).toThrow('does not fit this version')
   })
 
-  it('never unfolds to more than its header says, however small the file', async () => {
+  test('never unfolds to more than its header says, however small the file', async () => {
     const small = encodeModel({
       trainedAt: 'never',
       heads: {},
@@ -62,7 +62,7 @@ describe('the model file', () => {
     expect(() => decodeModel(short)).toThrow('cannot be unpacked')
   })
 
-  it('can be read by another thread from memory that both share', async () => {
+  test('can be read by another thread from memory that both share', async () => {
     const { header, body } = unpackModel(await readFile(MODEL_ADDRESS))
     const other = modelOver(structuredClone(header), body)
     expect(headOf(other, 'sentiment', WEIGHED).weights.buffer).toBe(body)
@@ -70,7 +70,7 @@ describe('the model file', () => {
     expect(() => sectionOf(other, 'nothing')).toThrow('no part called nothing')
   })
 
-  it('is not read where a head tells other labels apart, or the same in another order', async () => {
+  test('is not read where a head tells other labels apart, or the same in another order', async () => {
     const model = decodeModel(await readFile(MODEL_ADDRESS))
     for (const labels of [['negative', 'positive'], ['positive'], ['positive', 'negative', 'neutral']])
       expect(() => headOf(model, 'sentiment', labels)).toThrow(

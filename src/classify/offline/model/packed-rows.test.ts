@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { newSums, packRows, sumRows } from './packed-rows.ts'
 
 describe('rows of weights, four to a number', () => {
-  it('sum to what their weights sum to, for any labels, rows and repeats', () => {
+  test('sum to what their weights sum to, for any labels, rows and repeats', () => {
     const heads = fc
       .record({ labels: fc.integer({ min: 1, max: 19 }), rows: fc.integer({ min: 1, max: 5 }) })
       .chain(({ labels, rows }) =>
@@ -20,7 +20,7 @@ describe('rows of weights, four to a number', () => {
     )
   })
 
-  it.each([-128, 127])('sum without running over where all of very many weights are %i', (weight) => {
+  test.each([-128, 127])('sum without running over where all of very many weights are %i', (weight) => {
     const weights = new Int8Array(6).fill(weight)
     expect(packedSum(weights, 6, new Array<number>(100_000).fill(0))).toEqual(
       new Array<number>(6).fill(100_000 * weight),

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { uuidFromName } from '../../../kernel/ids.ts'
 import type { Classifier, Mark, Subject } from '../../contract.ts'
 import { createOfflineClassifier } from '../index.ts'
@@ -51,7 +51,7 @@ const SKY = [
 const OWN = ['is the comet laptop any good for my kids?', 'our school bought comet tablets']
 
 describe('what a team marked', () => {
-  it('moves posts like those that were marked, and the others hardly', async () => {
+  test('moves posts like those that were marked, and the others hardly', async () => {
     const text = 'photographed the comet with a telescope in the night sky'
     const [before] = await relevances([text], [], null)
     const [after] = await verdicts([text], [...of(false, SKY), ...of(true, GOOD)], null)
@@ -60,32 +60,32 @@ describe('what a team marked', () => {
     expect(after!.note).toContain('like posts that your team marked as noise')
   })
 
-  it('does not push every post under the line when only noise was marked', async () => {
+  test('does not push every post under the line when only noise was marked', async () => {
     for (const one of await relevances(OWN, of(false, [...SKY, ...SKY.map((text) => `${text} again`)])))
       expect(one).toBeGreaterThanOrEqual(40)
   })
 
-  it('is not turned round by one mistake', async () => {
+  test('is not turned round by one mistake', async () => {
     const right = [...of(false, SKY), ...of(true, GOOD)]
     const mistaken = [...of(false, ['comet laptop for sale, as new']), ...right]
     for (const one of await relevances(OWN, mistaken)) expect(one).toBeGreaterThanOrEqual(40)
     expect((await relevances(['a comet in the night sky above jupiter'], mistaken))[0]).toBeLessThan(40)
   })
 
-  it('moves the sentiment of posts that are worded alike', async () => {
+  test('moves the sentiment of posts that are worded alike', async () => {
     const text = 'the comet update dropped on tuesday for everybody'
     const marks = of(null, [text, `${text} here`, 'another comet update dropped for everybody'], 'negative')
     expect((await verdicts([text], []))[0]!.sentiment).not.toBe('negative')
     expect((await verdicts([text], marks))[0]!.sentiment).toBe('negative')
   })
 
-  it('leaves verdicts as they are where nothing was marked, and gives the same ones for the same marks', async () => {
+  test('leaves verdicts as they are where nothing was marked, and gives the same ones for the same marks', async () => {
     const marks = [...of(false, SKY), ...of(true, GOOD)]
     expect(await verdicts(OWN, of(null, SKY))).toEqual(await verdicts(OWN, []))
     expect(await verdicts(OWN, [...marks])).toEqual(await verdicts(OWN, [...marks]))
   })
 
-  it('is learned in bounded time from hostile texts', async () => {
+  test('is learned in bounded time from hostile texts', async () => {
     const hostile = [
       'comet '.repeat(1400),
       '\u0000\uD800'.repeat(4000),
@@ -101,7 +101,7 @@ describe('what a team marked', () => {
     expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000)
   })
 
-  it('is learned once for each list, though two teams that watch one term take turns', async () => {
+  test('is learned once for each list, though two teams that watch one term take turns', async () => {
     const model = await loadModel()
     const relevance = relevanceModelOf(model)
     const keyword = { term: 'Comet', kind: 'brand' } as const

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Platform } from '../../../domain/platform/platforms.ts'
 import { uuidFromName } from '../../../kernel/ids.ts'
 import type { Classifier, Subject } from '../../contract.ts'
@@ -38,7 +38,7 @@ async function relevances(
 }
 
 describe('relevance', () => {
-  it('tells the senses of a word apart by its context, without a word in common', async () => {
+  test('tells the senses of a word apart by its context, without a word in common', async () => {
     const context = 'Comet, the laptops and tablets for schools.'
     const [meant, astronomy, verb] = await relevances(
       [
@@ -53,7 +53,7 @@ describe('relevance', () => {
     expect(verb).toBeLessThan(40)
   })
 
-  it('takes the same posts the other way round when the context wants the other sense', async () => {
+  test('takes the same posts the other way round when the context wants the other sense', async () => {
     const [laptop, sky] = await relevances(
       ['my comet laptop has a dead battery', 'saw the comet through a telescope, what a night sky'],
       {
@@ -64,7 +64,7 @@ describe('relevance', () => {
     expect(sky).toBeGreaterThanOrEqual(60)
   })
 
-  it('follows a link to a host that is called like the term, wherever it stands', async () => {
+  test('follows a link to a host that is called like the term, wherever it stands', async () => {
     const context = 'Comet, the screen recorder for teams.'
     const [plain] = await relevances(['here you go'], { context })
     const [inText] = await relevances(['here you go https://www.comet.com/share/abc'], { context })
@@ -75,7 +75,7 @@ describe('relevance', () => {
     expect(other).toBe(plain)
   })
 
-  it('takes a verb for noise where a name was watched without a context', async () => {
+  test('takes a verb for noise where a name was watched without a context', async () => {
     const [verb, modal, name, written] = await relevances(
       [
         'a recession looms over the continent',
@@ -93,7 +93,7 @@ describe('relevance', () => {
     expect(written).toBeGreaterThanOrEqual(60)
   })
 
-  it.each([
+  test.each([
     {
       term: 'Loom',
       context: 'Loom, the screen recorder for video messages at work.',
@@ -158,7 +158,7 @@ describe('relevance', () => {
     },
   )
 
-  it('knows chatter that falls under a brand on social networks only for brands that it learned, and only without a context', async () => {
+  test('knows chatter that falls under a brand on social networks only for brands that it learned, and only without a context', async () => {
     const chatter = [
       'A ban for player YourDaddy has occurred, see details: https://example.com/ban',
       'Great shots, well done mate',
@@ -177,7 +177,7 @@ describe('relevance', () => {
       expect(one).toBeGreaterThanOrEqual(40)
   })
 
-  it('believes a coined name rather than the context', async () => {
+  test('believes a coined name rather than the context', async () => {
     const text = 'was in the mountains with us on the weekend'
     const context = 'Software that manages projects for builders.'
     const [word] = await relevances([`comet ${text}`], { context })
@@ -186,7 +186,7 @@ describe('relevance', () => {
     expect(coined).toBeGreaterThanOrEqual(40)
   })
 
-  it('takes time in step with the length of a hostile text', async () => {
+  test('takes time in step with the length of a hostile text', async () => {
     const texts = [
       'comet '.repeat(1365),
       'https://a.b/ '.repeat(700),
@@ -207,11 +207,11 @@ describe('word vectors in a model file', () => {
     vectors: Int8Array.from([1, -2, 0, 127, -128, 5]),
   }
 
-  it('are read as they were written', () => {
+  test('are read as they were written', () => {
     expect(decodeVectors(encodeVectors(vectors))).toEqual(vectors)
   })
 
-  it('are refused when they are damaged', () => {
+  test('are refused when they are damaged', () => {
     const bytes = encodeVectors(vectors)
     for (const damaged of [
       bytes.subarray(0, 5),

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Platform } from '../../../domain/platform/platforms.ts'
 import { brandOf } from '../keyword/brands.ts'
 import { loadModel } from '../model/model-file.ts'
@@ -37,7 +37,7 @@ const biased = (bias: Partial<Record<(typeof MANNER_LABELS)[number], number>>): 
 })
 
 describe('the groups of a text', () => {
-  it('are its family and, on social networks, the likeliest manner as far as it is likely', () => {
+  test('are its family and, on social networks, the likeliest manner as far as it is likely', () => {
     const [family, manner, ...others] = groupsIn(biased({ de: 9, fr: 8 }), 'whatever')
     expect(family).toEqual(['social', 1])
     expect(manner![0]).toBe('de')
@@ -45,7 +45,7 @@ describe('the groups of a text', () => {
     expect(others).toEqual([])
   })
 
-  it('are no manner where none is likely, and none on other platforms', () => {
+  test('are no manner where none is likely, and none on other platforms', () => {
     expect(groupsIn(biased({ other: 9 }), 'whatever')).toEqual([['social', 1]])
     const others = [
       ['devto', 'developer'],
@@ -57,7 +57,7 @@ describe('the groups of a text', () => {
       expect(groupsIn(biased({ de: 9 }), 'whatever', { platform, term: 'Home Depot' })).toEqual([[family, 1]])
   })
 
-  it('are the brand for all known brands and the one brand alone, however its name is written', () => {
+  test('are the brand for all known brands and the one brand alone, however its name is written', () => {
     const brand = [
       ['social', 1],
       ['brand', 1],
@@ -68,7 +68,7 @@ describe('the groups of a text', () => {
     expect(groupsIn(biased({ other: 9 }), 'home depot', { term: 'home' })).toEqual([['social', 1]])
   })
 
-  it('are the platform besides where it is told apart from its family', () => {
+  test('are the platform besides where it is told apart from its family', () => {
     for (const platform of ['github', 'stackoverflow'] as const)
       expect(groupsIn(biased({ de: 9 }), 'whatever', { platform })).toEqual([
         ['developer', 1],
@@ -76,14 +76,14 @@ describe('the groups of a text', () => {
       ])
   })
 
-  it('are the same for the same text, whatever was read in between', () => {
+  test('are the same for the same text, whatever was read in between', () => {
     const learned = biased({ diary: 3 })
     const first = groupsIn(learned, 'so tired')
     groupsIn(learned, 'word '.repeat(4000))
     expect(groupsIn(learned, 'so tired')).toEqual(first)
   })
 
-  it('keep their order, which the model file relies on', () => {
+  test('keep their order, which the model file relies on', () => {
     const manners = ['diary', 'ar', 'de', 'es', 'fr', 'hi', 'it', 'pt', 'conference']
     expect(GROUPS).toEqual([
       'social',
@@ -107,7 +107,7 @@ describe('the manners that the model tells', () => {
   const mannerOf = (text: string) =>
     groupsIn(learned, text).find(([, share]) => share < 1 && share >= 0.5)?.[0] ?? 'other'
 
-  it.each([
+  test.each([
     ['so tired today, I wish i could just stay in bed and watch a movie', 'diary'],
     ['Ich freue mich schon auf das Spiel heute Abend, das wird bestimmt gut', 'de'],
     ['Je ne sais pas pourquoi il fait aussi froid ce matin dans cette ville', 'fr'],
@@ -121,7 +121,7 @@ describe('the manners that the model tells', () => {
     expect(mannerOf(text)).toBe(manner)
   })
 
-  it('are told with numbers also of an empty text', () => {
+  test('are told with numbers also of an empty text', () => {
     expect(groupsIn(learned, '').every(([, share]) => Number.isFinite(share))).toBe(true)
   })
 })

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Sentiment } from '../../../domain/mention/classification.ts'
 import type { Platform } from '../../../domain/platform/platforms.ts'
 import { reviewOf } from '../../conformance.suite.ts'
@@ -38,7 +38,7 @@ describe('sentiment', () => {
     return moodOf(tone, review, probabilities)
   }
 
-  it.each<[string, Platform, Sentiment]>([
+  test.each<[string, Platform, Sentiment]>([
     ['acme is great, it just works', 'x', 'positive'],
     ['acme is great, it just works', 'github', 'positive'],
     ['acme is great, it just works', 'news', 'positive'],
@@ -51,7 +51,7 @@ describe('sentiment', () => {
     expect(on(text, { platform }).sentiment).toBe(sentiment)
   })
 
-  it.each([
+  test.each([
     'Not bad',
     'not bad at all',
     "I don't hate Acme",
@@ -65,7 +65,7 @@ describe('sentiment', () => {
       expect([platform, on(text, { platform }).sentiment]).not.toEqual([platform, 'negative'])
   })
 
-  it.each([
+  test.each([
     'Acme is not good',
     'I hate Acme',
     'never been so disappointed with Acme',
@@ -76,7 +76,7 @@ describe('sentiment', () => {
       expect([platform, on(text, { platform }).sentiment]).toEqual([platform, 'negative'])
   })
 
-  it('says how often such a verdict is right: more often for a surer one, and stars know better', () => {
+  test('says how often such a verdict is right: more often for a surer one, and stars know better', () => {
     const made = ['positive', 'neutral', 'negative'] as const
     for (const sentiment of made) {
       const sure = [0.34, 0.5, 0.7, 0.9, 1].map(
@@ -88,7 +88,7 @@ describe('sentiment', () => {
     expect(honest(moods, { sentiment: 'positive', probability: 0.95, stars: 5 }, 'appstore').probability).toBe(0.95)
   })
 
-  it('gives probabilities that sum to 1, the highest to the sentiment that it names', () => {
+  test('gives probabilities that sum to 1, the highest to the sentiment that it names', () => {
     for (const text of ['acme', 'I love acme', 'acme? no', '😀', 'http://acme.com', 'me encanta acme']) {
       const { probability } = on(text)
       expect(probabilities.reduce((sum, one) => sum + one)).toBeCloseTo(1, 9)
@@ -96,26 +96,26 @@ describe('sentiment', () => {
     }
   })
 
-  it('does not carry anything over from a review or from an empty text', () => {
+  test('does not carry anything over from a review or from an empty text', () => {
     on('terrible', { stars: 5 })
     expect([...probabilities].indexOf(Math.max(...probabilities))).toBe(0)
     on('')
     expect([...probabilities].indexOf(Math.max(...probabilities))).toBe(1)
   })
 
-  it('is the same for the same text, whatever was read in between and wherever the keyword stood', () => {
+  test('is the same for the same text, whatever was read in between and wherever the keyword stood', () => {
     const first = on('acme is not as good as globex', { term: 'acme' })
     on('globex '.repeat(500), { term: 'globex' })
     on('İstanbul acme '.repeat(300), { term: 'acme' })
     expect(on('acme is not as good as globex', { term: 'acme' })).toEqual(first)
   })
 
-  it('stays finite for very sure scores', () => {
+  test('stays finite for very sure scores', () => {
     expect(probabilitiesOf([800, -800], 1)).toEqual([1, 0, 0])
     expect(probabilitiesOf([-800, -800], 1)).toEqual([0, 1, 0])
   })
 
-  it('refuses parts that do not fit one another', () => {
+  test('refuses parts that do not fit one another', () => {
     const parts = encodeMoods(decodeMoods(model))
     for (const [name, bytes] of Object.entries(parts.sections))
       expect(Buffer.compare(bytes, sectionOf(model, name))).toBe(0)
@@ -151,7 +151,7 @@ describe('sentiment', () => {
 })
 
 describe('the words', () => {
-  it('are read by what was learned of them, the others by their direction, and those without one not at all', async () => {
+  test('are read by what was learned of them, the others by their direction, and those without one not at all', async () => {
     const model = await loadModel()
     const directions = directionsOf(vectorsOf(model))
     const { parts, words } = moodsOf(model, directions)
@@ -186,7 +186,7 @@ describe('the words', () => {
     for (const key of unknown) expect(words.rowOf(key)).toBe(-1)
   })
 
-  it('are refused where their directions have another width', async () => {
+  test('are refused where their directions have another width', async () => {
     const model = await loadModel()
     const directions = directionsOf(vectorsOf(model))
     expect(() => moodsOf(model, { ...directions, dimensions: directions.dimensions - 1 })).toThrow(
@@ -245,7 +245,7 @@ describe('the weights of groups', () => {
   }
   const german = 1 / (1 + Math.exp(-1) + (MANNER_LABELS.length - 2) * Math.exp(-9))
 
-  it('count as far as the text belongs to the group: all brands whole, the one brand half, a manner as it is likely', async () => {
+  test('count as far as the text belongs to the group: all brands whole, the one brand half, a manner as it is likely', async () => {
     const moods = await moodsWith(3, () => 0)
     const weightOf = (platform: Platform, term: string) => {
       const { scores, root } = scoresOf(moods, platform, term)
@@ -257,7 +257,7 @@ describe('the weights of groups', () => {
     expect(weightOf('reddit', 'Home Depot')).toBeCloseTo(3, 9)
   })
 
-  it('stand beside a bias of every group, which counts as much', async () => {
+  test('stand beside a bias of every group, which counts as much', async () => {
     const moods = await moodsWith(
       0,
       (group) =>
@@ -268,7 +268,7 @@ describe('the weights of groups', () => {
     expect(scoresOf(moods, 'reddit', 'Home Depot').scores).toEqual([1000, 1000])
   })
 
-  it('are joined by what the filters say everywhere and in every group', async () => {
+  test('are joined by what the filters say everywhere and in every group', async () => {
     const forum = GROUPS.indexOf('forum')
     const github = GROUPS.indexOf('github')
     const moods = await moodsWith(

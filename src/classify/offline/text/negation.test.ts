@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { extractFeatures, newFeatures } from './features.ts'
 import { newTokens, tokenise } from './tokens.ts'
 
@@ -14,7 +14,7 @@ const turnedIn = (text: string): string => {
     .join(' ')
 }
 
-it.each([
+test.each([
   ['Not bad', 'Not bad'],
   ["I don't hate Acme", "don't hate"],
   ['It isn’t all that bad', 'isn’t bad'],
@@ -28,7 +28,7 @@ it.each([
   expect(turnedIn(text)).toBe(turned)
 })
 
-it.each([
+test.each([
   'it is bad',
   'not good',
   'never been so disappointed',
@@ -43,7 +43,7 @@ it.each([
   expect(turnedIn(text)).toBe('')
 })
 
-it('forgets the text before', () => {
+test('forgets the text before', () => {
   turnedIn('not bad')
   expect(turnedIn('so bad')).toBe('')
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { extractFeatures, newFeatures } from './features.ts'
 import { KIND, newTokens, tokenise } from './tokens.ts'
 
@@ -13,7 +13,7 @@ const tokensOf = (text: string) => {
 }
 
 describe('tokenise', () => {
-  it('tells words, handles, hashtags, addresses, numbers and codes apart', () => {
+  test('tells words, handles, hashtags, addresses, numbers and codes apart', () => {
     expect(tokensOf('Hi @bob see #acme at https://a.b/c?d 42 zq12mark345')).toEqual([
       'word:Hi',
       'handle:bob',
@@ -26,7 +26,7 @@ describe('tokenise', () => {
     ])
   })
 
-  it('keeps an apostrophe inside a word, straight or curly, as the same word', () => {
+  test('keeps an apostrophe inside a word, straight or curly, as the same word', () => {
     const tokens = newTokens()
     tokenise("don't", tokens)
     const straight = tokens.hash[0]
@@ -35,16 +35,16 @@ describe('tokenise', () => {
     expect(tokens.hash[0]).toBe(straight)
   })
 
-  it('ends an address at a line break', () => {
+  test('ends an address at a line break', () => {
     expect(tokensOf('https://a.b\nnext')).toEqual(['address:https://a.b', 'stop:\n', 'word:next'])
   })
 
-  it('reads faces and emoji, but no face inside an address', () => {
+  test('reads faces and emoji, but no face inside an address', () => {
     expect(tokensOf('fine :) bad :-( 👍🏽')).toEqual(['word:fine', 'symbol::)', 'word:bad', 'symbol::-(', 'symbol:👍'])
     expect(tokensOf('ftp://x')).not.toContain('symbol::/')
   })
 
-  it('takes a run of a script without spaces as one token', () => {
+  test('takes a run of a script without spaces as one token', () => {
     expect(tokensOf('日本語 acme')).toEqual(['unspaced:日本語', 'word:acme'])
   })
 })
@@ -58,17 +58,17 @@ describe('extractFeatures', () => {
     return { features, negated: Array.from(features.negated.subarray(0, tokens.count)) }
   }
 
-  it('marks the words in the reach of a negation up to the comma', () => {
+  test('marks the words in the reach of a negation up to the comma', () => {
     expect(featuresOf("it isn't good, really").negated).toEqual([0, 0, 1, 0, 0])
   })
 
-  it('never repeats a bucket', () => {
+  test('never repeats a bucket', () => {
     const { features } = featuresOf('so so so good good so so so good')
     const buckets = features.bucket.subarray(0, features.count)
     expect(new Set(buckets).size).toBe(buckets.length)
   })
 
-  it('reads English as English and others by their characters', () => {
+  test('reads English as English and others by their characters', () => {
     expect(featuresOf('this is what we have for you').features.english).toBe(true)
     expect(featuresOf('das ist sehr gut und schön').features.english).toBe(false)
   })

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { makeKeyword, mention, score } from '../../../../test/mentions.ts'
 import { createMetrics } from '../../../../test/metrics.ts'
 import { createPerson } from '../../../../test/people.ts'
 import { createMailServer, type MailServer } from '../../../../test/stand-ins/mail-server.ts'
 import { eventually, whileTimePasses } from '../../../../test/stand-ins/pipeline.ts'
-import { createWorld, stored, type TestWorkspace, type World } from '../../../../test/world.ts'
+import { useWorld } from '../../../../test/use-world.ts'
+import { stored, type TestWorkspace } from '../../../../test/world.ts'
 import { createChannels } from '../../../channels/registry.ts'
 import { isRefusal } from '../../../domain/refusal/refusal.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, plus, SECOND_MS, systemClock } from '../../../kernel/clock.ts'
@@ -31,7 +32,6 @@ import { MAIL_LEASE_MS, MAILS_OF_ADDRESS_PER_HOUR } from './limits.ts'
 import { releaseMails } from './release-mails.ts'
 import { unsuppress } from './unsuppress.ts'
 
-let world: World
 let server: MailServer
 let smtp: MailTransport
 let acme: TestWorkspace
@@ -39,7 +39,7 @@ let acme: TestWorkspace
 let script: (mail: Mail) => Promise<MailOutcome> | MailOutcome | null
 /** What was handed to the mail server of a channel's mails, as address and id. */
 let handed: Mail[]
-beforeAll(async () => {
+const world = useWorld(async () => {
   server = await createMailServer()
   smtp = new SmtpTransport({ smtpUrl: server.url, from: 'Earshot <alerts@earshot.test>', clock: systemClock })
   const mail: MailTransport = {
@@ -50,10 +50,9 @@ beforeAll(async () => {
     close: async () => undefined,
   }
   handed = []
-  world = await createWorld({ mail })
+  return { mail }
 })
 afterAll(async () => {
-  await world.close()
   await smtp.close()
   await server.close()
 })

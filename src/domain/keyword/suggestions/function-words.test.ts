@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { LANGUAGES } from './function-words.ts'
 
-it('lists every function word once, a word a line', () => {
+test('lists every function word once, a word a line', () => {
   for (const list of LANGUAGES) {
     const words = list.slice(1, -1).split('\n')
     expect(`\n${words.join('\n')}\n`).toBe(list)

@@ -6,6 +6,7 @@ import {
   type SignInProviders,
 } from '../../../../test/stand-ins/sign-in-providers.ts'
 import { until } from '../../../../test/until.ts'
+import { useResource } from '../../../../test/use-world.ts'
 import { createEgress } from '../../../kernel/egress.ts'
 import { createLog } from '../../../kernel/log.ts'
 import { createGitHub } from './github.ts'
@@ -17,10 +18,9 @@ const lines: string[] = []
 const log = createLog('debug', { write: (line: string) => void lines.push(line) })
 const egress = createEgress({ allow: ['127.0.0.1'] })
 
-let standIns: SignInProviders
 let usual: Partial<SignInProviders>
-beforeAll(async () => {
-  standIns = await createSignInProviders(clock)
+const standIns = useResource(() => createSignInProviders(clock))
+beforeAll(() => {
   usual = { person: standIns.person, claims: standIns.claims, signature: 'right', emails: null }
 })
 afterEach(() => {
@@ -29,10 +29,7 @@ afterEach(() => {
   standIns.requests.length = 0
   lines.length = 0
 })
-afterAll(async () => {
-  await egress.close()
-  await standIns.close()
-})
+afterAll(() => egress.close())
 
 type Name = SignInProvider['name']
 const redirectUri = (name: Name) => `https://earshot.test/sign-in/${name}/callback`
