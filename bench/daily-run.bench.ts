@@ -155,9 +155,9 @@ function rowsOf(measured: readonly Measured[]): BenchRow[] {
         `workspace in ${SHORT_EVERY} stopped, took ${most.firstSeconds.toFixed(2)} s`,
     },
     ...measured.map(
-      (one): BenchRow => ({
-        measure: `a keyword, ${of(one)}`,
-        value: (one.seconds / one.keywords) * 1e6,
+      (item): BenchRow => ({
+        measure: `a keyword, ${of(item)}`,
+        value: (item.seconds / item.keywords) * 1e6,
         unit: 'µs',
         better: 'lower',
       }),

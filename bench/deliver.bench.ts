@@ -183,9 +183,9 @@ async function comparisons(stage: Stage, rate: number, seconds: number): Promise
     },
   )
   for (const manner of ['refuses', 'hangs'] as const) {
-    const one = most(manner)
-    const alone = await flow(stage, healthy, one, rate, seconds)
-    const left = await flow(stage, one, one, rate, seconds)
+    const item = most(manner)
+    const alone = await flow(stage, healthy, item, rate, seconds)
+    const left = await flow(stage, item, item, rate, seconds)
     const note = `${load}; p99 ${left.p99Ms.toFixed(1)} against ${alone.p99Ms.toFixed(1)} ms`
     rows.push({
       measure: `throughput of the one that lives, 99 % ${manner === 'hangs' ? 'hang' : 'refuse'}`,

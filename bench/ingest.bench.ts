@@ -159,8 +159,8 @@ function rateOf({ mentions, seconds }: Stored): number {
 
 /** By processor time, which others on the machine disturb less; by the clock where that is not known. */
 function slopeOf(small: Measured, large: Measured, size: number): number {
-  const cost = (one: Measured) =>
-    (one.serverSeconds === null ? one.seconds : one.serverSeconds + one.ownSeconds) / one.mentions
+  const cost = (item: Measured) =>
+    (item.serverSeconds === null ? item.seconds : item.serverSeconds + item.ownSeconds) / item.mentions
   return Math.log(cost(large) / cost(small)) / Math.log(size / ALMOST_EMPTY)
 }
 

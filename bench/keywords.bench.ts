@@ -45,8 +45,8 @@ export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
       measured.push({ mentions: site.mentions, ...(await measure(stage, site, LIST, times)) })
     const largest = stage.sites.at(-1)!
     const sorted = await measure(stage, largest, `${LIST}&sort=recent`, times)
-    const one = await measure(stage, largest, `/v1/keywords/${largest.firstId}`, times)
-    return rowsOf(measured, sorted, one, stage.differences)
+    const item = await measure(stage, largest, `/v1/keywords/${largest.firstId}`, times)
+    return rowsOf(measured, sorted, item, stage.differences)
   } finally {
     await stage.close()
   }
@@ -249,7 +249,7 @@ async function ask(
 function rowsOf(
   measured: readonly Measured[],
   sorted: { p50: number; p99: number },
-  one: { p50: number; p99: number },
+  item: { p50: number; p99: number },
   differences: number,
 ): BenchRow[] {
   const [least, most] = [measured[0]!, measured.at(-1)!]
@@ -264,8 +264,8 @@ function rowsOf(
     ...measured.map(({ mentions, p50 }) => row(`list of ${KEYWORDS}, ${mentions} mentions, p50`, p50)),
     row(`the same sorted by recent, ${most.mentions} mentions, p50`, sorted.p50),
     row(`the same sorted by recent, ${most.mentions} mentions, p99`, sorted.p99),
-    row(`one keyword, ${most.mentions} mentions, p50`, one.p50),
-    row(`one keyword, ${most.mentions} mentions, p99`, one.p99),
+    row(`one keyword, ${most.mentions} mentions, p50`, item.p50),
+    row(`one keyword, ${most.mentions} mentions, p99`, item.p99),
     {
       measure: 'slope of the time of the list over the mentions (log-log)',
       value: Math.log(most.p50 / least.p50) / Math.log(most.mentions / least.mentions),

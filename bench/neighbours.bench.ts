@@ -100,7 +100,7 @@ async function raise(quick: boolean): Promise<Stage> {
       }
     },
     async close() {
-      for (const one of [visiting, storming]) one.kill()
+      for (const process of [visiting, storming]) process.kill()
       await server.close()
       await services.close()
       await db.close()
@@ -113,15 +113,15 @@ function processOf(name: string): ChildProcess {
   return fork(fileURLToPath(new URL(`neighbours/${name}.ts`, import.meta.url)), { execArgv: ['--import', 'tsx'] })
 }
 
-function told<Answer>(one: ChildProcess, what: object): Promise<Answer> {
+function told<Answer>(process: ChildProcess, what: object): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const ended = () => reject(new Error('a process of the benchmark ended before it answered'))
-    one.once('exit', ended)
-    one.once('message', (message) => {
-      one.off('exit', ended)
+    process.once('exit', ended)
+    process.once('message', (message) => {
+      process.off('exit', ended)
       resolve(message as Answer)
     })
-    one.send(what)
+    process.send(what)
   })
 }
 
@@ -144,7 +144,7 @@ function dearPaths(): string[] {
 function rowsOf(paths: readonly string[], alone: readonly Visited[], during: readonly Visited[]): BenchRow[] {
   const all = (visits: readonly Visited[], names: readonly string[]) =>
     visits.flatMap(({ tookMs }) => names.flatMap((name) => tookMs[name]!))
-  const failed = (visits: readonly Visited[]) => visits.reduce((sum, one) => sum + one.failed, 0)
+  const failed = (visits: readonly Visited[]) => visits.reduce((sum, visit) => sum + visit.failed, 0)
   const kinds = [
     ['plain reads', paths],
     ['signing in', [SIGN_IN]],

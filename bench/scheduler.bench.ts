@@ -50,7 +50,7 @@ export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
       note: `of ${POLLS} due ones, two at once`,
     },
   ])
-  const slope = (cost: (one: Measured) => number): number => {
+  const slope = (cost: (item: Measured) => number): number => {
     const [first, last] = [measured[0]!, measured.at(-1)!]
     return Math.log(cost(last) / cost(first)) / Math.log(last.size / first.size)
   }

@@ -203,7 +203,7 @@ function memoryRows(name: string, { usage, beganMs, endedMs }: SoakResult): Benc
  * what is kept shows in between.
  */
 function floors(heap: readonly Sample[], pid: number): string {
-  const own = heap.filter((one) => one.pid === pid)
+  const own = heap.filter((sample) => sample.pid === pid)
   const lowest = (samples: readonly Sample[]) => Math.min(...samples.map(({ mb }) => mb)).toFixed(0)
   const half = Math.floor(own.length / 2)
   return half < 3 ? '' : `; heap at its lowest ${lowest(own.slice(2, half))} MB, later ${lowest(own.slice(half))}`
@@ -211,7 +211,7 @@ function floors(heap: readonly Sample[], pid: number): string {
 
 function nearest(samples: readonly Sample[], atMs: number): Sample | undefined {
   return samples.reduce<Sample | undefined>(
-    (best, one) => (best && Math.abs(best.atMs - atMs) <= Math.abs(one.atMs - atMs) ? best : one),
+    (best, sample) => (best && Math.abs(best.atMs - atMs) <= Math.abs(sample.atMs - atMs) ? best : sample),
     undefined,
   )
 }

@@ -75,7 +75,7 @@ export async function run(_: BenchOptions): Promise<BenchRow[]> {
       const trial = await tryOut(term, labelled)
       if (trial) tried.push(trial)
     }
-    rows.push(...tried.map((one) => rowOf(`${set}: ${one.term}`, [one])), ...totalsOf(set, tried))
+    rows.push(...tried.map((trial) => rowOf(`${set}: ${trial.term}`, [trial])), ...totalsOf(set, tried))
   }
   return [...rows, ...blocks]
 }

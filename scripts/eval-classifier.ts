@@ -84,7 +84,10 @@ function relevanceUnseen(row: Row, marks: readonly Mark[]): number {
 function writePredictions(folder: string): void {
   mkdirSync(folder, { recursive: true })
   for (const { set, predictions } of reports)
-    writeFileSync(join(folder, `${set.name}.jsonl`), predictions.map((one) => `${JSON.stringify(one)}\n`).join(''))
+    writeFileSync(
+      join(folder, `${set.name}.jsonl`),
+      predictions.map((prediction) => `${JSON.stringify(prediction)}\n`).join(''),
+    )
 }
 
 function remembered(read: (set: string) => readonly Row[]): (set: string) => readonly Row[] {

@@ -191,7 +191,7 @@ function nextOf({ stops, capped, to }: Transition): string {
 }
 
 function conditionOf({ condition }: Transition): string {
-  return condition === null ? '' : condition.map((one) => CONDITIONS[one]).join(' or ')
+  return condition === null ? '' : condition.map((condition) => CONDITIONS[condition]).join(' or ')
 }
 
 function eventOf(event: RunningEvent | null): string {

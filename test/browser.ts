@@ -125,13 +125,13 @@ export function createBrowser(
       return show(address, await ask(address, { headers: { 'sec-fetch-site': 'none' } }))
     },
     async follow(text) {
-      const link = [...seen().document.querySelectorAll('a[href]')].find((one) => nameOf(one) === text)
+      const link = [...seen().document.querySelectorAll('a[href]')].find((item) => nameOf(item) === text)
       if (link === undefined) throw new Error(`no link says ${JSON.stringify(text)}: ${seen().text}`)
       return show(link.href, await ask(link.href, { headers: { 'sec-fetch-site': 'same-origin' } }))
     },
     async press(button, fields = {}) {
       const { document, headers } = seen()
-      const pressed = [...document.querySelectorAll('form button')].find((one) => nameOf(one) === button)
+      const pressed = [...document.querySelectorAll('form button')].find((item) => nameOf(item) === button)
       if (pressed === undefined) throw new Error(`no button says ${JSON.stringify(button)}: ${seen().text}`)
       const { form } = pressed
       for (const [label, value] of Object.entries(fields)) fill(form, label, value)
@@ -202,16 +202,16 @@ function nameOf(element: { getAttribute(name: string): string | null; textConten
 type Element = any
 
 function fill(form: Element, label: string, value: string): void {
-  const own = [...form.querySelectorAll('label')].find((one: Element) => wordsOf(one) === label)
+  const own = [...form.querySelectorAll('label')].find((item: Element) => wordsOf(item) === label)
   if (own !== undefined) {
     if (own.control.type === 'checkbox') own.control.checked = value !== ''
     else own.control.value = value
     return
   }
   const group = [...form.querySelectorAll('fieldset')].find(
-    (one: Element) => wordsOf(one.querySelector('legend')) === label,
+    (item: Element) => wordsOf(item.querySelector('legend')) === label,
   )
-  const choice = group && [...group.querySelectorAll('label')].find((one: Element) => wordsOf(one).startsWith(value))
+  const choice = group && [...group.querySelectorAll('label')].find((item: Element) => wordsOf(item).startsWith(value))
   if (choice === undefined)
     throw new Error(`no field is labelled ${JSON.stringify(label)} (${value}): ${wordsOf(form)}`)
   choice.control.checked = true
@@ -257,7 +257,7 @@ function keep(cookies: Map<string, string>, line: string, site: string): void {
     throw new Error(`a browser drops the cookie ${name}: it is for https only`)
   if (
     name.startsWith('__Host-') &&
-    (!isSecure || !attributes.includes('Path=/') || attributes.some((one) => one.startsWith('Domain')))
+    (!isSecure || !attributes.includes('Path=/') || attributes.some((attribute) => attribute.startsWith('Domain')))
   )
     throw new Error(`a browser drops the cookie ${name}: its name promises more than its attributes`)
   if (line.length > 4096) throw new Error(`a browser drops the cookie ${name}: it is too large`)

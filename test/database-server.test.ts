@@ -13,17 +13,17 @@ async function tables(connection: string): Promise<string[]> {
 }
 
 test('every test database has the schema and is a world of its own', async () => {
-  const [one, other] = await Promise.all([createTestDatabase(), createTestDatabase()])
+  const [first, second] = await Promise.all([createTestDatabase(), createTestDatabase()])
   try {
-    const client = new pg.Client({ connectionString: one.connection })
+    const client = new pg.Client({ connectionString: first.connection })
     await client.connect()
     await client.query('create table only_here (id int)')
     await client.end()
-    expect(await tables(one.connection)).toContain('only_here')
-    expect(await tables(other.connection)).not.toContain('only_here')
-    expect((await tables(other.connection)).length).toBeGreaterThan(1)
+    expect(await tables(first.connection)).toContain('only_here')
+    expect(await tables(second.connection)).not.toContain('only_here')
+    expect((await tables(second.connection)).length).toBeGreaterThan(1)
   } finally {
-    await Promise.all([one.drop(), other.drop()])
+    await Promise.all([first.drop(), second.drop()])
   }
 })
 

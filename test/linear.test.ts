@@ -199,7 +199,9 @@ const isCalled = ({ parameters }: TextFunction) => parameters.every((type) => is
 const CALLED = ALL.filter(isCalled)
 
 test('every exported function that takes a text is called, or something says why not', () => {
-  const unexplained = ALL.filter((one) => !isCalled(one) && !one.parameters.some((type) => reasons.has(type)))
+  const unexplained = ALL.filter(
+    (textFunction) => !isCalled(textFunction) && !textFunction.parameters.some((type) => reasons.has(type)),
+  )
   expect(unexplained.map(({ file, name, parameters }) => `${file} ${name}(${parameters.join(', ')})`)).toEqual([])
   const types = new Set(ALL.flatMap(({ parameters }) => parameters))
   expect(
@@ -277,8 +279,9 @@ function findings(name: string, call: Call): string[] {
 describe('the time of a function grows no faster than its text', () => {
   const calls: { name: string; call: Call }[] = []
   beforeAll(async () => {
-    for (const one of CALLED)
-      for (const call of await callsOf(one)) calls.push({ name: `${one.file} ${one.name}`, call })
+    for (const textFunction of CALLED)
+      for (const call of await callsOf(textFunction))
+        calls.push({ name: `${textFunction.file} ${textFunction.name}`, call })
     const post = (text: string) =>
       searchedTextOf({
         platform: 'reddit',

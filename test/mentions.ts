@@ -100,10 +100,10 @@ export async function score(
 ): Promise<NewDelivery[]> {
   const { at = world.clock.now(), metered = true } = options
   const unscored = await readUnscored(world.db, mentions)
-  const scores = unscored.map((one) => ({
-    mention: one,
+  const scores = unscored.map((mention) => ({
+    mention: mention,
     verdict: verdict && { ...VERDICT, ...verdict },
-    authorKeys: authorKeysOfPost(one.post),
+    authorKeys: authorKeysOfPost(mention.post),
   }))
   return (await world.db.transaction((tx) => recordScores(tx, scores, { at, metered }))).deliveries
 }

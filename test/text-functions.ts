@@ -53,7 +53,10 @@ function described(file: string, name: string, made: ts.FunctionDeclaration | ts
     /^(?:Promise|AsyncIterable|AsyncGenerator)</.test(made.type?.getText() ?? '')
   if (waits) return []
   const required = made.parameters.filter(
-    (one) => one.questionToken === undefined && one.initializer === undefined && one.dotDotDotToken === undefined,
+    (parameter) =>
+      parameter.questionToken === undefined &&
+      parameter.initializer === undefined &&
+      parameter.dotDotDotToken === undefined,
   )
   return [{ file, name, parameters: required.map(({ type }) => (type?.getText() ?? '').replace(/\s+/g, ' ')) }]
 }

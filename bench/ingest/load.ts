@@ -77,9 +77,9 @@ export function drawing({ texts, large, others }: Cast, run: string, lane = 0, l
   return () => {
     const batch: MatchedPost[] = []
     for (let mentions = 0; mentions < BATCH; ) {
-      const one = recent.length > BATCH && below(REPEATED) === 0 ? recent[below(recent.length - BATCH)]! : fresh()
-      batch.push(one)
-      mentions += one.keywords.length
+      const post = recent.length > BATCH && below(REPEATED) === 0 ? recent[below(recent.length - BATCH)]! : fresh()
+      batch.push(post)
+      mentions += post.keywords.length
     }
     return batch
   }

@@ -41,7 +41,7 @@ export async function copyRate(db: Database, rows: number, { words }: { words: b
 export function oneByOne(db: Database, ingest: Ingest): Ingest {
   return async (_tx, matched, options) => {
     const made: unknown[] = []
-    for (const one of matched) made.push(...(await db.transaction((tx) => ingest(tx, [one], options))))
+    for (const post of matched) made.push(...(await db.transaction((tx) => ingest(tx, [post], options))))
     return made
   }
 }

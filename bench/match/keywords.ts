@@ -123,10 +123,10 @@ function memory(terms: readonly string[]): BenchRow[] {
   const milliseconds = millisecondsOfSync(() => {
     for (const [at, id] of ids.entries()) matcher.put(id, rules[at]!)
   })
-  const one = matcher.stats()
+  const first = matcher.stats()
   for (const [at, term] of terms.entries()) matcher.put(idOf(terms.length + at), rulesFor(term))
-  const two = matcher.stats()
-  const aKeyword = (two.bytes - one.bytes) / (two.subscribers - one.subscribers)
+  const second = matcher.stats()
+  const aKeyword = (second.bytes - first.bytes) / (second.subscribers - first.subscribers)
   return [
     {
       measure: 'memory of a keyword with a UUID',
@@ -138,7 +138,7 @@ function memory(terms: readonly string[]): BenchRow[] {
     },
     {
       measure: 'memory of a distinct term',
-      value: Math.round(one.bytes / one.terms - aKeyword),
+      value: Math.round(first.bytes / first.terms - aKeyword),
       unit: 'bytes',
       must: 110,
       goal: 80,

@@ -74,11 +74,11 @@ async function scaling(matcher: Matcher, work: ThreadTask['work'], posts: readon
   }
   const total = (of: (times: SliceTimes) => number) => slices.reduce((sum, times) => sum + of(times), 0)
   // The slower of the two ends a round together, so one worker is measured by the slower of both as well.
-  const one = (1000 * slices.length * SLICE) / total(({ clockMs }) => Math.max(clockMs[0], clockMs[1]))
-  const two = (2000 * slices.length * SLICE) / total(({ clockMs }) => clockMs[2])
+  const first = (1000 * slices.length * SLICE) / total(({ clockMs }) => Math.max(clockMs[0], clockMs[1]))
+  const second = (2000 * slices.length * SLICE) / total(({ clockMs }) => clockMs[2])
   const byProcessor =
     (2 * total(({ processorMs }) => processorMs[0] + processorMs[1])) / total(({ processorMs }) => processorMs[2])
-  return { one, two, times: two / one, byProcessor }
+  return { one: first, two: second, times: second / first, byProcessor }
 }
 
 /** Lets some threads match one slice of their posts and waits until the last of them is through. */

@@ -215,7 +215,7 @@ async function wordsToAsk() {
       long[5]!.slice(0, 5),
       long[Math.floor(long.length / 10)]!.slice(0, 5),
       long.at(-1)!.slice(0, 6),
-    ].map((one) => `${one}*`),
+    ].map((text) => `${text}*`),
     accents: accents[0] ?? 'música',
     frequent: latin[0]![0],
     rare: latin.findLast(([, count]) => count === 1)![0],

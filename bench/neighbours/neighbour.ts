@@ -36,7 +36,7 @@ async function visit({ port, key, paths, origin, email, password, forMs }: Visit
     if (status !== hoped) failed += 1
   }
   const page = await ask({ port, agent, path: '/sign-in', headers: { 'sec-fetch-site': 'none' } })
-  const cookie = page.cookies.map((one) => one.split(';')[0]).join('; ')
+  const cookie = page.cookies.map((cookie) => cookie.split(';')[0]).join('; ')
   const token = /name="form_token" value="([^"]+)"/.exec(page.body)?.[1] ?? ''
   const body = new URLSearchParams({ form_token: token, email, password }).toString()
   const form = { cookie, origin, 'sec-fetch-site': 'same-origin', 'content-type': 'application/x-www-form-urlencoded' }

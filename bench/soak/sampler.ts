@@ -62,7 +62,7 @@ export function startSampler(watched: readonly Watched[], everyMs: number): Samp
   const running = (async () => {
     while (!ending.signal.aborted) {
       look()
-      await Promise.all(watched.map((one) => readHeap(one, heap.get(one.name)!)))
+      await Promise.all(watched.map((item) => readHeap(item, heap.get(item.name)!)))
       await systemClock.wait(everyMs, ending.signal)
     }
   })()
@@ -73,8 +73,8 @@ export function startSampler(watched: readonly Watched[], everyMs: number): Samp
       ending.abort()
       await running
       const total = ({ name }: Watched) =>
-        [...cpu.get(name)!.values()].reduce((sum, one) => sum + one, 0) - first.get(name)!
-      return { memory, heap, cpuSeconds: new Map(watched.map((one) => [one.name, total(one)])) }
+        [...cpu.get(name)!.values()].reduce((sum, value) => sum + value, 0) - first.get(name)!
+      return { memory, heap, cpuSeconds: new Map(watched.map((item) => [item.name, total(item)])) }
     },
   }
 }

@@ -122,13 +122,13 @@ function errorsOf(reports: readonly SetReport[]): string {
   const body = reports.flatMap(({ set, rows, predictions, confidences }) => {
     const judged = rows.flatMap((row, at) => {
       const wanted = row.sentiment ?? row.label
-      return set.group === 'sentiment' && confidences.length > 0 && SENTIMENTS.some((one) => one === wanted)
+      return set.group === 'sentiment' && confidences.length > 0 && SENTIMENTS.some((item) => item === wanted)
         ? [{ confidence: confidences[at]!, right: predictions[at]!.sentiment === wanted }]
         : []
     })
     if (judged.length === 0) return []
     const { error, errorsInUncertain } = calibrationOf(judged)
-    const right = ((100 * judged.filter((one) => one.right).length) / judged.length).toFixed(2)
+    const right = ((100 * judged.filter((item) => item.right).length) / judged.length).toFixed(2)
     return [
       `| ${set.name}${TRAINED_SETS.has(set.name) ? ' †' : ''} | ${judged.length} | ${right} | ${error} | ` +
         `${errorsInUncertain.thirty} | ${errorsInUncertain.seventy} |`,

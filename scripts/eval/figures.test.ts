@@ -57,7 +57,7 @@ describe.skipIf(!existsSync(SCORER))('figures of a set', () => {
     const rows = linesOf(new URL(`sets/${set}/dev.jsonl`, DATA_FOLDER))
     const predictions = guessesFor(rows)
     const file = join(folder, `${set}.jsonl`)
-    writeFileSync(file, predictions.map((one) => `${JSON.stringify(one)}\n`).join(''))
+    writeFileSync(file, predictions.map((prediction) => `${JSON.stringify(prediction)}\n`).join(''))
     const {
       set: _,
       part,
@@ -92,7 +92,7 @@ describe('a figure', () => {
       }))
       const weights = Int32Array.from(rows, () => Math.floor(3 * random()))
       const copies = <Value>(all: readonly Value[]) =>
-        all.flatMap((one, at) => Array.from({ length: weights[at]! }, () => one))
+        all.flatMap((item, at) => Array.from({ length: weights[at]! }, () => item))
       expect(figuresOver(set, rows, predictions)(weights)).toEqual(figuresOf(set, copies(rows), copies(predictions)))
     },
   )

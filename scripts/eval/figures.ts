@@ -50,7 +50,7 @@ export function figuresOver(set: string, rows: readonly Row[], predictions: read
     )
   }
 
-  for (const field of LABELS.filter((one) => one in first)) {
+  for (const field of LABELS.filter((item) => item in first)) {
     if (set === 'umsab_multilingual' && field === 'lang') continue
     const wanted = (row: Row) => row[field]
     const isKnown = (row: Row) => row[field] !== null && row[field] !== undefined
@@ -81,7 +81,7 @@ export function figuresOver(set: string, rows: readonly Row[], predictions: read
         (at) => given('sentiment')(at) ?? given('label')(at),
       ),
     )
-  const flags = FLAGS.filter((one) => one in first)
+  const flags = FLAGS.filter((item) => item in first)
   for (const field of flags)
     add(
       field,
@@ -101,12 +101,12 @@ export function figuresOver(set: string, rows: readonly Row[], predictions: read
     const wanted = rows.map((row) => Number(row.score))
     add('pearson', correlation(scores, wanted))
   }
-  for (const field of TAGS.filter((one) => Array.isArray(first[one])))
+  for (const field of TAGS.filter((item) => Array.isArray(first[item])))
     add(
       field,
       tagFigures(
         rows.map((row) => row[field] as string[]),
-        predictions.map((one) => (one[field] as string[] | undefined) ?? []),
+        predictions.map((prediction) => (prediction[field] as string[] | undefined) ?? []),
       ),
     )
   return (weights) => Object.fromEntries(measures.map(([name, measure]) => [name, measure(weights)]))

@@ -28,7 +28,7 @@ export function intervalsOf(units: number, figures: Measure<readonly (number | n
 }
 
 function middleOf(values: number[]): Interval {
-  const sorted = values.sort((one, other) => one - other)
+  const sorted = values.sort((first, second) => first - second)
   const outside = Math.floor((OUTSIDE * sorted.length) / DRAWS)
   return [sorted[outside]!, sorted[sorted.length - 1 - outside]!]
 }

@@ -72,8 +72,8 @@ export function tagFigures(
 ): Measure<TagFigures> {
   const tags = [...new Set([...wanted, ...given].flat())].map((tag) => ({
     tag,
-    has: wanted.map((one) => one.includes(tag)),
-    got: given.map((one) => one.includes(tag)),
+    has: wanted.map((item) => item.includes(tag)),
+    got: given.map((item) => item.includes(tag)),
   }))
   return (weights) => {
     const sums = { right: 0, extra: 0, missed: 0 }
@@ -102,7 +102,7 @@ export function tagFigures(
 
 /** The chance that a row that has it scores above one that has not, ties counting half; in per cent. */
 export function areaUnderCurve(scores: readonly number[], wanted: readonly boolean[]): Measure<number> {
-  const order = Int32Array.from(scores.keys()).sort((one, other) => scores[one]! - scores[other]!)
+  const order = Int32Array.from(scores.keys()).sort((first, second) => scores[first]! - scores[second]!)
   return (weights) => {
     let ranks = 0
     let positives = 0
@@ -125,16 +125,16 @@ export function areaUnderCurve(scores: readonly number[], wanted: readonly boole
 }
 
 /** Pearson's correlation with three decimals. */
-export function correlation(one: readonly number[], other: readonly number[]): Measure<number> {
+export function correlation(first: readonly number[], second: readonly number[]): Measure<number> {
   return (weights) => {
-    const [mine, theirs] = [weightedMean(one, weights), weightedMean(other, weights)]
+    const [mine, theirs] = [weightedMean(first, weights), weightedMean(second, weights)]
     let both = 0
     let own = 0
     let rest = 0
-    for (const [at, value] of one.entries()) {
-      both += weights[at]! * (value - mine) * (other[at]! - theirs)
+    for (const [at, value] of first.entries()) {
+      both += weights[at]! * (value - mine) * (second[at]! - theirs)
       own += weights[at]! * (value - mine) ** 2
-      rest += weights[at]! * (other[at]! - theirs) ** 2
+      rest += weights[at]! * (second[at]! - theirs) ** 2
     }
     return Math.round((1000 * both) / Math.sqrt(own * rest)) / 1000
   }
@@ -159,7 +159,7 @@ export function calibrationOf(rows: readonly { confidence: number; right: boolea
     bin.right += Number(right)
     bin.sure += confidence
   }
-  const leastSureFirst = [...rows].sort((one, other) => one.confidence - other.confidence)
+  const leastSureFirst = [...rows].sort((first, second) => first.confidence - second.confidence)
   const errors = (some: readonly { right: boolean }[]) => some.filter(({ right }) => !right).length
   const errorsAmong = (share: number) =>
     percent(errors(leastSureFirst.slice(0, Math.round(share * rows.length))) / (errors(rows) || 1))

@@ -210,7 +210,7 @@ function shuffledBy(rows: readonly Row[], draw: number): Row[] {
     ) >>> 0
   return rows
     .map((row) => ({ row, key: Math.imul(keyOf(row), 0x9e3779b1) >>> 0 }))
-    .sort((one, other) => one.key - other.key)
+    .sort((first, second) => first.key - second.key)
     .map(({ row }) => row)
 }
 

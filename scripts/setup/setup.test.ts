@@ -84,9 +84,9 @@ test('a changed source is built again, one that was only touched is not', async 
 
 test('of two that start at once one builds and both run', async () => {
   const folder = checkout()
-  const [one, other] = await Promise.all([earshot(folder, 'one'), earshot(folder, 'other')])
-  expect([one.code, one.stdout, other.code, other.stdout]).toEqual([0, 'first one\n', 0, 'first other\n'])
-  expect(`${one.stderr}${other.stderr}`.match(/Building \.\.\./g)).toHaveLength(1)
+  const [first, second] = await Promise.all([earshot(folder, 'one'), earshot(folder, 'other')])
+  expect([first.code, first.stdout, second.code, second.stdout]).toEqual([0, 'first one\n', 0, 'first other\n'])
+  expect(`${first.stderr}${second.stderr}`.match(/Building \.\.\./g)).toHaveLength(1)
   expect(readdirSync(join(folder, '.earshot'))).toEqual(['setting-up'])
   expect(readdirSync(join(folder, '.earshot', 'setting-up'))).toEqual([])
 })

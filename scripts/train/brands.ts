@@ -96,7 +96,7 @@ function oddsOf(head: Head, { buckets, strengths }: Post): number {
 
 /** Where the mean F1 of chatter and of three sentiments is best, as far as it depends on the line. */
 function lineOf(posts: readonly Post[], scores: Float64Array): number {
-  const order = [...posts.keys()].sort((one, other) => scores[other]! - scores[one]!)
+  const order = [...posts.keys()].sort((first, second) => scores[second]! - scores[first]!)
   const chatter = posts.filter(({ wanted }) => wanted).length
   const about = posts.length - chatter
   let found = 0

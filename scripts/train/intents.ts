@@ -159,7 +159,7 @@ function rowsOfExamples(
     const buckets = all.slice(0, purposeRows(reading, venue, BITS, all))
     return { buckets, signs: Float32Array.from(signs) }
   })
-  return { buckets: rows.map((one) => one.buckets), signs: rows.map((one) => one.signs) }
+  return { buckets: rows.map((row) => row.buckets), signs: rows.map((row) => row.signs) }
 }
 
 /** The scores that every text gets, row by row in each of the forms, from a model that has not seen it. */
@@ -223,10 +223,10 @@ function linesOf(
       label,
       ({ platform, set, stars }) => set !== 'seeds' && linedOf(venueOf(platform), stars) === lined,
     )
-    if (own.filter((one) => one.wanted).length >= LEAST_EXAMPLES) return lineOf(own, caution)
+    if (own.filter((item) => item.wanted).length >= LEAST_EXAMPLES) return lineOf(own, caution)
     if (lined === 'starred') return lineFor('reviews', purpose, label)
     const others = gather(abroad, label, ({ set, stars }) => set !== 'seeds' && stars === null)
-    if (others.some((one) => one.wanted)) return lineOf(others, caution)
+    if (others.some((other) => other.wanted)) return lineOf(others, caution)
     return loosestLineOf(gather(abroad, label, ({ set }) => set === 'seeds'))
   }
   return LINED.flatMap((lined) =>
@@ -259,16 +259,16 @@ function loosestLineOf(seeds: readonly Scored[]): number {
 /** The scores whose F1 comes this close to the best, from high to low. */
 function bestPoints(known: readonly Scored[], near: number): number[] {
   const sorted = [...known].sort((a, b) => b.score - a.score)
-  const all = known.reduce((sum, one) => sum + (one.wanted ? one.weight : 0), 0)
+  const all = known.reduce((sum, item) => sum + (item.wanted ? item.weight : 0), 0)
   let found = 0
   let taken = 0
   let best = 0
-  const points = sorted.map((one) => {
-    taken += one.weight
-    if (one.wanted) found += one.weight
+  const points = sorted.map((item) => {
+    taken += item.weight
+    if (item.wanted) found += item.weight
     const f1 = (2 * found) / (taken + all)
     best = Math.max(best, f1)
-    return { score: one.score, f1 }
+    return { score: item.score, f1 }
   })
   return points.filter(({ f1 }) => f1 >= best - near).map(({ score }) => score)
 }

@@ -14,7 +14,7 @@ test("leans known brands away from negative and notes on one's own day towards n
   const [positive, negative] = addedTo('brand')
   expect(positive).toBe(0)
   expect(negative).toBeLessThan(0)
-  for (const one of addedTo('diary')) expect(one).toBeLessThan(0)
+  for (const value of addedTo('diary')) expect(value).toBeLessThan(0)
 })
 
 test('leans social networks towards negative, and their languages less', () => {

@@ -39,7 +39,7 @@ export function trainGroups(examples: readonly Example[], taught: (example: Exam
   const names = new Set(
     examples.filter(({ set }) => set === BRANDS).map(({ set, row }) => brandOf(labelOf(termOf(set, row)))),
   )
-  const brands = new Map([...names].sort((one, other) => one - other).map((brand, place) => [brand, place]))
+  const brands = new Map([...names].sort((first, second) => first - second).map((brand, place) => [brand, place]))
   const places = [...examples.keys()].filter(
     (place) => taught(examples[place]!) && familyOf(platformOf(examples[place]!.set)) === 'social',
   )

@@ -37,8 +37,8 @@ export function eachGroup(
   index: number,
   visit: (group: number, belongs: number) => void,
 ): void {
-  for (let one = index * MOST_GROUPS; one < (index + 1) * MOST_GROUPS && share[one]! > 0; one += 1)
-    visit(group[one]!, share[one]!)
+  for (let value = index * MOST_GROUPS; value < (index + 1) * MOST_GROUPS && share[value]! > 0; value += 1)
+    visit(group[value]!, share[value]!)
 }
 
 /** A part of the model that learns with the others; `learned` are its weights as they stand. */

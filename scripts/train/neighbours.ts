@@ -43,11 +43,11 @@ export function wordVectors(texts: readonly string[]): WordVectors {
   const chosen = [...stems]
     .map(([stem, { rank, sum }]) => ({ key: keyOf(stem), rank, sum, count: counts.get(stem) ?? 0 }))
     .filter(({ count }) => count <= texts.length * MOST_COMMON)
-    .map((one) => ({ ...one, use: (one.count + 0.3) / (one.rank + 2000) }))
+    .map((item) => ({ ...item, use: (item.count + 0.3) / (item.rank + 2000) }))
     .sort((a, b) => b.use - a.use || a.rank - b.rank)
     .slice(0, WORDS)
   // Of two words with one key the more used one stays.
-  const kept = [...new Map(chosen.reverse().map((one) => [one.key, one])).values()].sort((a, b) => a.key - b.key)
+  const kept = [...new Map(chosen.reverse().map((item) => [item.key, item])).values()].sort((a, b) => a.key - b.key)
   const vectors = new Int8Array(kept.length * DIMENSIONS)
   for (const [word, { sum }] of kept.entries()) {
     const length = Math.sqrt(sum.reduce((squares, value) => squares + value * value, 0)) || 1
@@ -138,30 +138,30 @@ function eigenvectors(matrix: Float64Array[]): Float64Array[] {
     Float64Array.from({ length: size }, (_, other) => Number(at === other)),
   )
   for (let sweep = 0; sweep < 12; sweep += 1) {
-    for (let one = 0; one < size; one += 1)
-      for (let other = one + 1; other < size; other += 1) rotate(matrix, basis, one, other)
+    for (let value = 0; value < size; value += 1)
+      for (let other = value + 1; other < size; other += 1) rotate(matrix, basis, value, other)
   }
   const order = matrix.map((_, at) => at).sort((a, b) => matrix[b]![b]! - matrix[a]![a]!)
   return order.map((at) => basis[at]!)
 }
 
 /** Turns two axes so that they no longer depend on each other; `basis` holds the axes as rows. */
-function rotate(matrix: Float64Array[], basis: Float64Array[], one: number, other: number): void {
-  const mixed = matrix[one]![other]!
+function rotate(matrix: Float64Array[], basis: Float64Array[], value: number, other: number): void {
+  const mixed = matrix[value]![other]!
   if (Math.abs(mixed) < 1e-12) return
-  const ratio = (matrix[other]![other]! - matrix[one]![one]!) / (2 * mixed)
+  const ratio = (matrix[other]![other]! - matrix[value]![value]!) / (2 * mixed)
   const tangent = (ratio >= 0 ? 1 : -1) / (Math.abs(ratio) + Math.sqrt(ratio * ratio + 1))
   const cosine = 1 / Math.sqrt(tangent * tangent + 1)
   const sine = tangent * cosine
   for (let at = 0; at < matrix.length; at += 1) {
-    const [first, second] = [matrix[at]![one]!, matrix[at]![other]!]
-    matrix[at]![one] = cosine * first - sine * second
+    const [first, second] = [matrix[at]![value]!, matrix[at]![other]!]
+    matrix[at]![value] = cosine * first - sine * second
     matrix[at]![other] = sine * first + cosine * second
   }
   for (const rows of [matrix, basis]) {
     for (let at = 0; at < matrix.length; at += 1) {
-      const [first, second] = [rows[one]![at]!, rows[other]![at]!]
-      rows[one]![at] = cosine * first - sine * second
+      const [first, second] = [rows[value]![at]!, rows[other]![at]!]
+      rows[value]![at] = cosine * first - sine * second
       rows[other]![at] = sine * first + cosine * second
     }
   }

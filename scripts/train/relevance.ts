@@ -42,7 +42,7 @@ export function seedPairings(): Pairing[] {
 }
 
 function termsOf(all: readonly Pairing[]): string[] {
-  return [...new Set(all.map((one) => one.term))].sort()
+  return [...new Set(all.map((item) => item.term))].sort()
 }
 
 /**
@@ -173,7 +173,7 @@ function solve(matrix: Float64Array[], right: Float64Array): Float64Array {
 }
 
 /** How relevant a post of an ambiguous word is, 0 to 100, after what a team marked of the word. */
-export type UnseenJudge = (one: Pick<Pairing, 'term' | 'text'>, marks: readonly Mark[]) => number
+export type UnseenJudge = (item: Pick<Pairing, 'term' | 'text'>, marks: readonly Mark[]) => number
 
 /** Judges pairings as the product does, each when the logistic is learned anew without the part that its term is in. */
 export function unseenJudge(model: Parts): UnseenJudge {

@@ -43,8 +43,8 @@ describe('a logistic with a pull on its weights', () => {
 
   test('survives texts without traits, and texts that contradict one another', () => {
     const none = (wanted: boolean): Answer => ({ buckets: new Int32Array(0), strengths: new Float64Array(0), wanted })
-    const one = (wanted: boolean): Answer => ({ buckets: Int32Array.of(3), strengths: Float64Array.of(2), wanted })
-    const { weights, bias } = trainRidge([none(true), none(false), one(true), one(false)], SETTINGS)
+    const item = (wanted: boolean): Answer => ({ buckets: Int32Array.of(3), strengths: Float64Array.of(2), wanted })
+    const { weights, bias } = trainRidge([none(true), none(false), item(true), item(false)], SETTINGS)
     expect(Math.abs(bias)).toBeLessThan(1e-3)
     expect(Math.abs(weights[3]!)).toBeLessThan(1e-3)
   })

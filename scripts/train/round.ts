@@ -71,7 +71,7 @@ function without(stages: readonly Stage[], { heads, sections, numbers }: Parts):
 function joined(all: readonly Parts[]): Parts {
   const sorted = <Part>(kind: (parts: Parts) => Readonly<Record<string, Part>>): Record<string, Part> =>
     Object.fromEntries(
-      all.flatMap((parts) => Object.entries(kind(parts))).sort(([one], [other]) => (one < other ? -1 : 1)),
+      all.flatMap((parts) => Object.entries(kind(parts))).sort(([first], [second]) => (first < second ? -1 : 1)),
     )
   return {
     heads: sorted((parts) => parts.heads),

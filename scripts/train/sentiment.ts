@@ -223,13 +223,13 @@ function surenessOf(answers: readonly Answer[], temperature: number): number[] {
   })
   const { signs } = trainJointly(
     {
-      rows: { buckets: verdicts.map(() => new Int32Array(0)), signs: verdicts.map((one) => one.signs) },
+      rows: { buckets: verdicts.map(() => new Int32Array(0)), signs: verdicts.map((verdict) => verdict.signs) },
       labels: 1,
       target: Float32Array.from(verdicts, ({ right }) => right),
       weight: new Float32Array(verdicts.length).fill(1),
       presence: [1],
       bits: 8,
-      startOfSigns: Float32Array.from([1, ...SENTIMENTS, ...FAMILIES].map((one) => (one === 1 ? 1 : 0))),
+      startOfSigns: Float32Array.from([1, ...SENTIMENTS, ...FAMILIES].map((item) => (item === 1 ? 1 : 0))),
       settled: new Uint8Array(1 + SENTIMENTS.length + FAMILIES.length),
       epochs: 8,
       rate: 0,

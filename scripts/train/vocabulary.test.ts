@@ -47,7 +47,7 @@ describe('vocabularyOf', () => {
     )
     const keys = signs.map(keyOf)
     expect(keys).toHaveLength(8)
-    expect(keys).toEqual(keys.toSorted((one, other) => one - other))
+    expect(keys).toEqual(keys.toSorted((first, second) => first - second))
   })
 })
 

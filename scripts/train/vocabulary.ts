@@ -28,12 +28,12 @@ export function vocabularyOf(
     for (const sign of new Set(own)) if (sign !== 0) counts.set(sign, (counts.get(sign) ?? 0) + 1)
   const commonest = [...counts]
     .filter(([, count]) => count >= LEAST_TEXTS)
-    .sort((one, other) => other[1] - one[1] || one[0] - other[0])
+    .sort((first, second) => second[1] - first[1] || first[0] - second[0])
     .slice(0, MOST_WORDS)
     .map(([sign]) => sign)
   // Of signs with the same key the most common one has it.
   const byKey = new Map([...commonest, ...ratings.keys()].reverse().map((sign) => [keyOf(sign), sign]))
-  const signs = [...byKey].sort((one, other) => one[0] - other[0]).map(([, sign]) => sign)
+  const signs = [...byKey].sort((first, second) => first[0] - second[0]).map(([, sign]) => sign)
   const seldom = [...counts.keys()].filter((sign) => !byKey.has(keyOf(sign)) && directions.placeOf(sign) >= 0)
   return { signs, seldom }
 }

@@ -135,7 +135,7 @@ describe('jobs of several processes', () => {
       const ending = new AbortController()
       const options = {
         ...alone(services, silentLog),
-        turnOf: (one: Job, at: Date) => takeJobTurn(db, one.name, one.everyMs, at),
+        turnOf: (job: Job, at: Date) => takeJobTurn(db, job.name, job.everyMs, at),
       }
       return { ending, running: runJobs([job], options, ending.signal) }
     }

@@ -15,7 +15,7 @@ const acme = useWorkspace(world, 'Acme')
 
 /** Runs a job as two processes would that start it at once. */
 async function run(name: string): Promise<void> {
-  const job = SCHEDULE.find((one) => one.name === name)
+  const job = SCHEDULE.find((job) => job.name === name)
   if (job === undefined) throw new Error(`the schedule has no job ${name}`)
   await Promise.all([job.run(world.services), job.run(world.services)])
 }
@@ -33,10 +33,10 @@ test('turn-month lets capped keywords collect again on the first of the month', 
 })
 
 test('daily-run charges every running keyword once a day, from five past midnight on', async () => {
-  const one = await world.workspace('Charged')
-  await makeKeyword(one)
+  const workspace = await world.workspace('Charged')
+  await makeKeyword(workspace)
   const days = () =>
-    world.db.query(sql`select day from keyword_day where workspace_id = ${one.workspaceId} order by day`)
+    world.db.query(sql`select day from keyword_day where workspace_id = ${workspace.workspaceId} order by day`)
   const before = world.clock.now()
   world.clock.set(new Date('2026-11-21T00:04:59.999Z'))
   await run('daily-run')
@@ -50,14 +50,14 @@ test('daily-run charges every running keyword once a day, from five past midnigh
 })
 
 test('watch-wallets stops the keywords of a wallet with nothing left', async () => {
-  const one = await world.workspace('Spent')
-  const keyword = await makeKeyword(one)
+  const workspace = await world.workspace('Spent')
+  const keyword = await makeKeyword(workspace)
   const amount = units(-17_400)
   await world.db.transaction((tx) =>
-    book(tx, { workspaceId: one.workspaceId, kind: 'refund', amount, key: 'refund re_1', at: world.clock.now() }),
+    book(tx, { workspaceId: workspace.workspaceId, kind: 'refund', amount, key: 'refund re_1', at: world.clock.now() }),
   )
   await run('watch-wallets')
-  expect((await one.api('GET', `/v1/keywords/${keyword.shown.id}`)).body).toMatchObject({
+  expect((await workspace.api('GET', `/v1/keywords/${keyword.shown.id}`)).body).toMatchObject({
     muted: true,
     pausedForBalance: true,
   })

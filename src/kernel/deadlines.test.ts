@@ -7,8 +7,8 @@ afterEach(() => void vi.useRealTimers())
 test('what is not cleared is over after the limit, each thing once, in the order in which they were set', () => {
   const over: [string, number][] = []
   const beganMs = performance.now()
-  const deadlines = createDeadlines<string>(60, (one) => void over.push([one, performance.now() - beganMs]))
-  for (const one of ['a', 'b', 'c', 'd']) deadlines.set(one)
+  const deadlines = createDeadlines<string>(60, (text) => void over.push([text, performance.now() - beganMs]))
+  for (const text of ['a', 'b', 'c', 'd']) deadlines.set(text)
   deadlines.clear('b')
   vi.advanceTimersByTime(20)
   deadlines.set('a')
@@ -26,9 +26,9 @@ test('what is not cleared is over after the limit, each thing once, in the order
 
 test('what is set while another thing is over is waited for with the others, by one timer', () => {
   const over: string[] = []
-  const deadlines = createDeadlines<string>(60, (one) => {
-    over.push(one)
-    if (one === 'a') deadlines.set('again')
+  const deadlines = createDeadlines<string>(60, (text) => {
+    over.push(text)
+    if (text === 'a') deadlines.set('again')
   })
   deadlines.set('a')
   vi.advanceTimersByTime(10)
@@ -43,9 +43,9 @@ test('what is set while another thing is over is waited for with the others, by 
 
 test('a failure of one leaves the others under their limit', () => {
   const over: string[] = []
-  const deadlines = createDeadlines<string>(60, (one) => {
-    if (one === 'a') throw new Error('failed')
-    over.push(one)
+  const deadlines = createDeadlines<string>(60, (text) => {
+    if (text === 'a') throw new Error('failed')
+    over.push(text)
   })
   deadlines.set('a')
   deadlines.set('b')

@@ -18,14 +18,14 @@ test('an id leads back to its UUID', () => {
 })
 
 test('ids sort as their UUIDs do', () => {
-  fc.assert(fc.property(uuids, uuids, (one, other) => toId('kw', one) < toId('kw', other) === one < other))
+  fc.assert(fc.property(uuids, uuids, (first, second) => toId('kw', first) < toId('kw', second) === first < second))
 })
 
 test('an id under another prefix is none', () => {
   fc.assert(
-    fc.property(prefixes, prefixes, uuids, (one, other, uuid) => {
-      fc.pre(one !== other)
-      expect(fromId(other, toId(one, uuid))).toBeNull()
+    fc.property(prefixes, prefixes, uuids, (first, second, uuid) => {
+      fc.pre(first !== second)
+      expect(fromId(second, toId(first, uuid))).toBeNull()
     }),
   )
 })

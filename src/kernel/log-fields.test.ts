@@ -134,9 +134,9 @@ describe('a value', () => {
     const ring: Record<string, unknown> = { name: 'ring' }
     ring['again'] = ring
     ring['list'] = [ring, ring]
-    const one = new Error('one')
-    one.cause = new AggregateError([one, one], 'two', { cause: one })
-    const { text } = lineOf((log) => log.info({ ring, err: one }, 'seen'))
+    const item = new Error('one')
+    item.cause = new AggregateError([item, item], 'two', { cause: item })
+    const { text } = lineOf((log) => log.info({ ring, err: item }, 'seen'))
     expect(text.length).toBeLessThan(VALUES_MAX * CUT_MAX)
   })
 

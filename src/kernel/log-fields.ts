@@ -45,7 +45,7 @@ export function shownFields(fields: Record<string, unknown>): Record<string, unk
 export function shownText(text: string): string {
   const start = text
     .slice(0, TEXT_MAX)
-    .replace(TRICKS, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .replace(TRICKS, (text) => `\\u${text.charCodeAt(0).toString(16).padStart(4, '0')}`)
   return text.length <= TEXT_MAX && start.length <= TEXT_MAX
     ? start
     : `${start.slice(0, TEXT_MAX)}... (${text.length} characters)`
@@ -69,10 +69,10 @@ function shown(value: unknown, room: Room, depth: number): unknown {
 
 function shownList(list: readonly unknown[], room: Room, depth: number): unknown[] {
   const result: unknown[] = []
-  for (const one of list) {
+  for (const item of list) {
     if (room.left <= 0) return [...result, `(${list.length} in all)`]
     room.left -= 1
-    result.push(shown(one, room, depth + 1))
+    result.push(shown(item, room, depth + 1))
   }
   return result
 }

@@ -48,7 +48,7 @@ test('an error is logged with its message and stack', () => {
 
 test.each(LOG_LEVELS)('%s is the least level that is written', (level) => {
   const { log, lines } = logTo(level)
-  for (const one of ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const) log[one]('said')
+  for (const item of ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const) log[item]('said')
   expect(lines).toHaveLength(6 - LOG_LEVELS.indexOf(level))
 })
 

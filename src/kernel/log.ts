@@ -52,7 +52,9 @@ function boundedCall([first, ...others]: Call, said: pino.Bindings | undefined):
   const error = first instanceof Error ? first : errorOf(first)
   const fields = withoutRepeats(first instanceof Error ? { err: first } : first, said)
   const texts = others.length === 0 && error !== null ? [error.message] : others
-  return [fields, ...texts].map((one: unknown) => (typeof one === 'string' ? shownText(one) : one)) as unknown as Call
+  return [fields, ...texts].map((item: unknown) =>
+    typeof item === 'string' ? shownText(item) : item,
+  ) as unknown as Call
 }
 
 /** The fields of a line without those that its log says anyway: the library would write them twice. */

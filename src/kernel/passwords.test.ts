@@ -26,11 +26,11 @@ vi.mock('@node-rs/argon2', async (load) => {
 beforeEach(() => Object.assign(at, { work: 0, most: 0, verified: 0 }))
 
 test('a password matches its own hash only, and no two hashes are alike', async () => {
-  const [one, two] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')])
-  expect(one).not.toBe(two)
-  expect(await passwordMatches(one, 'correct horse')).toBe(true)
-  expect(await passwordMatches(one, 'correct horse ')).toBe(false)
-  expect(await passwordMatches(one, '')).toBe(false)
+  const [first, second] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')])
+  expect(first).not.toBe(second)
+  expect(await passwordMatches(first, 'correct horse')).toBe(true)
+  expect(await passwordMatches(first, 'correct horse ')).toBe(false)
+  expect(await passwordMatches(first, '')).toBe(false)
 })
 
 test('hashes are Argon2id of the cost that OWASP asks for', async () => {

@@ -64,6 +64,6 @@ describe('sealing', () => {
   test('the same text is sealed differently each time and never holds the text', () => {
     const sealed = new Set(Array.from({ length: 100 }, () => sealer.seal('whsec_abc', 'a')))
     expect(sealed.size).toBe(100)
-    for (const one of sealed) expect(Buffer.from(one.slice(3), 'base64url').includes('whsec_abc')).toBe(false)
+    for (const text of sealed) expect(Buffer.from(text.slice(3), 'base64url').includes('whsec_abc')).toBe(false)
   })
 })

@@ -27,7 +27,7 @@ export function secretFrom(kind: SecretKind, bytes: Buffer): string {
  * spent on it.
  */
 export function secretOf(text: string): { kind: SecretKind; hash: Buffer } | null {
-  const kind = SECRET_KINDS.find((one) => one === FORM.exec(text)?.[1])
+  const kind = SECRET_KINDS.find((item) => item === FORM.exec(text)?.[1])
   return kind === undefined ? null : { kind, hash: hashOf(text) }
 }
 

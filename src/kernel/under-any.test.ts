@@ -8,11 +8,11 @@ import { underAny } from './under-any.ts'
 const SOURCES = fileURLToPath(new URL('..', import.meta.url))
 
 test('aborts with the first of the signals, for its reason', async () => {
-  const [one, other] = [new AbortController(), new AbortController()]
-  await underAny([one.signal, other.signal], async (joined) => {
+  const [first, second] = [new AbortController(), new AbortController()]
+  await underAny([first.signal, second.signal], async (joined) => {
     expect(joined.aborted).toBe(false)
-    other.abort('enough')
-    one.abort('later')
+    second.abort('enough')
+    first.abort('later')
     expect(joined.reason).toBe('enough')
   })
 })

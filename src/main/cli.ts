@@ -154,13 +154,13 @@ function workspaceName(text: string): string {
 }
 
 function role(text: string): Role {
-  const known = ROLES.find((one) => one === text)
+  const known = ROLES.find((item) => item === text)
   if (known === undefined) throw new InvalidArgumentError(`it is one of ${ROLES.join(', ')}`)
   return known
 }
 
 function memberRole(text: string): MemberRole {
-  const known = MEMBER_ROLES.find((one) => one === text)
+  const known = MEMBER_ROLES.find((item) => item === text)
   if (known === undefined) throw new InvalidArgumentError(`it is one of ${MEMBER_ROLES.join(', ')}`)
   return known
 }

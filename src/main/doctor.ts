@@ -51,7 +51,7 @@ function verdictOn(wrong: readonly string[]): string {
   if (wrong.length === 0) return 'Nothing is wrong.'
   return [
     wrong.length === 1 ? 'One thing is wrong:' : `${wrong.length} things are wrong:`,
-    ...wrong.map((one) => `  - ${inOneLine(one)}`),
+    ...wrong.map((text) => `  - ${inOneLine(text)}`),
   ].join('\n')
 }
 
@@ -158,7 +158,7 @@ async function platformSection({ services }: Installation): Promise<Section> {
 /** The same that callers are shown of a platform, on one line. */
 function rowOf({ platform, mode, status, missing, lagSeconds, lastSuccessAt, lastError, cost }: SourceView): string[] {
   const trouble = [missing.length > 0 ? `missing: ${missing.join(', ')}` : null, lastError].filter(
-    (one) => one !== null,
+    (text) => text !== null,
   )
   const success = lastSuccessAt === null ? '-' : ago(new Date(lastSuccessAt))
   return [

@@ -97,7 +97,7 @@ export async function openInstallation(purpose: Purpose, settings = settingsOfPr
     async close() {
       await mails?.accounts.close()
       await mails?.channels.close()
-      for (const one of Object.values(around)) await one.close?.()
+      for (const item of Object.values(around)) await item.close?.()
       await payments?.close()
       await languageModel?.close()
       await slack?.app.close()
@@ -164,6 +164,6 @@ function isMissingRight(error: unknown): boolean {
 /** One line: what the driver says at the bottom of it. */
 function reasonOf(error: unknown): string {
   if (error instanceof DatabaseUnavailable && error.cause) return reasonOf(error.cause)
-  if (error instanceof AggregateError) return error.errors.map((one) => reasonOf(one)).join('; ')
+  if (error instanceof AggregateError) return error.errors.map((error) => reasonOf(error)).join('; ')
   return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ').trim()
 }

@@ -31,9 +31,10 @@ test('a service that has its database to itself goes on with another key, and sa
 
 test('the key of one process counts for all, whoever is first', async () => {
   const processes = [newSealer(), newSealer(), newSealer()].map((sealer) => installation(sealer, false).installation)
-  const started = await Promise.allSettled(processes.map((one) => checkKey(one)))
+  const started = await Promise.allSettled(processes.map((process) => checkKey(process)))
   expect(started.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-  for (const one of started) if (one.status === 'rejected') expect(one.reason).toBeInstanceOf(StartError)
+  for (const promiseSettledResult of started)
+    if (promiseSettledResult.status === 'rejected') expect(promiseSettledResult.reason).toBeInstanceOf(StartError)
 })
 
 test('a key that was adopted is the one from then on', async () => {

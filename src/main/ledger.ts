@@ -82,8 +82,8 @@ function cents(amount: number): string {
   return `${amount < 0 ? '-' : ''}${parts.filter((part) => part !== null).join(' ')} cents`
 }
 
-function numbered(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`
+function numbered(count: number, text: string, many: string): string {
+  return `${count} ${count === 1 ? text : many}`
 }
 
 /** Names come from outside and must not move the cursor. */

@@ -44,10 +44,10 @@ describe('metrics', () => {
   })
 
   test('of two services do not mix', async () => {
-    const [one, other] = [createMetrics(), createMetrics()]
-    one.postsRead.inc({ platform: 'bluesky' }, 2)
-    expect(await renderMetrics(one)).toContain('earshot_posts_read_total{platform="bluesky"} 2\n')
-    expect(await renderMetrics(other)).not.toContain('bluesky')
+    const [first, second] = [createMetrics(), createMetrics()]
+    first.postsRead.inc({ platform: 'bluesky' }, 2)
+    expect(await renderMetrics(first)).toContain('earshot_posts_read_total{platform="bluesky"} 2\n')
+    expect(await renderMetrics(second)).not.toContain('bluesky')
   })
 })
 

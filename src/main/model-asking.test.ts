@@ -31,7 +31,7 @@ beforeEach(() => {
   server.behave(obedient)
 })
 afterEach(async () => {
-  for (const one of open) await one.close()
+  for (const classifier of open) await classifier.close()
 })
 
 const NEVER = new AbortController().signal
@@ -74,19 +74,19 @@ const notes = async (classifier: Classifier, texts: readonly string[]) =>
       texts.map((text) => subjectFor(text, { workspaceId: acme.workspaceId })),
       NEVER,
     )
-  ).map((one) => 'verdict' in one && one.verdict.note)
+  ).map((item) => 'verdict' in item && item.verdict.note)
 
 test('a process without the setting asks nobody', async () => {
   expect(await askingWith({ CLASSIFIER: 'offline' })).toBeNull()
 })
 
 test('what calls cost is counted by workspace and day, and processes take verdicts that another has had', async () => {
-  const [one, other] = [await processWith(), await processWith()]
-  expect(await notes(one, ['acme is here', 'acme is there'])).toEqual([
+  const [first, second] = [await processWith(), await processWith()]
+  expect(await notes(first, ['acme is here', 'acme is there'])).toEqual([
     'Speaks of the product.',
     'Speaks of the product.',
   ])
-  expect(await notes(other, ['acme is here', 'acme is there'])).toEqual([
+  expect(await notes(second, ['acme is here', 'acme is there'])).toEqual([
     'Speaks of the product.',
     'Speaks of the product.',
   ])
@@ -99,7 +99,9 @@ test('what calls cost is counted by workspace and day, and processes take verdic
 
 test('two processes that ask the same at once make two calls at most', async () => {
   const processes = [await processWith(), await processWith()]
-  await Promise.all(processes.flatMap((one) => [notes(one, ['acme is here']), notes(one, ['acme is here'])]))
+  await Promise.all(
+    processes.flatMap((process) => [notes(process, ['acme is here']), notes(process, ['acme is here'])]),
+  )
   expect(server.asked.length).toBeLessThanOrEqual(2)
 })
 
@@ -143,8 +145,8 @@ test('a model that hangs holds up nothing but what needs it, and a process that 
   const texts = Array.from({ length: 40 }, (_, number) =>
     posted(at, `Acme ${number < 10 ? 'unsure' : 'sure'} ${number}`),
   )
-  const matched = texts.map((one) => ({
-    ...one,
+  const matched = texts.map((text) => ({
+    ...text,
     words: [],
     authorKeys: [],
     keywords: [{ workspaceId: acme.workspaceId, keywordId }],
@@ -192,11 +194,11 @@ test('a model that hangs holds up nothing but what needs it, and a process that 
     open.push(classifier)
     return classifier
   }
-  const one = stageOf(await hybrid())
-  await one.stage.add(mentions)
+  const item = stageOf(await hybrid())
+  await item.stage.add(mentions)
   await eventually(async () => expect(await scored()).toBe(30), { clock: world.clock })
   expect(server.asked.flatMap(({ mentions: asked }) => asked)).toHaveLength(10)
-  await one.stop()
+  await item.stop()
   expect(await scored()).toBe(30)
 
   server.behave(obedient)

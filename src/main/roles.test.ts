@@ -146,7 +146,7 @@ describe('several processes on one database', () => {
     await Promise.all(first.map(({ ended }) => ended))
     jetstream.post('Acme afterwards')
     algolia.comment('Acme elsewhere')
-    const times = (text: string) => delivered().filter((one) => one === text).length
+    const times = (text: string) => delivered().filter((name) => name === text).length
     await eventually(
       () => expect(['Acme in the middle', 'Acme afterwards', 'Acme elsewhere'].map(times)).toEqual([2, 1, 1]),
       { withinMs: 60_000 },

@@ -40,7 +40,7 @@ describe.each([
   ['github', 'https://github.com', 'https://github.com', '/login/oauth/access_token'],
 ])('%s', (name, site, asked, path) => {
   const redirectUri = `https://earshot.test/sign-in/${name}/callback`
-  const provider = () => providersWith({ ...GOOGLE, ...GITHUB }).find((one) => one.name === name)!
+  const provider = () => providersWith({ ...GOOGLE, ...GITHUB }).find((provider) => provider.name === name)!
 
   test('is gone to as our app there, at its real address', async () => {
     const url = new URL((await provider().start(redirectUri)).url)

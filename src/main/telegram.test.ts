@@ -96,7 +96,7 @@ test('a server that tells the same again and again, whatever was confirmed, is a
 
 test('of several processes one asks, and another one as soon as it has ended', async () => {
   const first = new AbortController()
-  const one = pollUntil(first.signal)
+  const item = pollUntil(first.signal)
   await soon(() => expect(telegram.calls).toContain('getUpdates'))
   const holders = () => world.db.query<{ holder: string }>(sql`select holder from telegram_poller`)
   const [holder] = await holders()
@@ -109,7 +109,7 @@ test('of several processes one asks, and another one as soon as it has ended', a
   }
   expect(await holders()).toEqual([holder])
   first.abort()
-  await one
+  await item
   await soon(async () =>
     expect((await holders()).map((row) => row.holder)).toEqual([expect.not.stringMatching(holder!.holder)]),
   )

@@ -327,21 +327,21 @@ describe('a matcher', () => {
   })
 
   test('has the checksum of its content, whatever the order and the way it came about', () => {
-    const one = createMatcher()
+    const matcher = createMatcher()
     const other = createMatcher()
-    one.put(first, rules('Acme Corp', { excludedTerms: ['b', 'a'] }))
-    one.put(second, rules('x'))
+    matcher.put(first, rules('Acme Corp', { excludedTerms: ['b', 'a'] }))
+    matcher.put(second, rules('x'))
     other.put(second, rules('y'))
     other.put(second, rules('x'))
-    expect(other.checksum()).not.toBe(one.checksum())
+    expect(other.checksum()).not.toBe(matcher.checksum())
     other.put(first, rules('acme  corp', { excludedTerms: ['A', 'b', 'a'] }))
-    expect(other.checksum()).toBe(one.checksum())
+    expect(other.checksum()).toBe(matcher.checksum())
     expect(
       checksumOf([
         [second, rules('x')],
         [first, rules('acme corp', { excludedTerms: ['a', 'b'] })],
       ]),
-    ).toBe(one.checksum())
+    ).toBe(matcher.checksum())
     expect(checksumOf([[second, rules('x', { caseSensitive: true })]])).not.toBe(checksumOf([[second, rules('x')]]))
   })
 

@@ -30,8 +30,8 @@ describe('the words of a search', () => {
     ['שָׁלוֹם', 'שלום'],
   ])(
     '%j is another word than %j: its marks make another letter, or its script has vowels and points of them',
-    (one, other) => {
-      expect(searchWords([one])).not.toEqual(searchWords([other]))
+    (first, second) => {
+      expect(searchWords([first])).not.toEqual(searchWords([second]))
     },
   )
 

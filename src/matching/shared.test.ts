@@ -53,10 +53,11 @@ describe('a reader of a shared matcher', () => {
           filler(number).id,
         ])
     }
-    for (const one of [reader, late()]) expect(one.match(post('filler 29999 of many 4'))).toEqual([filler(29_999).id])
+    for (const matchReader of [reader, late()])
+      expect(matchReader.match(post('filler 29999 of many 4'))).toEqual([filler(29_999).id])
     for (let number = 0; number < 29_999; number += 1) matcher.remove(filler(number).id)
-    for (const one of [reader, late()])
-      expect(one.match(post('filler 29999 of many 4 filler 29998 of many 3'))).toEqual([filler(29_999).id])
+    for (const item of [reader, late()])
+      expect(item.match(post('filler 29999 of many 4 filler 29998 of many 3'))).toEqual([filler(29_999).id])
   })
 
   test('never answers the id that had a place before', () => {
@@ -225,7 +226,7 @@ function wrongAnswers({ entries, answers }: ReaderLog, history: ReturnType<typeo
   for (let at = 0; at < entries.length; at += 4) {
     const [text, done, begun, answer] = [...entries.subarray(at, at + 4)] as [number, number, number, number]
     const number = history.answers.get(answers[answer]!)
-    const isRight = history.after[text]!.subarray(done, begun + 1).some((one) => one === number)
+    const isRight = history.after[text]!.subarray(done, begun + 1).some((value) => value === number)
     if (!isRight && wrong.length < 5)
       wrong.push(`text ${text} between the changes ${done} and ${begun}: ${answers[answer]}`)
   }

@@ -56,7 +56,7 @@ describe('a matcher from a snapshot', () => {
     for (let at = 0; at < 2000; at += 1) {
       const change =
         at % 2 === 0 ? randomChange(random) : { ...filler(at), rules: at % 3 === 0 ? null : filler(at).rules }
-      for (const one of [matcher, copy]) apply(one, change)
+      for (const item of [matcher, copy]) apply(item, change)
       if (at % 20 === 0) expect(answers(copy)).toEqual(answers(matcher))
     }
     expect(copy.checksum()).toBe(matcher.checksum())

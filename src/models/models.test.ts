@@ -108,7 +108,7 @@ describe.each(Object.entries(PROVIDERS))('a model behind %s', (name, { create, g
     expect(JSON.stringify(body)).toContain('"required":["context"]')
   })
 
-  test.each(useless.map((one, at) => [at, one] as const))(
+  test.each(useless.map((item, at) => [at, item] as const))(
     'that answers in another form (%i) has refused',
     async (_, body) => {
       answer = json(body)

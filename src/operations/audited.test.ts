@@ -129,7 +129,7 @@ describe.each(WRITES.filter(({ id }) => id in AUDITED))('$id', (operation) => {
 
     const answer = await acme.api(method, path, body, await credential(who))
     expect([answer.status, answer.body?.error]).toEqual([operation.status, undefined])
-    const added = (await entries()).filter(({ id }) => !before.some((one) => one.id === id))
+    const added = (await entries()).filter(({ id }) => !before.some((entry) => entry.id === id))
     expect(added.map(({ kind }) => kind).sort()).toEqual(
       [AUDITED[operation.id], ...(CONSEQUENCES[operation.id] ?? [])].sort(),
     )

@@ -22,7 +22,7 @@ import { check } from './problems.ts'
 const querySchema = z.strictObject(mentionFilterQuery)
 const AT = new Date('2026-11-20T09:30:00.000Z')
 const [ONE, OTHER] = [newUuid(AT), newUuid(AT)]
-const [one, other] = [toId('kw', ONE), toId('kw', OTHER)]
+const [first, second] = [toId('kw', ONE), toId('kw', OTHER)]
 
 /** What the parameters come to: filters, or the message of their refusal. */
 function filtersOf(query: Record<string, unknown>): MentionFilter[] | string {
@@ -66,8 +66,8 @@ test('no parameter is no condition', () => {
 })
 
 test('lists are repeated or separated by commas, and hold each entry once', () => {
-  expect(filterOf({ keywordIds: `${one},${other}` })).toEqual({ keywordIds: [ONE, OTHER] })
-  expect(filterOf({ keywordIds: [one, other, one] })).toEqual({ keywordIds: [ONE, OTHER] })
+  expect(filterOf({ keywordIds: `${first},${second}` })).toEqual({ keywordIds: [ONE, OTHER] })
+  expect(filterOf({ keywordIds: [first, second, first] })).toEqual({ keywordIds: [ONE, OTHER] })
   expect(filterOf({ intents: ['praise,question', 'event'], ratings: '1,2', notLanguages: 'EN,en' })).toEqual({
     intents: ['praise', 'question', 'event'],
     ratings: [1, 2],
@@ -123,7 +123,7 @@ test('hosts are taken out of addresses', () => {
 })
 
 test('anyOf is JSON, in text or as it is', () => {
-  const groups = [{ keywordIds: [one], minLikes: 5 }, { status: 'done' }]
+  const groups = [{ keywordIds: [first], minLikes: 5 }, { status: 'done' }]
   const anyOf = [{ keywordIds: [ONE], minLikes: 5 }, { status: 'done' }]
   expect(filterOf({ anyOf: JSON.stringify(groups) })).toEqual({ anyOf })
   expect(filterOf({ anyOf: groups })).toEqual({ anyOf })
@@ -139,10 +139,10 @@ test('tags are taken exactly, and may hold commas when they are given one by one
 })
 
 test('a single value is a condition of its own beside its list', () => {
-  expect(filtersOf({ keywordId: one, platform: 'x', sentiment: 'negative', intent: 'praise' })).toEqual([
+  expect(filtersOf({ keywordId: first, platform: 'x', sentiment: 'negative', intent: 'praise' })).toEqual([
     { keywordIds: [ONE], platforms: ['x'], sentiments: ['negative'], intents: ['praise'] },
   ])
-  expect(filtersOf({ keywordId: one, keywordIds: `${one},${other}` })).toEqual([
+  expect(filtersOf({ keywordId: first, keywordIds: `${first},${second}` })).toEqual([
     { keywordIds: [ONE, OTHER] },
     { keywordIds: [ONE] },
   ])
@@ -151,7 +151,7 @@ test('a single value is a condition of its own beside its list', () => {
 test('a parameter in the singular takes several values too', () => {
   expect(
     filtersOf({
-      keywordId: [one, other],
+      keywordId: [first, second],
       platform: 'x,reddit',
       sentiment: ['negative', 'neutral'],
       intent: 'praise,question',
@@ -176,7 +176,7 @@ test('a view is saved with every key, as JSON has it', () => {
     q: 'rocket',
     status: 'open',
     relevant: false,
-    notKeywordIds: [one],
+    notKeywordIds: [first],
     tags: ['VIP'],
     anyOf: [{ q: 'launch' }, { notGroupIds: [toId('grp', OTHER)] }],
   }
@@ -196,7 +196,7 @@ test('a view is saved with every key, as JSON has it', () => {
 
 test.each([
   [{ keywordIds: '' }, 'keywordIds: must not be empty'],
-  [{ keywordIds: Array(51).fill(one) }, 'keywordIds: must have at most 50 entries'],
+  [{ keywordIds: Array(51).fill(first) }, 'keywordIds: must have at most 50 entries'],
   [{ keywordKinds: 'brand,topic,brand,topic' }, 'keywordKinds: must have at most 3 entries'],
   [{ ratings: '0' }, 'ratings: must be at least 1'],
   [{ excludeAuthors: Array(201).fill('jane') }, 'excludeAuthors: must have at most 200 entries'],
@@ -246,10 +246,10 @@ test('a filter is shown with the ids that were sent, in its groups too', () => {
     anyOf: [{ keywordIds: [OTHER] }, { ratings: [1] }],
   })
   expect(filter).toEqual({
-    keywordIds: [one],
+    keywordIds: [first],
     minLikes: 1,
     excludeAuthors: ['jane'],
-    anyOf: [{ keywordIds: [other] }, { ratings: [1] }],
+    anyOf: [{ keywordIds: [second] }, { ratings: [1] }],
   })
   expect(filterOut.safeParse(filter).success).toBe(true)
 })

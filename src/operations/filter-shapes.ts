@@ -110,7 +110,7 @@ export function filtersFromQuery(query: MentionFilterQuery): MentionFilter[] {
   for (const [name, list] of SINGLES) if (query[name] !== undefined) single[list] = query[name]
   const filters: MentionFilter[] = [query.anyOf === undefined ? group : { ...group, anyOf: query.anyOf }, single]
   if (status !== undefined && others.length > 0)
-    filters.push({ anyOf: [status, ...others].map((one) => ({ status: one })) })
+    filters.push({ anyOf: [status, ...others].map((item) => ({ status: item })) })
   return filters.filter((filter) => Object.keys(filter).length > 0)
 }
 

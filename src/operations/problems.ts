@@ -91,7 +91,7 @@ function problemsIn(issue: Issue, issues: readonly Issue[], value: unknown, part
 function isRepeated({ code, path }: Issue, value: unknown): boolean {
   const [name] = path
   const given = name === undefined ? undefined : (value as Record<PropertyKey, unknown>)[name]
-  if (!Array.isArray(given) || given.length < 2 || !given.every((one) => typeof one === 'string')) return false
+  if (!Array.isArray(given) || given.length < 2 || !given.every((item) => typeof item === 'string')) return false
   return JSON_PARAMETERS.has(name!) || (path.length === 1 && code !== 'too_big' && code !== 'too_small')
 }
 

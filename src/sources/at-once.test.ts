@@ -17,8 +17,8 @@ function world(signal = new AbortController().signal) {
 test('several are under way together, never more than the bound, and each is asked for once', async () => {
   const asked: number[] = []
   const meter = createMeter()
-  await askAtOnce(world().context, range(11), async (one) => {
-    asked.push(one)
+  await askAtOnce(world().context, range(11), async (value) => {
+    asked.push(value)
     await meter.pass()
   })
   expect([asked, meter.most]).toEqual([range(11), AT_ONCE])
@@ -28,10 +28,10 @@ test('several are under way together, never more than the bound, and each is ask
 test('a fault after something was answered ends the asking and is logged; one before everything else is thrown', async () => {
   const { context, lines } = world()
   const asked: number[] = []
-  await askAtOnce(context, range(20), async (one) => {
-    asked.push(one)
+  await askAtOnce(context, range(20), async (value) => {
+    asked.push(value)
     await turn()
-    if (one === 5) throw fault
+    if (value === 5) throw fault
   })
   expect(asked.length).toBeLessThan(10)
   expect(lines).toEqual([expect.objectContaining({ err: fault, fault: 'unavailable' })])
@@ -41,9 +41,9 @@ test('a fault after something was answered ends the asking and is logged; one be
 test('after an abort nothing more is begun, and what was answered counts', async () => {
   const abort = new AbortController()
   const asked: number[] = []
-  await askAtOnce(world(abort.signal).context, range(20), async (one) => {
-    asked.push(one)
-    if (one === 3) abort.abort(new Error('over'))
+  await askAtOnce(world(abort.signal).context, range(20), async (value) => {
+    asked.push(value)
+    if (value === 3) abort.abort(new Error('over'))
     abort.signal.throwIfAborted()
   })
   expect(asked).toEqual([0, 1, 2, 3])
@@ -53,6 +53,6 @@ test('after an abort nothing more is begun, and what was answered counts', async
 test('what is no fault of the platform is never hidden', async () => {
   const mistake = new TypeError('a mistake')
   await expect(
-    askAtOnce(world().context, range(3), (one) => (one === 2 ? Promise.reject(mistake) : Promise.resolve())),
+    askAtOnce(world().context, range(3), (value) => (value === 2 ? Promise.reject(mistake) : Promise.resolve())),
   ).rejects.toBe(mistake)
 })

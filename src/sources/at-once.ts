@@ -11,7 +11,7 @@ export const AT_ONCE = 4
 export async function askAtOnce<Wanted>(
   context: CollectContext,
   wanted: readonly Wanted[],
-  ask: (one: Wanted) => Promise<void>,
+  ask: (item: Wanted) => Promise<void>,
 ): Promise<void> {
   const { log, signal } = context
   const waiting = [...wanted].reverse()

@@ -94,7 +94,7 @@ export function createCollectContext(
 
 /** Whether a host is one of those a source declares; a leading dot admits sub-domains, and only those. */
 export function isDeclaredHost(hosts: readonly string[], host: string): boolean {
-  return hosts.some((one) => (one.startsWith('.') ? host.endsWith(one) && host.length > one.length : host === one))
+  return hosts.some((text) => (text.startsWith('.') ? host.endsWith(text) && host.length > text.length : host === text))
 }
 
 /**

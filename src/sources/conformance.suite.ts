@@ -186,11 +186,11 @@ export function describeSource(name: string, fixture: ConformanceFixture): void 
 
     test('the same replies give the same events under the same ids', async () => {
       const at = await standIn({ stage: 'ordinary' })
-      const [one, two] = [
+      const [first, second] = [
         await run(fixture, fixture.open(SILENCE_MS), at, null),
         await run(fixture, fixture.open(SILENCE_MS), at, null),
       ]
-      expect(eventsOf(one.batches)).toEqual(eventsOf(two.batches))
+      expect(eventsOf(first.batches)).toEqual(eventsOf(second.batches))
     })
 
     test('resuming from the stored cursor repeats nothing and skips nothing', async () => {
@@ -418,8 +418,8 @@ function expectValid(post: Post, fixture: ConformanceFixture): void {
   expect(post.publishedAt.getTime()).toBeGreaterThanOrEqual(Date.UTC(2000, 0, 1))
   expect(post.publishedAt.getTime()).toBeLessThanOrEqual(fixture.at.later.getTime())
   if (post.languageHint !== null) expect(post.languageHint).toMatch(/^[a-z]{2}$/)
-  for (const one of Object.values(post.engagement ?? {}))
-    if (one !== null) expect(Number.isSafeInteger(one) && one >= 0).toBe(true)
+  for (const item of Object.values(post.engagement ?? {}))
+    if (item !== null) expect(Number.isSafeInteger(item) && item >= 0).toBe(true)
 }
 
 // The stand-in

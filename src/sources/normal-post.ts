@@ -132,7 +132,7 @@ function engagementFrom(given: NonNullable<PostDraft['engagement']> | null): Eng
     views: count(views),
     bookmarks: count(bookmarks),
   }
-  return Object.values(counts).every((one) => one === null) ? null : counts
+  return Object.values(counts).every((value) => value === null) ? null : counts
 }
 
 function replyToFrom(given: Partial<ReplyTo> | null): ReplyTo | null {

@@ -51,7 +51,7 @@ test('of every list exactly those of the expected form are read, in their order,
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.record({ id: fc.string() }), fc.constantFrom(null, 1, {}, { id: 2 }))), (raw) => {
       const { lines, context } = logging()
-      const good = raw.filter((one) => shape.safeParse(one).success)
+      const good = raw.filter((item) => shape.safeParse(item).success)
       const odd = raw.length - good.length
       const read = () => readItems(raw, shape, context, 'x')
       if ((raw.length >= 5 && odd * 2 > raw.length) || (raw.length >= 3 && good.length === 0))

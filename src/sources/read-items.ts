@@ -70,7 +70,7 @@ export function itemReader(
   }
 
   function readAll<Shape extends z.ZodType>(raw: readonly unknown[], shape: Shape): z.infer<Shape>[] {
-    return raw.map((one) => read(one, shape)).filter((one) => one !== null)
+    return raw.map((item) => read(item, shape)).filter((item) => item !== null)
   }
 
   function judge(): void {

@@ -11,7 +11,7 @@ const setups = (environment: Record<string, string> = {}) => {
   return createSources(sourcesSettingsOf(values, '1.2.3'))
 }
 const setup = (platform: Platform, environment: Record<string, string> = {}) =>
-  setups(environment).find((one) => one.platform === platform)!
+  setups(environment).find((setup) => setup.platform === platform)!
 
 /** Everything that an installation may set, so that every platform is ready. */
 const KEYS = {
@@ -36,7 +36,7 @@ test('every platform is there once, in their order, and its source is of its pla
     expect(setups(environment).map(({ platform }) => platform)).toEqual([...PLATFORMS])
   for (const { platform, mode, source, missing } of setups(KEYS)) {
     expect([platform, source?.platform, missing]).toEqual([platform, platform, []])
-    expect(source!.mode === 'page').toBe(REVIEW_PLATFORMS.some((one) => one === platform))
+    expect(source!.mode === 'page').toBe(REVIEW_PLATFORMS.some((item) => item === platform))
     expect(mode).toBe(source!.mode === 'live' ? 'live' : source!.mode === 'page' ? 'reviews' : 'search')
     for (const host of source!.hosts) expect(host).toMatch(/^\.?[a-z0-9-]+(\.[a-z0-9-]+)+$/)
   }

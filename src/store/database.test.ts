@@ -412,13 +412,12 @@ describe('a reader for somebody who waits', () => {
     expect(await small.query(sql`select 1 as one`)).toEqual([{ one: 1 }])
     expect(await small.transaction((tx) => tx.query(sql`select 1 as one`))).toEqual([{ one: 1 }])
     ending.abort()
-    expect((await flood).map((one) => one.status === 'rejected' && one.reason instanceof AnswerNotWanted)).toEqual([
-      true,
-      true,
-      true,
-      true,
-      true,
-    ])
+    expect(
+      (await flood).map(
+        (promiseSettledResult) =>
+          promiseSettledResult.status === 'rejected' && promiseSettledResult.reason instanceof AnswerNotWanted,
+      ),
+    ).toEqual([true, true, true, true, true])
   })
 
   test('whose caller has gone has its statement ended at the server, and nobody else loses theirs', async () => {

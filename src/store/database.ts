@@ -163,7 +163,7 @@ export function openDatabase({
     async close() {
       closing.abort()
       await Promise.all(pools.map(({ pool }) => pool.end()))
-      const open = pools.flatMap((one) => [...one.open])
+      const open = pools.flatMap((pool) => [...pool.open])
       await cutUnless(Promise.all(pools.map(allGone)), limits.closeMs, open)
     },
   }

@@ -57,7 +57,9 @@ export class GivenRows<Row, Made extends string = never> {
     this.read = Object.values(record)
     this.made = Object.keys(made) as Made[]
     const types = [...this.read.map(({ type }) => type), ...this.made.map((name) => made[name])]
-    const cast = Object.entries(record).map(([name, one]) => (one.cast === undefined ? name : `${name}::${one.cast}`))
+    const cast = Object.entries(record).map(([name, column]) =>
+      column.cast === undefined ? name : `${name}::${column.cast}`,
+    )
     this.names = [...Object.keys(record), ...this.made].join(', ')
     this.selected = [...cast, ...this.made].join(', ')
     this.unnested = `unnest(${types.map((type, at) => `$${at + 1}::${type}[]`).join(', ')}) as t (${this.names})`
@@ -65,7 +67,7 @@ export class GivenRows<Row, Made extends string = never> {
   }
 
   values(rows: readonly Row[], made: Readonly<Record<Made, unknown>>): unknown[] {
-    return [...this.read.map((one) => one.encode(rows)), ...this.made.map((name) => made[name])]
+    return [...this.read.map((column) => column.encode(rows)), ...this.made.map((name) => made[name])]
   }
 }
 

@@ -239,12 +239,12 @@ async function allReviews(): Promise<StandInPost[]> {
 /** Pages of which every review is known. Of a place only five are shown. */
 async function knownPages(): Promise<Map<ReviewPlatform, StandInPage[]>> {
   const pages = (await platforms.pages()).filter(
-    (one) => one.reviews === reviewsOf(one).length && recentOf(one).length > 0,
+    (page) => page.reviews === reviewsOf(page).length && recentOf(page).length > 0,
   )
   return new Map(
     REVIEW_PLATFORMS.map((platform) => [
       platform,
-      pages.filter((one) => one.platform === platform && (platform !== 'googlemaps' || one.reviews < 5)),
+      pages.filter((page) => page.platform === platform && (platform !== 'googlemaps' || page.reviews < 5)),
     ]),
   )
 }
@@ -254,8 +254,8 @@ function reviewsOf({ platform, id }: StandInPage): StandInPost[] {
 }
 
 /** Those that looking back brings, of some storefronts where the platform has them. */
-function recentOf(one: StandInPage, countries: readonly string[] | null = null): StandInPost[] {
-  return reviewsOf(one)
+function recentOf(page: StandInPage, countries: readonly string[] | null = null): StandInPost[] {
+  return reviewsOf(page)
     .filter(({ publishedAt }) => Date.parse(publishedAt) >= Date.now() - 30 * DAY_MS)
     .filter(({ url }) => countries === null || countries.some((country) => url.includes(`/${country}/`)))
 }
@@ -273,8 +273,8 @@ async function mentionsOf(keyword: string): Promise<string[]> {
 
 async function countsOf(keyword: string): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
-  for (const one of await mentionsOf(keyword)) {
-    const platform = one.split(' ')[0]!
+  for (const mention of await mentionsOf(keyword)) {
+    const platform = mention.split(' ')[0]!
     counts.set(platform, (counts.get(platform) ?? 0) + 1)
   }
   return counts

@@ -41,44 +41,44 @@ export function triedUntil({ mode, dueAt }: Pick<Expected, 'mode' | 'dueAt'>): n
 }
 
 /** What a receiver's answer makes of a delivery. */
-export function applyResult(one: Expected, { outcome, at, retryAfterSeconds }: NonNullable<Request['result']>): void {
-  one.before = { status: one.status, attempts: one.attempts, notBefore: one.notBefore }
+export function applyResult(item: Expected, { outcome, at, retryAfterSeconds }: NonNullable<Request['result']>): void {
+  item.before = { status: item.status, attempts: item.attempts, notBefore: item.notBefore }
   if (outcome === 'delivered') {
-    one.accepted += 1
-    if (one.status === 'pending' || one.status === 'cancelled')
-      Object.assign(one, { status: 'delivered', attempts: one.attempts + 1 })
+    item.accepted += 1
+    if (item.status === 'pending' || item.status === 'cancelled')
+      Object.assign(item, { status: 'delivered', attempts: item.attempts + 1 })
     return
   }
-  if (one.status !== 'pending') return
-  one.attempts += 1
+  if (item.status !== 'pending') return
+  item.attempts += 1
   if (outcome === 'permanent') {
-    one.status = 'failed'
+    item.status = 'failed'
     return
   }
-  const spacing = one.mode === 'instant' ? SPACING_MS.instant : SPACING_MS.digest
+  const spacing = item.mode === 'instant' ? SPACING_MS.instant : SPACING_MS.digest
   const soonest = at.getTime() + Math.max(spacing, (retryAfterSeconds ?? 0) * 1000)
-  const isOver = one.mode === 'instant' ? one.attempts >= one.limit : soonest > triedUntil(one)
+  const isOver = item.mode === 'instant' ? item.attempts >= item.limit : soonest > triedUntil(item)
   // Up to a tenth of the spacing is added by chance: on the very edge both are right.
-  one.isOnEdge = one.mode !== 'instant' && !isOver && soonest + spacing / 10 > triedUntil(one)
-  if (isOver) one.status = 'failed'
-  else one.notBefore = soonest
+  item.isOnEdge = item.mode !== 'instant' && !isOver && soonest + spacing / 10 > triedUntil(item)
+  if (isOver) item.status = 'failed'
+  else item.notBefore = soonest
 }
 
 /** What somebody is told who asks for a delivery again; null when it is granted. */
 export function refusalOf(
   again: 'retry' | 'replay',
-  one: Expected,
+  item: Expected,
   facts: { enabled: boolean; hasReplay: boolean; isClosed: boolean; now: number },
 ): string | null {
   const fits =
     again === 'retry'
-      ? one.status === 'failed' || one.status === 'held'
-      : ['delivered', 'failed', 'cancelled'].includes(one.status)
+      ? item.status === 'failed' || item.status === 'held'
+      : ['delivered', 'failed', 'cancelled'].includes(item.status)
   if (!fits) return again === 'retry' ? 'not_retryable' : 'not_replayable'
   if (!facts.enabled) return 'channel_disabled'
   // What would be cancelled for its mention is not tried again.
   if (again === 'retry' && facts.isClosed) return 'not_retryable'
-  if (again === 'replay' || one.mode === 'instant') return null
+  if (again === 'replay' || item.mode === 'instant') return null
   if (facts.hasReplay) return 'digest_has_replay'
-  return facts.now > triedUntil(one) ? 'digest_retry_expired' : null
+  return facts.now > triedUntil(item) ? 'digest_retry_expired' : null
 }

@@ -281,7 +281,7 @@ async function scoreSome(stage: Stage): Promise<void> {
   )
   // Rules of one event share a delivery for each channel, under the oldest of them.
   const firstOf = new Map<Uuid, Uuid>()
-  for (const rule of wanting.toSorted((one, other) => (one.id < other.id ? -1 : 1)))
+  for (const rule of wanting.toSorted((first, second) => (first.id < second.id ? -1 : 1)))
     for (const channel of rule.channels)
       if (channel.enabled && !firstOf.has(channel.id)) firstOf.set(channel.id, rule.id)
   const wanted = [...firstOf].flatMap(([channelId, ruleId]) => ids.map((id) => `${ruleId} ${channelId} ${id}`))
@@ -390,7 +390,7 @@ async function changeChannel(
 }
 
 function cancelAll(stage: Stage, channel: SimChannel): void {
-  for (const one of stage.expected.values()) if (one.channel === channel.id) cancel(one)
+  for (const item of stage.expected.values()) if (item.channel === channel.id) cancel(item)
 }
 
 async function switchRule(stage: Stage): Promise<void> {
@@ -401,10 +401,10 @@ async function switchRule(stage: Stage): Promise<void> {
 }
 
 /** The last result of one that is cancelled may never be written down. */
-function cancel(one: Expected): void {
-  if (one.status !== 'pending' && one.status !== 'held') return
-  one.status = 'cancelled'
-  if (one.before) one.before.status = 'cancelled'
+function cancel(item: Expected): void {
+  if (item.status !== 'pending' && item.status !== 'held') return
+  item.status = 'cancelled'
+  if (item.before) item.before.status = 'cancelled'
 }
 
 async function closeMention(stage: Stage): Promise<void> {
@@ -421,41 +421,42 @@ async function closeMention(stage: Stage): Promise<void> {
     sql`select id from delivery where workspace_id = ${tenant.space.workspaceId} and mention_id = ${id}`,
   )
   for (const row of rows) {
-    const one = stage.expected.get(toId('dlv', row.id))
-    if (one) cancel(one)
+    const item = stage.expected.get(toId('dlv', row.id))
+    if (item) cancel(item)
   }
 }
 
 async function askAgain(stage: Stage): Promise<void> {
   const all = [...stage.expected.values()].slice(-200)
   if (all.length === 0) return
-  const one = oneOf(stage, all)
+  const item = oneOf(stage, all)
   const again = stage.random() < 0.6 ? 'retry' : 'replay'
-  const tenant = stage.tenants[one.workspace]!
-  const channel = tenant.channels.find(({ id }) => id === one.channel)!
+  const tenant = stage.tenants[item.workspace]!
+  const channel = tenant.channels.find(({ id }) => id === item.channel)!
   // A replay of a replay repeats the first of them all; ids grow with time.
-  const original = one.replayOf ?? one.id
-  const hasReplay = [...stage.expected.values()].some(({ id, replayOf }) => replayOf === original && id > one.id)
-  const refused = refusalOf(again, one, {
+  const original = item.replayOf ?? item.id
+  const hasReplay = [...stage.expected.values()].some(({ id, replayOf }) => replayOf === original && id > item.id)
+  const refused = refusalOf(again, item, {
     enabled: channel.enabled,
     hasReplay,
-    isClosed: one.mention !== undefined && one.mention !== null && stage.closed.has(one.mention),
+    isClosed: item.mention !== undefined && item.mention !== null && stage.closed.has(item.mention),
     now: stage.world.clock.now().getTime(),
   })
-  const named = { name: { kind: 'delivery' as const, id: uuidOf(one.id) }, channelId: null }
+  const named = { name: { kind: 'delivery' as const, id: uuidOf(item.id) }, channelId: null }
   const ask = again === 'retry' ? retryDelivery : replayDelivery
   const requestId = randomUUID()
   const answer = await ask(tenant.space, named, requestId)
   const code = isRefusal(answer) ? answer.code : null
   if (code !== refused)
-    throw new Error(`a ${again} of ${JSON.stringify(one)} was answered with ${code} instead of ${refused}`)
+    throw new Error(`a ${again} of ${JSON.stringify(item)} was answered with ${code} instead of ${refused}`)
   if (isRefusal(answer)) {
     stage.tally.refused += 1
     return
   }
   stage.tally.again += 1
-  if (again === 'retry') Object.assign(one, { status: 'pending', limit: one.attempts + 5, notBefore: 0, before: null })
-  else await expectReplay(stage, tenant, one)
+  if (again === 'retry')
+    Object.assign(item, { status: 'pending', limit: item.attempts + 5, notBefore: 0, before: null })
+  else await expectReplay(stage, tenant, item)
   if (stage.random() < 0.3) {
     const repeated = await ask(tenant.space, named, requestId)
     if (isRefusal(repeated) || repeated.id !== answer.id) throw new Error(`a repeated ${again} was another one`)
@@ -463,7 +464,7 @@ async function askAgain(stage: Stage): Promise<void> {
   for (const worker of stage.workers) worker.stage.wake()
 }
 
-async function expectReplay(stage: Stage, tenant: Tenant, one: Expected): Promise<void> {
+async function expectReplay(stage: Stage, tenant: Tenant, item: Expected): Promise<void> {
   const rows = await stage.world.db.query<{ id: Uuid; replay_of: Uuid | null; digest_due_at: Date | null }>(sql`
     select id, replay_of, digest_due_at from delivery where workspace_id = ${tenant.space.workspaceId}
       and replay_of is not null order by created_at desc, id desc limit 20`)
@@ -471,9 +472,9 @@ async function expectReplay(stage: Stage, tenant: Tenant, one: Expected): Promis
   if (fresh.length !== 1) throw new Error(`a replay made ${fresh.length} deliveries`)
   expect(stage, tenant, {
     id: fresh[0]!.id,
-    channelId: one.channel as Uuid,
-    mention: one.mention,
-    mode: one.mode,
+    channelId: item.channel as Uuid,
+    mention: item.mention,
+    mode: item.mode,
     dueAt: fresh[0]!.digest_due_at,
     replayOf: toId('dlv', fresh[0]!.replay_of!),
   })
@@ -638,14 +639,14 @@ async function compare(stage: Stage): Promise<void> {
     .sort((a, b) => a.result!.at.getTime() - b.result!.at.getTime())
   const touched = new Set(stage.unsettled.keys())
   for (const request of answered) {
-    const one = stage.expected.get(request.id)!
+    const item = stage.expected.get(request.id)!
     if (request.result!.outcome === 'delivered') stage.tally.accepted += 1
-    applyResult(one, request.result!)
-    one.history.push(
+    applyResult(item, request.result!)
+    item.history.push(
       `step ${stage.tally.steps}: ${request.result!.outcome} to worker ${request.worker}, asked at ${request.begunAt.toISOString()}`,
     )
-    touched.add(one)
-    stage.unsettled.set(one, request.worker)
+    touched.add(item)
+    stage.unsettled.set(item, request.worker)
     stage.open.delete(request)
   }
   if (touched.size > 0) await compareRows(stage, [...touched])
@@ -653,15 +654,15 @@ async function compare(stage: Stage): Promise<void> {
 
 /** What must hold of a request when it is made. */
 function checkBegin(stage: Stage, request: Request): void {
-  const one = stage.expected.get(request.id)
-  if (one === undefined) throw new Error(`something was sent that nobody ordered: ${JSON.stringify(request)}`)
-  const channel = stage.tenants[one.workspace]!.channels.find(({ id }) => id === one.channel)!
-  const say = (what: string) => new Error(`${what}: ${JSON.stringify({ request, one, channel })}`)
-  if (one.status !== 'pending') throw say(`a delivery was sent that is ${one.status}`)
+  const item = stage.expected.get(request.id)
+  if (item === undefined) throw new Error(`something was sent that nobody ordered: ${JSON.stringify(request)}`)
+  const channel = stage.tenants[item.workspace]!.channels.find(({ id }) => id === item.channel)!
+  const say = (what: string) => new Error(`${what}: ${JSON.stringify({ request, one: item, channel })}`)
+  if (item.status !== 'pending') throw say(`a delivery was sent that is ${item.status}`)
   if (!channel.enabled) throw say('a delivery was sent through a channel that is off')
   if (channel.address !== request.address) throw say('a delivery was sent to where the channel led before')
-  if (request.begunAt.getTime() < one.notBefore) throw say('a delivery was sent too soon')
-  if (one.accepted > 0) stage.tally.repeated += 1
+  if (request.begunAt.getTime() < item.notBefore) throw say('a delivery was sent too soon')
+  if (item.accepted > 0) stage.tally.repeated += 1
 }
 
 async function compareRows(stage: Stage, some: readonly Expected[]): Promise<void> {
@@ -670,31 +671,36 @@ async function compareRows(stage: Stage, some: readonly Expected[]): Promise<voi
       and q.delivery_id = d.id) as queued
     from delivery d where d.id = any(${some.map(({ id }) => uuidOf(id))}::uuid[])`)
   const byId = new Map(rows.map((row) => [toId('dlv', row.id), row]))
-  for (const one of some) {
-    const row = byId.get(one.id as never)
-    if (!row) throw new Error(`a delivery is gone: ${JSON.stringify(one)}`)
-    const { before } = one
+  for (const item of some) {
+    const row = byId.get(item.id as never)
+    if (!row) throw new Error(`a delivery is gone: ${JSON.stringify(item)}`)
+    const { before } = item
     const isBefore = before !== null && row.status === before.status && row.attempts === before.attempts
-    const worker = stage.unsettled.get(one)
+    const worker = stage.unsettled.get(item)
     // Results are written down a moment later. A process that died may have taken one along; then it is tried again.
     if (isBefore && row.status !== 'cancelled' && stage.workers.some(({ number }) => number === worker)) {
       continue
     }
     if (isBefore) {
-      Object.assign(one, before)
-      one.history.push(`step ${stage.tally.steps}: the result was lost with worker ${worker}`)
+      Object.assign(item, before)
+      item.history.push(`step ${stage.tally.steps}: the result was lost with worker ${worker}`)
     }
-    stage.unsettled.delete(one)
+    stage.unsettled.delete(item)
     // Asked for again although its mention is closed: that is found out when its turn has come.
-    if (one.status === 'pending' && row.status === 'cancelled' && one.mention !== null && stage.closed.has(one.mention))
-      one.status = 'cancelled'
-    if (one.isOnEdge && row.status === 'failed' && row.attempts === one.attempts) one.status = 'failed'
-    one.before = null
-    if (row.status !== one.status || row.attempts !== one.attempts)
-      throw new Error(`a delivery is ${JSON.stringify(row)} instead of ${JSON.stringify(one)}`)
+    if (
+      item.status === 'pending' &&
+      row.status === 'cancelled' &&
+      item.mention !== null &&
+      stage.closed.has(item.mention)
+    )
+      item.status = 'cancelled'
+    if (item.isOnEdge && row.status === 'failed' && row.attempts === item.attempts) item.status = 'failed'
+    item.before = null
+    if (row.status !== item.status || row.attempts !== item.attempts)
+      throw new Error(`a delivery is ${JSON.stringify(row)} instead of ${JSON.stringify(item)}`)
     if (row.queued !== (row.status === 'pending'))
       throw new Error(
-        `a delivery that is ${row.status} ${row.queued ? 'still has' : 'has no'} place in the queue: ${JSON.stringify(one)}`,
+        `a delivery that is ${row.status} ${row.queued ? 'still has' : 'has no'} place in the queue: ${JSON.stringify(item)}`,
       )
   }
 }
@@ -707,9 +713,9 @@ async function checkAll(stage: Stage): Promise<void> {
   // Whom a process asked that has died since is never heard of again.
   for (const request of stage.open)
     if (!stage.workers.some(({ number }) => number === request.worker)) stage.open.delete(request)
-  for (const one of all.slice(0, -REMEMBERED)) {
-    if (one.status === 'pending' || one.status === 'held') continue
-    stage.expected.delete(one.id)
+  for (const item of all.slice(0, -REMEMBERED)) {
+    if (item.status === 'pending' || item.status === 'held') continue
+    stage.expected.delete(item.id)
     stage.forgotten += 1
   }
 }

@@ -108,7 +108,7 @@ async function match({ db, clock }: Services, pairs: readonly Pair[]): Promise<v
 
 async function score({ db }: Services, { at, scores }: Of<'score'>): Promise<void> {
   const refs = scores.map(({ workspace, mentionId }) => ({ workspaceId: workspace, mentionId }))
-  const failed = new Set(scores.filter((one) => one.failed).map(({ mentionId }) => mentionId))
+  const failed = new Set(scores.filter((score) => score.failed).map(({ mentionId }) => mentionId))
   const unscored = await readUnscored(db, refs)
   const verdicts = unscored.map((mention) => ({
     mention,

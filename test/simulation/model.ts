@@ -403,7 +403,7 @@ function credit(
 function run(model: WorkspaceModel, at: Date): string {
   const today = dayOf(at)
   if (isTooEarly(at) || model.settled >= earlier(today, 1)) return 'done'
-  for (const day of [...model.open.keys()].filter((one) => one < today).sort()) {
+  for (const day of [...model.open.keys()].filter((key) => key < today).sort()) {
     const { amount, mentions } = model.open.get(day)!
     model.open.delete(day)
     enter(model, { kind: 'debit_mentions', amount: -amount, key: `mentions ${day}`, day, units: mentions })
@@ -486,10 +486,10 @@ function tell(model: WorkspaceModel, event: string, data: unknown): void {
 
 /** As text that is the same in whatever order the keys are. */
 export function plain(value: unknown): string {
-  return JSON.stringify(value, (_key, one: unknown) =>
-    one !== null && typeof one === 'object' && !Array.isArray(one)
-      ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : one,
+  return JSON.stringify(value, (_key, item: unknown) =>
+    item !== null && typeof item === 'object' && !Array.isArray(item)
+      ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : item,
   )
 }
 

@@ -58,7 +58,15 @@ export function pictureOf(model: WorkspaceModel): string {
     waiting: waiting(model),
     keywords: [...model.keywords.values()]
       .sort((a, b) => (a.id < b.id ? -1 : 1))
-      .map((one) => [one.id, one.muted, one.short, one.capped, one.own, one.month, one.count]),
+      .map((keyword) => [
+        keyword.id,
+        keyword.muted,
+        keyword.short,
+        keyword.capped,
+        keyword.own,
+        keyword.month,
+        keyword.count,
+      ]),
     entries: model.entries
       .slice(-LATEST)
       .map(({ kind, amount, balance, key, day, units }) => [kind, amount, balance, key, day, units]),
@@ -129,11 +137,11 @@ export async function audit(reader: Reader, models: Iterable<WorkspaceModel>): P
         plain([kind, amount, balance, key, day, units]),
       ),
       'events of': model.events,
-      'keyword-days of': [...model.charged].sort().map((one) => plain([...one.split(' '), 500])),
+      'keyword-days of': [...model.charged].sort().map((text) => plain([...text.split(' '), 500])),
       'usage of': [...model.usage]
         .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([one, { scored, billable, failed }]) =>
-          plain([...one.split(' '), scored, billable, failed, 24 * billable]),
+        .map(([text, { scored, billable, failed }]) =>
+          plain([...text.split(' '), scored, billable, failed, 24 * billable]),
         ),
     }
     for (const [what, lines] of Object.entries(expected)) {

@@ -116,10 +116,10 @@ function ordersOf(model: WorkspaceModel, operations: readonly [Operation, Operat
   const [first, second] = operations.map((operation, place) =>
     variantsOf(model, operation, operations[1 - place]!, at).map((variant) => ({ place, operation: variant })),
   )
-  return first!.flatMap((one) =>
+  return first!.flatMap((item) =>
     second!.flatMap((other) => [
-      [one, other],
-      [other, one],
+      [item, other],
+      [other, item],
     ]),
   )
 }
@@ -173,9 +173,9 @@ function outcomeOf(model: WorkspaceModel, order: readonly Placed[], answers: rea
   return { tried, isSaid, said: said.map(({ kind, expected }) => `${kind}: ${expected}`).join(', ') }
 }
 
-function firstOf<One, Result>(many: readonly One[], of: (one: One) => Result | null): Result | null {
-  for (const one of many) {
-    const result = of(one)
+function firstOf<One, Result>(many: readonly One[], of: (item: One) => Result | null): Result | null {
+  for (const item of many) {
+    const result = of(item)
     if (result !== null) return result
   }
   return null

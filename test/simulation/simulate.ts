@@ -170,6 +170,6 @@ async function differences({ models }: Stage, reader: Reader): Promise<string[]>
   const verified = await verifyLedger(reader, { metered: true })
   return [
     ...(await audit(reader, models.values())),
-    ...verified.differences.map((one) => `verify: ${JSON.stringify(one)}`),
+    ...verified.differences.map((difference) => `verify: ${JSON.stringify(difference)}`),
   ]
 }

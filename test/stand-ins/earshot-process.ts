@@ -122,7 +122,7 @@ export function memoryMb(pids: readonly number[]): number {
   const kilobytes = pids.map((pid) =>
     Number(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8').match(/^Pss:\s+(\d+) kB$/m)?.[1] ?? 0),
   )
-  return kilobytes.reduce((sum, one) => sum + one, 0) / 1024
+  return kilobytes.reduce((sum, kilobyte) => sum + kilobyte, 0) / 1024
 }
 
 /** A process and everything that descends from it. */

@@ -135,7 +135,7 @@ async function understand(request: IncomingMessage): Promise<Understood> {
   return {
     instructions,
     content,
-    mentions: mentions.map((one) => ({ ...one, title: bare(one.title), post: bare(one.post) ?? '' })),
+    mentions: mentions.map((mention) => ({ ...mention, title: bare(mention.title), post: bare(mention.post) ?? '' })),
   }
 }
 

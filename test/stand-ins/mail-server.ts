@@ -154,7 +154,7 @@ function partOf(raw: string): { header(name: string): string | null; body: strin
     .split('\r\n')
   return {
     header(name) {
-      const line = lines.find((one) => one.toLowerCase().startsWith(`${name.toLowerCase()}:`))
+      const line = lines.find((line) => line.toLowerCase().startsWith(`${name.toLowerCase()}:`))
       return line === undefined ? null : decodeWords(line.slice(name.length + 1).trim())
     },
     body: raw.slice(end + 4),

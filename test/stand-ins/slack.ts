@@ -90,7 +90,7 @@ export async function createSlackStandIn(): Promise<SlackStandIn> {
         .end(JSON.stringify(body))
     const method = /^\/slack\/api\/([\w.]+)$/.exec(pathname)?.[1] ?? 'answer'
     self.called.push(method)
-    const fault = self.faults.find((one) => one.method === method && (one.times ?? 1) > 0)
+    const fault = self.faults.find((fault) => fault.method === method && (fault.times ?? 1) > 0)
     if (fault !== undefined) {
       fault.times = (fault.times ?? 1) - 1
       if (fault.hang !== true)
@@ -254,7 +254,7 @@ function problemOf({ text = '' }: Record<string, string>, blocks: readonly Json[
       (said.text.length === 0 || said.text.length > most || (type === 'header' && said.type !== 'plain_text'))
     const elementsAreBad =
       (elements ?? []).length > (type === 'context' ? 10 : 25) ||
-      elements?.some((one: Json) => (one.url?.length ?? 0) > 3000 || one.text?.length === 0)
+      elements?.some((element: Json) => (element.url?.length ?? 0) > 3000 || element.text?.length === 0)
     return (
       ownIsBad ||
       elementsAreBad ||

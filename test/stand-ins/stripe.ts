@@ -144,17 +144,23 @@ export async function createStripeStandIn(): Promise<StripeStandIn> {
       })
     }
     if (method === 'GET' && kind === 'payment_intents' && name === undefined) {
-      const begun = (one: StripeObject) =>
-        one['customer'] === form['customer'] && one['created'] >= Number(form['created[gte]'])
-      const own = [...objects.values()].filter((one) => one['object'] === 'payment_intent' && begun(one)).reverse()
+      const begun = (stripeObject: StripeObject) =>
+        stripeObject['customer'] === form['customer'] && stripeObject['created'] >= Number(form['created[gte]'])
+      const own = [...objects.values()]
+        .filter((stripeObject) => stripeObject['object'] === 'payment_intent' && begun(stripeObject))
+        .reverse()
       const limit = Number(form['limit'] ?? 10)
-      const charged = (one: StripeObject) => ({ ...one, latest_charge: objects.get(one['latest_charge']) ?? null })
+      const charged = (stripeObject: StripeObject) => ({
+        ...stripeObject,
+        latest_charge: objects.get(stripeObject['latest_charge']) ?? null,
+      })
       const data = form['expand[0]'] === 'data.latest_charge' ? own.map(charged) : own
       return reply(200, { object: 'list', data: data.slice(0, limit), has_more: own.length > limit })
     }
     if (method === 'GET' && kind === 'disputes' && name === undefined) {
       const own = [...objects.values()].filter(
-        (one) => one['object'] === 'dispute' && one['payment_intent'] === form['payment_intent'],
+        (stripeObject) =>
+          stripeObject['object'] === 'dispute' && stripeObject['payment_intent'] === form['payment_intent'],
       )
       return reply(200, { object: 'list', data: own, has_more: false })
     }

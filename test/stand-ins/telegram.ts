@@ -88,7 +88,7 @@ export async function createTelegramStandIn(): Promise<TelegramStandIn> {
 
   function carryOut(method: string, input: Record<string, unknown>): Answer {
     standIn.calls.push(method)
-    const fault = standIn.faults.find((one) => one.method === method)
+    const fault = standIn.faults.find((fault) => fault.method === method)
     if (fault !== undefined) {
       standIn.faults.splice(standIn.faults.indexOf(fault), 1)
       return [fault.status, fault.body ?? {}]
@@ -169,7 +169,7 @@ export function readMarkup(markup: string): { shown: string; links: string[] } |
     else {
       const [, closing, name, attribute] = /^<(\/?)(\w+)(?: href="([^"<>]*)")?>$/.exec(piece) ?? []
       if (name === undefined || !TAGS.has(name)) return { problem: `unsupported tag ${piece}` }
-      if (attribute !== undefined) links.push(attribute.replace(/&\w+;|&#39;/g, (one) => ESCAPES[one] ?? one))
+      if (attribute !== undefined) links.push(attribute.replace(/&\w+;|&#39;/g, (text) => ESCAPES[text] ?? text))
       if (closing === '') open.push(name)
       else if (open.pop() !== name) return { problem: `unexpected end tag ${piece}` }
     }

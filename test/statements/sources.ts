@@ -36,7 +36,7 @@ function declaredIn(name: string, scope: ts.Node): Declaration | null {
   if (!ts.isBlock(scope) && !ts.isSourceFile(scope)) return null
   for (const statement of scope.statements) {
     if (ts.isVariableStatement(statement)) {
-      const found = statement.declarationList.declarations.find((one) => namesIn(one.name).has(name))
+      const found = statement.declarationList.declarations.find((declaration) => namesIn(declaration.name).has(name))
       if (found !== undefined) return found
     }
     const isNamed =
@@ -50,7 +50,7 @@ function declaredIn(name: string, scope: ts.Node): Declaration | null {
 
 function namesIn(name: ts.BindingName): Set<string> {
   if (ts.isIdentifier(name)) return new Set([name.text])
-  return new Set(name.elements.flatMap((one) => (ts.isBindingElement(one) ? [...namesIn(one.name)] : [])))
+  return new Set(name.elements.flatMap((element) => (ts.isBindingElement(element) ? [...namesIn(element.name)] : [])))
 }
 
 function importedAs(name: string, source: ts.SourceFile): Declaration | null {
@@ -58,7 +58,7 @@ function importedAs(name: string, source: ts.SourceFile): Declaration | null {
     if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) continue
     const named = statement.importClause?.namedBindings
     if (named === undefined || !ts.isNamedImports(named) || !statement.moduleSpecifier.text.startsWith('.')) continue
-    const element = named.elements.find((one) => one.name.text === name)
+    const element = named.elements.find((element) => element.name.text === name)
     if (element === undefined) continue
     const path = join(dirname(source.fileName), statement.moduleSpecifier.text)
     const original = element.propertyName?.text ?? name

@@ -78,7 +78,7 @@ class Evaluation {
       return null
     const table = unwrapped(declaration.initializer)
     if (!ts.isObjectLiteralExpression(table)) return null
-    const entry = table.properties.find((one) => one.name?.getText() === node.name.text)
+    const entry = table.properties.find((property) => property.name?.getText() === node.name.text)
     return entry !== undefined && ts.isPropertyAssignment(entry)
       ? this.fragment(unwrapped(entry.initializer), given)
       : null
@@ -109,7 +109,7 @@ class Evaluation {
     const list = unwrapped(first)
     if (!ts.isArrayLiteralExpression(list)) throw new ComposedAtRunTime(node.getText())
     const between = separator === undefined ? ', ' : this.text(separator, given)
-    return list.elements.map((one) => this.fragment(unwrapped(one), given) ?? this.value()).join(between)
+    return list.elements.map((element) => this.fragment(unwrapped(element), given) ?? this.value()).join(between)
   }
 }
 

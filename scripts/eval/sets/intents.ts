@@ -7,7 +7,7 @@ const has = (judgement: Judgement, intent: Intent) => judgement.verdict.intents.
 const evidenceFor = (judgement: Judgement, purpose: Intent | 'none') => judgement.evidence[PURPOSES.indexOf(purpose)]!
 /** The intent of several that has most evidence; `otherwise` when none is given. */
 const strongest = (judgement: Judgement, intents: readonly Intent[], otherwise: string | null): string => {
-  const best = [...intents].sort((one, other) => evidenceFor(judgement, other) - evidenceFor(judgement, one))[0]!
+  const best = [...intents].sort((first, second) => evidenceFor(judgement, second) - evidenceFor(judgement, first))[0]!
   return otherwise !== null && evidenceFor(judgement, best) <= 0 ? otherwise : best
 }
 const flag = (field: string, intent: Intent) => (judgement: Judgement) => ({
@@ -215,8 +215,8 @@ export const INTENT_SETS: readonly EvaluatedSet[] = [
     mapping: 'the strongest of ten tags and none',
     platformOf: (row) => (String(row.source).startsWith('r/') ? 'reddit' : 'hackernews'),
     predict: (judgement) => ({
-      label: [...WEAK, 'none' as const].reduce((best, one) =>
-        evidenceFor(judgement, one) > evidenceFor(judgement, best) ? one : best,
+      label: [...WEAK, 'none' as const].reduce((best, item) =>
+        evidenceFor(judgement, item) > evidenceFor(judgement, best) ? item : best,
       ),
     }),
     targets: [{ path: 'label.macroF1', name: F1, must: 73, stretch: 78, peers: 'rules 27.7, reference LR 71.8' }],

@@ -153,7 +153,7 @@ function digestContents(
         : [
             {
               kind: 'line',
-              text: platforms.map((one) => `${platformName(one.platform)} ${one.relevant}`).join(' · '),
+              text: platforms.map((platform) => `${platformName(platform.platform)} ${platform.relevant}`).join(' · '),
               isQuiet: true,
             } as const,
           ]),

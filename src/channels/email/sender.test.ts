@@ -63,10 +63,10 @@ describe('the contract of senders', () => {
   })
 
   test('the same delivery is the same request, and each mail has an id of its own that stays', () => {
-    const [one, again] = [prepare(['jane', 'joe']), prepare(['jane', 'joe'])]
-    expect(one.sender.shown(one.request)).toEqual(again.sender.shown(again.request))
-    expect(one.request.mails.map(({ id }) => id)).toEqual(again.request.mails.map(({ id }) => id))
-    expect(new Set(one.request.mails.map(({ id }) => id)).size).toBe(2)
+    const [item, again] = [prepare(['jane', 'joe']), prepare(['jane', 'joe'])]
+    expect(item.sender.shown(item.request)).toEqual(again.sender.shown(again.request))
+    expect(item.request.mails.map(({ id }) => id)).toEqual(again.request.mails.map(({ id }) => id))
+    expect(new Set(item.request.mails.map(({ id }) => id)).size).toBe(2)
   })
 
   test('what is shown of a request holds no link that acts for its reader', () => {

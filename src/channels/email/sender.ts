@@ -109,7 +109,7 @@ function messageIdOf(deliveryId: string, email: string): string {
 function shown({ mails, hidden }: EmailRequest) {
   const [first] = mails
   if (first === undefined) return { headers: {}, body: '' }
-  const masked = (text: string) => hidden.reduce((rest, one) => rest.replaceAll(one, MASK), text)
+  const masked = (text: string) => hidden.reduce((rest, text) => rest.replaceAll(text, MASK), text)
   const headers = Object.fromEntries(Object.entries(first.headers ?? {}).map(([name, value]) => [name, masked(value)]))
   return {
     headers: { To: mails.map(({ to }) => to).join(', '), Subject: first.subject, 'Message-ID': first.id, ...headers },
@@ -171,13 +171,16 @@ const LATE = 'the mail server has not answered yet'
 export function outcomeOf(outcomes: readonly (MailOutcome | null)[], { accepted, refused, underway }: Tally): Outcome {
   const total = outcomes.length + accepted + refused + underway
   const told = (count: number, reason: string) => (total === 1 ? reason : `${count} of ${total} recipients: ${reason}`)
-  const open = outcomes.filter((one) => one === null || one.outcome === 'temporary' || one.outcome === 'unanswered')
+  const open = outcomes.filter(
+    (outcome) => outcome === null || outcome.outcome === 'temporary' || outcome.outcome === 'unanswered',
+  )
   if (open.length + underway > 0) {
-    const failed = open.find((one) => one !== null)
+    const failed = open.find((outcome) => outcome !== null)
     return temporary(told(open.length + underway, failed === undefined || failed === null ? LATE : reasonOf(failed)))
   }
-  if (accepted > 0 || outcomes.some((one) => one?.outcome === 'sent')) return { outcome: 'delivered', status: null }
-  const last = outcomes.find((one) => one !== null)
+  if (accepted > 0 || outcomes.some((outcome) => outcome?.outcome === 'sent'))
+    return { outcome: 'delivered', status: null }
+  const last = outcomes.find((outcome) => outcome !== null)
   return {
     outcome: 'permanent',
     reason: told(total, last === undefined || last === null ? 'the mail server refused the address' : reasonOf(last)),

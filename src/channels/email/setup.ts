@@ -70,7 +70,7 @@ function recipientsOf(
   emails: readonly string[],
   known: readonly EmailRecipient[],
 ): EmailRecipient[] | Refusal<'validation_error'> {
-  const before = new Map(known.map((one) => [foldEmail(one.email), one]))
+  const before = new Map(known.map((recipient) => [foldEmail(recipient.email), recipient]))
   const recipients = new Map<string, EmailRecipient>()
   for (const [at, email] of emails.entries()) {
     const folded = foldEmail(email)

@@ -40,7 +40,7 @@ const mentionWith = (text: string): MentionData => ({
   author: { name: text, handle: null, url: null },
   classification: { relevance: 1, sentiment: 'neutral', intents: [], note: text },
 })
-const digestOf = (one: MentionData, times: number): Digest<MentionData> => ({
+const digestOf = (mentionData: MentionData, times: number): Digest<MentionData> => ({
   period: {
     mode: 'daily',
     from: '2026-11-20T08:00:00.000Z',
@@ -49,9 +49,9 @@ const digestOf = (one: MentionData, times: number): Digest<MentionData> => ({
   },
   counts: { matched: 20, relevant: 12, positive: 3, neutral: 5, negative: 4, buyIntent: 2 },
   platforms: [{ platform: 'reddit', matched: 20, relevant: 12 }],
-  top: Array(times).fill(one),
-  negative: Array(Math.min(times, 5)).fill(one),
-  buyingSignals: Array(Math.min(times, 5)).fill(one),
+  top: Array(times).fill(mentionData),
+  negative: Array(Math.min(times, 5)).fill(mentionData),
+  buyingSignals: Array(Math.min(times, 5)).fill(mentionData),
 })
 // biome-ignore lint/suspicious/noExplicitAny: the parts of a message are read freely
 type Any = any
@@ -59,14 +59,14 @@ const textsIn = (blocks: readonly Block[]): Any[] =>
   (blocks as Any[])
     .flatMap((block) => [
       block.text,
-      ...(block.elements ?? []).map((one: Any) => (block.type === 'actions' ? one.text : one)),
+      ...(block.elements ?? []).map((item: Any) => (block.type === 'actions' ? item.text : item)),
     ])
     .filter(Boolean)
 
 test('a mention says where, what, by whom and how it was scored, and has its buttons', () => {
   const { text, blocks } = messageOf(outgoing('mention', MENTION))
   expect(text).toBe('acme on Reddit: A title')
-  expect(textsIn(blocks).map((one) => one.text)).toEqual([
+  expect(textsIn(blocks).map((text) => text.text)).toEqual([
     'acme on Reddit',
     'A title\nI love acme.',
     'Ann',
@@ -107,10 +107,10 @@ test('an unscored mention of nobody, with no text and an address that is none, i
 test('a digest counts, lists and links, on the clocks of the rule', () => {
   const { text, blocks } = messageOf(outgoing('digest', digestOf(MENTION, 1)))
   expect(text).toBe('Everything: 12 relevant of 20')
-  const texts = textsIn(blocks).map((one) => one.text)
+  const texts = textsIn(blocks).map((text) => text.text)
   expect(texts).toContain('20 Nov 2026, 09:00 to 21 Nov 2026, 09:00 (Europe/Berlin)')
   expect(
-    texts.filter((one) => one === '• <https://reddit.com/r/a/1?x=1&amp;y=2|A title> (Reddit · Ann · acme)'),
+    texts.filter((text) => text === '• <https://reddit.com/r/a/1?x=1&amp;y=2|A title> (Reddit · Ann · acme)'),
   ).toHaveLength(3)
 })
 
@@ -171,15 +171,15 @@ describe('texts of others, whatever they are,', () => {
         })
         expect(blocks.length).toBeLessThanOrEqual(50)
         expect(fallback).not.toMatch(/[<>]|&(?!amp;|lt;|gt;)/)
-        for (const one of blocks as Any[])
-          if (one.type === 'header') expect(one.text.text.length).toBeLessThanOrEqual(150)
-        for (const one of textsIn(blocks)) {
-          expect(one.text.length).toBeGreaterThan(0)
-          expect(one.text.length).toBeLessThanOrEqual(3000)
-          expect(one.text.isWellFormed()).toBe(true)
-          expect(one.text).not.toMatch(/[\u202a-\u202e\u2066-\u2069]|&(?!amp;|lt;|gt;)/)
-          if (one.type === 'plain_text') expect([one.emoji, /[<>]/.test(one.text)]).toEqual([false, false])
-          else expect(unlinked(one.text)).not.toMatch(/[<>_~`|]|\*(?!(Top mentions|Negative|Buying signals)\*$|$)/)
+        for (const block of blocks as Any[])
+          if (block.type === 'header') expect(block.text.text.length).toBeLessThanOrEqual(150)
+        for (const item of textsIn(blocks)) {
+          expect(item.text.length).toBeGreaterThan(0)
+          expect(item.text.length).toBeLessThanOrEqual(3000)
+          expect(item.text.isWellFormed()).toBe(true)
+          expect(item.text).not.toMatch(/[\u202a-\u202e\u2066-\u2069]|&(?!amp;|lt;|gt;)/)
+          if (item.type === 'plain_text') expect([item.emoji, /[<>]/.test(item.text)]).toEqual([false, false])
+          else expect(unlinked(item.text)).not.toMatch(/[<>_~`|]|\*(?!(Top mentions|Negative|Buying signals)\*$|$)/)
         }
       }),
       { numRuns: 300 },

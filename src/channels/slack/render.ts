@@ -163,7 +163,7 @@ function listOf(title: string, mentions: readonly MentionTold[]): Block[] {
   if (mentions.length === 0) return []
   return [
     { type: 'section', text: marked(`*${title}*`) },
-    ...mentions.map((one): Block => ({ type: 'section', text: marked(itemOf(one)) })),
+    ...mentions.map((mention): Block => ({ type: 'section', text: marked(itemOf(mention)) })),
   ]
 }
 

@@ -99,7 +99,7 @@ function digestText(rule: string, digest: Digest<MentionTold>): string {
     html`${countsLine(counts)}`,
     ...(platforms.length === 0
       ? []
-      : [html`${platforms.map((one) => `${platformName(one.platform)} ${one.relevant}`).join(', ')}`]),
+      : [html`${platforms.map((platform) => `${platformName(platform.platform)} ${platform.relevant}`).join(', ')}`]),
   ]
     .map((part) => part.text)
     .join('\n')

@@ -65,9 +65,9 @@ describe('the hybrid classifier', () => {
       texts.map((text) => subjectFor(text)),
       NEVER,
     )
-    expect(each.map((one) => one instanceof Promise)).toEqual([false, true, true, false, true, false, true])
-    expect((await Promise.all(each)).map((one) => 'verdict' in one && one.verdict.note)).toEqual(
-      each.map((one) => (one instanceof Promise ? 'Speaks of the product.' : 'The first look.')),
+    expect(each.map((item) => item instanceof Promise)).toEqual([false, true, true, false, true, false, true])
+    expect((await Promise.all(each)).map((item) => 'verdict' in item && item.verdict.note)).toEqual(
+      each.map((item) => (item instanceof Promise ? 'Speaks of the product.' : 'The first look.')),
     )
     expect(server.asked.flatMap(({ mentions }) => mentions.map(({ post }) => post))).toEqual(
       texts.filter((_, at) => each[at] instanceof Promise),
@@ -77,7 +77,7 @@ describe('the hybrid classifier', () => {
 
   test('takes the verdict of the model, but the word of the first that a program wrote it, and its language where the model has none', async () => {
     const hybrid = hybridWith()
-    server.behave((asked) => obedient(asked).map((one) => ({ ...one, language: null })))
+    server.behave((asked) => obedient(asked).map((item) => ({ ...item, language: null })))
     expect(await verdictOn(hybrid, subjectFor('acme bot 0.1 at 80'))).toMatchObject({
       relevance: 83,
       sentiment: 'neutral',
@@ -90,7 +90,7 @@ describe('the hybrid classifier', () => {
   test('asks nothing where a score is wanted at once, and says so of what is not sure', async () => {
     const hybrid = hybridWith()
     const scored = await hybrid.scoreAtOnce!([subjectFor('acme 0.9 at 80'), subjectFor('acme 0.1 at 80')], NEVER)
-    expect(scored.map((one) => 'verdict' in one && one.verdict.note)).toEqual([
+    expect(scored.map((item) => 'verdict' in item && item.verdict.note)).toEqual([
       'The first look.',
       'The first look. (scored offline: the model did not answer)',
     ])
@@ -232,8 +232,8 @@ describe('orders in what strangers wrote', () => {
 
   test('and notes that a model was talked into bring no links, markup or hidden characters', async () => {
     server.behave((asked) =>
-      obedient(asked).map((one) => ({
-        ...one,
+      obedient(asked).map((item) => ({
+        ...item,
         note: 'See <b>this</b>\n[here](https://evil.example/x) \u202e**now** www.evil.example',
       })),
     )

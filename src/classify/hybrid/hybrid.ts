@@ -28,8 +28,8 @@ export function createHybridClassifier({ name, first, second, isSure }: HybridOp
     signal: AbortSignal,
   ): Promise<(Scored | Promise<Scored>)[]> => {
     const scored = await first.score(subjects, signal)
-    const unsure = scored.flatMap((one, at) =>
-      'verdict' in one && !isSure(one.verdict) ? [{ at, verdict: one.verdict, subject: subjects[at]! }] : [],
+    const unsure = scored.flatMap((item, at) =>
+      'verdict' in item && !isSure(item.verdict) ? [{ at, verdict: item.verdict, subject: subjects[at]! }] : [],
     )
     if (unsure.length === 0) return scored
     const looked = await second.look(
@@ -38,11 +38,11 @@ export function createHybridClassifier({ name, first, second, isSure }: HybridOp
     )
     const each: (Scored | Promise<Scored>)[] = [...scored]
     for (const [place, { at, verdict, subject }] of unsure.entries()) {
-      const one = looked[place]!
+      const item = looked[place]!
       each[at] =
-        one instanceof Promise
-          ? one.then((later) => together(verdict, later, subject))
-          : together(verdict, one, subject)
+        item instanceof Promise
+          ? item.then((later) => together(verdict, later, subject))
+          : together(verdict, item, subject)
     }
     return each
   }
@@ -52,10 +52,10 @@ export function createHybridClassifier({ name, first, second, isSure }: HybridOp
     score: async (subjects, signal) => Promise.all(await scoreEach(subjects, signal)),
     async scoreAtOnce(subjects, signal) {
       const scored = await first.score(subjects, signal)
-      return scored.map((one, at) =>
-        'verdict' in one && !isSure(one.verdict)
-          ? together(one.verdict, { fallback: 'no_answer' }, subjects[at]!)
-          : one,
+      return scored.map((item, at) =>
+        'verdict' in item && !isSure(item.verdict)
+          ? together(item.verdict, { fallback: 'no_answer' }, subjects[at]!)
+          : item,
       )
     },
     async close() {

@@ -26,9 +26,9 @@ export function verdictsIn(value: unknown, ids: readonly string[]): Map<string, 
   const read = answer.safeParse(value)
   if (!read.success) return new Map()
   const wanted = new Set(ids)
-  const said = read.data.verdicts.flatMap((one) => {
-    const id = typeof one === 'object' && one !== null && 'id' in one ? one.id : null
-    return typeof id === 'string' && wanted.has(id) ? [[id, verdict.safeParse(one)] as const] : []
+  const said = read.data.verdicts.flatMap((item) => {
+    const id = typeof item === 'object' && item !== null && 'id' in item ? item.id : null
+    return typeof id === 'string' && wanted.has(id) ? [[id, verdict.safeParse(item)] as const] : []
   })
   const times = new Map<string, number>()
   for (const [id] of said) times.set(id, (times.get(id) ?? 0) + 1)

@@ -98,10 +98,10 @@ describe('an answer', () => {
     confidence: 0.777,
     note: ' Asks.\n',
   }
-  const one = (changes: object) => verdictsIn({ verdicts: [{ ...good, ...changes }] }, ['a1']).get('a1')
+  const item = (changes: object) => verdictsIn({ verdicts: [{ ...good, ...changes }] }, ['a1']).get('a1')
 
   test('is taken as a verdict in its own order and form', () => {
-    expect(one({})).toEqual({
+    expect(item({})).toEqual({
       relevance: 70,
       sentiment: 'neutral',
       intents: ['praise', 'question'],
@@ -125,7 +125,7 @@ describe('an answer', () => {
     ['a word for yes', { automated: 'yes' }],
     ['no note', { note: null }],
   ])('with %s is none', (_, changes) => {
-    expect(one(changes)).toBeUndefined()
+    expect(item(changes)).toBeUndefined()
   })
 
   test('leaves the others whole, and counts neither of two for one id nor any for an id that was not asked for', () => {
@@ -150,13 +150,13 @@ describe('an answer', () => {
       fc.property(
         fc.oneof(fc.string({ unit: 'binary', maxLength: 500 }), fc.string({ unit: 'grapheme', maxLength: 500 })),
         (note) => {
-          const said = one({ note })!.note
+          const said = item({ note })!.note
           expect(said).toMatch(/[\p{L}\p{N}]/u)
           expect(said).not.toMatch(/[<>\n\r\u2028\u202e`]/)
           expect([...said].length).toBeLessThanOrEqual(200)
         },
       ),
     )
-    expect(one({ note: '<script>' })!.note).toBe('The language model gave no reason.')
+    expect(item({ note: '<script>' })!.note).toBe('The language model gave no reason.')
   })
 })

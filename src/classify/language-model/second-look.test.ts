@@ -37,7 +37,7 @@ beforeEach(() => {
   open = []
 })
 afterEach(async () => {
-  await Promise.all(open.map((one) => one.close()))
+  await Promise.all(open.map((look) => look.close()))
 })
 
 function looking(
@@ -53,7 +53,7 @@ const posts = (count: number, from = 0) =>
 const all = async (second: SecondLook, subjects: Parameters<SecondLook['look']>[0]): Promise<Looked[]> =>
   Promise.all(await second.look(subjects, NEVER))
 const relevances = (looked: readonly Looked[]) =>
-  looked.map((one) => (one === null ? null : 'verdict' in one ? one.verdict.relevance : one.fallback))
+  looked.map((item) => (item === null ? null : 'verdict' in item ? item.verdict.relevance : item.fallback))
 const sizes = () => server.asked.map(({ mentions }) => mentions.length)
 const counted = async (name: string) =>
   (await renderMetrics(metrics)).split('\n').filter((line) => line.startsWith(`earshot_${name}`))
@@ -322,12 +322,12 @@ describe('a language model that misbehaves', () => {
     server.behave(() => null)
     const second = looking({ callsAtOnce: 1, timeoutMs: 60_000 })
     const looked = await second.look(posts(WAITING_MAX / 2 + 40), NEVER)
-    expect(relevances(looked.filter((one) => !(one instanceof Promise)) as Looked[])).toEqual(Array(40).fill('busy'))
+    expect(relevances(looked.filter((item) => !(item instanceof Promise)) as Looked[])).toEqual(Array(40).fill('busy'))
     await eventually(() => expect(server.asked).toHaveLength(1))
     await clock.advance(WAIT_MAX_MS)
     const waited = await Promise.all(looked.slice(20, 60))
     expect(relevances(waited)).toEqual(Array(40).fill('busy'))
-    for (const one of looked.slice(0, 20)) void (one as Promise<Looked>).catch(() => undefined)
+    for (const item of looked.slice(0, 20)) void (item as Promise<Looked>).catch(() => undefined)
   })
 })
 
@@ -338,8 +338,8 @@ describe('a rush of one workspace', () => {
       NEVER,
     )
   const taken = (looked: readonly (Looked | Promise<Looked>)[]) => {
-    const promised = looked.filter((one) => one instanceof Promise)
-    for (const one of promised) void one.catch(() => undefined)
+    const promised = looked.filter((item) => item instanceof Promise)
+    for (const item of promised) void item.catch(() => undefined)
     return promised.length
   }
 

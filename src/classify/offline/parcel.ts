@@ -26,7 +26,7 @@ export function pack(subjects: readonly Subject[]): Parcel {
     const alike = known.get(key) ?? []
     known.set(key, alike)
     // Marks are compared by identity: mentions of one keyword are given the same ones.
-    let number = alike.find((one) => parcel.circumstances[one]!.marks === rest.marks)
+    let number = alike.find((value) => parcel.circumstances[value]!.marks === rest.marks)
     if (number === undefined) {
       number = parcel.circumstances.push(rest) - 1
       alike.push(number)

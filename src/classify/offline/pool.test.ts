@@ -59,14 +59,14 @@ function standIn(seen: { ended: number; largest: number; holding: number }, begi
 
 const subjects = (count: number, killers: readonly number[] = []) =>
   Array.from({ length: count }, (_, at) => subjectFor(killers.includes(at) ? KILLER : `text ${at}`))
-const textsOf = (scored: readonly Scored[]) => scored.map((one) => ('failed' in one ? one.failed : ''))
+const textsOf = (scored: readonly Scored[]) => scored.map((item) => ('failed' in item ? item.failed : ''))
 
 describe('threads that score', () => {
   test.each([1, 3])('answer every subject in its order, with %d of them', async (count) => {
     const { pool, seen } = poolOf(count)
-    const [one, other] = await Promise.all([pool.score(subjects(333), NEVER), pool.score(subjects(20), NEVER)])
-    expect(textsOf(one)).toEqual(subjects(333).map(({ post }) => post.text))
-    expect(textsOf(other)).toEqual(subjects(20).map(({ post }) => post.text))
+    const [first, second] = await Promise.all([pool.score(subjects(333), NEVER), pool.score(subjects(20), NEVER)])
+    expect(textsOf(first)).toEqual(subjects(333).map(({ post }) => post.text))
+    expect(textsOf(second)).toEqual(subjects(20).map(({ post }) => post.text))
     expect(seen).toMatchObject({ spawned: count, largest: 50, holding: 0 })
   })
 

@@ -128,14 +128,14 @@ describe('a workspace of their own', () => {
     world.db.query(sql`select kind from ledger_entry where workspace_id = ${workspaceId}`)
 
   test('comes with the welcome credit the first time only', async () => {
-    const [one, two] = [
+    const [first, second] = [
       granted(await createOwnWorkspace(world.services, jane.userId, ' My  workspace ')),
       granted(await createOwnWorkspace(world.services, jane.userId, 'Another')),
     ]
-    expect(await wallet(one.workspaceId)).toEqual([{ balance_units: WELCOME_CREDIT, welcome_limits: true }])
-    expect(await ledger(one.workspaceId)).toEqual([{ kind: 'signup_credit' }])
-    expect(await wallet(two.workspaceId)).toEqual([{ balance_units: 0, welcome_limits: true }])
-    expect(await ledger(two.workspaceId)).toEqual([])
+    expect(await wallet(first.workspaceId)).toEqual([{ balance_units: WELCOME_CREDIT, welcome_limits: true }])
+    expect(await ledger(first.workspaceId)).toEqual([{ kind: 'signup_credit' }])
+    expect(await wallet(second.workspaceId)).toEqual([{ balance_units: 0, welcome_limits: true }])
+    expect(await ledger(second.workspaceId)).toEqual([])
     expect((await listWorkspacesOf(world.db, jane.userId)).map(({ name, role }) => [name, role])).toEqual([
       ['Acme', 'member'],
       ['My workspace', 'owner'],
@@ -147,7 +147,7 @@ describe('a workspace of their own', () => {
     const made = await Promise.all(
       Array.from({ length: 4 }, (_, at) => createOwnWorkspace(world.services, jane.userId, `Own ${at}`)),
     )
-    const ledgers = await Promise.all(made.map((one) => ledger(granted(one).workspaceId)))
+    const ledgers = await Promise.all(made.map((item) => ledger(granted(item).workspaceId)))
     expect(ledgers.flat()).toEqual([{ kind: 'signup_credit' }])
   })
 

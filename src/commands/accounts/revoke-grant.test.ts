@@ -27,8 +27,8 @@ test('what a program was allowed in a workspace is one entry, however often it w
   const token = await createToken(world.services, acme.workspaceId, second, 'eat', 'read')
   expect((await world.api('GET', '/v1/whoami', undefined, { key: token })).status).toBe(200)
   expect(await revokeGrant(world.services, joe.userId, first!)).toBeUndefined()
-  for (const one of [joe.token, token])
-    expect((await world.api('GET', '/v1/whoami', undefined, { key: one })).status).toBe(401)
+  for (const text of [joe.token, token])
+    expect((await world.api('GET', '/v1/whoami', undefined, { key: text })).status).toBe(401)
   // What others allowed the same program is theirs.
   expect((await listGrantsOf(world.db, other.userId, world.clock.now())).map(({ clientId }) => clientId)).toContain(
     first!.clientId,

@@ -55,16 +55,16 @@ const chosenIn = async (secret: string) =>
 
 describe('signing in', () => {
   test('opens a session of its own every time, for thirty days', async () => {
-    const [one, two] = [
+    const [first, second] = [
       granted(await signIn(world.services, JANE)),
       granted(await signIn(world.services, { ...JANE, email: ' JANE@acme.com ' })),
     ]
-    expect(one.secret).not.toBe(two.secret)
-    expect(one.expiresAt.getTime() - world.clock.now().getTime()).toBe(SESSION_MS)
+    expect(first.secret).not.toBe(second.secret)
+    expect(first.expiresAt.getTime() - world.clock.now().getTime()).toBe(SESSION_MS)
     await world.clock.advance(SESSION_MS - 1)
-    expect(await isOpen(world, one.secret)).toBe(true)
+    expect(await isOpen(world, first.secret)).toBe(true)
     await world.clock.advance(1)
-    expect(await isOpen(world, one.secret)).toBe(false)
+    expect(await isOpen(world, first.secret)).toBe(false)
   })
 
   test('leaves nothing in the database by which somebody gets in', async () => {
@@ -144,10 +144,10 @@ describe('choosing a workspace', () => {
 
 describe('signing out', () => {
   test('ends this session and no other', async () => {
-    const [one, two] = [granted(await signIn(world.services, JANE)), granted(await signIn(world.services, JANE))]
-    await signOut(world.services, hashOf(one.secret))
-    await signOut(world.services, hashOf(one.secret))
-    expect([await isOpen(world, one.secret), await isOpen(world, two.secret)]).toEqual([false, true])
+    const [first, second] = [granted(await signIn(world.services, JANE)), granted(await signIn(world.services, JANE))]
+    await signOut(world.services, hashOf(first.secret))
+    await signOut(world.services, hashOf(first.secret))
+    expect([await isOpen(world, first.secret), await isOpen(world, second.secret)]).toEqual([false, true])
   })
 
   test('everywhere ends every session of this person, and of nobody else', async () => {
@@ -159,17 +159,19 @@ describe('signing out', () => {
   })
 
   test('everywhere disconnects programs when that is wanted, and those of nobody else', async () => {
-    const [one, two] = [
+    const [first, second] = [
       await createPerson(world.services, acme.workspaceId, 'member'),
       await createPerson(world.services, acme.workspaceId, 'member'),
     ]
     const statuses = () =>
       Promise.all(
-        [one, two].map(async ({ token }) => (await world.api('GET', '/v1/whoami', undefined, { key: token })).status),
+        [first, second].map(
+          async ({ token }) => (await world.api('GET', '/v1/whoami', undefined, { key: token })).status,
+        ),
       )
-    await signOutEverywhere(world.services, one.userId, { disconnect: false })
+    await signOutEverywhere(world.services, first.userId, { disconnect: false })
     expect(await statuses()).toEqual([200, 200])
-    await signOutEverywhere(world.services, one.userId, { disconnect: true })
+    await signOutEverywhere(world.services, first.userId, { disconnect: true })
     expect(await statuses()).toEqual([401, 200])
   })
 })

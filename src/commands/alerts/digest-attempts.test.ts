@@ -141,6 +141,6 @@ test('a digest that waited shows nothing that was closed or removed meanwhile, a
     const { counts, top, negative, buyingSignals } = bodies[attempt].data
     expect(counts.matched).toBe(3)
     for (const part of [top, negative, buyingSignals])
-      expect(part.map((one: { id: string }) => one.id).sort()).toEqual([...left].sort())
+      expect(part.map((item: { id: string }) => item.id).sort()).toEqual([...left].sort())
   }
 })

@@ -77,7 +77,7 @@ async function outcomesOf(
   const ids = [...deliveries.values()].filter((id) => id !== null)
   const endMs = clock.monotonicMs() + WAIT_MS
   let states = await readOutcomes(db, workspaceId, ids)
-  while (ids.some((one) => isWaiting(states.get(one))) && clock.monotonicMs() < endMs && !signal.aborted) {
+  while (ids.some((id) => isWaiting(states.get(id))) && clock.monotonicMs() < endMs && !signal.aborted) {
     await clock.wait(LOOK_MS, signal)
     states = await readOutcomes(db, workspaceId, ids)
   }

@@ -93,30 +93,30 @@ describe('a rule that is due', () => {
     at('2026-11-20T08:59:59.999Z')
     expect(await run()).toBe(0)
     at('2026-11-20T09:00:20.000Z')
-    expect((await Promise.all([run(), run(), run()])).reduce((sum, one) => sum + one, 0)).toBe(1)
+    expect((await Promise.all([run(), run(), run()])).reduce((sum, value) => sum + value, 0)).toBe(1)
     expect(await run()).toBe(0)
     const deliveries = await sent()
-    expect(deliveries.map((one) => toId('dest', one.channel_id))).toEqual(channelIds)
-    for (const one of deliveries) {
-      expect(one).toMatchObject({
+    expect(deliveries.map((delivery) => toId('dest', delivery.channel_id))).toEqual(channelIds)
+    for (const delivery of deliveries) {
+      expect(delivery).toMatchObject({
         alert_id: stored('feed', id),
         status: 'pending',
         mode: 'daily',
         period: '2026-11-20',
         dueAt: '2026-11-20T09:00:00.000Z',
       })
-      expect(one.data.period).toEqual({
+      expect(delivery.data.period).toEqual({
         mode: 'daily',
         from: '2026-11-20T08:00:00.000Z',
         to: '2026-11-20T09:00:00.000Z',
         timezone: 'UTC',
       })
-      expect(one.data.top.map((shown) => shown.id)).toEqual([told])
+      expect(delivery.data.top.map((shown) => shown.id)).toEqual([told])
     }
     const queued = await world.db.query(
       sql`select delivery_id from delivery_queue where workspace_id = ${acme.workspaceId} order by 1`,
     )
-    expect(queued).toEqual(deliveries.map((one) => ({ delivery_id: one.id })))
+    expect(queued).toEqual(deliveries.map((delivery) => ({ delivery_id: delivery.id })))
     expect(await nextRunOf(id)).toBe('2026-11-21T09:00:00.000Z')
   })
 
@@ -264,11 +264,11 @@ describe('nothing is sent', () => {
     await scored()
     at('2026-11-20T09:00:00.000Z')
     await run()
-    expect((await sent()).map((one) => toId('dest', one.channel_id))).toEqual([on])
+    expect((await sent()).map((sent) => toId('dest', sent.channel_id))).toEqual([on])
     await acme.api('PATCH', `/v1/channels/${off}`, { enabled: true })
     at('2026-11-21T09:00:00.000Z')
     await run()
-    expect((await sent()).map((one) => [toId('dest', one.channel_id), one.data.counts.matched])).toEqual([
+    expect((await sent()).map((sent) => [toId('dest', sent.channel_id), sent.data.counts.matched])).toEqual([
       [on, 1],
       [on, 0],
       [off, 0],
@@ -341,14 +341,14 @@ describe('nothing is sent', () => {
     await scored({ relevance: 20 })
     at('2026-11-20T09:00:00.000Z')
     await run()
-    expect((await sent()).map((one) => toId('dest', one.channel_id))).toEqual([webhook])
+    expect((await sent()).map((sent) => toId('dest', sent.channel_id))).toEqual([webhook])
     await scored({ relevance: 20 })
     await scored({ relevance: 60 })
     at('2026-11-21T09:00:00.000Z')
     await run()
     const counts = (await sent())
       .slice(1)
-      .map((one) => [toId('dest', one.channel_id), one.data.counts.relevant, one.data.top.length])
+      .map((sent) => [toId('dest', sent.channel_id), sent.data.counts.relevant, sent.data.top.length])
     expect(counts).toEqual([
       [mail, 1, 1],
       [webhook, 2, 2],

@@ -20,22 +20,22 @@ let made = 0
 /** A workspace with a channel that hears these events, and one that hears none. */
 async function hearing(...events: AccountEvent[]) {
   made += 1
-  const one = await world.workspace(`Workspace ${made}`)
-  accepted(await createChannel(one, { kind: 'webhook', url: 'https://deaf.example/' }))
-  const { id } = accepted(await createChannel(one, { kind: 'webhook', url: 'https://hearing.example/', events }))
+  const workspace = await world.workspace(`Workspace ${made}`)
+  accepted(await createChannel(workspace, { kind: 'webhook', url: 'https://deaf.example/' }))
+  const { id } = accepted(await createChannel(workspace, { kind: 'webhook', url: 'https://hearing.example/', events }))
   const told = () =>
     world.db.query<{ event: string; data: Record<string, unknown>; heard: boolean; kind: string }>(sql`
       select event, data, kind, channel_id = ${stored('dest', id)} as heard from delivery
-        where workspace_id = ${one.workspaceId} order by id`)
-  return { one, id, told }
+        where workspace_id = ${workspace.workspaceId} order by id`)
+  return { one: workspace, id, told }
 }
 
 const event = (name: AccountEvent, data: Record<string, unknown>) => ({ event: name, data, kind: 'event', heard: true })
 const now = () => world.clock.now().toISOString()
 
 /** Leaves nothing, and lets that be seen. */
-async function runDry(one: TestWorkspace): Promise<void> {
-  await setBalance(world, one, 0)
+async function runDry(workspace: TestWorkspace): Promise<void> {
+  await setBalance(world, workspace, 0)
   await watchWallets(world.services)
 }
 
@@ -141,8 +141,8 @@ describe('a subscribed webhook is told', () => {
       pausedKeywords: 0,
     }
     expect(resumed).toEqual(event('wallet.resumed', { wallet: running, keywordsResumed: 2, at: now() }))
-    const names = (await told()).map((one) =>
-      `${one.event} ${(one.data.keyword as { term: string } | undefined)?.term ?? ''}`.trim(),
+    const names = (await told()).map((item) =>
+      `${item.event} ${(item.data.keyword as { term: string } | undefined)?.term ?? ''}`.trim(),
     )
     expect(names).toEqual([
       ...['keyword.paused_for_balance one', 'keyword.paused_for_balance two', 'wallet.paused'],

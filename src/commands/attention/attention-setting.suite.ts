@@ -28,11 +28,11 @@ export async function setMentions(world: World, mentions: readonly SetMention[])
       relevance, sentiment)
     select workspace_id, id, keyword_id, gen_random_uuid(), created_at, published_at, ${platformNumber('bluesky')},
       false, '{}', relevance, case when negative then 2 else 1 end
-    from unnest(${mentions.map((one) => one.workspaceId)}::uuid[], ${ids}::uuid[],
-      ${mentions.map((one) => one.keywordId)}::uuid[], ${mentions.map((one) => one.at)}::timestamptz[],
-      ${mentions.map((one) => one.publishedAt ?? one.at)}::timestamptz[],
-        ${mentions.map((one) => (one.relevance === undefined ? 80 : one.relevance))}::smallint[],
-      ${mentions.map((one) => one.negative ?? false)}::boolean[]) as t (workspace_id, id, keyword_id, created_at,
+    from unnest(${mentions.map((mention) => mention.workspaceId)}::uuid[], ${ids}::uuid[],
+      ${mentions.map((mention) => mention.keywordId)}::uuid[], ${mentions.map((mention) => mention.at)}::timestamptz[],
+      ${mentions.map((mention) => mention.publishedAt ?? mention.at)}::timestamptz[],
+        ${mentions.map((mention) => (mention.relevance === undefined ? 80 : mention.relevance))}::smallint[],
+      ${mentions.map((mention) => mention.negative ?? false)}::boolean[]) as t (workspace_id, id, keyword_id, created_at,
         published_at, relevance, negative)`)
   return ids
 }
@@ -50,9 +50,9 @@ export async function setDeliveries(world: World, deliveries: readonly SetDelive
   await world.db.query(sql`
     insert into delivery (workspace_id, id, channel_id, kind, event, status, attempts, error, created_at)
     select workspace_id, id, channel_id, 'mention', 'mention.matched', status, 1, error, at
-    from unnest(${deliveries.map((one) => one.workspaceId)}::uuid[], ${deliveries.map((one) => idAt(one.at))}::uuid[],
-      ${deliveries.map((one) => one.channelId)}::uuid[],
-      ${deliveries.map((one) => one.status)}::text[], ${deliveries.map((one) => one.error ?? null)}::text[],
-        ${deliveries.map((one) => one.at)}::timestamptz[])
+    from unnest(${deliveries.map((delivery) => delivery.workspaceId)}::uuid[], ${deliveries.map((delivery) => idAt(delivery.at))}::uuid[],
+      ${deliveries.map((delivery) => delivery.channelId)}::uuid[],
+      ${deliveries.map((delivery) => delivery.status)}::text[], ${deliveries.map((delivery) => delivery.error ?? null)}::text[],
+        ${deliveries.map((delivery) => delivery.at)}::timestamptz[])
       as t (workspace_id, id, channel_id, status, error, at)`)
 }

@@ -14,7 +14,7 @@ import { watchWallets } from '../wallet/watch-wallets.ts'
 import { mailOwners } from './mail-owners.ts'
 
 const sent: Mail[] = []
-let one: TestWorkspace
+let workspace: TestWorkspace
 let owners: Person[]
 const world = useWorld(() => {
   const send = async (mail: Mail) => {
@@ -27,12 +27,12 @@ const world = useWorld(() => {
 let made = 0
 beforeEach(async () => {
   made += 1
-  one = await world.workspace(`Rockets ${made}`)
+  workspace = await world.workspace(`Rockets ${made}`)
   owners = [
-    await createPerson(world.services, one.workspaceId, 'owner'),
-    await createPerson(world.services, one.workspaceId, 'owner'),
+    await createPerson(world.services, workspace.workspaceId, 'owner'),
+    await createPerson(world.services, workspace.workspaceId, 'owner'),
   ]
-  for (const role of ['admin', 'member'] as const) await createPerson(world.services, one.workspaceId, role)
+  for (const role of ['admin', 'member'] as const) await createPerson(world.services, workspace.workspaceId, role)
 })
 
 /** What is sent now, by several processes at once. */
@@ -46,12 +46,12 @@ async function mails(): Promise<Mail[]> {
 const waiting = () => world.db.query(sql`select from owner_notice where mailed_at is null`)
 
 async function cap(term: string): Promise<void> {
-  await mention(world, await makeKeyword(one, { term, cap: { mentions: 1 } }))
+  await mention(world, await makeKeyword(workspace, { term, cap: { mentions: 1 } }))
 }
 
 test('every owner is told that the balance is low, once a credit, and nobody else', async () => {
-  const keyword = await makeKeyword(one)
-  await setBalance(world, one, 3400)
+  const keyword = await makeKeyword(workspace)
+  await setBalance(world, workspace, 3400)
   for (let times = 0; times < 2; times += 1) {
     await score(world, [await mention(world, keyword)])
     await watchWallets(world.services)
@@ -69,8 +69,8 @@ test('every owner is told that the balance is low, once a credit, and nobody els
 })
 
 test('they are told that tracking is paused, and what it takes to go on', async () => {
-  for (let count = 0; count < 3; count += 1) await makeKeyword(one)
-  await setBalance(world, one, 0)
+  for (let count = 0; count < 3; count += 1) await makeKeyword(workspace)
+  await setBalance(world, workspace, 0)
   await watchWallets(world.services)
   const told = await mails()
   expect(told.map(({ subject }) => subject)).toEqual(
@@ -87,9 +87,9 @@ test('keywords at their limit are told of together, once a day at most, and only
   expect(told[0]!.subject).toBe(`A keyword has reached the monthly limit in “Rockets ${made}” on Earshot`)
   expect(told[0]!.text).toContain('- “first”: 1 mention\n\nThat ends by itself on 2026-12-01.')
   for (let count = 0; count < 12; count += 1) await cap(`more ${count}`)
-  const freed = await makeKeyword(one, { term: 'freed', cap: { mentions: 1 } })
+  const freed = await makeKeyword(workspace, { term: 'freed', cap: { mentions: 1 } })
   await mention(world, freed)
-  accepted(await updateKeyword(one, freed.uuid, { cap: null }))
+  accepted(await updateKeyword(workspace, freed.uuid, { cap: null }))
   await world.clock.advance(DAY_MS - MINUTE_MS)
   expect(await mails()).toEqual([])
   await world.clock.advance(MINUTE_MS)
@@ -102,8 +102,8 @@ test('keywords at their limit are told of together, once a day at most, and only
 })
 
 test('names of workspaces and terms lead nobody anywhere', async () => {
-  one = await world.workspace('Win now https://evil.example/')
-  owners = [await createPerson(world.services, one.workspaceId, 'owner')]
+  workspace = await world.workspace('Win now https://evil.example/')
+  owners = [await createPerson(world.services, workspace.workspaceId, 'owner')]
   await cap('https://evil.example/x')
   const [mail] = await mails()
   expect(mail!.text.match(/https?:\/\/\S+/g)).toEqual(['https://earshot.test/docs/'])

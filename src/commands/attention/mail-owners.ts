@@ -90,8 +90,8 @@ function textsFor(
   // Each keyword once, as it was told of last.
   const keywords = new Map(
     notices
-      .filter((one) => one.event === 'keyword.capped' && capped.has(keywordOf(one)))
-      .map((one) => [keywordOf(one), one.data as unknown as CappedData]),
+      .filter((notice) => notice.event === 'keyword.capped' && capped.has(keywordOf(notice)))
+      .map((notice) => [keywordOf(notice), notice.data as unknown as CappedData]),
   )
   const [first] = keywords.values()
   if (first !== undefined) {

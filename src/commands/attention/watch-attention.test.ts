@@ -17,7 +17,7 @@ import { grantCredit } from '../wallet/grant-credit.ts'
 import { type SetMention, setDeliveries, setMentions } from './attention-setting.suite.ts'
 import { watchAttention } from './watch-attention.ts'
 
-let one: TestWorkspace
+let tenant: TestWorkspace
 let channel: Uuid
 const world = useWorld()
 
@@ -30,35 +30,39 @@ beforeEach(async () => {
   made += 1
   world.clock.set(START)
   await world.db.query(sql`delete from attention_look`)
-  one = await world.workspace(`Workspace ${made}`)
+  tenant = await world.workspace(`Workspace ${made}`)
   // Who has paid is not stopped for noise, and has no limit.
-  await grantCredit(one, 100_000)
+  await grantCredit(tenant, 100_000)
   channel = await subscribe()
 })
 
 async function subscribe(): Promise<Uuid> {
   const { id } = accepted(
-    await createChannel(one, { kind: 'webhook', url: 'https://hooks.example.com/in', events: [...ATTENTION_EVENTS] }),
+    await createChannel(tenant, {
+      kind: 'webhook',
+      url: 'https://hooks.example.com/in',
+      events: [...ATTENTION_EVENTS],
+    }),
   )
   return stored('dest', id)
 }
 
 /** A keyword that has collected for a long time. */
 async function oldKeyword(days = 30): Promise<TestKeyword> {
-  const keyword = await makeKeyword(one)
+  const keyword = await makeKeyword(tenant)
   const since = plus(world.clock.now(), -days * DAY_MS)
   await world.db.query(
-    sql`update keyword set created_at = ${since}, judged_since = ${since} where workspace_id = ${one.workspaceId}
+    sql`update keyword set created_at = ${since}, judged_since = ${since} where workspace_id = ${tenant.workspaceId}
         and id = ${keyword.uuid}`,
   )
   return keyword
 }
 
-const items = async () => (await one.api('GET', '/v1/attention?status=all&limit=100')).body.data as Item[]
+const items = async () => (await tenant.api('GET', '/v1/attention?status=all&limit=100')).body.data as Item[]
 const statuses = async () => (await items()).map(({ kind, status }) => `${kind} ${status}`)
 const told = () =>
   world.db.query<{ event: string; data: Record<string, unknown> }>(sql`
-  select event, data from delivery where workspace_id = ${one.workspaceId} and channel_id = ${channel}
+  select event, data from delivery where workspace_id = ${tenant.workspaceId} and channel_id = ${channel}
     and kind = 'event' order by id`)
 const look = () => watchAttention(world.services)
 const nextHour = () => {
@@ -138,7 +142,7 @@ describe('a spike of mentions', () => {
 
   test('is not seen before the keyword has collected for a day under its present rules', async () => {
     const [young, old, changed] = [await oldKeyword(1), await oldKeyword(1 + 2 / 24), await oldKeyword()]
-    await updateKeyword(one, changed.uuid, { matching: { excludedTerms: ['spam'] } })
+    await updateKeyword(tenant, changed.uuid, { matching: { excludedTerms: ['spam'] } })
     await setMentions(world, [...burst(young, 50), ...burst(old, 50), ...burst(changed, 50)])
     await look()
     expect((await items()).map(({ subject, data }) => [subject.id, data.baseline])).toEqual([
@@ -154,7 +158,7 @@ describe('a spike of mentions', () => {
     ['matching', { matching: { caseSensitive: true } }, false],
   ])('is seen at once after a change of %s alone: %s', async (_, change, seen) => {
     const keyword = await oldKeyword()
-    accepted(await updateKeyword(one, keyword.uuid, change))
+    accepted(await updateKeyword(tenant, keyword.uuid, change))
     await setMentions(world, burst(keyword, 50))
     await look()
     expect((await items()).map(({ kind }) => kind)).toEqual(seen ? ['mention.spike'] : [])
@@ -162,8 +166,8 @@ describe('a spike of mentions', () => {
 
   test('is not seen for a day after the keyword was unmuted', async () => {
     const keyword = await oldKeyword()
-    accepted(await updateKeyword(one, keyword.uuid, { muted: true }))
-    accepted(await updateKeyword(one, keyword.uuid, { muted: false }))
+    accepted(await updateKeyword(tenant, keyword.uuid, { muted: true }))
+    accepted(await updateKeyword(tenant, keyword.uuid, { muted: false }))
     await setMentions(world, burst(keyword, 50))
     await look()
     expect(await items()).toEqual([])
@@ -195,7 +199,7 @@ describe('negative mentions', () => {
     ['matching', { matching: { caseSensitive: true } }, false],
   ])('are compared with the week before a change of %s: %s', async (_, change, seen) => {
     const keyword = await oldKeyword()
-    accepted(await updateKeyword(one, keyword.uuid, change))
+    accepted(await updateKeyword(tenant, keyword.uuid, change))
     await setMentions(world, [
       ...burst(keyword, 20, { at: plus(LAST_HOUR, -3 * DAY_MS) }),
       ...burst(keyword, 10, { at: plus(LAST_HOUR, -10 * HOUR_MS), negative: true }),
@@ -239,7 +243,7 @@ describe('negative mentions', () => {
     })
     expect(await told()).toEqual([{ event: 'sentiment.negative_spike', data: item!.data }])
     await world.db.query(
-      sql`update mention set sentiment = 1 where workspace_id = ${one.workspaceId} and id = ${ids[27]!}`,
+      sql`update mention set sentiment = 1 where workspace_id = ${tenant.workspaceId} and id = ${ids[27]!}`,
     )
     await nextHour()
     expect(await statuses()).toEqual(['sentiment.negative_spike resolved'])
@@ -256,7 +260,7 @@ describe('a noisy keyword', () => {
   test('is one by the health rule, and no longer when its rules change', async () => {
     // Later than every other test: ids only grow, and a mention is not to be younger than the change of its keyword.
     world.clock.set(plus(START, 400 * DAY_MS))
-    const keyword = await makeKeyword(one)
+    const keyword = await makeKeyword(tenant)
     await scored(keyword, 5, 80)
     await scored(keyword, 14, 10)
     await look()
@@ -277,14 +281,14 @@ describe('a noisy keyword', () => {
       ...{ windowDays: 14, scored: 20, relevant: 5, noiseShare: 0.75 },
     })
     expect((await told()).map(({ event }) => event)).toEqual(['keyword.noisy'])
-    await updateKeyword(one, keyword.uuid, { context: 'We make rockets.' })
+    await updateKeyword(tenant, keyword.uuid, { context: 'We make rockets.' })
     await nextHour()
     expect(await statuses()).toEqual(['keyword.noisy resolved'])
   })
 
   test('that the noise itself has stopped deserves a look too, but not one that somebody muted', async () => {
     const poor = await world.workspace(`Poor ${made}`)
-    one = poor
+    tenant = poor
     channel = await subscribe()
     const [braked, muted] = [await makeKeyword(poor), await makeKeyword(poor)]
     for (const keyword of [braked, muted]) await scored(keyword, 20, 10)
@@ -294,10 +298,10 @@ describe('a noisy keyword', () => {
   })
 
   test('of which nothing is left resolves its item', async () => {
-    const keyword = await makeKeyword(one)
+    const keyword = await makeKeyword(tenant)
     await scored(keyword, 20, 10)
     await look()
-    await deleteKeyword(one, keyword.uuid)
+    await deleteKeyword(tenant, keyword.uuid)
     await nextHour()
     expect(await statuses()).toEqual(['keyword.noisy resolved'])
   })
@@ -305,7 +309,7 @@ describe('a noisy keyword', () => {
 
 describe('a failing channel', () => {
   const ended = (status: 'delivered' | 'failed' | 'pending', hoursAgo: number, error?: string) => ({
-    ...{ workspaceId: one.workspaceId, channelId: channel, at: plus(START, -hoursAgo * HOUR_MS), status },
+    ...{ workspaceId: tenant.workspaceId, channelId: channel, at: plus(START, -hoursAgo * HOUR_MS), status },
     ...(error === undefined ? {} : { error }),
   })
 
@@ -321,7 +325,7 @@ describe('a failing channel', () => {
     await setDeliveries(world, [ended('failed', 2, 'timeout')])
     await nextHour()
     const [item] = await items()
-    const { data: channels } = (await one.api('GET', '/v1/channels')).body
+    const { data: channels } = (await tenant.api('GET', '/v1/channels')).body
     expect(item).toMatchObject({
       status: 'open',
       subject: { type: 'channel', id: channels[0].id },
@@ -347,10 +351,10 @@ describe('a failing channel', () => {
       )
     await failures()
     await look()
-    await updateChannel(one, channel, { enabled: false })
+    await updateChannel(tenant, channel, { enabled: false })
     await nextHour()
     expect(await statuses()).toEqual(['channel.failing resolved'])
-    await updateChannel(one, channel, { enabled: true })
+    await updateChannel(tenant, channel, { enabled: true })
     await nextHour()
     expect(await statuses()).toEqual(['channel.failing open', 'channel.failing resolved'])
     world.clock.set(plus(START, DAY_MS))
@@ -359,16 +363,16 @@ describe('a failing channel', () => {
   })
 
   test('is told to the channels that subscribed before it was seen, and to no others', async () => {
-    const later = accepted(await createChannel(one, { kind: 'webhook', url: 'https://later.example.com/' }))
+    const later = accepted(await createChannel(tenant, { kind: 'webhook', url: 'https://later.example.com/' }))
     await setDeliveries(
       world,
       Array.from({ length: 5 }, () => ended('failed', 1)),
     )
     await look()
-    await updateChannel(one, stored('dest', later.id), { events: ['channel.failing'] })
+    await updateChannel(tenant, stored('dest', later.id), { events: ['channel.failing'] })
     await nextHour()
-    expect((await one.api('GET', `/v1/channels/${later.id}/deliveries`)).body.data).toEqual([])
-    const { data } = (await one.api('GET', `/v1/channels/${(await items())[0]!.subject.id}/deliveries`)).body
+    expect((await tenant.api('GET', `/v1/channels/${later.id}/deliveries`)).body.data).toEqual([])
+    const { data } = (await tenant.api('GET', `/v1/channels/${(await items())[0]!.subject.id}/deliveries`)).body
     expect(data.filter(({ kind }: { kind: string }) => kind === 'event')).toMatchObject([
       { event: 'channel.failing', alert: null, mention: null },
     ])
@@ -385,7 +389,7 @@ describe('the look', () => {
     world.clock.set(plus(START, -MINUTE_MS))
     await look()
     expect(await statuses()).toEqual(['mention.spike open'])
-    await world.db.query(sql`delete from mention where workspace_id = ${one.workspaceId}`)
+    await world.db.query(sql`delete from mention where workspace_id = ${tenant.workspaceId}`)
     world.clock.set(plus(START, 58 * MINUTE_MS))
     expect(await look()).toBe(0)
     expect(await statuses()).toEqual(['mention.spike open'])
@@ -531,7 +535,7 @@ describe('the look', () => {
     await noise()
     await look()
     const [item] = await items()
-    expect((await one.api('POST', `/v1/attention/${item!.id}/dismiss`)).body.status).toBe('dismissed')
+    expect((await tenant.api('POST', `/v1/attention/${item!.id}/dismiss`)).body.status).toBe('dismissed')
     // So many more that each hour is unusual again.
     await setMentions(world, burst(keyword, 3000, { at: plus(LAST_HOUR, HOUR_MS) }))
     await nextHour()
@@ -594,8 +598,8 @@ describe('over random histories', () => {
         number += 1
         world.clock.set(START)
         await world.db.query(sql`delete from attention_look`)
-        one = await world.workspace(`Random ${made} ${number}`)
-        await grantCredit(one, 100_000)
+        tenant = await world.workspace(`Random ${made} ${number}`)
+        await grantCredit(tenant, 100_000)
         channel = await subscribe()
         const keywords = [await oldKeyword(), await oldKeyword(3), await oldKeyword(0.5)]
         const gaps = new Map<Uuid, Gap>()
@@ -641,11 +645,11 @@ describe('over random histories', () => {
 
   async function changeMention({ which, to }: { which: number; to: string }, since: Date): Promise<void> {
     const rows = await world.db.query<{ id: Uuid }>(
-      sql`select id from mention where workspace_id = ${one.workspaceId} and created_at >= ${since} order by id`,
+      sql`select id from mention where workspace_id = ${tenant.workspaceId} and created_at >= ${since} order by id`,
     )
     if (rows.length === 0) return
     const { id } = rows[which % rows.length]!
-    const own = sql`where workspace_id = ${one.workspaceId} and id = ${id}`
+    const own = sql`where workspace_id = ${tenant.workspaceId} and id = ${id}`
     await world.db.query(
       to === 'gone'
         ? sql`delete from mention ${own}`
@@ -663,12 +667,12 @@ describe('over random histories', () => {
         : to === 'rules'
           ? sql`judged_since = ${at}, collects_since = ${at}`
           : capped
-    await world.db.query(sql`update keyword set ${set} where workspace_id = ${one.workspaceId} and id = ${uuid}`)
+    await world.db.query(sql`update keyword set ${set} where workspace_id = ${tenant.workspaceId} and id = ${uuid}`)
   }
 
   async function lasting(): Promise<string[]> {
     const rows = await world.db.query<{ key: string }>(
-      sql`select kind || ' ' || subject_id as key from attention_item where workspace_id = ${one.workspaceId}
+      sql`select kind || ' ' || subject_id as key from attention_item where workspace_id = ${tenant.workspaceId}
           and resolved_at is null and kind <> 'keyword.noisy'`,
     )
     return rows.map(({ key }) => key).sort()
@@ -689,11 +693,11 @@ describe('over random histories', () => {
       sentiment: number
     }>(
       sql`select keyword_id, created_at, published_at, relevance, sentiment from mention
-          where workspace_id = ${one.workspaceId}`,
+          where workspace_id = ${tenant.workspaceId}`,
     )
     const states = await world.db.query<{ id: Uuid; judged_since: Date; began: Date; paused_for_cap: boolean }>(
       sql`select id, judged_since, coalesce(collects_since, created_at) as began, paused_for_cap from keyword
-          where workspace_id = ${one.workspaceId}`,
+          where workspace_id = ${tenant.workspaceId}`,
     )
     const found = new Set<string>()
     for (const { uuid } of keywords) {

@@ -170,10 +170,10 @@ async function findAll(
   const failing = await readFailing(tx, workspaceIds, at)
   const waiting = await readWaiting(tx, workspaceIds)
   return [
-    ...keywords.flatMap((one) => spikesOf(one, until)),
-    ...judged.filter(isNoisy).map((one): Finding => ({ kind: 'keyword.noisy', ...one })),
-    ...failing.map((one): Finding => ({ kind: 'channel.failing', ...one })),
-    ...waiting.map((one): Finding => ({ kind: 'deliveries.waiting', ...one })),
+    ...keywords.flatMap((keyword) => spikesOf(keyword, until)),
+    ...judged.filter(isNoisy).map((keyword): Finding => ({ kind: 'keyword.noisy', ...keyword })),
+    ...failing.map((channel): Finding => ({ kind: 'channel.failing', ...channel })),
+    ...waiting.map((deliveries): Finding => ({ kind: 'deliveries.waiting', ...deliveries })),
   ]
 }
 

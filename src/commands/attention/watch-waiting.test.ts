@@ -16,9 +16,9 @@ import { watchAttention } from './watch-attention.ts'
 const world = useWorld()
 
 /** Scores so many mentions, a second apart, where only one delivery may wait; answers when each was scored. */
-async function flood(one: TestWorkspace, count: number): Promise<Date[]> {
+async function flood(workspace: TestWorkspace, count: number): Promise<Date[]> {
   const room = new WaitingRoom(1)
-  const keyword = await makeKeyword(one)
+  const keyword = await makeKeyword(workspace)
   const times: Date[] = []
   for (let number = 0; number < count; number += 1) {
     await world.clock.advance(SECOND_MS)
@@ -38,24 +38,27 @@ async function nextHour(): Promise<string> {
   return world.clock.now().toISOString()
 }
 
-const waiting = async (one: TestWorkspace, status = 'open') =>
-  (await one.api('GET', `/v1/attention?kind=deliveries.waiting&status=${status}`, undefined, { key: one.readKey })).body
-    .data
+const waiting = async (workspace: TestWorkspace, status = 'open') =>
+  (
+    await workspace.api('GET', `/v1/attention?kind=deliveries.waiting&status=${status}`, undefined, {
+      key: workspace.readKey,
+    })
+  ).body.data
 const emptyQueue = ({ workspaceId }: TestWorkspace) =>
   world.db.query(sql`delete from delivery_queue where workspace_id = ${workspaceId}`)
 
 test('an item says how many deliveries are held for want of room, without an event, and resolves when none is', async () => {
-  const [one, other] = [await world.workspace('Flooded'), await world.workspace('Quiet')]
-  for (const each of [one, other]) await ruled(each, 'https://receiver.example/', { events: [...ATTENTION_EVENTS] })
-  const [, since] = await flood(one, 4)
-  await flood(other, 1)
+  const [first, second] = [await world.workspace('Flooded'), await world.workspace('Quiet')]
+  for (const each of [first, second]) await ruled(each, 'https://receiver.example/', { events: [...ATTENTION_EVENTS] })
+  const [, since] = await flood(first, 4)
+  await flood(second, 1)
   const openedAt = await nextHour()
-  const [item, ...more] = await waiting(one)
+  const [item, ...more] = await waiting(first)
   expect(item).toEqual({
     id: expect.stringMatching(/^att_/),
     kind: 'deliveries.waiting',
     status: 'open',
-    subject: { type: 'workspace', id: toId('org', one.workspaceId) },
+    subject: { type: 'workspace', id: toId('org', first.workspaceId) },
     title: `Deliveries are held because too many wait to be sent: 3 beyond the ${WAITING_MAX} that may wait at a time`,
     ...{ openedAt, resolvedAt: null, dismissedAt: null },
     data: {
@@ -65,37 +68,37 @@ test('an item says how many deliveries are held for want of room, without an eve
     },
   })
   expect(more).toEqual([])
-  expect(await waiting(other, 'all')).toEqual([])
+  expect(await waiting(second, 'all')).toEqual([])
   expect(await world.db.query(sql`select event from delivery where kind = 'event'`)).toEqual([])
-  await emptyQueue(one)
+  await emptyQueue(first)
   expect(await releaseWaiting(world.db, world.clock.now(), 2)).toBe(2)
   await nextHour()
-  expect(await waiting(one)).toEqual([item])
-  await emptyQueue(one)
+  expect(await waiting(first)).toEqual([item])
+  await emptyQueue(first)
   expect(await releaseWaiting(world.db, world.clock.now(), 2)).toBe(1)
   const resolvedAt = await nextHour()
-  expect(await waiting(one, 'all')).toEqual([{ ...item, status: 'resolved', resolvedAt }])
+  expect(await waiting(first, 'all')).toEqual([{ ...item, status: 'resolved', resolvedAt }])
 })
 
 test('it is dismissed like any other, alone and by its kind', async () => {
-  const one = await world.workspace('Dismissing')
-  await ruled(one, 'https://receiver.example/')
-  await flood(one, 2)
+  const workspace = await world.workspace('Dismissing')
+  await ruled(workspace, 'https://receiver.example/')
+  await flood(workspace, 2)
   await nextHour()
-  expect((await one.api('POST', '/v1/attention/dismiss', { kind: 'deliveries.waiting' })).body).toMatchObject({
+  expect((await workspace.api('POST', '/v1/attention/dismiss', { kind: 'deliveries.waiting' })).body).toMatchObject({
     dismissed: 1,
   })
   await nextHour()
-  expect(await waiting(one, 'all')).toMatchObject([{ status: 'dismissed', resolvedAt: null, data: { held: 1 } }])
+  expect(await waiting(workspace, 'all')).toMatchObject([{ status: 'dismissed', resolvedAt: null, data: { held: 1 } }])
 })
 
 test('what is held for another reason opens none', async () => {
-  const one = await world.workspace('Waiting for the hour')
-  await ruled(one, 'https://receiver.example/')
-  await flood(one, 2)
+  const workspace = await world.workspace('Waiting for the hour')
+  await ruled(workspace, 'https://receiver.example/')
+  await flood(workspace, 2)
   await world.db.query(
-    sql`update delivery_held set waits_for = 'email_hourly_limit' where workspace_id = ${one.workspaceId}`,
+    sql`update delivery_held set waits_for = 'email_hourly_limit' where workspace_id = ${workspace.workspaceId}`,
   )
   await nextHour()
-  expect(await waiting(one, 'all')).toEqual([])
+  expect(await waiting(workspace, 'all')).toEqual([])
 })

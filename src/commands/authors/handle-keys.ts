@@ -45,18 +45,21 @@ export async function peopleBehind(
   const handles = handlesIn(entries)
   if (handles.length === 0) return { identities: [] }
   const { db, clock } = services
-  const known = new Map((await readIdentities(db, handles)).map((one) => [nameOf(one), one]))
+  const known = new Map((await readIdentities(db, handles)).map((identity) => [nameOf(identity), identity]))
   const unknown = handles.filter(
-    (one) => !mayBeTrusted(known.get(nameOf(one)), clock.now()) && !(preview && isBought(one)),
+    (handle) => !mayBeTrusted(known.get(nameOf(handle)), clock.now()) && !(preview && isBought(handle)),
   )
   const { answered } = await resolveHandles(services, unknown, SAVING_MS, signal)
   const checkedAt = clock.now()
   const told = new Map(
-    answered.map((one) => [nameOf(one), { ...one, id: one.id ?? known.get(nameOf(one))?.id ?? null, checkedAt }]),
+    answered.map((identity) => [
+      nameOf(identity),
+      { ...identity, id: identity.id ?? known.get(nameOf(identity))?.id ?? null, checkedAt },
+    ]),
   )
   return {
     identities: handles.map(
-      (one) => told.get(nameOf(one)) ?? known.get(nameOf(one)) ?? { ...one, id: null, checkedAt: null },
+      (handle) => told.get(nameOf(handle)) ?? known.get(nameOf(handle)) ?? { ...handle, id: null, checkedAt: null },
     ),
   }
 }
@@ -71,7 +74,7 @@ export async function notePeople(tx: Transaction, { identities }: PeopleBehind, 
     checkedAt && plus(checkedAt, LOOK_AGAIN_MS) > soon ? plus(checkedAt, LOOK_AGAIN_MS) : soon
   await noteIdentities(
     tx,
-    identities.map((one) => ({ ...one, dueAt: dueAt(one) })),
+    identities.map((identity) => ({ ...identity, dueAt: dueAt(identity) })),
   )
 }
 
@@ -81,20 +84,20 @@ export function isBought({ platform }: Handle): boolean {
 }
 
 /** Whether money was paid for what is known, and not too long ago. */
-export function isWorthKeeping(one: KnownIdentity, at: Date): boolean {
-  return isBought(one) && one.checkedAt !== null && plus(one.checkedAt, BOUGHT_MS) > at
+export function isWorthKeeping(identity: KnownIdentity, at: Date): boolean {
+  return isBought(identity) && identity.checkedAt !== null && plus(identity.checkedAt, BOUGHT_MS) > at
 }
 
 /** The job keeps up with people who are known, where that is free; who was nobody a day ago may be somebody now. */
-function mayBeTrusted(one: KnownIdentity | undefined, at: Date): boolean {
-  if (!one?.checkedAt) return false
-  if (one.id === null) return plus(one.checkedAt, LOOK_AGAIN_MS) > at
-  return isBought(one) ? isWorthKeeping(one, at) : true
+function mayBeTrusted(identity: KnownIdentity | undefined, at: Date): boolean {
+  if (!identity?.checkedAt) return false
+  if (identity.id === null) return plus(identity.checkedAt, LOOK_AGAIN_MS) > at
+  return isBought(identity) ? isWorthKeeping(identity, at) : true
 }
 
 /** The handles that entries name, without repeats. */
 export function handlesIn(entries: readonly string[]): Handle[] {
-  return [...new Map(entries.flatMap(handlesOfEntry).map((one) => [nameOf(one), one])).values()]
+  return [...new Map(entries.flatMap(handlesOfEntry).map((handle) => [nameOf(handle), handle])).values()]
 }
 
 /** Keys of entries with those of the ids behind the handles that the entries name. */
@@ -104,8 +107,8 @@ export function withIdKeys(
   identities: readonly AuthorIdentity[],
 ): string[] {
   const named = new Set(handlesIn(entries).map(nameOf))
-  const ids = identities.flatMap((one) =>
-    one.id !== null && named.has(nameOf(one)) ? [keyOfId(one.platform, one.id)] : [],
+  const ids = identities.flatMap((identity) =>
+    identity.id !== null && named.has(nameOf(identity)) ? [keyOfId(identity.platform, identity.id)] : [],
   )
   return [...new Set([...keys, ...ids.filter((key) => key !== null)])]
 }

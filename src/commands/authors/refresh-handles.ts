@@ -45,25 +45,25 @@ export async function refreshHandles(services: Services): Promise<number> {
   const { db, clock } = services
   const used = (await Promise.all(HANDLE_PLATFORMS.map((platform) => dueHandles(services, platform)))).flat()
   if (used.length === 0) return 0
-  const isSettled = (one: DueIdentity) => isBought(one) && one.checkedAt !== null
+  const isSettled = (identity: DueIdentity) => isBought(identity) && identity.checkedAt !== null
   const { answered } = await resolveHandles(
     services,
-    used.filter((one) => !isSettled(one)),
+    used.filter((identity) => !isSettled(identity)),
     ASKING_MS,
   )
-  const told = new Map(answered.map((one) => [nameOf(one), one]))
+  const told = new Map(answered.map((identity) => [nameOf(identity), identity]))
   const at = clock.now()
   await db.transaction((tx) =>
     noteIdentities(
       tx,
-      used.map((one) => {
-        const answer = told.get(nameOf(one))
+      used.map((identity) => {
+        const answer = told.get(nameOf(identity))
         if (answer) return { ...answer, checkedAt: at, dueAt: plus(at, LOOK_AGAIN_MS) }
-        return { ...one, dueAt: plus(at, isSettled(one) ? LOOK_AGAIN_MS : RETRY_MS) }
+        return { ...identity, dueAt: plus(at, isSettled(identity) ? LOOK_AGAIN_MS : RETRY_MS) }
       }),
     ),
   )
-  const changing = used.filter((one) => told.has(nameOf(one)) || isSettled(one))
+  const changing = used.filter((identity) => told.has(nameOf(identity)) || isSettled(identity))
   if (changing.length === 0) return 0
   const keys = changing.flatMap(keysOfHandle)
   return (await everyPortion(services, keys, rewritePortion)) + (await everyPortion(services, keys, rewriteFilters))
@@ -77,8 +77,8 @@ async function dueHandles({ db, clock }: Services, platform: HandlePlatform): Pr
   for (let looks = 0; looks < LOOKS_PER_RUN && used.length < HANDLES_PER_RUN; looks += 1) {
     const due: DueIdentity[] = await readDueIdentities(db, { platform, at, after, limit: LOOKED_AT_ONCE })
     const inUse = new Set(await readKeysInUse(db, due.flatMap(keysOfHandle)))
-    const isUsed = (one: Handle) => keysOfHandle(one).some((key) => inUse.has(key))
-    const unused = due.filter((one) => !isUsed(one))
+    const isUsed = (handle: Handle) => keysOfHandle(handle).some((key) => inUse.has(key))
+    const unused = due.filter((identity) => !isUsed(identity))
     if (unused.length > 0) await db.transaction((tx) => forget(tx, unused, at))
     used.push(...due.filter(isUsed))
     after = due.at(-1) ?? null
@@ -89,14 +89,14 @@ async function dueHandles({ db, clock }: Services, platform: HandlePlatform): Pr
 
 /** What was paid for is kept for its time, should somebody name it again. */
 async function forget(tx: Transaction, unused: readonly DueIdentity[], at: Date): Promise<void> {
-  const kept = unused.filter((one) => isWorthKeeping(one, at))
+  const kept = unused.filter((identity) => isWorthKeeping(identity, at))
   await noteIdentities(
     tx,
-    kept.map((one) => ({ ...one, dueAt: plus(at, LOOK_AGAIN_MS) })),
+    kept.map((identity) => ({ ...identity, dueAt: plus(at, LOOK_AGAIN_MS) })),
   )
   await forgetHandles(
     tx,
-    unused.filter((one) => !isWorthKeeping(one, at)),
+    unused.filter((identity) => !isWorthKeeping(identity, at)),
     at,
   )
 }
@@ -141,15 +141,19 @@ async function rewriteFilters(tx: Transaction, keys: readonly string[], after: U
   const filters = await lockFiltersExcluding(tx, keys, after, FILTERS_PORTION)
   const identities = await readIdentities(tx, handlesIn(filters.flatMap(({ excludedAuthors }) => excludedAuthors)))
   let changed = 0
-  for (const one of filters) {
-    const now = withIdKeys(withoutIdKeys(one.excludedAuthorKeys, one.excludedAuthors), one.excludedAuthors, identities)
-    if (sameKeys(now, one.excludedAuthorKeys)) continue
-    await storeFilters(tx, { ...one, excludedAuthorKeys: now })
+  for (const filter of filters) {
+    const now = withIdKeys(
+      withoutIdKeys(filter.excludedAuthorKeys, filter.excludedAuthors),
+      filter.excludedAuthors,
+      identities,
+    )
+    if (sameKeys(now, filter.excludedAuthorKeys)) continue
+    await storeFilters(tx, { ...filter, excludedAuthorKeys: now })
     changed += 1
   }
   return { last: filters.length < FILTERS_PORTION ? null : filters.at(-1)!.workspaceId, changed }
 }
 
-function sameKeys(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((key) => other.includes(key))
+function sameKeys(first: readonly string[], second: readonly string[]): boolean {
+  return first.length === second.length && first.every((key) => second.includes(key))
 }

@@ -51,7 +51,7 @@ export async function resolveHandles(
   }
   // Nothing is added to the list once the time is up.
   const known = new Set(answered.map(nameOf))
-  return { answered, unanswered: handles.filter((one) => !known.has(nameOf(one))) }
+  return { answered, unanswered: handles.filter((handle) => !known.has(nameOf(handle))) }
 }
 
 /** What tells a handle from all others. */
@@ -61,7 +61,7 @@ export function nameOf({ platform, handle }: Handle): string {
 
 function byPlatform(handles: readonly Handle[]): Map<Platform, Handle[]> {
   const queues = new Map<Platform, Handle[]>()
-  for (const one of handles) queues.set(one.platform, [...(queues.get(one.platform) ?? []), one])
+  for (const handle of handles) queues.set(handle.platform, [...(queues.get(handle.platform) ?? []), handle])
   return queues
 }
 

@@ -102,10 +102,10 @@ test.each([
 ])('what is overdue after a stall goes to %s one by one, and whoever waits behind it makes room', (_, chat) => {
   const pace = createPace()
   const waiting = Array.from({ length: 60 }, () => ({ id: newUuid(START), at: START.getTime() }))
-  for (const one of waiting) one.at = pace.turnOf(one.id, chat, START)?.getTime() ?? Number.NaN
+  for (const item of waiting) item.at = pace.turnOf(item.id, chat, START)?.getTime() ?? Number.NaN
   // Nobody came for thirty seconds, except the first.
   const stalled = START.getTime() + 30 * SECOND_MS
-  const line = waiting.slice(1).map((one) => ({ ...one, at: Math.max(one.at, stalled) }))
+  const line = waiting.slice(1).map((item) => ({ ...item, at: Math.max(item.at, stalled) }))
   const sent: number[] = [START.getTime()]
   let asked = 0
   while (line.length > 0) {
@@ -159,10 +159,10 @@ test('all chats together get no more than the whole bears in a second, also afte
       at: begun,
     }))
     const sent: number[] = []
-    const waiting = line.filter((one) => {
+    const waiting = line.filter((item) => {
       if (stallMs === 0) return true
-      one.at = begun + stallMs
-      const goes = pace.turnOf(one.id, one.chat, new Date(begun)) === null
+      item.at = begun + stallMs
+      const goes = pace.turnOf(item.id, item.chat, new Date(begun)) === null
       if (goes) sent.push(begun)
       return !goes
     })

@@ -108,7 +108,7 @@ function turnIn(line: Line, rules: Rules, id: Uuid, nowMs: number): number {
   if (known !== null && known > nowMs) return known
   const free = freeAfter(line, rules)
   if (known !== null) return free <= nowMs ? nowMs : putInFront(line, rules, id, { atLeast: free, nowMs })
-  const given = line.given.map((one) => one + line.shiftMs)
+  const given = line.given.map((value) => value + line.shiftMs)
   const turn = Math.max(nowMs, freeAfter(line, rules, [...line.inFront, ...given]))
   if (turn <= nowMs) return turn
   line.waiting.set(id, turn - line.shiftMs)
@@ -161,7 +161,7 @@ function freeAfter(
   ahead: readonly number[] = [],
 ): number {
   const lastUsed = used.at(-1) ?? 0
-  const turns = [...used, ...ahead.filter((turn) => turn > lastUsed).sort((one, other) => one - other)]
+  const turns = [...used, ...ahead.filter((turn) => turn > lastUsed).sort((first, second) => first - second)]
   const [last, before] = [turns.at(-1), turns.at(-most)]
   return Math.max(restsUntil, last === undefined ? 0 : last + spacingMs, before === undefined ? 0 : before + withinMs)
 }

@@ -30,8 +30,8 @@ function sealPortion({ db, sealer }: Pick<Services, 'db' | 'sealer'>): Promise<n
     if (channels.length === 0) return 0
     await tx.query(sql`
       update channel c set config = t.config
-      from unnest(${channels.map((one) => one.workspaceId)}::uuid[], ${channels.map(({ id }) => id)}::uuid[],
-        ${channels.map((one) => JSON.stringify(sealConfig(sealer, one, one.config)))}::jsonb[]) as t (workspace_id, id,
+      from unnest(${channels.map((channel) => channel.workspaceId)}::uuid[], ${channels.map(({ id }) => id)}::uuid[],
+        ${channels.map((channel) => JSON.stringify(sealConfig(sealer, channel, channel.config)))}::jsonb[]) as t (workspace_id, id,
           config)
       where c.workspace_id = t.workspace_id and c.id = t.id`)
     return channels.length

@@ -71,9 +71,9 @@ function eachOf(
   if (entries === undefined) return undefined
   const normal = new Set<string>()
   for (const [place, entry] of entries.entries()) {
-    const one = read(`${field}.${place}`, entry)
-    if (isRefusal(one)) return one
-    normal.add(one)
+    const item = read(`${field}.${place}`, entry)
+    if (isRefusal(item)) return item
+    normal.add(item)
   }
   return [...normal]
 }

@@ -43,7 +43,9 @@ export async function dropInvitations(
        and (${after ?? null}::timestamptz is null or expires_at > ${after ?? null})
     returning id, email, expires_at as "expiresAt"`)
   if (dropped.length > 0)
-    await tx.query(sql`delete from account_mail where about = any (${dropped.map((one) => one.id)}::uuid[])`)
+    await tx.query(
+      sql`delete from account_mail where about = any (${dropped.map((invitation) => invitation.id)}::uuid[])`,
+    )
   if (withdrawal !== null) await tell(tx, workspaceId, dropped, withdrawal)
   return dropped.length
 }

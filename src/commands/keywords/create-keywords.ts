@@ -44,9 +44,9 @@ export async function createKeywords(
 }
 
 function outcomesOf(made: readonly (KeywordView | Refusal<MakingRefusal>)[]): MadeKeywords {
-  const data = made.map((one, index): KeywordOutcome => {
-    if (!isRefusal(one)) return { index, status: 'created', keyword: one, error: null }
-    const { code, message, details, existingId } = one
+  const data = made.map((item, index): KeywordOutcome => {
+    if (!isRefusal(item)) return { index, status: 'created', keyword: item, error: null }
+    const { code, message, details, existingId } = item
     return {
       index,
       status: 'refused',

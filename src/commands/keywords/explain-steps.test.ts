@@ -126,7 +126,7 @@ test('a post passes every step that rules are asked for exactly when the matchin
           matching: { caseSensitive, requiredTerms, requiredMode, excludedTerms },
         })
         const scopes = [...(platforms ?? SEARCH_PLATFORMS)].reduce<number>(
-          (bits, one) => bits | (1 << platformNumber(one)),
+          (bits, item) => bits | (1 << platformNumber(item)),
           0,
         )
         const matcher = createMatcher()

@@ -196,7 +196,7 @@ function platformStep({ platforms, reviewSources }: Keyword, post: ExplainedPost
       ? passes('platform', `A review page on ${platform} is connected to the keyword.`)
       : fails('platform', `No review page on ${platform} is connected to the keyword.`)
   }
-  const searched = platforms === null || platforms.some((one) => one === platform)
+  const searched = platforms === null || platforms.some((item) => item === platform)
   return searched
     ? passes('platform', `The keyword is looked for on ${platform}.`)
     : fails('platform', `The keyword is not looked for on ${platform}.`)

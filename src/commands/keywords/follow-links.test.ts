@@ -223,9 +223,9 @@ describe('no platform is asked for a request that is refused anyway', () => {
   ]
 
   test('when it is made', async () => {
-    const one = await world.workspace('Full')
-    const post = (body: object) => one.api('POST', '/v1/keywords', { muted: true, ...asking, ...body })
-    await one.api('POST', '/v1/keywords', { term: 'Taken', muted: true })
+    const workspace = await world.workspace('Full')
+    const post = (body: object) => workspace.api('POST', '/v1/keywords', { muted: true, ...asking, ...body })
+    await workspace.api('POST', '/v1/keywords', { term: 'Taken', muted: true })
     expect(await refused(post({ term: 'TAKEN' }))).toEqual(['duplicate_keyword', [], []])
     expect(await refused(post({ term: 'new', groupId: await acme.group('Foreign') }))).toEqual(['not_found', [], []])
     expect(
@@ -246,23 +246,23 @@ describe('no platform is asked for a request that is refused anyway', () => {
         post({ term: 'new', matching: { excludedAuthors: ['@acme.bsky.social', 'https://x.com/i/status/1'] } }),
       ),
     ).toEqual(['validation_error', [], []])
-    await world.db.query(sql`update workspace set balance_units = 0 where id = ${one.workspaceId}`)
+    await world.db.query(sql`update workspace set balance_units = 0 where id = ${workspace.workspaceId}`)
     expect(await refused(post({ term: 'new', muted: false }))).toEqual(['insufficient_balance', [], []])
     await world.db.query(sql`
       insert into keyword (workspace_id, id, group_id, term, term_folded, kind, required_terms, required_mode,
         excluded_terms, excluded_authors, excluded_author_keys, case_sensitive, muted, created_at, judged_since)
-      select ${one.workspaceId}, gen_random_uuid(), g.id, 'k' || n, 'k' || n, 'topic', '{}', 'any', '{}', '{}', '{}',
+      select ${workspace.workspaceId}, gen_random_uuid(), g.id, 'k' || n, 'k' || n, 'topic', '{}', 'any', '{}', '{}', '{}',
         false, true, now(), now()
-      from keyword_group g, generate_series(1, 499) n where g.workspace_id = ${one.workspaceId}`)
+      from keyword_group g, generate_series(1, 499) n where g.workspace_id = ${workspace.workspaceId}`)
     expect(await refused(post({ term: 'new' }))).toEqual(['keyword_limit_reached', [], []])
   })
 
   test('when it is changed', async () => {
-    const one = await world.workspace('Full too')
-    const group = await one.group('Other')
-    await one.api('POST', '/v1/keywords', { term: 'Taken', muted: true, groupId: group })
-    const { body } = await one.api('POST', '/v1/keywords', { term: 'taken', muted: true })
-    const patch = (change: object) => one.api('PATCH', `/v1/keywords/${body.id}`, { ...asking, ...change })
+    const workspace = await world.workspace('Full too')
+    const group = await workspace.group('Other')
+    await workspace.api('POST', '/v1/keywords', { term: 'Taken', muted: true, groupId: group })
+    const { body } = await workspace.api('POST', '/v1/keywords', { term: 'taken', muted: true })
+    const patch = (change: object) => workspace.api('PATCH', `/v1/keywords/${body.id}`, { ...asking, ...change })
     expect(await refused(patch({ groupId: group }))).toEqual(['duplicate_keyword', [], []])
     expect(await refused(patch({ groupId: await acme.group('Foreign too') }))).toEqual(['not_found', [], []])
     expect(await refused(patch({ matching: { ...asking.matching, excludedTerms: ['*'] } }))).toEqual([
@@ -281,7 +281,7 @@ describe('no platform is asked for a request that is refused anyway', () => {
       [],
     ])
     expect(await refused(patch({ platforms: [], reviewSources: [] }))).toEqual(['validation_error', [], []])
-    await world.db.query(sql`update workspace set balance_units = 0 where id = ${one.workspaceId}`)
+    await world.db.query(sql`update workspace set balance_units = 0 where id = ${workspace.workspaceId}`)
     expect(await refused(patch({ muted: false }))).toEqual(['insufficient_balance', [], []])
   })
 

@@ -98,11 +98,13 @@ export async function prepareKeywords(
   const readable = grantedOf<Request>(requests)
   const linked = await authorsOfPosts(db, workspaceId, readable.flatMap(authorsIn))
   const room = await KeywordRoom.read(db, writing, readable.map(placeIn))
-  const valid = requests.map((one) => (isRefusal(one) ? one : validate(writing, one, { linked, room, follow })))
+  const valid = requests.map((request) =>
+    isRefusal(request) ? request : validate(writing, request, { linked, room, follow }),
+  )
   const connected: (Connected | Refusal<MakingRefusal>)[] = []
-  for (const one of valid) connected.push(isRefusal(one) ? one : await connect(writing, one))
+  for (const item of valid) connected.push(isRefusal(item) ? item : await connect(writing, item))
   const people = await peopleBehind(writing, grantedOf<Connected>(connected).flatMap(authorsIn))
-  return connected.map((one) => (isRefusal(one) ? one : prepare(writing, one, people)))
+  return connected.map((item) => (isRefusal(item) ? item : prepare(writing, item, people)))
 }
 
 /**
@@ -124,10 +126,10 @@ export async function storeKeywords(
   )
   await lockWorkspace(tx, workspaceId)
   const room = await KeywordRoom.read(tx, writing, valid)
-  const judged = prepared.map((one): Stored | Refusal<MakingRefusal> => {
-    if (isRefusal(one)) return one
-    const { keyword, folded, people } = one
-    const groupId = room.take({ id: keyword.id, groupId: one.groupId, folded, muted: keyword.muted })
+  const judged = prepared.map((item): Stored | Refusal<MakingRefusal> => {
+    if (isRefusal(item)) return item
+    const { keyword, folded, people } = item
+    const groupId = room.take({ id: keyword.id, groupId: item.groupId, folded, muted: keyword.muted })
     if (isRefusal(groupId)) return groupId
     // The limit of the welcome credit is not a choice of the caller's, so naming it chooses nothing.
     const isWelcomeCap = billing === 'metered' && room.welcomeLimits && keyword.capOwn === KEYWORD_LIMITS.welcomeCap
@@ -135,15 +137,17 @@ export async function storeKeywords(
   })
   const stored = grantedOf<Stored>(judged)
   await insertKeywords(tx, workspaceId, stored)
-  const identities = new Map(stored.flatMap(({ people }) => people.identities.map((one) => [nameOf(one), one])))
+  const identities = new Map(
+    stored.flatMap(({ people }) => people.identities.map((identity) => [nameOf(identity), identity])),
+  )
   await notePeople(tx, { identities: [...identities.values()] }, clock.now())
   const shown = await getKeywords(
     { ...writing, db: tx },
     stored.map(({ keyword }) => keyword.id),
   )
-  return judged.map((one) => {
-    if (isRefusal(one)) return one
-    const view = shown.get(one.keyword.id)
+  return judged.map((item) => {
+    if (isRefusal(item)) return item
+    const view = shown.get(item.keyword.id)
     if (view === undefined) throw new Error('a keyword that was just stored cannot be read')
     return view
   })
@@ -237,6 +241,6 @@ function prepare(
     keyword,
     groupId: input.groupId,
     folded,
-    people: { identities: identities.filter((one) => named.has(nameOf(one))) },
+    people: { identities: identities.filter((identity) => named.has(nameOf(identity))) },
   }
 }

@@ -111,7 +111,8 @@ interface Model {
 
 const monthOf = (at: number) => new Date(at).toISOString().slice(0, 7)
 const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10)
-const countOf = (one: KeywordModel, at: number) => (one.month === monthOf(at) ? one.count : 0)
+const countOf = (keywordModel: KeywordModel, at: number) =>
+  keywordModel.month === monthOf(at) ? keywordModel.count : 0
 const capOf = ({ welcome }: Model, { own }: KeywordModel) => (welcome ? Math.min(own ?? 200, 200) : own)
 
 /** Does a step to the model; answers what a caller is told. */
@@ -119,87 +120,88 @@ function apply(model: Model, step: Step, at: number): string {
   const tell = (event: string, number: number, reason = '') =>
     model.events.push([event, number, reason].join(' ').trim())
   const uncap = (number: number, reason: string) => {
-    const one = model.keywords[number]!
-    one.capped = false
-    if (one.stop === 'nothing') tell('keyword.resumed', number, reason)
+    const keywordModel = model.keywords[number]!
+    keywordModel.capped = false
+    if (keywordModel.stop === 'nothing') tell('keyword.resumed', number, reason)
   }
   const reach = (number: number) => {
-    const one = model.keywords[number]!
-    const cap = capOf(model, one)
-    if (one.capped || cap === null || countOf(one, at) < cap) return
-    one.capped = true
-    if (one.stop === 'nothing') tell('keyword.capped', number)
+    const keywordModel = model.keywords[number]!
+    const cap = capOf(model, keywordModel)
+    if (keywordModel.capped || cap === null || countOf(keywordModel, at) < cap) return
+    keywordModel.capped = true
+    if (keywordModel.stop === 'nothing') tell('keyword.capped', number)
   }
   switch (step.kind) {
     case 'match': {
-      const one = model.keywords[step.keyword]!
-      const cap = capOf(model, one)
-      const free = cap === null ? step.count : Math.max(0, cap - countOf(one, at))
-      const count = one.stop === 'nothing' ? Math.min(step.count, free) : 0
+      const keywordModel = model.keywords[step.keyword]!
+      const cap = capOf(model, keywordModel)
+      const free = cap === null ? step.count : Math.max(0, cap - countOf(keywordModel, at))
+      const count = keywordModel.stop === 'nothing' ? Math.min(step.count, free) : 0
       if (count === 0) return 'done'
-      if (one.capped) uncap(step.keyword, 'month_turned')
-      one.count = countOf(one, at) + count
-      one.month = monthOf(at)
-      for (let made = 0; made < count; made += 1) one.matches.push({ at, relevance: undefined })
+      if (keywordModel.capped) uncap(step.keyword, 'month_turned')
+      keywordModel.count = countOf(keywordModel, at) + count
+      keywordModel.month = monthOf(at)
+      for (let made = 0; made < count; made += 1) keywordModel.matches.push({ at, relevance: undefined })
       reach(step.keyword)
       return 'done'
     }
     case 'score': {
-      const one = model.keywords[step.keyword]!
-      const waiting = one.matches.filter(({ relevance }) => relevance === undefined).slice(0, step.count)
+      const keywordModel = model.keywords[step.keyword]!
+      const waiting = keywordModel.matches.filter(({ relevance }) => relevance === undefined).slice(0, step.count)
       for (const match of waiting) match.relevance = step.relevance
       const first = dayOf(at - 13 * DAY_MS)
-      const judged = one.matches.filter(
-        (match) => typeof match.relevance === 'number' && match.at >= one.judgedSince && dayOf(match.at) >= first,
+      const judged = keywordModel.matches.filter(
+        (match) =>
+          typeof match.relevance === 'number' && match.at >= keywordModel.judgedSince && dayOf(match.at) >= first,
       )
       const relevant = judged.filter(({ relevance }) => relevance! >= 40).length
       if (
         waiting.length > 0 &&
-        one.stop === 'nothing' &&
+        keywordModel.stop === 'nothing' &&
         model.welcome &&
         judged.length >= 20 &&
         relevant * 10 < 3 * judged.length
       )
-        one.stop = 'noise'
+        keywordModel.stop = 'noise'
       return 'done'
     }
     case 'mute':
       model.keywords[step.keyword]!.stop = 'caller'
       return 'done'
     case 'unmute': {
-      const one = model.keywords[step.keyword]!
-      if (one.stop === 'nothing') return 'done'
+      const keywordModel = model.keywords[step.keyword]!
+      if (keywordModel.stop === 'nothing') return 'done'
       if (!model.funded) return 'insufficient_balance'
-      one.stop = 'nothing'
-      one.judgedSince = at
+      keywordModel.stop = 'nothing'
+      keywordModel.judgedSince = at
       return 'done'
     }
     case 'rules': {
-      const one = model.keywords[step.keyword]!
-      one.judgedSince = at
-      if (one.stop === 'noise' && model.funded) one.stop = 'nothing'
+      const keywordModel = model.keywords[step.keyword]!
+      keywordModel.judgedSince = at
+      if (keywordModel.stop === 'noise' && model.funded) keywordModel.stop = 'nothing'
       return 'done'
     }
     case 'cap': {
-      const one = model.keywords[step.keyword]!
-      if (!(model.welcome && step.cap === 200)) one.own = step.cap
-      const cap = capOf(model, one)
-      if (one.capped && (cap === null || countOf(one, at) < cap))
+      const keywordModel = model.keywords[step.keyword]!
+      if (!(model.welcome && step.cap === 200)) keywordModel.own = step.cap
+      const cap = capOf(model, keywordModel)
+      if (keywordModel.capped && (cap === null || countOf(keywordModel, at) < cap))
         uncap(step.keyword, cap === null ? 'cap_removed' : 'cap_raised')
       reach(step.keyword)
       return 'done'
     }
     case 'month':
-      for (const [number, one] of model.keywords.entries())
-        if (one.capped && one.month < monthOf(at)) uncap(number, 'month_turned')
+      for (const [number, keywordModel] of model.keywords.entries())
+        if (keywordModel.capped && keywordModel.month < monthOf(at)) uncap(number, 'month_turned')
       return 'done'
     case 'day': {
       if (model.ran === dayOf(at)) return 'done'
       model.ran = dayOf(at)
       const running = [...model.keywords.entries()].filter(([, { stop }]) => stop === 'nothing')
       if (running.length === 0 || model.funded) return 'done'
-      for (const [number, one] of running) {
-        one.stop = 'balance'
+      for (const [number, keywordModel] of running) {
+        keywordModel.stop = 'balance'
         tell('keyword.paused_for_balance', number)
       }
       model.events.push('wallet.paused')
@@ -210,20 +212,20 @@ function apply(model: Model, step: Step, at: number): string {
       const freed = new Set<number>()
       if (model.welcome) {
         model.welcome = false
-        for (const [number, one] of model.keywords.entries()) {
-          const cap = capOf(model, one)
-          if (one.capped && (cap === null || countOf(one, at) < cap)) {
+        for (const [number, keywordModel] of model.keywords.entries()) {
+          const cap = capOf(model, keywordModel)
+          if (keywordModel.capped && (cap === null || countOf(keywordModel, at) < cap)) {
             uncap(number, 'cap_raised')
-            if (one.stop === 'balance') freed.add(number)
+            if (keywordModel.stop === 'balance') freed.add(number)
           }
         }
       }
       const stopped = [...model.keywords.entries()].filter(([, { stop }]) => stop === 'balance')
-      for (const [number, one] of stopped) {
-        one.stop = 'nothing'
-        one.judgedSince = at
+      for (const [number, keywordModel] of stopped) {
+        keywordModel.stop = 'nothing'
+        keywordModel.judgedSince = at
         if (freed.has(number)) tell('keyword.resumed', number, 'cap_raised')
-        if (!one.capped) tell('keyword.resumed', number, 'balance_restored')
+        if (!keywordModel.capped) tell('keyword.resumed', number, 'balance_restored')
       }
       if (stopped.length > 0) model.events.push('wallet.resumed')
       return 'done'
@@ -244,13 +246,13 @@ const RICH_CENTS = 10_000_000
 
 /** Does a step with the real commands, and answers what the caller is told. */
 async function act(
-  one: TestWorkspace,
+  workspace: TestWorkspace,
   keywords: readonly TestKeyword[],
   unscored: NewMention[][],
   step: Step,
 ): Promise<string> {
   const change = async (number: number, input: Parameters<typeof updateKeyword>[2]) => {
-    const answer = await updateKeyword(one, keywords[number]!.uuid, input)
+    const answer = await updateKeyword(workspace, keywords[number]!.uuid, input)
     return isRefusal(answer) ? answer.code : 'done'
   }
   switch (step.kind) {
@@ -288,13 +290,13 @@ async function act(
       await runDay(world.services)
       return 'done'
     case 'top up':
-      await grantCredit(one, RICH_CENTS)
+      await grantCredit(workspace, RICH_CENTS)
       return 'done'
     case 'empty':
-      await setBalance(world, one, 0)
+      await setBalance(world, workspace, 0)
       return 'done'
     case 'fill':
-      await setBalance(world, one, RICH_CENTS * 30)
+      await setBalance(world, workspace, RICH_CENTS * 30)
       return 'done'
     case 'wait':
       return 'done'
@@ -330,10 +332,10 @@ test(`random steps, times and months leave every keyword in the state that the s
       // Each begins after a run of the day, so that the next one is always another day's.
       nextRun(world)
       await runDay(world.services)
-      const one = await hearing(world)
+      const workspace = await hearing(world)
       const keywords: TestKeyword[] = []
-      for (let number = 0; number < KEYWORDS; number += 1) keywords.push(await makeKeyword(one))
-      await setBalance(world, one, RICH_CENTS * 30)
+      for (let number = 0; number < KEYWORDS; number += 1) keywords.push(await makeKeyword(workspace))
+      await setBalance(world, workspace, RICH_CENTS * 30)
       const now = world.clock.now().getTime()
       const fresh = {
         stop: 'nothing',
@@ -355,13 +357,13 @@ test(`random steps, times and months leave every keyword in the state that the s
         await world.clock.advance(step.kind === 'wait' ? step.ms : SECOND_MS)
         // Before five past the day has not begun.
         if (step.kind === 'day') nextRun(world)
-        expect([step, await act(one, keywords, unscored, step)]).toEqual([
+        expect([step, await act(workspace, keywords, unscored, step)]).toEqual([
           step,
           apply(model, step, world.clock.now().getTime()),
         ])
-        expect([step, await statesOf(one)]).toEqual([step, expectedOf(model)])
+        expect([step, await statesOf(workspace)]).toEqual([step, expectedOf(model)])
       }
-      const told = (await toldTo(world, one)).filter(({ event }) => event !== 'wallet.low')
+      const told = (await toldTo(world, workspace)).filter(({ event }) => event !== 'wallet.low')
       const plain = told.map(({ event, data }) => {
         const number = keywords.findIndex(({ shown }) => shown.id === data.keyword?.id)
         return [event, ...(number === -1 ? [] : [number]), data.reason ?? ''].join(' ').trim()

@@ -41,11 +41,12 @@ export function parseReviewPages(inputs: readonly ReviewSourceInput[]): NamedPag
   const named: NamedPage[] = []
   const seen = new Set<string>()
   for (const [place, input] of inputs.entries()) {
-    const one = namedPage(`reviewSources.${place}`, input)
-    if (isRefusal(one)) return one
-    const objection = objectionToOptions(one) ?? ('page' in one.target ? repeated(one, one.target.page, seen) : null)
+    const item = namedPage(`reviewSources.${place}`, input)
+    if (isRefusal(item)) return item
+    const objection =
+      objectionToOptions(item) ?? ('page' in item.target ? repeated(item, item.target.page, seen) : null)
     if (objection) return objection
-    named.push(one)
+    named.push(item)
   }
   return named
 }
@@ -76,16 +77,16 @@ export function connectedPages(
 ): ReviewSource[] | Refusal<'validation_error'> {
   const sources: ReviewSource[] = []
   const seen = new Set<string>()
-  for (const one of named) {
-    const page = 'page' in one.target ? one.target.page : pages.get(one.target.link)
+  for (const namedPage of named) {
+    const page = 'page' in namedPage.target ? namedPage.target.page : pages.get(namedPage.target.link)
     if (page === undefined)
       return refuseField(
-        `${one.field}.url`,
+        `${namedPage.field}.url`,
         'does not say which page it leads to; open it and give the address of the page',
       )
-    const objection = repeated(one, page, seen)
+    const objection = repeated(namedPage, page, seen)
     if (objection) return objection
-    const source = sourceOf(one, page)
+    const source = sourceOf(namedPage, page)
     const before = current.find((other) => keyOf(other) === keyOf(source))
     sources.push({ ...source, connectedAt: before?.connectedAt ?? at })
   }

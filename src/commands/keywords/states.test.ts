@@ -24,15 +24,16 @@ const collect = (keyword: TestKeyword, count: number): Promise<NewMention[]> =>
     world,
     Array.from({ length: count }, () => matchedBy(makePost(world), [keyword])),
   )
-const change = (one: TestWorkspace, keyword: TestKeyword, input: Parameters<typeof updateKeyword>[2]) =>
-  updateKeyword(one, keyword.uuid, input)
-const shownOf = async (one: TestWorkspace, keyword: TestKeyword) =>
-  (await one.api('GET', `/v1/keywords/${keyword.shown.id}`)).body
-const stateOf = async (one: TestWorkspace, keyword: TestKeyword) => {
-  const { muted, pausedForBalance, pausedForNoise, pausedForCap, stats } = await shownOf(one, keyword)
+const change = (workspace: TestWorkspace, keyword: TestKeyword, input: Parameters<typeof updateKeyword>[2]) =>
+  updateKeyword(workspace, keyword.uuid, input)
+const shownOf = async (workspace: TestWorkspace, keyword: TestKeyword) =>
+  (await workspace.api('GET', `/v1/keywords/${keyword.shown.id}`)).body
+const stateOf = async (workspace: TestWorkspace, keyword: TestKeyword) => {
+  const { muted, pausedForBalance, pausedForNoise, pausedForCap, stats } = await shownOf(workspace, keyword)
   return { muted, pausedForBalance, pausedForNoise, pausedForCap, health: stats.health }
 }
-const told = async (one: TestWorkspace) => (await toldTo(world, one)).map(({ event, data }) => [event, data])
+const told = async (workspace: TestWorkspace) =>
+  (await toldTo(world, workspace)).map(({ event, data }) => [event, data])
 const shortly = ({ shown: { id, term, kind } }: TestKeyword) => ({ id, term, kind })
 
 const RUNNING = { muted: false, pausedForBalance: false, pausedForNoise: false, pausedForCap: false, health: 'new' }
@@ -43,9 +44,9 @@ const NOISY = { ...MUTED, pausedForNoise: true }
 
 /** A capped keyword of a workspace that has paid, and what was told of it. */
 async function capped(cap: number) {
-  const one = await hearing(world)
-  await grantCredit(one, 1000)
-  const keyword = await makeKeyword(one, { cap: { mentions: cap } })
+  const workspace = await hearing(world)
+  await grantCredit(workspace, 1000)
+  const keyword = await makeKeyword(workspace, { cap: { mentions: cap } })
   const at = world.clock.now()
   await collect(keyword, cap + 3)
   const event = [
@@ -59,7 +60,7 @@ async function capped(cap: number) {
     },
   ]
   return {
-    one,
+    one: workspace,
     keyword,
     event,
     resumed: (reason: string) => [
@@ -82,9 +83,9 @@ describe('a cap', () => {
   })
 
   test('counts every match of the month, scored or not, relevant or not, and those whose post is gone', async () => {
-    const one = await hearing(world)
-    await grantCredit(one, 1000)
-    const keyword = await makeKeyword(one, { cap: { mentions: 4 } })
+    const workspace = await hearing(world)
+    await grantCredit(workspace, 1000)
+    const keyword = await makeKeyword(workspace, { cap: { mentions: 4 } })
     const [first, second, third] = await collect(keyword, 3)
     await score(world, [first!], { relevance: 0 })
     await score(world, [second!], null)
@@ -92,10 +93,10 @@ describe('a cap', () => {
       sql`select post_id from mention where id = ${third!.mentionId}`,
     )
     await world.db.transaction((tx) => removePosts(tx, [row!.post_id], world.clock.now()))
-    expect((await shownOf(one, keyword)).stats).toMatchObject({ mentions: 2, thisMonth: 3 })
+    expect((await shownOf(workspace, keyword)).stats).toMatchObject({ mentions: 2, thisMonth: 3 })
     await collect(keyword, 2)
-    expect(await stateOf(one, keyword)).toEqual(CAPPED)
-    expect((await shownOf(one, keyword)).stats).toMatchObject({ mentions: 3, thisMonth: 4 })
+    expect(await stateOf(workspace, keyword)).toEqual(CAPPED)
+    expect((await shownOf(workspace, keyword)).stats).toMatchObject({ mentions: 3, thisMonth: 4 })
   })
 
   test('ends with the month (UTC), at once when somebody looks', async () => {
@@ -131,41 +132,41 @@ describe('a cap', () => {
   })
 
   test('of the welcome credit ends with the first top-up, and the caller’s own is in force again', async () => {
-    const one = await hearing(world)
-    const [plain, own] = [await makeKeyword(one), await makeKeyword(one, { cap: { mentions: 500 } })]
+    const workspace = await hearing(world)
+    const [plain, own] = [await makeKeyword(workspace), await makeKeyword(workspace, { cap: { mentions: 500 } })]
     await collect(plain, 201)
     await collect(own, 201)
-    expect((await shownOf(one, plain)).cap).toEqual({ mentions: 200, welcome: true, own: null })
-    expect((await shownOf(one, own)).cap).toEqual({ mentions: 200, welcome: true, own: 500 })
-    expect((await shownOf(one, own)).stats.thisMonth).toBe(200)
+    expect((await shownOf(workspace, plain)).cap).toEqual({ mentions: 200, welcome: true, own: null })
+    expect((await shownOf(workspace, own)).cap).toEqual({ mentions: 200, welcome: true, own: 500 })
+    expect((await shownOf(workspace, own)).stats.thisMonth).toBe(200)
     // Naming the limit that is in force chooses nothing.
-    await change(one, own, { cap: { mentions: 200 } })
-    await grantCredit(one, 100)
-    expect((await shownOf(one, plain)).cap).toBeNull()
-    expect((await shownOf(one, own)).cap).toEqual({ mentions: 500, welcome: false, own: 500 })
-    expect((await told(one)).slice(2)).toEqual(
+    await change(workspace, own, { cap: { mentions: 200 } })
+    await grantCredit(workspace, 100)
+    expect((await shownOf(workspace, plain)).cap).toBeNull()
+    expect((await shownOf(workspace, own)).cap).toEqual({ mentions: 500, welcome: false, own: 500 })
+    expect((await told(workspace)).slice(2)).toEqual(
       [plain, own].map((keyword) => [
         'keyword.resumed',
         { keyword: shortly(keyword), reason: 'cap_raised', resumedAt: world.clock.now().toISOString() },
       ]),
     )
-    expect([await stateOf(one, plain), await stateOf(one, own)]).toEqual([RUNNING, RUNNING])
+    expect([await stateOf(workspace, plain), await stateOf(workspace, own)]).toEqual([RUNNING, RUNNING])
   })
 })
 
 describe('a keyword that both its welcome limit and the balance had stopped', () => {
   test('is told of both by the first top-up, before the whole', async () => {
-    const one = await hearing(world)
-    const keyword = await makeKeyword(one)
+    const workspace = await hearing(world)
+    const keyword = await makeKeyword(workspace)
     await collect(keyword, 201)
-    await setBalance(world, one, 0)
+    await setBalance(world, workspace, 0)
     nextRun(world)
     await runDay(world.services)
-    expect(await stateOf(one, keyword)).toEqual({ ...SHORT, pausedForCap: true })
-    const before = (await told(one)).length
-    await grantCredit(one, 1000)
-    expect(await stateOf(one, keyword)).toEqual(RUNNING)
-    expect((await told(one)).slice(before).map(([event, data]) => [event, data['reason']])).toEqual([
+    expect(await stateOf(workspace, keyword)).toEqual({ ...SHORT, pausedForCap: true })
+    const before = (await told(workspace)).length
+    await grantCredit(workspace, 1000)
+    expect(await stateOf(workspace, keyword)).toEqual(RUNNING)
+    expect((await told(workspace)).slice(before).map(([event, data]) => [event, data['reason']])).toEqual([
       ['keyword.resumed', 'cap_raised'],
       ['keyword.resumed', 'balance_restored'],
       ['wallet.resumed', undefined],
@@ -175,14 +176,14 @@ describe('a keyword that both its welcome limit and the balance had stopped', ()
 
 describe('the balance', () => {
   test('that cannot cover the next day stops all, each told first and then the whole; a top-up that covers a day of all lets them go on', async () => {
-    const one = await hearing(world)
-    await grantCredit(one, 1000)
-    const [first, second] = [await makeKeyword(one), await makeKeyword(one)]
-    await setBalance(world, one, 999)
+    const workspace = await hearing(world)
+    await grantCredit(workspace, 1000)
+    const [first, second] = [await makeKeyword(workspace), await makeKeyword(workspace)]
+    await setBalance(world, workspace, 999)
     nextRun(world)
     const pausedAt = world.clock.now().toISOString()
     await runDay(world.services)
-    expect([await stateOf(one, first), await stateOf(one, second)]).toEqual([SHORT, SHORT])
+    expect([await stateOf(workspace, first), await stateOf(workspace, second)]).toEqual([SHORT, SHORT])
     const wallet = {
       balanceCents: 33,
       effectiveCents: 33,
@@ -195,10 +196,10 @@ describe('the balance', () => {
       'keyword.paused_for_balance',
       { keyword: shortly(keyword), pausedAt, wallet },
     ])
-    expect(await told(one)).toEqual([...stopped, ['wallet.paused', { wallet, keywordsPaused: 2, at: pausedAt }]])
+    expect(await told(workspace)).toEqual([...stopped, ['wallet.paused', { wallet, keywordsPaused: 2, at: pausedAt }]])
 
     await world.clock.advance(SECOND_MS)
-    await grantCredit(one, 1)
+    await grantCredit(workspace, 1)
     const at = world.clock.now().toISOString()
     const funded = {
       balanceCents: 34,
@@ -208,46 +209,46 @@ describe('the balance', () => {
       activeKeywords: 2,
       pausedKeywords: 0,
     }
-    expect((await told(one)).slice(3)).toEqual([
+    expect((await told(workspace)).slice(3)).toEqual([
       ...[first, second].map((keyword) => [
         'keyword.resumed',
         { keyword: shortly(keyword), reason: 'balance_restored', resumedAt: at },
       ]),
       ['wallet.resumed', { wallet: funded, keywordsResumed: 2, at }],
     ])
-    expect([await stateOf(one, first), await stateOf(one, second)]).toEqual([RUNNING, RUNNING])
+    expect([await stateOf(workspace, first), await stateOf(workspace, second)]).toEqual([RUNNING, RUNNING])
   })
 
   test('lets a keyword that it has stopped run again when the caller unmutes it and it is covered, without a word', async () => {
-    const one = await hearing(world)
-    await grantCredit(one, 1000)
-    const [first, second] = [await makeKeyword(one), await makeKeyword(one)]
-    await setBalance(world, one, 499)
+    const workspace = await hearing(world)
+    await grantCredit(workspace, 1000)
+    const [first, second] = [await makeKeyword(workspace), await makeKeyword(workspace)]
+    await setBalance(world, workspace, 499)
     nextRun(world)
     await runDay(world.services)
-    const before = (await told(one)).length
-    expect(await change(one, first, { muted: false })).toMatchObject({ code: 'insufficient_balance' })
-    expect(await stateOf(one, first)).toEqual(SHORT)
-    await setBalance(world, one, 500)
-    accepted(await change(one, first, { muted: false }))
-    expect([await stateOf(one, first), await stateOf(one, second)]).toEqual([RUNNING, SHORT])
-    expect((await told(one)).length).toBe(before)
+    const before = (await told(workspace)).length
+    expect(await change(workspace, first, { muted: false })).toMatchObject({ code: 'insufficient_balance' })
+    expect(await stateOf(workspace, first)).toEqual(SHORT)
+    await setBalance(world, workspace, 500)
+    accepted(await change(workspace, first, { muted: false }))
+    expect([await stateOf(workspace, first), await stateOf(workspace, second)]).toEqual([RUNNING, SHORT])
+    expect((await told(workspace)).length).toBe(before)
   })
 })
 
 describe('the caller', () => {
   test('mutes and unmutes without a word, and mentions are kept', async () => {
-    const one = await hearing(world)
-    const keyword = await makeKeyword(one)
+    const workspace = await hearing(world)
+    const keyword = await makeKeyword(workspace)
     await collect(keyword, 2)
-    accepted(await change(one, keyword, { muted: true }))
-    expect(await stateOf(one, keyword)).toEqual(MUTED)
+    accepted(await change(workspace, keyword, { muted: true }))
+    expect(await stateOf(workspace, keyword)).toEqual(MUTED)
     expect(await collect(keyword, 1)).toEqual([])
-    expect((await shownOf(one, keyword)).stats.mentions).toBe(2)
-    accepted(await change(one, keyword, { muted: false }))
-    expect(await stateOf(one, keyword)).toEqual(RUNNING)
+    expect((await shownOf(workspace, keyword)).stats.mentions).toBe(2)
+    accepted(await change(workspace, keyword, { muted: false }))
+    expect(await stateOf(workspace, keyword)).toEqual(RUNNING)
     expect(await collect(keyword, 1)).toHaveLength(1)
-    expect(await told(one)).toEqual([])
+    expect(await told(workspace)).toEqual([])
   })
 })
 
@@ -260,11 +261,11 @@ async function scored(keyword: TestKeyword, count: number, relevant: number): Pr
 
 describe('the noise brake', () => {
   async function noisy() {
-    const one = await hearing(world)
-    const keyword = await makeKeyword(one)
+    const workspace = await hearing(world)
+    const keyword = await makeKeyword(workspace)
     await scored(keyword, 20, 5)
     await world.clock.advance(SECOND_MS)
-    return { one, keyword }
+    return { one: workspace, keyword }
   }
 
   test('stops what mostly brings noise while the welcome credit pays, in the transaction of the score, and sends no event', async () => {
@@ -280,23 +281,23 @@ describe('the noise brake', () => {
     [20, 6],
     [100, 30],
   ])('leaves %i scored with %i relevant alone', async (count, relevant) => {
-    const one = await hearing(world)
-    const keyword = await makeKeyword(one)
+    const workspace = await hearing(world)
+    const keyword = await makeKeyword(workspace)
     await scored(keyword, count, relevant)
-    expect(await stateOf(one, keyword)).toMatchObject({ muted: false, pausedForNoise: false })
+    expect(await stateOf(workspace, keyword)).toMatchObject({ muted: false, pausedForNoise: false })
   })
 
   test('does not count what failed, what is older than fourteen days, and other keywords', async () => {
-    const one = await hearing(world)
-    const [keyword, other] = [await makeKeyword(one), await makeKeyword(one)]
+    const workspace = await hearing(world)
+    const [keyword, other] = [await makeKeyword(workspace), await makeKeyword(workspace)]
     await scored(keyword, 10, 0)
     await scored(other, 19, 0)
     await score(world, await collect(keyword, 30), null)
     await world.clock.advance(14 * DAY_MS)
     await scored(keyword, 19, 0)
-    expect(await stateOf(one, keyword)).toMatchObject({ pausedForNoise: false })
+    expect(await stateOf(workspace, keyword)).toMatchObject({ pausedForNoise: false })
     await scored(keyword, 1, 0)
-    expect([await stateOf(one, keyword), await stateOf(one, other)]).toMatchObject([
+    expect([await stateOf(workspace, keyword), await stateOf(workspace, other)]).toMatchObject([
       { pausedForNoise: true },
       { pausedForNoise: false },
     ])
@@ -351,36 +352,36 @@ describe('the noise brake', () => {
   )
 
   test('does not judge by scores that come late for matches from before the change', async () => {
-    const one = await hearing(world)
-    const keyword = await makeKeyword(one)
+    const workspace = await hearing(world)
+    const keyword = await makeKeyword(workspace)
     const late = await collect(keyword, 30)
     await world.clock.advance(SECOND_MS)
-    accepted(await change(one, keyword, { context: 'The vehicle.' }))
+    accepted(await change(workspace, keyword, { context: 'The vehicle.' }))
     await score(world, late, { relevance: 0 })
-    expect(await stateOf(one, keyword)).toEqual(RUNNING)
+    expect(await stateOf(workspace, keyword)).toEqual(RUNNING)
   })
 
   test('stops nothing that is stopped already, and nothing that is gone', async () => {
-    const one = await hearing(world)
-    const [muted, gone] = [await makeKeyword(one), await makeKeyword(one)]
+    const workspace = await hearing(world)
+    const [muted, gone] = [await makeKeyword(workspace), await makeKeyword(workspace)]
     const mentions = [await collect(muted, 20), await collect(gone, 20)].flat()
-    accepted(await change(one, muted, { muted: true }))
+    accepted(await change(workspace, muted, { muted: true }))
     const scores = mentions.map((mention) => ({ mention, verdict: null, authorKeys: [] }))
-    await deleteKeyword(one, gone.uuid)
+    await deleteKeyword(workspace, gone.uuid)
     await world.db.transaction((tx) => recordScores(tx, scores.slice(20), { at: world.clock.now(), metered: true }))
     await score(world, mentions, { relevance: 0 })
-    expect(await stateOf(one, muted)).toEqual(MUTED)
+    expect(await stateOf(workspace, muted)).toEqual(MUTED)
   })
 
   test('of many keywords in one batch of scores stops each', async () => {
-    const one = await hearing(world)
-    const keywords = [await makeKeyword(one), await makeKeyword(one), await makeKeyword(one)]
+    const workspace = await hearing(world)
+    const keywords = [await makeKeyword(workspace), await makeKeyword(workspace), await makeKeyword(workspace)]
     const mentions = await store(
       world,
       Array.from({ length: 20 }, () => matchedBy(makePost(world), keywords)),
     )
     await score(world, mentions, { relevance: 0 })
-    for (const keyword of keywords) expect(await stateOf(one, keyword)).toEqual(NOISY)
+    for (const keyword of keywords) expect(await stateOf(workspace, keyword)).toEqual(NOISY)
   })
 })
 

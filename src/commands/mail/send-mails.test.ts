@@ -155,7 +155,7 @@ describe('a mail about an account', () => {
       outcomes.push(await sendNextMail(sending(transport)))
       await world.clock.advance(MINUTE_MS)
     }
-    expect(outcomes.filter((one) => one !== null)).toEqual(['retry', 'retry', 'retry', 'given_up'])
+    expect(outcomes.filter((outcome) => outcome !== null)).toEqual(['retry', 'retry', 'retry', 'given_up'])
     expect([sends, await waiting()]).toEqual([4, 0])
     expect(lines.at(-1)).toContain('may have been sent and is given up')
   })

@@ -205,7 +205,9 @@ const NAME_CHARACTERS_MAX = 60
  * must not lead strangers anywhere in our name.
  */
 export function plainName(name: string, unnamed: string): string {
-  const line = cleanLine(name.replace(/\p{Zl}|\p{Zp}/gu, ' ').replace(/\p{C}/gu, (one) => (/\s/.test(one) ? ' ' : '')))
+  const line = cleanLine(
+    name.replace(/\p{Zl}|\p{Zp}/gu, ' ').replace(/\p{C}/gu, (text) => (/\s/.test(text) ? ' ' : '')),
+  )
   const unlinked = line.replace(/["“”«»]/g, "'").replace(/([.:/@\\。．｡])(?=\S)/gu, '$1 ')
   return unlinked === '' ? unnamed : `“${excerpt(unlinked, NAME_CHARACTERS_MAX).trim()}”`
 }
@@ -222,6 +224,6 @@ function inWords(milliseconds: number): string {
   return counted(milliseconds / MINUTE_MS, 'a minute', 'minutes')
 }
 
-function counted(count: number, one: string, many: string): string {
-  return count === 1 ? one : `${count} ${many}`
+function counted(count: number, text: string, many: string): string {
+  return count === 1 ? text : `${count} ${many}`
 }

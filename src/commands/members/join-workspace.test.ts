@@ -68,7 +68,7 @@ test('an invitation lets in one of two who use it at once', async () => {
   const invitation = await open(await invite())
   const other = await createPerson(world.services, (await world.workspace('Other')).workspaceId, 'member')
   const answers = await Promise.all([join(invitation), join(invitation, other.userId)])
-  expect(answers.filter((one) => one === undefined)).toHaveLength(1)
+  expect(answers.filter((answer) => answer === undefined)).toHaveLength(1)
   expect(answers.find(isRefusal)).toMatchObject({ code: 'invalid_token', status: 404 })
   const roles = await Promise.all([guest.userId, other.userId].map((userId) => roleIn(acme.workspaceId, userId)))
   expect(roles.filter((role) => role !== null)).toEqual(['admin'])

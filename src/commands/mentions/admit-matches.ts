@@ -32,13 +32,13 @@ export interface Tally {
 
 /** Each pair of a post and a keyword that it matched. */
 export function candidatesOf(matched: readonly MatchedPost[]): Candidate[] {
-  return matched.flatMap((one) => {
-    const id = postId(one.post.platform, one.post.nativeId)
-    return one.keywords.map(({ workspaceId, keywordId, free = false }) => ({
-      post: one.post,
-      words: one.words,
-      authorKeys: one.authorKeys,
-      keywords: one.keywords,
+  return matched.flatMap((post) => {
+    const id = postId(post.post.platform, post.post.nativeId)
+    return post.keywords.map(({ workspaceId, keywordId, free = false }) => ({
+      post: post.post,
+      words: post.words,
+      authorKeys: post.authorKeys,
+      keywords: post.keywords,
       workspaceId,
       keywordId,
       free,
@@ -49,7 +49,7 @@ export function candidatesOf(matched: readonly MatchedPost[]): Candidate[] {
 
 /** Each keyword of the candidates once, in the order in which counters are locked. */
 export function keywordsOf(candidates: readonly Candidate[]): KeywordRef[] {
-  return [...new Map(candidates.map((one) => [one.keywordId, one])).values()].sort(
+  return [...new Map(candidates.map((candidate) => [candidate.keywordId, candidate])).values()].sort(
     (a, b) => compareUuids(a.workspaceId, b.workspaceId) || compareUuids(a.keywordId, b.keywordId),
   )
 }

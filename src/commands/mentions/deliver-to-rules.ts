@@ -40,17 +40,19 @@ export async function deliverToRules(
     holdRules(tx, [...new Set(wanted.flatMap(({ rules }) => rules))]),
     holdChannels(tx, owners),
   ])
-  const deliveries = wanted.flatMap((one): NewDelivery[] => {
-    const alerts = one.rules.flatMap(({ id }) => (names.has(id) ? [{ id, name: names.get(id)! }] : []))
-    const channel = channels.get(one.channelId)
-    return alerts.length > 0 && channel?.enabled ? [newDelivery(one, alerts, channel, at, admission)] : []
+  const deliveries = wanted.flatMap((item): NewDelivery[] => {
+    const alerts = item.rules.flatMap(({ id }) => (names.has(id) ? [{ id, name: names.get(id)! }] : []))
+    const channel = channels.get(item.channelId)
+    return alerts.length > 0 && channel?.enabled ? [newDelivery(item, alerts, channel, at, admission)] : []
   })
   if (deliveries.length === 0) return []
   const crowded = await room.crowded(tx, waitingOf(deliveries), at)
   const placed =
     crowded.size === 0
       ? deliveries
-      : deliveries.map((one) => (one.admitted || !crowded.has(one.workspaceId) ? one : heldBack(one)))
+      : deliveries.map((delivery) =>
+          delivery.admitted || !crowded.has(delivery.workspaceId) ? delivery : heldBack(delivery),
+        )
   await writeDeliveries(tx, placed, at, admission.leasedUntil)
   return placed
 }
@@ -63,8 +65,8 @@ function waitingOf(deliveries: readonly NewDelivery[]): Map<Uuid, number> {
   return waiting
 }
 
-function heldBack(one: NewDelivery): NewDelivery {
-  return { ...one, state: { ...one.state, status: 'held', error: NO_ROOM } }
+function heldBack(delivery: NewDelivery): NewDelivery {
+  return { ...delivery, state: { ...delivery.state, status: 'held', error: NO_ROOM } }
 }
 
 const NO_ROOM = 'waiting_limit' satisfies RoomReason

@@ -62,10 +62,10 @@ export async function* followMentions(following: Following): AsyncIterable<Follo
   while ((await wanted()) !== null) {
     const news = follower.take()
     try {
-      for await (const one of look || news.missed
+      for await (const item of look || news.missed
         ? missed(following, wanted, seen, from)
         : named(following, wanted, seen, news.ids)) {
-        yield one
+        yield item
         toldAt = clock.now()
       }
       look = false

@@ -40,15 +40,15 @@ async function workspace(): Promise<TestWorkspace> {
 
 /** A workspace with a webhook that hears every event of keywords. */
 async function listening(): Promise<TestWorkspace> {
-  const one = await workspace()
+  const acme = await workspace()
   accepted(
-    await createChannel(one, {
+    await createChannel(acme, {
       kind: 'webhook',
       url: 'https://receiver.example/',
       events: ['keyword.capped', 'keyword.resumed'],
     }),
   )
-  return one
+  return acme
 }
 
 interface Told {
@@ -78,8 +78,8 @@ const posts = (count: number) => Array.from({ length: count }, () => makePost(wo
 
 describe('a matched post', () => {
   test('becomes a mention for each keyword, waits for its score and is counted', async () => {
-    const one = await workspace()
-    const [first, second] = [await makeKeyword(one), await makeKeyword(one)]
+    const acme = await workspace()
+    const [first, second] = [await makeKeyword(acme), await makeKeyword(acme)]
     const post = makePost(world, {
       platform: 'hackernews',
       title: 'Title',
@@ -88,12 +88,12 @@ describe('a matched post', () => {
       replyTo: { author: 'a', url: null, text: null },
     })
     const made = await store(world, [matchedBy(post, [first, second])])
-    expect(made.map(({ workspaceId }) => workspaceId)).toEqual([one.workspaceId, one.workspaceId])
+    expect(made.map(({ workspaceId }) => workspaceId)).toEqual([acme.workspaceId, acme.workspaceId])
     const rows = await world.db.query(sql`
       select m.keyword_id, m.post_id, m.created_at, m.published_at, m.platform, m.status, m.delivered, m.is_reply,
         m.followers, m.likes, m.reposts, m.replies, m.scored_at, q.leased_until, q.attempts
       from mention m join score_queue q on q.workspace_id = m.workspace_id and q.mention_id = m.id
-        where m.workspace_id = ${one.workspaceId} order by m.id`)
+        where m.workspace_id = ${acme.workspaceId} order by m.id`)
     const now = world.clock.now()
     const row = {
       post_id: postId('hackernews', post.nativeId),
@@ -127,16 +127,16 @@ describe('a matched post', () => {
   })
 
   test('is answered with all that its scorer would read', async () => {
-    const one = await workspace()
-    const keyword = await makeKeyword(one, {
+    const acme = await workspace()
+    const keyword = await makeKeyword(acme, {
       context: 'Not the salad.',
-      groupId: stored('grp', await one.group('Rockets')),
+      groupId: stored('grp', await acme.group('Rockets')),
     })
     await world.db.query(
       sql`update keyword_group set context = 'We make rockets.', external_id = 'r-1'
-          where workspace_id = ${one.workspaceId} and not is_default`,
+          where workspace_id = ${acme.workspaceId} and not is_default`,
     )
-    const plain = await makeKeyword(one)
+    const plain = await makeKeyword(acme)
     const review = {
       rating: 4,
       ratingMax: 5,
@@ -163,8 +163,8 @@ describe('a matched post', () => {
   })
 
   test('makes nothing new when it comes again, alone or in the same batch', async () => {
-    const one = await workspace()
-    const keyword = await makeKeyword(one)
+    const acme = await workspace()
+    const keyword = await makeKeyword(acme)
     const match = matchedBy(makePost(world), [keyword, keyword])
     expect(await store(world, [match, match])).toHaveLength(1)
     expect(await store(world, [match])).toEqual([])
@@ -172,8 +172,8 @@ describe('a matched post', () => {
   })
 
   test('keeps the newer text when it comes again for another keyword', async () => {
-    const one = await workspace()
-    const [first, second] = [await makeKeyword(one), await makeKeyword(one)]
+    const acme = await workspace()
+    const [first, second] = [await makeKeyword(acme), await makeKeyword(acme)]
     const post = makePost(world, { text: 'before' })
     await store(world, [matchedBy(post, [first])])
     await store(world, [matchedBy({ ...post, text: 'after' }, [second])])
@@ -182,8 +182,8 @@ describe('a matched post', () => {
   })
 
   test('with counts beyond what a column holds is stored all the same', async () => {
-    const one = await workspace()
-    const keyword = await makeKeyword(one)
+    const acme = await workspace()
+    const keyword = await makeKeyword(acme)
     const huge = Number.MAX_SAFE_INTEGER
     const engagement = { likes: -3, reposts: huge, replies: huge, quotes: huge, views: huge, bookmarks: huge }
     const post = makePost(world, { engagement, author: { ...makePost(world).author!, followers: huge } })
@@ -196,11 +196,11 @@ describe('a matched post', () => {
   })
 
   test('for nobody, or for keywords that are gone or muted, leaves no trace', async () => {
-    const one = await workspace()
-    const gone = await makeKeyword(one)
-    const muted = await makeKeyword(one)
-    accepted((await deleteKeyword(one, gone.uuid)) ?? null)
-    accepted(await updateKeyword(one, muted.uuid, { muted: true }))
+    const acme = await workspace()
+    const gone = await makeKeyword(acme)
+    const muted = await makeKeyword(acme)
+    accepted((await deleteKeyword(acme, gone.uuid)) ?? null)
+    accepted(await updateKeyword(acme, muted.uuid, { muted: true }))
     const post = makePost(world)
     expect(await store(world, [])).toEqual([])
     expect(await store(world, [matchedBy(post, [gone, muted])])).toEqual([])
@@ -210,8 +210,8 @@ describe('a matched post', () => {
 
 describe('the limit of a month', () => {
   test('is never passed, tells of itself once, and says what it counted', async () => {
-    const one = await listening()
-    const keyword = await makeKeyword(one, { term: 'Capped', kind: 'topic', cap: { mentions: 3 } })
+    const workspace = await listening()
+    const keyword = await makeKeyword(workspace, { term: 'Capped', kind: 'topic', cap: { mentions: 3 } })
     expect(
       await store(
         world,
@@ -233,40 +233,40 @@ describe('the limit of a month', () => {
       pausedAt: now,
       resumesAt: '2026-12-01T00:00:00.000Z',
     }
-    expect(await events(one)).toEqual([{ event: 'keyword.capped', data }])
+    expect(await events(workspace)).toEqual([{ event: 'keyword.capped', data }])
   })
 
   test('is that of the welcome credit until it is lifted, and none at all on an unmetered installation', async () => {
-    const one = await workspace()
-    const keyword = await makeKeyword(one)
+    const acme = await workspace()
+    const keyword = await makeKeyword(acme)
     const many = posts(201).map((post) => matchedBy(post, [keyword]))
     expect(await store(world, many)).toHaveLength(200)
     expect(await store(world, many, { metered: false })).toHaveLength(1)
   })
 
   test('holds when several transactions fill it at once', async () => {
-    const one = await listening()
+    const workspace = await listening()
     const keywords = [
-      await makeKeyword(one, { cap: { mentions: 20 } }),
-      await makeKeyword(one, { cap: { mentions: 33 } }),
+      await makeKeyword(workspace, { cap: { mentions: 20 } }),
+      await makeKeyword(workspace, { cap: { mentions: 33 } }),
     ]
     const batches = Array.from({ length: 8 }, () => posts(10).map((post) => matchedBy(post, keywords)))
     const results = await Promise.all(batches.map((batch) => store(world, batch)))
     expect(results.flat()).toHaveLength(53)
     expect(await Promise.all(keywords.map(mentionsOf))).toEqual([20, 33])
-    expect((await events(one)).map(({ event }) => event)).toEqual(['keyword.capped', 'keyword.capped'])
+    expect((await events(workspace)).map(({ event }) => event)).toEqual(['keyword.capped', 'keyword.capped'])
   })
 
   test('that is lowered while a batch waits for the counter counts for that batch', async () => {
-    const one = await listening()
-    const keyword = await makeKeyword(one, { cap: { mentions: 100 } })
+    const workspace = await listening()
+    const keyword = await makeKeyword(workspace, { cap: { mentions: 100 } })
     await store(
       world,
       posts(5).map((post) => matchedBy(post, [keyword])),
     )
     const late = await behind(
       keyword,
-      (tx) => updateKeyword({ ...one, db: within(tx) }, keyword.uuid, { cap: { mentions: 5 } }),
+      (tx) => updateKeyword({ ...workspace, db: within(tx) }, keyword.uuid, { cap: { mentions: 5 } }),
       [makePost(world)],
     )
     expect(late).toEqual([])
@@ -274,21 +274,21 @@ describe('the limit of a month', () => {
   })
 
   test('of the welcome credit that is lifted while a batch waits does not stop the keyword', async () => {
-    const one = await listening()
-    const keyword = await makeKeyword(one)
+    const workspace = await listening()
+    const keyword = await makeKeyword(workspace)
     await store(
       world,
       posts(199).map((post) => matchedBy(post, [keyword])),
     )
-    const late = await behind(keyword, (tx) => grantCredit({ ...one, db: within(tx) }, 2000), posts(3))
+    const late = await behind(keyword, (tx) => grantCredit({ ...workspace, db: within(tx) }, 2000), posts(3))
     expect(late).toHaveLength(3)
     expect(await counterOf(keyword)).toMatchObject({ month_mentions: 202, paused_for_cap: false })
-    expect(await events(one)).toEqual([])
+    expect(await events(workspace)).toEqual([])
   })
 
   test('of the welcome credit that a batch reaches while a credit comes in is lifted too', async () => {
-    const one = await listening()
-    const keyword = await makeKeyword(one)
+    const workspace = await listening()
+    const keyword = await makeKeyword(workspace)
     await store(
       world,
       posts(199).map((post) => matchedBy(post, [keyword])),
@@ -300,12 +300,12 @@ describe('the limit of a month', () => {
         posts(3).map((post) => matchedBy(post, [keyword])),
         { at: world.clock.now(), metered: true, leasedUntil: world.clock.now() },
       )
-      granted = grantCredit(one, 2000)
+      granted = grantCredit(workspace, 2000)
       await somebodyWaits()
     })
     await granted
     expect(await counterOf(keyword)).toMatchObject({ month_mentions: 200, paused_for_cap: false })
-    expect((await events(one)).map(({ event, data }) => [event, data['reason']])).toEqual([
+    expect((await events(workspace)).map(({ event, data }) => [event, data['reason']])).toEqual([
       ['keyword.capped', undefined],
       ['keyword.resumed', 'cap_raised'],
     ])
@@ -314,21 +314,21 @@ describe('the limit of a month', () => {
 
 describe('a keyword that changes while a batch waits for its counter', () => {
   test('gets no mention once it is muted', async () => {
-    const one = await workspace()
-    const keyword = await makeKeyword(one)
+    const acme = await workspace()
+    const keyword = await makeKeyword(acme)
     const late = await behind(
       keyword,
-      (tx) => updateKeyword({ ...one, db: within(tx) }, keyword.uuid, { muted: true }),
+      (tx) => updateKeyword({ ...acme, db: within(tx) }, keyword.uuid, { muted: true }),
       [makePost(world)],
     )
     expect([late, await mentionsOf(keyword)]).toEqual([[], 0])
   })
 
   test('gets no mention once it is removed, and nothing is left behind', async () => {
-    const one = await workspace()
-    const keyword = await makeKeyword(one)
+    const acme = await workspace()
+    const keyword = await makeKeyword(acme)
     await mention(world, keyword)
-    const late = await behind(keyword, (tx) => deleteKeyword({ ...one, db: within(tx) }, keyword.uuid), [
+    const late = await behind(keyword, (tx) => deleteKeyword({ ...acme, db: within(tx) }, keyword.uuid), [
       makePost(world),
     ])
     expect([late, await mentionsOf(keyword)]).toEqual([[], 0])
@@ -336,11 +336,11 @@ describe('a keyword that changes while a batch waits for its counter', () => {
 })
 
 test('however posts come, repeated and at once, there is one mention for each keyword and post, and every count is right', async () => {
-  const one = await workspace()
+  const acme = await workspace()
   const keywords = [
-    await makeKeyword(one),
-    await makeKeyword(one, { cap: { mentions: 7 } }),
-    await makeKeyword(one, { cap: { mentions: 30 } }),
+    await makeKeyword(acme),
+    await makeKeyword(acme, { cap: { mentions: 7 } }),
+    await makeKeyword(acme, { cap: { mentions: 30 } }),
   ]
   const pool = Array.from({ length: 25 }, (_, at) => makePost(world, { platform: SEARCH_PLATFORMS[at % 3]! }))
   const wanted = new Set<string>()
@@ -369,7 +369,7 @@ test('however posts come, repeated and at once, there is one mention for each ke
     }),
     { numRuns: 40 },
   )
-  const { counters, days } = await recount(world, one.workspaceId)
+  const { counters, days } = await recount(world, acme.workspaceId)
   expect(counters.kept).toEqual(counters.counted)
   expect(days.kept).toEqual(days.counted)
   const months = await Promise.all(keywords.map(counterOf))
@@ -378,7 +378,7 @@ test('however posts come, repeated and at once, there is one mention for each ke
     keywords.map(({ shown }, at) => Number(months[at]!['month_mentions']) >= capOf(shown.cap!.own, true)!.mentions),
   )
   const twice = await world.db.query(
-    sql`select post_id from mention where workspace_id = ${one.workspaceId}
+    sql`select post_id from mention where workspace_id = ${acme.workspaceId}
         group by keyword_id, post_id having count(*) > 1`,
   )
   expect(twice).toEqual([])
@@ -387,45 +387,46 @@ test('however posts come, repeated and at once, there is one mention for each ke
 test.each([
   [
     'a change of the keyword',
-    (one: TestWorkspace, keyword: TestKeyword) => updateKeyword(one, keyword.uuid, { muted: false, context: 'Now.' }),
+    (workspace: TestWorkspace, keyword: TestKeyword) =>
+      updateKeyword(workspace, keyword.uuid, { muted: false, context: 'Now.' }),
   ],
-  ['a credit', (one: TestWorkspace) => grantCredit(one, 100)],
+  ['a credit', (workspace: TestWorkspace) => grantCredit(workspace, 100)],
 ] as const)('%s that waits for a batch does not hold what the batch still needs', async (_, change) => {
-  const one = await workspace()
-  const keyword = await makeKeyword(one, { muted: true })
+  const acme = await workspace()
+  const keyword = await makeKeyword(acme, { muted: true })
   let changing: Promise<unknown> | undefined
   await world.db.transaction(async (tx) => {
     await tx.query(sql`select 1 from keyword_counter where keyword_id = ${keyword.uuid} for update`)
-    changing = change(one, keyword)
+    changing = change(acme, keyword)
     await somebodyWaits()
     // What the usage of a batch refers to; held by the other side it would be a ring of waits.
     expect(
-      await tx.query(sql`select 1 from workspace where id = ${one.workspaceId} for key share nowait`),
+      await tx.query(sql`select 1 from workspace where id = ${acme.workspaceId} for key share nowait`),
     ).toHaveLength(1)
   })
   await changing
 })
 
 test('keywords that are removed while posts come in leave no mention without a keyword', async () => {
-  const one = await workspace()
-  const keywords = await Promise.all([1, 2, 3, 4].map(() => makeKeyword(one)))
+  const acme = await workspace()
+  const keywords = await Promise.all([1, 2, 3, 4].map(() => makeKeyword(acme)))
   const batches = Array.from({ length: 12 }, () => posts(5).map((post) => matchedBy(post, keywords)))
   await Promise.all([
     ...batches.map(async (batch) => score(world, await store(world, batch))),
-    ...keywords.slice(1).map((keyword) => deleteKeyword(one, keyword.uuid)),
+    ...keywords.slice(1).map((keyword) => deleteKeyword(acme, keyword.uuid)),
   ])
   const orphans = await world.db.query(sql`
     select m.id from mention m left join keyword k on k.workspace_id = m.workspace_id and k.id = m.keyword_id
-      where m.workspace_id = ${one.workspaceId} and k.id is null
+      where m.workspace_id = ${acme.workspaceId} and k.id is null
     union all select q.mention_id from score_queue q left join mention m on m.workspace_id = q.workspace_id
-      and m.id = q.mention_id where q.workspace_id = ${one.workspaceId} and m.id is null`)
+      and m.id = q.mention_id where q.workspace_id = ${acme.workspaceId} and m.id is null`)
   expect(orphans).toEqual([])
   expect(await mentionsOf(keywords[0]!)).toBe(60)
 })
 
 test('links and texts with quotes, backslashes, braces and characters of every kind are stored as they came', async () => {
-  const one = await workspace()
-  const keyword = await makeKeyword(one)
+  const acme = await workspace()
+  const keyword = await makeKeyword(acme)
   const links = [
     'https://a.example/"x"',
     'https://b.example/\\y',
@@ -441,8 +442,8 @@ test('links and texts with quotes, backslashes, braces and characters of every k
 })
 
 test('batches with the same keywords do not wait for each other before they count', async () => {
-  const one = await workspace()
-  const keyword = await makeKeyword(one)
+  const acme = await workspace()
+  const keyword = await makeKeyword(acme)
   const options = { at: world.clock.now(), metered: true, leasedUntil: world.clock.now() }
   const mentions = await world.db.transaction(async (tx) => {
     let storing = true
@@ -464,8 +465,8 @@ test('batches with the same keywords do not wait for each other before they coun
 })
 
 test('a post that another batch brings in the same moment is stored once, with one mention for each keyword', async () => {
-  const one = await workspace()
-  const [first, second] = [await makeKeyword(one), await makeKeyword(one)]
+  const acme = await workspace()
+  const [first, second] = [await makeKeyword(acme), await makeKeyword(acme)]
   const post = makePost(world)
   const options = { at: world.clock.now(), metered: true, leasedUntil: world.clock.now() }
   const mentions = await world.db.transaction(async (tx) => {
@@ -504,8 +505,8 @@ describe('an edited post', () => {
   const word = ({ workspaceId }: TestWorkspace, text: string) => facetHash(workspaceId, 'word', text)
 
   test('is stored anew and found by its newer text, with its scores and counts as they were', async () => {
-    const one = await workspace()
-    const [keyword, muted] = [await makeKeyword(one), await makeKeyword(one)]
+    const acme = await workspace()
+    const [keyword, muted] = [await makeKeyword(acme), await makeKeyword(acme)]
     const post = makePost(world, { text: 'First words', links: ['https://old.example/'] })
     await score(world, await store(world, [matchedBy(post, [keyword, muted])]))
     await world.db.query(sql`update keyword set muted = true where id = ${muted.uuid}`)
@@ -520,28 +521,28 @@ describe('an edited post', () => {
       const facets = await facetsOf(each)
       expect(facets).toEqual(
         expect.arrayContaining([
-          word(one, 'later'),
-          word(one, 'words'),
-          facetHash(one.workspaceId, 'host', 'new.example'),
+          word(acme, 'later'),
+          word(acme, 'words'),
+          facetHash(acme.workspaceId, 'host', 'new.example'),
         ]),
       )
-      expect(facets).not.toContain(word(one, 'first'))
+      expect(facets).not.toContain(word(acme, 'first'))
     }
-    const { body } = await one.api('GET', '/v1/mentions?q=later')
+    const { body } = await acme.api('GET', '/v1/mentions?q=later')
     expect(
       body.data.map(({ classification }: { classification: { relevance: number } }) => classification.relevance),
     ).toEqual([80, 80])
     expect(await counterOf(keyword)).toMatchObject({ mentions: 1, month_mentions: 1 })
-    expect(await world.db.query(sql`select 1 from score_queue where workspace_id = ${one.workspaceId}`)).toEqual([])
+    expect(await world.db.query(sql`select 1 from score_queue where workspace_id = ${acme.workspaceId}`)).toEqual([])
   })
 
   test('is found by the common words of its newer text only, alone and beside others', async () => {
-    const one = await workspace()
+    const acme = await workspace()
     const post = makePost(world, { text: 'The first words of it' })
-    const keyword = await makeKeyword(one)
+    const keyword = await makeKeyword(acme)
     await store(world, [matchedBy(post, [keyword])])
     const found = async (q: string) =>
-      (await one.api('GET', `/v1/mentions?q=${encodeURIComponent(q)}`)).body.data.length
+      (await acme.api('GET', `/v1/mentions?q=${encodeURIComponent(q)}`)).body.data.length
     expect([await found('the of'), await found('words of it'), await found('you'), await found('the launch')]).toEqual([
       1, 1, 0, 0,
     ])
@@ -552,11 +553,11 @@ describe('an edited post', () => {
   })
 
   test('is found by the beginnings of its newer words, and not of the former ones', async () => {
-    const one = await workspace()
+    const acme = await workspace()
     const post = makePost(world, { text: 'Xylophones' })
-    const keyword = await makeKeyword(one)
+    const keyword = await makeKeyword(acme)
     const found = async (q: string) =>
-      (await one.api('GET', `/v1/mentions?q=${encodeURIComponent(q)}`)).body.data.length
+      (await acme.api('GET', `/v1/mentions?q=${encodeURIComponent(q)}`)).body.data.length
     await store(world, [matchedBy(post, [keyword])])
     expect([await found('xylo*'), await found('zith*')]).toEqual([1, 0])
     await store(world, [matchedBy({ ...post, text: 'Zithers, més' }, [keyword])])
@@ -564,8 +565,8 @@ describe('an edited post', () => {
   })
 
   test('has its mentions touched after every counter', async () => {
-    const [one, other] = [await workspace(), await workspace()]
-    const keywords = [await makeKeyword(one), await makeKeyword(other), await makeKeyword(one)]
+    const [first, second] = [await workspace(), await workspace()]
+    const keywords = [await makeKeyword(first), await makeKeyword(second), await makeKeyword(first)]
     const post = makePost(world)
     for (const keyword of [keywords[1]!, keywords[0]!]) await store(world, [matchedBy(post, [keyword])])
     const names: string[] = []
@@ -587,8 +588,8 @@ describe('an edited post', () => {
   })
 
   test('that comes again as it was changes no mention', async () => {
-    const one = await workspace()
-    const keyword = await makeKeyword(one)
+    const acme = await workspace()
+    const keyword = await makeKeyword(acme)
     const post = makePost(world)
     await store(world, [matchedBy(post, [keyword])])
     await world.db.query(sql`update mention set facets = '{}' where keyword_id = ${keyword.uuid}`)
@@ -597,22 +598,22 @@ describe('an edited post', () => {
   })
 
   test('that only a new keyword matches is stored for that one', async () => {
-    const one = await workspace()
-    const [first, second] = [await makeKeyword(one), await makeKeyword(one)]
+    const acme = await workspace()
+    const [first, second] = [await makeKeyword(acme), await makeKeyword(acme)]
     const post = makePost(world, { text: 'First words' })
     await store(world, [matchedBy(post, [first])])
     expect(await store(world, [matchedBy({ ...post, text: 'Later words' }, [first, second])])).toHaveLength(1)
-    for (const keyword of [first, second]) expect(await facetsOf(keyword)).toContain(word(one, 'later'))
+    for (const keyword of [first, second]) expect(await facetsOf(keyword)).toContain(word(acme, 'later'))
   })
 })
 
 describe('a post that its platform no longer has', () => {
   test('goes with its mentions, what waits to be sent is cancelled, and the charges stay', async () => {
-    const one = await workspace()
-    const keyword = await makeKeyword(one)
-    const channel = accepted(await createChannel(one, { kind: 'webhook', url: 'https://receiver.example/' }))
+    const acme = await workspace()
+    const keyword = await makeKeyword(acme)
+    const channel = accepted(await createChannel(acme, { kind: 'webhook', url: 'https://receiver.example/' }))
     accepted(
-      await createAlert(one, {
+      await createAlert(acme, {
         name: 'All',
         mode: 'instant',
         event: 'mention.matched',
@@ -631,25 +632,25 @@ describe('a post that its platform no longer has', () => {
 
     expect(await mentionsOf(keyword)).toBe(1)
     const log = await world.db.query(
-      sql`select status, error from delivery where workspace_id = ${one.workspaceId} order by status`,
+      sql`select status, error from delivery where workspace_id = ${acme.workspaceId} order by status`,
     )
     expect(log).toEqual([
       { status: 'cancelled', error: 'the post was removed' },
       { status: 'pending', error: null },
     ])
     const queues = await world.db.query(sql`
-      select (select count(*) from delivery_queue where workspace_id = ${one.workspaceId}) as deliveries,
-        (select count(*) from score_queue where workspace_id = ${one.workspaceId}) as scores`)
+      select (select count(*) from delivery_queue where workspace_id = ${acme.workspaceId}) as deliveries,
+        (select count(*) from score_queue where workspace_id = ${acme.workspaceId}) as scores`)
     expect(queues).toEqual([{ deliveries: 1, scores: 0 }])
     const usage = await world.db.query(
-      sql`select matched, billable, mention_units from usage_day where workspace_id = ${one.workspaceId}`,
+      sql`select matched, billable, mention_units from usage_day where workspace_id = ${acme.workspaceId}`,
     )
     expect(usage).toEqual([{ matched: 3, billable: 2, mention_units: 48 }])
   })
 
   test('goes while it is scored without a ring of waits', async () => {
-    const one = await workspace()
-    const keyword = await makeKeyword(one)
+    const acme = await workspace()
+    const keyword = await makeKeyword(acme)
     const some = posts(40)
     const mentions = await store(
       world,
@@ -671,12 +672,12 @@ describe('a post that its platform no longer has', () => {
       ),
     ])
     expect(await mentionsOf(keyword)).toBe(0)
-    expect(await world.db.query(sql`select 1 from score_queue where workspace_id = ${one.workspaceId}`)).toEqual([])
+    expect(await world.db.query(sql`select 1 from score_queue where workspace_id = ${acme.workspaceId}`)).toEqual([])
   })
 
   test('is found by its author on its own platform only', async () => {
-    const one = await workspace()
-    const keyword = await makeKeyword(one)
+    const acme = await workspace()
+    const keyword = await makeKeyword(acme)
     const author = { ...makePost(world).author!, id: 'did:plc:leaver' }
     const [left, elsewhere] = [makePost(world, { author }), makePost(world, { author, platform: 'x' })]
     await store(
@@ -694,8 +695,8 @@ describe('the turn of the month', () => {
   const FEBRUARY = new Date('2027-02-01T00:00:00.000Z')
 
   test('begins the count anew and lets a capped keyword collect again, which is told', async () => {
-    const one = await listening()
-    const keyword = await makeKeyword(one, { cap: { mentions: 2 } })
+    const workspace = await listening()
+    const keyword = await makeKeyword(workspace, { cap: { mentions: 2 } })
     await store(
       world,
       posts(2).map((post) => matchedBy(post, [keyword])),
@@ -708,15 +709,15 @@ describe('the turn of the month', () => {
       last_mention_at: world.clock.now(),
       paused_for_cap: false,
     })
-    expect((await events(one)).map(({ event, data }) => [event, data['reason'] ?? data['thisMonth']])).toEqual([
+    expect((await events(workspace)).map(({ event, data }) => [event, data['reason'] ?? data['thisMonth']])).toEqual([
       ['keyword.capped', 2],
       ['keyword.resumed', 'month_turned'],
     ])
   })
 
   test('and the limit of the new month may come in one batch', async () => {
-    const one = await listening()
-    const keyword = await makeKeyword(one, { cap: { mentions: 2 } })
+    const workspace = await listening()
+    const keyword = await makeKeyword(workspace, { cap: { mentions: 2 } })
     await store(
       world,
       posts(2).map((post) => matchedBy(post, [keyword])),
@@ -729,7 +730,7 @@ describe('the turn of the month', () => {
       ),
     ).toHaveLength(2)
     expect(await counterOf(keyword)).toMatchObject({ month_mentions: 2, paused_for_cap: true })
-    expect((await events(one)).map(({ event }) => event)).toEqual([
+    expect((await events(workspace)).map(({ event }) => event)).toEqual([
       'keyword.capped',
       'keyword.resumed',
       'keyword.capped',
@@ -737,23 +738,23 @@ describe('the turn of the month', () => {
   })
 
   test('is told once when the daily look and a batch find it together', async () => {
-    const one = await listening()
-    const keyword = await makeKeyword(one, { cap: { mentions: 2 } })
+    const workspace = await listening()
+    const keyword = await makeKeyword(workspace, { cap: { mentions: 2 } })
     await store(
       world,
       posts(2).map((post) => matchedBy(post, [keyword])),
     )
     const services = { ...world.services, clock: { ...world.clock, now: () => FEBRUARY } }
     await behind(keyword, (tx) => turnMonth({ ...services, db: within(tx) }), [makePost(world)], FEBRUARY)
-    expect((await events(one)).map(({ event, data }) => [event, data['reason']])).toEqual([
+    expect((await events(workspace)).map(({ event, data }) => [event, data['reason']])).toEqual([
       ['keyword.capped', undefined],
       ['keyword.resumed', 'month_turned'],
     ])
   })
 
   test('is not undone by a machine whose clock lags', async () => {
-    const one = await workspace()
-    const keyword = await makeKeyword(one, { cap: { mentions: 2 } })
+    const acme = await workspace()
+    const keyword = await makeKeyword(acme, { cap: { mentions: 2 } })
     await store(world, [matchedBy(makePost(world), [keyword])], { at: FEBRUARY })
     expect(
       await store(
@@ -810,16 +811,16 @@ function within(tx: Transaction): World['db'] {
 }
 
 test('a mention names its author as the workspace sees them and is found by them, also when the edited post names somebody else', async () => {
-  const one = await world.workspace('Accounts')
-  const keyword = await makeKeyword(one)
+  const workspace = await world.workspace('Accounts')
+  const keyword = await makeKeyword(workspace)
   const post = makePost(world)
-  const account = accountIdOf(one.workspaceId, post.platform, post.author)!
+  const account = accountIdOf(workspace.workspaceId, post.platform, post.author)!
   await store(world, [matchedBy(post, [keyword]), matchedBy(makePost(world, { author: null }), [keyword])])
   const rows = () =>
     world.db.query<{ account_id: string | null; facets: string[] }>(sql`
-      select account_id, facets::text[] as facets from mention where workspace_id = ${one.workspaceId}
+      select account_id, facets::text[] as facets from mention where workspace_id = ${workspace.workspaceId}
         order by account_id nulls last`)
-  const facet = accountFacet(one.workspaceId, account)
+  const facet = accountFacet(workspace.workspaceId, account)
   expect((await rows()).map(({ account_id, facets }) => [account_id, facets.includes(facet)])).toEqual([
     [account, true],
     [null, false],

@@ -104,7 +104,7 @@ async function attempt(
   const moved = keywords.flatMap(({ keywordId }) => movedTally(tallies.get(keywordId)))
   const posts = postsOf(known.values())
   const isStored = ([id]: StoredPost) => existing.posts.has(id)
-  const fresh = posts.filter((one) => !isStored(one))
+  const fresh = posts.filter((post) => !isStored(post))
   const postColumns = columnsOfPosts(fresh, options.at)
   if (fresh.length >= PIECE) await pause()
   const mentionColumns = await columnsOfMentions(admitted, options.leasedUntil, pause)
@@ -118,12 +118,12 @@ async function attempt(
   ])
   if (!counts) return null
   for (const [place, tally] of moved.entries()) await followCap(tx, tally, counts[place]!, options.at)
-  const isEdited = (one: Admitted) =>
-    changed.has(one.postId) && existing.mentions.has(pairOf(one.keywordId, one.postId))
+  const isEdited = (item: Admitted) =>
+    changed.has(item.postId) && existing.mentions.has(pairOf(item.keywordId, item.postId))
   const edited = [...known.values()].filter(isEdited)
   await keepWords(tx, edited, null)
   await writeFacets(tx, edited, options.at)
-  return admitted.map((one) => newMentionOf(one, tallies.get(one.keywordId)!.counter))
+  return admitted.map((item) => newMentionOf(item, tallies.get(item.keywordId)!.counter))
 }
 
 function movedTally(tally: Tally | undefined): Tally[] {

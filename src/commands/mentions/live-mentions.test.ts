@@ -7,7 +7,7 @@ const world = useWorld()
 test('followers are bounded by workspace and in all, and one that leaves makes room', async () => {
   const live = new LiveMentions(world.services, { ofWorkspace: 2, ofProcess: 3 })
   const [first, second, third] = await Promise.all(['First', 'Second', 'Third'].map((name) => world.workspace(name)))
-  const follow = async (one = first!) => await live.follow(one.workspaceId)
+  const follow = async (workspace = first!) => await live.follow(workspace.workspaceId)
   const mine = [await follow(), await follow()]
   expect([live.fullOf(first!.workspaceId), await follow(), live.fullOf(second!.workspaceId)]).toEqual([
     'workspace',

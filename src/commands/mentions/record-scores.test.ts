@@ -38,8 +38,11 @@ async function workspace(): Promise<TestWorkspace> {
   return world.workspace(`Workspace ${made}`)
 }
 
-async function channel(one: TestWorkspace): Promise<Uuid> {
-  return stored('dest', accepted(await createChannel(one, { kind: 'webhook', url: 'https://receiver.example/' })).id)
+async function channel(workspace: TestWorkspace): Promise<Uuid> {
+  return stored(
+    'dest',
+    accepted(await createChannel(workspace, { kind: 'webhook', url: 'https://receiver.example/' })).id,
+  )
 }
 
 interface RuleChange {
@@ -50,12 +53,12 @@ interface RuleChange {
 }
 
 async function rule(
-  one: TestWorkspace,
+  workspace: TestWorkspace,
   { filter = {}, channelIds, enabled = true, event = 'mention.matched' }: RuleChange,
 ): Promise<Uuid> {
   return stored(
     'feed',
-    accepted(await createAlert(one, { name: 'Rule', mode: 'instant', event, filter, channelIds, enabled })).id,
+    accepted(await createAlert(workspace, { name: 'Rule', mode: 'instant', event, filter, channelIds, enabled })).id,
   )
 }
 
@@ -83,8 +86,8 @@ async function queued({ workspaceId }: TestWorkspace): Promise<number> {
 
 describe('a score', () => {
   test('is stored with the mention, which leaves the queue', async () => {
-    const one = await workspace()
-    const keyword = await makeKeyword(one)
+    const acme = await workspace()
+    const keyword = await makeKeyword(acme)
     const waiting = await mention(world, keyword)
     await score(world, [waiting], {
       ...VERDICT,
@@ -108,19 +111,19 @@ describe('a score', () => {
       note: VERDICT.note,
     })
     expect(intentsFromBits(row!['intents'] as number)).toEqual(['bug_report', 'testimonial'])
-    expect(await queued(one)).toBe(0)
+    expect(await queued(acme)).toBe(0)
   })
 
   test('is charged once, however often and by however many it is written down', async () => {
-    const one = await workspace()
-    await rule(one, { channelIds: [await channel(one)] })
-    const keyword = await makeKeyword(one)
+    const acme = await workspace()
+    await rule(acme, { channelIds: [await channel(acme)] })
+    const keyword = await makeKeyword(acme)
     const mentions = await store(
       world,
       Array.from({ length: 30 }, () => matchedBy(makePost(world), [keyword])),
     )
     const unscored = await readUnscored(world.db, mentions)
-    const scores = unscored.map((one) => ({ mention: one, verdict: VERDICT, authorKeys: [] }))
+    const scores = unscored.map((mention) => ({ mention: mention, verdict: VERDICT, authorKeys: [] }))
     const record = () =>
       world.db.transaction((tx) =>
         recordScores(tx, [...scores, ...scores.slice(0, 7)], { at: world.clock.now(), metered: true }),
@@ -129,46 +132,50 @@ describe('a score', () => {
     expect(results.map(({ written }) => written.length).sort()).toEqual([0, 0, 0, 30])
     expect(results.map((told) => told.deliveries.length).sort()).toEqual([0, 0, 0, 30])
     expect(await record()).toEqual({ written: [], deliveries: [], left: [] })
-    expect(await usage(one)).toEqual([
+    expect(await usage(acme)).toEqual([
       { matched: 30, scored: 30, relevant: 30, billable: 30, failed: 0, mention_units: 720 },
     ])
-    expect(await deliveries(one)).toHaveLength(30)
-    const { counters } = await recount(world, one.workspaceId)
+    expect(await deliveries(acme)).toHaveLength(30)
+    const { counters } = await recount(world, acme.workspaceId)
     expect(counters.kept).toEqual({ [keyword.uuid]: [30, 30, 0, 0] })
   })
 
   test('that failed is kept, never charged and never sent', async () => {
-    const one = await workspace()
-    await rule(one, { channelIds: [await channel(one)], filter: { minRelevance: 0 } })
-    const failed = await mention(world, await makeKeyword(one))
+    const acme = await workspace()
+    await rule(acme, { channelIds: [await channel(acme)], filter: { minRelevance: 0 } })
+    const failed = await mention(world, await makeKeyword(acme))
     expect(await score(world, [failed], null)).toEqual([])
-    expect(await usage(one)).toEqual([{ matched: 1, scored: 0, relevant: 0, billable: 0, failed: 1, mention_units: 0 }])
-    expect(await deliveries(one)).toEqual([])
+    expect(await usage(acme)).toEqual([
+      { matched: 1, scored: 0, relevant: 0, billable: 0, failed: 1, mention_units: 0 },
+    ])
+    expect(await deliveries(acme)).toEqual([])
     expect(await readUnscored(world.db, [failed])).toEqual([])
-    expect(await queued(one)).toBe(0)
+    expect(await queued(acme)).toBe(0)
   })
 
   test('is counted but not charged on an unmetered installation', async () => {
-    const one = await workspace()
-    await score(world, [await mention(world, await makeKeyword(one))], {}, { metered: false })
-    expect(await usage(one)).toEqual([{ matched: 1, scored: 1, relevant: 1, billable: 1, failed: 0, mention_units: 0 }])
+    const acme = await workspace()
+    await score(world, [await mention(world, await makeKeyword(acme))], {}, { metered: false })
+    expect(await usage(acme)).toEqual([
+      { matched: 1, scored: 1, relevant: 1, billable: 1, failed: 0, mention_units: 0 },
+    ])
   })
 
   test('counts as relevant from 40 on, and is charged either way', async () => {
-    const one = await workspace()
-    const keyword = await makeKeyword(one)
+    const acme = await workspace()
+    const keyword = await makeKeyword(acme)
     for (const relevance of [0, 39, 40, 100]) await score(world, [await mention(world, keyword)], { relevance })
-    expect(await usage(one)).toEqual([
+    expect(await usage(acme)).toEqual([
       { matched: 4, scored: 4, relevant: 2, billable: 4, failed: 0, mention_units: 96 },
     ])
   })
 
   test('for a mention that is gone meanwhile comes to nothing', async () => {
-    const one = await workspace()
-    const keyword = await makeKeyword(one)
+    const acme = await workspace()
+    const keyword = await makeKeyword(acme)
     const waiting = await mention(world, keyword)
     const [unscored] = await readUnscored(world.db, [waiting])
-    accepted((await deleteKeyword(one, keyword.uuid)) ?? null)
+    accepted((await deleteKeyword(acme, keyword.uuid)) ?? null)
     const scores = [{ mention: unscored!, verdict: VERDICT, authorKeys: [] }]
     expect(
       await world.db.transaction((tx) => recordScores(tx, scores, { at: world.clock.now(), metered: true })),
@@ -177,7 +184,9 @@ describe('a score', () => {
       deliveries: [],
       left: [],
     })
-    expect(await usage(one)).toEqual([{ matched: 1, scored: 0, relevant: 0, billable: 0, failed: 0, mention_units: 0 }])
+    expect(await usage(acme)).toEqual([
+      { matched: 1, scored: 0, relevant: 0, billable: 0, failed: 0, mention_units: 0 },
+    ])
   })
 })
 
@@ -189,8 +198,8 @@ test('whatever is scored, by however many and however often, each day of usage i
       fc.integer({ min: 1, max: 3 }),
       async (rounds, times) => {
         // New keywords each time: after twenty irrelevant mentions one would be taken for noise, and get no more.
-        const one = await workspace()
-        const keywords = [await makeKeyword(one), await makeKeyword(one), await makeKeyword(one)]
+        const acme = await workspace()
+        const keywords = [await makeKeyword(acme), await makeKeyword(acme), await makeKeyword(acme)]
         const mentions = await Promise.all(rounds.map(({ keyword }) => mention(world, keywords[keyword]!)))
         const unscored = new Map((await readUnscored(world.db, mentions)).map((each) => [each.mentionId, each]))
         const scores = rounds.map(({ relevance }, at) => {
@@ -200,7 +209,7 @@ test('whatever is scored, by however many and however often, each day of usage i
         const record = () =>
           world.db.transaction((tx) => recordScores(tx, scores, { at: world.clock.now(), metered: true }))
         await Promise.all(Array.from({ length: times }, record))
-        const { counters, days } = await recount(world, one.workspaceId)
+        const { counters, days } = await recount(world, acme.workspaceId)
         expect(counters.kept).toEqual(counters.counted)
         expect(days.kept).toEqual(days.counted)
       },
@@ -211,11 +220,15 @@ test('whatever is scored, by however many and however often, each day of usage i
 
 describe('an instant rule', () => {
   test('gets one delivery for each of its channels, due at once', async () => {
-    const one = await workspace()
-    const [first, second] = [await channel(one), await channel(one)]
-    const both = await rule(one, { channelIds: [second, first] })
-    const alone = await rule(one, { channelIds: [first], event: 'mention.question', filter: { intents: ['question'] } })
-    const waiting = await mention(world, await makeKeyword(one))
+    const acme = await workspace()
+    const [first, second] = [await channel(acme), await channel(acme)]
+    const both = await rule(acme, { channelIds: [second, first] })
+    const alone = await rule(acme, {
+      channelIds: [first],
+      event: 'mention.question',
+      filter: { intents: ['question'] },
+    })
+    const waiting = await mention(world, await makeKeyword(acme))
     const told = await score(world, [waiting])
     const now = world.clock.now()
     const row = {
@@ -232,7 +245,7 @@ describe('an instant rule', () => {
       { alert_id: both, channel_id: first, event: 'mention.matched', ...row },
       { alert_id: alone, channel_id: first, event: 'mention.question', ...row },
     ]
-    const rows = await deliveries(one)
+    const rows = await deliveries(acme)
     expect(rows).toHaveLength(3)
     expect(rows).toEqual(expect.arrayContaining(wanted))
     expect(told).toHaveLength(3)
@@ -246,41 +259,41 @@ describe('an instant rule', () => {
     ['sends what its filter names', { sentiments: ['neutral'], languages: ['en'] }, 80, 1],
     ['keeps back what its filter does not name', { sentiments: ['negative'] }, 80, 0],
   ] as const)('%s', async (_, filter, relevance, sent) => {
-    const one = await workspace()
-    await rule(one, { channelIds: [await channel(one)], filter })
-    await score(world, [await mention(world, await makeKeyword(one))], { relevance })
-    expect(await deliveries(one)).toHaveLength(sent)
+    const acme = await workspace()
+    await rule(acme, { channelIds: [await channel(acme)], filter })
+    await score(world, [await mention(world, await makeKeyword(acme))], { relevance })
+    expect(await deliveries(acme)).toHaveLength(sent)
   })
 
   test('of another workspace hears nothing', async () => {
-    const [one, other] = [await workspace(), await workspace()]
-    await rule(other, { channelIds: [await channel(other)] })
-    await score(world, [await mention(world, await makeKeyword(one))])
-    expect(await deliveries(other)).toEqual([])
+    const [first, second] = [await workspace(), await workspace()]
+    await rule(second, { channelIds: [await channel(second)] })
+    await score(world, [await mention(world, await makeKeyword(first))])
+    expect(await deliveries(second)).toEqual([])
   })
 
   test('that is switched off, or whose channel is, sends nothing; the next mention sees the change', async () => {
-    const one = await workspace()
-    const [first, second] = [await channel(one), await channel(one)]
-    const id = await rule(one, { channelIds: [first, second] })
-    const keyword = await makeKeyword(one)
-    accepted(await updateChannel(one, second, { enabled: false }))
+    const acme = await workspace()
+    const [first, second] = [await channel(acme), await channel(acme)]
+    const id = await rule(acme, { channelIds: [first, second] })
+    const keyword = await makeKeyword(acme)
+    accepted(await updateChannel(acme, second, { enabled: false }))
     await score(world, [await mention(world, keyword)])
-    expect((await deliveries(one)).map((each) => each['channel_id'])).toEqual([first])
-    accepted(await updateAlert(one, id, { filter: { minRelevance: 90 } }))
+    expect((await deliveries(acme)).map((each) => each['channel_id'])).toEqual([first])
+    accepted(await updateAlert(acme, id, { filter: { minRelevance: 90 } }))
     await score(world, [await mention(world, keyword)])
-    expect(await deliveries(one)).toHaveLength(1)
-    accepted(await updateAlert(one, id, { filter: {}, enabled: false }))
+    expect(await deliveries(acme)).toHaveLength(1)
+    accepted(await updateAlert(acme, id, { filter: {}, enabled: false }))
     await score(world, [await mention(world, keyword)])
-    expect(await deliveries(one)).toHaveLength(1)
+    expect(await deliveries(acme)).toHaveLength(1)
   })
 
   test('that changes holds as it is now for the very next mention, whatever it was compiled to before', async () => {
-    const one = await workspace()
-    const id = await rule(one, { channelIds: [await channel(one)] })
-    const keyword = await makeKeyword(one)
+    const acme = await workspace()
+    const id = await rule(acme, { channelIds: [await channel(acme)] })
+    const keyword = await makeKeyword(acme)
     const sentAfter = async (change: AlertChange) => {
-      accepted(await updateAlert(one, id, change))
+      accepted(await updateAlert(acme, id, change))
       return (await score(world, [await mention(world, keyword)], { relevance: 50 })).length
     }
     const steps: [AlertChange, number][] = [
@@ -295,12 +308,12 @@ describe('an instant rule', () => {
   })
 
   test('with a lower floor sends noise to every kind of channel but mail, which gets what is relevant', async () => {
-    const one = await workspace()
-    const [hook, mail, other] = [await channel(one), await makeMailChannel(one), await channel(one)]
-    await rule(one, { channelIds: [hook, mail, other], filter: { minRelevance: 5 } })
-    await rule(one, { channelIds: [mail], filter: { minRelevance: 0 } })
-    await rule(one, { channelIds: [mail], filter: { minRelevance: 60 } })
-    const keyword = await makeKeyword(one)
+    const acme = await workspace()
+    const [hook, mail, other] = [await channel(acme), await makeMailChannel(acme), await channel(acme)]
+    await rule(acme, { channelIds: [hook, mail, other], filter: { minRelevance: 5 } })
+    await rule(acme, { channelIds: [mail], filter: { minRelevance: 0 } })
+    await rule(acme, { channelIds: [mail], filter: { minRelevance: 60 } })
+    const keyword = await makeKeyword(acme)
     const reached = async (relevance: number) =>
       (await score(world, [await mention(world, keyword)], { relevance })).map(({ channelId }) => channelId)
     expect(await reached(4)).toEqual([])
@@ -310,22 +323,22 @@ describe('an instant rule', () => {
   })
 
   test('sends nothing of a mention that is no longer open', async () => {
-    const one = await workspace()
-    await rule(one, { channelIds: [await channel(one)] })
-    const waiting = await mention(world, await makeKeyword(one))
+    const acme = await workspace()
+    await rule(acme, { channelIds: [await channel(acme)] })
+    const waiting = await mention(world, await makeKeyword(acme))
     await world.db.query(sql`update mention set status = 1 where id = ${waiting.mentionId}`)
     expect(await score(world, [waiting])).toEqual([])
-    expect(await usage(one)).toMatchObject([{ billable: 1 }])
+    expect(await usage(acme)).toMatchObject([{ billable: 1 }])
   })
 
   test('makes a limited number of deliveries at once, at least those of one mention, and the rest is left whole', async () => {
-    const [one, other] = [await workspace(), await workspace()]
-    const channels = [await channel(one), await channel(one), await channel(one)]
-    for (let rules = 0; rules < 2; rules += 1) await rule(one, { channelIds: channels, event: `event.${rules}` })
-    const keyword = await makeKeyword(one)
+    const [first, second] = [await workspace(), await workspace()]
+    const channels = [await channel(first), await channel(first), await channel(first)]
+    for (let rules = 0; rules < 2; rules += 1) await rule(first, { channelIds: channels, event: `event.${rules}` })
+    const keyword = await makeKeyword(first)
     const mentions = []
     for (let at = 0; at < 5; at += 1) mentions.push(await mention(world, keyword))
-    mentions.push(await mention(world, await makeKeyword(other)))
+    mentions.push(await mention(world, await makeKeyword(second)))
     const scores = (await readUnscored(world.db, mentions)).map((each) => ({
       mention: each,
       verdict: VERDICT,
@@ -335,28 +348,28 @@ describe('an instant rule', () => {
       world.db.transaction((tx) => recordScores(tx, some, { at: world.clock.now(), metered: true, deliveriesMax }))
     const alone = await record(scores, 1)
     expect([alone.written.length, alone.deliveries.length, alone.left.length]).toEqual([1, 6, 5])
-    expect(await queued(one)).toBe(4)
+    expect(await queued(first)).toBe(4)
     const two = await record(alone.left, 13)
     expect([two.written.length, two.deliveries.length, two.left.length]).toEqual([2, 12, 3])
     const again = await record(scores, 12)
     expect([again.written.length, again.deliveries.length, again.left.length]).toEqual([0, 0, 4])
     const rest = await record(two.left, 12)
     expect([rest.written.length, rest.deliveries.length, rest.left.length]).toEqual([3, 12, 0])
-    expect(await deliveries(one)).toHaveLength(30)
-    expect(await usage(one)).toMatchObject([{ scored: 5, billable: 5 }])
-    expect(await usage(other)).toMatchObject([{ scored: 1, billable: 1 }])
+    expect(await deliveries(first)).toHaveLength(30)
+    expect(await usage(first)).toMatchObject([{ scored: 5, billable: 5 }])
+    expect(await usage(second)).toMatchObject([{ scored: 1, billable: 1 }])
   })
 
   test.each([
     ['is switched off', { enabled: false }],
     ['starts to send digests', { mode: 'hourly' }],
   ] as const)('that %s after it was read, while scores are written down, sends nothing', async (_, change) => {
-    const one = await workspace()
-    const id = await rule(one, { channelIds: [await channel(one)] })
-    const [unscored] = await readUnscored(world.db, [await mention(world, await makeKeyword(one))])
+    const acme = await workspace()
+    const id = await rule(acme, { channelIds: [await channel(acme)] })
+    const [unscored] = await readUnscored(world.db, [await mention(world, await makeKeyword(acme))])
     const told = await world.db.transaction((tx) => {
       const run: typeof tx.run = async (name, text, values) => {
-        if (name === 'score-hold-rules') accepted(await updateAlert(one, id, change))
+        if (name === 'score-hold-rules') accepted(await updateAlert(acme, id, change))
         return tx.run(name, text, values)
       }
       return recordScores({ ...tx, run }, [{ mention: unscored!, verdict: VERDICT, authorKeys: [] }], {
@@ -368,41 +381,41 @@ describe('an instant rule', () => {
   })
 
   test('or a channel that is removed while mentions are scored gets nothing and undoes nothing', async () => {
-    const one = await workspace()
-    const channels = await Promise.all([1, 2, 3, 4].map(() => channel(one)))
+    const acme = await workspace()
+    const channels = await Promise.all([1, 2, 3, 4].map(() => channel(acme)))
     const rules: Uuid[] = []
-    for (const each of channels) rules.push(await rule(one, { channelIds: [each] }))
-    const keyword = await makeKeyword(one)
+    for (const each of channels) rules.push(await rule(acme, { channelIds: [each] }))
+    const keyword = await makeKeyword(acme)
     const mentions = await store(
       world,
       Array.from({ length: 40 }, () => matchedBy(makePost(world), [keyword])),
     )
     await Promise.all([
       ...[0, 10, 20, 30].map((from) => score(world, mentions.slice(from, from + 10))),
-      deleteChannel(one, channels[0]!),
-      deleteChannel(one, channels[1]!),
-      deleteAlert(one, rules[2]!),
+      deleteChannel(acme, channels[0]!),
+      deleteChannel(acme, channels[1]!),
+      deleteAlert(acme, rules[2]!),
     ])
-    expect(await queued(one)).toBe(0)
-    const left = await deliveries(one)
+    expect(await queued(acme)).toBe(0)
+    const left = await deliveries(acme)
     expect(left.filter((each) => each['channel_id'] === channels[3])).toHaveLength(40)
     expect(left.filter((each) => each['channel_id'] === channels[2] && each['status'] === 'pending')).toEqual([])
-    expect(await usage(one)).toMatchObject([{ billable: 40 }])
+    expect(await usage(acme)).toMatchObject([{ billable: 40 }])
   })
 })
 
 describe('mentions that wait for a score', () => {
   test('are read whole, oldest first, and not again once they are scored', async () => {
-    const one = await workspace()
-    const group = stored('grp', await one.group('Rockets'))
+    const acme = await workspace()
+    const group = stored('grp', await acme.group('Rockets'))
     await world.db.query(sql`update keyword_group set context = 'We make rockets.' where id = ${group}`)
-    const keyword = await makeKeyword(one, {
+    const keyword = await makeKeyword(acme, {
       term: 'Rocket',
       kind: 'competitor',
       context: 'Not the salad.',
       groupId: group,
     })
-    const plain = await makeKeyword(one)
+    const plain = await makeKeyword(acme)
     const review = {
       rating: 4,
       ratingMax: 5,
@@ -474,8 +487,8 @@ describe('mentions that wait for a score', () => {
 })
 
 test('a scored mention has the facts that filters ask for', async () => {
-  const one = await workspace()
-  const keyword = await makeKeyword(one)
+  const acme = await workspace()
+  const keyword = await makeKeyword(acme)
   const engagement = { likes: 1, reposts: 2, replies: 3, quotes: 4, views: 5, bookmarks: 6 }
   const post = makePost(world, {
     links: ['https://docs.acme.com/a', 'nonsense'],

@@ -15,10 +15,10 @@ export async function renewWords({ db, clock }: Pick<Services, 'db' | 'clock'>, 
     const count = await db.transaction(async (tx) => {
       const due = await takeWordsToRenew(tx, portion)
       if (due === null) return null
-      const mentions = due.mentions.map((one) => ({
-        ...one,
-        words: wordsOfPost(one.post),
-        authorKeys: authorKeysOfPost(one.post),
+      const mentions = due.mentions.map((mention) => ({
+        ...mention,
+        words: wordsOfPost(mention.post),
+        authorKeys: authorKeysOfPost(mention.post),
       }))
       await keepWords(tx, mentions, null)
       await writeFacets(tx, mentions, clock.now())

@@ -30,7 +30,7 @@ export async function triageMentions(
   const objection = changeObjection(change, clock.now())
   if (objection) return refuseField(objection.field, objection.reason)
   if (change.assigneeId && !(await holdMember(tx, workspaceId, change.assigneeId))) return NO_MEMBER
-  const held = new Map((await holdCounters(tx, workspaceId, ids)).map((one) => [one.id, one]))
+  const held = new Map((await holdCounters(tx, workspaceId, ids)).map((counter) => [counter.id, counter]))
   const pending = new Set(marks(change) ? [...held.values()].filter(({ scored }) => !scored).map(({ id }) => id) : [])
   const wanted = [...held.keys()].filter((id) => !pending.has(id))
   await cancelUnwanted(tx, workspaceId, wanted, change)
@@ -39,7 +39,7 @@ export async function triageMentions(
   const mentions = await lockMentions(tx, workspaceId, wanted, at)
   const moves = mentions.map((mention) => ({ mention, after: triaged(mention.triage, change, at) }))
   await storeTriage(tx, workspaceId, moves, actor, at)
-  const done = new Set(mentions.map((one) => one.mentionId))
+  const done = new Set(mentions.map((mention) => mention.mentionId))
   const left = ids.filter((id) => !done.has(id))
   return {
     done: [...done],

@@ -45,7 +45,7 @@ function conditionFor(which: WhichGrants): Statement<unknown> {
 
 /** An app that was allowed several times, as from several computers, is told of once. */
 function endingsOf(ended: readonly Ended[], because: GrantEnd): AuditEvent[] {
-  const apps = new Map(ended.map((one) => [`${one.workspaceId} ${one.clientId}`, one]))
+  const apps = new Map(ended.map((item) => [`${item.workspaceId} ${item.clientId}`, item]))
   return [...apps.values()].map(({ workspaceId, clientId, clientName }) => ({
     workspaceId,
     kind: 'app.ended',
@@ -57,7 +57,7 @@ function endingsOf(ended: readonly Ended[], because: GrantEnd): AuditEvent[] {
 async function revokeKeys(tx: Transaction, ended: readonly Ended[], at: Date): Promise<void> {
   const revoked = await tx.query<RevokedKey>(sql`
     update api_key k set revoked_at = ${at}
-      from unnest(${ended.map((one) => one.workspaceId)}::uuid[], ${ended.map((one) => one.id)}::uuid[]) as g
+      from unnest(${ended.map((item) => item.workspaceId)}::uuid[], ${ended.map((item) => item.id)}::uuid[]) as g
         (workspace_id, id)
      where k.workspace_id = g.workspace_id and k.grant_id = g.id and k.revoked_at is null
     returning k.workspace_id as "workspaceId", k.id, k.name, k.scope`)

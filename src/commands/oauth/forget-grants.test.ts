@@ -43,9 +43,9 @@ beforeAll(async () => {
 const VERIFIER = 'a'.repeat(43)
 const CHALLENGE = 'ZtNPunH49FD35FWYhT5Tv8I7vRKQJ8uxMaL0_9eHjNA'
 
-async function allow(one: Client = client): Promise<string> {
+async function allow(item: Client = client): Promise<string> {
   const request = {
-    client: one,
+    client: item,
     redirectUri: 'https://client.example/cb',
     state: null,
     challenge: CHALLENGE,

@@ -174,15 +174,15 @@ test('the customer of an owner who has left is asked for too', async () => {
 
 test('two processes that look at once credit once', async () => {
   const others = await Promise.all(['A', 'B', 'C'].map((name) => payer(world, name)))
-  for (const one of [acme, ...others]) await payOnPage(stripe, one)
+  for (const item of [acme, ...others]) await payOnPage(stripe, item)
   const counts = await Promise.all([recover(), recover(), recover()])
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(4)
-  expect(await Promise.all(others.map((one) => balanceOf(one.acme)))).toEqual([5000, 5000, 5000])
+  expect(await Promise.all(others.map((other) => balanceOf(other.acme)))).toEqual([5000, 5000, 5000])
 })
 
 test('one customer of whom nothing is to be learned keeps no other waiting, and one that is gone is no failure', async () => {
   const others = await Promise.all(['A', 'B'].map((name) => payer(world, name)))
-  for (const one of [acme, ...others]) await payOnPage(stripe, one)
+  for (const item of [acme, ...others]) await payOnPage(stripe, item)
   const payments = world.services.payments!
   let first: string | null = null
   const paymentsOf: typeof payments.paymentsOf = async (customer, since) => {
@@ -204,7 +204,7 @@ test('one customer of whom nothing is to be learned keeps no other waiting, and 
 test('customers of whom never anything is to be learned keep those behind them from being asked for some runs at most', async () => {
   const payers: Payer[] = []
   for (const name of Array.from({ length: 12 }, (_, at) => `W${at}`)) payers.push(await payer(world, name))
-  for (const one of payers) await payOnPage(stripe, one)
+  for (const item of payers) await payOnPage(stripe, item)
   const payments = world.services.payments!
   // Those that the first run asks before all others.
   const begun = await findBegun(world.db, new Date(0), { order: world.clock.now().getTime(), after: null, limit: 100 })
@@ -218,7 +218,7 @@ test('customers of whom never anything is to be learned keep those behind them f
     await expect(recoverPayments({ ...world.services, payments: { ...payments, paymentsOf } })).rejects.toThrow(outcome)
     await world.clock.advance(HOUR_MS)
   }
-  const balances = await Promise.all(payers.map(({ acme: one }) => balanceOf(one)))
+  const balances = await Promise.all(payers.map(({ acme: workspace }) => balanceOf(workspace)))
   expect(balances.sort()).toEqual([...failing.map(() => 0), 5000, 5000, 5000])
 })
 
@@ -226,8 +226,8 @@ test('three of many customers that always fail, wherever they stand, keep no oth
   const payers: Payer[] = []
   for (const name of Array.from({ length: 31 }, (_, at) => `W${at}`)) payers.push(await payer(world, name))
   const failing = new Set<string>()
-  for (const [place, one] of payers.entries()) {
-    const { session } = await payOnPage(stripe, one)
+  for (const [place, item] of payers.entries()) {
+    const { session } = await payOnPage(stripe, item)
     if ([3, 7, 11].includes(place)) failing.add(session['customer'])
   }
   const payments = world.services.payments!
@@ -240,16 +240,16 @@ test('three of many customers that always fail, wherever they stand, keep no oth
 
 test('whatever the order that is drawn, a list is read to its end in parts, and everybody stands in it once', async () => {
   for (const name of Array.from({ length: 7 }, (_, at) => `W${at}`)) {
-    const one = await payer(world, name)
-    await payOnPage(stripe, one)
-    await topUp(stripe, world, one, 5000, 'pm_good')
-    await one.acme.api('PATCH', '/v1/billing/auto-recharge', { enabled: true })
-    await leave(one.acme, 0)
+    const item = await payer(world, name)
+    await payOnPage(stripe, item)
+    await topUp(stripe, world, item, 5000, 'pm_good')
+    await item.acme.api('PATCH', '/v1/billing/auto-recharge', { enabled: true })
+    await leave(item.acme, 0)
   }
   const read = async <One>(page: (after: One | null) => Promise<One[]>) => {
     const all: One[] = []
     for (let part = await page(null); part.length > 0; part = await page(part.at(-1)!)) all.push(...part)
-    return all.map((one) => JSON.stringify(one))
+    return all.map((item) => JSON.stringify(item))
   }
   const { db, clock } = world
   const orders = Array.from({ length: 6 }, (_, at) => clock.now().getTime() + at)
@@ -258,9 +258,9 @@ test('whatever the order that is drawn, a list is read to its end in parts, and 
     (order: number) => read<Uuid>((after) => findRecharges(db, clock.now(), { order, after, limit: 3 })),
   ]) {
     const lists = await Promise.all(orders.map(list))
-    expect(lists.map((one) => [one.length, new Set(one).size])).toEqual(orders.map(() => [7, 7]))
-    expect(new Set(lists.map((one) => one.join())).size).toBeGreaterThan(1)
-    expect(new Set(lists.map((one) => [...one].sort().join())).size).toBe(1)
+    expect(lists.map((list) => [list.length, new Set(list).size])).toEqual(orders.map(() => [7, 7]))
+    expect(new Set(lists.map((list) => list.join())).size).toBeGreaterThan(1)
+    expect(new Set(lists.map((list) => [...list].sort().join())).size).toBe(1)
   }
 })
 

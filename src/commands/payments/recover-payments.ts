@@ -60,7 +60,7 @@ async function recover(recovery: Recovery, { workspaceId, customerId }: BegunCus
     if (await take(recovery, paid)) recovery.recovered += 1
   // Of what was credited before as well: a process may have ended in between, and what was heard already changes
   // nothing.
-  for (const one of found) await takeBack(recovery, one)
+  for (const payment of found) await takeBack(recovery, payment)
   return true
 }
 

@@ -265,7 +265,7 @@ describe('a dispute', () => {
 })
 
 test('whatever is told in whatever order, dropped, repeated and at once: the wallet holds payments less refunds less disputes that are not won', async () => {
-  const one = fc.record({
+  const arbitrary = fc.record({
     amount: fc.integer({ min: 2000, max: 9000 }),
     byPage: fc.boolean(),
     refunds: fc.array(fc.integer({ min: 1, max: 600 }), { maxLength: 3 }),
@@ -280,7 +280,7 @@ test('whatever is told in whatever order, dropped, repeated and at once: the wal
   let run = 0
   await fc.assert(
     fc.asyncProperty(
-      fc.array(one, { minLength: 1, maxLength: 4 }),
+      fc.array(arbitrary, { minLength: 1, maxLength: 4 }),
       fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })),
       async (payments, chance) => {
         const next = () => chance.next().value as number

@@ -16,13 +16,13 @@ const SILENT_AFTER = LANES
  */
 export async function throughLanes<One>(
   page: (after: One | null, limit: number) => Promise<One[]>,
-  work: (one: One) => Promise<boolean>,
+  work: (item: One) => Promise<boolean>,
 ): Promise<unknown[]> {
   const failures: unknown[] = []
   let inSuccession = 0
-  const take = async (one: One) => {
+  const take = async (item: One) => {
     try {
-      if (await work(one)) inSuccession = 0
+      if (await work(item)) inSuccession = 0
     } catch (error) {
       failures.push(error)
       inSuccession += 1
@@ -32,7 +32,8 @@ export async function throughLanes<One>(
     const portion: One[] = await page(after, PORTION)
     const left = [...portion]
     const lane = async () => {
-      for (let one = left.shift(); one !== undefined && inSuccession < SILENT_AFTER; one = left.shift()) await take(one)
+      for (let item = left.shift(); item !== undefined && inSuccession < SILENT_AFTER; item = left.shift())
+        await take(item)
     }
     await Promise.all(Array.from({ length: LANES }, lane))
     if (portion.length < PORTION || inSuccession >= SILENT_AFTER) return failures

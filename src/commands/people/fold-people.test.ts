@@ -36,8 +36,9 @@ const authorOf = (id: string, change = {}) => ({
   automated: null,
   ...change,
 })
-const idOf = (id: string, one = acme) => accountIdOf(one.workspaceId, 'bluesky', authorOf(id))!
-const shown = async (id: string, one = acme) => (await one.api('GET', `/v1/people/${toId('aut', idOf(id, one))}`)).body
+const idOf = (id: string, workspace = acme) => accountIdOf(workspace.workspaceId, 'bluesky', authorOf(id))!
+const shown = async (id: string, workspace = acme) =>
+  (await workspace.api('GET', `/v1/people/${toId('aut', idOf(id, workspace))}`)).body
 const fold = () => foldPeople(world.services)
 
 /** A scored mention of a post of its own. */
@@ -262,13 +263,13 @@ test('whatever happens in whatever order, counts are what counting anew answers 
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
       made += 1
-      const one = await world.workspace(`Property ${made}`)
-      const keywords = [await makeKeyword(one), await makeKeyword(one), await makeKeyword(one)]
+      const workspace = await world.workspace(`Property ${made}`)
+      const keywords = [await makeKeyword(workspace), await makeKeyword(workspace), await makeKeyword(workspace)]
       const mentions: NewMention[] = []
-      for (const next of steps) await perform(next, one, keywords, mentions)
+      for (const next of steps) await perform(next, workspace, keywords, mentions)
       await Promise.all([fold(), fold()])
       await fold()
-      await expectRecount(one.workspaceId)
+      await expectRecount(workspace.workspaceId)
       await world.clock.advance(SECOND_MS)
     }),
     { numRuns: 25 },
@@ -285,7 +286,12 @@ function verdictOf(number: number) {
   }
 }
 
-async function perform(next: Step, one: TestWorkspace, keywords: TestKeyword[], mentions: NewMention[]): Promise<void> {
+async function perform(
+  next: Step,
+  workspace: TestWorkspace,
+  keywords: TestKeyword[],
+  mentions: NewMention[],
+): Promise<void> {
   const shownAs = (which: number) => `/v1/mentions/${toId('mtn', mentions[which % mentions.length]!.mentionId)}`
   switch (next.do) {
     case 'mention': {
@@ -302,7 +308,7 @@ async function perform(next: Step, one: TestWorkspace, keywords: TestKeyword[], 
     }
     case 'mark':
       if (mentions.length > 0)
-        await one.api('PATCH', shownAs(next.which), { relevant: next.relevant, sentiment: next.sentiment })
+        await workspace.api('PATCH', shownAs(next.which), { relevant: next.relevant, sentiment: next.sentiment })
       return
     case 'drop post':
       if (mentions.length > 0) {
@@ -311,22 +317,25 @@ async function perform(next: Step, one: TestWorkspace, keywords: TestKeyword[], 
       }
       return
     case 'drop keyword':
-      await one.api('DELETE', `/v1/keywords/${keywords[next.keyword]!.shown.id}`)
-      keywords[next.keyword] = await makeKeyword(one)
+      await workspace.api('DELETE', `/v1/keywords/${keywords[next.keyword]!.shown.id}`)
+      keywords[next.keyword] = await makeKeyword(workspace)
       return
     case 'kind':
       expect(
-        (await one.api('PATCH', `/v1/keywords/${keywords[next.keyword]!.shown.id}`, { kind: next.kind })).status,
+        (await workspace.api('PATCH', `/v1/keywords/${keywords[next.keyword]!.shown.id}`, { kind: next.kind })).status,
       ).toBe(200)
       return
     case 'merge':
-      await Promise.all([mergePeople(one, idOf(NAMES[next.one]!, one), idOf(NAMES[next.other]!, one)), fold()])
+      await Promise.all([
+        mergePeople(workspace, idOf(NAMES[next.one]!, workspace), idOf(NAMES[next.other]!, workspace)),
+        fold(),
+      ])
       return
     case 'split':
-      await splitPerson(one, idOf(NAMES[next.one]!, one), undefined)
+      await splitPerson(workspace, idOf(NAMES[next.one]!, workspace), undefined)
       return
     case 'tag':
-      await updatePerson(one, idOf(NAMES[next.one]!, one), { tags: ['seen'], muted: next.muted })
+      await updatePerson(workspace, idOf(NAMES[next.one]!, workspace), { tags: ['seen'], muted: next.muted })
       return
     case 'spread':
       for (const { workspaceId, keywordId } of await findChangedKinds(world.db, 10))

@@ -93,8 +93,8 @@ describe('while somebody holds a counter', () => {
 
 describe('a run that has to wait', () => {
   test('over midnight leaves the day to the next run: nothing is charged for a day that is over', async () => {
-    const one = await hearing(world)
-    const keyword = await makeKeyword(one)
+    const workspace = await hearing(world)
+    const keyword = await makeKeyword(workspace)
     nextRun(world, 23 * HOUR_MS + 54 * MINUTE_MS + 50 * SECOND_MS)
     const release = await hold(keyword)
     const running = runDay(world.services)
@@ -111,9 +111,9 @@ describe('a run that has to wait', () => {
   })
 
   test('and a credit that has to, tell and book the time at which they could', async () => {
-    const one = await hearing(world)
-    const keyword = await makeKeyword(one)
-    await setBalance(world, one, 0)
+    const workspace = await hearing(world)
+    const keyword = await makeKeyword(workspace)
+    await setBalance(world, workspace, 0)
     nextRun(world)
     const begun = world.clock.now()
     const release = await hold(keyword)
@@ -122,49 +122,49 @@ describe('a run that has to wait', () => {
     world.clock.set(plus(begun, 20 * SECOND_MS))
     await release()
     await running
-    const [paused] = (await toldTo(world, one)).slice(-1)
+    const [paused] = (await toldTo(world, workspace)).slice(-1)
     expect(paused).toMatchObject({ event: 'wallet.paused', data: { at: plus(begun, 20 * SECOND_MS).toISOString() } })
 
     const again = await hold(keyword)
-    const crediting = grantCredit(one, 100)
+    const crediting = grantCredit(workspace, 100)
     await isWaitedFor()
     world.clock.set(plus(begun, 40 * SECOND_MS))
     await again()
     await crediting
-    const [resumed] = (await toldTo(world, one)).slice(-1)
+    const [resumed] = (await toldTo(world, workspace)).slice(-1)
     expect(resumed).toMatchObject({ event: 'wallet.resumed', data: { at: plus(begun, 40 * SECOND_MS).toISOString() } })
     const [entry] = await world.db.query(
-      sql`select created_at from ledger_entry where workspace_id = ${one.workspaceId} and kind = 'grant'`,
+      sql`select created_at from ledger_entry where workspace_id = ${workspace.workspaceId} and kind = 'grant'`,
     )
     expect(entry).toEqual({ created_at: plus(begun, 40 * SECOND_MS) })
   })
 })
 
 test('the events of one change are due in the order in which they are told, however many there are', async () => {
-  const one = await hearing(world)
-  for (let count = 0; count < 30; count += 1) await makeKeyword(one)
-  await setBalance(world, one, 0)
+  const workspace = await hearing(world)
+  for (let count = 0; count < 30; count += 1) await makeKeyword(workspace)
+  await setBalance(world, workspace, 0)
   await watchWallets(world.services)
   const queued = () =>
     world.db.query<{ event: string; due_at: Date; at: string }>(sql`
       select d.event, q.due_at from delivery_queue q join delivery d on d.workspace_id = q.workspace_id
         and d.id = q.delivery_id
-      where q.workspace_id = ${one.workspaceId} order by q.due_at`)
+      where q.workspace_id = ${workspace.workspaceId} order by q.due_at`)
   expect((await queued()).map(({ event }) => event)).toEqual([
     ...Array.from({ length: 30 }, () => 'keyword.paused_for_balance'),
     'wallet.paused',
   ])
   const [distinct] = await world.db.query<{ times: number; late: number }>(sql`
     select count(distinct due_at) as times, count(*) filter (where due_at > ${world.clock.now()}) as late
-      from delivery_queue where workspace_id = ${one.workspaceId}`)
+      from delivery_queue where workspace_id = ${workspace.workspaceId}`)
   expect(distinct).toEqual({ times: 31, late: 0 })
 })
 
 test('making, moving and removing keywords, runs, looks and credits never wait for each other in a ring', {
   timeout: 120_000,
 }, async () => {
-  const one = await hearing(world)
-  await grantCredit(one, 100_000)
+  const workspace = await hearing(world)
+  await grantCredit(workspace, 100_000)
   let rings = 0
   // The server ends a ring by failing one of its transactions, which is then tried again.
   const db: Database = {
@@ -179,15 +179,15 @@ test('making, moving and removing keywords, runs, looks and credits never wait f
     },
   }
   const [writing, services] = [
-    { ...one, db },
+    { ...workspace, db },
     { ...world.services, db },
   ]
   const fresh = { kind: 'brand' as const, muted: false, platforms: null, context: null, cap: null, reviewSources: [] }
-  const groupOf = async (name: string) => fromId('grp', accepted(await createGroup(one, { name })).id)!
+  const groupOf = async (name: string) => fromId('grp', accepted(await createGroup(workspace, { name })).id)!
   // Somebody who holds a counter of the group, as the run does, wants the workspace while the group is removed and gets
   // a keyword.
   const groupId = await groupOf('Ring')
-  accepted(await createKeyword(one, { ...fresh, term: 'held', groupId }))
+  accepted(await createKeyword(workspace, { ...fresh, term: 'held', groupId }))
   const waiting = async (count: number) =>
     vi.waitFor(
       async () =>
@@ -200,21 +200,21 @@ test('making, moving and removing keywords, runs, looks and credits never wait f
     )
   const others: Promise<unknown>[] = []
   await db.transaction(async (tx) => {
-    await tx.query(sql`select from keyword_counter where workspace_id = ${one.workspaceId} for no key update`)
+    await tx.query(sql`select from keyword_counter where workspace_id = ${workspace.workspaceId} for no key update`)
     if (others.length === 0) {
       others.push(deleteGroup(writing, groupId))
       await waiting(1)
       others.push(createKeyword(writing, { ...fresh, term: 'made', groupId }))
       await waiting(2)
     }
-    await tx.query(sql`select from workspace where id = ${one.workspaceId} for no key update`)
+    await tx.query(sql`select from workspace where id = ${workspace.workspaceId} for no key update`)
   })
   await Promise.all(others)
   for (let round = 0; round < 8; round += 1) {
     const groupId = await groupOf(`Group ${round}`)
     for (const term of ['first', 'second', 'third'])
-      accepted(await createKeyword(one, { ...fresh, term: `${term} ${round}`, groupId }))
-    const moving = await makeKeyword(one)
+      accepted(await createKeyword(workspace, { ...fresh, term: `${term} ${round}`, groupId }))
+    const moving = await makeKeyword(workspace)
     nextRun(world)
     await Promise.all([
       createKeyword(writing, { ...fresh, term: `fourth ${round}`, groupId }),

@@ -50,17 +50,17 @@ const states = async ({ workspaceId }: TestWorkspace) =>
           where workspace_id = ${workspaceId} order by id`,
     )
   ).map((row) => Object.entries(row).flatMap(([flag, on]) => (on ? [flag] : [])))
-const events = async (one: TestWorkspace) => (await toldTo(world, one)).map(({ event }) => event)
+const events = async (workspace: TestWorkspace) => (await toldTo(world, workspace)).map(({ event }) => event)
 
 /** A workspace whose keywords the wallet has stopped. */
 async function stopped(count: number): Promise<{ one: TestWorkspace; keywords: TestKeyword[] }> {
-  const one = await hearing(world)
+  const workspace = await hearing(world)
   const keywords: TestKeyword[] = []
-  for (let at = 0; at < count; at += 1) keywords.push(await makeKeyword(one))
-  await setBalance(world, one, 100)
+  for (let at = 0; at < count; at += 1) keywords.push(await makeKeyword(workspace))
+  await setBalance(world, workspace, 100)
   nextRun(world)
   await runDay(world.services)
-  return { one, keywords }
+  return { one: workspace, keywords }
 }
 
 describe('a credit', () => {
@@ -92,10 +92,10 @@ describe('a credit', () => {
     ['grant', false],
     ['signup_credit', true],
   ] as const)('of the kind %s leaves the welcome limits in force: %s', async (kind, limited) => {
-    const one = await hearing(world)
-    await credit(one, 300, { kind })
+    const workspace = await hearing(world)
+    await credit(workspace, 300, { kind })
     const [row] = await world.db.query(
-      sql`select last_credit_units, welcome_limits, last_top_up_at from workspace where id = ${one.workspaceId}`,
+      sql`select last_credit_units, welcome_limits, last_top_up_at from workspace where id = ${workspace.workspaceId}`,
     )
     expect(row).toEqual({
       last_credit_units: 300,
@@ -105,8 +105,8 @@ describe('a credit', () => {
   })
 
   test.each([0, -30])('of %d is none', async (amount) => {
-    const one = await hearing(world)
-    await expect(credit(one, amount)).rejects.toThrow(RangeError)
+    const workspace = await hearing(world)
+    await expect(credit(workspace, amount)).rejects.toThrow(RangeError)
   })
 })
 
@@ -194,20 +194,20 @@ describe('keywords that the balance stopped', () => {
   })
 
   test('and that the welcome limit held too, collect again after the first top-up', async () => {
-    const one = await hearing(world)
-    const keyword = await makeKeyword(one)
+    const workspace = await hearing(world)
+    const keyword = await makeKeyword(workspace)
     await store(
       world,
       Array.from({ length: 201 }, () => matchedBy(makePost(world), [keyword])),
     )
-    expect(await states(one)).toEqual([['paused_for_cap']])
-    await setBalance(world, one, 0)
+    expect(await states(workspace)).toEqual([['paused_for_cap']])
+    await setBalance(world, workspace, 0)
     nextRun(world)
     await runDay(world.services)
-    expect(await states(one)).toEqual([['muted', 'paused_for_balance', 'paused_for_cap']])
-    await credit(one, 60_000)
-    expect(await states(one)).toEqual([[]])
-    expect((await toldTo(world, one)).slice(3).map(({ event, data }) => [event, data.reason])).toEqual([
+    expect(await states(workspace)).toEqual([['muted', 'paused_for_balance', 'paused_for_cap']])
+    await credit(workspace, 60_000)
+    expect(await states(workspace)).toEqual([[]])
+    expect((await toldTo(world, workspace)).slice(3).map(({ event, data }) => [event, data.reason])).toEqual([
       ['keyword.resumed', 'cap_raised'],
       ['keyword.resumed', 'balance_restored'],
       ['wallet.resumed', undefined],
@@ -215,29 +215,29 @@ describe('keywords that the balance stopped', () => {
   })
 
   test('and that are capped by their callers run and are counted, and are told when their cap ends', async () => {
-    const one = await hearing(world)
-    await makeKeyword(one)
-    const capped = await makeKeyword(one, { cap: { mentions: 1 } })
+    const workspace = await hearing(world)
+    await makeKeyword(workspace)
+    const capped = await makeKeyword(workspace, { cap: { mentions: 1 } })
     await store(world, [matchedBy(makePost(world), [capped])])
-    await setBalance(world, one, 0)
+    await setBalance(world, workspace, 0)
     nextRun(world)
     await runDay(world.services)
-    const paused = (await toldTo(world, one)).slice(1)
+    const paused = (await toldTo(world, workspace)).slice(1)
     expect(paused.map(({ event }) => event)).toEqual([
       'keyword.paused_for_balance',
       'keyword.paused_for_balance',
       'wallet.paused',
     ])
     expect(paused.at(-1)!.data.keywordsPaused).toBe(2)
-    await credit(one, 60_000)
-    expect(await states(one)).toEqual([[], ['paused_for_cap']])
-    const resumed = (await toldTo(world, one)).slice(4)
+    await credit(workspace, 60_000)
+    expect(await states(workspace)).toEqual([[], ['paused_for_cap']])
+    const resumed = (await toldTo(world, workspace)).slice(4)
     expect(resumed.map(({ event }) => event)).toEqual(['keyword.resumed', 'wallet.resumed'])
     expect(resumed[1]!.data).toMatchObject({ keywordsResumed: 2, wallet: { activeKeywords: 2, pausedKeywords: 0 } })
-    await one.api('PATCH', `/v1/keywords/${capped.shown.id}`, { cap: null })
-    expect((await toldTo(world, one)).slice(6).map(({ event, data }) => [event, data.keyword.id, data.reason])).toEqual(
-      [['keyword.resumed', capped.shown.id, 'cap_removed']],
-    )
+    await workspace.api('PATCH', `/v1/keywords/${capped.shown.id}`, { cap: null })
+    expect(
+      (await toldTo(world, workspace)).slice(6).map(({ event, data }) => [event, data.keyword.id, data.reason]),
+    ).toEqual([['keyword.resumed', capped.shown.id, 'cap_removed']])
   })
 
   test('and that their callers muted since stay muted and cost nothing', async () => {
@@ -251,27 +251,27 @@ describe('keywords that the balance stopped', () => {
   })
 
   test('for noise stay muted when their callers muted them since, whatever rules they are given', async () => {
-    const one = await hearing(world)
-    const keyword = await makeKeyword(one)
+    const workspace = await hearing(world)
+    const keyword = await makeKeyword(workspace)
     await world.db.query(sql`update keyword set muted = true, paused_for_noise = true where id = ${keyword.uuid}`)
-    await one.api('PATCH', `/v1/keywords/${keyword.shown.id}`, { muted: true })
-    await one.api('PATCH', `/v1/keywords/${keyword.shown.id}`, { context: 'only shoes' })
-    expect(await states(one)).toEqual([['muted']])
+    await workspace.api('PATCH', `/v1/keywords/${keyword.shown.id}`, { muted: true })
+    await workspace.api('PATCH', `/v1/keywords/${keyword.shown.id}`, { context: 'only shoes' })
+    expect(await states(workspace)).toEqual([['muted']])
   })
 
   test('go on by any credit on an unmetered installation, and so do those that the welcome limit held', async () => {
-    const one = await hearing(world)
-    const [limited, own] = [await makeKeyword(one), await makeKeyword(one, { cap: { mentions: 1 } })]
+    const workspace = await hearing(world)
+    const [limited, own] = [await makeKeyword(workspace), await makeKeyword(workspace, { cap: { mentions: 1 } })]
     await store(world, [
       ...Array.from({ length: 201 }, () => matchedBy(makePost(world), [limited])),
       ...Array.from({ length: 2 }, () => matchedBy(makePost(world), [own])),
     ])
-    await makeKeyword(one)
-    await setBalance(world, one, -10_000)
+    await makeKeyword(workspace)
+    await setBalance(world, workspace, -10_000)
     nextRun(world)
     await runDay(world.services)
-    await credit(one, 30, { services: { ...world.services, billing: 'unmetered' } })
-    expect(await states(one)).toEqual([[], ['paused_for_cap'], []])
+    await credit(workspace, 30, { services: { ...world.services, billing: 'unmetered' } })
+    expect(await states(workspace)).toEqual([[], ['paused_for_cap'], []])
   })
 })
 

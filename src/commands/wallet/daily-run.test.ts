@@ -35,16 +35,16 @@ const keywordDays = ({ workspaceId }: TestWorkspace) =>
   world.db.query<{ day: string; keyword_id: string; units: number }>(
     sql`select day, keyword_id, units from keyword_day where workspace_id = ${workspaceId} order by day, keyword_id`,
   )
-const debits = async (one: TestWorkspace) =>
-  (await ledgerOf(world, one))
+const debits = async (workspace: TestWorkspace) =>
+  (await ledgerOf(world, workspace))
     .filter(({ kind }) => kind.startsWith('debit'))
     .map(({ key, amount_units, units }) => [key, amount_units, units])
-const shown = async (one: TestWorkspace, keyword: TestKeyword) =>
-  (await one.api('GET', `/v1/keywords/${keyword.shown.id}`)).body
-const funds = async (one: TestWorkspace) =>
+const shown = async (workspace: TestWorkspace, keyword: TestKeyword) =>
+  (await workspace.api('GET', `/v1/keywords/${keyword.shown.id}`)).body
+const funds = async (workspace: TestWorkspace) =>
   (
     await world.db.query<{ balance_units: number; settled_through: string }>(
-      sql`select balance_units, settled_through from workspace where id = ${one.workspaceId}`,
+      sql`select balance_units, settled_through from workspace where id = ${workspace.workspaceId}`,
     )
   )[0]!
 
@@ -60,26 +60,28 @@ async function spend(keyword: TestKeyword, count: number, at = world.clock.now()
 
 describe('a run charges', () => {
   test('every running keyword for the day, capped ones too, and neither muted nor new ones', async () => {
-    const one = await hearing(world)
-    const running = await makeKeyword(one)
-    const capped = await makeKeyword(one, { cap: { mentions: 1 } })
+    const workspace = await hearing(world)
+    const running = await makeKeyword(workspace)
+    const capped = await makeKeyword(workspace, { cap: { mentions: 1 } })
     await mention(world, capped)
-    await makeKeyword(one, { muted: true })
+    await makeKeyword(workspace, { muted: true })
     expect(await runDay(world.services)).toBe(0)
-    expect(await keywordDays(one)).toEqual([])
+    expect(await keywordDays(workspace)).toEqual([])
     const day = nextRun(world)
     await runDay(world.services)
-    expect(await keywordDays(one)).toEqual([running, capped].map(({ uuid }) => ({ day, keyword_id: uuid, units: 500 })))
-    expect(await debits(one)).toEqual([[`keyword_days ${day}`, -1000, 2]])
-    await makeKeyword(one)
+    expect(await keywordDays(workspace)).toEqual(
+      [running, capped].map(({ uuid }) => ({ day, keyword_id: uuid, units: 500 })),
+    )
+    expect(await debits(workspace)).toEqual([[`keyword_days ${day}`, -1000, 2]])
+    await makeKeyword(workspace)
     await runDay(world.services)
-    expect(await keywordDays(one)).toHaveLength(2)
+    expect(await keywordDays(workspace)).toHaveLength(2)
     expect(await disagreements(world)).toEqual([])
   })
 
   test('the mentions of each day before, once, however late it comes; days without a run cost no keyword-days', async () => {
-    const one = await hearing(world)
-    const keyword = await makeKeyword(one)
+    const workspace = await hearing(world)
+    const keyword = await makeKeyword(workspace)
     const first = world.clock.now()
     await spend(keyword, 3)
     const failed = await mention(world, keyword)
@@ -91,19 +93,19 @@ describe('a run charges', () => {
     await spend(keyword, 1)
     await runDay(world.services)
     const dayOf = (at: Date) => at.toISOString().slice(0, 10)
-    expect(await debits(one)).toEqual([
+    expect(await debits(workspace)).toEqual([
       [`mentions ${dayOf(first)}`, -72, 3],
       [`mentions ${dayOf(plus(first, DAY_MS))}`, -48, 2],
       [`keyword_days ${day}`, -500, 1],
     ])
     // What was scored today waits for tomorrow.
-    expect((await one.api('GET', '/v1/usage')).body.balance).toMatchObject({
+    expect((await workspace.api('GET', '/v1/usage')).body.balance).toMatchObject({
       cents: Math.round((17_400 - 620) / 30),
       pendingCents: 1,
     })
     const next = nextRun(world)
     await runDay(world.services)
-    expect((await debits(one)).slice(3)).toEqual([
+    expect((await debits(workspace)).slice(3)).toEqual([
       [`mentions ${day}`, -24, 1],
       [`keyword_days ${next}`, -500, 1],
     ])
@@ -111,14 +113,14 @@ describe('a run charges', () => {
   })
 
   test('nothing before five past midnight, and everything from then on', async () => {
-    const one = await hearing(world)
-    await makeKeyword(one)
+    const workspace = await hearing(world)
+    await makeKeyword(workspace)
     nextRun(world, -1)
     expect(await runDay(world.services)).toBe(0)
-    expect(await debits(one)).toEqual([])
+    expect(await debits(workspace)).toEqual([])
     world.clock.set(plus(world.clock.now(), 1))
     expect(await runDay(world.services)).toBeGreaterThan(0)
-    expect(await debits(one)).toHaveLength(1)
+    expect(await debits(workspace)).toHaveLength(1)
   })
 
   test('a keyword of a workspace that was made before the run of its first day, and not of one that was made after', async () => {
@@ -136,32 +138,32 @@ describe('a run charges', () => {
   })
 
   test('over the turn of a month: the last day is settled, and what the calendar lets go on is charged like all others', async () => {
-    const one = await hearing(world)
-    const keyword = await makeKeyword(one, { cap: { mentions: 2 } })
+    const workspace = await hearing(world)
+    const keyword = await makeKeyword(workspace, { cap: { mentions: 2 } })
     const last = new Date(Date.UTC(world.clock.now().getUTCFullYear(), world.clock.now().getUTCMonth() + 1, 0, 23))
     world.clock.set(last)
     await spend(keyword, 2)
-    const before = (await debits(one)).length
+    const before = (await debits(workspace)).length
     const day = nextRun(world)
     expect(day.endsWith('-01')).toBe(true)
     await Promise.all([runDay(world.services), turnMonth(world.services)])
     // The look at the month passes over what the run has locked, and comes again.
     await turnMonth(world.services)
-    expect((await debits(one)).slice(before)).toEqual([
+    expect((await debits(workspace)).slice(before)).toEqual([
       [`mentions ${last.toISOString().slice(0, 10)}`, -48, 2],
       [`keyword_days ${day}`, -500, 1],
     ])
-    expect(await shown(one, keyword)).toMatchObject({ pausedForCap: false, stats: { cost: { keywordDays: 1 } } })
+    expect(await shown(workspace, keyword)).toMatchObject({ pausedForCap: false, stats: { cost: { keywordDays: 1 } } })
   })
 
   test('nothing on an unmetered installation, which settles what was charged before it became one', async () => {
-    const one = await hearing(world)
-    const keyword = await makeKeyword(one)
+    const workspace = await hearing(world)
+    const keyword = await makeKeyword(workspace)
     await spend(keyword, 2)
     const charged = world.clock.now().toISOString().slice(0, 10)
     await score(world, [await mention(world, keyword)], {}, { metered: false })
-    await setBalance(world, one, 0)
-    const before = await toldTo(world, one)
+    await setBalance(world, workspace, 0)
+    const before = await toldTo(world, workspace)
     const free = { ...world.services, billing: 'unmetered' as const }
     for (const _day of [1, 2, 3]) {
       nextRun(world)
@@ -170,14 +172,14 @@ describe('a run charges', () => {
       expect(await runDay(free)).toBe(0)
     }
     // Two of the three of that day were charged.
-    expect(await debits(one)).toEqual([[`mentions ${charged}`, -48, 2]])
-    expect(await keywordDays(one)).toEqual([])
-    expect(await toldTo(world, one)).toEqual(before)
-    expect(await funds(one)).toEqual({
+    expect(await debits(workspace)).toEqual([[`mentions ${charged}`, -48, 2]])
+    expect(await keywordDays(workspace)).toEqual([])
+    expect(await toldTo(world, workspace)).toEqual(before)
+    expect(await funds(workspace)).toEqual({
       balance_units: -48,
       settled_through: plus(world.clock.now(), -DAY_MS).toISOString().slice(0, 10),
     })
-    expect(await shown(one, keyword)).toMatchObject({ muted: false })
+    expect(await shown(workspace, keyword)).toMatchObject({ muted: false })
     expect(await disagreements(world)).toEqual([])
   })
 })
@@ -185,7 +187,7 @@ describe('a run charges', () => {
 describe('a run takes place once for each workspace and day', () => {
   test('however often it is started, and by however many at once', async () => {
     const many = await Promise.all(Array.from({ length: 5 }, () => hearing(world)))
-    for (const one of many) await spend(await makeKeyword(one), 2)
+    for (const workspace of many) await spend(await makeKeyword(workspace), 2)
     const day = nextRun(world)
     const counts = await Promise.all([runDay(world.services), runDay(world.services), runDay(world.services)])
     const [all] = await world.db.query<{ count: number }>(sql`select count(*) as count from workspace`)
@@ -193,25 +195,25 @@ describe('a run takes place once for each workspace and day', () => {
     expect(await runDay(world.services)).toBe(0)
     world.clock.set(plus(world.clock.now(), 23 * HOUR_MS))
     expect(await runDay(world.services)).toBe(0)
-    for (const one of many)
-      expect((await debits(one)).filter(([key]) => key === `keyword_days ${day}`)).toEqual([
+    for (const acme of many)
+      expect((await debits(acme)).filter(([key]) => key === `keyword_days ${day}`)).toEqual([
         [`keyword_days ${day}`, -500, 1],
       ])
     expect(await disagreements(world)).toEqual([])
   })
 
   test('also where it stopped everything and the caller started something again', async () => {
-    const one = await hearing(world)
-    const [first] = [await makeKeyword(one), await makeKeyword(one)]
-    await setBalance(world, one, 999)
+    const workspace = await hearing(world)
+    const [first] = [await makeKeyword(workspace), await makeKeyword(workspace)]
+    await setBalance(world, workspace, 999)
     nextRun(world)
     await runDay(world.services)
-    accepted(await updateKeyword(one, first!.uuid, { muted: false }))
+    accepted(await updateKeyword(workspace, first!.uuid, { muted: false }))
     await runDay(world.services)
-    expect(await keywordDays(one)).toEqual([])
+    expect(await keywordDays(workspace)).toEqual([])
     const day = nextRun(world)
     await runDay(world.services)
-    expect(await keywordDays(one)).toEqual([{ day, keyword_id: first!.uuid, units: 500 }])
+    expect(await keywordDays(workspace)).toEqual([{ day, keyword_id: first!.uuid, units: 500 }])
   })
 
   test.each([
@@ -223,10 +225,10 @@ describe('a run takes place once for each workspace and day', () => {
     async (_name, balance, events) => {
       const own = await createWorld()
       try {
-        const one = await hearing(own)
-        const keyword = await makeKeyword(one)
+        const workspace = await hearing(own)
+        const keyword = await makeKeyword(workspace)
         await score(own, [await mention(own, keyword)])
-        await setBalance(own, one, balance)
+        await setBalance(own, workspace, balance)
         nextRun(own)
         const before = await everything(own)
         let n = 1
@@ -243,7 +245,7 @@ describe('a run takes place once for each workspace and day', () => {
         expect(n).toBeGreaterThan(8)
         expect(await runDay(own.services)).toBe(0)
         expect(await disagreements(own)).toEqual([])
-        expect((await toldTo(own, one)).map(({ event }) => event)).toEqual(events)
+        expect((await toldTo(own, workspace)).map(({ event }) => event)).toEqual(events)
       } finally {
         await own.close()
       }
@@ -252,7 +254,7 @@ describe('a run takes place once for each workspace and day', () => {
 
   test('a workspace for which it fails holds up no other, and is told of', async () => {
     const many = await Promise.all(Array.from({ length: 5 }, () => hearing(world)))
-    const keywords = await Promise.all(many.map((one) => makeKeyword(one)))
+    const keywords = await Promise.all(many.map((workspace) => makeKeyword(workspace)))
     const day = nextRun(world)
     // Nothing that the service does: a day that is charged already although the run has not taken place.
     await world.db.query(
@@ -260,7 +262,7 @@ describe('a run takes place once for each workspace and day', () => {
           values (${many[2]!.workspaceId}, ${day}::date, ${keywords[2]!.uuid}, 500)`,
     )
     await expect(runDay(world.services)).rejects.toThrow(/failed for 1 workspaces/)
-    expect(await Promise.all(many.map(async (one) => (await debits(one)).length))).toEqual([1, 1, 0, 1, 1])
+    expect(await Promise.all(many.map(async (workspace) => (await debits(workspace)).length))).toEqual([1, 1, 0, 1, 1])
     await world.db.query(sql`delete from keyword_day where workspace_id = ${many[2]!.workspaceId}`)
     expect(await runDay(world.services)).toBe(1)
     expect(await debits(many[2]!)).toHaveLength(1)
@@ -269,17 +271,17 @@ describe('a run takes place once for each workspace and day', () => {
 
 describe('a balance that does not cover the day', () => {
   test('stops every running keyword, charges none, and tells each and then the whole with what is left', async () => {
-    const one = await hearing(world)
-    const [first, capped] = [await makeKeyword(one), await makeKeyword(one, { cap: { mentions: 1 } })]
-    const muted = await makeKeyword(one, { muted: true })
+    const workspace = await hearing(world)
+    const [first, capped] = [await makeKeyword(workspace), await makeKeyword(workspace, { cap: { mentions: 1 } })]
+    const muted = await makeKeyword(workspace, { muted: true })
     await spend(capped, 1)
-    await setBalance(world, one, 1023)
+    await setBalance(world, workspace, 1023)
     const day = nextRun(world)
     await runDay(world.services)
-    expect(await keywordDays(one)).toEqual([])
+    expect(await keywordDays(workspace)).toEqual([])
     for (const keyword of [first, capped])
-      expect(await shown(one, keyword)).toMatchObject({ muted: true, pausedForBalance: true })
-    expect(await shown(one, muted)).toMatchObject({ muted: true, pausedForBalance: false })
+      expect(await shown(workspace, keyword)).toMatchObject({ muted: true, pausedForBalance: true })
+    expect(await shown(workspace, muted)).toMatchObject({ muted: true, pausedForBalance: false })
     const at = world.clock.now().toISOString()
     expect(at.slice(0, 10)).toBe(day)
     const wallet = {
@@ -290,7 +292,7 @@ describe('a balance that does not cover the day', () => {
       activeKeywords: 0,
       pausedKeywords: 2,
     }
-    const told = (await toldTo(world, one)).filter(({ event }) => event !== 'keyword.capped')
+    const told = (await toldTo(world, workspace)).filter(({ event }) => event !== 'keyword.capped')
     expect(told).toEqual([
       ...[first, capped].map(({ shown: { id, term, kind } }) => ({
         event: 'keyword.paused_for_balance',
@@ -301,40 +303,40 @@ describe('a balance that does not cover the day', () => {
     expect(await disagreements(world)).toEqual([])
     nextRun(world)
     await runDay(world.services)
-    expect(await toldTo(world, one)).toHaveLength(told.length + 1)
+    expect(await toldTo(world, workspace)).toHaveLength(told.length + 1)
   })
 
   test('counts mentions that are not settled as spent', async () => {
-    const one = await hearing(world)
-    const keyword = await makeKeyword(one)
+    const workspace = await hearing(world)
+    const keyword = await makeKeyword(workspace)
     nextRun(world)
     await runDay(world.services)
-    await setBalance(world, one, 523)
+    await setBalance(world, workspace, 523)
     nextRun(world)
     await spend(keyword, 1)
     await runDay(world.services)
-    expect(await shown(one, keyword)).toMatchObject({ pausedForBalance: true })
-    expect((await toldTo(world, one)).at(-1)!.data.wallet).toMatchObject({ balanceCents: 17, effectiveCents: 17 })
+    expect(await shown(workspace, keyword)).toMatchObject({ pausedForBalance: true })
+    expect((await toldTo(world, workspace)).at(-1)!.data.wallet).toMatchObject({ balanceCents: 17, effectiveCents: 17 })
   })
 
   test('to the last unit is one that covers it', async () => {
-    const one = await hearing(world)
-    const keyword = await makeKeyword(one)
-    await setBalance(world, one, 500)
+    const workspace = await hearing(world)
+    const keyword = await makeKeyword(workspace)
+    await setBalance(world, workspace, 500)
     nextRun(world)
     await runDay(world.services)
-    expect((await funds(one)).balance_units).toBe(0)
-    expect(await shown(one, keyword)).toMatchObject({ muted: false })
+    expect((await funds(workspace)).balance_units).toBe(0)
+    expect(await shown(workspace, keyword)).toMatchObject({ muted: false })
   })
 
   test('matchers are told, and a stopped keyword gets no further mention', async () => {
-    const one = await hearing(world)
-    const keyword = await makeKeyword(one)
-    await setBalance(world, one, 0)
+    const workspace = await hearing(world)
+    const keyword = await makeKeyword(workspace)
+    await setBalance(world, workspace, 0)
     nextRun(world)
     const changes = () =>
       world.db.query(
-        sql`select from keyword_change where workspace_id = ${one.workspaceId} and keyword_id = ${keyword.uuid}`,
+        sql`select from keyword_change where workspace_id = ${workspace.workspaceId} and keyword_id = ${keyword.uuid}`,
       )
     const before = (await changes()).length
     await runDay(world.services)
@@ -345,9 +347,9 @@ describe('a balance that does not cover the day', () => {
 
 describe('a low balance', () => {
   test('is told by the run that makes it so, once', async () => {
-    const one = await hearing(world)
-    await makeKeyword(one)
-    await setBalance(world, one, 3980)
+    const workspace = await hearing(world)
+    await makeKeyword(workspace)
+    await setBalance(world, workspace, 3980)
     nextRun(world)
     await runDay(world.services)
     const wallet = {
@@ -359,17 +361,19 @@ describe('a low balance', () => {
       pausedKeywords: 0,
     }
     const at = world.clock.now().toISOString()
-    expect(await toldTo(world, one)).toEqual([{ event: 'wallet.low', data: { wallet, lastCreditCents: 580, at } }])
+    expect(await toldTo(world, workspace)).toEqual([
+      { event: 'wallet.low', data: { wallet, lastCreditCents: 580, at } },
+    ])
     nextRun(world)
     await runDay(world.services)
-    expect(await toldTo(world, one)).toHaveLength(1)
+    expect(await toldTo(world, workspace)).toHaveLength(1)
   })
 })
 
 describe('scores that come while a day is settled', () => {
   test('are settled with it when they were begun before', async () => {
-    const one = await hearing(world)
-    const keyword = await makeKeyword(one)
+    const workspace = await hearing(world)
+    const keyword = await makeKeyword(workspace)
     world.clock.set(plus(dayStart(plus(world.clock.now(), DAY_MS)), -SECOND_MS))
     const at = world.clock.now()
     const made = await mention(world, keyword)
@@ -405,13 +409,13 @@ describe('scores that come while a day is settled', () => {
     )
     finish()
     await Promise.all([scoring, running])
-    expect((await debits(one)).map(([, amount]) => amount)).toEqual([-24, -500])
+    expect((await debits(workspace)).map(([, amount]) => amount)).toEqual([-24, -500])
     expect(await disagreements(world)).toEqual([])
   })
 
   test('are charged to the next day when their own is settled', async () => {
-    const one = await hearing(world)
-    const keyword = await makeKeyword(one)
+    const workspace = await hearing(world)
+    const keyword = await makeKeyword(workspace)
     world.clock.set(plus(dayStart(plus(world.clock.now(), DAY_MS)), -SECOND_MS))
     const at = world.clock.now()
     const made = await mention(world, keyword)
@@ -419,10 +423,10 @@ describe('scores that come while a day is settled', () => {
     await runDay(world.services)
     await score(world, [made], {}, { at })
     const pending = { pendingCents: 1 }
-    expect((await one.api('GET', '/v1/usage')).body.balance).toMatchObject(pending)
+    expect((await workspace.api('GET', '/v1/usage')).body.balance).toMatchObject(pending)
     nextRun(world)
     await runDay(world.services)
-    expect((await debits(one)).map(([key, amount]) => [key, amount])).toContainEqual([`mentions ${today}`, -24])
+    expect((await debits(workspace)).map(([key, amount]) => [key, amount])).toContainEqual([`mentions ${today}`, -24])
     expect(await disagreements(world)).toEqual([])
   })
 })

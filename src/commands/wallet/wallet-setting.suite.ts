@@ -22,9 +22,9 @@ let made = 0
 /** A workspace with a channel that hears everything of the wallet. */
 export async function hearing(world: World): Promise<TestWorkspace> {
   made += 1
-  const one = await world.workspace(`Workspace ${made}`)
-  accepted(await createChannel(one, { kind: 'webhook', url: 'https://receiver.example/', events: [...EVENTS] }))
-  return one
+  const workspace = await world.workspace(`Workspace ${made}`)
+  accepted(await createChannel(workspace, { kind: 'webhook', url: 'https://receiver.example/', events: [...EVENTS] }))
+  return workspace
 }
 
 export interface Told {

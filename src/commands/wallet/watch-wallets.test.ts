@@ -13,7 +13,7 @@ import { watchWallets } from './watch-wallets.ts'
 
 const world = useWorld()
 
-const events = async (one: TestWorkspace) => (await toldTo(world, one)).map(({ event }) => event)
+const events = async (workspace: TestWorkspace) => (await toldTo(world, workspace)).map(({ event }) => event)
 const muted = async ({ workspaceId }: TestWorkspace) =>
   (
     await world.db.query<{ paused_for_balance: boolean }>(
@@ -34,18 +34,18 @@ async function spend(keyword: TestKeyword, count: number, on: World = world): Pr
 
 describe('between two runs', () => {
   test('everything stops as soon as nothing is left, settled or not', async () => {
-    const one = await hearing(world)
-    const [keyword] = [await makeKeyword(one), await makeKeyword(one)]
-    await setBalance(world, one, 72)
+    const workspace = await hearing(world)
+    const [keyword] = [await makeKeyword(workspace), await makeKeyword(workspace)]
+    await setBalance(world, workspace, 72)
     await watchWallets(world.services)
-    expect(await muted(one)).toEqual([false, false])
+    expect(await muted(workspace)).toEqual([false, false])
     await spend(keyword!, 2)
     await watchWallets(world.services)
-    expect(await muted(one)).toEqual([false, false])
+    expect(await muted(workspace)).toEqual([false, false])
     await spend(keyword!, 1)
     await watchWallets(world.services)
-    expect(await muted(one)).toEqual([true, true])
-    const told = (await toldTo(world, one)).filter(({ event }) => event !== 'wallet.low')
+    expect(await muted(workspace)).toEqual([true, true])
+    const told = (await toldTo(world, workspace)).filter(({ event }) => event !== 'wallet.low')
     expect(told.map(({ event }) => event)).toEqual([
       'keyword.paused_for_balance',
       'keyword.paused_for_balance',
@@ -64,14 +64,14 @@ describe('between two runs', () => {
   })
 
   test('a low balance is told once a credit', async () => {
-    const one = await hearing(world)
-    const keyword = await makeKeyword(one)
-    await setBalance(world, one, 3504)
+    const workspace = await hearing(world)
+    const keyword = await makeKeyword(workspace)
+    await setBalance(world, workspace, 3504)
     await watchWallets(world.services)
-    expect(await events(one)).toEqual([])
+    expect(await events(workspace)).toEqual([])
     await spend(keyword, 1)
     await watchWallets(world.services)
-    expect(await toldTo(world, one)).toEqual([
+    expect(await toldTo(world, workspace)).toEqual([
       {
         event: 'wallet.low',
         data: {
@@ -90,43 +90,43 @@ describe('between two runs', () => {
     ])
     await spend(keyword, 1)
     await watchWallets(world.services)
-    expect(await events(one)).toEqual(['wallet.low'])
-    await grantCredit(one, 1000)
-    await setBalance(world, one, 6000)
+    expect(await events(workspace)).toEqual(['wallet.low'])
+    await grantCredit(workspace, 1000)
+    await setBalance(world, workspace, 6000)
     await watchWallets(world.services)
-    expect(await events(one)).toEqual(['wallet.low', 'wallet.low'])
+    expect(await events(workspace)).toEqual(['wallet.low', 'wallet.low'])
   })
 
   test('a balance that is low while tracking is paused is not told of', async () => {
-    const one = await hearing(world)
-    await makeKeyword(one)
-    await setBalance(world, one, 0)
+    const workspace = await hearing(world)
+    await makeKeyword(workspace)
+    await setBalance(world, workspace, 0)
     await watchWallets(world.services)
-    await setBalance(world, one, -100)
+    await setBalance(world, workspace, -100)
     await watchWallets(world.services)
-    expect(await events(one)).toEqual(['keyword.paused_for_balance', 'wallet.paused'])
+    expect(await events(workspace)).toEqual(['keyword.paused_for_balance', 'wallet.paused'])
   })
 
   test('a day that was paid with the last unit is given, until a mention is charged', async () => {
-    const one = await hearing(world)
-    const keyword = await makeKeyword(one)
-    await setBalance(world, one, 500)
+    const workspace = await hearing(world)
+    const keyword = await makeKeyword(workspace)
+    await setBalance(world, workspace, 500)
     await watchWallets(world.services)
     nextRun(world)
     await runDay(world.services)
     await watchWallets(world.services)
-    expect(await muted(one)).toEqual([false])
+    expect(await muted(workspace)).toEqual([false])
     await spend(keyword, 1)
     await watchWallets(world.services)
-    expect(await muted(one)).toEqual([true])
+    expect(await muted(workspace)).toEqual([true])
   })
 
   test('a refund may take the balance below nothing and stops what runs', async () => {
-    const one = await hearing(world)
-    await makeKeyword(one)
+    const workspace = await hearing(world)
+    await makeKeyword(workspace)
     await world.db.transaction((tx) =>
       book(tx, {
-        workspaceId: one.workspaceId,
+        workspaceId: workspace.workspaceId,
         kind: 'refund',
         amount: units(-60_000),
         key: 'refund re_1',
@@ -134,19 +134,22 @@ describe('between two runs', () => {
       }),
     )
     await watchWallets(world.services)
-    expect(await events(one)).toEqual(['keyword.paused_for_balance', 'wallet.paused'])
-    expect((await toldTo(world, one))[1]!.data.wallet).toMatchObject({ balanceCents: -1420, effectiveCents: -1420 })
+    expect(await events(workspace)).toEqual(['keyword.paused_for_balance', 'wallet.paused'])
+    expect((await toldTo(world, workspace))[1]!.data.wallet).toMatchObject({
+      balanceCents: -1420,
+      effectiveCents: -1420,
+    })
   })
 
   test('an unmetered installation stops nothing and keeps no notes', async () => {
     const own = await createWorld()
     try {
-      const one = await hearing(own)
-      await makeKeyword(one)
-      await setBalance(own, one, -1)
+      const workspace = await hearing(own)
+      await makeKeyword(workspace)
+      await setBalance(own, workspace, -1)
       expect(await own.db.query(sql`select from wallet_spent`)).toHaveLength(1)
       expect(await watchWallets({ ...own.services, billing: 'unmetered' })).toBe(0)
-      expect(await toldTo(own, one)).toEqual([])
+      expect(await toldTo(own, workspace)).toEqual([])
       expect(await own.db.query(sql`select from wallet_spent`)).toEqual([])
     } finally {
       await own.close()
@@ -154,23 +157,23 @@ describe('between two runs', () => {
   })
 
   test('an installation that became unmetered lets go on what the wallet and the welcome limit had stopped, told once', async () => {
-    const one = await hearing(world)
+    const workspace = await hearing(world)
     const [first, limited, own, muted] = [
-      await makeKeyword(one),
-      await makeKeyword(one),
-      await makeKeyword(one, { cap: { mentions: 1 } }),
-      await makeKeyword(one, { muted: true }),
+      await makeKeyword(workspace),
+      await makeKeyword(workspace),
+      await makeKeyword(workspace, { cap: { mentions: 1 } }),
+      await makeKeyword(workspace, { muted: true }),
     ]
     const posts = (count: number, keyword: TestKeyword) =>
       Array.from({ length: count }, () => matchedBy(makePost(world), [keyword]))
     await store(world, [...posts(201, limited), ...posts(1, own)])
-    await setBalance(world, one, 0)
+    await setBalance(world, workspace, 0)
     await watchWallets(world.services)
-    const before = (await toldTo(world, one)).length
+    const before = (await toldTo(world, workspace)).length
     const free = { ...world.services, billing: 'unmetered' as const }
     expect(await watchWallets(free)).toBeGreaterThan(0)
     expect(await watchWallets(free)).toBe(0)
-    const told = (await toldTo(world, one)).slice(before)
+    const told = (await toldTo(world, workspace)).slice(before)
     expect(told.map(({ event, data }) => [event, data.keyword?.id, data.reason])).toEqual([
       ['keyword.resumed', first.shown.id, 'balance_restored'],
       ['keyword.resumed', limited.shown.id, 'cap_raised'],
@@ -179,7 +182,7 @@ describe('between two runs', () => {
     ])
     expect(told.at(-1)!.data.keywordsResumed).toBe(3)
     const rows = await world.db.query(
-      sql`select muted, paused_for_balance, paused_for_cap from keyword where workspace_id = ${one.workspaceId}
+      sql`select muted, paused_for_balance, paused_for_cap from keyword where workspace_id = ${workspace.workspaceId}
           order by id`,
     )
     const running = { muted: false, paused_for_balance: false, paused_for_cap: false }
@@ -188,15 +191,15 @@ describe('between two runs', () => {
   })
 
   test('and what the noise brake had stopped, which costs nobody anything any more', async () => {
-    const one = await hearing(world)
-    const [noisy, muted] = [await makeKeyword(one), await makeKeyword(one, { muted: true })]
+    const workspace = await hearing(world)
+    const [noisy, muted] = [await makeKeyword(workspace), await makeKeyword(workspace, { muted: true })]
     const made = await store(
       world,
       Array.from({ length: 20 }, () => matchedBy(makePost(world), [noisy])),
     )
     await score(world, made, { relevance: 10 })
     const stateOf = async ({ shown }: TestKeyword) => {
-      const { body } = await one.api('GET', `/v1/keywords/${shown.id}`)
+      const { body } = await workspace.api('GET', `/v1/keywords/${shown.id}`)
       return { muted: body.muted, pausedForNoise: body.pausedForNoise, health: body.stats.health }
     }
     expect(await stateOf(noisy)).toEqual({ muted: true, pausedForNoise: true, health: 'paused' })
@@ -206,7 +209,7 @@ describe('between two runs', () => {
     // Judged anew, and stopped for noise no more.
     expect(await stateOf(noisy)).toEqual({ muted: false, pausedForNoise: false, health: 'new' })
     expect(await stateOf(muted)).toEqual({ muted: true, pausedForNoise: false, health: 'paused' })
-    expect(await events(one)).toEqual([])
+    expect(await events(workspace)).toEqual([])
     expect(await store(world, [matchedBy(makePost(world), [noisy])], { metered: false })).toHaveLength(1)
   })
 })
@@ -214,8 +217,8 @@ describe('between two runs', () => {
 describe('a look', () => {
   test('is only at workspaces that spent something since the last', async () => {
     await watchWallets(world.services)
-    const [one, quiet] = [await hearing(world), await hearing(world)]
-    const keyword = await makeKeyword(one)
+    const [workspace, quiet] = [await hearing(world), await hearing(world)]
+    const keyword = await makeKeyword(workspace)
     await makeKeyword(quiet)
     // Behind the ledger's back, so that nothing says that there is something to see.
     await world.db.query(sql`update workspace set balance_units = 0 where id = ${quiet.workspaceId}`)
@@ -228,9 +231,9 @@ describe('a look', () => {
   })
 
   test('misses no charge whose transaction ends after it', async () => {
-    const one = await hearing(world)
-    const keyword = await makeKeyword(one)
-    await setBalance(world, one, 24)
+    const workspace = await hearing(world)
+    const keyword = await makeKeyword(workspace)
+    await setBalance(world, workspace, 24)
     await watchWallets(world.services)
     const made = await store(world, [matchedBy(makePost(world), [keyword])])
     const { db } = world
@@ -250,17 +253,17 @@ describe('a look', () => {
     } as World
     await score(late, made)
     expect(looked).toBe(0)
-    expect(await muted(one)).toEqual([false])
+    expect(await muted(workspace)).toEqual([false])
     await watchWallets(world.services)
-    expect(await muted(one)).toEqual([true])
+    expect(await muted(workspace)).toEqual([true])
   })
 
   test('that fails for one workspace holds up no other, is told of, and is made up for', async () => {
     const many = [await hearing(world), await hearing(world), await hearing(world)]
     const keywords: TestKeyword[] = []
-    for (const one of many) {
-      keywords.push(await makeKeyword(one))
-      await setBalance(world, one, 0)
+    for (const workspace of many) {
+      keywords.push(await makeKeyword(workspace))
+      await setBalance(world, workspace, 0)
     }
     await world.admin(`create function refuse_stop() returns trigger language plpgsql as $$ begin raise exception 'not this one'; end $$;
       create trigger refuse_stop before update on keyword for each row when (old.id = '${keywords[1]!.uuid}') execute function refuse_stop()`)
@@ -273,32 +276,32 @@ describe('a look', () => {
 
   test('by two at once stops and tells once', async () => {
     const many = await Promise.all(Array.from({ length: 4 }, () => hearing(world)))
-    for (const one of many) {
-      await makeKeyword(one)
-      await setBalance(world, one, 0)
+    for (const workspace of many) {
+      await makeKeyword(workspace)
+      await setBalance(world, workspace, 0)
     }
     await Promise.all([watchWallets(world.services), watchWallets(world.services), watchWallets(world.services)])
-    for (const one of many) expect(await events(one)).toEqual(['keyword.paused_for_balance', 'wallet.paused'])
+    for (const acme of many) expect(await events(acme)).toEqual(['keyword.paused_for_balance', 'wallet.paused'])
   })
 
   test('goes together with charges, credits and callers that come at the same time', async () => {
-    const one = await hearing(world)
-    const keywords = await Promise.all(Array.from({ length: 4 }, () => makeKeyword(one)))
-    await setBalance(world, one, 2400)
+    const workspace = await hearing(world)
+    const keywords = await Promise.all(Array.from({ length: 4 }, () => makeKeyword(workspace)))
+    await setBalance(world, workspace, 2400)
     for (let round = 0; round < 4; round += 1) {
       nextRun(world)
       await Promise.all([
         ...keywords.map((keyword) => spend(keyword, 3)),
         watchWallets(world.services),
         runDay(world.services),
-        updateKeyword(one, keywords[round]!.uuid, { muted: round % 2 === 0 }),
-        grantCredit(one, 20),
+        updateKeyword(workspace, keywords[round]!.uuid, { muted: round % 2 === 0 }),
+        grantCredit(workspace, 20),
       ])
     }
     await watchWallets(world.services)
     expect(await disagreements(world)).toEqual([])
-    const paused = await muted(one)
-    const told = await events(one)
+    const paused = await muted(workspace)
+    const told = await events(workspace)
     const count = (event: string) => told.filter((name) => name === event).length
     expect(count('keyword.paused_for_balance') - count('keyword.resumed')).toBeGreaterThanOrEqual(
       paused.filter(Boolean).length,
@@ -308,9 +311,9 @@ describe('a look', () => {
   test('that fails at any statement leaves nothing behind, and the next does it', async () => {
     const own = await createWorld()
     try {
-      const one = await hearing(own)
-      await spend(await makeKeyword(one), 1, own)
-      await setBalance(own, one, 0)
+      const workspace = await hearing(own)
+      await spend(await makeKeyword(workspace), 1, own)
+      await setBalance(own, workspace, 0)
       const before = await everything(own)
       let n = 1
       for (; ; n += 1) {
@@ -324,7 +327,7 @@ describe('a look', () => {
         expect(await everything(own)).toEqual(before)
       }
       expect(n).toBeGreaterThan(8)
-      expect((await toldTo(own, one)).map(({ event }) => event)).toEqual([
+      expect((await toldTo(own, workspace)).map(({ event }) => event)).toEqual([
         'keyword.paused_for_balance',
         'wallet.paused',
       ])
@@ -335,18 +338,18 @@ describe('a look', () => {
 })
 
 test('a stopped keyword that its caller starts again stays on while there is something left', async () => {
-  const one = await hearing(world)
-  const keyword = await makeKeyword(one)
-  await setBalance(world, one, 0)
+  const workspace = await hearing(world)
+  const keyword = await makeKeyword(workspace)
+  await setBalance(world, workspace, 0)
   await watchWallets(world.services)
-  await setBalance(world, one, 499)
-  expect(await updateKeyword(one, keyword.uuid, { muted: false })).toMatchObject({ code: 'insufficient_balance' })
-  await setBalance(world, one, 500)
-  expect(accepted(await updateKeyword(one, keyword.uuid, { muted: false }))).toMatchObject({
+  await setBalance(world, workspace, 499)
+  expect(await updateKeyword(workspace, keyword.uuid, { muted: false })).toMatchObject({ code: 'insufficient_balance' })
+  await setBalance(world, workspace, 500)
+  expect(accepted(await updateKeyword(workspace, keyword.uuid, { muted: false }))).toMatchObject({
     muted: false,
     pausedForBalance: false,
   })
   await watchWallets(world.services)
-  expect(await muted(one)).toEqual([false])
-  expect(await events(one)).not.toContain('keyword.resumed')
+  expect(await muted(workspace)).toEqual([false])
+  expect(await events(workspace)).not.toContain('keyword.resumed')
 })

@@ -29,9 +29,9 @@ export async function findOrCreateWorkspace(
         members: 0,
         made: true,
       }
-    const one = theOneOf(found, org)
-    if (isRefusal(one)) return one
-    return isOrgId(org) || one.members === 0 ? { ...one, made: false } : peoplesOwn(one)
+    const item = theOneOf(found, org)
+    if (isRefusal(item)) return item
+    return isOrgId(org) || item.members === 0 ? { ...item, made: false } : peoplesOwn(item)
   })
 }
 

@@ -13,7 +13,7 @@ describe.each(PRESET_EVENTS)('%s', (event) => {
 
   test('is a rule like any other with another event, mode or condition', () => {
     expect(presetOf({ ...rule, event: `${event}.mine` })).toBeNull()
-    for (const other of PRESET_EVENTS.filter((one) => one !== event))
+    for (const other of PRESET_EVENTS.filter((item) => item !== event))
       expect(presetOf({ ...rule, event: other })).toBeNull()
     expect(presetOf({ ...rule, mode: 'hourly' })).toBeNull()
     expect(presetOf({ ...rule, filter: { ...rule.filter, minLikes: 1 } })).toBeNull()

@@ -49,7 +49,7 @@ export interface Ruling {
  * other.
  */
 export function presetOf({ event, mode, filter: { excludeAuthors: _, ...conditions } }: Ruling): PresetEvent | null {
-  const named = PRESET_EVENTS.find((one) => one === event)
+  const named = PRESET_EVENTS.find((item) => item === event)
   if (named === undefined) return null
   const preset: Preset = PRESETS[named]
   return mode === preset.mode && JSON.stringify(conditions) === JSON.stringify(preset.filter) ? named : null

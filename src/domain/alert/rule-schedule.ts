@@ -49,9 +49,9 @@ function sendsDigests({ enabled, mode }: Running): boolean {
 }
 
 /** Whether a rule runs when the other does, whatever its digests say. */
-export function runsLike(one: Running, other: Running): boolean {
-  if (one.enabled !== other.enabled || one.mode !== other.mode) return false
-  const [mine, others] = [one.schedule, other.schedule]
+export function runsLike(first: Running, second: Running): boolean {
+  if (first.enabled !== second.enabled || first.mode !== second.mode) return false
+  const [mine, others] = [first.schedule, second.schedule]
   if (mine === null || others === null) return mine === others
   return (
     mine.hour === others.hour &&

@@ -45,10 +45,13 @@ const schedule = (weekday: fc.Arbitrary<number | null>): fc.Arbitrary<Schedule> 
     skipEmpty: fc.boolean(),
     weekday,
   })
-const daily: fc.Arbitrary<Timetable> = schedule(fc.constant(null)).map((one) => ({ mode: 'daily', schedule: one }))
-const weekly: fc.Arbitrary<Timetable> = schedule(fc.integer({ min: 0, max: 6 })).map((one) => ({
+const daily: fc.Arbitrary<Timetable> = schedule(fc.constant(null)).map((schedule) => ({
+  mode: 'daily',
+  schedule: schedule,
+}))
+const weekly: fc.Arbitrary<Timetable> = schedule(fc.integer({ min: 0, max: 6 })).map((schedule) => ({
   mode: 'weekly',
-  schedule: one,
+  schedule: schedule,
 }))
 const hourly: fc.Arbitrary<Timetable> = fc.constant({ mode: 'hourly', schedule: null })
 const instant = fc.date({ min: new Date('1975-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })

@@ -144,7 +144,7 @@ function reading(data: Record<string, unknown>): Facts {
 }
 
 function isKnown(event: string): event is AccountEvent | AttentionKind {
-  return [...ACCOUNT_EVENTS, ...ATTENTION_KINDS].some((one) => one === event)
+  return [...ACCOUNT_EVENTS, ...ATTENTION_KINDS].some((item) => item === event)
 }
 
 /** What somebody wrote, as a part of a line: without characters that are not seen or turn the direction of writing. */
@@ -152,8 +152,8 @@ function shown(text: string): string {
   return excerpt(cleanLine(text.replace(/[\p{Zl}\p{Zp}\p{Cc}]/gu, ' ').replace(/\p{C}/gu, '')), SHOWN_MAX)
 }
 
-function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`
+function counted(count: number, text: string, many = `${text}s`): string {
+  return `${count} ${count === 1 ? text : many}`
 }
 
 function percent(share: number): string {

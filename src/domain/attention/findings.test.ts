@@ -95,7 +95,7 @@ const finding = fc
     ({ kind, subject }) =>
       ({ workspaceId, kind, keyword: { id: subject }, channel: { id: subject } }) as unknown as Finding,
   )
-const look = fc.uniqueArray(finding, { selector: (one) => `${one.kind} ${'keyword' in one ? one.keyword.id : ''}` })
+const look = fc.uniqueArray(finding, { selector: (item) => `${item.kind} ${'keyword' in item ? item.keyword.id : ''}` })
 
 test('a condition opens one item for each time that it begins, whether or not somebody dismisses it meanwhile, and none lasts longer than it', () => {
   interface Item {
@@ -112,15 +112,15 @@ test('a condition opens one item for each time that it begins, whether or not so
         const lasting = items.filter(({ resolvedAt }) => resolvedAt === null)
         const { opens, ends } = planAttention(lasting, found)
         for (const item of ends) item.resolvedAt = AT
-        for (const one of opens)
+        for (const open of opens)
           items.push({
-            kind: one.kind,
-            subjectId: (one as { keyword: { id: Uuid } }).keyword.id,
+            kind: open.kind,
+            subjectId: (open as { keyword: { id: Uuid } }).keyword.id,
             resolvedAt: null,
             dismissedAt: null,
           })
-        const now = new Set(found.map((one) => `${one.kind} ${(one as { keyword: { id: Uuid } }).keyword.id}`))
-        expect(new Set(opens.map((one) => `${one.kind} ${(one as { keyword: { id: Uuid } }).keyword.id}`))).toEqual(
+        const now = new Set(found.map((item) => `${item.kind} ${(item as { keyword: { id: Uuid } }).keyword.id}`))
+        expect(new Set(opens.map((open) => `${open.kind} ${(open as { keyword: { id: Uuid } }).keyword.id}`))).toEqual(
           new Set([...now].filter((key) => !before.has(key))),
         )
         const last = items

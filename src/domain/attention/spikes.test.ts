@@ -5,14 +5,14 @@ import { historyBefore, hourlyTold, isNegativeSpike, isSpike, shareOf } from './
 
 const baselineOf = (counts: readonly number[]) => ({
   hours: counts.length,
-  matches: counts.reduce((sum, one) => sum + one, 0),
-  squares: counts.reduce((sum, one) => sum + one ** 2, 0),
+  matches: counts.reduce((sum, count) => sum + count, 0),
+  squares: counts.reduce((sum, count) => sum + count ** 2, 0),
 })
 
 /** The rule as it is written, with real numbers. */
 function isSpikeByHand(matches: number, counts: readonly number[]): boolean {
-  const mean = counts.reduce((sum, one) => sum + one, 0) / counts.length
-  const deviation = Math.sqrt(counts.reduce((sum, one) => sum + (one - mean) ** 2, 0) / counts.length)
+  const mean = counts.reduce((sum, count) => sum + count, 0) / counts.length
+  const deviation = Math.sqrt(counts.reduce((sum, count) => sum + (count - mean) ** 2, 0) / counts.length)
   return matches >= 10 && matches > mean + 4 * deviation
 }
 

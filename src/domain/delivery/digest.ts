@@ -60,7 +60,7 @@ export function digestToSend<Shown>(digest: Digest<Shown>, maxBytes: number = DI
   let sent = digest
   while (Buffer.byteLength(JSON.stringify(sent)) > maxBytes) {
     const parts = [sent.top, sent.negative, sent.buyingSignals]
-    const longest = parts.reduce((one, other) => (other.length > one.length ? other : one))
+    const longest = parts.reduce((first, second) => (second.length > first.length ? second : first))
     if (longest.length === 0) return sent
     const [top, negative, buyingSignals] = parts.map((part) => (part === longest ? part.slice(0, -1) : part))
     sent = { ...sent, top: top!, negative: negative!, buyingSignals: buyingSignals! }

@@ -86,11 +86,11 @@ export function digestWindow(to: Date, { begunAt, toldUntil, matchedSince }: Dig
   }
 }
 
-function earlier(one: Date, other: Date): Date {
-  return one < other ? one : other
+function earlier(first: Date, second: Date): Date {
+  return first < second ? first : second
 }
 
 /** The later of two instants. */
-export function later(one: Date, other: Date): Date {
-  return one > other ? one : other
+export function later(first: Date, second: Date): Date {
+  return first > second ? first : second
 }

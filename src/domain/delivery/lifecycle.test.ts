@@ -139,8 +139,8 @@ describe('every state and trigger', () => {
         fc.double({ min: 0, max: 1, noNaN: true }),
         (triggers, jitter) => {
           let state = newDelivery(instant, at)
-          for (const one of triggers) {
-            const result = step(state, one, { ...facts, jitter }, at)
+          for (const trigger of triggers) {
+            const result = step(state, trigger, { ...facts, jitter }, at)
             if (result.kind === 'moved') state = result.state
             expect(state.nextAttemptAt !== null).toBe(state.status === 'pending')
             expect(state.attempts).toBeLessThanOrEqual(state.attemptLimit)

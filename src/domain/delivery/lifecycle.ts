@@ -102,7 +102,10 @@ export function step(state: DeliveryState, trigger: Trigger, facts: Facts, at: D
       ? nextAttempt(state, state.attempts + 1, trigger.retryAfterSeconds, facts.jitter, at)
       : null
   const line = TRANSITIONS.find(
-    (one) => one.on === trigger.kind && one.from.includes(state.status) && (one.when === undefined || next !== null),
+    (transition) =>
+      transition.on === trigger.kind &&
+      transition.from.includes(state.status) &&
+      (transition.when === undefined || next !== null),
   )
   if (line === undefined) {
     if (trigger.kind === 'retry') return { kind: 'refused', code: 'not_retryable' }

@@ -10,11 +10,11 @@ test('what the log lists can be read back', () => {
   const uuid = fc.uuid().map((text) => text as Uuid)
   const period = fc.constantFrom('2026-11-22', 'h:2026-11-22T05', '1970-01-01', 'h:9999-12-31T23')
   fc.assert(
-    fc.property(uuid, uuid, fc.option(period, { nil: null }), (one, rule, named) => {
-      const listed = listedName(one, { alertId: rule, period: named, replayOf: null })
+    fc.property(uuid, uuid, fc.option(period, { nil: null }), (id, rule, named) => {
+      const listed = listedName(id, { alertId: rule, period: named, replayOf: null })
       expect(listed.length).toBeLessThanOrEqual(DELIVERY_NAME_MAX)
       expect(readDeliveryName(listed)).toEqual(
-        named === null ? { kind: 'delivery', id: one } : { kind: 'digest', alertId: rule, period: named },
+        named === null ? { kind: 'delivery', id: id } : { kind: 'digest', alertId: rule, period: named },
       )
     }),
   )

@@ -52,8 +52,8 @@ function condition(test: Test, value: FilterValue, wordsOf: WordsOf): Predicate 
     case 'says': {
       const wanted = wordsOf(String(value))
       const says = ({ words }: Filterable, { word, begins }: WantedWord) =>
-        begins ? words.some((one) => one.startsWith(word)) : words.includes(word)
-      return (mention) => wanted.length > 0 && wanted.every((one) => says(mention, one))
+        begins ? words.some((text) => text.startsWith(word)) : words.includes(word)
+      return (mention) => wanted.length > 0 && wanted.every((word) => says(mention, word))
     }
     case 'at_least':
       return (mention) => mention[test.attribute] !== null && Number(mention[test.attribute]) >= Number(value)

@@ -73,12 +73,14 @@ export function hintsOf(
 }
 
 function companionsOf({ sampled, holding, companions }: TermFlow, ownWords: ReadonlySet<string>): string[] {
-  const liftOf = (one: TermFlow['companions'][number]) =>
-    (one.together * sampled) / (holding * Math.max(1, one.overall))
-  const weightOf = (one: TermFlow['companions'][number]) =>
-    one.together * Math.log(liftOf(one)) * (ownWords.has(one.word) ? 1000 : 1)
+  const liftOf = (item: TermFlow['companions'][number]) =>
+    (item.together * sampled) / (holding * Math.max(1, item.overall))
+  const weightOf = (item: TermFlow['companions'][number]) =>
+    item.together * Math.log(liftOf(item)) * (ownWords.has(item.word) ? 1000 : 1)
   return companions
-    .filter((one) => one.together >= HINT_RULE.togetherAtLeast && liftOf(one) >= HINT_RULE.liftAtLeast)
+    .filter(
+      (companion) => companion.together >= HINT_RULE.togetherAtLeast && liftOf(companion) >= HINT_RULE.liftAtLeast,
+    )
     .sort((a, b) => weightOf(b) - weightOf(a) || (a.word < b.word ? -1 : 1))
     .slice(0, HINT_RULE.companions)
     .map(({ word }) => word)

@@ -81,8 +81,8 @@ test('a state is what stops the keyword and whether it is capped, and nothing el
 test('no two rows of the table fit the same state, trigger and condition', () => {
   const cells = TRANSITIONS.flatMap(({ trigger, stops, capped, condition }) =>
     stops.flatMap((stop) =>
-      (capped === null ? [false, true] : [capped]).flatMap((one) =>
-        (condition ?? ['any']).map((fact) => [trigger, stop, one, fact].join(', ')),
+      (capped === null ? [false, true] : [capped]).flatMap((item) =>
+        (condition ?? ['any']).map((fact) => [trigger, stop, item, fact].join(', ')),
       ),
     ),
   )

@@ -21,7 +21,7 @@ function play(start: readonly Role[], steps: readonly { by: number; on: number; 
     const from = roles[on] ?? null
     const doer = roles[by] ?? null
     if (from === null) continue
-    const owners = roles.filter((one) => one === 'owner').length
+    const owners = roles.filter((role) => role === 'owner').length
     const objection =
       deed === 'remove'
         ? removalObjection(doer, { role: from, isSelf: by === on }, owners)
@@ -95,5 +95,5 @@ test.each([
 })
 
 test('exactly owners and admins manage the team', () => {
-  fc.assert(fc.property(anybody, (one) => managesTeam(one) === (one === 'owner' || one === 'admin')))
+  fc.assert(fc.property(anybody, (item) => managesTeam(item) === (item === 'owner' || item === 'admin')))
 })

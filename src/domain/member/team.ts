@@ -9,7 +9,7 @@ export const MANAGING_ROLES = ['owner', 'admin'] as const satisfies readonly Rol
 
 /** Whether somebody manages the team; null stands for who is no member. */
 export function managesTeam(role: Role | null): boolean {
-  return role !== null && MANAGING_ROLES.some((one) => one === role)
+  return role !== null && MANAGING_ROLES.some((item) => item === role)
 }
 
 /** Judges whether somebody may give another, or themselves, a role. A role that stays as it is changes nothing. */

@@ -16,8 +16,8 @@ const facts = fc.record({
 
 test('a priority is a whole number from 0 to 100, whatever is known', () => {
   fc.assert(
-    fc.property(facts, (one) => {
-      const priority = priorityOf(one, NOW)
+    fc.property(facts, (item) => {
+      const priority = priorityOf(item, NOW)
       expect(Number.isInteger(priority) && priority >= 0 && priority <= 100 && !Object.is(priority, -0)).toBe(true)
     }),
   )
@@ -31,15 +31,15 @@ test('more relevance, more followers, another intent never lower it; more age ne
       fc.nat(1_000_000),
       fc.constantFrom(...INTENTS),
       fc.nat(40 * DAY_MS),
-      (one, relevance, followers, intent, ageMs) => {
-        const before = priorityOf(one, NOW)
+      (item, relevance, followers, intent, ageMs) => {
+        const before = priorityOf(item, NOW)
         expect(
-          priorityOf({ ...one, relevance: Math.min(100, (one.relevance ?? 0) + relevance) }, NOW),
+          priorityOf({ ...item, relevance: Math.min(100, (item.relevance ?? 0) + relevance) }, NOW),
         ).toBeGreaterThanOrEqual(before)
-        expect(priorityOf({ ...one, intents: [...one.intents, intent] }, NOW)).toBeGreaterThanOrEqual(before)
-        expect(priorityOf({ ...one, publishedAt: plus(one.publishedAt, -ageMs) }, NOW)).toBeLessThanOrEqual(before)
-        if (one.followers !== null)
-          expect(priorityOf({ ...one, followers: one.followers + followers }, NOW)).toBeGreaterThanOrEqual(before)
+        expect(priorityOf({ ...item, intents: [...item.intents, intent] }, NOW)).toBeGreaterThanOrEqual(before)
+        expect(priorityOf({ ...item, publishedAt: plus(item.publishedAt, -ageMs) }, NOW)).toBeLessThanOrEqual(before)
+        if (item.followers !== null)
+          expect(priorityOf({ ...item, followers: item.followers + followers }, NOW)).toBeGreaterThanOrEqual(before)
       },
     ),
   )

@@ -55,7 +55,7 @@ export interface PriorityFacts {
 
 /** How soon somebody should look at a mention, 0 to 100: relevance, reach and intent, less two points a day of age. */
 export function priorityOf({ relevance, followers, intents, publishedAt }: PriorityFacts, at: Date): number {
-  const intent = Math.max(0, ...intents.map((one) => INTENT_POINTS[one])) * PRIORITY_SCALE.one
+  const intent = Math.max(0, ...intents.map((intent) => INTENT_POINTS[intent])) * PRIORITY_SCALE.one
   return rounded(
     (relevance ?? 0) * PRIORITY_SCALE.relevance + reach(followers) + intent - age(at.getTime() - publishedAt.getTime()),
   )

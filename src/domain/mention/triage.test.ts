@@ -43,7 +43,7 @@ const change: fc.Arbitrary<TriageChange> = fc.record(
   { requiredKeys: [] },
 )
 const after = (first: Triage, changes: readonly TriageChange[]) =>
-  changes.reduce((one, each, at) => triaged(one, each, plus(NOW, at)), first)
+  changes.reduce((change, each, at) => triaged(change, each, plus(NOW, at)), first)
 
 test('after any marks, taking them back leaves exactly what the scorer said', () => {
   fc.assert(

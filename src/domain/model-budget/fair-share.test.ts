@@ -45,16 +45,16 @@ describe('a part of the budget', () => {
           const expected = Array(workspaces).fill(500)
           for (const [own, amount] of asked) {
             const claim = spent.reduce(
-              (sum, one, at) =>
-                at === own ? sum : sum + Math.min(Math.max(one, expected[at]!), equalPart(1000, workspaces)),
+              (sum, value, at) =>
+                at === own ? sum : sum + Math.min(Math.max(value, expected[at]!), equalPart(1000, workspaces)),
               0,
             )
-            const total = spent.reduce((sum, one) => sum + one)
+            const total = spent.reduce((sum, value) => sum + value)
             if (mayReserve(standing({ places: workspaces, othersClaim: claim, total, own: spent[own]! }), amount))
               spent[own]! += amount
             else expect(spent[own]! + amount).toBeGreaterThan(equalPart(1000, workspaces))
           }
-          expect(spent.reduce((sum, one) => sum + one)).toBeLessThanOrEqual(1000)
+          expect(spent.reduce((sum, value) => sum + value)).toBeLessThanOrEqual(1000)
         },
       ),
     )

@@ -40,7 +40,7 @@ export function readAssertion(text: string): ClientAssertion | null {
   const [header, claims] = [recordIn(head), recordIn(body)]
   // What `crit` names must be understood, and nothing is that could stand there.
   if (header === null || claims === null || header['crit'] !== undefined) return null
-  const algorithm = KEY_ALGORITHMS.find((one) => one === header['alg'])
+  const algorithm = KEY_ALGORITHMS.find((item) => item === header['alg'])
   const { iss, sub, aud, jti, exp, nbf } = claims
   const [expiresAt, notBefore] = [instant(exp), nbf === undefined ? null : instant(nbf)]
   if (
@@ -77,7 +77,7 @@ export function assertionProblem(
   now: Date,
 ): string | null {
   if (issuer !== clientId) return 'must have the client as iss and as sub'
-  if (!audiences.some((one) => ours.some((name) => name === one)))
+  if (!audiences.some((audience) => ours.some((name) => name === audience)))
     return `must have one of these as aud: ${ours.join(', ')}`
   const [at, ends] = [now.getTime(), expiresAt.getTime()]
   if (ends <= at - SKEW_MS) return 'has expired'
@@ -107,7 +107,7 @@ export function mayBe({ algorithm, kid }: ClientAssertion, key: ClientKey): bool
 /** The JSON object in a part of an assertion; null when it is none. */
 function recordIn(part: string): Record<string, unknown> | null {
   try {
-    const bytes = Uint8Array.from(atob(part.replaceAll('-', '+').replaceAll('_', '/')), (one) => one.charCodeAt(0))
+    const bytes = Uint8Array.from(atob(part.replaceAll('-', '+').replaceAll('_', '/')), (text) => text.charCodeAt(0))
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
     return isRecord(value) ? value : null
   } catch {

@@ -80,11 +80,11 @@ export function readClientMetadata(given: unknown, choice: AuthChoice): ClientMe
  */
 function authMethodOf(given: Record<string, unknown>, { possible, absent }: AuthChoice): AuthMethod | null {
   const { token_endpoint_auth_method: method, token_endpoint_auth_methods_supported: more } = given
-  const named = [method, ...(Array.isArray(more) ? more : [])].filter((one) => one !== undefined && one !== null)
+  const named = [method, ...(Array.isArray(more) ? more : [])].filter((item) => item !== undefined && item !== null)
   if (named.length === 0) return absent
-  const first = possible.find((one) => one === method)
+  const first = possible.find((item) => item === method)
   if (named.includes('none') && (first === undefined || first === 'private_key_jwt')) return 'none'
-  return first ?? possible.find((one) => named.includes(one)) ?? null
+  return first ?? possible.find((item) => named.includes(item)) ?? null
 }
 
 function redirectsProblem(uris: unknown): string | null {

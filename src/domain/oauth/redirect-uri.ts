@@ -111,9 +111,9 @@ function webProblem(text: string, url: URL): string | null {
 export function isRegistered(asked: string, registered: readonly string[]): boolean {
   if (redirectUriProblem(asked) !== null) return false
   const here = LOOPBACK.exec(asked)
-  return registered.some((one) => {
-    if (one === asked) return true
-    const there = LOOPBACK.exec(one)
+  return registered.some((text) => {
+    if (text === asked) return true
+    const there = LOOPBACK.exec(text)
     return here !== null && there !== null && here[1] === there[1] && here[3] === there[3]
   })
 }

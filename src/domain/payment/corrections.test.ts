@@ -14,8 +14,8 @@ function walk(told: readonly { cents: number; asOf: Date }[]): { lost: number; k
   let known = NOTHING
   let lost = 0
   const keys: string[] = []
-  for (const one of told) {
-    const after = refundedAfter(known, one)
+  for (const item of told) {
+    const after = refundedAfter(known, item)
     const correction = refundCorrection('pi_1', known, after)
     if (correction) {
       lost -= correction.amount / 30

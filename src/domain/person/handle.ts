@@ -31,11 +31,14 @@ export function handlesOfEntry(entry: string): Handle[] {
   const parsed = parseAuthorEntry(entry)
   if (!('normal' in parsed)) return []
   const { normal, platform } = parsed
-  if (platform !== null) return HANDLE_PLATFORMS.flatMap((one) => (one === platform ? handleInLink(one, normal) : []))
+  if (platform !== null)
+    return HANDLE_PLATFORMS.flatMap((handlePlatform) =>
+      handlePlatform === platform ? handleInLink(handlePlatform, normal) : [],
+    )
   if (PLATFORM_FACTS.bluesky.handles.isHandle(normal)) return [{ platform: 'bluesky', handle: normal }]
   if (foldName(entry) !== `@${normal}`) return []
-  return HANDLE_PLATFORMS.flatMap((one) =>
-    PLATFORM_FACTS[one].handles.isHandle(normal) ? [{ platform: one, handle: normal }] : [],
+  return HANDLE_PLATFORMS.flatMap((platform) =>
+    PLATFORM_FACTS[platform].handles.isHandle(normal) ? [{ platform: platform, handle: normal }] : [],
   )
 }
 

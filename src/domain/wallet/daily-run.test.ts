@@ -62,7 +62,7 @@ describe('the plan of a run', () => {
       fc.property(anyFacts, (facts) => {
         const settled = planRun(DAY, facts).entries.filter(({ kind }) => kind === 'debit_mentions')
         expect(settled.map(({ day, amount, units: mentions }) => ({ day, amount: -amount, mentions }))).toEqual(
-          facts.unsettled.filter(({ amount }) => amount > 0).map((one) => ({ ...one, mentions: one.amount / 24 })),
+          facts.unsettled.filter(({ amount }) => amount > 0).map((day) => ({ ...day, mentions: day.amount / 24 })),
         )
         expect(planUnmetered(facts)).toEqual({ entries: settled, charges: false, stops: false, tellsLow: false })
         expect(new Set(settled.map(({ key }) => key)).size).toBe(settled.length)

@@ -92,10 +92,10 @@ describe('a wallet', () => {
 
   test('starts all or none: what it restores can be paid for a day together with what runs', () => {
     fc.assert(
-      fc.property(anyWallet, (one) => {
-        const whole = { ...one, running: one.running + one.paused, paused: 0 }
-        expect(restores(one)).toBe(one.paused > 0 && effectiveOf(one) >= dayCost(whole.running))
-        if (restores(one)) expect(covers(whole, whole.running)).toBe(true)
+      fc.property(anyWallet, (item) => {
+        const whole = { ...item, running: item.running + item.paused, paused: 0 }
+        expect(restores(item)).toBe(item.paused > 0 && effectiveOf(item) >= dayCost(whole.running))
+        if (restores(item)) expect(covers(whole, whole.running)).toBe(true)
       }),
     )
   })
@@ -110,10 +110,10 @@ describe('a wallet', () => {
       pausedKeywords: 1,
     })
     fc.assert(
-      fc.property(anyWallet, (one) => {
-        const told = walletTold(one)
-        expect(Math.abs(told.balanceCents * 30 - one.balance)).toBeLessThanOrEqual(15)
-        expect(Math.abs(told.effectiveCents * 30 - effectiveOf(one))).toBeLessThanOrEqual(15)
+      fc.property(anyWallet, (item) => {
+        const told = walletTold(item)
+        expect(Math.abs(told.balanceCents * 30 - item.balance)).toBeLessThanOrEqual(15)
+        expect(Math.abs(told.effectiveCents * 30 - effectiveOf(item))).toBeLessThanOrEqual(15)
         expect(told.resumeCostCents).toBeGreaterThanOrEqual(told.nextDayCents)
       }),
     )

@@ -8,7 +8,7 @@ function startWork() {
   const batcher = new Batcher(async (group: readonly number[]) => {
     groups.push([...group])
     await new Promise<void>((resolve) => ends.push(resolve))
-    return group.map((one) => one * 10)
+    return group.map((value) => value * 10)
   })
   return { groups, ends, batcher }
 }
@@ -32,9 +32,9 @@ test('gathers while much is under way, and never more than five hundred', async 
   const { groups, ends, batcher } = startWork()
   const all = Array.from({ length: 100 }, (_, at) => batcher.run(at))
   await turn()
-  for (let one = 100; one < 700; one += 1) {
-    all.push(batcher.run(one))
-    if (one % 200 === 0) await turn()
+  for (let value = 100; value < 700; value += 1) {
+    all.push(batcher.run(value))
+    if (value % 200 === 0) await turn()
   }
   await turn()
   expect(groups.map(({ length }) => length)).toEqual([100])

@@ -256,7 +256,7 @@ describe('the command', () => {
       expect(local.requests.map(({ raw }) => raw)).toEqual(receiver.requests.map(({ raw }) => raw))
       expect(stdout.match(/ {2}mention\.matched {2}dlv_\w{26} {2}204$/gm)).toHaveLength(2)
     } finally {
-      for (const one of ending) one.signal('SIGTERM')
+      for (const process of ending) process.signal('SIGTERM')
       await Promise.all(ending.map(({ ended }) => ended))
       await Promise.all([jetstream.close(), receiver.close(), local.close()])
       await database.drop()

@@ -50,13 +50,13 @@ beforeAll(async () => {
 
 async function scored(handle: string, verdict: (typeof VERDICTS)[number]): Promise<string> {
   const author = { id: handle, name: null, handle, url: null, avatarUrl: null, followers: null, automated: null }
-  const one = await mention(world, keyword, {
+  const item = await mention(world, keyword, {
     platform: 'x',
     author,
     publishedAt: plus(world.clock.now(), -90 * DAY_MS),
   })
-  await score(world, [one], verdict)
-  return toId('mtn', one.mentionId)
+  await score(world, [item], verdict)
+  return toId('mtn', item.mentionId)
 }
 
 const preview = (body: object, key = acme.writeKey) => acme.api('POST', '/v1/alerts/preview', body, { key })
@@ -110,9 +110,9 @@ test('what is done, ignored or by somebody muted by now is left out, and what is
   const ids: string[] = []
   for (const handle of ['a', 'b', 'c', 'd', 'e']) {
     const author = { id: handle, name: null, handle, url: null, avatarUrl: null, followers: null, automated: null }
-    const one = await mention(world, own, { platform: 'x', author })
-    await score(world, [one])
-    ids.push(toId('mtn', one.mentionId))
+    const item = await mention(world, own, { platform: 'x', author })
+    await score(world, [item])
+    ids.push(toId('mtn', item.mentionId))
   }
   await other.api('PATCH', `/v1/mentions/${ids[0]}`, { status: 'done' })
   await other.api('PATCH', `/v1/mentions/${ids[1]}`, { status: 'ignored' })

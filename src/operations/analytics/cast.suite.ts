@@ -56,7 +56,7 @@ async function makeOne(world: World, keywords: readonly TestKeyword[], number: n
   const pick = <Value>(list: readonly Value[], step: number): Value => list[(number * step) % list.length]!
   const platform = pick(PLATFORMS, 7)
   const scored = number % 9 !== 0
-  const one: CastMention = {
+  const mention: CastMention = {
     keyword: pick(keywords, 3),
     platform,
     publishedAt: plus(
@@ -74,34 +74,34 @@ async function makeOne(world: World, keywords: readonly TestKeyword[], number: n
     review: null,
   }
   if (platform === 'appstore' || platform === 'googleplay' || platform === 'trustpilot' || platform === 'googlemaps')
-    one.review = reviewOf(platform, number)
-  const { likes, views } = one
+    mention.review = reviewOf(platform, number)
+  const { likes, views } = mention
   const post = makePost(world, {
     platform,
-    publishedAt: one.publishedAt,
+    publishedAt: mention.publishedAt,
     engagement:
       likes === null && views === null
         ? null
         : { likes, reposts: null, replies: null, quotes: null, views, bookmarks: null },
     author:
-      one.author === null
+      mention.author === null
         ? null
         : {
-            id: one.author,
-            name: one.author,
-            handle: one.author,
+            id: mention.author,
+            name: mention.author,
+            handle: mention.author,
             url: null,
             avatarUrl: null,
-            followers: one.followers,
+            followers: mention.followers,
             automated: null,
           },
-    review: one.review,
+    review: mention.review,
   })
-  const made = await store(world, [matchedBy(post, [one.keyword])], { metered: false })
-  const { relevance, sentiment, intents, language } = one
+  const made = await store(world, [matchedBy(post, [mention.keyword])], { metered: false })
+  const { relevance, sentiment, intents, language } = mention
   if (relevance !== null && sentiment !== null)
     await score(world, made, { relevance, sentiment, intents, language }, { metered: false })
-  return one
+  return mention
 }
 
 function reviewOf(platform: Platform, number: number): Review {

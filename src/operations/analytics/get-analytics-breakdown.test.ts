@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 const ask = async (query: string) => (await cast.workspace.api('GET', `/v1/analytics/breakdown?${query}`)).body
 
-const VALUES: Record<string, (one: CastMention) => (string | null)[]> = {
+const VALUES: Record<string, (mention: CastMention) => (string | null)[]> = {
   keyword: ({ keyword }) => [keyword.shown.id],
   group: ({ keyword }) => [keyword.shown.group.id],
   platform: ({ platform }) => [platform],
@@ -26,7 +26,7 @@ test.each(Object.entries(VALUES))('by %s every row is that of a recount', async 
   const counts = countBy(inside.flatMap(valuesOf))
   expect([body.total, body.mentions]).toEqual([counts.size, inside.length])
   for (const row of body.data) {
-    const own = inside.filter((one) => valuesOf(one).includes(row.key))
+    const own = inside.filter((mention) => valuesOf(mention).includes(row.key))
     expect(row).toMatchObject({
       mentions: own.length,
       relevant: own.filter(({ relevance }) => (relevance ?? 0) >= 40).length,

@@ -73,7 +73,7 @@ test('hours and weeks hold what was published in them', async () => {
   }
 })
 
-const VALUES: Record<string, (one: CastMention) => (string | null)[]> = {
+const VALUES: Record<string, (mention: CastMention) => (string | null)[]> = {
   keyword: ({ keyword }) => [keyword.shown.id],
   group: ({ keyword }) => [keyword.shown.group.id],
   platform: ({ platform }) => [platform],

@@ -36,8 +36,8 @@ const ask = async (query: string) => {
 /** The totals by hand. */
 function totalsOf(mentions: readonly CastMention[]) {
   const sentiment = { positive: 0, neutral: 0, negative: 0 }
-  for (const one of mentions) if (one.sentiment) sentiment[one.sentiment] += 1
-  const judged = mentions.filter((one) => one.sentiment !== null).length
+  for (const mention of mentions) if (mention.sentiment) sentiment[mention.sentiment] += 1
+  const judged = mentions.filter((mention) => mention.sentiment !== null).length
   const share = (count: number) => (judged === 0 ? null : count / judged)
   return {
     mentions: mentions.length,
@@ -79,9 +79,9 @@ test('the figures of any window in any zone are those of a recount, and so are t
         const from = dayPlus(to, 1 - days)
         const body = await ask(`from=${from}&to=${to}&timezone=${encodeURIComponent(zone)}&compare=true&${filter}`)
         const wanted = cast.mentions.filter(
-          (one) =>
-            (filter !== 'relevant=true' || (one.relevance ?? 0) >= 40) &&
-            (!filter.startsWith('platforms') || ['reddit', 'appstore'].includes(one.platform)),
+          (mention) =>
+            (filter !== 'relevant=true' || (mention.relevance ?? 0) >= 40) &&
+            (!filter.startsWith('platforms') || ['reddit', 'appstore'].includes(mention.platform)),
         )
         const inside = publishedIn(wanted, from, to, zone)
         const before = publishedIn(wanted, dayPlus(from, -days), dayPlus(from, -1), zone)

@@ -43,16 +43,20 @@ test('apps, storefronts and versions have their own', async () => {
   const body = await ask('from=2026-09-01&to=2026-11-20')
   const all = reviewsIn('2026-09-01', '2026-11-20')
   expect(all.length).toBeGreaterThan(20)
-  const parts = (key: (one: CastMention) => string) => countBy(all.map(key)).size
+  const parts = (key: (mention: CastMention) => string) => countBy(all.map(key)).size
   expect(body.apps).toHaveLength(parts(({ platform, review }) => `${platform} ${review!.app?.id}`))
   expect(body.storefronts).toHaveLength(parts(({ platform, review }) => `${platform} ${review!.country}`))
   for (const { platform, app, reviews, mean, stars } of body.apps)
     expect({ reviews, mean, stars }).toEqual(
-      starsOf(all.filter((one) => one.platform === platform && (one.review!.app?.id ?? null) === (app?.id ?? null))),
+      starsOf(
+        all.filter(
+          (mention) => mention.platform === platform && (mention.review!.app?.id ?? null) === (app?.id ?? null),
+        ),
+      ),
     )
   for (const { platform, country, reviews, mean, stars } of body.storefronts)
     expect({ reviews, mean, stars }).toEqual(
-      starsOf(all.filter((one) => one.platform === platform && one.review!.country === country)),
+      starsOf(all.filter((mention) => mention.platform === platform && mention.review!.country === country)),
     )
   const versioned = all.filter(({ review }) => review!.version !== null)
   expect(body.versions.reduce((sum: number, { reviews }: { reviews: number }) => sum + reviews, 0)).toBe(

@@ -15,22 +15,24 @@ const kindOf = ({ keyword }: CastMention) => keyword.shown.kind
 test('the brand stands beside its competitors with its share of the relevant mentions, then and now', async () => {
   const body = await ask('from=2026-10-16&to=2026-11-20&compare=true')
   const voices = (from: string, to: string) =>
-    publishedIn(cast.mentions, from, to, 'UTC').filter((one) => isRelevant(one) && kindOf(one) !== 'topic')
+    publishedIn(cast.mentions, from, to, 'UTC').filter((mention) => isRelevant(mention) && kindOf(mention) !== 'topic')
   const [now, before] = [voices('2026-10-16', '2026-11-20'), voices('2026-09-10', '2026-10-15')]
   expect([body.mentions, body.previousMentions]).toEqual([now.length, before.length])
   expect(body.data).toHaveLength(2)
   for (const { kind, keyword, mentions, relevant, share, previousShare } of body.data) {
-    const own = now.filter((one) => kindOf(one) === kind).length
+    const own = now.filter((mention) => kindOf(mention) === kind).length
     expect([keyword, mentions, relevant, share]).toEqual([null, own, own, own / now.length])
-    expect(previousShare).toBe(before.filter((one) => kindOf(one) === kind).length / before.length)
+    expect(previousShare).toBe(before.filter((mention) => kindOf(mention) === kind).length / before.length)
   }
 })
 
 test('all mentions count when that is asked for, and only the irrelevant ones when the filter says so', async () => {
-  const voices = publishedIn(cast.mentions, '2026-09-01', '2026-11-20', 'UTC').filter((one) => kindOf(one) !== 'topic')
+  const voices = publishedIn(cast.mentions, '2026-09-01', '2026-11-20', 'UTC').filter(
+    (mention) => kindOf(mention) !== 'topic',
+  )
   expect((await ask('from=2026-09-01&to=2026-11-20&include=all')).mentions).toBe(voices.length)
   expect((await ask('from=2026-09-01&to=2026-11-20&relevant=false')).mentions).toBe(
-    voices.filter((one) => !isRelevant(one)).length,
+    voices.filter((voice) => !isRelevant(voice)).length,
   )
 })
 

@@ -6,18 +6,19 @@ import { sql } from '../../store/database.ts'
 const world = useWorld()
 const acme = useWorkspace(world, 'Acme')
 
-const dismiss = (body: object, one = acme) => one.api('POST', '/v1/attention/dismiss', body)
+const dismiss = (body: object, workspace = acme) => workspace.api('POST', '/v1/attention/dismiss', body)
 /** An open item about something of its own. */
-async function made(one = acme): Promise<string> {
-  const id = (await one.makeOne('att'))!
+async function made(workspace = acme): Promise<string> {
+  const id = (await workspace.makeOne('att'))!
   await world.db.query(
-    sql`update attention_item set subject_id = gen_random_uuid() where workspace_id = ${one.workspaceId}
+    sql`update attention_item set subject_id = gen_random_uuid() where workspace_id = ${workspace.workspaceId}
         and id = ${stored('att', id)}`,
   )
   return id
 }
 
-const open = async (one = acme) => (await one.api('GET', '/v1/attention')).body.data.map(({ id }: { id: string }) => id)
+const open = async (workspace = acme) =>
+  (await workspace.api('GET', '/v1/attention')).body.data.map(({ id }: { id: string }) => id)
 
 test('items are dismissed together, those that do not exist are named, and what was over stays as it was', async () => {
   const [first, second, third] = [await made(), await made(), await made()]

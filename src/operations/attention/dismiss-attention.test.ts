@@ -6,8 +6,8 @@ import { sql } from '../../store/database.ts'
 const world = useWorld()
 const acme = useWorkspace(world, 'Acme')
 
-const dismiss = (id: string, one = acme, key = one.writeKey) =>
-  one.api('POST', `/v1/attention/${id}/dismiss`, undefined, { key })
+const dismiss = (id: string, workspace = acme, key = workspace.writeKey) =>
+  workspace.api('POST', `/v1/attention/${id}/dismiss`, undefined, { key })
 
 test('an open item is dismissed once, however often that is asked for', async () => {
   const id = (await acme.makeOne('att'))!
@@ -34,5 +34,5 @@ test('an item of another workspace is not found, and a read key dismisses nothin
   const [id, other] = [(await acme.makeOne('att'))!, await world.workspace('Other')]
   expect((await dismiss(id, other)).body.error.code).toBe('not_found')
   expect((await dismiss(id, acme, acme.readKey)).body.error.code).toBe('read_only_key')
-  expect((await acme.api('GET', '/v1/attention')).body.data.map((one: { id: string }) => one.id)).toEqual([id])
+  expect((await acme.api('GET', '/v1/attention')).body.data.map((item: { id: string }) => item.id)).toEqual([id])
 })

@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 
 const list = (query = '', key = owner.token) => acme.api('GET', `/v1/audit${query}`, undefined, { key })
-const kindsOf = async (query = '') => (await list(query)).body.data.map((one: { kind: string }) => one.kind)
+const kindsOf = async (query = '') => (await list(query)).body.data.map((item: { kind: string }) => item.kind)
 
 test('an entry says who did what to what, when, from where and by which request', async () => {
   const { body: made, headers } = await acme.api(
@@ -83,7 +83,7 @@ describe('a page', () => {
     const names: string[] = []
     for (let cursor = ''; ; ) {
       const { body } = await list(`?limit=2${cursor}`)
-      names.push(...body.data.map((one: { target: { name: string } }) => one.target.name))
+      names.push(...body.data.map((item: { target: { name: string } }) => item.target.name))
       if (body.nextCursor === null) break
       cursor = `&cursor=${body.nextCursor}`
     }

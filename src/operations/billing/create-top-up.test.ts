@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 const topUp = (body: object = TOP_UP, options?: Parameters<TestWorkspace['api']>[3]) =>
   acme.api('POST', '/v1/billing/top-ups', body, options)
-const asked = (path: string) => stripe.taken.filter((one) => one.path === path)
+const asked = (path: string) => stripe.taken.filter((taken) => taken.path === path)
 
 test('answers a page on which this amount is paid, and the wallet stays as it is', async () => {
   const { status, body } = await topUp()

@@ -14,8 +14,8 @@ import { sql } from '../../store/database.ts'
 const world = useWorld()
 
 const daysAgo = (days: number) => dayOf(plus(world.clock.now(), -days * DAY_MS))
-const wallet = async (one: TestWorkspace) =>
-  (await one.api('GET', '/v1/billing/wallet', undefined, { key: one.readKey })).body
+const wallet = async (workspace: TestWorkspace) =>
+  (await workspace.api('GET', '/v1/billing/wallet', undefined, { key: workspace.readKey })).body
 
 /** Notes what a day was charged, as scoring and the daily run do. */
 async function charge(
@@ -36,9 +36,9 @@ async function charge(
 }
 
 test('a new workspace has its welcome credit, which is no top-up, and nobody takes payments unless that is set up', async () => {
-  const one = await world.workspace('New')
+  const workspace = await world.workspace('New')
   const grantedAt = world.clock.now().toISOString()
-  const { status, body } = await one.api('GET', '/v1/billing/wallet', undefined, { key: one.readKey })
+  const { status, body } = await workspace.api('GET', '/v1/billing/wallet', undefined, { key: workspace.readKey })
   expect(status).toBe(200)
   expect(body).toEqual({
     balanceCents: 580,
@@ -71,37 +71,37 @@ test('a new workspace has its welcome credit, which is no top-up, and nobody tak
 })
 
 test('a workspace that began without a credit has none to show, also after a top-up', async () => {
-  const one = await world.workspace('Uncredited')
+  const workspace = await world.workspace('Uncredited')
   const workspaceId = await world.db.transaction((tx) =>
     insertWorkspace(tx, { name: 'Bare', credited: false }, world.clock.now()),
   )
-  expect(await getWallet({ ...one, workspaceId })).toMatchObject({
+  expect(await getWallet({ ...workspace, workspaceId })).toMatchObject({
     signupCredit: null,
     balanceCents: 0,
     lastTopUpAt: null,
   })
-  await grantCredit({ ...one, workspaceId }, 700)
-  expect(await getWallet({ ...one, workspaceId })).toMatchObject({
+  await grantCredit({ ...workspace, workspaceId }, 700)
+  expect(await getWallet({ ...workspace, workspaceId })).toMatchObject({
     signupCredit: null,
     balanceCents: 700,
     lastTopUpAt: world.clock.now().toISOString(),
   })
-  expect((await wallet(one)).signupCredit).toMatchObject({ amountCents: 580 })
+  expect((await wallet(workspace)).signupCredit).toMatchObject({ amountCents: 580 })
 })
 
 test('what is scored and not settled is pending, and every amount is rounded once', async () => {
-  const one = await world.workspace('Pending')
-  await charge(one, daysAgo(0), { mentions: 3 })
+  const workspace = await world.workspace('Pending')
+  await charge(workspace, daysAgo(0), { mentions: 3 })
   // 72 units of 30 to the cent: 2.4 pending of 580, which leaves 577.6.
-  expect(await wallet(one)).toMatchObject({ balanceCents: 580, pendingCents: 2, effectiveBalanceCents: 578 })
+  expect(await wallet(workspace)).toMatchObject({ balanceCents: 580, pendingCents: 2, effectiveBalanceCents: 578 })
 })
 
 test('running keywords are counted with the capped ones, and those that the wallet stopped apart; others stand for themselves', async () => {
-  const one = await world.workspace('Counted')
+  const workspace = await world.workspace('Counted')
   const set = async (flags: ReturnType<typeof sql>) =>
     world.db.query(
-      sql`update keyword set ${flags} where workspace_id = ${one.workspaceId}
-          and id = ${(await makeKeyword(one, { muted: true })).uuid}`,
+      sql`update keyword set ${flags} where workspace_id = ${workspace.workspaceId}
+          and id = ${(await makeKeyword(workspace, { muted: true })).uuid}`,
     )
   await set(sql`muted = false`)
   await set(sql`muted = false, paused_for_cap = true`)
@@ -110,15 +110,15 @@ test('running keywords are counted with the capped ones, and those that the wall
   await set(sql`paused_for_balance = true`)
   await set(sql`paused_for_noise = true`)
   await set(sql`muted = true`)
-  expect(await wallet(one)).toMatchObject({
+  expect(await wallet(workspace)).toMatchObject({
     activeKeywords: 2,
     autoMutedKeywords: 3,
     nextDayCents: 33,
     resumeCostCents: 83,
     stopped: false,
   })
-  await world.db.query(sql`update keyword set muted = true where workspace_id = ${one.workspaceId}`)
-  expect(await wallet(one)).toMatchObject({
+  await world.db.query(sql`update keyword set muted = true where workspace_id = ${workspace.workspaceId}`)
+  expect(await wallet(workspace)).toMatchObject({
     activeKeywords: 0,
     autoMutedKeywords: 3,
     nextDayCents: 0,
@@ -128,48 +128,48 @@ test('running keywords are counted with the capped ones, and those that the wall
 })
 
 test('the auto-recharge is that of the workspace', async () => {
-  const [one, other] = [await world.workspace('Recharged'), await world.workspace('Other')]
+  const [first, second] = [await world.workspace('Recharged'), await world.workspace('Other')]
   const at = world.clock.now()
   await world.db.query(sql`
     insert into billing_profile (workspace_id, auto_enabled, auto_threshold_cents, auto_amount_cents, last_run_at,
       last_error)
-    values (${one.workspaceId}, true, 250, 2000, ${at}, 'card_declined')`)
-  expect((await wallet(one)).autoRecharge).toMatchObject({
+    values (${first.workspaceId}, true, 250, 2000, ${at}, 'card_declined')`)
+  expect((await wallet(first)).autoRecharge).toMatchObject({
     enabled: true,
     thresholdCents: 250,
     amountCents: 2000,
     lastRunAt: at.toISOString(),
     lastError: 'card_declined',
   })
-  expect((await wallet(other)).autoRecharge).toMatchObject({ enabled: false, thresholdCents: 1000, lastRunAt: null })
+  expect((await wallet(second)).autoRecharge).toMatchObject({ enabled: false, thresholdCents: 1000, lastRunAt: null })
 })
 
 test('an installation without metering has a balance and nothing that draws on it', async () => {
-  const one = await world.workspace('Unmetered')
-  await makeKeyword(one)
-  const { uuid } = await makeKeyword(one, { muted: true })
+  const workspace = await world.workspace('Unmetered')
+  await makeKeyword(workspace)
+  const { uuid } = await makeKeyword(workspace, { muted: true })
   await world.db.query(
-    sql`update keyword set paused_for_balance = true where workspace_id = ${one.workspaceId} and id = ${uuid}`,
+    sql`update keyword set paused_for_balance = true where workspace_id = ${workspace.workspaceId} and id = ${uuid}`,
   )
-  await world.db.query(sql`update workspace set balance_units = 0 where id = ${one.workspaceId}`)
-  await charge(one, daysAgo(1), { keywords: 2 })
+  await world.db.query(sql`update workspace set balance_units = 0 where id = ${workspace.workspaceId}`)
+  await charge(workspace, daysAgo(1), { keywords: 2 })
   const nothing = { lowBalance: false, stopped: false, daysLeft: null, nextDayCents: 0, resumeCostCents: 0 }
-  expect(await getWallet({ ...one, billing: 'unmetered' })).toMatchObject({
+  expect(await getWallet({ ...workspace, billing: 'unmetered' })).toMatchObject({
     ...nothing,
     activeKeywords: 1,
     autoMutedKeywords: 1,
   })
   await world.db.query(
-    sql`update keyword set muted = true, paused_for_balance = true where workspace_id = ${one.workspaceId}`,
+    sql`update keyword set muted = true, paused_for_balance = true where workspace_id = ${workspace.workspaceId}`,
   )
-  expect(await getWallet({ ...one, billing: 'unmetered' })).toMatchObject(nothing)
+  expect(await getWallet({ ...workspace, billing: 'unmetered' })).toMatchObject(nothing)
 })
 
 const SEED = Math.trunc(Math.random() * 2 ** 31)
 
 test('the wallet and the short summary say the same, and what can be worked out from the stored figures by hand', async () => {
-  const one = await world.workspace('Agreeing')
-  for (let count = 0; count < 4; count += 1) await makeKeyword(one, { muted: true })
+  const workspace = await world.workspace('Agreeing')
+  for (let count = 0; count < 4; count += 1) await makeKeyword(workspace, { muted: true })
   const facts = fc.record({
     balance: fc.oneof(fc.integer({ min: -100_000, max: 2_000_000 }), fc.integer({ min: -60, max: 60 })),
     lastCredit: fc.nat({ max: 2_000_000 }),
@@ -182,23 +182,23 @@ test('the wallet and the short summary say the same, and what can be worked out 
     states: fc.array(fc.constantFrom('runs', 'muted', 'capped', 'stopped'), { minLength: 4, maxLength: 4 }),
   })
   const keywords = await world.db.query<{ id: string }>(
-    sql`select id from keyword where workspace_id = ${one.workspaceId} order by id`,
+    sql`select id from keyword where workspace_id = ${workspace.workspaceId} order by id`,
   )
   await fc.assert(
     fc.asyncProperty(facts, async ({ balance, lastCredit, settled, age, charges, states }) => {
       for (const table of ['usage_day', 'keyword_day'])
-        await world.db.query(sql`delete from ${sql.table(table)} where workspace_id = ${one.workspaceId}`)
+        await world.db.query(sql`delete from ${sql.table(table)} where workspace_id = ${workspace.workspaceId}`)
       await world.db.query(sql`
         update workspace set balance_units = ${balance}, last_credit_units = ${lastCredit},
           settled_through = ${daysAgo(settled)}::date, created_at = ${`${daysAgo(age)}T00:00:00Z`}
-        where id = ${one.workspaceId}`)
-      for (const { ago, ...used } of charges) await charge(one, daysAgo(ago), used)
+        where id = ${workspace.workspaceId}`)
+      for (const { ago, ...used } of charges) await charge(workspace, daysAgo(ago), used)
       for (const [at, state] of states.entries())
         await world.db.query(sql`
           update keyword set muted = ${state === 'muted' || state === 'stopped'},
             paused_for_balance = ${state === 'stopped'}, paused_for_cap = ${state === 'capped'}
-          where workspace_id = ${one.workspaceId} and id = ${keywords[at]!.id}`)
-      const [full, short] = [await getWallet(one), await getUsage(one)]
+          where workspace_id = ${workspace.workspaceId} and id = ${keywords[at]!.id}`)
+      const [full, short] = [await getWallet(workspace), await getUsage(workspace)]
 
       const cents = (amount: number) => Math.floor(amount / 30 + 0.5)
       const unitsOf = ({ mentions, keywords: days }: { mentions: number; keywords: number }) =>
@@ -243,7 +243,7 @@ test('the wallet and the short summary say the same, and what can be worked out 
 }, 120_000)
 
 test.each(['?range=7d', '?limit=1'])('%s is no parameter of it', async (query) => {
-  const one = await world.workspace('Strict')
-  const { status, body } = await one.api('GET', `/v1/billing/wallet${query}`)
+  const workspace = await world.workspace('Strict')
+  const { status, body } = await workspace.api('GET', `/v1/billing/wallet${query}`)
   expect([status, body.error.code]).toEqual([400, 'validation_error'])
 })

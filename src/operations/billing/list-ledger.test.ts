@@ -31,20 +31,20 @@ function entry({ workspaceId }: TestWorkspace, amount: number, kind: LedgerKind 
   }
 }
 
-const move = (one: TestWorkspace, amount: number, kind?: LedgerKind, note?: string) =>
-  world.db.transaction((tx) => book(tx, entry(one, amount, kind, note)))
-const list = (one: TestWorkspace, query = '') =>
-  one.api('GET', `/v1/billing/ledger${query}`, undefined, { key: one.readKey })
+const move = (workspace: TestWorkspace, amount: number, kind?: LedgerKind, note?: string) =>
+  world.db.transaction((tx) => book(tx, entry(workspace, amount, kind, note)))
+const list = (workspace: TestWorkspace, query = '') =>
+  workspace.api('GET', `/v1/billing/ledger${query}`, undefined, { key: workspace.readKey })
 
 /** Every line, page by page, with something done after each page. */
 async function readAll(
-  one: TestWorkspace,
+  workspace: TestWorkspace,
   limit: number,
   between: () => Promise<unknown> = async () => undefined,
 ): Promise<LedgerLine[]> {
   const lines: LedgerLine[] = []
   for (let query = `?limit=${limit}`; ; ) {
-    const { status, body } = await list(one, query)
+    const { status, body } = await list(workspace, query)
     expect(status).toBe(200)
     expect(body.data.length).toBeLessThanOrEqual(limit)
     lines.push(...body.data)
@@ -65,18 +65,18 @@ function expectChain(lines: readonly LedgerLine[]): void {
 }
 
 test('what moved the balance is told with its reason, the last first', async () => {
-  const one = await world.workspace('Told')
+  const workspace = await world.workspace('Told')
   const beganAt = world.clock.now().toISOString()
-  const keyword = await makeKeyword(one)
+  const keyword = await makeKeyword(workspace)
   await score(world, [await mention(world, keyword), await mention(world, keyword), await mention(world, keyword)])
   const scoredOn = dayOf(world.clock.now())
-  await grantCredit(one, 2000)
+  await grantCredit(workspace, 2000)
   const grantedAt = world.clock.now().toISOString()
   const day = nextRun(world)
   await runDay(world.services)
   const ranAt = world.clock.now().toISOString()
-  await move(one, -600, 'refund', `re_1 ${'🦊'.repeat(300)}`)
-  const { status, body } = await list(one)
+  await move(workspace, -600, 'refund', `re_1 ${'🦊'.repeat(300)}`)
+  const { status, body } = await list(workspace)
   expect(status).toBe(200)
   const id = expect.stringMatching(/^led_[0-9a-z]{26}$/)
   const plain = { id, day: null, units: null, note: null }
@@ -125,39 +125,39 @@ test('every line is read once in the order of booking, whatever the size of page
   })
   await fc.assert(
     fc.asyncProperty(pages, async ({ count, limit, together }) => {
-      const one = await world.workspace('Paged')
+      const workspace = await world.workspace('Paged')
       for (let left = count; left > 0; left -= together) {
         const entries = Array.from({ length: Math.min(left, together) }, (_, at) =>
-          entry(one, (at % 2 === 0 ? 30 : -60) * (left + 1)),
+          entry(workspace, (at % 2 === 0 ? 30 : -60) * (left + 1)),
         )
         await world.db.transaction((tx) => bookAll(tx, entries))
       }
-      const before = await readAll(one, 100)
+      const before = await readAll(workspace, 100)
       expect(before).toHaveLength(count + 1)
       expectChain(before)
-      expect(await readAll(one, limit, () => move(one, 30))).toEqual(before)
+      expect(await readAll(workspace, limit, () => move(workspace, 30))).toEqual(before)
     }),
     { numRuns: 15, seed: SEED },
   )
 }, 120_000)
 
 test('entries booked by many at once stand in the order in which they moved the balance', async () => {
-  const one = await world.workspace('Crowded')
-  await Promise.all(Array.from({ length: 12 }, (_, at) => move(one, (at + 1) * 30)))
-  expectChain(await readAll(one, 5))
+  const workspace = await world.workspace('Crowded')
+  await Promise.all(Array.from({ length: 12 }, (_, at) => move(workspace, (at + 1) * 30)))
+  expectChain(await readAll(workspace, 5))
 })
 
 test('so do those of a process that began earlier and had to wait, although their time and id are older', async () => {
-  const one = await world.workspace('Waited')
-  await move(one, 3000, 'topup')
+  const workspace = await world.workspace('Waited')
+  await move(workspace, 3000, 'topup')
   // Made by hand, because within one process ids only ever grow.
   const at = plus(world.clock.now(), -HOUR_MS)
   const id = (firstUuidAt(at).slice(0, -12) + newUuid(at).slice(-12)) as ReturnType<typeof newUuid>
   await world.db.query(sql`
     insert into ledger_entry (workspace_id, id, kind, amount_units, balance_units, key, created_at)
-    values (${one.workspaceId}, ${id}, 'refund', -300, 20100, 'waited', ${at})`)
+    values (${workspace.workspaceId}, ${id}, 'refund', -300, 20100, 'waited', ${at})`)
   for (const limit of [1, 2, 25]) {
-    const lines = await readAll(one, limit)
+    const lines = await readAll(workspace, limit)
     expect(lines.map(({ kind }) => kind)).toEqual(['refund', 'topup', 'signup_credit'])
     expectChain(lines)
   }
@@ -191,10 +191,10 @@ test('owners and admins read it, members do not, but everybody reads the wallet'
 })
 
 test('a cursor that was made up, or for another list, is refused', async () => {
-  const one = await world.workspace('Made up')
-  const id = stored('led', (await list(one)).body.data[0].id)
+  const workspace = await world.workspace('Made up')
+  const id = stored('led', (await list(workspace)).body.data[0].id)
   for (const cursor of ['', 'nonsense', 'x'.repeat(2000), cursorText('newest', id), cursorText('deliveries', id)]) {
-    const { status, body } = await list(one, `?cursor=${cursor}`)
+    const { status, body } = await list(workspace, `?cursor=${cursor}`)
     expect([cursor, status, body.error.code]).toEqual([cursor, 400, 'invalid_cursor'])
   }
 })
@@ -209,15 +209,15 @@ test.each([
 })
 
 test('lines are found by kind, and by the day that they pay for or were booked on', async () => {
-  const one = await world.workspace('Searched')
-  const keyword = await makeKeyword(one)
-  await move(one, 90_000, 'grant')
+  const workspace = await world.workspace('Searched')
+  const keyword = await makeKeyword(workspace)
+  await move(workspace, 90_000, 'grant')
   await score(world, [await mention(world, keyword)])
   const scoredOn = dayOf(world.clock.now())
   const ranOn = nextRun(world)
   await runDay(world.services)
   const days = async (query: string) => {
-    const { status, body } = await list(one, `?${query}`)
+    const { status, body } = await list(workspace, `?${query}`)
     expect(status, JSON.stringify(body)).toBe(200)
     return body.data.map(({ kind, day, createdAt }: LedgerLine) => [kind, day ?? createdAt.slice(0, 10)])
   }

@@ -16,5 +16,5 @@ export const listChannelsOperation = defineOperation({
   output: listOut(channel, 100_000).meta({ id: 'ChannelList', description: 'All channels.' }),
   errors: [],
   tool: { name: 'list_channels', title: 'List channels', destructive: false, idempotent: true },
-  run: async (context) => ({ data: (await listChannels(context)).map((one) => channelFor(context, one)) }),
+  run: async (context) => ({ data: (await listChannels(context)).map((channel) => channelFor(context, channel)) }),
 })

@@ -64,44 +64,44 @@ test('what was stored in clear before serves as it is, and is sealed with the ne
 })
 
 test('a job seals what was stored in clear, and finds nothing afterwards', async () => {
-  const [one, other] = [await here.route(), await here.route()]
-  await unseal(one.channelId)
-  await unseal(other.channelId, {})
+  const [first, second] = [await here.route(), await here.route()]
+  await unseal(first.channelId)
+  await unseal(second.channelId, {})
   expect(await sealHeaders(here.world.services)).toBe(2)
   await expectSealed()
-  expect(await shown(one.channelId)).toEqual(HEADERS)
-  expect(await shown(other.channelId)).toEqual({})
+  expect(await shown(first.channelId)).toEqual(HEADERS)
+  expect(await shown(second.channelId)).toEqual({})
   expect(await sealHeaders(here.world.services)).toBe(0)
 })
 
 test('headers that cannot be opened are held back, not left out, until they are given again', async () => {
-  const [one, other] = [await here.route({ headers: HEADERS }), await here.route({ headers: { 'x-a': 'sesame' } })]
+  const [first, second] = [await here.route({ headers: HEADERS }), await here.route({ headers: { 'x-a': 'sesame' } })]
   // Sealed for another channel, they stay closed as with another key.
   await here.world.db.query(sql`
-    update channel set config = config || (select o.config - 'url' from channel o where o.id = ${other.channelId})
-      where id = ${one.channelId}`)
+    update channel set config = config || (select o.config - 'url' from channel o where o.id = ${second.channelId})
+      where id = ${first.channelId}`)
   const before = (await configs())[0]
   const hidden = { 'x-a': '(hidden)' }
-  expect(await shown(one.channelId)).toEqual(hidden)
-  const id = await here.due(one.channelId)
+  expect(await shown(first.channelId)).toEqual(hidden)
+  const id = await here.due(first.channelId)
   here.run()
   await here.soon(async () => expect(await here.statusOf(id)).toBe('held'))
-  expect((await here.acme.api('POST', `${pathOf(one.channelId)}/test`)).body.error).toMatchObject({
+  expect((await here.acme.api('POST', `${pathOf(first.channelId)}/test`)).body.error).toMatchObject({
     code: 'delivery_key_unavailable',
     message: expect.stringContaining('headers'),
   })
-  expect(one.receiver.received).toEqual([])
-  expect((await here.acme.api('PATCH', pathOf(one.channelId), { headers: hidden })).body.error.message).toMatch(
+  expect(first.receiver.received).toEqual([])
+  expect((await here.acme.api('PATCH', pathOf(first.channelId), { headers: hidden })).body.error.message).toMatch(
     /^headers: .*give all of them again$/,
   )
   expect(
-    (await here.acme.api('PATCH', pathOf(one.channelId), { label: 'New', enabled: true })).body.config.headers,
+    (await here.acme.api('PATCH', pathOf(first.channelId), { label: 'New', enabled: true })).body.config.headers,
   ).toEqual(hidden)
   expect((await configs())[0]).toEqual(before)
-  expect((await here.acme.api('PATCH', pathOf(one.channelId), { headers: HEADERS })).body.config.headers).toEqual(
+  expect((await here.acme.api('PATCH', pathOf(first.channelId), { headers: HEADERS })).body.config.headers).toEqual(
     HEADERS,
   )
-  const next = await here.due(one.channelId)
+  const next = await here.due(first.channelId)
   await here.soon(async () => expect(await here.statusOf(next)).toBe('delivered'))
-  expect(one.receiver.received[0]!.headers).toMatchObject(HEADERS)
+  expect(first.receiver.received[0]!.headers).toMatchObject(HEADERS)
 })

@@ -76,10 +76,9 @@ test('what is made sends, and what is taken away has its deliveries cancelled', 
   const keyword = await makeKeyword(acme)
   await set(['mention.matched', 'mention.negative'])
   const sent = await score(world, [await mention(world, keyword)], { sentiment: 'negative' })
-  expect(sent.filter((one) => one.channelId === stored('dest', channelId)).map(({ event }) => event)).toEqual([
-    'mention.matched',
-    'mention.negative',
-  ])
+  expect(sent.filter((delivery) => delivery.channelId === stored('dest', channelId)).map(({ event }) => event)).toEqual(
+    ['mention.matched', 'mention.negative'],
+  )
   await set(['mention.negative'])
   const log = await world.db.query(
     sql`select event, status from delivery where workspace_id = ${acme.workspaceId}

@@ -70,12 +70,12 @@ test('a channel that is switched off is not tested', async () => {
 })
 
 test('a secret that cannot be opened, such as one copied from another channel, is never used', async () => {
-  const [one, other] = [await channel(), await channel()]
+  const [first, second] = [await channel(), await channel()]
   await acme.db.query(
     sql`update channel c set secret_sealed = o.secret_sealed from channel o where c.workspace_id = o.workspace_id
         and c.workspace_id = ${acme.workspaceId} and c.id <> o.id`,
   )
-  for (const { id } of [one, other]) {
+  for (const { id } of [first, second]) {
     const { status, body } = await acme.api('POST', `/v1/channels/${id}/test`)
     expect([status, body.error.code]).toEqual([503, 'delivery_key_unavailable'])
   }

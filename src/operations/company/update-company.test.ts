@@ -122,7 +122,7 @@ describe('the classifier', () => {
     for (const mentions of [made, await readUnscored(world.db, made)]) {
       const read = keywords
         .map(({ uuid }) => mentions.find(({ keywordId }) => keywordId === uuid))
-        .map((one) => [one?.companyContext, one?.keywordContext])
+        .map((mention) => [mention?.companyContext, mention?.keywordContext])
       expect(read).toEqual([
         ['The company.', 'The keyword.'],
         ['The group.', null],

@@ -69,30 +69,30 @@ test('what was held or waits has no attempt, and what never got an answer has no
 })
 
 test('a digest is found under its rule and period in each log, and under the id that its envelope carries', async () => {
-  const [one, two] = [await here.route(), await here.route()]
+  const [first, second] = [await here.route(), await here.route()]
   const alertId = stored('feed', (await here.acme.makeOne('feed'))!)
-  const daily = await here.digest(one.channelId, { alertId, period: '2026-11-22' })
+  const daily = await here.digest(first.channelId, { alertId, period: '2026-11-22' })
   await here.world.clock.advance(5)
-  const other = await here.digest(two.channelId, { alertId, period: '2026-11-22', status: 'delivered', error: null })
-  const hourly = await here.digest(one.channelId, { alertId, period: 'h:2026-11-22T05', mode: 'hourly' })
+  const other = await here.digest(second.channelId, { alertId, period: '2026-11-22', status: 'delivered', error: null })
+  const hourly = await here.digest(first.channelId, { alertId, period: 'h:2026-11-22T05', mode: 'hourly' })
   const name = `${toId('feed', alertId)}:2026-11-22`
   expect((await get(name)).body).toMatchObject({
     id: name,
     kind: 'digest',
-    channelId: toId('dest', one.channelId),
+    channelId: toId('dest', first.channelId),
     status: 'failed',
   })
-  expect((await get(name, `?channelId=${toId('dest', two.channelId)}`)).body).toMatchObject({
+  expect((await get(name, `?channelId=${toId('dest', second.channelId)}`)).body).toMatchObject({
     id: name,
     status: 'delivered',
   })
-  expect((await get(toId('dlv', other))).body).toMatchObject({ id: name, channelId: toId('dest', two.channelId) })
-  const log = (await here.acme.api('GET', `/v1/channels/${toId('dest', one.channelId)}/deliveries?limit=1`)).body
+  expect((await get(toId('dlv', other))).body).toMatchObject({ id: name, channelId: toId('dest', second.channelId) })
+  const log = (await here.acme.api('GET', `/v1/channels/${toId('dest', first.channelId)}/deliveries?limit=1`)).body
   expect(log.data.map(({ id }: { id: string }) => id)).toEqual([`${toId('feed', alertId)}:h:2026-11-22T05`])
   const next = (
     await here.acme.api(
       'GET',
-      `/v1/channels/${toId('dest', one.channelId)}/deliveries?limit=1&cursor=${log.nextCursor}`,
+      `/v1/channels/${toId('dest', first.channelId)}/deliveries?limit=1&cursor=${log.nextCursor}`,
     )
   ).body
   expect(next.data.map(({ id }: { id: string }) => id)).toEqual([name])

@@ -159,12 +159,12 @@ describe('refused is', () => {
 })
 
 test('of a digest that failed in one channel and arrived in another, the failed one is retried, or the one that is named', async () => {
-  const [one, two] = [await here.route(), await here.route()]
+  const [first, two] = [await here.route(), await here.route()]
   const alertId = stored('feed', (await here.acme.makeOne('feed'))!)
   const name = `${toId('feed', alertId)}:2026-11-22`
-  await here.digest(one.channelId, { alertId, period: '2026-11-22', status: 'delivered', error: null })
+  await here.digest(first.channelId, { alertId, period: '2026-11-22', status: 'delivered', error: null })
   const second = await here.digest(two.channelId, { alertId, period: '2026-11-22' })
-  expect(await codeOf(retry(name, randomUUID(), `?channelId=${toId('dest', one.channelId)}`))).toEqual([
+  expect(await codeOf(retry(name, randomUUID(), `?channelId=${toId('dest', first.channelId)}`))).toEqual([
     409,
     'not_retryable',
   ])

@@ -38,33 +38,33 @@ test('an empty externalId is refused', async () => {
 })
 
 test('with a limit groups come in pages, in the same order', async () => {
-  const one = await world.workspace('Paged')
+  const workspace = await world.workspace('Paged')
   const names = ['Default', 'Zebra', 'Ant', 'Bee', 'Cow']
-  for (const name of names.slice(1)) await one.group(name)
+  for (const name of names.slice(1)) await workspace.group(name)
   const pages: string[][] = []
   for (let cursor = ''; ; ) {
-    const { status, body } = await one.api('GET', `/v1/groups?limit=2${cursor}`)
+    const { status, body } = await workspace.api('GET', `/v1/groups?limit=2${cursor}`)
     expect(status).toBe(200)
     pages.push(body.data.map(({ name }: { name: string }) => name))
     if (body.nextCursor === null) break
     cursor = `&cursor=${body.nextCursor}`
   }
   expect(pages).toEqual([['Default', 'Zebra'], ['Ant', 'Bee'], ['Cow']])
-  expect(Object.keys((await one.api('GET', '/v1/groups')).body)).toEqual(['data'])
+  expect(Object.keys((await workspace.api('GET', '/v1/groups')).body)).toEqual(['data'])
 })
 
 test('a page goes on behind the default group, and a cursor that is none or whose group is gone is refused', async () => {
-  const one = await world.workspace('Cursors')
-  await one.group('Ant')
-  const gone = await one.group('Bee')
-  await one.group('Cow')
-  const first = (await one.api('GET', '/v1/groups?limit=1')).body
-  expect((await one.api('GET', `/v1/groups?limit=1&cursor=${first.nextCursor}`)).body.data).toMatchObject([
+  const workspace = await world.workspace('Cursors')
+  await workspace.group('Ant')
+  const gone = await workspace.group('Bee')
+  await workspace.group('Cow')
+  const first = (await workspace.api('GET', '/v1/groups?limit=1')).body
+  expect((await workspace.api('GET', `/v1/groups?limit=1&cursor=${first.nextCursor}`)).body.data).toMatchObject([
     { name: 'Ant' },
   ])
-  expect((await one.api('GET', '/v1/groups?limit=1&cursor=x')).body.error.code).toBe('invalid_cursor')
-  const { nextCursor } = (await one.api('GET', '/v1/groups?limit=3')).body
+  expect((await workspace.api('GET', '/v1/groups?limit=1&cursor=x')).body.error.code).toBe('invalid_cursor')
+  const { nextCursor } = (await workspace.api('GET', '/v1/groups?limit=3')).body
   expect((await acme.api('GET', `/v1/groups?limit=1&cursor=${nextCursor}`)).body.error.code).toBe('not_found')
-  await one.api('DELETE', `/v1/groups/${gone}`)
-  expect((await one.api('GET', `/v1/groups?limit=1&cursor=${nextCursor}`)).body.error.code).toBe('not_found')
+  await workspace.api('DELETE', `/v1/groups/${gone}`)
+  expect((await workspace.api('GET', `/v1/groups?limit=1&cursor=${nextCursor}`)).body.error.code).toBe('not_found')
 })

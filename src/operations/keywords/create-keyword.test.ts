@@ -17,7 +17,7 @@ async function workspace(): Promise<TestWorkspace> {
   return world.workspace(`Workspace ${made}`)
 }
 
-const create = (body: unknown, one = acme): Promise<ApiAnswer> => one.api('POST', '/v1/keywords', body)
+const create = (body: unknown, workspace = acme): Promise<ApiAnswer> => workspace.api('POST', '/v1/keywords', body)
 const told = ({ status, body }: ApiAnswer) => [status, body.error?.code, body.error?.message]
 
 /** A term that no other test uses. */
@@ -140,10 +140,10 @@ describe('the limit under the welcome credit', () => {
   })
 
   test('does not exist on an unmetered installation', async () => {
-    const one = { ...(await workspace()), billing: 'unmetered' as const }
+    const item = { ...(await workspace()), billing: 'unmetered' as const }
     const input = { kind: 'brand' as const, muted: false, platforms: null, context: null, reviewSources: [] }
-    expect(await createKeyword(one, { ...input, term: 'none', cap: null })).toMatchObject({ cap: null })
-    expect(await createKeyword(one, { ...input, term: 'chosen', cap: { mentions: 200 } })).toMatchObject({
+    expect(await createKeyword(item, { ...input, term: 'none', cap: null })).toMatchObject({ cap: null })
+    expect(await createKeyword(item, { ...input, term: 'chosen', cap: { mentions: 200 } })).toMatchObject({
       cap: { mentions: 200, welcome: false, own: 200 },
     })
   })
@@ -172,44 +172,44 @@ describe('the same term', () => {
 
 describe('what a workspace may have', () => {
   test('is 500 keywords, muted ones among them', async () => {
-    const one = await workspace()
-    const { workspaceId } = one
+    const acme = await workspace()
+    const { workspaceId } = acme
     await world.db.query(sql`
       insert into keyword (workspace_id, id, group_id, term, term_folded, kind, required_terms, required_mode,
         excluded_terms, excluded_authors, excluded_author_keys, case_sensitive, muted, created_at, judged_since)
       select ${workspaceId}, gen_random_uuid(), g.id, 'k' || n, 'k' || n, 'topic', '{}', 'any', '{}', '{}', '{}', false,
         true, now(), now()
       from keyword_group g, generate_series(1, 499) n where g.workspace_id = ${workspaceId}`)
-    expect((await create({ term: 'The 500th' }, one)).status).toBe(201)
-    expect(told(await create({ term: 'The 501st', muted: true }, one)).slice(0, 2)).toEqual([
+    expect((await create({ term: 'The 500th' }, acme)).status).toBe(201)
+    expect(told(await create({ term: 'The 501st', muted: true }, acme)).slice(0, 2)).toEqual([
       402,
       'keyword_limit_reached',
     ])
   })
 
   test('needs a balance that pays another day of what runs and of the new one', async () => {
-    const one = await workspace()
-    await create({ term: 'first' }, one)
-    await world.db.query(sql`update workspace set balance_units = 999 where id = ${one.workspaceId}`)
-    expect(told(await create({ term: 'second' }, one)).slice(0, 2)).toEqual([402, 'insufficient_balance'])
-    expect((await create({ term: 'muted', muted: true }, one)).status).toBe(201)
-    await world.db.query(sql`update workspace set balance_units = 1000 where id = ${one.workspaceId}`)
-    expect((await create({ term: 'second' }, one)).status).toBe(201)
+    const acme = await workspace()
+    await create({ term: 'first' }, acme)
+    await world.db.query(sql`update workspace set balance_units = 999 where id = ${acme.workspaceId}`)
+    expect(told(await create({ term: 'second' }, acme)).slice(0, 2)).toEqual([402, 'insufficient_balance'])
+    expect((await create({ term: 'muted', muted: true }, acme)).status).toBe(201)
+    await world.db.query(sql`update workspace set balance_units = 1000 where id = ${acme.workspaceId}`)
+    expect((await create({ term: 'second' }, acme)).status).toBe(201)
   })
 
   test('counts mentions that are scored but not settled as spent', async () => {
-    const one = await workspace()
-    const { body } = await create({ term: 'first' }, one)
+    const acme = await workspace()
+    const { body } = await create({ term: 'first' }, acme)
     await world.db.query(sql`
       insert into usage_day (workspace_id, day, keyword_id, platform, mention_units)
-        values (${one.workspaceId}, '2026-11-20', ${stored('kw', body.id)}, 0, 16401)`)
-    expect(told(await create({ term: 'second' }, one)).slice(0, 2)).toEqual([402, 'insufficient_balance'])
+        values (${acme.workspaceId}, '2026-11-20', ${stored('kw', body.id)}, 0, 16401)`)
+    expect(told(await create({ term: 'second' }, acme)).slice(0, 2)).toEqual([402, 'insufficient_balance'])
   })
 
   test('is never more than the balance pays, however many are made at once', async () => {
-    const one = await workspace()
-    await world.db.query(sql`update workspace set balance_units = 1499 where id = ${one.workspaceId}`)
-    const answers = await Promise.all([1, 2, 3, 4, 5].map((at) => create({ term: `race ${at}` }, one)))
+    const acme = await workspace()
+    await world.db.query(sql`update workspace set balance_units = 1499 where id = ${acme.workspaceId}`)
+    const answers = await Promise.all([1, 2, 3, 4, 5].map((at) => create({ term: `race ${at}` }, acme)))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 402, 402, 402])
   })
 })

@@ -14,16 +14,17 @@ interface Outcome {
   error: { code: string; message: string; existingId?: string; details?: object[] } | null
 }
 
-const batch = (keywords: object[], one = acme, more: object = {}) =>
-  one.api('POST', '/v1/keywords/batch', { keywords, ...more })
-const outcomes = async (keywords: object[], one = acme): Promise<Outcome[]> => (await batch(keywords, one)).body.data
-const terms = async (one = acme) =>
-  (await one.api('GET', '/v1/keywords?sort=term')).body.data.map(({ term }: { term: string }) => term)
+const batch = (keywords: object[], workspace = acme, more: object = {}) =>
+  workspace.api('POST', '/v1/keywords/batch', { keywords, ...more })
+const outcomes = async (keywords: object[], workspace = acme): Promise<Outcome[]> =>
+  (await batch(keywords, workspace)).body.data
+const terms = async (workspace = acme) =>
+  (await workspace.api('GET', '/v1/keywords?sort=term')).body.data.map(({ term }: { term: string }) => term)
 
 test('each keyword has its own outcome, and what is refused keeps nothing else from being made', async () => {
-  const one = await world.workspace('Mixed')
-  const { body: known } = await one.api('POST', '/v1/keywords', { term: 'known' })
-  const group = await one.group('Other')
+  const workspace = await world.workspace('Mixed')
+  const { body: known } = await workspace.api('POST', '/v1/keywords', { term: 'known' })
+  const group = await workspace.group('Other')
   const { status, body } = await batch(
     [
       { term: 'first', kind: 'topic', matching: { excludedTerms: ['no'] } },
@@ -35,7 +36,7 @@ test('each keyword has its own outcome, and what is refused keeps nothing else f
       { term: 'hidden', reviewSources: [{ url: 'https://maps.app.goo.gl/abcdef' }] },
       { term: 'last', muted: true, platforms: ['reddit'], cap: { mentions: 7 } },
     ],
-    one,
+    workspace,
   )
   expect([status, body.created, body.refused]).toEqual([200, 3, 5])
   const data = body.data as Outcome[]
@@ -53,25 +54,25 @@ test('each keyword has its own outcome, and what is refused keeps nothing else f
   expect([data[1]!.error!.existingId, data[2]!.error!.existingId]).toEqual([known.id, data[0]!.keyword!.id])
   expect(data[5]!.error!.details).toEqual([{ field: 'platforms', reason: expect.any(String) }])
   expect(data[6]!.error!.message).toMatch(/^reviewSources\.0\.url: hides where it leads/)
-  expect((await one.api('GET', `/v1/keywords/${data[7]!.keyword!.id}`)).body).toEqual(data[7]!.keyword)
-  expect(await terms(one)).toEqual(['first', 'first', 'known', 'last'])
+  expect((await workspace.api('GET', `/v1/keywords/${data[7]!.keyword!.id}`)).body).toEqual(data[7]!.keyword)
+  expect(await terms(workspace)).toEqual(['first', 'first', 'known', 'last'])
 })
 
 test('a keyword of a batch is watched as one that was made alone', async () => {
-  const one = await world.workspace('Same')
+  const workspace = await world.workspace('Same')
   const shared = {
     kind: 'competitor',
     context: 'A context.',
     matching: { requiredTerms: ['with'], excludedAuthors: ['Jane Doe'], caseSensitive: true },
   }
-  const [made] = await outcomes([{ term: 'batched term', ...shared }], one)
-  const { body: alone } = await one.api('POST', '/v1/keywords', { term: 'lonely term', ...shared })
+  const [made] = await outcomes([{ term: 'batched term', ...shared }], workspace)
+  const { body: alone } = await workspace.api('POST', '/v1/keywords', { term: 'lonely term', ...shared })
   const { id: _, term: __, hints: ___, createdAt: ____, ...expected } = alone
   expect(made!.keyword).toMatchObject(expected)
   const asked = await world.db.query(sql`
     select term, count(*)::int as queries, bool_and(q.look_back) as looks_back from keyword k
       join keyword_query q on q.workspace_id = k.workspace_id and q.keyword_id = k.id
-     where k.workspace_id = ${one.workspaceId} group by term order by term`)
+     where k.workspace_id = ${workspace.workspaceId} group by term order by term`)
   expect(asked).toEqual([
     { term: 'batched term', queries: expect.any(Number), looks_back: true },
     { term: 'lonely term', queries: (asked[0] as { queries: number }).queries, looks_back: true },
@@ -101,22 +102,22 @@ test('balance and limit are judged as if the keywords came one after the other',
 })
 
 test('the same marked request has the same outcomes and makes nothing more', async () => {
-  const one = await world.workspace('Again')
+  const workspace = await world.workspace('Again')
   const requestId = randomUUID()
-  const first = await batch([{ term: 'once' }, { term: 'x'.repeat(3), platforms: [] }], one, { requestId })
-  expect((await batch([{ term: 'once' }, { term: 'x'.repeat(3), platforms: [] }], one, { requestId })).body).toEqual(
-    first.body,
-  )
-  expect((await batch([{ term: 'twice' }], one, { requestId })).body.error.code).toBe('request_conflict')
-  expect(await terms(one)).toEqual(['once'])
+  const first = await batch([{ term: 'once' }, { term: 'x'.repeat(3), platforms: [] }], workspace, { requestId })
+  expect(
+    (await batch([{ term: 'once' }, { term: 'x'.repeat(3), platforms: [] }], workspace, { requestId })).body,
+  ).toEqual(first.body)
+  expect((await batch([{ term: 'twice' }], workspace, { requestId })).body.error.code).toBe('request_conflict')
+  expect(await terms(workspace)).toEqual(['once'])
 })
 
 test('batches of the same terms at once end, and make each term once', async () => {
-  const one = await world.workspace('Busy')
+  const acme = await world.workspace('Busy')
   const others = await Promise.all(['B', 'C'].map((name) => world.workspace(name)))
   const words = Array.from({ length: 30 }, (_, at) => ({ term: `shared ${at}`, muted: true }))
   const answers = await Promise.all(
-    [one, one, ...others].map((workspace, at) => batch(at % 2 ? [...words].reverse() : words, workspace)),
+    [acme, acme, ...others].map((workspace, at) => batch(at % 2 ? [...words].reverse() : words, workspace)),
   )
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
   expect(answers[0]!.body.created + answers[1]!.body.created).toBe(30)
@@ -125,11 +126,11 @@ test('batches of the same terms at once end, and make each term once', async () 
 
 test('a batch takes a number of statements that does not grow with it', async () => {
   const statements = async (count: number) => {
-    const one = await world.workspace(`Counted ${count}`)
+    const workspace = await world.workspace(`Counted ${count}`)
     const counting = countStatements()
     const { body } = await batch(
       Array.from({ length: count }, (_, at) => ({ term: `counted ${at}`, muted: true })),
-      one,
+      workspace,
     )
     expect(body.created).toBe(count)
     return counting.stop()

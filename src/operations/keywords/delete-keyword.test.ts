@@ -10,7 +10,7 @@ import { sql } from '../../store/database.ts'
 const world = useWorld()
 const acme = useWorkspace(world, 'Acme')
 
-const remove = (id: string, one = acme) => one.api('DELETE', `/v1/keywords/${id}`)
+const remove = (id: string, workspace = acme) => workspace.api('DELETE', `/v1/keywords/${id}`)
 
 test('a keyword goes with its mentions; another that matched the same post keeps its own', async () => {
   const [gone, kept] = [await makeKeyword(acme, { term: 'Gone' }), await makeKeyword(acme)]

@@ -19,7 +19,7 @@ const url = () => {
 }
 const explain = (id: string, body: object, workspace = acme) =>
   workspace.api('POST', `/v1/keywords/${id}/explain`, body)
-const step = (body: { steps: { step: string }[] }, name: string) => body.steps.find((one) => one.step === name)
+const step = (body: { steps: { step: string }[] }, name: string) => body.steps.find((step) => step.step === name)
 
 describe('by address', () => {
   test('a mention of the keyword is shown as such, also with what often hangs on behind an address', async () => {

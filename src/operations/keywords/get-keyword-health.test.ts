@@ -154,7 +154,9 @@ describe('a suggestion', () => {
     })
     await posted(keyword, ['python django seven'], 90, { author: author('Mixed'), platform: 'hackernews' })
     const report = await health(keyword)
-    const found = Object.fromEntries(report.suggestions.map((one: { type: string }) => [one.type, one]))
+    const found = Object.fromEntries(
+      report.suggestions.map((suggestion: { type: string }) => [suggestion.type, suggestion]),
+    )
     expect(found.platforms.values).toEqual(['reddit'])
     expect(found.platforms.patch.platforms).toHaveLength(11)
     expect(found.platforms.effect).toMatchObject({ noiseRemoved: 26, relevantRemoved: 0, exact: true })

@@ -45,7 +45,7 @@ beforeAll(async () => {
   await score(world, recent.slice(0, 1))
 })
 
-const list = (query = '', one = acme) => one.api('GET', `/v1/keywords${query}`)
+const list = (query = '', workspace = acme) => workspace.api('GET', `/v1/keywords${query}`)
 const terms = async (query = '') => (await list(query)).body.data.map((keyword: { term: string }) => keyword.term)
 
 test('every keyword comes whole, the newest first, with the total', async () => {
@@ -96,10 +96,10 @@ test.each([
 })
 
 test('terms are found in every form of their characters', async () => {
-  const one = await world.workspace('Forms')
-  for (const term of ['Straße', 'Ｗｉｄｅ']) await makeKeyword(one, { term })
+  const workspace = await world.workspace('Forms')
+  for (const term of ['Straße', 'Ｗｉｄｅ']) await makeKeyword(workspace, { term })
   const found = async (q: string) =>
-    (await list(`?q=${encodeURIComponent(q)}`, one)).body.data.map(({ term }: { term: string }) => term)
+    (await list(`?q=${encodeURIComponent(q)}`, workspace)).body.data.map(({ term }: { term: string }) => term)
   for (const q of ['strasse', 'STRASSE', 'Straße', 'raß']) expect(await found(q)).toEqual(['Straße'])
   expect(await found('wide')).toEqual(['Ｗｉｄｅ'])
   expect(await found('\u2060')).toEqual([])
@@ -148,8 +148,8 @@ test.each([
 
 describe('the statement agrees with the rules', () => {
   test('on the status, whatever the flags', async () => {
-    const one = await world.workspace('Flags')
-    const keyword = await makeKeyword(one)
+    const workspace = await world.workspace('Flags')
+    const keyword = await makeKeyword(workspace)
     for (let bits = 0; bits < 16; bits += 1) {
       const flags = {
         muted: (bits & 1) > 0,
@@ -163,19 +163,19 @@ describe('the statement agrees with the rules', () => {
         paused_for_cap = ${flags.pausedForCap} where id = ${keyword.uuid}`)
       const found = []
       for (const status of KEYWORD_STATUSES)
-        if ((await list(`?status=${status}`, one)).body.total === 1) found.push(status)
+        if ((await list(`?status=${status}`, workspace)).body.total === 1) found.push(status)
       expect(found, JSON.stringify(flags)).toEqual([statusOf(flags)])
       world.clock.set(plus(world.clock.now(), 60_000))
     }
   })
 
   test('on the platforms that a keyword runs on', async () => {
-    const one = await world.workspace('Platforms')
+    const workspace = await world.workspace('Platforms')
     const keywords = [
-      await makeKeyword(one),
-      await makeKeyword(one, { platforms: ['bluesky', 'instagram'] }),
-      await makeKeyword(one, { platforms: [], reviewSources: [{ platform: 'trustpilot', id: 'acme.com' }] }),
-      await makeKeyword(one, {
+      await makeKeyword(workspace),
+      await makeKeyword(workspace, { platforms: ['bluesky', 'instagram'] }),
+      await makeKeyword(workspace, { platforms: [], reviewSources: [{ platform: 'trustpilot', id: 'acme.com' }] }),
+      await makeKeyword(workspace, {
         platforms: ['x'],
         reviewSources: [
           { platform: 'googleplay', id: 'com.acme.notes' },
@@ -184,7 +184,9 @@ describe('the statement agrees with the rules', () => {
       }),
     ]
     for (const platform of PLATFORMS) {
-      const found = (await list(`?platform=${platform}&sort=oldest`, one)).body.data.map(({ id }: { id: string }) => id)
+      const found = (await list(`?platform=${platform}&sort=oldest`, workspace)).body.data.map(
+        ({ id }: { id: string }) => id,
+      )
       const wanted = keywords.filter(({ shown }) =>
         runsOn(
           { ...shown, reviewSources: shown.reviewSources.map((source) => ({ ...source, connectedAt: new Date(0) })) },
@@ -237,8 +239,8 @@ test('the keywords of a group are found by its externalId', async () => {
 })
 
 test('keywords are found by the health that they show, whatever it is made of', async () => {
-  const one = await world.workspace('Health')
-  await grantCredit(one, 100_000)
+  const workspace = await world.workspace('Health')
+  await grantCredit(workspace, 100_000)
   const now = world.clock.now()
   const ages = [0, 7 * DAY_MS - 1, 7 * DAY_MS, 30 * DAY_MS]
   const scores = [
@@ -252,26 +254,26 @@ test('keywords are found by the health that they show, whatever it is made of', 
   for (const [number, [scored, relevant]] of scores.entries()) {
     for (const [age, created] of ages.entries()) {
       for (const [change, judged] of ages.slice(age > 1 ? 0 : age, age + 1).entries()) {
-        const keyword = await makeKeyword(one)
+        const keyword = await makeKeyword(workspace)
         await world.db.query(sql`
           update keyword set created_at = ${plus(now, -created)}, judged_since = ${plus(now, -judged)},
             muted = ${(number + age) % 7 === 6}, paused_for_cap = ${(age + change) % 5 === 4}
           where id = ${keyword.uuid}`)
         await world.db.query(sql`
           insert into keyword_recent (workspace_id, keyword_id, day, scored, relevant, judged_scored, judged_relevant)
-          values (${one.workspaceId}, ${keyword.uuid}, ${plus(now, -DAY_MS)}::timestamptz::date, 50, 25, ${scored},
+          values (${workspace.workspaceId}, ${keyword.uuid}, ${plus(now, -DAY_MS)}::timestamptz::date, 50, 25, ${scored},
             ${relevant})`)
       }
     }
   }
-  const shown: { id: string; stats: { health: string } }[] = (await list('', one)).body.data
+  const shown: { id: string; stats: { health: string } }[] = (await list('', workspace)).body.data
   expect(new Set(shown.map(({ stats }) => stats.health))).toEqual(new Set(KEYWORD_HEALTHS))
   for (const wanted of [...KEYWORD_HEALTHS.map((health) => [health]), ['noisy', 'quiet']]) {
-    const { body } = await list(`?health=${wanted.join(',')}`, one)
+    const { body } = await list(`?health=${wanted.join(',')}`, workspace)
     const ids = shown
       .filter(({ stats }) => wanted.includes(stats.health as (typeof KEYWORD_HEALTHS)[number]))
       .map(({ id }) => id)
     expect([wanted, body.total, body.data.map(({ id }: { id: string }) => id)]).toEqual([wanted, ids.length, ids])
   }
-  expect((await list('?health=ill', one)).body.error.message).toContain('health: must be one of healthy')
+  expect((await list('?health=ill', workspace)).body.error.message).toContain('health: must be one of healthy')
 })

@@ -21,15 +21,15 @@ async function workspace(): Promise<TestWorkspace> {
 
 /** A workspace with a webhook that hears every event of keywords. */
 async function listening(): Promise<TestWorkspace> {
-  const one = await workspace()
+  const acme = await workspace()
   accepted(
-    await createChannel(one, {
+    await createChannel(acme, {
       kind: 'webhook',
       url: 'https://receiver.example/',
       events: ['keyword.capped', 'keyword.resumed', 'keyword.paused_for_balance'],
     }),
   )
-  return one
+  return acme
 }
 
 function events({ workspaceId }: TestWorkspace) {
@@ -38,8 +38,8 @@ function events({ workspaceId }: TestWorkspace) {
   )
 }
 
-const change = (keyword: TestKeyword, body: unknown, one = acme): Promise<ApiAnswer> =>
-  one.api('PATCH', `/v1/keywords/${keyword.shown.id}`, body)
+const change = (keyword: TestKeyword, body: unknown, workspace = acme): Promise<ApiAnswer> =>
+  workspace.api('PATCH', `/v1/keywords/${keyword.shown.id}`, body)
 const told = ({ status, body }: ApiAnswer) => [status, body.error?.code, body.error?.message]
 const collect = (keyword: TestKeyword, count: number) =>
   store(
@@ -180,35 +180,35 @@ describe('the limit', () => {
   })
 
   test('after the first top-up is what the caller chose', async () => {
-    const one = await workspace()
-    const [chosen, none] = [await makeKeyword(one, { cap: { mentions: 50 } }), await makeKeyword(one)]
-    await grantCredit(one, 2000)
-    const shown = async (keyword: TestKeyword) => (await one.api('GET', `/v1/keywords/${keyword.shown.id}`)).body.cap
+    const acme = await workspace()
+    const [chosen, none] = [await makeKeyword(acme, { cap: { mentions: 50 } }), await makeKeyword(acme)]
+    await grantCredit(acme, 2000)
+    const shown = async (keyword: TestKeyword) => (await acme.api('GET', `/v1/keywords/${keyword.shown.id}`)).body.cap
     expect([await shown(chosen), await shown(none)]).toEqual([{ mentions: 50, welcome: false, own: 50 }, null])
-    expect((await change(none, { cap: { mentions: 200 } }, one)).body.cap).toEqual({
+    expect((await change(none, { cap: { mentions: 200 } }, acme)).body.cap).toEqual({
       mentions: 200,
       welcome: false,
       own: 200,
     })
-    expect((await change(none, { cap: null }, one)).body.cap).toBeNull()
+    expect((await change(none, { cap: null }, acme)).body.cap).toBeNull()
   })
 
   test('that is raised above the count lets the keyword collect at once; one that is removed too; each is told', async () => {
-    const one = await listening()
-    await grantCredit(one, 2000)
-    const keyword = await makeKeyword(one, { term: 'Told', kind: 'topic', cap: { mentions: 2 } })
+    const workspace = await listening()
+    await grantCredit(workspace, 2000)
+    const keyword = await makeKeyword(workspace, { term: 'Told', kind: 'topic', cap: { mentions: 2 } })
     await collect(keyword, 3)
-    expect((await change(keyword, { cap: { mentions: 2 } }, one)).body).toMatchObject({
+    expect((await change(keyword, { cap: { mentions: 2 } }, workspace)).body).toMatchObject({
       pausedForCap: true,
       muted: false,
       stats: { health: 'capped', thisMonth: 2 },
     })
-    expect((await change(keyword, { cap: { mentions: 3 } }, one)).body).toMatchObject({
+    expect((await change(keyword, { cap: { mentions: 3 } }, workspace)).body).toMatchObject({
       pausedForCap: false,
       stats: { health: 'new' },
     })
     await collect(keyword, 3)
-    expect((await change(keyword, { cap: null }, one)).body).toMatchObject({ pausedForCap: false, cap: null })
+    expect((await change(keyword, { cap: null }, workspace)).body).toMatchObject({ pausedForCap: false, cap: null })
     const now = world.clock.now().toISOString()
     const shown = { id: keyword.shown.id, term: 'Told', kind: 'topic' }
     const capped = (mentions: number) => ({
@@ -227,28 +227,28 @@ describe('the limit', () => {
       event: 'keyword.resumed',
       data: { keyword: shown, reason, resumedAt: now },
     })
-    expect(await events(one)).toEqual([capped(2), resumed('cap_raised'), capped(3), resumed('cap_removed')])
+    expect(await events(workspace)).toEqual([capped(2), resumed('cap_raised'), capped(3), resumed('cap_removed')])
   })
 
   test('that is lowered to the count stops the keyword and is told', async () => {
-    const one = await listening()
-    const keyword = await makeKeyword(one)
+    const workspace = await listening()
+    const keyword = await makeKeyword(workspace)
     await collect(keyword, 3)
-    expect((await change(keyword, { cap: { mentions: 3 } }, one)).body).toMatchObject({
+    expect((await change(keyword, { cap: { mentions: 3 } }, workspace)).body).toMatchObject({
       pausedForCap: true,
       muted: false,
     })
-    expect((await events(one)).map(({ event, data }) => [event, data['thisMonth'], data['cap']])).toEqual([
+    expect((await events(workspace)).map(({ event, data }) => [event, data['thisMonth'], data['cap']])).toEqual([
       ['keyword.capped', 3, { mentions: 3 }],
     ])
   })
 
   test('of an earlier month does not count', async () => {
-    const one = await listening()
-    const keyword = await makeKeyword(one, { cap: { mentions: 5 } })
+    const workspace = await listening()
+    const keyword = await makeKeyword(workspace, { cap: { mentions: 5 } })
     await collect(keyword, 4)
     await world.admin(`update keyword_counter set month = '2026-10-01' where keyword_id = '${keyword.uuid}'`)
-    expect((await change(keyword, { cap: { mentions: 1 } }, one)).body).toMatchObject({
+    expect((await change(keyword, { cap: { mentions: 1 } }, workspace)).body).toMatchObject({
       pausedForCap: false,
       stats: { thisMonth: 0, mentions: 4 },
     })
@@ -257,41 +257,41 @@ describe('the limit', () => {
 
 describe('muting', () => {
   test('and unmuting tell nobody, keep mentions, and begin the judgement anew', async () => {
-    const one = await listening()
+    const workspace = await listening()
     // Who has paid is not stopped for noise.
-    await grantCredit(one, 100)
-    const keyword = await makeKeyword(one)
+    await grantCredit(workspace, 100)
+    const keyword = await makeKeyword(workspace)
     await score(world, await collect(keyword, 20), { relevance: 0 })
     await world.admin(
       `update keyword set created_at = created_at - interval '30 days', judged_since = judged_since - interval '30 days' where id = '${keyword.uuid}'`,
     )
-    expect((await change(keyword, {}, one)).body.stats).toMatchObject({
+    expect((await change(keyword, {}, workspace)).body.stats).toMatchObject({
       health: 'noisy',
       noise: { scored: 20, relevant: 0, noisy: true },
     })
-    expect((await change(keyword, { muted: true }, one)).body).toMatchObject({
+    expect((await change(keyword, { muted: true }, workspace)).body).toMatchObject({
       muted: true,
       pausedForBalance: false,
       pausedForNoise: false,
       stats: { health: 'paused', mentions: 20 },
     })
     await world.clock.advance(1000)
-    expect((await change(keyword, { muted: false }, one)).body).toMatchObject({
+    expect((await change(keyword, { muted: false }, workspace)).body).toMatchObject({
       muted: false,
       stats: { health: 'new', mentions: 20, noise: { noisy: true } },
     })
-    expect(await events(one)).toEqual([])
+    expect(await events(workspace)).toEqual([])
   })
 
   test('ends by the caller only when the balance pays another day', async () => {
-    const one = await workspace()
-    await makeKeyword(one)
-    const keyword = await makeKeyword(one, { muted: true })
-    await world.admin(`update workspace set balance_units = 999 where id = '${one.workspaceId}'`)
-    expect(told(await change(keyword, { muted: false }, one)).slice(0, 2)).toEqual([402, 'insufficient_balance'])
-    expect((await change(keyword, { muted: true, kind: 'topic' }, one)).status).toBe(200)
-    await world.admin(`update workspace set balance_units = 1000 where id = '${one.workspaceId}'`)
-    expect((await change(keyword, { muted: false }, one)).body).toMatchObject({ muted: false, kind: 'topic' })
+    const acme = await workspace()
+    await makeKeyword(acme)
+    const keyword = await makeKeyword(acme, { muted: true })
+    await world.admin(`update workspace set balance_units = 999 where id = '${acme.workspaceId}'`)
+    expect(told(await change(keyword, { muted: false }, acme)).slice(0, 2)).toEqual([402, 'insufficient_balance'])
+    expect((await change(keyword, { muted: true, kind: 'topic' }, acme)).status).toBe(200)
+    await world.admin(`update workspace set balance_units = 1000 where id = '${acme.workspaceId}'`)
+    expect((await change(keyword, { muted: false }, acme)).body).toMatchObject({ muted: false, kind: 'topic' })
   })
 
   test.each(['paused_for_balance', 'paused_for_noise'])('%s ends when the caller unmutes', async (column) => {
@@ -324,30 +324,30 @@ describe('muting', () => {
   })
 
   test('for noise stays with a change that says nothing of what is collected, or when the balance does not pay for more', async () => {
-    const one = await workspace()
-    const keyword = await makeKeyword(one)
+    const acme = await workspace()
+    const keyword = await makeKeyword(acme)
     await flag(keyword, 'muted = true, paused_for_noise = true')
-    expect((await change(keyword, { kind: 'topic', cap: { mentions: 3 } }, one)).body).toMatchObject({
+    expect((await change(keyword, { kind: 'topic', cap: { mentions: 3 } }, acme)).body).toMatchObject({
       muted: true,
       pausedForNoise: true,
     })
-    await world.admin(`update workspace set balance_units = 0 where id = '${one.workspaceId}'`)
-    const { status, body } = await change(keyword, { context: 'The vehicle.' }, one)
+    await world.admin(`update workspace set balance_units = 0 where id = '${acme.workspaceId}'`)
+    const { status, body } = await change(keyword, { context: 'The vehicle.' }, acme)
     expect([status, body.muted, body.pausedForNoise, body.context]).toEqual([200, true, true, 'The vehicle.'])
   })
 })
 
 test('a change of the rules lets only later matches count for the health', async () => {
-  const one = await workspace()
-  await grantCredit(one, 100)
-  const keyword = await makeKeyword(one)
+  const acme = await workspace()
+  await grantCredit(acme, 100)
+  const keyword = await makeKeyword(acme)
   await score(world, await collect(keyword, 20), { relevance: 0 })
   await world.admin(
     `update keyword set created_at = created_at - interval '30 days', judged_since = judged_since - interval '30 days' where id = '${keyword.uuid}'`,
   )
   await world.clock.advance(1000)
-  expect((await change(keyword, { kind: 'topic' }, one)).body.stats.health).toBe('noisy')
-  const { body } = await change(keyword, { matching: { excludedTerms: ['noise'] } }, one)
+  expect((await change(keyword, { kind: 'topic' }, acme)).body.stats.health).toBe('noisy')
+  const { body } = await change(keyword, { matching: { excludedTerms: ['noise'] } }, acme)
   expect([body.stats.health, body.stats.noise]).toEqual(['new', { scored: 20, relevant: 0, noisy: true }])
 })
 

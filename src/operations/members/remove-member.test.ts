@@ -26,7 +26,7 @@ function join(role: Role) {
 
 async function idOf({ userId }: Person): Promise<string> {
   const { body } = await acme.api('GET', '/v1/members')
-  return body.data.find((one: { userId: string }) => one.userId === toId('user', userId)).id
+  return body.data.find((item: { userId: string }) => item.userId === toId('user', userId)).id
 }
 
 async function remove(by: Person, whom: Person) {

@@ -26,7 +26,7 @@ async function membersOf(workspace = acme): Promise<{ id: string; userId: string
 }
 
 async function idOf({ userId }: Person): Promise<string> {
-  return (await membersOf()).find((one) => one.userId === toId('user', userId))!.id
+  return (await membersOf()).find((member) => member.userId === toId('user', userId))!.id
 }
 
 async function change(by: Person, whom: Person, role: string) {

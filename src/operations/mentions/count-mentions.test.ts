@@ -9,7 +9,8 @@ import { sql } from '../../store/database.ts'
 const world = useWorld()
 const acme = useWorkspace(world, 'Acme')
 
-const total = async (query = '', one = acme) => (await one.api('GET', `/v1/mentions/count${query}`)).body.total
+const total = async (query = '', workspace = acme) =>
+  (await workspace.api('GET', `/v1/mentions/count${query}`)).body.total
 
 test('the total is what the list would show, whatever was removed, muted, snoozed or deleted since', async () => {
   expect(await total()).toBe(0)

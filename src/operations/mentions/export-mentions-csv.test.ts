@@ -35,10 +35,10 @@ const HEADER = [
   'links',
   'text',
 ]
-const exported = (query = '', one = acme) => one.api('GET', `/v1/mentions/export.csv${query}`)
+const exported = (query = '', workspace = acme) => workspace.api('GET', `/v1/mentions/export.csv${query}`)
 /** The lines below the names of the columns, each by those names. */
-async function lines(query = '', one = acme): Promise<Record<string, string>[]> {
-  const { status, body } = await exported(query, one)
+async function lines(query = '', workspace = acme): Promise<Record<string, string>[]> {
+  const { status, body } = await exported(query, workspace)
   expect(status, JSON.stringify(body)).toBe(200)
   const [header, ...rest] = parseCsv(body)
   expect(header).toEqual(HEADER)
@@ -157,7 +157,7 @@ test('hostile texts come through the list unharmed, and through the table as not
     await store(world, [matchedBy(makePost(world, { text, author, links: ['https://a.example/?q=","=1'] }), [keyword])])
   }
   const { data } = (await acme.api('GET', '/v1/mentions?limit=100')).body
-  expect(data.map((one: { post: { text: string } }) => one.post.text).reverse()).toEqual(HOSTILE)
+  expect(data.map((item: { post: { text: string } }) => item.post.text).reverse()).toEqual(HOSTILE)
   const table = await lines()
   expect(table).toHaveLength(HOSTILE.length)
   for (const [at, line] of table.reverse().entries()) {

@@ -15,7 +15,7 @@ beforeEach(async () => {
   acme = await world.workspace(`Workspace ${made}`)
 })
 
-const exported = (query = '', one = acme) => one.api('GET', `/v1/mentions/export.json${query}`)
+const exported = (query = '', workspace = acme) => workspace.api('GET', `/v1/mentions/export.json${query}`)
 
 /** Narrow mentions of one post, made by the server. */
 async function many(count: number): Promise<void> {
@@ -55,7 +55,7 @@ test('an export has what the list has, in the same order, under the same filters
   const relevant = await acme.api('GET', '/v1/mentions?limit=100&relevant=true')
   expect((await exported('?relevant=true')).body.data).toEqual(relevant.body.data)
   // Streamed answers are not held against their schema by the door.
-  for (const one of (await exported()).body.data) mentionShape.parse(one)
+  for (const item of (await exported()).body.data) mentionShape.parse(item)
 })
 
 test('an export of another workspace holds nothing of this one', async () => {

@@ -51,7 +51,7 @@ async function* jsonOf(portions: AsyncIterable<Portion>): AsyncIterable<string> 
     for (let at = 0; at < portion.mentions.length; at += PIECE) {
       yield portion.mentions
         .slice(at, at + PIECE)
-        .map((one, place) => (place === 0 ? separator : ',') + JSON.stringify(one))
+        .map((mention, place) => (place === 0 ? separator : ',') + JSON.stringify(mention))
         .join('')
       separator = ','
     }

@@ -12,9 +12,9 @@ const acme = useWorkspace(world, 'Acme')
 
 async function scored() {
   const keyword = await makeKeyword(acme)
-  const one = await mention(world, keyword)
-  await score(world, [one], { relevance: 80, sentiment: 'neutral' })
-  return { one, keyword, path: `/v1/mentions/${toId('mtn', one.mentionId)}` }
+  const item = await mention(world, keyword)
+  await score(world, [item], { relevance: 80, sentiment: 'neutral' })
+  return { one: item, keyword, path: `/v1/mentions/${toId('mtn', item.mentionId)}` }
 }
 
 test('every change is there with who and when, under the name of then, the last one first', async () => {

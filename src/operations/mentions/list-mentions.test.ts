@@ -157,7 +157,7 @@ const CAST: Record<
 }
 const ALL = ['failed', 'unscored', 'review', 'chinese', 'loud']
 
-const list = (query = '', one = acme) => one.api('GET', `/v1/mentions${query}`)
+const list = (query = '', workspace = acme) => workspace.api('GET', `/v1/mentions${query}`)
 const names = (data: { post: { url: string } }[]) =>
   data.map(({ post }) => post.url.replace('https://posts.example/', ''))
 const found = async (query: string) => {
@@ -422,13 +422,13 @@ test('every filter parameter is tried here', async () => {
 })
 
 describe('walking', () => {
-  const walk = async (query: string, one: TestWorkspace, between: () => Promise<unknown>) => {
+  const walk = async (query: string, workspace: TestWorkspace, between: () => Promise<unknown>) => {
     const seen: string[] = []
     let cursor: string | null = null
     do {
       const { body }: { body: { data: { id: string }[]; nextCursor: string | null } } = await list(
         `?${query}${cursor === null ? '' : `&cursor=${cursor}`}`,
-        one,
+        workspace,
       )
       seen.push(...body.data.map(({ id }) => id))
       cursor = body.nextCursor
@@ -440,16 +440,16 @@ describe('walking', () => {
   test.each([1, 3, 7, 10, 100])(
     'in pages of %i sees what was there once, in order, whatever comes in meanwhile',
     async (limit) => {
-      const one = await world.workspace(`Walk ${limit}`)
-      const keyword = await makeKeyword(one)
+      const workspace = await world.workspace(`Walk ${limit}`)
+      const keyword = await makeKeyword(workspace)
       const add = (count: number) =>
         store(
           world,
           Array.from({ length: count }, () => matchedBy(makePost(world), [keyword])),
         )
       await add(10)
-      const before = (await list('?limit=100', one)).body.data.map(({ id }: { id: string }) => id)
-      expect(await walk(`limit=${limit}`, one, () => add(2))).toEqual(before)
+      const before = (await list('?limit=100', workspace)).body.data.map(({ id }: { id: string }) => id)
+      expect(await walk(`limit=${limit}`, workspace, () => add(2))).toEqual(before)
     },
   )
 
@@ -459,26 +459,26 @@ describe('walking', () => {
   })
 
   test('has 25 to a page unless told otherwise', async () => {
-    const one = await world.workspace('Pages')
-    const keyword = await makeKeyword(one)
+    const workspace = await world.workspace('Pages')
+    const keyword = await makeKeyword(workspace)
     await store(
       world,
       Array.from({ length: 26 }, () => matchedBy(makePost(world), [keyword])),
     )
-    expect((await list('', one)).body.data).toHaveLength(25)
+    expect((await list('', workspace)).body.data).toHaveLength(25)
   })
 
   test('from an item that is gone, or another workspace, is not found', async () => {
-    const one = await world.workspace('Gone')
-    const keyword = await makeKeyword(one)
+    const workspace = await world.workspace('Gone')
+    const keyword = await makeKeyword(workspace)
     await store(
       world,
       [1, 2].map(() => matchedBy(makePost(world), [keyword])),
     )
-    const { nextCursor } = (await list('?limit=1', one)).body
+    const { nextCursor } = (await list('?limit=1', workspace)).body
     expect((await list(`?cursor=${nextCursor}`)).body.error.code).toBe('not_found')
-    await one.api('DELETE', `/v1/keywords/${keyword.shown.id}`)
-    const { status, body } = await list(`?cursor=${nextCursor}`, one)
+    await workspace.api('DELETE', `/v1/keywords/${keyword.shown.id}`)
+    const { status, body } = await list(`?cursor=${nextCursor}`, workspace)
     expect([status, body.error.code]).toEqual([404, 'not_found'])
   })
 
@@ -506,12 +506,12 @@ describe('sorted', () => {
     likes: number | null
     views: number | null
   }[] = []
-  let one: TestWorkspace
+  let workspace: TestWorkspace
   let keyword: TestKeyword
   const AGES = [0, 0.3, 0.9, 1, 1.1, 2.5, 3, 3.2, 5, 7, 7.5, 11, 20, 29, 29.9, 30, 31, 400]
   beforeAll(async () => {
-    one = await world.workspace('Sorted')
-    keyword = await makeKeyword(one)
+    workspace = await world.workspace('Sorted')
+    keyword = await makeKeyword(workspace)
     for (let at = 0; at < 54; at += 1) await add(at)
   })
 
@@ -553,7 +553,7 @@ describe('sorted', () => {
   test.each(['priority', 'engagement', 'published'])(
     'by %s, the highest come first, and ties by the newest match',
     async (sort) => {
-      const { body } = await list(`?sort=${sort}&limit=100`, one)
+      const { body } = await list(`?sort=${sort}&limit=100`, workspace)
       expect(body.data.map(({ id }: { id: string }) => id)).toEqual(expected(sort, world.clock.now()))
       expect(body.nextCursor).toBeNull()
     },
@@ -570,7 +570,7 @@ describe('sorted', () => {
         for (let pages = 0; pages === 0 || cursor !== null; pages += 1) {
           const { status, body } = await list(
             `?sort=${sort}&limit=${limit}${cursor === null ? '' : `&cursor=${cursor}`}`,
-            one,
+            workspace,
           )
           expect(status, JSON.stringify(body)).toBe(200)
           seen.push(...body.data.map(({ id }: { id: string }) => id))
@@ -585,9 +585,9 @@ describe('sorted', () => {
   )
 
   test('the pages of a sort that changes with time show the priority by which they are sorted', async () => {
-    const first = (await list('?sort=priority&limit=10', one)).body
+    const first = (await list('?sort=priority&limit=10', workspace)).body
     await world.clock.advance(2 * DAY_MS)
-    const second = (await list(`?sort=priority&limit=10&cursor=${first.nextCursor}`, one)).body
+    const second = (await list(`?sort=priority&limit=10&cursor=${first.nextCursor}`, workspace)).body
     const priorities: number[] = [...first.data, ...second.data].map(({ priority }) => priority)
     expect(priorities).toEqual([...priorities].sort((a, b) => b - a))
   })
@@ -596,7 +596,7 @@ describe('sorted', () => {
     const id = stored('mtn', facts[0]!.id)
     const now = world.clock.now().getTime()
     const answer = async (cursor: string) =>
-      (await list(`?sort=priority&cursor=${cursor}`, one)).body.error?.code ?? 'answered'
+      (await list(`?sort=priority&cursor=${cursor}`, workspace)).body.error?.code ?? 'answered'
     expect(await answer(cursorText('priority', id, [now, 50]))).toBe('answered')
     for (const began of [0, now - 8 * DAY_MS, now + HOUR_MS, 10 ** 14])
       expect(await answer(cursorText('priority', id, [began, 50]))).toBe('invalid_cursor')

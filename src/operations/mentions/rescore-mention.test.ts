@@ -21,33 +21,33 @@ beforeEach(async () => {
 })
 
 const pathOf = ({ mentionId }: NewMention) => `/v1/mentions/${toId('mtn', mentionId)}`
-const rescore = (one: NewMention) => acme.api('POST', `${pathOf(one)}/rescore`)
+const rescore = (mention: NewMention) => acme.api('POST', `${pathOf(mention)}/rescore`)
 const usage = () =>
   world.db.query(sql`select sum(scored)::int as scored, sum(billable)::int as billable, sum(failed)::int as failed,
       sum(mention_units)::int as units from usage_day
     where workspace_id = ${acme.workspaceId}`)
 
 async function failed(): Promise<NewMention> {
-  const one = await mention(world, keyword)
-  await score(world, [one], null)
-  return one
+  const item = await mention(world, keyword)
+  await score(world, [item], null)
+  return item
 }
 
 test('a failed score is taken back at once, and the next one counts and is charged once', async () => {
-  const one = await failed()
+  const mention = await failed()
   expect(await usage()).toEqual([{ scored: 0, billable: 0, failed: 1, units: 0 }])
   await world.clock.advance(DAY_MS)
-  const { status, body } = await rescore(one)
+  const { status, body } = await rescore(mention)
   expect([status, body.classification, body.relevant]).toEqual([202, null, false])
   expect(await usage()).toEqual([{ scored: 0, billable: 0, failed: 0, units: 0 }])
   const at = world.clock.now()
   expect(await claimUnscored(world.db, { at, leasedUntil: at, limit: 10 })).toContainEqual({
     workspaceId: acme.workspaceId,
-    mentionId: one.mentionId,
+    mentionId: mention.mentionId,
     attempts: 1,
   })
-  await Promise.all([score(world, [one]), score(world, [one])])
-  expect((await acme.api('GET', pathOf(one))).body).toMatchObject({
+  await Promise.all([score(world, [mention]), score(world, [mention])])
+  expect((await acme.api('GET', pathOf(mention))).body).toMatchObject({
     relevant: true,
     classification: { relevance: 80, failed: false },
   })
@@ -58,13 +58,13 @@ test('a failed score is taken back at once, and the next one counts and is charg
 })
 
 test('the scorers hear of it', async () => {
-  const one = await failed()
+  const mention = await failed()
   const ending = new AbortController()
   const heard = new Promise<string>((resolve) => {
     world.db.listen(
       WORK_CHANNEL,
       (kind) => kind === 'mentions' && resolve(kind),
-      () => void rescore(one),
+      () => void rescore(mention),
       ending.signal,
     )
   })
@@ -73,11 +73,11 @@ test('the scorers hear of it', async () => {
 })
 
 test('a mention that waits goes on waiting, however often it is asked for', async () => {
-  const one = await failed()
-  const answers = await Promise.all([rescore(one), rescore(one), rescore(one)])
+  const item = await failed()
+  const answers = await Promise.all([rescore(item), rescore(item), rescore(item)])
   expect(answers.map(({ status }) => status)).toEqual([202, 202, 202])
   expect(await usage()).toMatchObject([{ failed: 0 }])
-  expect((await acme.api('GET', `${pathOf(one)}/changes`)).body.data).toHaveLength(1)
+  expect((await acme.api('GET', `${pathOf(item)}/changes`)).body.data).toHaveLength(1)
   expect((await rescore(await mention(world, keyword))).status).toBe(202)
 })
 
@@ -85,8 +85,8 @@ test('a verdict is kept, of the scorer and of the team', async () => {
   const [scored, marked] = [await mention(world, keyword), await failed()]
   await score(world, [scored], { relevance: 3 })
   await acme.api('PATCH', pathOf(marked), { relevant: true })
-  for (const one of [scored, marked]) {
-    const { status, body } = await rescore(one)
+  for (const item of [scored, marked]) {
+    const { status, body } = await rescore(item)
     expect([status, body.error.code]).toEqual([409, 'already_classified'])
   }
   await acme.api('PATCH', pathOf(marked), { relevant: null })
@@ -94,9 +94,9 @@ test('a verdict is kept, of the scorer and of the team', async () => {
 })
 
 test('nothing is scored again for a keyword that is muted', async () => {
-  const one = await failed()
+  const mention = await failed()
   await acme.api('PATCH', `/v1/keywords/${keyword.shown.id}`, { muted: true })
-  const { status, body } = await rescore(one)
+  const { status, body } = await rescore(mention)
   expect([status, body.error.code]).toEqual([409, 'keyword_inactive'])
-  expect((await acme.api('GET', pathOf(one))).body.classification.failed).toBe(true)
+  expect((await acme.api('GET', pathOf(mention))).body.classification.failed).toBe(true)
 })

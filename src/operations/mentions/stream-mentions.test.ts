@@ -21,7 +21,7 @@ beforeEach(async () => {
   keyword = await makeKeyword(acme)
 })
 afterEach(() => {
-  for (const one of open.splice(0)) one.leave()
+  for (const stream of open.splice(0)) stream.leave()
 })
 
 interface Stream {
@@ -315,7 +315,7 @@ test('whatever is scored, and however often the client is cut off, every mention
     if (draw < 0.45) waiting.push(await mention(world, keyword))
     else if (draw < 0.8) {
       const batch = waiting.filter(() => random() < 0.6)
-      waiting = waiting.filter((one) => !batch.includes(one))
+      waiting = waiting.filter((mention) => !batch.includes(mention))
       if (batch.length > 0) await score(world, batch)
       expected.push(...batch.map(idOf))
     } else if (draw < 0.9) await world.clock.advance(Math.ceil(random() * 20) * SECOND_MS)

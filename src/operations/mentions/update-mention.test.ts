@@ -21,53 +21,57 @@ beforeEach(async () => {
 })
 
 const pathOf = ({ mentionId }: Pick<NewMention, 'mentionId'>) => `/v1/mentions/${toId('mtn', mentionId)}`
-const patch = (one: NewMention, body: object, options = {}) => acme.api('PATCH', pathOf(one), body, options)
-const read = async (one: NewMention) => (await acme.api('GET', pathOf(one))).body
+const patch = (mention: NewMention, body: object, options = {}) => acme.api('PATCH', pathOf(mention), body, options)
+const read = async (mention: NewMention) => (await acme.api('GET', pathOf(mention))).body
 
 async function scored(relevance = 20): Promise<NewMention> {
-  const one = await mention(world, keyword)
-  await score(world, [one], { relevance, sentiment: 'negative' })
-  return one
+  const item = await mention(world, keyword)
+  await score(world, [item], { relevance, sentiment: 'negative' })
+  return item
 }
 
 test('what is named is changed, the rest stays, null clears, and reading shows the same', async () => {
-  const one = await scored()
-  const before = await read(one)
+  const mention = await scored()
+  const before = await read(mention)
   const snoozedUntil = plus(world.clock.now(), HOUR_MS).toISOString()
-  const set = await patch(one, { assigneeId: toId('user', ada.userId), snoozedUntil, note: ' Call them.\n\nSoon. ' })
+  const set = await patch(mention, {
+    assigneeId: toId('user', ada.userId),
+    snoozedUntil,
+    note: ' Call them.\n\nSoon. ',
+  })
   expect(set.status).toBe(200)
   const assignee = { id: toId('user', ada.userId), name: 'Person who is member', email: ada.email }
   expect(set.body).toEqual({ ...before, triage: { assignee, snoozedUntil, note: 'Call them.\n\nSoon.' } })
-  expect(await read(one)).toEqual(set.body)
-  expect((await patch(one, { note: null })).body.triage).toEqual({ assignee, snoozedUntil, note: null })
-  expect((await patch(one, {})).body.triage).toEqual({ assignee, snoozedUntil, note: null })
-  expect((await patch(one, { assigneeId: null, snoozedUntil: null })).body).toEqual(before)
+  expect(await read(mention)).toEqual(set.body)
+  expect((await patch(mention, { note: null })).body.triage).toEqual({ assignee, snoozedUntil, note: null })
+  expect((await patch(mention, {})).body.triage).toEqual({ assignee, snoozedUntil, note: null })
+  expect((await patch(mention, { assigneeId: null, snoozedUntil: null })).body).toEqual(before)
 })
 
 test('any status follows any other', async () => {
-  const one = await scored()
+  const mention = await scored()
   for (const status of ['done', 'ignored', 'open', 'ignored', 'done', 'open'])
-    expect((await patch(one, { status })).body.status).toBe(status)
+    expect((await patch(mention, { status })).body.status).toBe(status)
 })
 
 test('a snooze ends when it is over, and with its status, but not with the same status again', async () => {
-  const one = await scored()
+  const mention = await scored()
   const until = plus(world.clock.now(), HOUR_MS)
-  await patch(one, { snoozedUntil: until.getTime() })
-  expect((await patch(one, { status: 'open' })).body.triage.snoozedUntil).toBe(until.toISOString())
-  expect((await patch(one, { status: 'done' })).body.triage.snoozedUntil).toBeNull()
-  expect((await patch(one, { status: 'open', snoozedUntil: until.getTime() })).body.triage.snoozedUntil).toBe(
+  await patch(mention, { snoozedUntil: until.getTime() })
+  expect((await patch(mention, { status: 'open' })).body.triage.snoozedUntil).toBe(until.toISOString())
+  expect((await patch(mention, { status: 'done' })).body.triage.snoozedUntil).toBeNull()
+  expect((await patch(mention, { status: 'open', snoozedUntil: until.getTime() })).body.triage.snoozedUntil).toBe(
     until.toISOString(),
   )
   await world.clock.advance(HOUR_MS)
-  expect((await read(one)).triage.snoozedUntil).toBeNull()
+  expect((await read(mention)).triage.snoozedUntil).toBeNull()
 })
 
 describe('a verdict of the team', () => {
   test('counts instead of the score, keeps what the scorer said, and null restores it', async () => {
-    const one = await scored(20)
-    const before = await read(one)
-    const first = (await patch(one, { relevant: true })).body
+    const mention = await scored(20)
+    const before = await read(mention)
+    const first = (await patch(mention, { relevant: true })).body
     expect([first.relevant, first.classification.relevance, first.classification.sentiment]).toEqual([
       true,
       100,
@@ -77,8 +81,8 @@ describe('a verdict of the team', () => {
     const original = { relevance: 20, sentiment: 'negative' }
     expect(first.classification.feedback).toEqual({ relevant: true, sentiment: null, at, original })
     await world.clock.advance(MINUTE_MS)
-    expect((await patch(one, { relevant: true })).body.classification.feedback.at).toBe(at)
-    const second = (await patch(one, { relevant: false, sentiment: 'positive' })).body
+    expect((await patch(mention, { relevant: true })).body.classification.feedback.at).toBe(at)
+    const second = (await patch(mention, { relevant: false, sentiment: 'positive' })).body
     expect([second.relevant, second.classification.relevance, second.classification.sentiment]).toEqual([
       false,
       0,
@@ -90,13 +94,13 @@ describe('a verdict of the team', () => {
       at: world.clock.now().toISOString(),
       original,
     })
-    const third = (await patch(one, { relevant: null })).body
+    const third = (await patch(mention, { relevant: null })).body
     expect([
       third.classification.relevance,
       third.classification.sentiment,
       third.classification.feedback.original,
     ]).toEqual([20, 'positive', original])
-    const restored = (await patch(one, { sentiment: null })).body
+    const restored = (await patch(mention, { sentiment: null })).body
     expect({ ...restored, priority: 0 }).toEqual({ ...before, priority: 0 })
     expect(restored.classification.feedback).toBeNull()
   })
@@ -137,34 +141,34 @@ describe('a verdict of the team', () => {
   })
 
   test('waits for a score, which everything else does not', async () => {
-    const one = await mention(world, keyword)
+    const item = await mention(world, keyword)
     for (const body of [
       { relevant: true },
       { relevant: false },
       { sentiment: 'neutral' },
       { relevant: true, status: 'done', note: 'x' },
     ]) {
-      const { status, body: answer } = await patch(one, body)
+      const { status, body: answer } = await patch(item, body)
       expect([status, answer.error.code]).toEqual([409, 'classification_pending'])
     }
-    expect(await read(one)).toMatchObject({ status: 'open', triage: { note: null }, classification: null })
-    const { status, body } = await patch(one, { status: 'done', note: 'Known.', relevant: null, sentiment: null })
+    expect(await read(item)).toMatchObject({ status: 'open', triage: { note: null }, classification: null })
+    const { status, body } = await patch(item, { status: 'done', note: 'Known.', relevant: null, sentiment: null })
     expect([status, body.status, body.triage.note, body.classification]).toEqual([200, 'done', 'Known.', null])
-    await score(world, [one], { relevance: 90 })
-    expect(await read(one)).toMatchObject({ status: 'done', relevant: true, triage: { note: 'Known.' } })
+    await score(world, [item], { relevance: 90 })
+    expect(await read(item)).toMatchObject({ status: 'done', relevant: true, triage: { note: 'Known.' } })
   })
 
   test('can be given where scoring failed', async () => {
-    const one = await mention(world, keyword)
-    await score(world, [one], null)
-    const { body } = await patch(one, { relevant: true, sentiment: 'positive' })
+    const item = await mention(world, keyword)
+    await score(world, [item], null)
+    const { body } = await patch(item, { relevant: true, sentiment: 'positive' })
     expect(body.classification).toMatchObject({
       relevance: 100,
       sentiment: 'positive',
       failed: true,
       feedback: { original: { relevance: null, sentiment: null } },
     })
-    expect((await patch(one, { relevant: null, sentiment: null })).body.classification).toMatchObject({
+    expect((await patch(item, { relevant: null, sentiment: null })).body.classification).toMatchObject({
       relevance: null,
       sentiment: null,
       failed: true,
@@ -184,10 +188,10 @@ describe('deliveries', () => {
       channelIds: [body.id],
     })
   }
-  const statuses = async (one: NewMention) =>
+  const statuses = async (mention: NewMention) =>
     (
       await world.db.query<{ status: string }>(
-        sql`select status from delivery where workspace_id = ${acme.workspaceId} and mention_id = ${one.mentionId}`,
+        sql`select status from delivery where workspace_id = ${acme.workspaceId} and mention_id = ${mention.mentionId}`,
       )
     ).map((row) => row.status)
   const queued = () =>
@@ -213,50 +217,50 @@ describe('deliveries', () => {
 
   test('go out for what is snoozed, assigned or marked as not relevant, and a mark makes none', async () => {
     await rule()
-    const [one, noise] = [await scored(90), await scored(10)]
-    await patch(one, {
+    const [mention, noise] = [await scored(90), await scored(10)]
+    await patch(mention, {
       snoozedUntil: plus(world.clock.now(), HOUR_MS).toISOString(),
       assigneeId: toId('user', ada.userId),
       relevant: false,
     })
     await patch(noise, { relevant: true })
-    expect([await statuses(one), await statuses(noise)]).toEqual([['pending'], []])
+    expect([await statuses(mention), await statuses(noise)]).toEqual([['pending'], []])
   })
 
   test('of what is closed before its score are not made', async () => {
     await rule()
-    const one = await mention(world, keyword)
-    await patch(one, { status: 'ignored' })
-    await score(world, [one], { relevance: 90 })
-    expect(await statuses(one)).toEqual([])
+    const item = await mention(world, keyword)
+    await patch(item, { status: 'ignored' })
+    await score(world, [item], { relevance: 90 })
+    expect(await statuses(item)).toEqual([])
   })
 })
 
 describe('an assignee', () => {
   test('has to belong to the workspace', async () => {
-    const one = await scored()
+    const mention = await scored()
     const stranger = await createPerson(acme, (await world.workspace('Other')).workspaceId, 'owner')
     for (const id of [toId('user', stranger.userId), newId('user', world.clock.now())]) {
-      const { status, body } = await patch(one, { assigneeId: id, status: 'done' })
+      const { status, body } = await patch(mention, { assigneeId: id, status: 'done' })
       expect([status, body.error.code]).toEqual([400, 'invalid_assignee'])
     }
-    expect(await read(one)).toMatchObject({ status: 'open', triage: { assignee: null } })
+    expect(await read(mention)).toMatchObject({ status: 'open', triage: { assignee: null } })
   })
 
   test('who leaves is taken off their mentions, and off no other', async () => {
-    const [one, two] = [await scored(), await scored()]
+    const [first, second] = [await scored(), await scored()]
     const bob = await createPerson(acme, acme.workspaceId, 'owner')
-    await patch(one, { assigneeId: toId('user', ada.userId) })
-    await patch(two, { assigneeId: toId('user', bob.userId) })
+    await patch(first, { assigneeId: toId('user', ada.userId) })
+    await patch(second, { assigneeId: toId('user', bob.userId) })
     const { body } = await acme.api('GET', '/v1/members')
     const member = body.data.find(({ userId }: { userId: string }) => userId === toId('user', ada.userId))
     expect((await acme.api('DELETE', `/v1/members/${member.id}`, undefined, { key: bob.token })).status).toBe(204)
-    expect([(await read(one)).triage.assignee, (await read(two)).triage.assignee.id]).toEqual([
+    expect([(await read(first)).triage.assignee, (await read(second)).triage.assignee.id]).toEqual([
       null,
       toId('user', bob.userId),
     ])
-    expect((await patch(one, { assigneeId: toId('user', ada.userId) })).body.error.code).toBe('invalid_assignee')
-    const [last] = (await acme.api('GET', `${pathOf(one)}/changes`)).body.data
+    expect((await patch(first, { assigneeId: toId('user', ada.userId) })).body.error.code).toBe('invalid_assignee')
+    const [last] = (await acme.api('GET', `${pathOf(first)}/changes`)).body.data
     expect(last).toMatchObject({
       by: { id: toId('user', bob.userId) },
       changes: [{ field: 'assignee', from: toId('user', ada.userId), to: null }],
@@ -275,8 +279,8 @@ test('what is not there is not found: foreign, made up, or gone with its keyword
 })
 
 test("a muted person's mention can still be changed, and shows who they are", async () => {
-  const one = await scored()
-  const { author } = await read(one)
+  const mention = await scored()
+  const { author } = await read(mention)
   expect(author).toMatchObject({ personId: expect.stringMatching(/^aut_/), tags: [] })
   const id = stored('aut', author.personId)
   await world.db.query(
@@ -286,7 +290,7 @@ test("a muted person's mention can still be changed, and shows who they are", as
     sql`insert into person (workspace_id, id, tags, muted) values (${acme.workspaceId}, ${id}, ${['vip', 'Press']},
         true)`,
   )
-  const { status, body } = await patch(one, { status: 'done' })
+  const { status, body } = await patch(mention, { status: 'done' })
   expect([status, body.status, body.author.personId, body.author.tags]).toEqual([
     200,
     'done',
@@ -296,8 +300,8 @@ test("a muted person's mention can still be changed, and shows who they are", as
 })
 
 test('a read credential changes nothing', async () => {
-  const one = await scored()
-  const { status, body } = await patch(one, { status: 'done' }, { key: acme.readKey })
+  const mention = await scored()
+  const { status, body } = await patch(mention, { status: 'done' }, { key: acme.readKey })
   expect([status, body.error.code]).toEqual([403, 'read_only_key'])
 })
 
@@ -316,9 +320,9 @@ test.each([
   [{ assigneeId: 'user_1' }, 'assigneeId: must be an id that starts with user_'],
   [{ relevance: 100 }, 'relevance: is not a field of this operation'],
 ])('%j is refused by naming the field', async (change, message) => {
-  const one = await scored()
-  const { status, body } = await patch(one, change)
+  const mention = await scored()
+  const { status, body } = await patch(mention, change)
   expect([status, body.error.code]).toEqual([400, 'validation_error'])
   expect(body.error.message).toMatch(message)
-  expect((await read(one)).status).toBe('open')
+  expect((await read(mention)).status).toBe('open')
 })

@@ -61,9 +61,9 @@ test('two hundred take as many statements as one', async () => {
     return counted - before
   }
   const counting = countStatements()
-  const [one, others] = [await asked([idOf(first!)]), await asked(rest.map(idOf))]
+  const [value, others] = [await asked([idOf(first!)]), await asked(rest.map(idOf))]
   counting.stop()
-  expect(others).toBe(one)
+  expect(others).toBe(value)
   const rows = await world.db.query(
     sql`select 1 from mention where workspace_id = ${acme.workspaceId} and status = 2 and relevance = 0
         and triage_note = 'Seen.'`,
@@ -86,7 +86,8 @@ test('an assignee who is no member, or a field that is wrong, changes none', asy
     code: 'validation_error',
     message: 'snoozedUntil: must be in the future',
   })
-  for (const one of mentions) expect((await acme.api('GET', `/v1/mentions/${idOf(one)}`)).body.status).toBe('open')
+  for (const mention of mentions)
+    expect((await acme.api('GET', `/v1/mentions/${idOf(mention)}`)).body.status).toBe('open')
 })
 
 test.each([

@@ -7,9 +7,9 @@ import { writes } from './authors.suite.ts'
 const world = useWorld()
 const acme = useWorkspace(world, 'Acme')
 
-const exported = async (query = '', one = acme) => {
+const exported = async (query = '', workspace = acme) => {
   await world.clock.advance(MINUTE_MS)
-  return one.api('GET', `/v1/people/export.csv${query}`)
+  return workspace.api('GET', `/v1/people/export.csv${query}`)
 }
 const HEAD =
   'id,platform,name,handle,url,accounts,followers,mentions,relevant,positive,neutral,negative,first_seen_at,last_seen_at,tags,notes,muted\r\n'
@@ -66,8 +66,8 @@ test('at most 5,000 people come, and the head says when there were more', async 
 })
 
 test('six exports a minute are granted', async () => {
-  const one = await world.workspace('Hasty')
+  const workspace = await world.workspace('Hasty')
   await world.clock.advance(MINUTE_MS)
-  for (let at = 0; at < 6; at += 1) expect((await one.api('GET', '/v1/people/export.csv')).status).toBe(200)
-  expect((await one.api('GET', '/v1/people/export.csv')).body.error.code).toBe('rate_limited')
+  for (let at = 0; at < 6; at += 1) expect((await workspace.api('GET', '/v1/people/export.csv')).status).toBe(200)
+  expect((await workspace.api('GET', '/v1/people/export.csv')).body.error.code).toBe('rate_limited')
 })

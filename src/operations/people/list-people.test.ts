@@ -50,8 +50,8 @@ beforeAll(async () => {
   await writes(world, await world.workspace('Other'), 'stranger')
 })
 
-async function found(query: string, one = acme): Promise<string[]> {
-  const { status, body } = await one.api('GET', `/v1/people?${query}`)
+async function found(query: string, workspace = acme): Promise<string[]> {
+  const { status, body } = await workspace.api('GET', `/v1/people?${query}`)
   expect(status, JSON.stringify(body)).toBe(200)
   expect(body.total).toBe(body.data.length)
   const names = new Map([...ids].map(([name, id]) => [id, name]))
@@ -143,17 +143,19 @@ test.each([
 })
 
 test('a word that is longer than what is kept of it is found by all of it', async () => {
-  const one = await world.workspace('Long')
-  const id = await writes(world, one, 'long', { author: { name: `${'x'.repeat(59)}𐐷${'y'.repeat(20)}` } })
+  const workspace = await world.workspace('Long')
+  const id = await writes(world, workspace, 'long', { author: { name: `${'x'.repeat(59)}𐐷${'y'.repeat(20)}` } })
   const found = async (q: string) =>
-    (await one.api('GET', `/v1/people?q=${encodeURIComponent(q)}`)).body.data.map((person: { id: string }) => person.id)
+    (await workspace.api('GET', `/v1/people?q=${encodeURIComponent(q)}`)).body.data.map(
+      (person: { id: string }) => person.id,
+    )
   expect(await found('x'.repeat(59))).toEqual([id])
   expect(await found(`${'x'.repeat(59)}𐐷${'y'.repeat(20)}`)).toEqual([id])
   expect(await found('x'.repeat(60))).toEqual([])
 })
 
 test('by name letter case does not matter, the handle stands in, and merged people are named as their first account', async () => {
-  const one = await world.workspace('Names')
+  const workspace = await world.workspace('Names')
   const people: string[] = []
   for (const [name, handle] of [
     ['zoe', 'z'],
@@ -162,9 +164,9 @@ test('by name letter case does not matter, the handle stands in, and merged peop
     [null, null],
     ['Abe', 'a'],
   ] as const)
-    people.push(await writes(world, one, `${handle}`, { author: { name, handle } }))
-  expect((await one.api('POST', `/v1/people/${people[4]}/merge`, { into: people[0] })).status).toBe(200)
-  const { body } = await one.api('GET', '/v1/people?sort=name')
+    people.push(await writes(world, workspace, `${handle}`, { author: { name, handle } }))
+  expect((await workspace.api('POST', `/v1/people/${people[4]}/merge`, { into: people[0] })).status).toBe(200)
+  const { body } = await workspace.api('GET', '/v1/people?sort=name')
   const names = body.data.map(({ name, handle }: { name: string | null; handle: string | null }) => name ?? handle)
   expect(names).toEqual(['xena', 'Yara', 'zoe', null])
 })

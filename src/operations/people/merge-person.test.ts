@@ -85,43 +85,43 @@ test('who is joined with somebody muted is muted, and what waits of either is no
 
 test('more tags than there is room for are left out', async () => {
   const tags = (from: number) => Array.from({ length: 15 }, (_, at) => `tag ${from + at}`)
-  const [one, other] = [await writes(world, acme, 'tagged'), await writes(world, acme, 'labelled')]
-  await patch(one, { tags: tags(0) })
-  await patch(other, { tags: tags(10) })
-  expect((await merge(other, one)).body.annotations.tags).toEqual([...tags(0), ...tags(15).slice(0, 5)])
+  const [first, second] = [await writes(world, acme, 'tagged'), await writes(world, acme, 'labelled')]
+  await patch(first, { tags: tags(0) })
+  await patch(second, { tags: tags(10) })
+  expect((await merge(second, first)).body.annotations.tags).toEqual([...tags(0), ...tags(15).slice(0, 5)])
 })
 
 test('notes that are too long together are refused and lost by neither', async () => {
-  const [one, other] = [await writes(world, acme, 'wordy'), await writes(world, acme, 'verbose')]
-  await patch(one, { notes: '🦊'.repeat(3000) })
-  await patch(other, { notes: 'x'.repeat(999) })
-  const { status, body } = await merge(other, one)
+  const [first, second] = [await writes(world, acme, 'wordy'), await writes(world, acme, 'verbose')]
+  await patch(first, { notes: '🦊'.repeat(3000) })
+  await patch(second, { notes: 'x'.repeat(999) })
+  const { status, body } = await merge(second, first)
   expect([status, body.error.code]).toEqual([409, 'conflict'])
   for (const [id, length] of [
-    [one, 3000],
-    [other, 999],
+    [first, 3000],
+    [second, 999],
   ] as const) {
     const shown = (await acme.api('GET', `/v1/people/${id}`)).body
     expect([shown.id, [...shown.annotations.notes].length]).toEqual([id, length])
   }
-  await patch(other, { notes: 'x'.repeat(998) })
-  expect([...(await merge(other, one)).body.annotations.notes]).toHaveLength(4000)
+  await patch(second, { notes: 'x'.repeat(998) })
+  expect([...(await merge(second, first)).body.annotations.notes]).toHaveLength(4000)
 })
 
 test('nobody is merged with themselves, under whatever id, nor with somebody who is not there', async () => {
-  const [one, other] = [await writes(world, acme, 'self'), await writes(world, acme, 'alias')]
-  await merge(other, one)
-  for (const into of [one, other])
-    expect((await merge(one, into)).body.error).toMatchObject({
+  const [first, second] = [await writes(world, acme, 'self'), await writes(world, acme, 'alias')]
+  await merge(second, first)
+  for (const into of [first, second])
+    expect((await merge(first, into)).body.error).toMatchObject({
       code: 'validation_error',
       message: 'into: must be another person',
     })
-  expect((await merge(one, newId('aut', world.clock.now()))).body.error.code).toBe('not_found')
+  expect((await merge(first, newId('aut', world.clock.now()))).body.error.code).toBe('not_found')
 })
 
 test('two merges against each other at once end in one person', async () => {
-  const [one, other] = [await writes(world, acme, 'left'), await writes(world, acme, 'right')]
-  const answers = await Promise.all([merge(one, other), merge(other, one)])
+  const [first, second] = [await writes(world, acme, 'left'), await writes(world, acme, 'right')]
+  const answers = await Promise.all([merge(first, second), merge(second, first)])
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
-  expect((await acme.api('GET', `/v1/people/${one}`)).body.accounts).toHaveLength(2)
+  expect((await acme.api('GET', `/v1/people/${first}`)).body.accounts).toHaveLength(2)
 })

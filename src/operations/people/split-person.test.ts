@@ -32,11 +32,11 @@ test.each([undefined, {}])(
     const before = (await acme.api('GET', '/v1/people')).body.total
     const answer = await split(ids[0]!, body)
     expect(answer.status).toBe(200)
-    const people: [string, ...unknown[]][] = answer.body.data.map((one: PersonBody) => [
-      one.id,
-      one.accounts.length,
-      one.annotations,
-      one.stats.mentions,
+    const people: [string, ...unknown[]][] = answer.body.data.map((item: PersonBody) => [
+      item.id,
+      item.accounts.length,
+      item.annotations,
+      item.stats.mentions,
     ])
     const annotations = { tags: ['VIP'], notes: 'Seen.', muted: true }
     expect(people[0]).toEqual([ids[0], 1, annotations, 1])
@@ -48,20 +48,20 @@ test.each([undefined, {}])(
 )
 
 test('only the accounts that are named leave', async () => {
-  const [one, two, three] = await merged()
-  const { body } = await split(one!, { accountIds: [three] })
-  expect(body.data.map(({ id }: { id: string }) => id)).toEqual([one, three])
-  expect(body.data[0].accounts.map(({ id }: { id: string }) => id)).toEqual([one, two])
-  expect((await acme.api('GET', `/v1/people/${two}`)).body.id).toBe(one)
+  const [first, second, three] = await merged()
+  const { body } = await split(first!, { accountIds: [three] })
+  expect(body.data.map(({ id }: { id: string }) => id)).toEqual([first, three])
+  expect(body.data[0].accounts.map(({ id }: { id: string }) => id)).toEqual([first, second])
+  expect((await acme.api('GET', `/v1/people/${second}`)).body.id).toBe(first)
 })
 
 test('the account that gives the id stays, and accounts of others are not taken', async () => {
-  const [one] = await merged()
+  const [text] = await merged()
   const stranger = await writes(world, acme, 'stranger')
-  expect((await split(one!, { accountIds: [one] })).body.error.message).toBe(
+  expect((await split(text!, { accountIds: [text] })).body.error.message).toBe(
     'accountIds: must not name the account that gives the person their id: it stays',
   )
-  const foreign = await split(one!, { accountIds: [stranger] })
+  const foreign = await split(text!, { accountIds: [stranger] })
   expect([foreign.status, foreign.body.error.code]).toEqual([409, 'conflict'])
-  expect((await acme.api('GET', `/v1/people/${one}`)).body.accounts).toHaveLength(3)
+  expect((await acme.api('GET', `/v1/people/${text}`)).body.accounts).toHaveLength(3)
 })

@@ -89,23 +89,23 @@ test('of somebody muted nothing is sent: what waits is cancelled, what comes mak
 })
 
 test('a rule by tags finds the people who have them when their mention is scored', async () => {
-  const one = await world.workspace('Rules')
-  const keyword = await makeKeyword(one)
-  const { body: channel } = await one.api('POST', '/v1/channels', {
+  const workspace = await world.workspace('Rules')
+  const keyword = await makeKeyword(workspace)
+  const { body: channel } = await workspace.api('POST', '/v1/channels', {
     kind: 'webhook',
     url: 'https://receiver.example/hook',
   })
-  await one.api('POST', '/v1/alerts', {
+  await workspace.api('POST', '/v1/alerts', {
     name: 'VIP',
     mode: 'instant',
     event: 'mention.matched',
     filter: { tags: ['VIP'] },
     channelIds: [channel.id],
   })
-  const id = await writes(world, one, 'ada', { author: author('ada'), keyword })
+  const id = await writes(world, workspace, 'ada', { author: author('ada'), keyword })
   const from = (name: string) => store(world, [matchedBy(makePost(world, { author: author(name) }), [keyword])])
   expect(await score(world, await from('ada'))).toEqual([])
-  await one.api('PATCH', `/v1/people/${id}`, { tags: ['VIP'] })
+  await workspace.api('PATCH', `/v1/people/${id}`, { tags: ['VIP'] })
   expect(await score(world, await from('ada'))).toHaveLength(1)
   expect(await score(world, await from('bob'))).toEqual([])
 })
@@ -122,22 +122,24 @@ const waiting = async () =>
  * yet.
  */
 async function heard() {
-  const one = await world.workspace('Heard')
-  const { body: channel } = await one.api('POST', '/v1/channels', {
+  const workspace = await world.workspace('Heard')
+  const { body: channel } = await workspace.api('POST', '/v1/channels', {
     kind: 'webhook',
     url: 'https://receiver.example/hook',
   })
   const rule = { name: 'All', mode: 'instant', event: 'mention.matched', filter: {}, channelIds: [channel.id] }
-  expect((await one.api('POST', '/v1/alerts', rule)).status).toBe(201)
-  const keyword = await makeKeyword(one)
-  const id = await writes(world, one, 'loud', { author: author('loud'), keyword })
-  await world.db.query(sql`delete from delivery where workspace_id = ${one.workspaceId}`)
+  expect((await workspace.api('POST', '/v1/alerts', rule)).status).toBe(201)
+  const keyword = await makeKeyword(workspace)
+  const id = await writes(world, workspace, 'loud', { author: author('loud'), keyword })
+  await world.db.query(sql`delete from delivery where workspace_id = ${workspace.workspaceId}`)
   const made = await store(world, [matchedBy(makePost(world, { author: author('loud') }), [keyword])])
   const statuses = async () =>
     (
-      await world.db.query<{ status: string }>(sql`select status from delivery where workspace_id = ${one.workspaceId}`)
+      await world.db.query<{ status: string }>(
+        sql`select status from delivery where workspace_id = ${workspace.workspaceId}`,
+      )
     ).map(({ status }) => status)
-  return { one, made, mute: () => one.api('PATCH', `/v1/people/${id}`, { muted: true }), statuses }
+  return { one: workspace, made, mute: () => workspace.api('PATCH', `/v1/people/${id}`, { muted: true }), statuses }
 }
 
 test('who is muted while a score waits for its keyword is not sent', async () => {

@@ -105,9 +105,9 @@ function answering(platform: Platform, ...portions: Post[][]): void {
   })
 }
 
-const search = (body: object, one = acme) => one.api('POST', '/v1/search', body)
+const search = (body: object, workspace = acme) => workspace.api('POST', '/v1/search', body)
 const shown = (body: { data: { post: { text: string }; matched: boolean }[] }) =>
-  body.data.map((one) => [one.post.text, one.matched])
+  body.data.map((item) => [item.post.text, item.matched])
 const told = ({ status, body }: Awaited<ReturnType<typeof search>>) => [status, body.error?.code, body.error?.message]
 
 test('every platform that can be searched is asked for the term, and answers newest first', async () => {
@@ -442,10 +442,10 @@ test('nothing is stored and nothing is billed', async () => {
 })
 
 test('twenty searches a minute are granted to a workspace, refused ones not counted', async () => {
-  const one = await world.workspace('Busy')
-  expect((await search({ query: '!' }, one)).status).toBe(400)
-  for (let times = 0; times < 20; times += 1) expect((await search({ query: 'acme' }, one)).status).toBe(200)
-  expect((await search({ query: 'acme' }, one)).body.error.code).toBe('rate_limited')
+  const workspace = await world.workspace('Busy')
+  expect((await search({ query: '!' }, workspace)).status).toBe(400)
+  for (let times = 0; times < 20; times += 1) expect((await search({ query: 'acme' }, workspace)).status).toBe(200)
+  expect((await search({ query: 'acme' }, workspace)).body.error.code).toBe('rate_limited')
   expect((await search({ query: 'acme' })).status).toBe(200)
 })
 

@@ -6,7 +6,7 @@ import { writes } from '../people/authors.suite.ts'
 const world = useWorld()
 const acme = useWorkspace(world, 'Acme')
 
-const create = (body: object, one = acme) => one.api('POST', '/v1/segments', body)
+const create = (body: object, workspace = acme) => workspace.api('POST', '/v1/segments', body)
 
 test('a new segment is answered whole, with the people who are in it', async () => {
   await writes(world, acme, 'ada', { mentions: 2 })
@@ -67,20 +67,20 @@ test.each([
 })
 
 test('a workspace has at most a hundred', async () => {
-  const one = await world.workspace('Many')
-  for (let at = 0; at < 100; at += 1) expect((await create({ name: `Segment ${at}` }, one)).status).toBe(201)
-  const { status, body } = await create({ name: 'One more' }, one)
+  const workspace = await world.workspace('Many')
+  for (let at = 0; at < 100; at += 1) expect((await create({ name: `Segment ${at}` }, workspace)).status).toBe(201)
+  const { status, body } = await create({ name: 'One more' }, workspace)
   expect([status, body.error.code]).toEqual([409, 'conflict'])
 })
 
 test('several at once do not get past the limit', async () => {
-  const one = await world.workspace('Nearly')
+  const workspace = await world.workspace('Nearly')
   await world.admin(`insert into segment (workspace_id, id, name, name_folded, filter, created_at, updated_at)
-    select '${one.workspaceId}', gen_random_uuid(), n::text, n::text, '{}', now(), now() from generate_series(1, 99) n`)
+    select '${workspace.workspaceId}', gen_random_uuid(), n::text, n::text, '{}', now(), now() from generate_series(1, 99) n`)
   // All that have counted wait here for the row to which what they store refers.
   const creating = await world.db.transaction(async (tx) => {
-    await tx.query(sql`select from workspace where id = ${one.workspaceId} for update`)
-    const begun = [1, 2].map((n) => create({ name: `At once ${n}` }, one))
+    await tx.query(sql`select from workspace where id = ${workspace.workspaceId} for update`)
+    const begun = [1, 2].map((n) => create({ name: `At once ${n}` }, workspace))
     await expect
       .poll(
         () =>

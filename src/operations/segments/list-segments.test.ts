@@ -25,8 +25,8 @@ test('segments come oldest first, each with the people who are in it now', async
 })
 
 test('the list is asked for only so often a minute, because it counts everybody for each segment', async () => {
-  const one = await world.workspace('Asks much')
-  for (let n = 0; n < 30; n += 1) expect((await one.api('GET', '/v1/segments')).status).toBe(200)
-  const { status, body } = await one.api('GET', '/v1/segments')
+  const workspace = await world.workspace('Asks much')
+  for (let n = 0; n < 30; n += 1) expect((await workspace.api('GET', '/v1/segments')).status).toBe(200)
+  const { status, body } = await workspace.api('GET', '/v1/segments')
   expect([status, body.error.code]).toEqual([429, 'rate_limited'])
 })

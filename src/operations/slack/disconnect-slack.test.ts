@@ -28,7 +28,7 @@ async function waiting(name: string, team = 'T1'): Promise<{ workspace: TestWork
 
 async function log(workspace: TestWorkspace, channelId: string): Promise<[string, string | null][]> {
   const { body } = await workspace.api('GET', `/v1/channels/${channelId}/deliveries`)
-  return body.data.map((one: { status: string; error: string | null }) => [one.status, one.error])
+  return body.data.map((item: { status: string; error: string | null }) => [item.status, item.error])
 }
 
 test('the connection is forgotten here and at Slack, what waits is cancelled, and the channels stay', async () => {
@@ -53,24 +53,24 @@ test('Slack that cannot be reached does not keep anybody connected', async () =>
 })
 
 test('a team that another workspace is connected to as well keeps the app, whichever token it gave', async () => {
-  const [one, two] = [await world.workspace('First'), await world.workspace('Second')]
-  for (const workspace of [one, two]) await connect(world, stand, workspace, 'T6')
+  const [first, second] = [await world.workspace('First'), await world.workspace('Second')]
+  for (const workspace of [first, second]) await connect(world, stand, workspace, 'T6')
   const asked = stand.called.length
-  expect((await one.api('DELETE', '/v1/slack')).status).toBe(204)
+  expect((await first.api('DELETE', '/v1/slack')).status).toBe(204)
   expect(stand.called.slice(asked)).toEqual([])
-  expect((await two.api('DELETE', '/v1/slack')).status).toBe(204)
+  expect((await second.api('DELETE', '/v1/slack')).status).toBe(204)
   expect(stand.called.slice(asked)).toEqual(['auth.revoke'])
 })
 
 test('a token that another workspace speaks with too stays good for it', async () => {
-  const [one, two] = [await world.workspace('One'), await world.workspace('Two')]
-  await connect(world, stand, one, 'T7')
+  const [first, second] = [await world.workspace('One'), await world.workspace('Two')]
+  await connect(world, stand, first, 'T7')
   const [token] = [...stand.tokens].find(([, team]) => team === 'T7')!
   stand.grant = { access_token: token }
-  await connect(world, stand, two, 'T7')
-  const channelId = await makeSlackChannel(two)
-  expect((await one.api('DELETE', '/v1/slack')).status).toBe(204)
-  expect(await tryChannel(two, channelId)).toBeNull()
-  expect((await two.api('DELETE', '/v1/slack')).status).toBe(204)
+  await connect(world, stand, second, 'T7')
+  const channelId = await makeSlackChannel(second)
+  expect((await first.api('DELETE', '/v1/slack')).status).toBe(204)
+  expect(await tryChannel(second, channelId)).toBeNull()
+  expect((await second.api('DELETE', '/v1/slack')).status).toBe(204)
   expect(stand.tokens.has(token)).toBe(false)
 })

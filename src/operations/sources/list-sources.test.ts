@@ -18,7 +18,7 @@ test('any credential is shown every platform of a fresh installation, in one ord
   expect(status).toBe(200)
   expect(body.data.map(({ platform }: { platform: string }) => platform)).toEqual(PLATFORMS)
   const byStatus = (wanted: string) =>
-    body.data.flatMap((one: { platform: string; status: string }) => (one.status === wanted ? [one.platform] : []))
+    body.data.flatMap((item: { platform: string; status: string }) => (item.status === wanted ? [item.platform] : []))
   expect(byStatus('ready')).toEqual([
     'bluesky',
     'hackernews',
@@ -39,7 +39,7 @@ test('any credential is shown every platform of a fresh installation, in one ord
     'trustpilot',
     'googlemaps',
   ])
-  for (const { status: one, missing } of body.data) expect(missing.length > 0).toBe(one === 'needs_configuration')
+  for (const { status: item, missing } of body.data) expect(missing.length > 0).toBe(item === 'needs_configuration')
   expect(new Set(body.data.map(({ mode }: { mode: string }) => mode))).toEqual(new Set(['live', 'search', 'reviews']))
 })
 

@@ -181,8 +181,8 @@ test('removed keywords and groups keep their rows', async () => {
 test('usage can be narrowed to keywords, groups and platforms', async () => {
   const workspace = await world.workspace('Narrowed')
   const launch = (await workspace.api('POST', '/v1/groups', { name: 'Launch' })).body.id
-  const [one, other] = [await addKeyword(workspace, 'one', launch), await addKeyword(workspace, 'other')]
-  for (const keyword of [one, other])
+  const [first, second] = [await addKeyword(workspace, 'one', launch), await addKeyword(workspace, 'other')]
+  for (const keyword of [first, second])
     for (const platform of [0, 1])
       await addUsage(workspace.workspaceId, stored('kw', keyword), {
         day: daysAgo(0),
@@ -190,16 +190,16 @@ test('usage can be narrowed to keywords, groups and platforms', async () => {
         matched: platform + 1,
         scored: 0,
       })
-  await addKeywordDay(workspace.workspaceId, stored('kw', one), daysAgo(0))
+  await addKeywordDay(workspace.workspaceId, stored('kw', first), daysAgo(0))
   const ask = async (query: string) => {
     const { body } = await workspace.api('GET', `/v1/usage/breakdown?${query}`)
     return [body.filtered, body.total, body.totals.matchedMentions, body.totals.keywordDays]
   }
   expect(await ask('')).toEqual([false, 2, 6, 1])
-  expect(await ask(`keywordIds=${one}`)).toEqual([true, 1, 3, 1])
-  expect(await ask(`keywordIds=${one},${other}`)).toEqual([true, 2, 6, 1])
+  expect(await ask(`keywordIds=${first}`)).toEqual([true, 1, 3, 1])
+  expect(await ask(`keywordIds=${first},${second}`)).toEqual([true, 2, 6, 1])
   expect(await ask(`groupIds=${launch}`)).toEqual([true, 1, 3, 1])
-  expect(await ask(`groupIds=${launch}&keywordIds=${other}`)).toEqual([true, 0, 0, 0])
+  expect(await ask(`groupIds=${launch}&keywordIds=${second}`)).toEqual([true, 0, 0, 0])
   expect(await ask('platforms=hackernews')).toEqual([true, 2, 4, 0])
 })
 

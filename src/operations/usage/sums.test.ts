@@ -78,13 +78,15 @@ function anyFacts(): fc.Arbitrary<Fact[]> {
   const count = fc.nat({ max: 5000 })
   const used = fc
     .record({ keyword, day, platform, matched: count, billable: count })
-    .map((one): Fact => ({ ...NONE, ...one }))
-  const charged = fc.record({ keyword, day }).map((one): Fact => ({ ...NONE, ...one, platform: null, keywordDays: 1 }))
+    .map((item): Fact => ({ ...NONE, ...item }))
+  const charged = fc
+    .record({ keyword, day })
+    .map((item): Fact => ({ ...NONE, ...item, platform: null, keywordDays: 1 }))
   // With a keyword go its mentions, those that wait among them.
   const waiting = fc
     .record({ keyword: fc.constantFrom(1, 5), day, platform })
-    .map((one): Fact => ({ ...NONE, ...one, waiting: 1 }))
-  const selector = (one: Fact) => `${one.keyword} ${one.day} ${one.platform}`
+    .map((item): Fact => ({ ...NONE, ...item, waiting: 1 }))
+  const selector = (fact: Fact) => `${fact.keyword} ${fact.day} ${fact.platform}`
   return fc
     .tuple(
       fc.uniqueArray(used, { selector, maxLength: 30 }),

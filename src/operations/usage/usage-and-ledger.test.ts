@@ -16,7 +16,7 @@ const world = useWorld()
 
 const cents = (amount: number) => Math.floor(amount / 30 + 0.5)
 
-async function told(one: TestWorkspace, from: string, to: string): Promise<Breakdown> {
+async function told(workspace: TestWorkspace, from: string, to: string): Promise<Breakdown> {
   const search = {
     by: 'day' as const,
     from,
@@ -27,7 +27,7 @@ async function told(one: TestWorkspace, from: string, to: string): Promise<Break
     limit: 500,
     offset: 0,
   }
-  const answer = await getBreakdown(one, search)
+  const answer = await getBreakdown(workspace, search)
   if (isRefusal(answer)) throw new Error(answer.message)
   return answer
 }
@@ -53,10 +53,10 @@ const anyDay: fc.Arbitrary<DayOfLife> = fc.record({
 /** What every day cost in units, by an account that is kept beside the service. */
 type Account = Map<string, { keywordDays: number; billed: number }>
 
-async function live(one: TestWorkspace, days: readonly DayOfLife[]): Promise<Account> {
+async function live(workspace: TestWorkspace, days: readonly DayOfLife[]): Promise<Account> {
   const account: Account = new Map()
   const on = (day: string) => account.get(day) ?? account.set(day, { keywordDays: 0, billed: 0 }).get(day)!
-  const keywords: [TestKeyword, TestKeyword] = [await makeKeyword(one), await makeKeyword(one)]
+  const keywords: [TestKeyword, TestKeyword] = [await makeKeyword(workspace), await makeKeyword(workspace)]
   for (const day of days) {
     const made = await store(
       world,
@@ -68,11 +68,11 @@ async function live(one: TestWorkspace, days: readonly DayOfLife[]): Promise<Acc
     await score(world, scored)
     on(dayOf(world.clock.now())).billed += scored.length
     if (day.removes) {
-      await one.api('DELETE', `/v1/keywords/${keywords[0].shown.id}`)
-      keywords[0] = await makeKeyword(one)
+      await workspace.api('DELETE', `/v1/keywords/${keywords[0].shown.id}`)
+      keywords[0] = await makeKeyword(workspace)
     }
     for (const [at, { shown }] of keywords.entries())
-      expect((await one.api('PATCH', `/v1/keywords/${shown.id}`, { muted: !day.running[at] })).status).toBe(200)
+      expect((await workspace.api('PATCH', `/v1/keywords/${shown.id}`, { muted: !day.running[at] })).status).toBe(200)
     const next = nextRun(world, day.run === 'late' ? 20 * HOUR_MS : 0)
     if (day.run === 'missed') continue
     await runDay(world.services)
@@ -87,21 +87,21 @@ const SEED = Math.trunc(Math.random() * 2 ** 31)
 test('once a day is settled its usage is what the ledger was debited for it, and until then the rest is pending', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyDay, { minLength: 1, maxLength: 8 }), async (days) => {
-      const one = await world.workspace('Lived')
-      await setBalance(world, one, 6_000_000)
+      const workspace = await world.workspace('Lived')
+      await setBalance(world, workspace, 6_000_000)
       const first = dayOf(world.clock.now())
-      const account = await live(one, days)
+      const account = await live(workspace, days)
       const last = dayOf(world.clock.now())
       const [{ settled_through: settledThrough }] = (await world.db.query(
-        sql`select settled_through from workspace where id = ${one.workspaceId}`,
+        sql`select settled_through from workspace where id = ${workspace.workspaceId}`,
       )) as [{ settled_through: string }]
       const lines = await world.db.query<{ day: string; debited: number }>(sql`
-        select day, (-sum(amount_units))::bigint as debited from ledger_entry where workspace_id = ${one.workspaceId}
+        select day, (-sum(amount_units))::bigint as debited from ledger_entry where workspace_id = ${workspace.workspaceId}
           and kind like 'debit%' group by day`)
       const debited = new Map(lines.map((line) => [line.day, line.debited]))
 
       let [pending, all, booked] = [0, 0, 0]
-      const whole = await told(one, first, last)
+      const whole = await told(workspace, first, last)
       expect(whole.data.map(({ key }) => key)).toEqual(
         Array.from({ length: days.length + 1 }, (_, at) => dayOf(plus(new Date(first), at * DAY_MS))),
       )
@@ -111,7 +111,7 @@ test('once a day is settled its usage is what the ledger was debited for it, and
         const units = keywordDays * 500 + billed * 24
         expect(row).toMatchObject({ keywordDays, billableMentions: billed, totalCents: cents(units) })
         expect(debited.get(row.key) ?? 0).toBe(units - waits)
-        expect((await told(one, row.key, row.key)).totals).toMatchObject({
+        expect((await told(workspace, row.key, row.key)).totals).toMatchObject({
           totalCents: cents(units),
           ledgerDebitCents: cents(units - waits),
         })
@@ -120,7 +120,7 @@ test('once a day is settled its usage is what the ledger was debited for it, and
         booked += units - waits
       }
       expect(whole.totals).toMatchObject({ totalCents: cents(all), ledgerDebitCents: cents(booked) })
-      const [wallet, usage] = [await getWallet(one), await getUsage(one)]
+      const [wallet, usage] = [await getWallet(workspace), await getUsage(workspace)]
       expect(wallet).toMatchObject({
         balanceCents: cents(6_000_000 - booked),
         pendingCents: cents(pending),

@@ -13,7 +13,7 @@ beforeEach(async () => {
   keyword = await makeKeyword(acme)
 })
 
-const create = (body: object, one = acme) => one.api('POST', '/v1/views', body)
+const create = (body: object, workspace = acme) => workspace.api('POST', '/v1/views', body)
 const told = ({ status, body }: { status: number; body: { error: { code: string; message: string } } }) => [
   status,
   body.error.code,
@@ -90,13 +90,13 @@ test('a workspace has so many views and no more', async () => {
 })
 
 test('several views at once do not get past the limit', async () => {
-  const one = await world.workspace('Nearly')
+  const workspace = await world.workspace('Nearly')
   await world.admin(`insert into saved_view (workspace_id, id, name, name_folded, filter, feed_version, created_at, updated_at)
-    select '${one.workspaceId}', gen_random_uuid(), n::text, n::text, '{}', 1, now(), now() from generate_series(2, ${VIEW_LIMITS.perWorkspace}) n`)
+    select '${workspace.workspaceId}', gen_random_uuid(), n::text, n::text, '{}', 1, now(), now() from generate_series(2, ${VIEW_LIMITS.perWorkspace}) n`)
   // All that have counted wait here for the row to which what they store refers.
   const creating = await world.db.transaction(async (tx) => {
-    await tx.query(sql`select from workspace where id = ${one.workspaceId} for update`)
-    const begun = [1, 2].map((n) => one.api('POST', '/v1/views', { name: `At once ${n}`, filter: {} }))
+    await tx.query(sql`select from workspace where id = ${workspace.workspaceId} for update`)
+    const begun = [1, 2].map((n) => workspace.api('POST', '/v1/views', { name: `At once ${n}`, filter: {} }))
     await expect
       .poll(
         () =>

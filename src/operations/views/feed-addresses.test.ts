@@ -76,7 +76,7 @@ describe('the address of a feed', () => {
       await createPerson(world.services, acme.workspaceId, 'member'),
     ]
     const { data } = (await acme.api('GET', '/v1/members')).body
-    const { id } = data.find((one: { userId: string }) => one.userId === toId('user', member.userId))
+    const { id } = data.find((item: { userId: string }) => item.userId === toId('user', member.userId))
     expect((await acme.api('DELETE', `/v1/members/${id}`, undefined, { key: owner.token })).status).toBe(204)
     expect([await statusOf(view.feedUrl), await statusOf(await feedUrlNow()), await statusOf(elsewhere)]).toEqual([
       404, 200, 200,

@@ -11,7 +11,7 @@ beforeEach(async () => {
   keyword = await makeKeyword(acme)
 })
 
-const create = (body: object, one = acme) => one.api('POST', '/v1/views', body)
+const create = (body: object, workspace = acme) => workspace.api('POST', '/v1/views', body)
 
 const HOSTILE = '<script>alert(1)</script> & ]]> \u202edrow\u202c =1+1 \ufffe end'
 const read = (url: string, headers: Record<string, string> = {}) =>
@@ -56,8 +56,8 @@ test('shows what the view shows, the newest first, to whoever has its address', 
   expect(new Set(ids).size).toBe(4)
   for (const id of ids) expect(id).toMatch(/^urn:earshot:(vw|mtn)_/)
   // RFC 4287 asks each entry, and the feed, for an id, a title and an update, and each entry for an author.
-  for (const one of [document.documentElement, ...document.querySelectorAll('entry')])
-    expect([...one.children].filter(({ tagName }) => ['id', 'title', 'updated'].includes(tagName))).toHaveLength(3)
+  for (const item of [document.documentElement, ...document.querySelectorAll('entry')])
+    expect([...item.children].filter(({ tagName }) => ['id', 'title', 'updated'].includes(tagName))).toHaveLength(3)
   expect(document.querySelectorAll('entry > author > name')).toHaveLength(3)
 })
 

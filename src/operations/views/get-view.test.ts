@@ -11,7 +11,7 @@ beforeEach(async () => {
   keyword = await makeKeyword(acme)
 })
 
-const create = (body: object, one = acme) => one.api('POST', '/v1/views', body)
+const create = (body: object, workspace = acme) => workspace.api('POST', '/v1/views', body)
 
 test('a keyword or group that goes leaves the filter, which then matches nothing rather than everything', async () => {
   const group = await acme.group('Going')

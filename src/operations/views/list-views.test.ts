@@ -6,7 +6,7 @@ const world = useWorld()
 beforeEach(() => world.clock.advance(MINUTE_MS))
 const acme = useFreshWorkspace(world, 'Acme')
 
-const create = (body: object, one = acme) => one.api('POST', '/v1/views', body)
+const create = (body: object, workspace = acme) => workspace.api('POST', '/v1/views', body)
 
 test('views are listed oldest first, and another workspace sees none of them', async () => {
   const names = ['Zebra', 'ape', 'Bee']

@@ -17,5 +17,5 @@ export const listViewsOperation = defineOperation({
   output: listOut(view, VIEW_LIMITS.perWorkspace),
   errors: [],
   tool: { name: 'list_views', title: 'List saved views', destructive: false, idempotent: true },
-  run: async (context) => ({ data: (await listViews(context)).map((one) => shownView(context, one)) }),
+  run: async (context) => ({ data: (await listViews(context)).map((view) => shownView(context, view)) }),
 })

@@ -92,7 +92,7 @@ test('what a customer has paid is read, without what was only begun, is older, i
     { id: 'pi_odd', amount_received: 'much' },
     { id: 'pi_back', latest_charge: stripe.put({ id: 'ch_back', amount_refunded: 700, disputed: true })['id'] },
   ]
-  for (const one of given) stripe.put({ ...paid, ...one })
+  for (const item of given) stripe.put({ ...paid, ...item })
   const read = await payments.paymentsOf(customer, since)
   const as = (reference: string) =>
     expect.objectContaining({ what: 'paid', reference, amount: 5000, customerId: customer, begunAt: since })

@@ -63,12 +63,12 @@ function admit(
   const served = new Set(looking.map(({ keywordId, key }) => `${keywordId} ${key}`))
   const earliest = plus(at, -lookBackMs)
   const taken = new Map<Uuid, number>()
-  const admits = (one: MatchedPost, { keywordId }: Wanting): Wanting[] => {
+  const admits = (post: MatchedPost, { keywordId }: Wanting): Wanting[] => {
     const claim = claims.get(keywordId)
     if (claim === undefined) return []
     const wanting = { workspaceId: claim.workspaceId, keywordId }
-    const { publishedAt } = one.post
-    if (known.has(pairOf(wanting, one)) || publishedAt >= beginOf(claim, at)) return [wanting]
+    const { publishedAt } = post.post
+    if (known.has(pairOf(wanting, post)) || publishedAt >= beginOf(claim, at)) return [wanting]
     if (!served.has(`${keywordId} ${claim.key}`) || publishedAt < earliest) return []
     if (source.mode === 'page') return [{ ...wanting, free: isFree({ mode: source.mode, lookedBack: true }) }]
     const count = taken.get(keywordId) ?? 0
@@ -77,7 +77,7 @@ function admit(
     return [wanting]
   }
   return matched
-    .map((one) => ({ ...one, keywords: one.keywords.flatMap((keyword) => admits(one, keyword)) }))
+    .map((post) => ({ ...post, keywords: post.keywords.flatMap((keyword) => admits(post, keyword)) }))
     .filter(({ keywords }) => keywords.length > 0)
 }
 

@@ -82,11 +82,11 @@ async function filledIn(
   { enrich }: CollectOptions,
   signal: AbortSignal,
 ): Promise<readonly MatchedPost[]> {
-  const isNew = (one: MatchedPost) => one.keywords.some((keyword) => !known.has(pairOf(keyword, one)))
+  const isNew = (post: MatchedPost) => post.keywords.some((keyword) => !known.has(pairOf(keyword, post)))
   const before = matched.filter(isNew).map(({ post }) => post)
   const after = await enrich(source, before, signal)
   if (after === before) return matched
-  return [...matched.filter((one) => !isNew(one)), ...after.flatMap((post) => match(post) ?? [])]
+  return [...matched.filter((post) => !isNew(post)), ...after.flatMap((post) => match(post) ?? [])]
 }
 
 /** Where the quota ran out in the middle, asking again would take the same again: what was not reached is given up. */

@@ -22,7 +22,7 @@ export function wantsOfTerms({ platform }: SearchSource | StreamSource, { db, wa
     match: (post) => watch.match(post),
     async claims(matched) {
       const keywords = new Map(
-        matched.flatMap((one) => one.keywords.map((keyword) => [keyword.keywordId, keyword] as const)),
+        matched.flatMap((post) => post.keywords.map((keyword) => [keyword.keywordId, keyword] as const)),
       )
       return keywords.size === 0 ? [] : await readClaims(db, platform, [...keywords.values()])
     },
@@ -51,10 +51,10 @@ export async function wantsOfPage(
     match(post) {
       const text = searchedTextOf(post)
       const wanting: Wanting[] = []
-      for (const one of tests) {
-        const verdict = one.test(text)
-        if (verdict === 'accepted') wanting.push(one.wanting)
-        else watch.noteRejected(post, one.wanting, verdict)
+      for (const test of tests) {
+        const verdict = test.test(text)
+        if (verdict === 'accepted') wanting.push(test.wanting)
+        else watch.noteRejected(post, test.wanting, verdict)
       }
       return wanting.length === 0 ? null : watch.admitted(matchedPost(post, wanting))
     },

@@ -124,9 +124,9 @@ async function count(from: string): Promise<number> {
 const timestampOf = ({ received }: LocalReceiver, at: number) => Number(received[at]!.headers['x-mentions-timestamp'])
 
 test('a host gets so many requests a second over all channels, the others wait, and none is lost', async () => {
-  const [one, other] = [await startReceiver(), await startReceiver()]
-  for (const { url } of [one, other]) await channelAt(url)
-  const sent = () => one.received.length + other.received.length
+  const [first, second] = [await startReceiver(), await startReceiver()]
+  for (const { url } of [first, second]) await channelAt(url)
+  const sent = () => first.received.length + second.received.length
   const begun = world.clock.monotonicMs()
   await due(10)
   run({ perHostSecond: 4 })
@@ -597,7 +597,7 @@ async function scoredInto(
   { complete = true } = {},
 ): Promise<NewDelivery[]> {
   const intake = stage.begin()
-  const scores = mentions.map((one) => ({ mention: one, verdict: VERDICT, authorKeys: [] }))
+  const scores = mentions.map((mention) => ({ mention: mention, verdict: VERDICT, authorKeys: [] }))
   const { deliveries: made } = await world.db.transaction((tx) =>
     recordScores(tx, scores, { at: world.clock.now(), metered: true, admission: intake }),
   )
@@ -726,7 +726,7 @@ describe('what was just written down', () => {
     const mentions = await mentioned(16)
     for (let times = 0; times < 5; times += 1) {
       const intake = stage.begin()
-      const scores = mentions.map((one) => ({ mention: one, verdict: VERDICT, authorKeys: [] }))
+      const scores = mentions.map((mention) => ({ mention: mention, verdict: VERDICT, authorKeys: [] }))
       const lost = world.db.transaction(async (tx) => {
         await recordScores(tx, scores, { at: world.clock.now(), metered: true, admission: intake })
         throw new Error('lost')

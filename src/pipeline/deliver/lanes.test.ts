@@ -18,10 +18,10 @@ function setting() {
   const onWire: Sent[] = []
   const room: string[] = []
   const lanes = new Lanes<Sendable>({
-    send: (one, waited) =>
+    send: (sendable, waited) =>
       new Promise((resolve) => {
         const sent: Sent = {
-          ...one,
+          ...sendable,
           waited,
           async end(passed = TAKEN) {
             onWire.splice(onWire.indexOf(sent), 1)

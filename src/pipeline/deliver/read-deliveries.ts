@@ -77,14 +77,14 @@ export async function readClaimed(
     readMentions(db, wanted, clock.now()),
     openMentions(db, due.flatMap(mentionsOf)),
   ])
-  return due.map((one) => {
-    const { workspaceId, channelId, deliveryId, mentionId } = one
+  return due.map((delivery) => {
+    const { workspaceId, channelId, deliveryId, mentionId } = delivery
     const mention = mentionId && open.has(mentionId) ? mentions.get(mentionId) : undefined
     return {
       workspaceId,
       channelId,
       deliveryId,
-      due: withOpen(one, open),
+      due: withOpen(delivery, open),
       mention: mention ? () => mention : null,
       leasedUntil,
     }
@@ -122,20 +122,25 @@ export async function readAgain(group: readonly InFlight[], { db }: ReadingParts
     readWays(db, [...shared.values()]),
   ])
   const ways = new Map([...shared.keys()].map((way, at) => [way, found[at]!]))
-  const isOther = (one: InFlight, at: number) =>
-    changed.has(at) || one.due.kind === 'digest' || one.due.alerts.length > 1 || ways.get(wayOf(one.due)) === null
+  const isOther = (flight: InFlight, at: number) =>
+    changed.has(at) ||
+    flight.due.kind === 'digest' ||
+    flight.due.alerts.length > 1 ||
+    ways.get(wayOf(flight.due)) === null
   const others = group.filter(isOther)
-  const read = new Map(others.length === 0 ? [] : (await readWhole(others, db)).map((one, at) => [others[at]!, one]))
-  return group.map((one) => {
-    const other = read.get(one)
+  const read = new Map(
+    others.length === 0 ? [] : (await readWhole(others, db)).map((flight, at) => [others[at]!, flight]),
+  )
+  return group.map((flight) => {
+    const other = read.get(flight)
     if (other !== undefined) return other
-    const { channel, alertName } = ways.get(wayOf(one.due))!
+    const { channel, alertName } = ways.get(wayOf(flight.due))!
     return {
-      ...one,
+      ...flight,
       due: {
-        ...one.due,
+        ...flight.due,
         channel,
-        alerts: one.due.alerts.flatMap((alert) => (alertName === null ? [] : [{ ...alert, name: alertName }])),
+        alerts: flight.due.alerts.flatMap((alert) => (alertName === null ? [] : [{ ...alert, name: alertName }])),
       },
     }
   })
@@ -154,11 +159,15 @@ async function readWhole(group: readonly InFlight[], db: Database): Promise<(InF
       group.flatMap(({ due }) => mentionsOf(due)),
     ),
   ])
-  const byId = new Map(due.map((one) => [one.deliveryId, one]))
-  return group.map((one) => {
-    const now = byId.get(one.deliveryId)
+  const byId = new Map(due.map((delivery) => [delivery.deliveryId, delivery]))
+  return group.map((flight) => {
+    const now = byId.get(flight.deliveryId)
     if (now?.state.status !== 'pending') return null
-    return { ...one, due: withOpen(now, open), mention: now.mentionId && open.has(now.mentionId) ? one.mention : null }
+    return {
+      ...flight,
+      due: withOpen(now, open),
+      mention: now.mentionId && open.has(now.mentionId) ? flight.mention : null,
+    }
   })
 }
 

@@ -92,7 +92,7 @@ function reading(threads: CollectorThreads, { source }: Tape, cursor: { batches:
   const ending = new AbortController()
   const brought: Brought[] = []
   const over = (async () => {
-    for await (const one of threads.read(source, { at: AT, cursor, signal: ending.signal })) brought.push(one)
+    for await (const item of threads.read(source, { at: AT, cursor, signal: ending.signal })) brought.push(item)
   })()
   over.catch(() => undefined)
   return { brought, over, end: () => ending.abort() }
@@ -232,11 +232,11 @@ describe('a thread that dies', () => {
   test('fails what it read, and is replaced by one that goes on from the stored place', async () => {
     const [tape, other] = [createTape(), createTape('hackernews')]
     const { threads, spawned } = threadsOn([tape, other])
-    const [one, two] = [reading(threads, tape), reading(threads, other)]
+    const [first, second] = [reading(threads, tape), reading(threads, other)]
     await eventually(() => expect([tape.opened.length, other.opened.length]).toEqual([1, 1]))
     spawned[0]!.die(new Error('out of memory'))
-    await expect(one.over).rejects.toThrow('out of memory')
-    await expect(two.over).rejects.toThrow('out of memory')
+    await expect(first.over).rejects.toThrow('out of memory')
+    await expect(second.over).rejects.toThrow('out of memory')
     tape.add(posted(AT, 'Acme'))
     const again = reading(threads, tape, { batches: 0 })
     await eventually(() => expect(again.brought).toHaveLength(1))
@@ -248,14 +248,14 @@ describe('a thread that dies', () => {
   test('leaves the others alone', async () => {
     const [tape, other] = [createTape(), createTape('hackernews')]
     const { threads, spawned } = threadsOn([tape, other], { count: 2 })
-    const [one, two] = [reading(threads, tape), reading(threads, other, { batches: 0 })]
+    const [first, second] = [reading(threads, tape), reading(threads, other, { batches: 0 })]
     await eventually(() => expect(spawned).toHaveLength(2))
     spawned[0]!.die(new Error('out of memory'))
-    await expect(one.over).rejects.toThrow('out of memory')
+    await expect(first.over).rejects.toThrow('out of memory')
     other.add(posted(AT, 'Acme', { platform: 'hackernews' }))
-    await eventually(() => expect(two.brought).toHaveLength(1))
-    two.end()
-    await two.over
+    await eventually(() => expect(second.brought).toHaveLength(1))
+    second.end()
+    await second.over
     await threads.close()
   })
 })

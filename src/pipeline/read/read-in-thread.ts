@@ -27,9 +27,9 @@ export function readForOthers(port: Pick<MessagePort, 'postMessage' | 'on'>, opt
     if (message.kind === 'taken') return runs.get(message.run)?.taken()
     if (message.kind === 'end') return runs.get(message.run)?.end()
     const { run } = message
-    const one = new Run()
-    runs.set(run, one)
-    void read(message, one, { ...options, match }, (handed) => tell({ kind: 'batch', run, handed }))
+    const item = new Run()
+    runs.set(run, item)
+    void read(message, item, { ...options, match }, (handed) => tell({ kind: 'batch', run, handed }))
       .then(
         () => tell({ kind: 'ended', run, failure: null }),
         (error: unknown) => tell({ kind: 'ended', run, failure: failureOf(error) }),
@@ -72,7 +72,7 @@ async function read(
   { sources, contextFor, match }: ThreadOptions & { match: Matching },
   hand: (handed: Handed) => void,
 ): Promise<void> {
-  const source = sources.filter(isFeed).find((one) => one.platform === platform)
+  const source = sources.filter(isFeed).find((source) => source.platform === platform)
   if (source === undefined) throw new Error(`this thread cannot read ${platform}`)
   for await (const batch of batchesOf(source, contextFor(source, at, run.signal), cursor)) {
     const { posts, goneIds, goneAuthors, newestAt, read } = reduce(batch)

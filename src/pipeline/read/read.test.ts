@@ -32,8 +32,8 @@ async function read(batches: readonly (readonly SourceEvent[])[]): Promise<Broug
     contextFor: (_, at, signal) => ({ at, signal }) as CollectContext,
   })
   for (const events of batches) tape.add(...events)
-  for await (const one of reader(tape.source, { at: AT, cursor: { batches: 0 }, signal: ending.signal })) {
-    brought.push(one)
+  for await (const item of reader(tape.source, { at: AT, cursor: { batches: 0 }, signal: ending.signal })) {
+    brought.push(item)
     if (brought.length === batches.length) ending.abort()
   }
   return brought

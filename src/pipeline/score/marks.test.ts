@@ -26,7 +26,7 @@ const laptop = (part: string) => `the ${part} of my comet laptop broke again, su
 async function marked(texts: readonly string[], relevant: boolean): Promise<string[]> {
   const made = await Promise.all(texts.map((text) => mention(world, keyword, { text })))
   await score(world, made)
-  const ids = made.map((one) => toId('mtn', one.mentionId))
+  const ids = made.map((mention) => toId('mtn', mention.mentionId))
   expect((await acme.api('PATCH', '/v1/mentions', { ids, relevant })).status).toBe(200)
   return ids
 }

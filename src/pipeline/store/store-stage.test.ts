@@ -129,7 +129,7 @@ function gated(db: Database): Gate {
 async function queueLength(queue: string): Promise<number> {
   const line = (await renderMetrics(pipeline!.metrics))
     .split('\n')
-    .find((one) => one.startsWith(`earshot_queue_length{queue="${queue}"}`))
+    .find((text) => text.startsWith(`earshot_queue_length{queue="${queue}"}`))
   return Number(line?.split(' ').at(-1))
 }
 
@@ -216,7 +216,7 @@ describe('a person with very many posts who goes', () => {
     await run()
     const events = acmes(0, 1100)
     const { platform, author } = events[0]!.post
-    tape.add(...events.map((one) => ({ ...one, post: { ...one.post, author } })))
+    tape.add(...events.map((event) => ({ ...event, post: { ...event.post, author } })))
     await soon(async () => expect(await cursorOf()).toBe(1), 0)
     await world.db.query(sql`create table removal (xid xid8, posts bigint)`)
     await world.admin(`create function note_removal() returns trigger language plpgsql as
@@ -270,15 +270,15 @@ describe('a store that stands still', () => {
 
   test('for one source does not keep the others waiting', async () => {
     const still = gated(world.db)
-    const other = createTape('hackernews')
-    await run({ sources: [tape.source, other.source], db: still.db })
-    for (const one of [tape, other]) one.add(posted(world.clock.now(), 'nothing'))
+    const second = createTape('hackernews')
+    await run({ sources: [tape.source, second.source], db: still.db })
+    for (const first of [tape, second]) first.add(posted(world.clock.now(), 'nothing'))
     await soon(async () => expect([await cursorOf(), await cursorOf('hackernews')]).toEqual([1, 1]), 0)
     still.close()
     tape.add(...acmes(0, 1))
     await soon(() => expect(still.waiting).toBe(1), 0)
     for (let number = 1; number < 20; number += 1) tape.add(...acmes(number * 100, 100))
-    other.add(posted(world.clock.now(), 'Acme elsewhere', { platform: 'hackernews' }))
+    second.add(posted(world.clock.now(), 'Acme elsewhere', { platform: 'hackernews' }))
     // Both ask at the same time: the backlog of one takes one place, not all of them.
     await soon(() => expect(still.waiting).toBe(2), 0)
   })

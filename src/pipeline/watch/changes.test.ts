@@ -24,7 +24,7 @@ function changes(more: {
   goneAuthors?: readonly string[]
 }): Changes {
   return {
-    matched: new Map((more.matched ?? []).map((one) => [one.post.nativeId, one])),
+    matched: new Map((more.matched ?? []).map((post) => [post.post.nativeId, post])),
     goneIds: new Set((more.gone ?? []).map((id) => postId('bluesky', id))),
     goneAuthors: new Set(more.goneAuthors ?? []),
   }
@@ -69,10 +69,10 @@ describe('changes that follow each other', () => {
   test('come to the same together as one after the other', () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 6 }), fc.array(part, { maxLength: 2 }), (parts, earlier) => {
-        const made = (one: (typeof parts)[number]) =>
+        const made = (item: (typeof parts)[number]) =>
           changes({
-            ...one,
-            matched: one.matched.map(({ id, text, keywords }) => matchedPost(id, authorOf(id), text, keywords)),
+            ...item,
+            matched: item.matched.map(({ id, text, keywords }) => matchedPost(id, authorOf(id), text, keywords)),
           })
         const held = earlier.map(made).reduce(apply, new Map())
         const sequence = parts.map(made)
@@ -91,9 +91,9 @@ describe('changes that follow each other', () => {
 
 test('nothing to store is known as such, and everything else has a size', () => {
   expect(isNothing(changes({}))).toBe(true)
-  for (const one of [changes({ gone: ['1'] }), changes({ goneAuthors: ['ann'] })]) {
-    expect(isNothing(one)).toBe(false)
-    expect(sizeOf(one)).toMatchObject({ posts: 1, mentions: 0 })
+  for (const item of [changes({ gone: ['1'] }), changes({ goneAuthors: ['ann'] })]) {
+    expect(isNothing(item)).toBe(false)
+    expect(sizeOf(item)).toMatchObject({ posts: 1, mentions: 0 })
   }
   const post = matchedPost('1', 'ann', 'x'.repeat(1000), ['k1', 'k2'])
   expect(sizeOf(changes({ matched: [post] }))).toMatchObject({ posts: 1, mentions: 2 })

@@ -51,7 +51,7 @@ export function mergeChanges(parts: readonly Changes[]): Changes {
     if (part.goneIds.size > 0 || part.goneAuthors.size > 0) takeAway(matched, part)
     for (const id of part.goneIds) goneIds.add(id)
     for (const author of part.goneAuthors) goneAuthors.add(author)
-    for (const one of part.matched.values()) addMatched(matched, one)
+    for (const post of part.matched.values()) addMatched(matched, post)
   }
   return { matched, goneIds, goneAuthors }
 }
@@ -71,7 +71,7 @@ export function addMatched(matched: Map<string, MatchedPost>, now: MatchedPost):
   const { nativeId } = now.post
   const before = matched.get(nativeId)
   if (before === undefined) return void matched.set(nativeId, now)
-  const keywords = new Map([...before.keywords, ...now.keywords].map((one) => [one.keywordId, one]))
+  const keywords = new Map([...before.keywords, ...now.keywords].map((item) => [item.keywordId, item]))
   matched.set(nativeId, { ...now, keywords: [...keywords.values()] })
 }
 
@@ -81,13 +81,13 @@ export function addMatched(matched: Map<string, MatchedPost>, now: MatchedPost):
 export function portionsOf(matched: Iterable<MatchedPost>, mentionsMax: number): MatchedPost[][] {
   const portions: MatchedPost[][] = []
   let mentions = Number.POSITIVE_INFINITY
-  for (const one of matched) {
-    if (mentions + one.keywords.length > mentionsMax) {
+  for (const post of matched) {
+    if (mentions + post.keywords.length > mentionsMax) {
       portions.push([])
       mentions = 0
     }
-    portions.at(-1)!.push(one)
-    mentions += one.keywords.length
+    portions.at(-1)!.push(post)
+    mentions += post.keywords.length
   }
   return portions
 }

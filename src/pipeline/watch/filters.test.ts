@@ -92,8 +92,8 @@ test('whatever filters and posts there are, a post is dropped exactly when a fil
         async (sent, posts) => {
           await patch(sent)
           await eventually(() => {
-            for (const one of posts) {
-              const post = makePost({ text: `rocket ${one.words.join(' ')}`, author: one.author, ...one.place })
+            for (const item of posts) {
+              const post = makePost({ text: `rocket ${item.words.join(' ')}`, author: item.author, ...item.place })
               expect([post.text, post.author?.name, post.url, admits(filters, post)]).toEqual([
                 post.text,
                 post.author?.name,

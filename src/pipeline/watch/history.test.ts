@@ -63,7 +63,7 @@ test('whatever happens to keywords, connections and processes, a watch ends up w
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {
       const history = await beginHistory()
       try {
-        for (const one of steps) await history.take(one)
+        for (const step of steps) await history.take(step)
         await history.settle()
       } finally {
         await history.end()
@@ -119,9 +119,10 @@ async function beginHistory(): Promise<History> {
     prune: async () => void (await pruneKeywordChanges(world.db, new Date('2100-01-01T00:00:00.000Z'))),
   }
   return {
-    async take(one) {
-      if (one.kind in actions) return await actions[one.kind as keyof typeof actions]('place' in one ? one.place : 0)
-      const { kind, place } = one as { kind: Change; place: number }
+    async take(item) {
+      if (item.kind in actions)
+        return await actions[item.kind as keyof typeof actions]('place' in item ? item.place : 0)
+      const { kind, place } = item as { kind: Change; place: number }
       // The row that a slow transaction has locked would be waited for until it ends.
       if (slow?.place !== place) await world.db.transaction((tx) => change(tx, kind, place))
     },

@@ -63,7 +63,7 @@ test('posts that hold the term and are dropped leave their reason, those that do
     { clock: world.clock, stepMs: 100 },
   )
   tape.add({ kind: 'author_gone', platform: 'bluesky', authorId: 's' })
-  await eventually(async () => expect((await kept(id)).filter((one) => one.startsWith('c'))).toEqual([]), {
+  await eventually(async () => expect((await kept(id)).filter((text) => text.startsWith('c'))).toEqual([]), {
     clock: world.clock,
     stepMs: 100,
   })

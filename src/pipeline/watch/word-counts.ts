@@ -107,13 +107,13 @@ export class WordCounts {
 }
 
 /** How often a text was seen in the window, this time included: never too few, and hardly ever too many. */
-function timesSeen([one, other]: readonly [Uint8Array, Uint8Array], text: string): number {
+function timesSeen([item, other]: readonly [Uint8Array, Uint8Array], text: string): number {
   const hash = textHash(text)
   const first = hash & (CELLS - 1)
   const second = (Math.imul(hash, 0x85ebca6b) >>> 11) & (CELLS - 1)
-  if (one[first]! < 255) one[first]! += 1
+  if (item[first]! < 255) item[first]! += 1
   if (other[second]! < 255) other[second]! += 1
-  return Math.min(one[first]!, other[second]!)
+  return Math.min(item[first]!, other[second]!)
 }
 
 /** Whether one more companion can be counted; those that came once make room. */

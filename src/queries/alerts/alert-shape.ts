@@ -73,7 +73,7 @@ export async function selectAlerts(
       select greatest((${sentOf(workspaceId)} and d.sent_at is not null order by d.id desc limit 1),
         (${sentBesides(workspaceId)} and d.sent_at is not null order by named.delivery_id desc
           limit 1)) as sent_at) last`)
-  const sentBy = new Map(sent.map((one) => [one.alert_id, one]))
+  const sentBy = new Map(sent.map((sent) => [sent.alert_id, sent]))
   return rows.map((row) => alertFromRow(row, sentBy.get(row.id)))
 }
 

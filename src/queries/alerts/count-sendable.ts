@@ -66,7 +66,7 @@ async function sendableCondition(
   if (isRefusal(search)) return search
   const conditions = [
     sql`m.workspace_id = ${reading.workspaceId}`,
-    ...search.filters.map((one) => filterCondition(one, search.facts)),
+    ...search.filters.map((filter) => filterCondition(filter, search.facts)),
   ]
   if (search.hidden !== null) conditions.push(notByAccounts(search.hidden))
   return sql.join(conditions, sql` and `)

@@ -63,13 +63,15 @@ export async function digestContents(reading: DigestReading, wish: DigestWish): 
   )
   const digests = wish.floors.map((floor): [number, Digest<Mention>] => {
     const shown = (part: DigestPart) =>
-      (parts.find((one) => one.floor === floor && one.part === part)?.ids ?? []).flatMap((id) => mentions.get(id) ?? [])
+      (parts.find((item) => item.floor === floor && item.part === part)?.ids ?? []).flatMap(
+        (id) => mentions.get(id) ?? [],
+      )
     return [
       floor,
       digestToSend(
         digestOf(
           wish,
-          sums.filter((one) => one.floor === floor),
+          sums.filter((sum) => sum.floor === floor),
           shown,
         ),
       ),
@@ -179,7 +181,7 @@ function digestOf(
   sums: readonly Sum[],
   shown: (part: DigestPart) => Mention[],
 ): Digest<Mention> {
-  const total = (name: Exclude<keyof Sum, 'floor' | 'platform'>) => sums.reduce((sum, one) => sum + one[name], 0)
+  const total = (name: Exclude<keyof Sum, 'floor' | 'platform'>) => sums.reduce((sum, item) => sum + item[name], 0)
   return {
     period: { mode, from: from.toISOString(), to: to.toISOString(), timezone },
     counts: {

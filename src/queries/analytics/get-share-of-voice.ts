@@ -61,7 +61,7 @@ export async function getShareOfVoice(
   )
   return {
     data: shown.slice(0, VOICES_MAX).map((row) => {
-      const before = rows.find((one) => !one.current && one.kind === row.kind && one.keyword_id === row.keyword_id)
+      const before = rows.find((item) => !item.current && item.kind === row.kind && item.keyword_id === row.keyword_id)
       return {
         kind: row.kind,
         keyword: row.keyword_id === null ? null : { id: toId('kw', row.keyword_id), term: row.term! },

@@ -8,8 +8,8 @@ export async function stillCapped(
 ): Promise<Set<Uuid>> {
   if (keywords.length === 0) return new Set()
   const rows = await reader.query<{ id: Uuid }>(sql`
-    select k.id from unnest(${keywords.map((one) => one.workspaceId)}::uuid[],
-      ${keywords.map((one) => one.keywordId)}::uuid[]) as t (workspace_id, id)
+    select k.id from unnest(${keywords.map((keyword) => keyword.workspaceId)}::uuid[],
+      ${keywords.map((keyword) => keyword.keywordId)}::uuid[]) as t (workspace_id, id)
     join keyword k on k.workspace_id = t.workspace_id and k.id = t.id where k.paused_for_cap`)
   return new Set(rows.map((row) => row.id))
 }

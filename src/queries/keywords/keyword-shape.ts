@@ -148,7 +148,7 @@ export async function showKeywords(
       polling: scheduled
         .filter(({ platform }) => runsOn(keyword, platform))
         .map(({ platform, feed }) =>
-          pollingOf(platform, feed ?? own?.find((one) => one.platform === platform), { muted: row.muted, createdAt }),
+          pollingOf(platform, feed ?? own?.find((item) => item.platform === platform), { muted: row.muted, createdAt }),
         ),
       createdAt,
     }
@@ -240,7 +240,7 @@ export async function readRecent(
   at: Date,
   ids: readonly Uuid[] | null,
 ): Promise<RecentByKeyword> {
-  return new Map((await reader.query(recentOf(workspaceId, at, ids))).map((one) => [one.keyword_id, one]))
+  return new Map((await reader.query(recentOf(workspaceId, at, ids))).map((recent) => [recent.keyword_id, recent]))
 }
 
 interface ChargedDays {

@@ -75,8 +75,8 @@ async function readPage(
   const recent = sort === 'recent' ? await readRecent(db, workspaceId, at, null) : null
   const brought = [...(recent?.values() ?? [])]
   const ranked = recent
-    ? sql`left join unnest(${brought.map((one) => one.keyword_id)}::uuid[],
-        ${brought.map((one) => one.last7d)}::bigint[]) as recent (keyword_id, last7d) on recent.keyword_id = k.id`
+    ? sql`left join unnest(${brought.map((recent) => recent.keyword_id)}::uuid[],
+        ${brought.map((recent) => recent.last7d)}::bigint[]) as recent (keyword_id, last7d) on recent.keyword_id = k.id`
     : sql``
   const rows = await db.query<KeywordViewRow>(
     sql`${KEYWORD_SELECT} ${ranked} where ${condition} order by ${ORDERS[sort]} limit ${limit} offset ${offset}`,

@@ -24,9 +24,9 @@ export async function readBeginnings(
     wanted.map((word) => () => readBeginning(reading, word)),
   )
   const known = new Map<string, Beginning>()
-  for (const [at, one] of read.entries()) {
-    if (isRefusal(one)) return one
-    known.set(wanted[at]!, one)
+  for (const [at, item] of read.entries()) {
+    if (isRefusal(item)) return item
+    known.set(wanted[at]!, item)
   }
   return (word) => {
     const beginning = known.get(word)

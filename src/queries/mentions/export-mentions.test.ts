@@ -45,7 +45,7 @@ test('an export holds what was there when it began, each once, in the order of t
     [200, false],
     [50, false],
   ])
-  const ids: string[] = portions.flatMap(({ mentions }) => mentions.map((one: Mention) => one.id))
+  const ids: string[] = portions.flatMap(({ mentions }) => mentions.map((mention: Mention) => mention.id))
   expect(new Set(ids).size).toBe(expected.length)
   expect(ids).toEqual([...ids].sort().reverse())
 })

@@ -121,7 +121,7 @@ export async function readShown(reader: Reader, found: readonly FoundRow[]): Pro
   ]
   const beside = await reader.run<BesideRow & { place: number }>('mentions-shown', SHOWN_BESIDE, keys)
   return beside
-    .sort((one, other) => one.place - other.place)
+    .sort((first, second) => first.place - second.place)
     .map((row) => ({ own: found[row.place - 1]!, beside: row }))
 }
 

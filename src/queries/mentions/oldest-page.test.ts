@@ -109,7 +109,7 @@ test('a page that is full names the next one, and the last one names none but wh
   expect(await page(full.nextCursor)).toMatchObject({ ids: ids.slice(3), nextCursor: null })
   expect(await page(full.resumeCursor)).toMatchObject({ ids: ids.slice(3), nextCursor: null })
   // The place where a list goes on outlives the mention that stood there.
-  await world.db.query(sql`delete from mention where id = any(${made.map((one) => one.mentionId)}::uuid[])`)
+  await world.db.query(sql`delete from mention where id = any(${made.map((mention) => mention.mentionId)}::uuid[])`)
   expect(await page(full.resumeCursor)).toMatchObject({ ids: [], nextCursor: null })
   const gone = await listMentions(acme, RELEVANT, { sort: 'oldest', limit: 3, cursor: full.nextCursor })
   expect(gone).toMatchObject({ code: 'not_found' })
@@ -130,10 +130,10 @@ test('who polls while many store and score at once sees every relevant mention o
       await wait(upTo(40))
       await own.commit()
       await wait(upTo(40))
-      for (const one of mentions.toSorted(() => upTo(2) - 1)) {
+      for (const mention of mentions.toSorted(() => upTo(2) - 1)) {
         const relevance = upTo(1) === 0 ? 20 : 90
-        if (relevance === 90) relevant.push(one.mentionId)
-        await score(world, [one], upTo(5) === 0 && relevance === 20 ? null : { relevance }, { metered: false })
+        if (relevance === 90) relevant.push(mention.mentionId)
+        await score(world, [mention], upTo(5) === 0 && relevance === 20 ? null : { relevance }, { metered: false })
       }
     }
   }

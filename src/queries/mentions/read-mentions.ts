@@ -16,13 +16,13 @@ export async function readMentions(
   at: Date,
 ): Promise<Map<Uuid, Mention>> {
   if (wanted.length === 0) return new Map()
-  const once = [...new Map(wanted.map((one) => [one.mentionId, one])).values()]
+  const once = [...new Map(wanted.map((item) => [item.mentionId, item])).values()]
   const found = await reader.run<FoundRow>(
     'mentions-by-id',
     `select m.* from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id)
      cross join lateral (select ${OWN_COLUMNS} from mention m where m.workspace_id = t.workspace_id
        and m.id = t.id offset 0) m`,
-    [columns.uuids(once.map((one) => one.workspaceId)), columns.uuids(once.map((one) => one.mentionId))],
+    [columns.uuids(once.map((item) => item.workspaceId)), columns.uuids(once.map((item) => item.mentionId))],
   )
   return new Map((await readShown(reader, found)).map((row) => [row.own.id, mentionFromRow(row, at)]))
 }

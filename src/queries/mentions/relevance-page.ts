@@ -54,7 +54,7 @@ export async function readByRelevance(
     if (least > most) continue
     const found = await newest(span, least === most ? limit - rows.length : SORTED_MAX + 1)
     if (least === most || found.length <= SORTED_MAX) {
-      rows.push(...found.sort((one, other) => other.rank - one.rank))
+      rows.push(...found.sort((first, second) => second.rank - first.rank))
       continue
     }
     const middle = Math.ceil((least + most) / 2)

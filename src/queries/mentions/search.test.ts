@@ -229,19 +229,19 @@ function modelFinds(search: MentionSearch, at: Date): Uuid[] {
           (name) => accountNamed(name) === search.personId,
         )
   const person = PEOPLE.find(({ accounts }) => named && accounts.includes(named))
-  const found = known.filter((one) => {
-    const snoozed = one.snoozedUntil !== null && one.snoozedUntil > at
+  const found = known.filter((known) => {
+    const snoozed = known.snoozedUntil !== null && known.snoozedUntil > at
     return (
-      filters.every((holds) => holds(one.facts)) &&
-      (search.personId === null || (one.account !== null && (person?.accounts ?? [named]).includes(one.account))) &&
-      (!one.muted || search.includeMuted || search.personId !== null) &&
-      (search.assigneeId === null || one.assignee === search.assigneeId) &&
+      filters.every((holds) => holds(known.facts)) &&
+      (search.personId === null || (known.account !== null && (person?.accounts ?? [named]).includes(known.account))) &&
+      (!known.muted || search.includeMuted || search.personId !== null) &&
+      (search.assigneeId === null || known.assignee === search.assigneeId) &&
       snoozed === search.snoozed &&
-      (search.since === null || one.publishedAt >= search.since) &&
-      (search.until === null || one.publishedAt < search.until) &&
-      (search.createdSince === null || timeOfUuid(one.id) >= search.createdSince) &&
-      (search.createdUntil === null || timeOfUuid(one.id) < search.createdUntil) &&
-      (search.ids === null || search.ids.includes(one.id))
+      (search.since === null || known.publishedAt >= search.since) &&
+      (search.until === null || known.publishedAt < search.until) &&
+      (search.createdSince === null || timeOfUuid(known.id) >= search.createdSince) &&
+      (search.createdUntil === null || timeOfUuid(known.id) < search.createdUntil) &&
+      (search.ids === null || search.ids.includes(known.id))
     )
   })
   return found.map(({ id }) => id).sort()
@@ -278,7 +278,7 @@ function searches(): fc.Arbitrary<MentionSearch> {
     personId: seldom(persons),
     includeMuted: fc.boolean(),
     assigneeId: seldom(members),
-    snoozed: fc.nat(4).map((one) => one === 0),
+    snoozed: fc.nat(4).map((value) => value === 0),
     since: seldom([plus(now, -2 * HOUR_MS), plus(now, -HOUR_MS)]),
     until: seldom([now, plus(now, -HOUR_MS)]),
     createdSince: seldom([known[3]!, known[10]!].map(({ id }) => timeOfUuid(id))),

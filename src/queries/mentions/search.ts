@@ -118,7 +118,9 @@ export function asksNothing({
   ids,
 }: ResolvedSearch): boolean {
   const others = [wanted, assigneeId, since, until, createdSince, createdUntil, ids]
-  return !snoozed && others.every((one) => one === null) && filters.every((filter) => Object.keys(filter).length === 0)
+  return (
+    !snoozed && others.every((other) => other === null) && filters.every((filter) => Object.keys(filter).length === 0)
+  )
 }
 
 const wordsOf: WordsOf = (text) => searchTerms(text, BEGINNING_MIN)

@@ -64,7 +64,7 @@ export async function listSources({
         : null,
       lastSuccessAt: state?.lastSuccessAt?.toISOString() ?? null,
       lastError: state && state.failures > 0 && state.lastError !== null ? sentenceFor(state.lastError) : null,
-      cost: costOf(spending.filter((one) => one.platform === platform)),
+      cost: costOf(spending.filter((item) => item.platform === platform)),
     }
   })
 }

@@ -19,8 +19,8 @@ export async function readSpending(reader: Reader, setups: readonly PlatformSetu
   const limits = setups.flatMap(({ platform, source }) => dailyLimits(platform, source?.limits ?? []))
   const rows = await reader.query<{ platform: Platform; quota: string; spent: number }>(sql`
     select q.platform, q.quota, q.spent from source_quota q
-    left join unnest(${limits.map((one) => one.platform)}::text[], ${limits.map((one) => one.quota)}::text[],
-      ${limits.map((one) => one.timeZone)}::text[])
+    left join unnest(${limits.map((limit) => limit.platform)}::text[], ${limits.map((limit) => limit.quota)}::text[],
+      ${limits.map((limit) => limit.timeZone)}::text[])
       as t (platform, quota, time_zone) on t.platform = q.platform and t.quota = q.quota
     where q.platform = any(${setups.map(({ platform }) => platform)}::text[])
       and q.day = (${at}::timestamptz at time zone coalesce(t.time_zone, 'UTC'))::date`)

@@ -76,7 +76,7 @@ async function matches(keyword: TestKeyword, count: number, what: 'scored' | 'fa
   const made = await store(
     world,
     what === 'free'
-      ? matched.map((one) => ({ ...one, keywords: one.keywords.map((wanting) => ({ ...wanting, free: true })) }))
+      ? matched.map((post) => ({ ...post, keywords: post.keywords.map((wanting) => ({ ...wanting, free: true })) }))
       : matched,
   )
   if (what !== 'waiting') await score(world, made, what === 'failed' ? null : {})

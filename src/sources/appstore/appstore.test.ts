@@ -66,12 +66,12 @@ function platform(answer: Answer): { context: CollectContext; asked: string[]; c
   const [asked, costs, inits]: [string[], Cost[], SourceRequest[]] = [[], [], []]
   const context: CollectContext = {
     fetch: async (address, init = {}) => {
-      const one = askedFor(address)
-      if (one === null) throw new Error(`asked for ${address}`)
-      asked.push(`${one.told} ${one.page}`)
+      const item = askedFor(address)
+      if (item === null) throw new Error(`asked for ${address}`)
+      asked.push(`${item.told} ${item.page}`)
       costs.push(init.cost ?? {})
       inits.push(init)
-      const reply = answer(one, init)
+      const reply = answer(item, init)
       return { status: 200, headers: {}, body: '', ...(typeof reply === 'string' ? { body: reply } : reply) }
     },
     ...BARE_CONTEXT,
@@ -102,9 +102,9 @@ const NEW_IDS = ['13000000004', '13000000003', '13000000002', '13000000001']
 
 /** Reviews `first` to `last`, numbered from the newest on, an hour apart, in XML. */
 function numbered(first: number, last: number): string {
-  const one = (n: number) =>
+  const item = (n: number) =>
     `<entry><updated>${new Date(AT.getTime() - n * 3_600_000).toISOString()}</updated><id>${20_000 - n}</id><title>T</title><content type="text">t</content><im:rating>3</im:rating></entry>`
-  return `<feed><id>x</id>${Array.from({ length: last - first + 1 }, (_, at) => one(first + at)).join('')}</feed>`
+  return `<feed><id>x</id>${Array.from({ length: last - first + 1 }, (_, at) => item(first + at)).join('')}</feed>`
 }
 
 describe('appstore', () => {
@@ -222,7 +222,7 @@ describe('appstore', () => {
       told === 'row' ? NOTHING.row : numbered(page * 50, page * 50 + 49),
     )
     expect((await read(context)).length).toBe(500)
-    expect(asked.filter((one) => one !== 'row 1').length).toBe(10)
+    expect(asked.filter((text) => text !== 'row 1').length).toBe(10)
   })
 
   test('a feed that tells its first page again and again is read once', async () => {
@@ -310,7 +310,7 @@ describe('what developers answered', () => {
 
   /** Reviews `first` to `last` in the list, each with an answer of the same hour unless told otherwise. */
   const list = (first: number, last: number, more: object = {}) => {
-    const one = (n: number) => {
+    const item = (n: number) => {
       const date = new Date(AT.getTime() - n * 3_600_000).toISOString()
       return {
         userReviewId: String(20_000 - n),
@@ -322,7 +322,7 @@ describe('what developers answered', () => {
         ...more,
       }
     }
-    return JSON.stringify({ userReviewList: Array.from({ length: last - first + 1 }, (_, at) => one(first + at)) })
+    return JSON.stringify({ userReviewList: Array.from({ length: last - first + 1 }, (_, at) => item(first + at)) })
   }
 
   test('is looked for as far as the reviews reach that are wanted, and no further', async () => {

@@ -44,7 +44,9 @@ async function* read(context: CollectContext, page: ReviewPageQuery, since: Date
     if (fresh.length === 0) return
     for (const { id } of fresh) seen.add(id)
     const whole = await answered(fresh, since)
-    const posts = whole.filter((one) => changedAt(one) >= since).flatMap((one) => toPost(one, app, context.at) ?? [])
+    const posts = whole
+      .filter((review) => changedAt(review) >= since)
+      .flatMap((review) => toPost(review, app, context.at) ?? [])
     if (posts.length > 0) yield posts
     if (fresh.some(({ updated }) => updated < since)) return
   }
@@ -142,7 +144,7 @@ function answers(
     const untold = reviews.filter(({ response }) => response === undefined)
     const wanted = untold.filter(({ updated }) => updated >= since)
     while (!over && (windows === 0 ? untold.length > 0 : wanted.some(isAhead))) await readWindow()
-    return reviews.map((one) => ({ ...one, response: one.response ?? found.get(one.id) }))
+    return reviews.map((review) => ({ ...review, response: review.response ?? found.get(review.id) }))
   }
 
   function isAhead({ id, updated }: StoreReview): boolean {

@@ -31,7 +31,7 @@ const stars = z
   .transform(Number)
 
 /** An element that holds text. The parser gives it as text, or as an object when it has attributes. */
-const element = z.union([z.string(), z.object({ '#text': z.string().default('') }).transform((one) => one['#text'])])
+const element = z.union([z.string(), z.object({ '#text': z.string().default('') }).transform((item) => item['#text'])])
 
 /** A feed in XML. Entries are read one by one, so that an odd one does not hide the others. */
 export const xmlFeed = z.object({ feed: z.object({ entry: z.array(z.unknown()).max(MOST_ENTRIES).default([]) }) })
@@ -48,8 +48,8 @@ export const xmlEntry = z
       .transform(
         (all) =>
           all
-            .map((one) => (typeof one === 'string' ? { '#text': one, '@type': 'text' } : one))
-            .find((one) => one['@type'] === 'text')?.['#text'],
+            .map((item) => (typeof item === 'string' ? { '#text': item, '@type': 'text' } : item))
+            .find((item) => item['@type'] === 'text')?.['#text'],
       )
       .pipe(z.string()),
     'im:version': element.nullish(),
@@ -58,13 +58,13 @@ export const xmlEntry = z
   })
   .transform(fromEntry)
 
-const label = z.object({ label: z.string() }).transform((one) => one.label)
+const label = z.object({ label: z.string() }).transform((item) => item.label)
 
 /** A feed in JSON. `entry` is missing without reviews, and a single one is no list. */
 export const jsonFeed = z.object({
   feed: z.object({
     entry: z
-      .union([z.array(z.unknown()).max(MOST_ENTRIES), z.record(z.string(), z.unknown()).transform((one) => [one])])
+      .union([z.array(z.unknown()).max(MOST_ENTRIES), z.record(z.string(), z.unknown()).transform((item) => [item])])
       .default([]),
   }),
 })

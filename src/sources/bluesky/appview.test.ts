@@ -81,15 +81,15 @@ function network(answer: (asked: Asked) => string | SourceReply | Promise<string
   const asked: Asked[] = []
   const context = (now = at): CollectContext => ({
     fetch: async (address, init) => {
-      const one = {
+      const item = {
         url: new URL(address),
         method: init?.method ?? 'GET',
         headers: init?.headers ?? {},
         body: init?.body,
         cost: init?.cost,
       }
-      asked.push(one)
-      const reply = await answer(one)
+      asked.push(item)
+      const reply = await answer(item)
       return typeof reply === 'string' ? { status: 200, headers: {}, body: reply } : reply
     },
     ...BARE_CONTEXT,
@@ -116,7 +116,7 @@ const FEED = text('ordinary.jsonl')
   .trim()
   .split('\n')
   .map(readMessage)
-  .flatMap((one) => (one.kind === 'read' && one.event.kind === 'post' ? [one.event.post] : []))
+  .flatMap((message) => (message.kind === 'read' && message.event.kind === 'post' ? [message.event.post] : []))
 const fromFeed = (rkey: string): Post => FEED.find((post) => post.nativeId.endsWith(`/${rkey}`))!
 const stranger = (number: number): Post => ({
   ...fromFeed('3mone'),
@@ -132,8 +132,8 @@ describe('what the AppView adds to a post of the feed', () => {
   test('name, handle, picture, followers, counts, and the parent with its author; id, address, text and time stay', async () => {
     const { asked, context } = network(appView, HOUR_LATER)
     const posts = [fromFeed('3mone'), fromFeed('3mthree')]
-    const [one, three] = await enriching()(context(), posts)
-    expect(one).toEqual({
+    const [post, three] = await enriching()(context(), posts)
+    expect(post).toEqual({
       ...posts[0],
       engagement: { likes: 12, reposts: 3, replies: 2, quotes: 1, views: null, bookmarks: 4 },
       author: {
@@ -360,9 +360,9 @@ describe('the search of bluesky', () => {
 
   test('gives a post the same form as the feed does', async () => {
     const { context } = network(({ url }) => (url.pathname === SESSION ? TOKEN : STAGES.ordinary))
-    const [three, one, two] = await search(bluesky({ account: ACCOUNT }), context())
+    const [three, first, second] = await search(bluesky({ account: ACCOUNT }), context())
     const { text, links, languageHint, url, nativeId, title } = fromFeed('3mtwo')
-    expect(two).toMatchObject({
+    expect(second).toMatchObject({
       text,
       links,
       url,
@@ -373,7 +373,7 @@ describe('the search of bluesky', () => {
       author: { id: BORIS, handle: 'boris.bsky.example', name: null },
     })
     expect(languageHint).toBe('pt')
-    expect(one).toMatchObject({
+    expect(first).toMatchObject({
       nativeId: fromFeed('3mone').nativeId,
       url: fromFeed('3mone').url,
       engagement: { likes: 12, bookmarks: 4 },
@@ -461,12 +461,12 @@ describe('the search of bluesky', () => {
       return number === 1 ? { status: 503, headers: {}, body: '' } : TOKEN
     })
     const source = bluesky({ account: ACCOUNT })
-    const [one, two, three] = await Promise.allSettled([
+    const [first, second, three] = await Promise.allSettled([
       search(source, context()),
       search(source, context()),
       search(source, context()),
     ])
-    expect([one.status, two.status, three.status]).toEqual(['rejected', 'fulfilled', 'fulfilled'])
+    expect([first.status, second.status, three.status]).toEqual(['rejected', 'fulfilled', 'fulfilled'])
     await Promise.all([search(source, context()), search(source, context())])
     expect(asked.filter(({ url }) => url.pathname === SESSION).length).toBe(2)
   })

@@ -142,11 +142,11 @@ const range = (count: number): number[] => Array.from({ length: count }, (_, at)
 
 describe('bluesky', () => {
   test('a post: plain text, whole links, picture, parent, language, and the person by did', () => {
-    const posts = ORDINARY.map(readMessage).flatMap((one) =>
-      one.kind === 'read' && one.event.kind === 'post' ? [one.event.post] : [],
+    const posts = ORDINARY.map(readMessage).flatMap((message) =>
+      message.kind === 'read' && message.event.kind === 'post' ? [message.event.post] : [],
     )
-    const [one, two, three, four, five] = posts
-    expect(one).toMatchObject({
+    const [first, second, three, four, five] = posts
+    expect(first).toMatchObject({
       text: 'Trying Acme Notes today. The search is quick 🚀',
       title: null,
       languageHint: 'en',
@@ -154,8 +154,8 @@ describe('bluesky', () => {
       engagement: null,
       review: null,
     })
-    expect(one?.author).toMatchObject({ id: ADA, handle: null, url: `https://bsky.app/profile/${ADA}` })
-    expect(two).toMatchObject({
+    expect(first?.author).toMatchObject({ id: ADA, handle: null, url: `https://bsky.app/profile/${ADA}` })
+    expect(second).toMatchObject({
       text: 'Our write-up: blog.example/a-long-add...',
       links: ['https://blog.example/a-long-address/about-acme?ref=1'],
       imageUrl: `https://cdn.bsky.app/img/feed_thumbnail/plain/${BORIS}/bafkreicomposedpicture0001`,
@@ -372,7 +372,7 @@ describe('bluesky', () => {
   test('single odd posts are left out; the cursor waits in front of one until twenty others have followed', async () => {
     const sent = [message(1), oddMessage(2), ...range(19).map((number) => message(number + 2))]
     const address = await feed((socket, url) => {
-      for (const one of from(sent, url)) socket.send(one)
+      for (const text of from(sent, url)) socket.send(text)
       socket.close()
     })
     const source = bluesky({ limits: { gatherMs: 20 } })
@@ -393,7 +393,7 @@ describe('bluesky', () => {
       ...range(23).map((number) => message(number + 17)),
     ]
     const address = await feed((socket, url) => {
-      for (const one of from(sent, url)) socket.send(one)
+      for (const text of from(sent, url)) socket.send(text)
       socket.close()
     })
     const source = bluesky({ limits: { gatherMs: 20 } })
@@ -416,18 +416,20 @@ describe('bluesky', () => {
 
   test('events of the same post are told apart, and the same event sent twice is not', () => {
     const place = placeAt(null, new Map())
-    const taken = [...ORDINARY, ...ORDINARY].map((line) => place.take(readMessage(line))).filter((one) => one !== null)
+    const taken = [...ORDINARY, ...ORDINARY]
+      .map((line) => place.take(readMessage(line)))
+      .filter((item) => item !== null)
     expect(taken.length).toBe(10)
-    expect(taken.filter((one) => one.event.kind === 'post' && one.event.post.nativeId === `${ADA}/3mone`).length).toBe(
-      2,
-    )
+    expect(
+      taken.filter((item) => item.event.kind === 'post' && item.event.post.nativeId === `${ADA}/3mone`).length,
+    ).toBe(2)
   })
 
   test('a batch that holds only stragglers has a greater cursor all the same, so that it is known whether it was stored', () => {
     const memory = new Map()
     const place = placeAt(null, memory)
     const handOver = (number: number) =>
-      place.handOver([place.take(readMessage(message(number)))].filter((one) => one !== null))
+      place.handOver([place.take(readMessage(message(number)))].filter((item) => item !== null))
     const [first, straggler] = [handOver(10), handOver(5)].map((cursor) => Number(cursor['timeUs'])) as [number, number]
     expect(straggler).toBeGreaterThan(first)
     expect(placeAt(straggler, new Map(memory)).take(readMessage(message(5)))).toBeNull()
@@ -463,7 +465,7 @@ describe('bluesky', () => {
     const before = liveBytes()
     for (const batch of range(400)) {
       const taken = range(100).map((number) => place.take(readMessage(posted(100_000 + 100 * batch + number))))
-      place.handOver(taken.filter((one) => one !== null))
+      place.handOver(taken.filter((item) => item !== null))
     }
     expect(memory.size).toBe(40_000)
     expect((liveBytes() - before) / memory.size).toBeLessThan(320)

@@ -54,8 +54,8 @@ function peopleOf(posts: readonly Post[], kept: AgingMemory<Profile>, context: C
   const known = new Map<string, Profile>()
   const unknown: string[] = []
   for (const did of unique(posts.map(didOf))) {
-    const one = kept.get(did, context.at)
-    if (one) known.set(did, one)
+    const item = kept.get(did, context.at)
+    if (item) known.set(did, item)
     else unknown.push(did)
   }
   const requests = portions(unknown).map((actors) => async () => {
@@ -64,9 +64,9 @@ function peopleOf(posts: readonly Post[], kept: AgingMemory<Profile>, context: C
       'app.bsky.actor.getProfiles',
       actors.map((did) => ['actors', did]),
     )
-    for (const one of readViews(readReply(reply, profilesReply, context.at).profiles, profile, context)) {
-      known.set(one.did, one)
-      kept.set(one.did, one, context.at)
+    for (const view of readViews(readReply(reply, profilesReply, context.at).profiles, profile, context)) {
+      known.set(view.did, view)
+      kept.set(view.did, view, context.at)
     }
   })
   return { known, requests }

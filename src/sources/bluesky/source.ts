@@ -123,7 +123,7 @@ function* batches(messages: readonly string[], place: Place, context: CollectCon
     lostShape = place.lostShape()
     if (lostShape) break
   }
-  if (taken.length > 0) yield { cursor: place.handOver(taken), events: taken.map((one) => one.event) }
+  if (taken.length > 0) yield { cursor: place.handOver(taken), events: taken.map((item) => item.event) }
   if (lostShape) throw new SourceFault('shape_changed', 'more than half of the last 20 posts have an unexpected form')
 }
 

@@ -70,10 +70,10 @@ function toListed(reply: SourceReply, context: CollectContext): Listed[] {
 function toComments(raw: readonly unknown[], below: Parent, context: CollectContext): Post[] {
   const reader = itemReader(context, 'devto')
   const found: Post[] = []
-  const waiting = raw.map((one) => ({ raw: one, parent: below as Parent | null }))
+  const waiting = raw.map((item) => ({ raw: item, parent: below as Parent | null }))
   for (let read = 0; waiting.length > 0 && read < MOST_COMMENTS; read += 1) {
-    const { raw: one, parent } = waiting.pop()!
-    const said = reader.read(one, comment)
+    const { raw: item, parent } = waiting.pop()!
+    const said = reader.read(item, comment)
     if (said === null) continue
     const post = fromComment(said, parent, context.at)
     if (post) found.push(post)

@@ -98,8 +98,8 @@ function platform(latest: ReturnType<typeof listed>[], comments: World['comments
       const { pathname, search } = new URL(url)
       asked.push(pathname + search)
       headers.push(request?.headers ?? {})
-      const one = world.latest.find(({ id }) => pathname === `/api/articles/${id}`)
-      const articles = one ? { [one.id]: { ...one, body_html: `<p>Body ${one.id}</p>` } } : {}
+      const item = world.latest.find(({ id }) => pathname === `/api/articles/${id}`)
+      const articles = item ? { [item.id]: { ...item, body_html: `<p>Body ${item.id}</p>` } } : {}
       return { headers: {}, ...answer({ ...world, articles }, new URL(url)), ...overrides.get(pathname) }
     },
     ...BARE_CONTEXT,
@@ -166,9 +166,9 @@ describe('devto', () => {
     const at = platform(Array.from({ length: 2500 }, (_, index) => listed(2500 - index, AT_SECONDS - index * 60)))
     let { cursor } = await at.poll(null)
     const first = at.asked.splice(0)
-    expect(first.map((one) => one.replace(/^.*\?/, ''))).toEqual(['page=1&per_page=1000', 'page=2&per_page=1000'])
+    expect(first.map((text) => text.replace(/^.*\?/, ''))).toEqual(['page=1&per_page=1000', 'page=2&per_page=1000'])
     for (let polls = 0; polls < 20; polls += 1) cursor = (await at.poll(cursor)).cursor
-    const pages = at.asked.map((one) => Number(one.match(/[?&]page=(\d+)/)?.[1]))
+    const pages = at.asked.map((text) => Number(text.match(/[?&]page=(\d+)/)?.[1]))
     expect(pages.filter((page) => page !== 1)).toEqual([...Array.from({ length: 19 }, (_, index) => index + 2), 2])
     expect(at.asked).toHaveLength(40)
   })
@@ -202,18 +202,18 @@ describe('devto', () => {
   })
 
   test('a new comment is found at any depth, once, and one that took the place of a deleted one too', async () => {
-    const one = (comments: number, lastSeconds: number) =>
+    const item = (comments: number, lastSeconds: number) =>
       listed(1, AT_SECONDS - 900, { comments_count: comments, last_comment_at: iso(lastSeconds) })
-    const at = platform([one(1, AT_SECONDS - 500)], { 1: [said('a', AT_SECONDS - 500)] })
+    const at = platform([item(1, AT_SECONDS - 500)], { 1: [said('a', AT_SECONDS - 500)] })
     const first = await at.poll(START)
     expect(first.ids).toEqual(['article:1', 'comment:a'])
-    at.world.latest = [one(2, AT_SECONDS - 400)]
+    at.world.latest = [item(2, AT_SECONDS - 400)]
     at.world.comments['1'] = [said('a', AT_SECONDS - 500, { children: [said('b', AT_SECONDS - 400)] })]
     const second = await at.poll(first.cursor)
     expect(second.ids).toEqual(['comment:b'])
-    at.world.latest = [one(1, AT_SECONDS - 400)]
+    at.world.latest = [item(1, AT_SECONDS - 400)]
     const third = await at.poll(second.cursor)
-    at.world.latest = [one(2, AT_SECONDS - 400)]
+    at.world.latest = [item(2, AT_SECONDS - 400)]
     at.world.comments['1'] = [said('b', AT_SECONDS - 400), said('c', AT_SECONDS - 300)]
     const fourth = await at.poll(third.cursor)
     expect([third.ids, fourth.ids]).toEqual([[], ['comment:c']])
@@ -273,9 +273,9 @@ describe('devto', () => {
   )
 
   test('comments that cannot be read keep back neither their article nor other comments', async () => {
-    const one = (id: number, comments: number) =>
+    const item = (id: number, comments: number) =>
       listed(id, AT_SECONDS - 100 * id, { comments_count: comments, last_comment_at: iso(AT_SECONDS) })
-    const at = platform([one(1, 1), one(2, 2), one(3, 1)], {
+    const at = platform([item(1, 1), item(2, 2), item(3, 1)], {
       1: [said('a', AT_SECONDS)],
       2: [{}, {}, {}] as never,
       3: [said('c', AT_SECONDS)],
@@ -293,7 +293,7 @@ describe('devto', () => {
     at.overrides.set('/api/articles/1', { status: 500, body: '' })
     let { cursor } = await at.poll(START)
     for (let polls = 2; polls <= 10; polls += 1) cursor = (await at.poll(cursor)).cursor
-    const tries = at.asked.filter((one) => one === '/api/articles/1').length
+    const tries = at.asked.filter((text) => text === '/api/articles/1').length
     expect([tries, at.warnings.at(-2)]).toEqual([10, expect.objectContaining({ article: 1, tries: 10 })])
     at.overrides.clear()
     expect((await at.poll(cursor)).ids).toEqual([])
@@ -305,7 +305,7 @@ describe('devto', () => {
   test('three different ones in a row end the poll, and do not stand before the others in the next', async () => {
     const at = platform(Array.from({ length: 6 }, (_, index) => listed(6 - index, AT_SECONDS - 10 * index)))
     for (const id of [2, 3, 4]) at.overrides.set(`/api/articles/${id}`, { status: 500, body: '' })
-    const read = (asked: string[]) => asked.flatMap((one) => one.match(/articles\/(\d)/)?.[1] ?? []).join('')
+    const read = (asked: string[]) => asked.flatMap((text) => text.match(/articles\/(\d)/)?.[1] ?? []).join('')
     const first = await at.poll(START)
     expect([first.ids, first.fault, read(at.asked.splice(0))]).toEqual([
       ['article:1'],
@@ -324,18 +324,18 @@ describe('devto', () => {
   })
 
   test('a comment of the same second as the newest that was read is found, and that one is not repeated', async () => {
-    const one = (comments: number) =>
+    const item = (comments: number) =>
       listed(1, AT_SECONDS - 900, { comments_count: comments, last_comment_at: iso(AT_SECONDS) })
-    const at = platform([one(1)], { 1: [said('a', AT_SECONDS)] })
+    const at = platform([item(1)], { 1: [said('a', AT_SECONDS)] })
     const first = await at.poll(START)
-    at.world.latest = [one(3)]
+    at.world.latest = [item(3)]
     at.world.comments['1'] = [said('a', AT_SECONDS), said('b', AT_SECONDS), said('c', AT_SECONDS)]
     const second = await at.poll(first.cursor)
     expect([first.ids, second.ids.sort()]).toEqual([
       ['article:1', 'comment:a'],
       ['comment:b', 'comment:c'],
     ])
-    at.world.latest = [one(4)]
+    at.world.latest = [item(4)]
     at.world.comments['1']!.push(said('d', AT_SECONDS))
     expect((await at.poll(second.cursor)).ids).toEqual(['comment:d'])
     // Stored before ids were kept.
@@ -373,8 +373,8 @@ describe('devto', () => {
     const at = platform([])
     await at.poll(null, devto({ key: 'key-1' }))
     await at.poll(null)
-    expect(at.headers.map((one) => one['api-key'])).toEqual(['key-1', undefined])
-    for (const one of at.headers) expect(one['accept']).toBe('application/vnd.forem.api-v1+json')
+    expect(at.headers.map((header) => header['api-key'])).toEqual(['key-1', undefined])
+    for (const header of at.headers) expect(header['accept']).toBe('application/vnd.forem.api-v1+json')
   })
 })
 

@@ -48,8 +48,8 @@ async function* begin(api: Api, context: CollectContext): AsyncIterable<Batch> {
   let full = true
   for (let page = 1; page <= pages && full; page += 1) {
     const articles = await api.latest(context, page, FIRST_PAGE)
-    for (const one of articles)
-      remember(place, one, { readSeconds: Math.max(secondsOf(one.last_comment_at), sinceSeconds), readIds: [] })
+    for (const article of articles)
+      remember(place, article, { readSeconds: Math.max(secondsOf(article.last_comment_at), sinceSeconds), readIds: [] })
     full = articles.length >= FIRST_PAGE
   }
   // Behind what was noted there are older articles only if the last page was a full one.
@@ -61,12 +61,12 @@ async function* begin(api: Api, context: CollectContext): AsyncIterable<Batch> {
 async function* poll(api: Api, context: CollectContext, place: Place): AsyncIterable<Batch> {
   const articles = await lookThrough(api, context, place)
   const fresh = articles.filter(
-    (one) => !place.articles.has(one.id) && secondsOf(one.published_timestamp) > place.floorSeconds,
+    (article) => !place.articles.has(article.id) && secondsOf(article.published_timestamp) > place.floorSeconds,
   )
-  const discussed = articles.filter((one) => hasNewComments(one, place.articles.get(one.id)))
-  for (const one of articles) countDown(one, place.articles.get(one.id))
-  const toRead = oldestFirst(fresh).map((one): Task => ({ one, read: readArticle }))
-  const toLookBelow = oldestFirst(discussed).map((one): Task => ({ one, read: readComments }))
+  const discussed = articles.filter((article) => hasNewComments(article, place.articles.get(article.id)))
+  for (const article of articles) countDown(article, place.articles.get(article.id))
+  const toRead = oldestFirst(fresh).map((fir): Task => ({ one: fir, read: readArticle }))
+  const toLookBelow = oldestFirst(discussed).map((fir): Task => ({ one: fir, read: readComments }))
   const failedBefore = ({ one }: Task) => place.tries.has(one.id)
   const neverFailed = (task: Task) => !failedBefore(task)
   // Those that failed before come last, so that they stand in nobody's way.
@@ -98,7 +98,7 @@ async function lookThrough(api: Api, context: CollectContext, place: Place): Pro
   const look = async (page: number) => {
     const found = await api.latest(context, page, PAGE)
     // Articles move to later pages while pages are read, so that one may be found twice.
-    for (const one of found) articles.set(one.id, one)
+    for (const item of found) articles.set(item.id, item)
     return { last: found.length < PAGE, known: found.some(({ id }) => place.articles.has(id)) }
   }
   let page = 1
@@ -119,16 +119,16 @@ async function lookThrough(api: Api, context: CollectContext, place: Place): Pro
   return [...articles.values()]
 }
 
-function hasNewComments(one: Listed, known: Known | undefined): boolean {
+function hasNewComments(item: Listed, known: Known | undefined): boolean {
   return (
     known !== undefined &&
-    (one.comments_count > known.comments || secondsOf(one.last_comment_at) > known.lastCommentSeconds)
+    (item.comments_count > known.comments || secondsOf(item.last_comment_at) > known.lastCommentSeconds)
   )
 }
 
 /** Comments may be deleted; the next one is new although there were as many before. */
-function countDown(one: Listed, known: Known | undefined): void {
-  if (known && one.comments_count < known.comments) known.comments = one.comments_count
+function countDown(item: Listed, known: Known | undefined): void {
+  if (known && item.comments_count < known.comments) known.comments = item.comments_count
 }
 
 interface Reading {
@@ -143,7 +143,7 @@ interface Reading {
  */
 interface Task {
   one: Listed
-  read(reading: Reading, one: Listed): Promise<Outcome>
+  read(reading: Reading, item: Listed): Promise<Outcome>
 }
 
 /** What was read, and what kept the rest of it from being read. */
@@ -205,43 +205,43 @@ function concernsAll({ kind }: SourceFault): boolean {
 /**
  * Counts a try; after the last one the article is noted as it is listed, and only what is said below it later is read.
  */
-function putOff({ place, context }: Reading, one: Listed, fault: SourceFault): void {
-  const tries = (place.tries.get(one.id) ?? 0) + 1
+function putOff({ place, context }: Reading, item: Listed, fault: SourceFault): void {
+  const tries = (place.tries.get(item.id) ?? 0) + 1
   if (tries < MOST_TRIES) {
-    place.tries.set(one.id, tries)
+    place.tries.set(item.id, tries)
     return
   }
-  place.tries.delete(one.id)
-  remember(place, one, place.articles.get(one.id) ?? NOTHING_READ)
+  place.tries.delete(item.id)
+  remember(place, item, place.articles.get(item.id) ?? NOTHING_READ)
   context.log.warn(
-    { err: fault, platform: 'devto', article: one.id, tries },
+    { err: fault, platform: 'devto', article: item.id, tries },
     'an article cannot be read and is left out',
   )
 }
 
 /** The article and all comments below it; nothing when it is no longer there. It does not wait for its comments. */
-async function readArticle(reading: Reading, one: Listed): Promise<Outcome> {
+async function readArticle(reading: Reading, item: Listed): Promise<Outcome> {
   const { api, context, place } = reading
-  const article = await attempt(context, api.article(context, one.id))
+  const article = await attempt(context, api.article(context, item.id))
   if (article instanceof SourceFault) return { posts: [], fault: article }
-  const readable = article !== null && one.comments_count > 0
-  remember(place, readable ? { ...one, comments_count: 0, last_comment_at: null } : one, NOTHING_READ)
-  const comments = readable ? await readComments(reading, one) : { posts: [], fault: null }
+  const readable = article !== null && item.comments_count > 0
+  remember(place, readable ? { ...item, comments_count: 0, last_comment_at: null } : item, NOTHING_READ)
+  const comments = readable ? await readComments(reading, item) : { posts: [], fault: null }
   return { posts: article === null ? [] : [article, ...comments.posts], fault: comments.fault }
 }
 
 /** Comments that were written since the last time, those of the same second included. */
-async function readComments({ api, context, place }: Reading, one: Listed): Promise<Outcome> {
-  const found = await attempt(context, api.comments(context, one.id, parentOf(one)))
+async function readComments({ api, context, place }: Reading, item: Listed): Promise<Outcome> {
+  const found = await attempt(context, api.comments(context, item.id, parentOf(item)))
   if (found instanceof SourceFault) return { posts: [], fault: found }
-  const { readSeconds, readIds } = place.articles.get(one.id) ?? NOTHING_READ
+  const { readSeconds, readIds } = place.articles.get(item.id) ?? NOTHING_READ
   const fresh = found.filter(
     (post) =>
       writtenSeconds(post) > readSeconds || (writtenSeconds(post) === readSeconds && !readIds.includes(codeOf(post))),
   )
   const newestSeconds = fresh.reduce((newest, post) => Math.max(newest, writtenSeconds(post)), readSeconds)
   const newestIds = found.filter((post) => writtenSeconds(post) === newestSeconds).map(codeOf)
-  remember(place, one, { readSeconds: newestSeconds, readIds: newestIds })
+  remember(place, item, { readSeconds: newestSeconds, readIds: newestIds })
   return { posts: fresh, fault: null }
 }
 
@@ -293,7 +293,7 @@ async function* search(api: Api, context: CollectContext, { terms, since, limit 
   if (words === null) return
   const days = Math.max(1, Math.ceil((context.at.getTime() - since.getTime()) / 86_400_000))
   const found = await api.found(context, words, days, MOST_FOUND)
-  const wanted = oldestFirst(found.filter((one) => Date.parse(one.published_timestamp) >= since.getTime())).reverse()
+  const wanted = oldestFirst(found.filter((item) => Date.parse(item.published_timestamp) >= since.getTime())).reverse()
   let inARow = 0
   for (const slice of slicesOf(wanted.slice(0, limit), FOUND_SLICE)) {
     const posts: Post[] = []

@@ -114,9 +114,9 @@ function inOrder(
   putOff: ReadonlyMap<string, PutOff>,
 ): { thread: Issue; before: PutOff | undefined }[] {
   const all = new Map(
-    [...putOff].filter(([key]) => key.startsWith(search)).map(([, one]) => [one.thread.node_id, one.thread]),
+    [...putOff].filter(([key]) => key.startsWith(search)).map(([, putOff]) => [putOff.thread.node_id, putOff.thread]),
   )
-  for (const one of found) all.set(one.node_id, one)
+  for (const item of found) all.set(item.node_id, item)
   const entries = [...found, ...all.values()].map((thread) => ({ thread, before: putOff.get(search + thread.node_id) }))
   const fresh = entries.slice(0, found.length).filter(({ before }) => before === undefined)
   const again = entries.slice(found.length).filter(({ before }) => before !== undefined)
@@ -128,12 +128,12 @@ function inOrder(
   ]
 }
 
-function note(putOff: Map<string, PutOff>, search: string, one: PutOff, { log }: CollectContext): void {
-  putOff.set(search + one.thread.node_id, one)
+function note(putOff: Map<string, PutOff>, search: string, item: PutOff, { log }: CollectContext): void {
+  putOff.set(search + item.thread.node_id, item)
   forgetOldest(putOff, MOST_PUT_OFF)
-  if (one.tries === MOST_TRIES)
+  if (item.tries === MOST_TRIES)
     log.warn(
-      { platform: 'github', thread: one.thread.html_url },
+      { platform: 'github', thread: item.thread.html_url },
       'comments of a thread cannot be read; they are left out until it is touched again',
     )
 }
@@ -142,9 +142,9 @@ function note(putOff: Map<string, PutOff>, search: string, one: PutOff, { log }:
  * Threads with comments, those first in which the platform shows a comment with the phrase; without a token only those.
  */
 function chosen(context: CollectContext, found: readonly Issue[], token: string | null): Issue[] {
-  const withComments = found.filter((one) => one.comments > 0)
+  const withComments = found.filter((item) => item.comments > 0)
   const shown = withComments.filter(showsComment)
-  const others = token === null ? [] : withComments.filter((one) => !showsComment(one))
+  const others = token === null ? [] : withComments.filter((withComment) => !showsComment(withComment))
   const threads = [...shown, ...others]
   const most = token === null ? MAX_THREADS.without : MAX_THREADS.withToken
   if (threads.length > most)
@@ -204,8 +204,8 @@ async function readThread(
     const reply = await ask(context, token, url.href, { cost: { core: 1 } })
     if (WITHHELD.has(reply.status)) return 'withheld'
     const raw = readJson(reply, commentsReply, context.at)
-    for (const one of readItems(raw, comment, context, 'github')) {
-      const post = commentToPost(one, thread, context.at)
+    for (const item of readItems(raw, comment, context, 'github')) {
+      const post = commentToPost(item, thread, context.at)
       if (post !== null) posts.push(post)
     }
     if (raw.length < PER_PAGE) return posts

@@ -64,9 +64,12 @@ export async function* findDiscussions(
     )
     const discussions = readItems(nodes, discussion, context, 'github')
     if (discussions.length > 0)
-      yield discussions.map((one) => ({ opening: one, comments: commentsOf(one, context, troubles) }))
+      yield discussions.map((discussion) => ({
+        opening: discussion,
+        comments: commentsOf(discussion, context, troubles),
+      }))
     if (troubles.length >= MOST_ODD) throw troubles[0]!
-    found += discussions.filter((one) => Date.parse(one.createdAt) >= since.getTime()).length
+    found += discussions.filter((discussion) => Date.parse(discussion.createdAt) >= since.getTime()).length
     behind = pageInfo.endCursor ?? null
     if (!pageInfo.hasNextPage || behind === null) return
   }

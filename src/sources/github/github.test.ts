@@ -49,7 +49,7 @@ function platform(world: World, { method, url, body }: Pick<ServedRequest, 'meth
 function searchReply({ issues }: World, query: URLSearchParams): ServedReply {
   const sinceOf = query.get('q')?.match(/updated:>=(\S+)/)?.[1] ?? ''
   const found = issues.filter(
-    (one) => one.updated_at === undefined || Date.parse(one.updated_at) >= Date.parse(sinceOf),
+    (issue) => issue.updated_at === undefined || Date.parse(issue.updated_at) >= Date.parse(sinceOf),
   )
   const sorted = found.sort((a, b) => Date.parse(b.updated_at) - Date.parse(a.updated_at))
   const [page, size] = [Number(query.get('page')), Number(query.get('per_page'))]
@@ -105,9 +105,9 @@ function contextFor(reply: (asked: Asked) => ServedReply, at = AT) {
   const warnings: unknown[] = []
   const context: CollectContext = {
     async fetch(address, init = {}): Promise<SourceReply> {
-      const one = { url: new URL(address), init }
-      asked.push(one)
-      return { status: 200, headers: {}, ...reply(one) }
+      const item = { url: new URL(address), init }
+      asked.push(item)
+      return { status: 200, headers: {}, ...reply(item) }
     },
     ...BARE_CONTEXT,
     spend: (cost) => given.push(cost),
@@ -209,7 +209,7 @@ describe('github asks', () => {
     expect(asked[0]!.init.headers).not.toHaveProperty('authorization')
     expect(keyless.enrich).toBeUndefined()
     expect(keyless.limits.map(({ quota }) => quota)).toEqual(['searches', 'core'])
-    const searches = (one: typeof keyless) => one.limits.find(({ quota }) => quota === 'searches')
+    const searches = (source: typeof keyless) => source.limits.find(({ quota }) => quota === 'searches')
     expect([searches(keyless), searches(source)]).toMatchObject([
       { most: 10, perSeconds: 60 },
       { most: 30, perSeconds: 60 },
@@ -262,8 +262,8 @@ describe('github finds', () => {
   })
 
   test('all comments of a thread over several pages', async () => {
-    const one = STAGES.ordinary.comments['acme/widgets/12']![0]!
-    const said = Array.from({ length: 230 }, (_, at) => ({ ...one, node_id: `IC_${at}` }))
+    const item = STAGES.ordinary.comments['acme/widgets/12']![0]!
+    const said = Array.from({ length: 230 }, (_, at) => ({ ...item, node_id: `IC_${at}` }))
     const { context } = contextFor(
       answering({
         issues: [STAGES.ordinary.issues.find((issue) => issue.html_url.endsWith('/12'))!],
@@ -359,12 +359,12 @@ describe('github finds', () => {
     const world = { issues, comments: { 'acme/widgets/4': [comment] }, discussions: [] }
     const source = github({ token: 'secret' })
     const search = () => {
-      const one = contextFor((asked) =>
+      const item = contextFor((asked) =>
         /issues\/[12]\/comments/.test(asked.url.pathname) ? hidden : answering(world)(asked),
       )
-      return collected(source.searching.search(one.context, queryFor(['x']))).then((done) => ({
+      return collected(source.searching.search(item.context, queryFor(['x']))).then((done) => ({
         ...done,
-        ...one,
+        ...item,
         ids: idsOf(done.posts),
       }))
     }
@@ -451,7 +451,8 @@ describe('github finds', () => {
 
   test('one odd item does not hide the others; when most are odd it is shape_changed', async () => {
     const issues = numbered(5)
-    const odd = (count: number) => issues.map((one, at) => (at < count ? { ...one, created_at: 'yesterday' } : one))
+    const odd = (count: number) =>
+      issues.map((issue, at) => (at < count ? { ...issue, created_at: 'yesterday' } : issue))
     expect(STAGES.changed.issues.length).toBeGreaterThanOrEqual(5)
     const search = (count: number) =>
       all(
@@ -702,7 +703,7 @@ describe('github people', () => {
     const { context, asked } = contextFor(() => json(user))
     const rich = await github({ token: 'secret' }).enrich!(context, posts)
     expect(asked.length).toBe(30)
-    expect(rich.filter((one) => one.author!.followers === 345).length).toBe(60)
+    expect(rich.filter((post) => post.author!.followers === 345).length).toBe(60)
     expect(idsOf(rich)).toEqual(idsOf(posts))
   })
 
@@ -726,7 +727,7 @@ describe('github people', () => {
       }
       const rich = await github({ token: 'secret' }).enrich!({ ...context, fetch, signal: abort.signal }, posts)
       return {
-        filled: rich.filter((one) => one.author!.followers === 345).length,
+        filled: rich.filter((post) => post.author!.followers === 345).length,
         length: rich.length,
         most: meter.most,
       }

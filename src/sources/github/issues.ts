@@ -45,7 +45,7 @@ export async function* findIssues(
     )
     const issues = readItems(reply.items, issue, context, 'github')
     yield { issues, whole: !reply.incomplete_results }
-    found += issues.filter((one) => Date.parse(one.created_at) >= since.getTime()).length
+    found += issues.filter((issue) => Date.parse(issue.created_at) >= since.getTime()).length
     if (reply.items.length < PER_PAGE || page * PER_PAGE >= reply.total_count) return
   }
 }

@@ -63,8 +63,8 @@ function loginOf({ author }: Post): string | null {
   return login && author?.followers === null && author.automated !== true && LOGIN.test(login) ? login : null
 }
 
-function isFresh(one: Person | undefined, at: Date): boolean {
-  return one !== undefined && at.getTime() - one.askedMs < FRESH_MS
+function isFresh(person: Person | undefined, at: Date): boolean {
+  return person !== undefined && at.getTime() - person.askedMs < FRESH_MS
 }
 
 async function lookUp(

@@ -77,7 +77,7 @@ async function* search(
   for await (const { issues, whole } of findIssues(context, token, q, query)) {
     found.push(...issues)
     complete &&= whole
-    const posts = issues.map((one) => issueToPost(one, context.at))
+    const posts = issues.map((issue) => issueToPost(issue, context.at))
     yield* portionOf(posts, query.since)
   }
   const fault = token === null ? null : yield* discussed(context, token, q, query)
@@ -99,7 +99,9 @@ async function* discussed(
 ): AsyncGenerator<Post[], SourceFault | null> {
   try {
     for await (const discussions of findDiscussions(context, token, q, query)) {
-      const posts = discussions.flatMap((one) => discussionToPosts(one.opening, one.comments, context.at))
+      const posts = discussions.flatMap((discussion) =>
+        discussionToPosts(discussion.opening, discussion.comments, context.at),
+      )
       yield* portionOf(posts, query.since)
     }
     return null

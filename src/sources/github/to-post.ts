@@ -78,14 +78,14 @@ function saidToPost(draft: Draft, at: Date): Post | null {
   return post !== null && (post.text !== '' || post.links.length > 0) ? post : null
 }
 
-function said(one: DiscussionReply): Draft {
+function said(item: DiscussionReply): Draft {
   return {
-    nativeId: one.id,
-    url: one.url,
-    markdown: one.body,
-    publishedAt: new Date(one.createdAt),
-    engagement: { likes: one.upvoteCount },
-    author: fromActor(one.author),
+    nativeId: item.id,
+    url: item.url,
+    markdown: item.body,
+    publishedAt: new Date(item.createdAt),
+    engagement: { likes: item.upvoteCount },
+    author: fromActor(item.author),
   }
 }
 
@@ -97,9 +97,9 @@ function parentOf(comment: DiscussionComment): Partial<ReplyTo> {
 function likesOf(reactions: Reactions): number | null {
   if (!reactions) return null
   const counts = [reactions['+1'], reactions.heart, reactions.hooray, reactions.rocket, reactions.laugh].filter(
-    (one) => one != null,
+    (value) => value != null,
   )
-  return counts.length === 0 ? null : counts.reduce((sum, one) => sum + one, 0)
+  return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count, 0)
 }
 
 function fromUser(user: User): Partial<Author> | null {

@@ -142,12 +142,12 @@ describe('googlemaps', () => {
       ...{ nativeId, text, languageHint, author: { ...author, avatarUrl: null } },
       atSeconds: Math.floor(publishedAt.getTime() / 1000),
     })
-    const [one, two] = [await read(PLACES, good(places)), await read(APIFY, good(rows))]
-    expect(one.posts.map(shared)).toEqual(two.posts.map(shared))
-    expect(one.posts.map(({ url, review }) => [url, review?.rating])).toEqual(
-      two.posts.map(({ url, review }) => [url, review?.rating]),
+    const [first, second] = [await read(PLACES, good(places)), await read(APIFY, good(rows))]
+    expect(first.posts.map(shared)).toEqual(second.posts.map(shared))
+    expect(first.posts.map(({ url, review }) => [url, review?.rating])).toEqual(
+      second.posts.map(({ url, review }) => [url, review?.rating]),
     )
-    expect(one.ids).toEqual([4, 3, 2, 1].map(id))
+    expect(first.ids).toEqual([4, 3, 2, 1].map(id))
   })
 
   test('a review of the Places API: the text as it was written, not its translation', () => {
@@ -384,11 +384,11 @@ describe('googlemaps', () => {
     const odd = row({ reviewId: 'odd', publishedAtDate: 'yesterday' })
     expect((await read(APIFY, good([row(), odd]))).ids).toEqual([id(4)])
     expect((await read(APIFY, good([row(), row(), odd, odd, odd]))).fault).toMatchObject({ kind: 'shape_changed' })
-    const [one, two] = places.reviews
-    expect((await read(PLACES, good({ id: PAGE.id, reviews: [one, { ...two, name: 'reviews/1' }] }))).ids).toEqual([
-      id(2),
-    ])
-    expect((await read(PLACES, good({ id: PAGE.id, reviews: [one, two, {}, {}, {}] }))).fault).toMatchObject({
+    const [first, second] = places.reviews
+    expect((await read(PLACES, good({ id: PAGE.id, reviews: [first, { ...second, name: 'reviews/1' }] }))).ids).toEqual(
+      [id(2)],
+    )
+    expect((await read(PLACES, good({ id: PAGE.id, reviews: [first, second, {}, {}, {}] }))).fault).toMatchObject({
       kind: 'shape_changed',
     })
   })

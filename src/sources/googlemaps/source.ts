@@ -40,7 +40,7 @@ function throughPlaces({ key }: { key: string }): Route {
     async *read(context, page, since) {
       const reviews = readItems(await askPlace(context, key, page), placeReview, context, 'googlemaps')
       yield* portionOf(
-        reviews.map((one) => placeReviewToPost(one, page.id, context.at)),
+        reviews.map((review) => placeReviewToPost(review, page.id, context.at)),
         since,
       )
     },
@@ -56,9 +56,9 @@ function throughApify(options: { token: string; actor: string; dailyMicroUsd: nu
     overlapSeconds: 2 * DAY_SECONDS,
     async *read(context, page, since) {
       const rows = await askActor(context, run, { page, since, dailyMicroUsd: options.dailyMicroUsd })
-      const reviews = readItems(rows, actorReview, context, 'googlemaps').filter((one) => changedAt(one) >= since)
+      const reviews = readItems(rows, actorReview, context, 'googlemaps').filter((item) => changedAt(item) >= since)
       yield* portionOf(
-        reviews.map((one) => actorReviewToPost(one, page.id, context.at)),
+        reviews.map((review) => actorReviewToPost(review, page.id, context.at)),
         EVER,
       )
     },

@@ -72,9 +72,9 @@ function platform(answer: (asked: Asked) => string | Partial<SourceReply>): {
   const asked: Asked[] = []
   const context: CollectContext = {
     fetch: async (address, init = {}) => {
-      const one = { url: new URL(address), init }
-      asked.push(one)
-      const reply = answer(one)
+      const item = { url: new URL(address), init }
+      asked.push(item)
+      const reply = answer(item)
       return { status: 200, headers: {}, body: '', ...(typeof reply === 'string' ? { body: reply } : reply) }
     },
     ...BARE_CONTEXT,

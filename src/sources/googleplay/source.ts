@@ -42,7 +42,9 @@ async function* read(context: CollectContext, page: ReviewPageQuery, since: Date
     // A token that leads back to where it was given would be followed again and again.
     if (fresh.length === 0) return
     for (const { id } of fresh) seen.add(id)
-    const posts = fresh.filter((one) => changedAt(one) >= since).flatMap((one) => toPost(one, app, context.at) ?? [])
+    const posts = fresh
+      .filter((item) => changedAt(item) >= since)
+      .flatMap((item) => toPost(item, app, context.at) ?? [])
     if (posts.length > 0) yield posts
     if (portion.token === null || fresh.some(({ at }) => at < since)) return
     if (number === MOST_PAGES) break

@@ -106,7 +106,7 @@ const story = (id: number, seconds: number): object => ({
   _tags: ['story'],
   title: `Story ${id}`,
 })
-const readHit = (id: string): Hit => hit.parse(STAGES.ordinary.hits.find((one) => one.objectID === id))
+const readHit = (id: string): Hit => hit.parse(STAGES.ordinary.hits.find((hit) => hit.objectID === id))
 
 describe('hackernews', () => {
   test('more items than one reply carries are read in smaller windows, each once, in order', async () => {
@@ -115,7 +115,7 @@ describe('hackernews', () => {
     )
     const start = { sinceSeconds: AT_SECONDS - 5001, newestSeconds: AT_SECONDS - 5001, seen: [] }
     const { ids, requests, batches } = await poll(items, start)
-    expect(ids).toEqual(items.map((one) => (one as Item).objectID))
+    expect(ids).toEqual(items.map((item) => (item as Item).objectID))
     expect(requests).toBeLessThan(40)
     // A crash between two windows goes on behind the last stored one.
     const half = Math.floor(batches.length / 2)
@@ -130,7 +130,7 @@ describe('hackernews', () => {
   test('a single second that holds more than one reply carries is read page by page', async () => {
     const items = Array.from({ length: 2500 }, (_, at) => story(at + 1, AT_SECONDS - 5))
     const { ids } = await poll(items, null)
-    expect(new Set(ids)).toEqual(new Set(items.map((one) => (one as Item).objectID)))
+    expect(new Set(ids)).toEqual(new Set(items.map((item) => (item as Item).objectID)))
     expect(ids.length).toBe(2500)
   })
 
@@ -296,7 +296,7 @@ describe('searching hackernews', () => {
   test('posts come newest first, each once, beyond what one reply reaches', async () => {
     const items = Array.from({ length: 2500 }, (_, at) => story(2500 - at, AT_SECONDS - 10 - Math.floor(at / 3)))
     const { ids, asked } = await searched(items)
-    expect(ids).toEqual(items.map((one) => (one as Item).objectID))
+    expect(ids).toEqual(items.map((item) => (item as Item).objectID))
     expect(asked).toHaveLength(3)
   })
 
@@ -316,7 +316,7 @@ describe('searching hackernews', () => {
       limit: 3,
     })
     expect(ids).toEqual(['8', '7', '6'])
-    expect(asked.map((one) => one.get('hitsPerPage'))).toEqual(['3', '4'])
+    expect(asked.map((params) => params.get('hitsPerPage'))).toEqual(['3', '4'])
   })
 
   test('a phrase without a word is not searched for', async () => {
@@ -385,7 +385,7 @@ describe('enriching posts of hackernews', () => {
       { author: 'ada_example', url: 'https://news.ycombinator.com/item?id=8', text: 'Acme raises prices' },
       null,
     ])
-    expect(posts.map((one) => ({ ...one, replyTo: null }))).toEqual(given.map((one) => ({ ...one, replyTo: null })))
+    expect(posts.map((post) => ({ ...post, replyTo: null }))).toEqual(given.map((post) => ({ ...post, replyTo: null })))
   })
 
   test('a parent that is gone changes nothing, trouble on the way is a fault', async () => {

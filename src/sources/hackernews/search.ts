@@ -29,11 +29,11 @@ async function* search(context: CollectContext, { terms, since, limit }: SearchQ
     const size: number = Math.min(REACH, left + seen.size)
     const { hits, whole } = await askIndex(context, { fromSeconds, toSeconds, query, page: 0, size })
     const fresh = hits.filter(({ objectID }) => !seen.has(objectID))
-    const posts = fresh.map((one) => toPost(one, context.at)).filter((post) => post !== null)
+    const posts = fresh.map((item) => toPost(item, context.at)).filter((post) => post !== null)
     if (posts.length > 0) yield posts.slice(0, left)
     left -= posts.length
     if (whole || hits.length === 0) return
-    const oldestSeconds: number = Math.min(...hits.map((one) => one.created_at_i))
+    const oldestSeconds: number = Math.min(...hits.map((hit) => hit.created_at_i))
     // A second with more hits than one reply carries is given up, or it would be asked for again and again.
     toSeconds = fresh.length > 0 ? oldestSeconds : oldestSeconds - 1
     for (const { objectID } of hits) seen.add(objectID)

@@ -65,7 +65,7 @@ async function* poll(context: CollectContext, cursor: Cursor | null): AsyncItera
 async function* windows(context: CollectContext, fromSeconds: number, toSeconds: number | null): AsyncIterable<Hit[]> {
   const found = await askIndex(context, { fromSeconds, toSeconds, page: 0, size: REACH })
   if (found.whole) return yield found.hits
-  const lastSeconds = toSeconds ?? Math.max(...found.hits.map((one) => one.created_at_i))
+  const lastSeconds = toSeconds ?? Math.max(...found.hits.map((hit) => hit.created_at_i))
   if (lastSeconds - fromSeconds <= 1) return yield* pages(context, fromSeconds, lastSeconds, found)
   const middleSeconds = Math.floor((fromSeconds + lastSeconds) / 2)
   yield* windows(context, fromSeconds, middleSeconds)
@@ -94,15 +94,15 @@ async function* pages(
 /** Moves `place` over the hits and answers the events of those not handed over before, oldest first. */
 function advance(place: Place, hits: Hit[], atSeconds: number, context: CollectContext): Batch['events'] {
   const fresh = hits
-    .filter((one) => !place.seen.has(one.objectID))
+    .filter((hit) => !place.seen.has(hit.objectID))
     .sort((a, b) => a.created_at_i - b.created_at_i || Number(a.objectID) - Number(b.objectID))
-  for (const one of fresh) {
-    place.seen.set(one.objectID, one.created_at_i)
+  for (const item of fresh) {
+    place.seen.set(item.objectID, item.created_at_i)
     // A time ahead of ours would move the cursor past items that are still to come.
-    place.newestSeconds = Math.max(place.newestSeconds, Math.min(one.created_at_i, atSeconds))
+    place.newestSeconds = Math.max(place.newestSeconds, Math.min(item.created_at_i, atSeconds))
   }
   forget(place)
-  const posts = fresh.map((one) => toPost(one, context.at)).filter((post): post is Post => post !== null)
+  const posts = fresh.map((item) => toPost(item, context.at)).filter((post): post is Post => post !== null)
   return posts.map((post) => ({ kind: 'post', post }))
 }
 

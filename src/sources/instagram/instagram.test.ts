@@ -88,8 +88,8 @@ describe('instagram', () => {
     let next = 0
     const endless = () =>
       scripted(() => {
-        const one = item(next++)
-        return { body: JSON.stringify({ reels: [one], posts: [one], cursor: `c${next}` }) }
+        const value = item(next++)
+        return { body: JSON.stringify({ reels: [value], posts: [value], cursor: `c${next}` }) }
       })
     const requests = async (term: string) => {
       const { context, asked } = endless()

@@ -94,12 +94,12 @@ function throughActor(run: RunActor): Searching {
     itemsPerEntry: POSTS_PER_HASHTAG,
     itemMicroUsd: POST_MICRO_USD,
     postsOf: (items, context) =>
-      present(readItems(items, actorMedia, context, 'instagram').map((one) => fromActor(one, context.at))),
+      present(readItems(items, actorMedia, context, 'instagram').map((item) => fromActor(item, context.at))),
   })
 }
 
 function postsOf(found: readonly unknown[], context: CollectContext): Post[] {
-  return present(readItems(found, foundMedia, context, 'instagram').map((one) => fromFound(one, context.at)))
+  return present(readItems(found, foundMedia, context, 'instagram').map((item) => fromFound(item, context.at)))
 }
 
 /** Letters and digits joined; null when too little is left to mean the term, or only digits, which are no hashtag. */

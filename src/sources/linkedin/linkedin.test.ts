@@ -90,14 +90,14 @@ describe('linkedin', () => {
     [30, 'last-month', 'month'],
     [31, 'last-year', 'month'],
   ])('what is new since %d days is asked for by the smallest window', async (days, window, limit) => {
-    const one = scripted(() => empty)
-    await postsOf(linkedin(SCRAPECREATORS), one.context, { since: daysAgo(days) })
-    expect(one.asked[0]?.url.searchParams.get('date_posted')).toBe(window)
-    const other = scripted(({ init }) => ({
+    const first = scripted(() => empty)
+    await postsOf(linkedin(SCRAPECREATORS), first.context, { since: daysAgo(days) })
+    expect(first.asked[0]?.url.searchParams.get('date_posted')).toBe(window)
+    const second = scripted(({ init }) => ({
       body: init.method === 'POST' ? '[{"noResults":true}]' : '{"data":{"items":[]}}',
     }))
-    await postsOf(linkedin(APIFY), other.context, { since: daysAgo(days) })
-    expect(JSON.parse(other.asked[1]?.init.body ?? '')).toEqual({
+    await postsOf(linkedin(APIFY), second.context, { since: daysAgo(days) })
+    expect(JSON.parse(second.asked[1]?.init.body ?? '')).toEqual({
       searchQueries: ['"Acme Notes"'],
       postedLimit: limit,
       sortBy: 'date',

@@ -54,7 +54,7 @@ function throughIndex(ask: AskScrapeCreators): Searching {
       nothingStatus: 404,
     })
     if (reply === null) return { posts: [], next: null }
-    const posts = readItems(reply.posts, foundPost, context, 'linkedin').map((one) => fromFound(one, context.at))
+    const posts = readItems(reply.posts, foundPost, context, 'linkedin').map((item) => fromFound(item, context.at))
     return {
       posts: present(posts),
       next: reply.posts.length === 0 || reply.cursor == null ? null : String(reply.cursor),
@@ -84,7 +84,7 @@ function throughActor(run: RunActor): Searching {
     itemsPerEntry: POSTS_PER_PHRASE,
     itemMicroUsd: POST_MICRO_USD,
     postsOf: (items, context) =>
-      present(readItems(items, actorPost, context, 'linkedin').map((one) => fromActor(one, context.at))),
+      present(readItems(items, actorPost, context, 'linkedin').map((item) => fromActor(item, context.at))),
   })
 }
 

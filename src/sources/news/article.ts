@@ -165,8 +165,8 @@ export function lettersOf(text: string): string {
     .replace(/[^\p{L}\p{N}\p{M}]+/gu, '')
 }
 
-function joined(one: Article, other: Article): Article {
-  const [main, more] = !one.ownAddress && other.ownAddress ? [other, one] : [one, other]
+function joined(first: Article, second: Article): Article {
+  const [main, more] = !first.ownAddress && second.ownAddress ? [second, first] : [first, second]
   return {
     ...main,
     summary: main.summary || more.summary,

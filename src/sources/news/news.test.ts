@@ -120,9 +120,9 @@ async function searchWith(
   const context: CollectContext = {
     fetch: async (address, init) => {
       const url = new URL(address)
-      const one = { index: PATHS.get(url.pathname) as NewsIndex, url, cost: init?.cost }
-      asked.push(one)
-      const reply = answer(one, asked.length)
+      const item = { index: PATHS.get(url.pathname) as NewsIndex, url, cost: init?.cost }
+      asked.push(item)
+      const reply = answer(item, asked.length)
       return typeof reply === 'string' ? { status: 200, headers: {}, body: reply } : reply
     },
     ...BARE_CONTEXT,
@@ -265,8 +265,8 @@ describe('news', () => {
 
   test('what is cut off a headline by guess is looked through all the same; a publisher that is named is not', async () => {
     const title = 'Rivals circle - Fox Tail'
-    const one = { ...article(1, '20261121T090000Z'), title, domain: 'ft.com' }
-    expect((await search(['gdelt'], () => gdeltReply([one]))).posts[0]).toMatchObject({
+    const value = { ...article(1, '20261121T090000Z'), title, domain: 'ft.com' }
+    expect((await search(['gdelt'], () => gdeltReply([value]))).posts[0]).toMatchObject({
       title: 'Rivals circle',
       text: title,
     })
@@ -322,8 +322,10 @@ describe('news', () => {
       { language: 'de', country: 'DE' },
     ]
     const { asked } = await search(['googlenews', 'bing'], ordinary, { editions })
-    const names = (one: string, two: string) =>
-      asked.map(({ url }) => [url.searchParams.get(one), url.searchParams.get(two)]).filter(([name]) => name !== null)
+    const names = (first: string, second: string) =>
+      asked
+        .map(({ url }) => [url.searchParams.get(first), url.searchParams.get(second)])
+        .filter(([name]) => name !== null)
     expect(names('ceid', 'hl')).toEqual([
       ['US:en', 'en-US'],
       ['BR:pt-419', 'pt-BR'],
@@ -453,8 +455,8 @@ describe('news', () => {
   test('repairing what is JSON already changes nothing in it', () => {
     const value = fc.record({ articles: fc.array(fc.record({ title: fc.string({ unit: 'binary' }) })) })
     fc.assert(
-      fc.property(value, (one) => {
-        expect(JSON.parse(repaired(JSON.stringify(one, null, 1)))).toEqual(one)
+      fc.property(value, (item) => {
+        expect(JSON.parse(repaired(JSON.stringify(item, null, 1)))).toEqual(item)
       }),
     )
   })

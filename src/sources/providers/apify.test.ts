@@ -62,13 +62,13 @@ function world(runs: Run[] = []) {
       }
       return state.reply ?? json(items, 201)
     }
-    const run = state.runs.find((one) => one.id === id?.slice(2))
+    const run = state.runs.find((run) => run.id === id?.slice(2))
     if (kind === 'acts') {
-      const items = state.runs.map((one) => ({
-        ...one,
+      const items = state.runs.map((run) => ({
+        ...run,
         input: undefined,
-        defaultDatasetId: `d_${one.id}`,
-        defaultKeyValueStoreId: `k_${one.id}`,
+        defaultDatasetId: `d_${run.id}`,
+        defaultKeyValueStoreId: `k_${run.id}`,
       }))
       return state.listing ?? json({ data: { items } })
     }
@@ -359,7 +359,7 @@ describe('a run at Apify', () => {
         for (const { wanted, reply, status, restart, finished } of polls) {
           Object.assign(state, { reply, status })
           if (restart) run = apify(OPTIONS)
-          if (finished) for (const one of state.runs) one.status = 'SUCCEEDED'
+          if (finished) for (const item of state.runs) item.status = 'SUCCEEDED'
           await run(context, { ...TASK, wanted }).catch((error: unknown) => expect(error).toBeInstanceOf(SourceFault))
         }
         const paid = entriesOf(state.runs)

@@ -96,8 +96,9 @@ const AHEAD_MS = 24 * HOUR_MS
  */
 export function publicationAmong(at: Date, ...instants: readonly (Date | null)[]): Date | null {
   return (
-    instants.find((one) => one !== null && one.getTime() >= EARLIEST && one.getTime() <= at.getTime() + AHEAD_MS) ??
-    null
+    instants.find(
+      (instant) => instant !== null && instant.getTime() >= EARLIEST && instant.getTime() <= at.getTime() + AHEAD_MS,
+    ) ?? null
   )
 }
 

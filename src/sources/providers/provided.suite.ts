@@ -94,9 +94,9 @@ export function scripted(answer: (asked: Asked) => ServedReply | Error): {
     at: AT,
     spend: (cost) => spent.push(cost),
     async fetch(address, init = {}) {
-      const one = { url: new URL(address), init }
-      asked.push(one)
-      const reply = answer(one)
+      const item = { url: new URL(address), init }
+      asked.push(item)
+      const reply = answer(item)
       if (reply instanceof Error) throw reply
       return { status: reply.status ?? 200, headers: reply.headers ?? {}, body: reply.body }
     },

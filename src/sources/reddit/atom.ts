@@ -66,7 +66,7 @@ export function atomRoute({ userAgent }: AtomOptions): Route {
         id.startsWith('t3_'),
       )
       return pageFrom(
-        entries.map((one) => fromEntry(one, context.at)),
+        entries.map((entry) => fromEntry(entry, context.at)),
         entries.map(timeOf).filter((ms) => !Number.isNaN(ms)),
         null,
       )

@@ -146,11 +146,11 @@ function toPage(reply: SourceReply, context: CollectContext): SearchPage {
   const reader = itemReader(context, 'reddit')
   const submissions = data.children
     .map((raw) => reader.read(raw, thingOf(raw, 't3', submission)))
-    .filter((one) => one !== null && one !== 'other')
+    .filter((item) => item !== null && item !== 'other')
   reader.judge()
   return pageFrom(
-    submissions.map((one) => fromSubmission(one, context.at, { maybeEscaped: false })),
-    submissions.map((one) => one.created_utc * 1000),
+    submissions.map((submission) => fromSubmission(submission, context.at, { maybeEscaped: false })),
+    submissions.map((submission) => submission.created_utc * 1000),
     data.after,
   )
 }

@@ -34,8 +34,8 @@ export function providerRoute({ key, creditMicroUsd, dailyMicroUsd }: ProviderOp
       if (credits !== 1) context.spend({ [MONEY]: (credits - 1) * creditMicroUsd })
       const submissions = readItems(found.posts, submission, context, 'reddit')
       return pageFrom(
-        submissions.map((one) => fromSubmission(one, context.at, { maybeEscaped: true })),
-        submissions.map((one) => one.created_utc * 1000),
+        submissions.map((submission) => fromSubmission(submission, context.at, { maybeEscaped: true })),
+        submissions.map((submission) => submission.created_utc * 1000),
         found.after,
       )
     },

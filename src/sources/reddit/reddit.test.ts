@@ -502,9 +502,9 @@ describe('comments', () => {
 
   test('that are nested without end are read as far as the bound', async () => {
     const depth = 5000
-    const one = (at: number) =>
+    const item = (at: number) =>
       `{"kind":"t1","data":{"id":"c${at}","author":"ada_example","body":"deep","created_utc":${AT.getTime() / 1000},"replies":{"kind":"Listing","data":{"children":[`
-    const nested = `${Array.from({ length: depth }, (_, at) => one(at)).join('')}${']}}}}'.repeat(depth)}`
+    const nested = `${Array.from({ length: depth }, (_, at) => item(at)).join('')}${']}}}}'.repeat(depth)}`
     const at = world((asked) => {
       if (isToken(asked)) return { body: TOKEN }
       const body = `[${page([])},{"kind":"Listing","data":{"children":[${nested}]}}]`
@@ -523,7 +523,7 @@ describe('a post', () => {
           ? `[${page([])},${page([])}]`
           : text(name),
     }))
-    const posts = new Map((await at.search(reddit(options))).flat().map((one) => [one.nativeId, one]))
+    const posts = new Map((await at.search(reddit(options))).flat().map((post) => [post.nativeId, post]))
     return { written: posts.get('t3_1p0a05'), linked: posts.get('t3_1p0a04'), shortened: posts.get('t3_1p0a01') }
   }
   const url = 'https://www.reddit.com/r/noteapps/comments/1p0a05/acme_corp___its__new__pricing/'
@@ -652,12 +652,12 @@ describe('a feed', () => {
   test('that is far larger than a feed is none, and of its entries no more than two hundred are read', async () => {
     const entries = (count: number, padding = 0) => {
       const [begin, end] = [whole.indexOf('<entry>'), whole.indexOf('</entry>') + '</entry>'.length]
-      const one = (at: number) =>
+      const item = (at: number) =>
         whole
           .slice(begin, end)
           .replaceAll(/t3_\w+/g, `t3_b${at}`)
           .replace('</title>', `${'x'.repeat(padding)}</title>`)
-      return `${whole.slice(0, begin)}${Array.from({ length: count }, (_, at) => one(at)).join('')}</feed>`
+      return `${whole.slice(0, begin)}${Array.from({ length: count }, (_, at) => item(at)).join('')}</feed>`
     }
     expect((await read(entries(250))).flat()).toHaveLength(200)
     await expect(read(entries(20, 100_000))).rejects.toMatchObject({ kind: 'shape_changed' })

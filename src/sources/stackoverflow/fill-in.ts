@@ -46,9 +46,9 @@ async function countsOf(context: CollectContext, api: Api, posts: readonly Post[
     posts.map(({ nativeId }) => nativeId),
   )
   return new Map(
-    readItems(items, question, context, 'stackoverflow').map((one) => [
-      String(one.question_id),
-      { replies: counted(one.answer_count), views: counted(one.view_count) },
+    readItems(items, question, context, 'stackoverflow').map((item) => [
+      String(item.question_id),
+      { replies: counted(item.answer_count), views: counted(item.view_count) },
     ]),
   )
 }
@@ -64,9 +64,9 @@ async function questionsOf(
     posts.map(({ nativeId }) => nativeId),
   )
   return new Map(
-    readItems(items, answer, context, 'stackoverflow').map((one) => [
-      String(one.answer_id),
-      { url: pageUrl('questions', one.question_id) },
+    readItems(items, answer, context, 'stackoverflow').map((item) => [
+      String(item.answer_id),
+      { url: pageUrl('questions', item.question_id) },
     ]),
   )
 }
@@ -75,10 +75,13 @@ async function parentsOf(context: CollectContext, api: Api, comments: readonly P
   const items = await byIds(
     api,
     'posts',
-    comments.flatMap((one) => parentId(one) ?? []),
+    comments.flatMap((comment) => parentId(comment) ?? []),
   )
   return new Map(
-    readItems(items, postShape, context, 'stackoverflow').map((one) => [String(one.post_id), bounded(parentOf(one))]),
+    readItems(items, postShape, context, 'stackoverflow').map((item) => [
+      String(item.post_id),
+      bounded(parentOf(item)),
+    ]),
   )
 }
 

@@ -50,5 +50,5 @@ export async function* search(
 
 async function postsOf(context: CollectContext, api: Api, ids: readonly string[]): Promise<(Post | null)[]> {
   const { items } = await api.list('posts', {}, ids)
-  return readItems(items, post, context, 'stackoverflow').map((one) => postToPost(one, context.at))
+  return readItems(items, post, context, 'stackoverflow').map((item) => postToPost(item, context.at))
 }

@@ -89,18 +89,18 @@ async function* pages(context: CollectContext, api: Api, flow: Flow, startSecond
 
 function readPosts(raw: readonly unknown[], context: CollectContext): Item[] {
   const posts = readItems(raw, post, context, 'stackoverflow')
-  return posts.map((one) => ({
-    nativeId: String(one.post_id),
-    seconds: one.creation_date,
-    post: postToPost(one, context.at),
+  return posts.map((post) => ({
+    nativeId: String(post.post_id),
+    seconds: post.creation_date,
+    post: postToPost(post, context.at),
   }))
 }
 
 function readComments(raw: readonly unknown[], context: CollectContext): Item[] {
   const comments = readItems(raw, comment, context, 'stackoverflow')
-  return comments.map((one) => ({
-    nativeId: commentId(one.comment_id),
-    seconds: one.creation_date,
-    post: commentToPost(one, context.at),
+  return comments.map((comment) => ({
+    nativeId: commentId(comment.comment_id),
+    seconds: comment.creation_date,
+    post: commentToPost(comment, context.at),
   }))
 }

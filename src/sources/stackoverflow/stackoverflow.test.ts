@@ -54,9 +54,9 @@ function platform(world: World, url: URL): ServedReply {
   if (url.searchParams.get('site') !== 'stackoverflow') return refused(400, 'bad_parameter', 'site is required')
   const all = method === 'comments' ? world.comments : world.posts
   const wanted = ids?.split(';').map(Number)
-  const found = wanted ? all.filter((one) => wanted.includes(one.post_id)) : inWindow(all, url.searchParams)
+  const found = wanted ? all.filter((item) => wanted.includes(item.post_id)) : inWindow(all, url.searchParams)
   const [page, size] = [Number(url.searchParams.get('page') ?? 1), Number(url.searchParams.get('pagesize'))]
-  const items = found.slice((page - 1) * size, page * size).map((one) => shaped(one, method!))
+  const items = found.slice((page - 1) * size, page * size).map((item) => shaped(item, method!))
   const { backoff } = world
   world.backoff = undefined
   return json({
@@ -71,18 +71,18 @@ function platform(world: World, url: URL): ServedReply {
 function inWindow(items: readonly Item[], query: URLSearchParams): Item[] {
   const sign = query.get('order') === 'asc' ? 1 : -1
   const found = items.filter(
-    (one) => one.creation_date === undefined || one.creation_date >= Number(query.get('fromdate')),
+    (item) => item.creation_date === undefined || item.creation_date >= Number(query.get('fromdate')),
   )
   return found.sort((a, b) => sign * (a.creation_date - b.creation_date))
 }
 
-function shaped(one: Item, method: string): unknown {
+function shaped(item: Item, method: string): unknown {
   const answer =
-    one['post_type'] === 'answer' ? { answer_id: one.post_id, question_id: 99000001 } : { question_id: one.post_id }
+    item['post_type'] === 'answer' ? { answer_id: item.post_id, question_id: 99000001 } : { question_id: item.post_id }
   if (method === 'search/excerpts')
-    return { item_type: one['post_type'], ...answer, creation_date: one.creation_date, excerpt: '...' }
+    return { item_type: item['post_type'], ...answer, creation_date: item.creation_date, excerpt: '...' }
   if (method === 'questions') return { ...answer, answer_count: 2, view_count: 77 }
-  return method === 'answers' ? answer : one
+  return method === 'answers' ? answer : item
 }
 
 describeSource('stackoverflow', {
@@ -257,7 +257,9 @@ describe('stackoverflow polls', () => {
 
   test('one odd item does not hide the others; when most are odd it is shape_changed and the place stays', async () => {
     const odd = (count: number): World => ({
-      posts: answers(5, (at) => AT_SECONDS - 9 + at).map((one, at) => (at < count ? { ...one, body: null } : one)),
+      posts: answers(5, (at) => AT_SECONDS - 9 + at).map((answer, at) =>
+        at < count ? { ...answer, body: null } : answer,
+      ),
       comments: [],
     })
     expect((await poll(withKey(), from(odd(2)), null)).ids).toEqual(['3', '4', '5'])
@@ -445,7 +447,7 @@ describe('stackoverflow posts', () => {
     const authorOf = async (owner: unknown) => {
       const { posts, fault } = await poll(
         withKey(),
-        from({ posts: answers(1, () => AT_SECONDS - 9).map((one) => ({ ...one, owner })), comments: [] }),
+        from({ posts: answers(1, () => AT_SECONDS - 9).map((answer) => ({ ...answer, owner })), comments: [] }),
         null,
       )
       expect([posts.length, fault]).toEqual([1, null])
@@ -486,19 +488,19 @@ describe('stackoverflow posts', () => {
     expect(filled.map(({ nativeId, text }) => [nativeId, text])).toEqual(
       posts.map(({ nativeId, text }) => [nativeId, text]),
     )
-    const one = (id: string) => filled.find(({ nativeId }) => nativeId === id)!
-    expect(one('99000001').engagement).toMatchObject({ likes: 0, replies: 2, views: 77 })
-    expect(one('99000002').replyTo).toEqual({
+    const item = (id: string) => filled.find(({ nativeId }) => nativeId === id)!
+    expect(item('99000001').engagement).toMatchObject({ likes: 0, replies: 2, views: 77 })
+    expect(item('99000002').replyTo).toEqual({
       author: null,
       url: 'https://stackoverflow.com/questions/99000001',
       text: 'Acme export drops <row> tags, why?',
     })
-    expect(one('c:199000001').replyTo).toEqual({
+    expect(item('c:199000001').replyTo).toEqual({
       author: 'Boris "B" Example',
       url: 'https://stackoverflow.com/a/99000002',
       text: 'Upgrade to 2.1 & retry.',
     })
-    expect(one('c:199000002').replyTo).toMatchObject({
+    expect(item('c:199000002').replyTo).toMatchObject({
       author: 'Ada Example',
       text: 'Acme export drops <row> tags, why?',
     })

@@ -69,7 +69,7 @@ function throughSearch(ask: AskScrapeCreators): Searching {
       shape: searchReply,
     })
     const found = readItems(reply?.search_item_list ?? [], foundVideo, context, 'tiktok')
-    const posts = present(found.map((one) => fromFound(one, context.at)))
+    const posts = present(found.map((item) => fromFound(item, context.at)))
     // The order is by date: behind a page on which all is too old there is nothing to pay for.
     const done = !posts.some((post) => post.publishedAt >= query.since)
     return { posts, next: done || !reply?.has_more || reply.cursor == null ? null : String(reply.cursor) }
@@ -99,6 +99,6 @@ function throughActor(run: RunActor): Searching {
     itemsPerEntry: VIDEOS_PER_PHRASE,
     itemMicroUsd: VIDEO_MICRO_USD,
     postsOf: (items, context) =>
-      present(readItems(items, actorVideo, context, 'tiktok').map((one) => fromActor(one, context.at))),
+      present(readItems(items, actorVideo, context, 'tiktok').map((item) => fromActor(item, context.at))),
   })
 }

@@ -34,8 +34,8 @@ describe('tiktok', () => {
       body: JSON.stringify(PAGES[url.searchParams.get('cursor') === null ? 0 : 1]),
     }))
     const posts = await postsOf(tiktok(SCRAPECREATORS), context)
-    const [three, two, one] = posts
-    expect(one).toMatchObject({
+    const [three, second, first] = posts
+    expect(first).toMatchObject({
       nativeId: ONE,
       url: `https://www.tiktok.com/@ada.example/video/${ONE}`,
       text: 'Trying #AcmeNotes for a week — Acme Notes review',
@@ -53,7 +53,7 @@ describe('tiktok', () => {
         followers: 1500,
       },
     })
-    expect(two).toMatchObject({
+    expect(second).toMatchObject({
       publishedAt: new Date('2026-11-19T18:30:00Z'),
       languageHint: 'de',
       engagement: { likes: null, reposts: null, replies: 0, views: 55, bookmarks: 0 },
@@ -65,10 +65,10 @@ describe('tiktok', () => {
     const { context } = scripted(({ init }) => ({
       body: init.method === 'POST' ? JSON.stringify(recordedIn(FOLDER, 'apify/ordinary')) : '{"data":{"items":[]}}',
     }))
-    const [three, two, one] = await postsOf(tiktok(APIFY), context)
+    const [three, second, first] = await postsOf(tiktok(APIFY), context)
     expect(three).toMatchObject({ nativeId: THREE, publishedAt: new Date('2026-11-21T05:05:05Z'), languageHint: null })
-    expect(two).toMatchObject({ nativeId: TWO, languageHint: 'de' })
-    expect(one).toMatchObject({
+    expect(second).toMatchObject({ nativeId: TWO, languageHint: 'de' })
+    expect(first).toMatchObject({
       url: `https://www.tiktok.com/@ada.example/video/${ONE}`,
       publishedAt: new Date('2026-11-17T10:01:03Z'),
       engagement: { likes: 90, reposts: 3, replies: 4, views: 4100, bookmarks: 6 },
@@ -83,17 +83,17 @@ describe('tiktok', () => {
     [31, 'last-3-months', '4'],
     [400, 'all-time', '0'],
   ])('what is new since %d days is asked for by the smallest window, newest first', async (days, window, number) => {
-    const one = scripted(() => ({ body: '{"search_item_list":[],"has_more":0}' }))
-    await postsOf(tiktok(SCRAPECREATORS), one.context, { since: daysAgo(days) })
-    expect(Object.fromEntries(one.asked[0]?.url.searchParams ?? [])).toEqual({
+    const first = scripted(() => ({ body: '{"search_item_list":[],"has_more":0}' }))
+    await postsOf(tiktok(SCRAPECREATORS), first.context, { since: daysAgo(days) })
+    expect(Object.fromEntries(first.asked[0]?.url.searchParams ?? [])).toEqual({
       query: 'Acme Notes',
       date_posted: window,
       sort_by: 'date-posted',
       trim: 'true',
     })
-    const other = scripted(({ init }) => ({ body: init.method === 'POST' ? '[]' : '{"data":{"items":[]}}' }))
-    await postsOf(tiktok(APIFY), other.context, { since: daysAgo(days) })
-    expect(JSON.parse(other.asked[1]?.init.body ?? '')).toMatchObject({
+    const second = scripted(({ init }) => ({ body: init.method === 'POST' ? '[]' : '{"data":{"items":[]}}' }))
+    await postsOf(tiktok(APIFY), second.context, { since: daysAgo(days) })
+    expect(JSON.parse(second.asked[1]?.init.body ?? '')).toMatchObject({
       searchQueries: ['Acme Notes'],
       searchSorting: '3',
       searchDatePosted: number,

@@ -50,9 +50,11 @@ interface Reading {
 async function* read(context: CollectContext, key: string, { units, page, since }: Reading): AsyncIterable<Post[]> {
   for (let number = 1; number <= MAX_PAGES; number += 1) {
     const { reviews, more } = await pageOfCompany(context, key, { units, domain: page.id, number })
-    const posts = reviews.filter((one) => changedAt(one) >= since).flatMap((one) => toPost(one, context.at) ?? [])
+    const posts = reviews
+      .filter((review) => changedAt(review) >= since)
+      .flatMap((review) => toPost(review, context.at) ?? [])
     if (posts.length > 0) yield posts
-    if (!more || reviews.some((one) => new Date(one.createdAt) < since)) return
+    if (!more || reviews.some((review) => new Date(review.createdAt) < since)) return
   }
   context.log.warn({ platform: 'trustpilot', page: page.id }, 'a company has more new reviews than are read at once')
 }

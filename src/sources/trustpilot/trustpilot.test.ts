@@ -141,8 +141,8 @@ describe('trustpilot', () => {
     [null, 'not-verified', false],
     [null, null, null],
   ])('verified %s with level %s is %s', (isVerified, reviewVerificationLevel, expected) => {
-    const one = review.parse({ ...ordinary.reviews[0], isVerified, reviewVerificationLevel })
-    expect(toPost(one, AT)?.review?.verified).toBe(expected)
+    const item = review.parse({ ...ordinary.reviews[0], isVerified, reviewVerificationLevel })
+    expect(toPost(item, AT)?.review?.verified).toBe(expected)
   })
 
   test('reviews are read page by page, newest first, until one is older than asked for', async () => {
@@ -257,13 +257,15 @@ describe('trustpilot', () => {
   test('one odd review is left out, a majority of odd ones is a change of shape', async () => {
     const serving = (...reviews: object[]) =>
       platform((url) => api({ ...ordinary, reviews: reviews as Company['reviews'] }, url)).context
-    const [one, two] = ordinary.reviews
-    const odd = { ...two, stars: 'four' }
+    const [first, second] = ordinary.reviews
+    const odd = { ...second, stars: 'four' }
     const since = new Date('2026-11-01T00:00:00Z')
     expect(
-      (await read(trustpilot({ key: 'key-1' }), serving(one!, odd), since)).flat().map(({ nativeId }) => nativeId),
+      (await read(trustpilot({ key: 'key-1' }), serving(first!, odd), since)).flat().map(({ nativeId }) => nativeId),
     ).toEqual([id(5)])
-    await expect(read(trustpilot({ key: 'key-1' }), serving(one!, one!, odd, odd, odd), since)).rejects.toMatchObject({
+    await expect(
+      read(trustpilot({ key: 'key-1' }), serving(first!, first!, odd, odd, odd), since),
+    ).rejects.toMatchObject({
       kind: 'shape_changed',
     })
   })

@@ -34,7 +34,7 @@ export function people(ask: Ask): Required<Pick<SearchSource, 'enrich' | 'resolv
         if (!(error instanceof QuotaReached) && !context.signal.aborted) throw error
         context.log.info({ platform: 'x', people: ids.length, err: error }, 'not everybody was looked up')
       }
-      return posts.map((one) => withAuthor(one, known.get(one.author?.id ?? '', context.at) ?? null))
+      return posts.map((post) => withAuthor(post, known.get(post.author?.id ?? '', context.at) ?? null))
     },
     async resolveAuthor(context, handle) {
       const name = handle.trim().replace(/^@/, '').toLowerCase()
@@ -78,6 +78,6 @@ export function people(ask: Ask): Required<Pick<SearchSource, 'enrich' | 'resolv
   }
 }
 
-function withAuthor(one: Post, author: Author | null): Post {
-  return author?.handle ? { ...one, url: postUrl(author.handle, one.nativeId), author } : one
+function withAuthor(post: Post, author: Author | null): Post {
+  return author?.handle ? { ...post, url: postUrl(author.handle, post.nativeId), author } : post
 }

@@ -196,8 +196,8 @@ function refusesNames(reply: SourceReply): boolean {
 /** Pictures by their key; one in an unknown form is done without. */
 function picturesIn(raw: readonly unknown[]): Map<string, string> {
   const pictures = new Map<string, string>()
-  for (const one of raw) {
-    const { data } = media.safeParse(one)
+  for (const item of raw) {
+    const { data } = media.safeParse(item)
     const address = data?.url ?? data?.preview_image_url
     if (data && address) pictures.set(data.media_key, address)
   }

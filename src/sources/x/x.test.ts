@@ -124,7 +124,7 @@ const many = (count: number): Page => ({
 })
 const found = (id: string): Post =>
   toPost(
-    post.parse(STAGES.ordinary.data.find((one) => one.id === id)),
+    post.parse(STAGES.ordinary.data.find((item) => item.id === id)),
     new Map([['3_1', 'https://pbs.example/media/one.jpg']]),
     AT,
   )!
@@ -250,7 +250,7 @@ describe('the money of x', () => {
     // The platform hands out fewer than asked for, and odd ones are paid for, too.
     const sparse = account((url) => {
       const { data, ...rest } = answer(many(5000), url.searchParams) as Page
-      return { ...rest, data: data.slice(1).map((one, at) => (at === 0 ? { ...one, id: 'odd' } : one)) }
+      return { ...rest, data: data.slice(1).map((item, at) => (at === 0 ? { ...item, id: 'odd' } : item)) }
     })
     await search(x({ ...OPTIONS, dailyMicroUsd: 1_000_000 }), sparse.context)
     expect(sparse.spent[MONEY]).toBeLessThanOrEqual(200_000)
@@ -393,7 +393,7 @@ describe('the search of x', () => {
 
   test('a reply that counts posts without holding them, or holds mostly odd ones, is a change of shape', async () => {
     const odd = many(5)
-    const spoilt = { ...odd, data: odd.data.map((one, at) => (at > 0 ? { ...one, id: `id-${at}` } : one)) }
+    const spoilt = { ...odd, data: odd.data.map((item, at) => (at > 0 ? { ...item, id: `id-${at}` } : item)) }
     for (const reply of [{ meta: { result_count: 3 } }, spoilt])
       await expect(search(x(OPTIONS), account(() => reply).context)).rejects.toMatchObject({ kind: 'shape_changed' })
   })

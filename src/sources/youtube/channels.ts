@@ -25,7 +25,7 @@ export function channels(list: List): Required<Pick<SearchSource, 'enrich' | 're
           cost: { units: 1 },
           shape: channel,
         })
-        const authors = new Map(items.map((one) => [one.id, toAuthor(one)]))
+        const authors = new Map(items.map((item) => [item.id, toAuthor(item)]))
         // Which could not be read is not gone.
         for (const id of part)
           if (authors.has(id) || count === items.length) known.set(id, authors.get(id) ?? null, context.at)

@@ -115,7 +115,7 @@ function many(count: number): Recorded {
     videos: { items: ids.map((id) => ({ id, snippet })) },
   }
 }
-const read = (id: string): Post => toPost(video.parse(STAGES.ordinary.videos.items.find((one) => one.id === id)), AT)!
+const read = (id: string): Post => toPost(video.parse(STAGES.ordinary.videos.items.find((item) => item.id === id)), AT)!
 
 describe('the query of youtube', () => {
   test('phrases are quoted and separated by bars; what people write ends none of them', () => {
@@ -183,13 +183,13 @@ describe('the quota of youtube', () => {
 
   test('a second page for which no search is left soon is done without', async () => {
     const context = (spent: 'search' | 'videos', error: Error) => {
-      const { context: one } = account((url) =>
+      const { context } = account((url) =>
         url.pathname.endsWith(spent) &&
         url.searchParams.get(spent === 'search' ? 'pageToken' : 'id')?.match(/^50$|video_00050/)
           ? error
           : answer(many(120), url),
       )
-      return one
+      return context
     }
     const reached = new QuotaReached('the limits of the platform are reached for the moment', 900, false)
     expect(await search(youtube(OPTIONS), context('search', reached))).toHaveLength(50)

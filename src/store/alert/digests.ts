@@ -149,18 +149,18 @@ export async function writeDigests(tx: Transaction, digests: readonly NewDigest[
       mode, digest_due_at, period)
     select workspace_id, id, channel_id, 'digest', event, alert_id, data, 'pending', ${MAX_ATTEMPTS}, ${at}, mode,
       due_at, period
-    from unnest(${digests.map((one) => one.workspaceId)}::uuid[], ${digests.map((one) => one.deliveryId)}::uuid[],
-      ${digests.map((one) => one.channelId)}::uuid[],
-      ${digests.map((one) => one.event)}::text[], ${digests.map((one) => one.alertId)}::uuid[],
-        ${digests.map((one) => JSON.stringify(one.data))}::json[],
-      ${digests.map((one) => one.mode)}::text[], ${digests.map((one) => one.dueAt)}::timestamptz[],
-        ${digests.map((one) => one.period)}::text[])
+    from unnest(${digests.map((digest) => digest.workspaceId)}::uuid[], ${digests.map((digest) => digest.deliveryId)}::uuid[],
+      ${digests.map((digest) => digest.channelId)}::uuid[],
+      ${digests.map((digest) => digest.event)}::text[], ${digests.map((digest) => digest.alertId)}::uuid[],
+        ${digests.map((digest) => JSON.stringify(digest.data))}::json[],
+      ${digests.map((digest) => digest.mode)}::text[], ${digests.map((digest) => digest.dueAt)}::timestamptz[],
+        ${digests.map((digest) => digest.period)}::text[])
       as t (workspace_id, id, channel_id, event, alert_id, data, mode, due_at, period)`)
   await tx.query(sql`
     insert into delivery_queue (workspace_id, delivery_id, channel_id, due_at)
-    select workspace_id, id, channel_id, ${at} from unnest(${digests.map((one) => one.workspaceId)}::uuid[],
-      ${digests.map((one) => one.deliveryId)}::uuid[],
-      ${digests.map((one) => one.channelId)}::uuid[]) as t (workspace_id, id, channel_id)`)
+    select workspace_id, id, channel_id, ${at} from unnest(${digests.map((digest) => digest.workspaceId)}::uuid[],
+      ${digests.map((digest) => digest.deliveryId)}::uuid[],
+      ${digests.map((digest) => digest.channelId)}::uuid[]) as t (workspace_id, id, channel_id)`)
   await announceWork(tx, 'deliveries')
 }
 

@@ -110,7 +110,7 @@ export async function readBaselines(
     select ${KEYWORD_COLUMNS}, k.judged_since,
       greatest(k.created_at, k.collects_since, ${collectingSince}::timestamptz, case when p.seen < ${until} then p.seen
         when p.seen_before < ${until} then p.seen_before end + interval '1 hour') as since
-    from unnest(${recent.map((one) => one.workspaceId)}::uuid[], ${recent.map((one) => one.keywordId)}::uuid[]) as t
+    from unnest(${recent.map((hours) => hours.workspaceId)}::uuid[], ${recent.map((hours) => hours.keywordId)}::uuid[]) as t
       (workspace_id, keyword_id)
     join keyword k on k.workspace_id = t.workspace_id and k.id = t.keyword_id
     join keyword_group g on g.workspace_id = k.workspace_id and g.id = k.group_id
@@ -125,14 +125,14 @@ export async function readBaselines(
   )
   const sums = await readSums(reader, keywords, { hourFrom, dayFrom, histories })
   const rows = new Map(keywords.map((row) => [row.id, row]))
-  return recent.flatMap((one) => {
-    const row = rows.get(one.keywordId)
+  return recent.flatMap((hours) => {
+    const row = rows.get(hours.keywordId)
     if (row === undefined) return []
     const { hourly, sentiment } = histories.get(row.id)!
     const { matches, squares, ...counts } = sums.get(row.id)!
     return [
       {
-        ...one,
+        ...hours,
         keyword: keywordFrom(row),
         hourly: { hours: hourly.hours, matches, squares },
         sentiment: { hours: sentiment.hours, ...counts },
@@ -141,8 +141,8 @@ export async function readBaselines(
   })
 }
 
-function latest(one: Date, other: Date): Date {
-  return one > other ? one : other
+function latest(first: Date, second: Date): Date {
+  return first > second ? first : second
 }
 
 interface Histories {

@@ -29,9 +29,9 @@ export async function openItems(tx: Transaction, items: readonly NewItem[], at: 
   await tx.query(sql`
     insert into attention_item (workspace_id, id, kind, subject_id, data, opened_at)
     select workspace_id, id, kind, subject_id, data, ${at}
-    from unnest(${items.map((one) => one.workspaceId)}::uuid[], ${items.map((one) => one.id)}::uuid[],
-      ${items.map((one) => one.kind)}::text[],
-      ${items.map((one) => one.subjectId)}::uuid[], ${items.map((one) => JSON.stringify(one.data))}::json[]) as t
+    from unnest(${items.map((item) => item.workspaceId)}::uuid[], ${items.map((item) => item.id)}::uuid[],
+      ${items.map((item) => item.kind)}::text[],
+      ${items.map((item) => item.subjectId)}::uuid[], ${items.map((item) => JSON.stringify(item.data))}::json[]) as t
         (workspace_id, id, kind, subject_id, data)`)
 }
 
@@ -40,7 +40,7 @@ export async function resolveItems(tx: Transaction, items: readonly LastingItem[
   if (items.length === 0) return
   await tx.query(sql`
     update attention_item i set resolved_at = ${at}
-    from unnest(${items.map((one) => one.workspaceId)}::uuid[], ${items.map((one) => one.id)}::uuid[]) as t
+    from unnest(${items.map((item) => item.workspaceId)}::uuid[], ${items.map((item) => item.id)}::uuid[]) as t
       (workspace_id, id)
     where i.workspace_id = t.workspace_id and i.id = t.id and i.resolved_at is null`)
 }

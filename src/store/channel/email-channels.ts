@@ -189,7 +189,7 @@ export async function countMail(
   const mine = sql`workspace_id = ${workspaceId} and channel_id = ${channelId} and kind = ${kind}`
   await tx.query(sql`delete from email_sent where ${mine} and sent_at <= ${plus(at, -HOUR_MS)}`)
   const sent = await tx.query<{ delivery_id: Uuid }>(sql`select delivery_id from email_sent where ${mine}`)
-  if (sent.some((one) => one.delivery_id === deliveryId)) return true
+  if (sent.some((item) => item.delivery_id === deliveryId)) return true
   if (sent.length >= most) return false
   await tx.query(sql`
     insert into email_sent (workspace_id, channel_id, kind, delivery_id, sent_at)

@@ -26,15 +26,15 @@ import { recountKeywords } from '../../queries/keywords/recount-keywords.ts'
 import { sql } from '../database.ts'
 import { pruneRecent, recentOf } from './keyword-counts.ts'
 
-let one: TestWorkspace
+let workspace: TestWorkspace
 const world = useWorld()
 
 let made = 0
 beforeEach(async () => {
   made += 1
-  one = await world.workspace(`Workspace ${made}`)
+  workspace = await world.workspace(`Workspace ${made}`)
   // Who has paid is not stopped for noise, and has no limit.
-  await grantCredit(one, 10_000)
+  await grantCredit(workspace, 10_000)
 })
 
 const ACTOR = { kind: 'api_key', id: '01a1f84a-95c0-7000-a498-6e5105a8d288' as Uuid } as const
@@ -43,7 +43,7 @@ const differences = async () => (await recountKeywords(world.db, world.clock.now
 /** What `recentOf` has to answer, from the mentions themselves. */
 async function counted(at: Date) {
   return await world.db.query<{ keyword_id: Uuid; last7d: number }>(sql`
-    select keyword_id, count(*) as last7d from mention where workspace_id = ${one.workspaceId}
+    select keyword_id, count(*) as last7d from mention where workspace_id = ${workspace.workspaceId}
       and published_at between ${plus(at, -7 * DAY_MS)} and ${at} group by keyword_id order by 1`)
 }
 
@@ -52,7 +52,7 @@ async function answered(at: Date, ids: Uuid[] | null = null) {
     sql<{
       keyword_id: Uuid
       last7d: number
-    }>`select keyword_id, last7d from (${recentOf(one.workspaceId, at, ids)}) t where last7d <> 0 order by keyword_id`,
+    }>`select keyword_id, last7d from (${recentOf(workspace.workspaceId, at, ids)}) t where last7d <> 0 order by keyword_id`,
   )
   return rows
 }
@@ -131,7 +131,7 @@ async function stage() {
   world.clock.set(plus(nextMonthStart(world.clock.now()), -30 * MINUTE_MS))
   let furthest = world.clock.now()
   const keywords: TestKeyword[] = []
-  for (let number = 0; number < 4; number += 1) keywords.push(await makeKeyword(one))
+  for (let number = 0; number < 4; number += 1) keywords.push(await makeKeyword(workspace))
   const posts: Post[] = []
   const mentions: NewMention[] = []
   let [rules, edits] = [0, 0]
@@ -165,7 +165,7 @@ async function stage() {
         }
         return
       case 'rescore':
-        for (const { mentionId } of pick(mentions, step.which)) await rescoreMention(one, ACTOR, mentionId)
+        for (const { mentionId } of pick(mentions, step.which)) await rescoreMention(workspace, ACTOR, mentionId)
         return
       case 'score':
         return void (await score(
@@ -175,7 +175,7 @@ async function stage() {
         ))
       case 'mark':
         for (const { mentionId } of pick(mentions, step.which))
-          await updateMention(one, ACTOR, mentionId, { relevant: step.relevant })
+          await updateMention(workspace, ACTOR, mentionId, { relevant: step.relevant })
         return
       case 'forget':
         return void (await world.db.transaction((tx) =>
@@ -190,17 +190,17 @@ async function stage() {
         rules += 1
         furthest = plus(furthest, MINUTE_MS)
         world.clock.set(furthest)
-        await updateKeyword(one, keywords[step.keyword]!.uuid, { context: `context ${rules}` })
+        await updateKeyword(workspace, keywords[step.keyword]!.uuid, { context: `context ${rules}` })
         return await act({ step: { kind: 'rules', keyword: step.keyword }, behind })
       case 'rules':
         rules += 1
-        return void (await updateKeyword(one, keywords[step.keyword]!.uuid, { context: `context ${rules}` }))
+        return void (await updateKeyword(workspace, keywords[step.keyword]!.uuid, { context: `context ${rules}` }))
       case 'mute':
-        return void (await updateKeyword(one, keywords[step.keyword]!.uuid, { muted: true }))
+        return void (await updateKeyword(workspace, keywords[step.keyword]!.uuid, { muted: true }))
       case 'unmute':
-        return void (await updateKeyword(one, keywords[step.keyword]!.uuid, { muted: false }))
+        return void (await updateKeyword(workspace, keywords[step.keyword]!.uuid, { muted: false }))
       case 'remove':
-        return await deleteKeyword(one, keywords[step.keyword]!.uuid).then(() => undefined)
+        return await deleteKeyword(workspace, keywords[step.keyword]!.uuid).then(() => undefined)
       case 'wait':
         furthest = plus(furthest, step.minutes * MINUTE_MS)
         return
@@ -217,7 +217,7 @@ test('whatever happens in whatever order, the counts are what a recount of the m
       const act = await stage()
       for (const step of steps) await act(step)
       expect(await differences()).toEqual([])
-      expect(await wrongReports(world, one.workspaceId)).toEqual([])
+      expect(await wrongReports(world, workspace.workspaceId)).toEqual([])
       const at = world.clock.now()
       for (const instant of [at, plus(at, HOUR_MS), plus(at, 3 * DAY_MS)])
         expect(await answered(instant)).toEqual(await counted(instant))
@@ -240,7 +240,7 @@ test('and the same when everything happens at once', async () => {
         // What somebody else has removed meanwhile is not found, which is as it should be.
         await Promise.all(steps.filter(({ step }) => step.kind !== 'wait').map(act))
         expect(await differences()).toEqual([])
-        expect(await wrongReports(world, one.workspaceId)).toEqual([])
+        expect(await wrongReports(world, workspace.workspaceId)).toEqual([])
       },
     ),
     { numRuns: 15, verbose: 1 },
@@ -248,24 +248,24 @@ test('and the same when everything happens at once', async () => {
 }, 120_000)
 
 test('a change by a machine whose clock is behind that of the last change has what was matched meanwhile judged again', async () => {
-  const keyword = await makeKeyword(one)
+  const keyword = await makeKeyword(workspace)
   // Beyond the times that machines ahead have given to ids, which only grow.
   await world.clock.advance(DAY_MS)
   await score(world, await store(world, [matchedBy(makePost(world), [keyword])]))
   await world.clock.advance(MINUTE_MS)
-  await updateKeyword(one, keyword.uuid, { context: 'Ahead.' })
+  await updateKeyword(workspace, keyword.uuid, { context: 'Ahead.' })
   const judged = () =>
     world.db.query(sql`select sum(judged_scored)::int as scored from keyword_recent where keyword_id = ${keyword.uuid}`)
   expect(await judged()).toEqual([{ scored: 0 }])
   world.clock.set(plus(world.clock.now(), -10 * MINUTE_MS))
-  await updateKeyword(one, keyword.uuid, { context: 'Behind.' })
+  await updateKeyword(workspace, keyword.uuid, { context: 'Behind.' })
   expect(await judged()).toEqual([{ scored: 1 }])
   expect(await differences()).toEqual([])
 })
 
 describe('the last seven days', () => {
   test('begin and end at the instant, whatever quarter of the day it lies in', async () => {
-    const [first, second] = [await makeKeyword(one), await makeKeyword(one)]
+    const [first, second] = [await makeKeyword(workspace), await makeKeyword(workspace)]
     const at = world.clock.now()
     // Every boundary of a quarter that is near one of the window, and the instants beside it.
     const edges = [-7 * DAY_MS, 0].flatMap((edge) =>
@@ -289,10 +289,10 @@ describe('the last seven days', () => {
 
 describe('the last mention', () => {
   const lastOf = async ({ shown }: TestKeyword) =>
-    (await one.api('GET', `/v1/keywords/${shown.id}`)).body.stats.lastMentionAt
+    (await workspace.api('GET', `/v1/keywords/${shown.id}`)).body.stats.lastMentionAt
 
   test('is the latest post, whenever it was matched, and another one when its platform deletes that', async () => {
-    const keyword = await makeKeyword(one)
+    const keyword = await makeKeyword(workspace)
     const now = world.clock.now()
     const ages = [40 * DAY_MS, 30 * DAY_MS, 3 * DAY_MS, 5 * HOUR_MS, HOUR_MS]
     const posts = ages.map((age) => makePost(world, { publishedAt: plus(now, -age) }))
@@ -324,7 +324,7 @@ describe('a recount', () => {
     ['keyword_recent', 'judged_scored', 'judged_scored'],
     ['keyword_recent', 'judged_relevant', 'judged_relevant'],
   ])('finds that %s.%s is one too many, and says of which keyword', async (table, column, count) => {
-    const [keyword, other] = [await makeKeyword(one), await makeKeyword(one)]
+    const [keyword, other] = [await makeKeyword(workspace), await makeKeyword(workspace)]
     await score(world, await store(world, [matchedBy(makePost(world), [keyword, other])]))
     expect(await differences()).toEqual([])
     await world.db.query(
@@ -334,7 +334,7 @@ describe('a recount', () => {
     const found = await differences()
     expect(found).toMatchObject([
       {
-        workspaceId: one.workspaceId,
+        workspaceId: workspace.workspaceId,
         workspace: `Workspace ${made}`,
         keywordId: keyword.uuid,
         term: keyword.shown.term,
@@ -349,7 +349,7 @@ describe('a recount', () => {
   })
 
   test('finds that the last mention is another', async () => {
-    const keyword = await makeKeyword(one)
+    const keyword = await makeKeyword(workspace)
     await score(world, await store(world, [matchedBy(makePost(world), [keyword])]))
     await world.db.query(
       sql`update keyword_counter set last_mention_at = last_mention_at + interval '1 second'
@@ -365,7 +365,7 @@ describe('a recount', () => {
   })
 
   test('finds days that are missing', async () => {
-    const keyword = await makeKeyword(one)
+    const keyword = await makeKeyword(workspace)
     const publishedAt = plus(dayStart(world.clock.now()), 7 * HOUR_MS)
     await score(world, await store(world, [matchedBy(makePost(world, { publishedAt }), [keyword])]))
     await world.db.query(sql`delete from keyword_recent where keyword_id = ${keyword.uuid}`)
@@ -376,12 +376,12 @@ describe('a recount', () => {
       ['relevant_of_day', 0, 1],
       ['scored', 0, 1],
     ])
-    await deleteKeyword(one, keyword.uuid)
+    await deleteKeyword(workspace, keyword.uuid)
   })
 })
 
 test('days that nobody asks for are removed, and no other', async () => {
-  const keyword = await makeKeyword(one)
+  const keyword = await makeKeyword(workspace)
   await score(world, await store(world, [matchedBy(makePost(world), [keyword])]))
   const days = async () =>
     (

@@ -26,7 +26,10 @@ export function noiseSince(at: Date): string {
 
 /** What names keywords, as two columns. */
 export function keyColumns(keywords: readonly { workspaceId: Uuid; keywordId: Uuid }[]): Buffer[] {
-  return [columns.uuids(keywords.map((one) => one.workspaceId)), columns.uuids(keywords.map((one) => one.keywordId))]
+  return [
+    columns.uuids(keywords.map((keyword) => keyword.workspaceId)),
+    columns.uuids(keywords.map((keyword) => keyword.keywordId)),
+  ]
 }
 
 /** A mention whose relevance is another than before, null standing for none; `createdAt` is the time of its match. */
@@ -65,9 +68,9 @@ export async function countRelevance(tx: Transaction, moves: readonly MovedRelev
          excluded.judged_relevant`,
     [
       ...keyColumns(counted),
-      columns.instants(counted.map((one) => one.createdAt)),
-      columns.integers(counted.map((one) => one.scored)),
-      columns.integers(counted.map((one) => one.relevant)),
+      columns.instants(counted.map((item) => item.createdAt)),
+      columns.integers(counted.map((item) => item.scored)),
+      columns.integers(counted.map((item) => item.relevant)),
     ],
   )
 }

@@ -33,14 +33,14 @@ export async function storeRejections(tx: Transaction, rejections: readonly Reje
       t.published_at, ${at}
     from (
       select t.*, row_number() over (partition by workspace_id, keyword_id order by id) as place
-      from unnest(${rejections.map((one) => one.workspaceId)}::uuid[], ${rejections.map((one) => one.id)}::uuid[],
-        ${rejections.map((one) => one.keywordId)}::uuid[],
-        ${rejections.map((one) => one.postId)}::uuid[],
-          ${rejections.map((one) => platformNumber(one.platform))}::smallint[],
-          ${rejections.map((one) => one.authorId)}::text[],
-        ${rejections.map((one) => one.url)}::text[], ${rejections.map((one) => one.excerpt)}::text[],
-          ${rejections.map((one) => one.reason)}::text[],
-        ${rejections.map((one) => one.publishedAt)}::timestamptz[])
+      from unnest(${rejections.map((rejection) => rejection.workspaceId)}::uuid[], ${rejections.map((rejection) => rejection.id)}::uuid[],
+        ${rejections.map((rejection) => rejection.keywordId)}::uuid[],
+        ${rejections.map((rejection) => rejection.postId)}::uuid[],
+          ${rejections.map((rejection) => platformNumber(rejection.platform))}::smallint[],
+          ${rejections.map((rejection) => rejection.authorId)}::text[],
+        ${rejections.map((rejection) => rejection.url)}::text[], ${rejections.map((rejection) => rejection.excerpt)}::text[],
+          ${rejections.map((rejection) => rejection.reason)}::text[],
+        ${rejections.map((rejection) => rejection.publishedAt)}::timestamptz[])
         as t (workspace_id, id, keyword_id, post_id, platform, author_id, url, excerpt, reason, published_at)) t
     join keyword k on k.workspace_id = t.workspace_id and k.id = t.keyword_id
     cross join lateral (

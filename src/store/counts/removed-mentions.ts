@@ -38,14 +38,14 @@ export async function lockCountersOfPosts(tx: Transaction, postIds: readonly Uui
 export async function uncountMentions(tx: Transaction, gone: readonly RemovedMention[], at: Date): Promise<void> {
   if (gone.length === 0) return
   const values = [
-    columns.uuids(gone.map((one) => one.workspace_id)),
-    columns.uuids(gone.map((one) => one.keyword_id)),
-    columns.instants(gone.map((one) => one.created_at)),
-    columns.instants(gone.map((one) => one.published_at)),
-    columns.booleans(gone.map((one) => one.relevance !== null)),
-    columns.booleans(gone.map((one) => isRelevant(one.relevance))),
-    columns.booleans(gone.map((one) => one.feedback_relevant === true)),
-    columns.booleans(gone.map((one) => one.feedback_relevant === false)),
+    columns.uuids(gone.map((mention) => mention.workspace_id)),
+    columns.uuids(gone.map((mention) => mention.keyword_id)),
+    columns.instants(gone.map((mention) => mention.created_at)),
+    columns.instants(gone.map((mention) => mention.published_at)),
+    columns.booleans(gone.map((mention) => mention.relevance !== null)),
+    columns.booleans(gone.map((mention) => isRelevant(mention.relevance))),
+    columns.booleans(gone.map((mention) => mention.feedback_relevant === true)),
+    columns.booleans(gone.map((mention) => mention.feedback_relevant === false)),
   ]
   const given = `unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::timestamptz[], $5::boolean[], $6::boolean[],
       $7::boolean[], $8::boolean[])
@@ -96,10 +96,13 @@ export async function uncountMentions(tx: Transaction, gone: readonly RemovedMen
  * still has one loses it.
  */
 async function reportGone(tx: Transaction, gone: readonly RemovedMention[]): Promise<void> {
-  const scored = gone.flatMap((one) => (one.scored_on === null ? [] : [{ ...one, scoredOn: new Date(one.scored_on) }]))
-  const platformsOf = (mentions: readonly RemovedMention[]) => columns.smallints(mentions.map((one) => one.platform))
+  const scored = gone.flatMap((mention) =>
+    mention.scored_on === null ? [] : [{ ...mention, scoredOn: new Date(mention.scored_on) }],
+  )
+  const platformsOf = (mentions: readonly RemovedMention[]) =>
+    columns.smallints(mentions.map((mention) => mention.platform))
   const keysOf = (mentions: readonly RemovedMention[]) =>
-    keyColumns(mentions.map((one) => ({ workspaceId: one.workspace_id, keywordId: one.keyword_id })))
+    keyColumns(mentions.map((mention) => ({ workspaceId: mention.workspace_id, keywordId: mention.keyword_id })))
   await tx.run(
     'report-gone',
     `with matched as (
@@ -134,11 +137,11 @@ async function reportGone(tx: Transaction, gone: readonly RemovedMention[]): Pro
     [
       ...keysOf(gone),
       platformsOf(gone),
-      columns.instants(gone.map((one) => one.created_at)),
+      columns.instants(gone.map((mention) => mention.created_at)),
       ...keysOf(scored),
       platformsOf(scored),
-      columns.dates(scored.map((one) => one.scoredOn)),
-      columns.booleans(scored.map((one) => isRelevant(one.relevance))),
+      columns.dates(scored.map((item) => item.scoredOn)),
+      columns.booleans(scored.map((item) => isRelevant(item.relevance))),
     ],
   )
 }
@@ -168,9 +171,9 @@ async function findLastMentions(tx: Transaction, gone: readonly RemovedMention[]
        group by 1, 2 order by 1, 2) t
      where c.workspace_id = t.workspace_id and c.keyword_id = t.keyword_id and c.last_mention_at <= t.latest`,
     [
-      columns.uuids(gone.map((one) => one.workspace_id)),
-      columns.uuids(gone.map((one) => one.keyword_id)),
-      columns.instants(gone.map((one) => one.published_at)),
+      columns.uuids(gone.map((mention) => mention.workspace_id)),
+      columns.uuids(gone.map((mention) => mention.keyword_id)),
+      columns.instants(gone.map((mention) => mention.published_at)),
       dayOf(plus(at, -(COUNTED_MS - DAY_MS))),
     ],
   )

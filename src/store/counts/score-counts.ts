@@ -20,10 +20,10 @@ export type ScoreColumns = Record<'platforms' | 'scored' | 'relevant' | 'billabl
 export function columnsOfScores(scores: readonly CountedScore[]): ScoreColumns {
   return {
     keys: keyColumns(scores),
-    platforms: columns.smallints(scores.map((one) => platformNumber(one.platform))),
-    scored: columns.booleans(scores.map((one) => one.scored)),
-    relevant: columns.booleans(scores.map((one) => one.relevant)),
-    billable: columns.booleans(scores.map((one) => one.billable)),
+    platforms: columns.smallints(scores.map((score) => platformNumber(score.platform))),
+    scored: columns.booleans(scores.map((score) => score.scored)),
+    relevant: columns.booleans(scores.map((score) => score.relevant)),
+    billable: columns.booleans(scores.map((score) => score.billable)),
   }
 }
 

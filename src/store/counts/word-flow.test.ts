@@ -29,7 +29,9 @@ test('what two weeks know of a word is added up, and looked up by the word howev
       from: plus(to, -DAY_MS / 2),
       to,
       words,
-      companions: [...new Map(companions.map((one) => [`${one.word} ${one.companion}`, one])).values()],
+      companions: [
+        ...new Map(companions.map((companion) => [`${companion.word} ${companion.companion}`, companion])).values(),
+      ],
     }
     await addWords(world.db, counted)
   }

@@ -28,8 +28,8 @@ export async function addWords(
       const rows = words.slice(at, at + PORTION)
       await tx.query(sql`
         insert into word_count as c (week, words, posts)
-        select ${week}::date, words, posts from unnest(${rows.map((one) => one.words)}::text[],
-          ${rows.map((one) => one.posts)}::bigint[]) as t (words, posts) order by words
+        select ${week}::date, words, posts from unnest(${rows.map((row) => row.words)}::text[],
+          ${rows.map((row) => row.posts)}::bigint[]) as t (words, posts) order by words
         on conflict (words, week) do update set posts = c.posts + excluded.posts`)
     }
     for (let at = 0; at < companions.length; at += PORTION) {
@@ -37,8 +37,8 @@ export async function addWords(
       await tx.query(sql`
         insert into word_companion as c (week, word, companion, posts)
         select ${week}::date, word, companion, posts
-        from unnest(${rows.map((one) => one.word)}::text[], ${rows.map((one) => one.companion)}::text[],
-          ${rows.map((one) => one.posts)}::bigint[]) as t (word, companion, posts)
+        from unnest(${rows.map((row) => row.word)}::text[], ${rows.map((row) => row.companion)}::text[],
+          ${rows.map((row) => row.posts)}::bigint[]) as t (word, companion, posts)
         order by word, companion
         on conflict (word, week, companion) do update set posts = c.posts + excluded.posts`)
     }

@@ -103,7 +103,7 @@ async function backlog(channels: readonly Uuid[], count: number): Promise<void> 
 }
 
 const leased = (claimed: readonly ClaimedDelivery[], leasedUntil: Date) =>
-  claimed.map((one) => ({ ...one, leasedUntil }))
+  claimed.map((delivery) => ({ ...delivery, leasedUntil }))
 
 const ids = (claimed: readonly ClaimedDelivery[]) => claimed.map(({ deliveryId }) => deliveryId).sort()
 
@@ -126,13 +126,13 @@ function stateAfter(trigger: Trigger, state: DeliveryState = newDelivery({ mode:
 const LEASE = 31 * SECOND_MS
 
 const settle = (
-  one: ClaimedDelivery,
+  delivery: ClaimedDelivery,
   state: DeliveryState,
   { mentionId = null as Uuid | null, leasedUntil = plus(start, LEASE), attempt = null as AttemptMade | null } = {},
 ) =>
   world.db.transaction((tx) =>
     settleDeliveries(tx, [
-      { workspaceId: one.workspaceId, deliveryId: one.deliveryId, mentionId, state, leasedUntil, attempt },
+      { workspaceId: delivery.workspaceId, deliveryId: delivery.deliveryId, mentionId, state, leasedUntil, attempt },
     ]),
   )
 
@@ -192,8 +192,8 @@ describe('a claim', () => {
   test('passes over channels that have nothing due, and says when all had their turn', async () => {
     const [ahead, due] = [await channel(), await channel()]
     await waiting(ahead, 3, { at: plus(start, DAY_MS) })
-    const [one] = await waiting(due, 1)
-    expect(await turn()).toEqual({ deliveries: [one], next: null, passedOver: [] })
+    const [delivery] = await waiting(due, 1)
+    expect(await turn()).toEqual({ deliveries: [delivery], next: null, passedOver: [] })
     expect(await turn()).toEqual({ deliveries: [], next: null, passedOver: [] })
   })
 
@@ -247,10 +247,10 @@ test('a claim passes over the channels of workspaces that have their share, and 
   const [own, mine] = [await channel(), await channel()]
   await waiting(own, 3)
   await waiting(mine, 2)
-  const [one] = await waiting(theirs, 1)
+  const [delivery] = await waiting(theirs, 1)
   await world.db.query(sql`update delivery_queue set workspace_id = ${other.workspaceId} where channel_id = ${theirs}`)
   const { deliveries, next, passedOver } = await turn({ exceptWorkspaces: [acme.workspaceId] })
-  expect([ids(deliveries), next, passedOver.sort()]).toEqual([[one!.deliveryId], null, [own, mine].sort()])
+  expect([ids(deliveries), next, passedOver.sort()]).toEqual([[delivery!.deliveryId], null, [own, mine].sort()])
   expect(await claim()).toHaveLength(5)
 })
 
@@ -320,10 +320,10 @@ test('an account event goes to the channels that subscribed to it and are on', a
 describe('the result of an attempt', () => {
   test('accepted ends the delivery and marks its mention', async () => {
     const { mentionId } = await mention(world, await makeKeyword(acme))
-    const [one] = await waiting(await channel(), 1, { mentionId })
+    const [delivery] = await waiting(await channel(), 1, { mentionId })
     await claim()
-    await settle(one!, stateAfter(ACCEPTED), { mentionId })
-    expect(await rowOf(one!)).toEqual({
+    await settle(delivery!, stateAfter(ACCEPTED), { mentionId })
+    expect(await rowOf(delivery!)).toEqual({
       status: 'delivered',
       attempts: 1,
       error: null,
@@ -338,10 +338,10 @@ describe('the result of an attempt', () => {
   })
 
   test('a passing failure makes it due again, free for everybody', async () => {
-    const [one] = await waiting(await channel(), 1)
+    const [delivery] = await waiting(await channel(), 1)
     await claim()
-    await settle(one!, stateAfter(TEMPORARY))
-    expect(await rowOf(one!)).toEqual({
+    await settle(delivery!, stateAfter(TEMPORARY))
+    expect(await rowOf(delivery!)).toEqual({
       status: 'pending',
       attempts: 1,
       error: 'busy',
@@ -356,9 +356,9 @@ describe('the result of an attempt', () => {
 
   test('a lasting failure ends it', async () => {
     const { mentionId } = await mention(world, await makeKeyword(acme))
-    const [one] = await waiting(await channel(), 1, { mentionId })
-    await settle(one!, stateAfter(PERMANENT), { mentionId })
-    expect(await rowOf(one!)).toMatchObject({
+    const [delivery] = await waiting(await channel(), 1, { mentionId })
+    await settle(delivery!, stateAfter(PERMANENT), { mentionId })
+    expect(await rowOf(delivery!)).toMatchObject({
       status: 'failed',
       attempts: 1,
       error: 'gone',
@@ -376,11 +376,11 @@ describe('the result of an attempt', () => {
     ['fails for good', PERMANENT, 'cancelled', 'the channel changed'],
   ] as const)('that was cancelled on the wire and %s', async (_, trigger, status, error) => {
     const id = await channel()
-    const [one] = await waiting(id, 1)
+    const [delivery] = await waiting(id, 1)
     await claim()
     await world.db.transaction((tx) => cancelUnsent(tx, acme.workspaceId, id, 'the channel changed'))
-    await settle(one!, stateAfter(trigger))
-    expect(await rowOf(one!)).toMatchObject({ status, error, due_at: null })
+    await settle(delivery!, stateAfter(trigger))
+    expect(await rowOf(delivery!)).toMatchObject({ status, error, due_at: null })
     expect(await claim({ at: plus(start, DAY_MS) })).toEqual([])
   })
 
@@ -419,7 +419,7 @@ test('a cancellation leaves what is finished, and other channels, alone', async 
   await settle(held!, stateAfter({ kind: 'hold', reason: 'limit' }))
   await world.db.transaction((tx) => cancelUnsent(tx, acme.workspaceId, id, 'switched off'))
   expect(
-    await Promise.all([sent!, held!, open!, elsewhere!].map(async (one) => (await rowOf(one))?.['status'])),
+    await Promise.all([sent!, held!, open!, elsewhere!].map(async (delivery) => (await rowOf(delivery))?.['status'])),
   ).toEqual(['delivered', 'cancelled', 'cancelled', 'pending'])
 })
 
@@ -428,13 +428,13 @@ describe('whoever removes', () => {
    * Holds a place in the queue, lets `remove` wait for it, and takes what whoever holds such a place goes on to want.
    */
   async function behindTheQueue(
-    one: ClaimedDelivery,
+    delivery: ClaimedDelivery,
     remove: (tx: Transaction) => Promise<boolean>,
     wanted: (tx: Transaction) => Promise<unknown[]>,
   ) {
     let removing: Promise<boolean> | undefined
     await world.db.transaction(async (tx) => {
-      await tx.query(sql`select from delivery_queue where delivery_id = ${one.deliveryId} for update`)
+      await tx.query(sql`select from delivery_queue where delivery_id = ${delivery.deliveryId} for update`)
       removing = world.db.transaction(remove)
       for (let waiting: unknown[] = []; waiting.length === 0; )
         waiting = await world.db.query(
@@ -447,26 +447,30 @@ describe('whoever removes', () => {
 
   test('a channel waits for results that are written down without holding their deliveries', async () => {
     const id = await channel()
-    const [one] = await waiting(id, 1)
+    const [delivery] = await waiting(id, 1)
     await behindTheQueue(
-      one!,
+      delivery!,
       (tx) => deleteChannel(tx, acme.workspaceId, id),
-      (tx) => tx.query(sql`select 1 from delivery where id = ${one!.deliveryId} for update nowait`),
+      (tx) => tx.query(sql`select 1 from delivery where id = ${delivery!.deliveryId} for update nowait`),
     )
-    expect(await rowOf(one!)).toMatchObject({ status: 'cancelled', error: 'the channel was removed', due_at: null })
+    expect(await rowOf(delivery!)).toMatchObject({
+      status: 'cancelled',
+      error: 'the channel was removed',
+      due_at: null,
+    })
   })
 
   test('a rule waits for results that are written down without holding the rule', async () => {
     const id = await channel()
-    const [one] = await waiting(id, 1)
+    const [delivery] = await waiting(id, 1)
     const rule = await makeRule('Gone', id)
-    await world.db.query(sql`update delivery set alert_id = ${rule} where id = ${one!.deliveryId}`)
+    await world.db.query(sql`update delivery set alert_id = ${rule} where id = ${delivery!.deliveryId}`)
     await behindTheQueue(
-      one!,
+      delivery!,
       (tx) => deleteAlert(tx, acme.workspaceId, rule),
       (tx) => tx.query(sql`select 1 from alert where id = ${rule} for update nowait`),
     )
-    expect(await rowOf(one!)).toMatchObject({ status: 'cancelled', error: 'the rule was removed', due_at: null })
+    expect(await rowOf(delivery!)).toMatchObject({ status: 'cancelled', error: 'the rule was removed', due_at: null })
   })
 })
 
@@ -488,9 +492,9 @@ test('the removal of a rule cancels what waits for it, and what sends by other r
 test('the removal of a keyword cancels what waits for its mentions', async () => {
   const keyword = await makeKeyword(acme)
   const { mentionId } = await mention(world, keyword)
-  const [one] = await waiting(await channel(), 1, { mentionId })
+  const [delivery] = await waiting(await channel(), 1, { mentionId })
   accepted((await deleteKeyword(acme, keyword.uuid)) ?? null)
-  expect(await rowOf(one!)).toMatchObject({ status: 'cancelled', error: 'the keyword was removed', due_at: null })
+  expect(await rowOf(delivery!)).toMatchObject({ status: 'cancelled', error: 'the keyword was removed', due_at: null })
 })
 
 test('a cancellation finds what waits, what is in hand and what is held, in portions', async () => {
@@ -514,7 +518,7 @@ test('a cancellation finds what waits, what is in hand and what is held, in port
 test('the log of a removed channel goes in portions, with the next tidying up, however young it is', async () => {
   const [gone, kept] = [await channel(), await channel()]
   await backlog([gone], 6000)
-  const [one] = await waiting(kept, 1)
+  const [delivery] = await waiting(kept, 1)
   expect(await world.db.transaction((tx) => deleteChannel(tx, acme.workspaceId, gone))).toBe(true)
   expect(await world.db.transaction((tx) => deleteChannel(tx, acme.workspaceId, gone))).toBe(false)
   expect(await world.db.query(sql`select status, count(*) from delivery group by status order by status`)).toEqual([
@@ -523,7 +527,7 @@ test('the log of a removed channel goes in portions, with the next tidying up, h
   ])
   expect((await acme.api('GET', `/v1/channels/${toId('dest', gone)}/deliveries`)).status).toBe(404)
   await pruneDeliveries(world.db, plus(start, -30 * DAY_MS))
-  expect(await world.db.query(sql`select id from delivery`)).toEqual([{ id: one!.deliveryId }])
+  expect(await world.db.query(sql`select id from delivery`)).toEqual([{ id: delivery!.deliveryId }])
 })
 
 describe('the attempts in the log', () => {
@@ -534,10 +538,10 @@ describe('the attempts in the log', () => {
     request: { headers: { 'X-A': 'b: c' }, body },
     responseExcerpt: 'ok',
   })
-  const attemptsOf = async (one: ClaimedDelivery) =>
+  const attemptsOf = async (delivery: ClaimedDelivery) =>
     (
       await world.db.query<{ number: number; outcome: string; request: Buffer | null }>(
-        sql`select number, outcome, request from delivery_attempt where delivery_id = ${one.deliveryId}
+        sql`select number, outcome, request from delivery_attempt where delivery_id = ${delivery.deliveryId}
             order by number`,
       )
     ).map(({ number, outcome, request }) => [number, outcome, request && requestFromBytes(request).body])
@@ -557,47 +561,47 @@ describe('the attempts in the log', () => {
       }
     })
     await world.db.transaction((tx) => settleDeliveries(tx, settled.toReversed()))
-    for (const [number, one] of made.entries())
-      expect(await attemptsOf(one)).toEqual([[1, 'delivered', bodies[number]]])
+    for (const [number, delivery] of made.entries())
+      expect(await attemptsOf(delivery)).toEqual([[1, 'delivered', bodies[number]]])
   })
 
   test('of two who made the same attempt the first is told, unless only the second was accepted', async () => {
-    const [one] = await waiting(await channel(), 1)
-    await settle(one!, stateAfter(TEMPORARY), { attempt: madeAt('first', 'temporary_failure') })
-    await settle(one!, stateAfter(PERMANENT), { attempt: madeAt('second', 'permanent_failure') })
-    expect(await attemptsOf(one!)).toEqual([[1, 'temporary_failure', 'first']])
-    expect(await rowOf(one!)).toMatchObject({ status: 'pending', attempts: 1 })
-    await settle(one!, stateAfter(ACCEPTED), { attempt: madeAt('third') })
-    expect(await attemptsOf(one!)).toEqual([[1, 'delivered', 'third']])
-    expect(await rowOf(one!)).toMatchObject({ status: 'delivered', due_at: null })
+    const [delivery] = await waiting(await channel(), 1)
+    await settle(delivery!, stateAfter(TEMPORARY), { attempt: madeAt('first', 'temporary_failure') })
+    await settle(delivery!, stateAfter(PERMANENT), { attempt: madeAt('second', 'permanent_failure') })
+    expect(await attemptsOf(delivery!)).toEqual([[1, 'temporary_failure', 'first']])
+    expect(await rowOf(delivery!)).toMatchObject({ status: 'pending', attempts: 1 })
+    await settle(delivery!, stateAfter(ACCEPTED), { attempt: madeAt('third') })
+    expect(await attemptsOf(delivery!)).toEqual([[1, 'delivered', 'third']])
+    expect(await rowOf(delivery!)).toMatchObject({ status: 'delivered', due_at: null })
   })
 
   test('are counted by a retry, also one that came too late to be counted before', async () => {
-    const [one] = await waiting(await channel(), 1)
-    await settle(one!, stateAfter({ kind: 'hold', reason: 'limit' }))
-    await settle(one!, stateAfter(TEMPORARY), { attempt: madeAt('late', 'temporary_failure') })
-    expect(await rowOf(one!)).toMatchObject({ status: 'held', attempts: 0 })
+    const [delivery] = await waiting(await channel(), 1)
+    await settle(delivery!, stateAfter({ kind: 'hold', reason: 'limit' }))
+    await settle(delivery!, stateAfter(TEMPORARY), { attempt: madeAt('late', 'temporary_failure') })
+    expect(await rowOf(delivery!)).toMatchObject({ status: 'held', attempts: 0 })
     expect(
-      (await acme.api('POST', `/v1/deliveries/${toId('dlv', one!.deliveryId)}/retry`, { requestId: randomUUID() }))
+      (await acme.api('POST', `/v1/deliveries/${toId('dlv', delivery!.deliveryId)}/retry`, { requestId: randomUUID() }))
         .status,
     ).toBe(202)
-    const [due] = await readDue(world.db, [one!])
+    const [due] = await readDue(world.db, [delivery!])
     expect(due!.state).toMatchObject({ attempts: 1, attemptLimit: 6 })
-    await settle(one!, stateAfter(ACCEPTED, due!.state), { attempt: madeAt('again') })
-    expect(await attemptsOf(one!)).toEqual([
+    await settle(delivery!, stateAfter(ACCEPTED, due!.state), { attempt: madeAt('again') })
+    expect(await attemptsOf(delivery!)).toEqual([
       [1, 'temporary_failure', 'late'],
       [2, 'delivered', 'again'],
     ])
-    expect(await rowOf(one!)).toMatchObject({ status: 'delivered', attempts: 2, due_at: null })
+    expect(await rowOf(delivery!)).toMatchObject({ status: 'delivered', attempts: 2, due_at: null })
   })
 
   test('of two that are written down in the same moment leave a place in the queue to what is to be tried again', async () => {
-    const [one] = await waiting(await channel(), 1)
+    const [delivery] = await waiting(await channel(), 1)
     await claim({ at: start, leasedUntil: plus(start, LEASE) })
     await claim({ at: plus(start, LEASE), leasedUntil: plus(start, 2 * LEASE) })
     let late: Promise<void> | undefined
     await world.db.transaction(async (tx) => {
-      const { workspaceId, deliveryId } = one!
+      const { workspaceId, deliveryId } = delivery!
       const attempt = madeAt('by the second', 'temporary_failure')
       await settleDeliveries(tx, [
         {
@@ -609,7 +613,7 @@ describe('the attempts in the log', () => {
           attempt,
         },
       ])
-      late = settle(one!, stateAfter(PERMANENT), { attempt: madeAt('by the first', 'permanent_failure') })
+      late = settle(delivery!, stateAfter(PERMANENT), { attempt: madeAt('by the first', 'permanent_failure') })
       for (let waits = 0; waits === 0; )
         waits = (
           await world.db.query(
@@ -618,13 +622,13 @@ describe('the attempts in the log', () => {
         ).length
     })
     await late
-    expect(await rowOf(one!)).toMatchObject({
+    expect(await rowOf(delivery!)).toMatchObject({
       status: 'pending',
       attempts: 1,
       due_at: stateAfter(TEMPORARY).nextAttemptAt,
       leased_until: null,
     })
-    expect(await attemptsOf(one!)).toEqual([[1, 'temporary_failure', 'by the second']])
+    expect(await attemptsOf(delivery!)).toEqual([[1, 'temporary_failure', 'by the second']])
   })
 
   test('are told once, and nothing stays in the queue, when its place is in a part that was left meanwhile', async () => {
@@ -636,10 +640,10 @@ describe('the attempts in the log', () => {
     const [before] = await world.db.query<{ era: number }>(sql`select era from delivery_era where current`)
     await turnTo((before!.era + 1) % 4)
     const [fresh] = await waiting(await channel(), 1)
-    const wanted = [left!, refused!, fresh!].map((one) => {
+    const wanted = [left!, refused!, fresh!].map((delivery) => {
       const [trigger, outcome] =
-        one === refused ? ([PERMANENT, 'permanent_failure'] as const) : ([ACCEPTED, 'delivered'] as const)
-      return { one, outcome, state: stateAfter(trigger) }
+        delivery === refused ? ([PERMANENT, 'permanent_failure'] as const) : ([ACCEPTED, 'delivered'] as const)
+      return { one: delivery, outcome, state: stateAfter(trigger) }
     })
     const settled = wanted.map(({ one: { workspaceId, deliveryId }, outcome, state }) => {
       return {
@@ -664,7 +668,7 @@ describe('the attempts in the log', () => {
     const [young] = await waiting(kept, 1)
     const [old] = await waiting(kept, 1, { at: plus(start, -31 * DAY_MS) })
     const [left] = await waiting(gone, 1)
-    for (const one of [young!, old!, left!]) await settle(one, stateAfter(ACCEPTED), { attempt: madeAt('x') })
+    for (const delivery of [young!, old!, left!]) await settle(delivery, stateAfter(ACCEPTED), { attempt: madeAt('x') })
     // Ids of one process only grow, so the old one is given the time that it is taken to be from.
     await world.db.query(
       sql`update delivery set id = '01900000-0000-7000-8000-000000000001' where id = ${old!.deliveryId}`,
@@ -729,7 +733,7 @@ describe('by a plan that was made when there was nothing', () => {
     return lines.map((line) => line['QUERY PLAN']).join('\n')
   }
 
-  const one = {
+  const item = {
     workspaceId: newUuid(new Date(0)),
     deliveryId: newUuid(new Date(0)),
     channelId: newUuid(new Date(0)),
@@ -743,12 +747,12 @@ describe('by a plan that was made when there was nothing', () => {
   })
 
   test('what was claimed is read delivery by delivery and mention by mention', async () => {
-    const due = await planOf('read-due', (db) => readDue(db, [one]))
+    const due = await planOf('read-due', (db) => readDue(db, [item]))
     expect(due).toMatch(/Index Scan using \S+ on delivery d/)
     expect(due).not.toMatch(/Seq Scan on (delivery|channel|alert)/)
     for (const plan of [
-      await planOf('open-mentions', (db) => openMentions(db, [one])),
-      await planOf('mentions-by-id', (db) => readMentions(db, [one], start)),
+      await planOf('open-mentions', (db) => openMentions(db, [item])),
+      await planOf('mentions-by-id', (db) => readMentions(db, [item], start)),
     ]) {
       expect(plan).toMatch(/Index Scan using \S+ on mention_0/)
       expect(plan).not.toMatch(/Seq Scan on mention/)
@@ -764,7 +768,7 @@ describe('by a plan that was made when there was nothing', () => {
   })
 
   test('results find their places in the order in which they are given', async () => {
-    const settled = { ...one, mentionId: null, state: stateAfter(ACCEPTED), leasedUntil: start, attempt: null }
+    const settled = { ...item, mentionId: null, state: stateAfter(ACCEPTED), leasedUntil: start, attempt: null }
     const plan = await planOf('settle-deliveries', (db) => db.transaction((tx) => settleDeliveries(tx, [settled])))
     const [, deleting] = plan.split('CTE gone')
     expect(deleting).toMatch(/Nested Loop[^>]+->\s+CTE Scan on t/)

@@ -32,7 +32,7 @@ export interface AttemptMade {
  * value: as a list of texts they would be quoted here and unquoted there, letter by letter.
  */
 export function attemptColumns(attempts: readonly (AttemptMade | null)[]): unknown[] {
-  const requests = attempts.map((one) => (one?.request ? requestParts(one.request) : []))
+  const requests = attempts.map((attempt) => (attempt?.request ? requestParts(attempt.request) : []))
   const bytes = requests.map((parts) => parts.reduce((sum, part) => sum + part.length, 0))
   // The first byte is the first for the server.
   let next = 1
@@ -41,12 +41,12 @@ export function attemptColumns(attempts: readonly (AttemptMade | null)[]): unkno
     return next - length
   })
   return [
-    columns.instants(attempts.map((one) => one?.at ?? null)),
-    columns.integers(attempts.map((one) => one?.durationMs ?? null)),
-    columns.texts(attempts.map((one) => one?.outcome ?? null)),
+    columns.instants(attempts.map((attempt) => attempt?.at ?? null)),
+    columns.integers(attempts.map((attempt) => attempt?.durationMs ?? null)),
+    columns.texts(attempts.map((attempt) => attempt?.outcome ?? null)),
     columns.integers(from),
     columns.integers(bytes),
-    columns.texts(attempts.map((one) => one?.responseExcerpt ?? null)),
+    columns.texts(attempts.map((attempt) => attempt?.responseExcerpt ?? null)),
     Buffer.concat(requests.flat()),
   ]
 }

@@ -167,9 +167,9 @@ export async function releaseDeliveries(
        update delivery_queue q set leased_until = null from own where q.workspace_id = own.workspace_id
          and q.delivery_id = own.delivery_id and q.era = own.era`,
       [
-        claimed.map((one) => one.workspaceId),
-        claimed.map((one) => one.deliveryId),
-        claimed.map((one) => one.leasedUntil),
+        claimed.map((item) => item.workspaceId),
+        claimed.map((item) => item.deliveryId),
+        claimed.map((item) => item.leasedUntil),
       ],
     )
   })
@@ -194,7 +194,7 @@ export async function dropUnsendable(db: Database, claimed: readonly ClaimedDeli
          order by q.delivery_id for update of q)
        delete from delivery_queue q using gone where q.workspace_id = gone.workspace_id
          and q.delivery_id = gone.delivery_id and q.era = gone.era`,
-      [claimed.map((one) => one.workspaceId), claimed.map((one) => one.deliveryId)],
+      [claimed.map((delivery) => delivery.workspaceId), claimed.map((delivery) => delivery.deliveryId)],
     )
   })
 }

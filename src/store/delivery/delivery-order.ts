@@ -25,7 +25,10 @@ export async function putOffFollowers(
   { at, leasedUntil }: { at: Date; leasedUntil: Date },
 ): Promise<Set<Uuid>> {
   const events = due.filter(
-    (one) => one.kind === 'event' && one.createdAt > plus(at, -WAITS_MS) && (isClosing(one) || keywordOf(one) !== null),
+    (delivery) =>
+      delivery.kind === 'event' &&
+      delivery.createdAt > plus(at, -WAITS_MS) &&
+      (isClosing(delivery) || keywordOf(delivery) !== null),
   )
   if (events.length === 0) return new Set()
   const rows = await db.transaction(async (tx) => {
@@ -48,12 +51,12 @@ export async function putOffFollowers(
          and q.delivery_id = own.delivery_id and q.era = own.era
        returning q.delivery_id as id`,
       [
-        columns.uuids(events.map((one) => one.workspaceId)),
-        columns.uuids(events.map((one) => one.deliveryId)),
-        columns.uuids(events.map((one) => firstUuidAt(one.createdAt))),
-        columns.uuids(events.map((one) => one.channelId)),
-        columns.instants(events.map((one) => one.createdAt)),
-        columns.texts(events.map((one) => (isClosing(one) ? null : keywordOf(one)))),
+        columns.uuids(events.map((event) => event.workspaceId)),
+        columns.uuids(events.map((event) => event.deliveryId)),
+        columns.uuids(events.map((event) => firstUuidAt(event.createdAt))),
+        columns.uuids(events.map((event) => event.channelId)),
+        columns.instants(events.map((event) => event.createdAt)),
+        columns.texts(events.map((event) => (isClosing(event) ? null : keywordOf(event)))),
         leasedUntil,
         plus(at, AGAIN_MS),
       ],

@@ -100,7 +100,10 @@ export async function readDue(reader: Reader, claimed: readonly ClaimedDelivery[
      left join lateral (select a.name from alert a where a.workspace_id = d.workspace_id
        and a.id = d.alert_id offset 0) a on true
      order by d.id`,
-    [columns.uuids(claimed.map((one) => one.workspaceId)), columns.uuids(claimed.map((one) => one.deliveryId))],
+    [
+      columns.uuids(claimed.map((delivery) => delivery.workspaceId)),
+      columns.uuids(claimed.map((delivery) => delivery.deliveryId)),
+    ],
   )
   return rows.map((row) => ({
     workspaceId: row.workspace_id,
@@ -167,9 +170,9 @@ export async function readWays(
      join channel c on c.workspace_id = t.workspace_id and c.id = t.channel_id
      left join alert a on a.workspace_id = t.workspace_id and a.id = t.alert_id`,
     [
-      columns.uuids(wanted.map((one) => one.workspaceId)),
-      columns.uuids(wanted.map((one) => one.channelId)),
-      columns.uuids(wanted.map((one) => one.alerts[0]?.id ?? null)),
+      columns.uuids(wanted.map((item) => item.workspaceId)),
+      columns.uuids(wanted.map((item) => item.channelId)),
+      columns.uuids(wanted.map((item) => item.alerts[0]?.id ?? null)),
     ],
   )
   const ways: (Way | null)[] = wanted.map(() => null)
@@ -198,9 +201,9 @@ export async function changedSince(reader: Reader, read: readonly DueDelivery[])
            where a.workspace_id = m.workspace_id and a.id = m.account_id and p.muted)
        offset 0))`,
     [
-      columns.uuids(read.map((one) => one.workspaceId)),
-      columns.uuids(read.map((one) => one.deliveryId)),
-      columns.uuids(read.map((one) => one.mentionId)),
+      columns.uuids(read.map((delivery) => delivery.workspaceId)),
+      columns.uuids(read.map((delivery) => delivery.deliveryId)),
+      columns.uuids(read.map((delivery) => delivery.mentionId)),
       columns.smallints(read.map(({ state }) => state.attempts)),
       columns.smallints(read.map(({ state }) => state.attemptLimit)),
       MENTION_STATUSES.indexOf('open'),
@@ -218,7 +221,7 @@ export async function openMentions(
   wanted: readonly { workspaceId: Uuid; mentionId: Uuid }[],
 ): Promise<Set<Uuid>> {
   if (wanted.length === 0) return new Set()
-  const once = [...new Map(wanted.map((one) => [one.mentionId, one])).values()]
+  const once = [...new Map(wanted.map((item) => [item.mentionId, item])).values()]
   const rows = await reader.run<{ id: Uuid }>(
     'open-mentions',
     `select m.id from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id)
@@ -228,8 +231,8 @@ export async function openMentions(
          where a.workspace_id = m.workspace_id and a.id = m.account_id and p.muted)
        offset 0) m`,
     [
-      columns.uuids(once.map((one) => one.workspaceId)),
-      columns.uuids(once.map((one) => one.mentionId)),
+      columns.uuids(once.map((item) => item.workspaceId)),
+      columns.uuids(once.map((item) => item.mentionId)),
       MENTION_STATUSES.indexOf('open'),
     ],
   )

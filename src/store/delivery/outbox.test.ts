@@ -86,7 +86,7 @@ async function parts(): Promise<Part[]> {
   const counts = await world.db.query<{ era: number; n: number }>(
     sql`select era, count(*) as n from delivery_queue group by era`,
   )
-  return eras.map((one) => ({ ...one, rows: counts.find(({ era }) => era === one.era)?.n ?? 0 }))
+  return eras.map((part) => ({ ...part, rows: counts.find(({ era }) => era === part.era)?.n ?? 0 }))
 }
 
 const turn = () => turnOutbox(world.db, { turnAtBytes: 65_536 })

@@ -64,9 +64,9 @@ async function turn(db: Database, turnAtBytes: number): Promise<void> {
   await db.transaction(async (tx) => {
     await lockEras(tx)
     const eras = await readEras(tx)
-    const current = eras.find((one) => one.current)!
-    const next = eras.find((one) => !one.current && one.bytes === 0)
-    const left = eras.filter((one) => !one.current && one.bytes > 0).length
+    const current = eras.find((era) => era.current)!
+    const next = eras.find((era) => !era.current && era.bytes === 0)
+    const left = eras.filter((era) => !era.current && era.bytes > 0).length
     if (
       !next ||
       current.bytes < turnAtBytes * LATER_BY ** left ||

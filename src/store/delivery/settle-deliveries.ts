@@ -45,16 +45,16 @@ export async function settleDeliveries(tx: Transaction, settled: readonly Settle
 
 function settledColumns(rows: readonly Settled[]): unknown[] {
   return [
-    columns.uuids(rows.map((one) => one.workspaceId)),
-    columns.uuids(rows.map((one) => one.deliveryId)),
+    columns.uuids(rows.map((row) => row.workspaceId)),
+    columns.uuids(rows.map((row) => row.deliveryId)),
     columns.texts(rows.map(({ state }) => state.status)),
     columns.smallints(rows.map(({ state }) => state.attempts)),
     columns.texts(rows.map(({ state }) => state.error)),
     columns.smallints(rows.map(({ state }) => state.responseStatus)),
     columns.instants(rows.map(({ state }) => state.sentAt)),
     columns.booleans(rows.map(({ state }) => state.nextAttemptAt === null)),
-    columns.instants(rows.map((one) => one.leasedUntil)),
-    ...attemptColumns(rows.map((one) => one.attempt)),
+    columns.instants(rows.map((row) => row.leasedUntil)),
+    ...attemptColumns(rows.map((row) => row.attempt)),
   ]
 }
 
@@ -150,7 +150,7 @@ async function lockPlaces(tx: Transaction, rows: readonly Settled[]): Promise<vo
     `select from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id)
         join delivery_queue q on q.workspace_id = t.workspace_id and q.delivery_id = t.id
      order by q.delivery_id for update of q`,
-    [columns.uuids(rows.map((one) => one.workspaceId)), columns.uuids(rows.map((one) => one.deliveryId))],
+    [columns.uuids(rows.map((row) => row.workspaceId)), columns.uuids(rows.map((row) => row.deliveryId))],
   )
 }
 
@@ -164,8 +164,8 @@ async function dropUnreadRequests(tx: Transaction, rows: readonly Settled[]): Pr
         from unnest($1::uuid[], $2::uuid[], $3::smallint[]) as t (workspace_id, id, number)
      where a.workspace_id = t.workspace_id and a.delivery_id = t.id and a.number = t.number`,
     [
-      often.map((one) => one.workspaceId),
-      often.map((one) => one.deliveryId),
+      often.map((item) => item.workspaceId),
+      often.map((item) => item.deliveryId),
       often.map(({ state }) => state.attempts - REQUESTS_KEPT),
     ],
   )
@@ -186,10 +186,10 @@ async function putOff(tx: Transaction, rows: readonly Settled[]): Promise<void> 
      update delivery_queue q set due_at = held.next_at, leased_until = null
      from held where q.workspace_id = held.workspace_id and q.delivery_id = held.delivery_id and q.era = held.era`,
     [
-      rows.map((one) => one.workspaceId),
-      rows.map((one) => one.deliveryId),
+      rows.map((row) => row.workspaceId),
+      rows.map((row) => row.deliveryId),
       rows.map(({ state }) => state.nextAttemptAt),
-      rows.map((one) => one.leasedUntil),
+      rows.map((row) => row.leasedUntil),
     ],
   )
 }
@@ -207,7 +207,7 @@ async function listHeld(tx: Transaction, rows: readonly Settled[]): Promise<void
      select d.workspace_id, d.channel_id, d.id, case when d.error = any($3::text[]) then d.error end
        from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id)
      join delivery d on d.workspace_id = t.workspace_id and d.id = t.id where d.status = 'held' on conflict do nothing`,
-    [held.map((one) => one.workspaceId), held.map((one) => one.deliveryId), ROOM_REASONS],
+    [held.map((item) => item.workspaceId), held.map((item) => item.deliveryId), ROOM_REASONS],
   )
 }
 

@@ -127,7 +127,7 @@ export async function queueHeld(
   at: Date,
 ): Promise<number> {
   if (found.length === 0) return 0
-  const channelIds = [...new Set(found.map((one) => one.channelId))]
+  const channelIds = [...new Set(found.map((heldRow) => heldRow.channelId))]
   await tx.query(
     sql`select from channel where workspace_id = ${workspaceId} and id = any(${channelIds}::uuid[])
         order by id for key share`,
@@ -136,11 +136,11 @@ export async function queueHeld(
     select h.channel_id as "channelId", h.delivery_id as "deliveryId" from delivery_held h
       join delivery d on d.workspace_id = h.workspace_id and d.id = h.delivery_id
     where h.workspace_id = ${workspaceId} and h.channel_id = any(${channelIds}::uuid[])
-      and h.delivery_id = any(${found.map((one) => one.deliveryId)}::uuid[])
+      and h.delivery_id = any(${found.map((heldRow) => heldRow.deliveryId)}::uuid[])
     for update of h, d skip locked`)
   const rows = await tx.query(sql`
     with t as materialized (
-      select * from unnest(${held.map((one) => one.channelId)}::uuid[], ${held.map((one) => one.deliveryId)}::uuid[]) as
+      select * from unnest(${held.map((heldRow) => heldRow.channelId)}::uuid[], ${held.map((heldRow) => heldRow.deliveryId)}::uuid[]) as
         t (channel_id, id)),
     gone as (delete from delivery_held h using t where h.workspace_id = ${workspaceId} and h.channel_id = t.channel_id
       and h.delivery_id = t.id),

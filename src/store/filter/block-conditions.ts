@@ -75,7 +75,7 @@ function indexed({ linkHosts, q }: FilterGroup, { workspaceId, wordsOf, beginnin
   // Of several words, which all have to be there, the longest is most likely to be rare; a common one has no place in
   // the index.
   const whole = said.filter(({ word, begins }) => !begins && !isCommonWord(word)).map(({ word }) => word)
-  const [word] = whole.toSorted((one, other) => other.length - one.length)
+  const [word] = whole.toSorted((first, second) => second.length - first.length)
   const words = word === undefined ? [] : [facetHash(workspaceId, 'word', word)]
   const found = [hosts, words]
     .filter((facets) => facets.length > 0)
@@ -83,12 +83,12 @@ function indexed({ linkHosts, q }: FilterGroup, { workspaceId, wordsOf, beginnin
       const blocks = sql`(select blocks_with_facets(${workspaceId}::uuid, ${facets}::bigint[]))`
       return sql`(${blocks} is null or b.last_id = any(${blocks}::uuid[]))`
     })
-  const begun = said.filter(({ begins }) => begins).map((one) => beginning(one.word))
+  const begun = said.filter(({ begins }) => begins).map((word) => beginning(word.word))
   return [
     ...found,
     ...begun
       .filter(({ often }) => !often)
-      .map((one) => sql`b.last_id = any(${blocksBeginning(workspaceId, one)}::uuid[])`),
+      .map((item) => sql`b.last_id = any(${blocksBeginning(workspaceId, item)}::uuid[])`),
   ]
 }
 

@@ -124,7 +124,7 @@ function union(
   values: readonly (string | number | boolean)[],
   all: readonly (string | number)[],
 ): Condition {
-  const places = [...new Set(values.map((value) => all.findIndex((one) => String(one) === String(value))))].filter(
+  const places = [...new Set(values.map((value) => all.findIndex((item) => String(item) === String(value))))].filter(
     (place) => place >= 0,
   )
   if (places.length === 0) return NO_MENTION

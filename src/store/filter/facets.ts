@@ -46,8 +46,8 @@ const PREFIX_DIGITS = 6
  */
 export function facetHash(workspaceId: Uuid, kind: FacetKind, value: string): string {
   let hash = 0n
-  const one = { add: (high: number, low: number) => (hash = (BigInt(high) << 32n) | BigInt(low >>> 0)) }
-  addHash(one, facetSalt(workspaceId, kind), value)
+  const item = { add: (high: number, low: number) => (hash = (BigInt(high) << 32n) | BigInt(low >>> 0)) }
+  addHash(item, facetSalt(workspaceId, kind), value)
   return hash.toString()
 }
 

@@ -255,8 +255,8 @@ function saying(words: readonly WantedWord[], facts: FilterFacts): Condition {
   const begun = words.filter(({ begins }) => begins).map(({ word }) => facts.beginning(word))
   return conjunction([
     ...(whole.length === 0 ? [] : [sayingWhole(whole, workspaceId)]),
-    ...begun.map((one) =>
-      inEach?.(one) ? beginsInRow(one) : sql`m.id = any(${mentionsBeginning(workspaceId, one)}::uuid[])`,
+    ...begun.map((item) =>
+      inEach?.(item) ? beginsInRow(item) : sql`m.id = any(${mentionsBeginning(workspaceId, item)}::uuid[])`,
     ),
   ])
 }

@@ -162,7 +162,7 @@ export async function markBlocksStale(
     ({ mentionId }) => timeOfUuid(mentionId).getTime() < at.getTime() - CERTAINLY_WITHOUT_BLOCK_MS,
   )
   if (blocked.length === 0) return
-  const workspaceIds = [...new Set(blocked.map((one) => one.workspaceId))].sort()
+  const workspaceIds = [...new Set(blocked.map((item) => item.workspaceId))].sort()
   await tx.query(
     sql`select pg_advisory_xact_lock_shared(${lockOf(sql`id`)}) from (select id
         from unnest(${workspaceIds}::text[]) as t (id) order by id offset 0) t`,
@@ -177,7 +177,7 @@ export async function markBlocksStale(
            and b.last_id >= t.id order by b.last_id limit 1) b) wanted
        join mention_block b using (workspace_id, last_id) order by b.workspace_id, b.last_id for update of b) t
      where b.workspace_id = t.workspace_id and b.last_id = t.last_id and not b.stale`,
-    [blocked.map((one) => one.workspaceId), blocked.map((one) => one.mentionId)],
+    [blocked.map((item) => item.workspaceId), blocked.map((item) => item.mentionId)],
   )
 }
 

@@ -45,9 +45,9 @@ const factsArbitrary: fc.Arbitrary<PriorityFacts> = fc.record({
 async function sorted(facts: readonly PriorityFacts[]): Promise<number[]> {
   const rows = await db.query<{ priority: number }>(sql`
     select ${priorityExpression(NOW)} as priority
-    from unnest(${facts.map((one) => one.relevance)}::smallint[], ${facts.map((one) => one.followers)}::int[],
-      ${facts.map((one, at) => (one.intents.length === 0 && at % 2 ? null : intentBits(one.intents)))}::int[],
-        ${facts.map((one) => one.publishedAt)}::timestamptz[])
+    from unnest(${facts.map((fact) => fact.relevance)}::smallint[], ${facts.map((fact) => fact.followers)}::int[],
+      ${facts.map((fact, at) => (fact.intents.length === 0 && at % 2 ? null : intentBits(fact.intents)))}::int[],
+        ${facts.map((fact) => fact.publishedAt)}::timestamptz[])
       with ordinality as m (relevance, followers, intents, published_at, place) order by place`)
   return rows.map((row) => row.priority)
 }
@@ -55,11 +55,11 @@ async function sorted(facts: readonly PriorityFacts[]): Promise<number[]> {
 test('lists sort by the very priority that they show, whatever is known of a mention', async () => {
   for (let round = 0; round < 5; round += 1) {
     const facts = fc.sample(factsArbitrary, { numRuns: 4000, seed: SEED + round })
-    const shown = facts.map((one) => priorityOf(one, NOW))
+    const shown = facts.map((fact) => priorityOf(fact, NOW))
     const found = await sorted(facts)
-    for (const [at, one] of facts.entries())
+    for (const [at, priorityFacts] of facts.entries())
       if (found[at] !== shown[at])
-        expect(found[at], `${JSON.stringify(one)} with PRIORITY_SEED=${SEED}`).toBe(shown[at])
+        expect(found[at], `${JSON.stringify(priorityFacts)} with PRIORITY_SEED=${SEED}`).toBe(shown[at])
     expect(found).toHaveLength(shown.length)
   }
 })
@@ -71,7 +71,7 @@ test('reach counts the same for every number of followers that rounding could te
     intents: [],
     publishedAt: plus(NOW, -at * 977),
   }))
-  expect(await sorted(facts)).toEqual(facts.map((one) => priorityOf(one, NOW)))
+  expect(await sorted(facts)).toEqual(facts.map((fact) => priorityOf(fact, NOW)))
 })
 
 test('nothing that is older has a higher priority than is possible at its age', () => {

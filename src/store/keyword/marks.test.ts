@@ -95,7 +95,7 @@ test('reads sixty marks along the index, half of them of each kind, however many
   await world.db.query(sql`analyze mention`)
   const read = (await marks()).marks
   expect(read).toHaveLength(60)
-  expect(read.filter((one) => one.relevant === false)).toHaveLength(30)
+  expect(read.filter((mark) => mark.relevant === false)).toHaveLength(30)
   const plan = await world.db.query<{ 'QUERY PLAN': string }>(sql`
     explain (analyze, costs off, timing off) select post_id from mention
     where workspace_id = ${acme.workspaceId} and keyword_id = ${keyword.uuid} and feedback_at is not null

@@ -60,7 +60,7 @@ export async function readMarks(
            union all ${latest('is null', SENTIMENTS_MAX)}) k
          order by turn, feedback_at desc, id limit ${MARKS_MAX}) n
        cross join lateral (select p.title, p.body from post p where p.id = n.post_id offset 0) p) l`,
-    [keywords.map((one) => one.workspaceId), keywords.map((one) => one.keywordId)],
+    [keywords.map((keyword) => keyword.workspaceId), keywords.map((keyword) => keyword.keywordId)],
   )
   return rows.map((row) => ({ keywordId: row.keyword_id, version: row.version, marks: row.marks.map(fromRow) }))
 }

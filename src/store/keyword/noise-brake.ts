@@ -16,7 +16,7 @@ export async function brakeNoise(
   scored: readonly { workspaceId: Uuid; keywordId: Uuid }[],
   at: Date,
 ): Promise<void> {
-  const keywords = [...new Map(scored.map((one) => [one.keywordId, one])).values()]
+  const keywords = [...new Map(scored.map((item) => [item.keywordId, item])).values()]
   // By keys alone, and nothing more is read of workspaces that have paid.
   const rows = await tx.run<RunningRow & { scored: number; relevant: number }>(
     'noise-brake',

@@ -20,7 +20,7 @@ export interface KnownIdentity extends AuthorIdentity {
 export async function readIdentities(reader: Reader, handles: readonly Handle[]): Promise<KnownIdentity[]> {
   return reader.query<KnownIdentity>(sql`
     select i.platform, i.handle, i.id, i.checked_at as "checkedAt"
-    from unnest(${handles.map((one) => one.platform)}::text[], ${handles.map((one) => one.handle)}::text[]) as t
+    from unnest(${handles.map((handle) => handle.platform)}::text[], ${handles.map((handle) => handle.handle)}::text[]) as t
       (platform, handle)
     join author_identity i on i.platform = t.platform and i.handle = t.handle`)
 }
@@ -39,9 +39,9 @@ export async function noteIdentities(tx: Transaction, notes: readonly IdentityNo
   if (notes.length === 0) return
   await tx.query(sql`
     insert into author_identity as i (platform, handle, id, checked_at, due_at)
-    select * from unnest(${notes.map((one) => one.platform)}::text[], ${notes.map((one) => one.handle)}::text[],
-      ${notes.map((one) => one.id)}::text[],
-      ${notes.map((one) => one.checkedAt)}::timestamptz[], ${notes.map((one) => one.dueAt)}::timestamptz[]) as t
+    select * from unnest(${notes.map((note) => note.platform)}::text[], ${notes.map((note) => note.handle)}::text[],
+      ${notes.map((note) => note.id)}::text[],
+      ${notes.map((note) => note.checkedAt)}::timestamptz[], ${notes.map((note) => note.dueAt)}::timestamptz[]) as t
         (platform, handle, id, checked_at, due_at)
     order by platform, handle
     on conflict (platform, handle) do update set
@@ -80,7 +80,7 @@ export async function forgetHandles(tx: Transaction, handles: readonly Handle[],
   await tx.query(sql`
     delete from author_identity i using (
       select n.platform, n.handle from author_identity n
-      join unnest(${handles.map((one) => one.platform)}::text[], ${handles.map((one) => one.handle)}::text[]) as t
+      join unnest(${handles.map((handle) => handle.platform)}::text[], ${handles.map((handle) => handle.handle)}::text[]) as t
         (platform, handle)
         on t.platform = n.platform and t.handle = n.handle
       where n.due_at <= ${at} order by n.platform, n.handle for update of n skip locked) as due
@@ -118,7 +118,7 @@ export async function lockExcluding(
   const found = await tx.query<{ workspace_id: Uuid; id: Uuid }>(sql`
     select k.workspace_id, k.id from keyword k where ${excludes} and (${after}::uuid is null or k.id > ${after}::uuid)
       order by k.id limit ${limit}`)
-  const named = sql`unnest(${found.map((one) => one.workspace_id)}::uuid[], ${found.map((one) => one.id)}::uuid[]) as t
+  const named = sql`unnest(${found.map((item) => item.workspace_id)}::uuid[], ${found.map((item) => item.id)}::uuid[]) as t
       (workspace_id, id)`
   await tx.query(sql`
     select from keyword_counter c join ${named} on c.workspace_id = t.workspace_id and c.keyword_id = t.id

@@ -33,7 +33,7 @@ export async function readExisting(
      cross join lateral (select p.id from post p where p.id = t.post_id offset 0) p
      left join lateral (select m.id, m.account_id from mention m where m.workspace_id = t.workspace_id
        and m.keyword_id = t.keyword_id and m.post_id = p.id offset 0) m on true`,
-    [...keyColumns(candidates), columns.uuids(candidates.map((one) => one.postId))],
+    [...keyColumns(candidates), columns.uuids(candidates.map((candidate) => candidate.postId))],
   )
   const mentions = new Map<string, ExistingMention>()
   for (const row of rows)

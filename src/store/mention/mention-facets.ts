@@ -75,12 +75,12 @@ export async function writeFacets(tx: Transaction, mentions: readonly Findable[]
          begins, ends, rating, common_words) order by id) t
      where m.workspace_id = t.workspace_id and m.id = t.id`,
     [
-      columns.uuids(ordered.map((one) => one.workspaceId)),
-      columns.uuids(ordered.map((one) => one.mentionId)),
+      columns.uuids(ordered.map((findable) => findable.workspaceId)),
+      columns.uuids(ordered.map((findable) => findable.mentionId)),
       facets.begins,
       facets.ends,
       facets.all,
-      columns.smallints(ordered.map((one) => one.post.review?.rating ?? null)),
+      columns.smallints(ordered.map((findable) => findable.post.review?.rating ?? null)),
       facets.common,
     ],
   )

@@ -45,6 +45,6 @@ export async function tellFollowers(
        from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id)
        where exists (select from mention_follower f where f.workspace_id = t.workspace_id and f.until > $3)) told
      group by workspace_id, part`,
-    [mentions.map((one) => one.workspaceId), mentions.map((one) => one.mentionId), at],
+    [mentions.map((mention) => mention.workspaceId), mentions.map((mention) => mention.mentionId), at],
   )
 }

@@ -19,9 +19,9 @@ const world = useWorld()
 let made = 0
 async function workspace(): Promise<TestWorkspace> {
   made += 1
-  const one = await world.workspace(`Workspace ${made}`)
-  await world.db.query(sql`update workspace set welcome_limits = false where id = ${one.workspaceId}`)
-  return one
+  const workspace = await world.workspace(`Workspace ${made}`)
+  await world.db.query(sql`update workspace set welcome_limits = false where id = ${workspace.workspaceId}`)
+  return workspace
 }
 
 async function keyOf({ workspaceId }: TestWorkspace): Promise<Actor> {
@@ -74,9 +74,9 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 const rounds = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 6 })
 
 test('whatever is marked, restored, closed and scored at the same time, every count is that of a recount, and what the scorer said is never lost', async () => {
-  const one = await workspace()
-  const actor = await keyOf(one)
-  const keywords = [await makeKeyword(one), await makeKeyword(one)]
+  const acme = await workspace()
+  const actor = await keyOf(acme)
+  const keywords = [await makeKeyword(acme), await makeKeyword(acme)]
   await fc.assert(
     fc.asyncProperty(rounds, async (steps) => {
       const mentions = await fiveMentions(keywords)
@@ -84,15 +84,15 @@ test('whatever is marked, restored, closed and scored at the same time, every co
         await Promise.all(together.map((each) => take(each, mentions)))
         await world.clock.advance(5 * HOUR_MS)
       }
-      const { counters, days } = await recount(world, one.workspaceId)
+      const { counters, days } = await recount(world, acme.workspaceId)
       expect(counters.kept).toEqual(counters.counted)
       const worth = (rows: Record<string, unknown>[]) =>
         rows.filter((row) => [row['matched'], row['scored'], row['failed']].some((count) => count !== 0))
       expect(worth(days.kept)).toEqual(worth(days.counted))
-      const { noted, counted } = await accounts(one.workspaceId)
+      const { noted, counted } = await accounts(acme.workspaceId)
       expect(noted).toEqual(counted)
       expect(
-        await world.db.query(sql`select id from mention where workspace_id = ${one.workspaceId} and (${BROKEN})`),
+        await world.db.query(sql`select id from mention where workspace_id = ${acme.workspaceId} and (${BROKEN})`),
       ).toEqual([])
       expect((await verifyLedger(world.db, { metered: true })).differences).toEqual([])
     }),
@@ -103,13 +103,13 @@ test('whatever is marked, restored, closed and scored at the same time, every co
     const chosen = each.which.map((at) => mentions[at]!)
     if (each.do === 'change')
       await updateMentions(
-        one,
+        acme,
         actor,
         chosen.map((mention) => mention.mentionId),
         each.change,
       )
     else if (each.do === 'score') await score(world, chosen, each.verdict)
-    else for (const mention of chosen) await rescoreMention(one, actor, mention.mentionId)
+    else for (const mention of chosen) await rescoreMention(acme, actor, mention.mentionId)
   }
 })
 
@@ -145,16 +145,16 @@ function fiveMentions(keywords: readonly TestKeyword[]): Promise<NewMention[]> {
 }
 
 test('a mark on a score that came after its day was settled moves the day under which the score was counted', async () => {
-  const one = await workspace()
-  const keyword = await makeKeyword(one)
+  const acme = await workspace()
+  const keyword = await makeKeyword(acme)
   const [late] = await store(world, [matchedBy(makePost(world), [keyword])])
   await world.db.query(
     sql`update workspace set settled_through = ${world.clock.now().toISOString().slice(0, 10)}::date
-        where id = ${one.workspaceId}`,
+        where id = ${acme.workspaceId}`,
   )
   await score(world, [late!])
-  await updateMentions(one, await keyOf(one), [late!.mentionId], { relevant: false })
-  const { days } = await recount(world, one.workspaceId)
+  await updateMentions(acme, await keyOf(acme), [late!.mentionId], { relevant: false })
+  const { days } = await recount(world, acme.workspaceId)
   expect(days.kept).toEqual(days.counted)
   expect(days.kept.map((row) => [row['scored'], row['relevant']])).toEqual([
     [0, 0],
@@ -162,9 +162,9 @@ test('a mark on a score that came after its day was settled moves the day under 
   ])
 })
 
-async function rule(one: TestWorkspace): Promise<void> {
-  const { body } = await one.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://hooks.example.com/' })
-  await one.api('POST', '/v1/alerts', {
+async function rule(workspace: TestWorkspace): Promise<void> {
+  const { body } = await workspace.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://hooks.example.com/' })
+  await workspace.api('POST', '/v1/alerts', {
     name: 'All',
     mode: 'instant',
     event: 'mention.matched',
@@ -174,37 +174,37 @@ async function rule(one: TestWorkspace): Promise<void> {
 }
 
 test('of what is closed while its score comes in nothing is left to be sent, whoever is first', async () => {
-  const one = await workspace()
-  await rule(one)
-  const actor = await keyOf(one)
-  const keyword = await makeKeyword(one)
+  const acme = await workspace()
+  await rule(acme)
+  const actor = await keyOf(acme)
+  const keyword = await makeKeyword(acme)
   for (let at = 0; at < 12; at += 1) {
     const mentions = await fiveMentions([keyword])
     const ids = mentions.map((mention) => mention.mentionId)
-    const racing = [() => score(world, mentions), () => updateMentions(one, actor, ids, { status: 'done' })]
+    const racing = [() => score(world, mentions), () => updateMentions(acme, actor, ids, { status: 'done' })]
     await Promise.all((at % 2 ? racing : racing.reverse()).map((start) => start()))
   }
-  const left = sql`select status from delivery where workspace_id = ${one.workspaceId} and status <> 'cancelled'
+  const left = sql`select status from delivery where workspace_id = ${acme.workspaceId} and status <> 'cancelled'
       union all
-    select 'queued' from delivery_queue where workspace_id = ${one.workspaceId}`
+    select 'queued' from delivery_queue where workspace_id = ${acme.workspaceId}`
   expect(await world.db.query(left)).toEqual([])
   expect(
     await world.db.query(
-      sql`select distinct status from mention where workspace_id = ${one.workspaceId} and scored_at is not null`,
+      sql`select distinct status from mention where workspace_id = ${acme.workspaceId} and scored_at is not null`,
     ),
   ).toEqual([{ status: 2 }])
 })
 
 test('whoever closes a mention waits for its deliveries before holding it, as who writes their results down does', async () => {
-  const one = await workspace()
-  await rule(one)
-  const keyword = await makeKeyword(one)
+  const acme = await workspace()
+  await rule(acme)
+  const keyword = await makeKeyword(acme)
   const [sent] = await store(world, [matchedBy(makePost(world), [keyword])])
   await score(world, [sent!])
-  const actor = await keyOf(one)
+  const actor = await keyOf(acme)
   const closing = await world.db.transaction(async (tx) => {
-    await tx.query(sql`select from delivery_queue where workspace_id = ${one.workspaceId} for update`)
-    const closed = updateMentions(one, actor, [sent!.mentionId], { status: 'done' })
+    await tx.query(sql`select from delivery_queue where workspace_id = ${acme.workspaceId} for update`)
+    const closed = updateMentions(acme, actor, [sent!.mentionId], { status: 'done' })
     await expect
       .poll(() =>
         world.db.query(
@@ -214,12 +214,12 @@ test('whoever closes a mention waits for its deliveries before holding it, as wh
       .toHaveLength(1)
     await tx.query(sql`set local lock_timeout = '100ms'`)
     await tx.query(
-      sql`update mention set delivered = true where workspace_id = ${one.workspaceId} and id = ${sent!.mentionId}`,
+      sql`update mention set delivered = true where workspace_id = ${acme.workspaceId} and id = ${sent!.mentionId}`,
     )
     return { closed }
   })
   expect(await closing.closed).toEqual({ updated: 1, skipped: [] })
   expect(
-    await world.db.query(sql`select status, delivered from mention where workspace_id = ${one.workspaceId}`),
+    await world.db.query(sql`select status, delivered from mention where workspace_id = ${acme.workspaceId}`),
   ).toEqual([{ status: 2, delivered: true }])
 })

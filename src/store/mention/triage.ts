@@ -40,15 +40,15 @@ export async function storeTriage(
         original_relevance = t.original_relevance,
       original_sentiment = t.original_sentiment
     from unnest(${lines.map(({ mention }) => mention.mentionId)}::uuid[],
-      ${after.map((one) => MENTION_STATUSES.indexOf(one.status))}::smallint[],
-      ${after.map((one) => one.assigneeId)}::uuid[], ${after.map((one) => one.snoozedUntil)}::timestamptz[],
-        ${after.map((one) => one.note)}::text[],
-      ${after.map((one) => one.relevance)}::smallint[],
-        ${after.map((one) => sentimentNumber(one.sentiment))}::smallint[],
-      ${after.map((one) => one.markedRelevant)}::boolean[],
-        ${after.map((one) => sentimentNumber(one.markedSentiment))}::smallint[],
-      ${after.map((one) => one.markedAt)}::timestamptz[], ${after.map((one) => one.originalRelevance)}::smallint[],
-      ${after.map((one) => sentimentNumber(one.originalSentiment))}::smallint[])
+      ${after.map((triage) => MENTION_STATUSES.indexOf(triage.status))}::smallint[],
+      ${after.map((triage) => triage.assigneeId)}::uuid[], ${after.map((triage) => triage.snoozedUntil)}::timestamptz[],
+        ${after.map((triage) => triage.note)}::text[],
+      ${after.map((triage) => triage.relevance)}::smallint[],
+        ${after.map((triage) => sentimentNumber(triage.sentiment))}::smallint[],
+      ${after.map((triage) => triage.markedRelevant)}::boolean[],
+        ${after.map((triage) => sentimentNumber(triage.markedSentiment))}::smallint[],
+      ${after.map((triage) => triage.markedAt)}::timestamptz[], ${after.map((triage) => triage.originalRelevance)}::smallint[],
+      ${after.map((triage) => sentimentNumber(triage.originalSentiment))}::smallint[])
       as t (id, status, assignee_id, snoozed_until, note, relevance, sentiment, marked_relevant, marked_sentiment,
         marked_at, original_relevance, original_sentiment)
     where m.workspace_id = ${workspaceId} and m.id = t.id`)
@@ -111,7 +111,7 @@ export async function moveRelevance(
     update keyword_counter c set relevant = c.relevant + t.relevant, feedback_relevant = c.feedback_relevant + t.marked,
       feedback_not_relevant = c.feedback_not_relevant + t.marked_not
     from (select keyword_id, sum(relevant) as relevant, sum(marked) as marked, sum(marked_not) as marked_not
-      from unnest(${deltas.map((one) => one.keywordId)}::uuid[], ${deltas.map(({ delta }) => delta.relevant)}::int[],
+      from unnest(${deltas.map((delta) => delta.keywordId)}::uuid[], ${deltas.map(({ delta }) => delta.relevant)}::int[],
         ${deltas.map(({ delta }) => delta.markedRelevant)}::int[],
         ${deltas.map(({ delta }) => delta.markedNotRelevant)}::int[]) as t (keyword_id, relevant, marked, marked_not)
           group by keyword_id) t
@@ -121,8 +121,8 @@ export async function moveRelevance(
   await tx.query(sql`
     update usage_day u set relevant = u.relevant + t.relevant
     from (select day, keyword_id, platform, sum(relevant) as relevant
-      from unnest(${scored.map((one) => one.countedOn)}::date[], ${scored.map((one) => one.keywordId)}::uuid[],
-        ${scored.map((one) => platformNumber(one.platform))}::smallint[],
+      from unnest(${scored.map((item) => item.countedOn)}::date[], ${scored.map((item) => item.keywordId)}::uuid[],
+        ${scored.map((item) => platformNumber(item.platform))}::smallint[],
         ${scored.map(({ delta }) => delta.relevant)}::int[]) as t (day, keyword_id, platform, relevant)
           group by 1, 2, 3) t
     where u.workspace_id = ${workspaceId} and u.day = t.day and u.keyword_id = t.keyword_id and u.platform = t.platform

@@ -26,10 +26,10 @@ async function spend(workspace: TestWorkspace, microUsd: number, at = world.cloc
 describe('the budget of a day', () => {
   test('is never overdrawn, however many ask at once', async () => {
     const answers = await Promise.all(Array.from({ length: 40 }, (_, at) => reserve(at % 2 === 0 ? acme : zeta, 70)))
-    const granted = answers.filter((one) => one !== null)
+    const granted = answers.filter((answer) => answer !== null)
     expect(granted.length).toBe(14)
     expect(granted.filter(({ workspaceId }) => workspaceId === acme.workspaceId).length).toBeGreaterThanOrEqual(7)
-    await Promise.all(granted.map((one) => settleModelCost(world.db, one, cost(50))))
+    await Promise.all(granted.map((reservation) => settleModelCost(world.db, reservation, cost(50))))
     expect(await readModelSpending(world.db, world.clock.now())).toBe(700)
     expect(await reserve(acme, 301)).toBeNull()
   })

@@ -23,7 +23,7 @@ const VERDICT: Verdict = {
 test('a verdict is found as it was kept, by its workspace alone, for thirty days', async () => {
   const [key, at] = [keyOf('a'), world.clock.now()]
   const wanted = [acme, zeta].flatMap(({ workspaceId }) =>
-    [key, key, keyOf('other')].map((one) => ({ workspaceId, key: one })),
+    [key, key, keyOf('other')].map((buffer) => ({ workspaceId, key: buffer })),
   )
   await keepModelVerdicts(world.db, acme.workspaceId, [{ key, verdict: VERDICT }], at)
   expect(await findModelVerdicts(world.db, wanted, at)).toEqual([

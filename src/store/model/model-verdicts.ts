@@ -38,7 +38,7 @@ export async function findModelVerdicts(
      from (select distinct workspace_id, key from unnest($1::uuid[], $2::bytea[]) as t (workspace_id, key)) t
      cross join lateral (select * from model_verdict v where v.workspace_id = t.workspace_id and v.key = t.key
        and v.made_at > $3 offset 0) v`,
-    [wanted.map((one) => one.workspaceId), wanted.map((one) => one.key), plus(at, -MODEL_VERDICT_KEPT_MS)],
+    [wanted.map((item) => item.workspaceId), wanted.map((item) => item.key), plus(at, -MODEL_VERDICT_KEPT_MS)],
   )
   return rows.map(({ workspace_id: workspaceId, key, sentiment, intents, ...rest }) => ({
     workspaceId,
@@ -54,9 +54,9 @@ export async function keepModelVerdicts(
   kept: readonly Omit<KeptVerdict, 'workspaceId'>[],
   at: Date,
 ): Promise<void> {
-  const once = [...new Map(kept.map((one) => [one.key.toString('hex'), one])).entries()]
+  const once = [...new Map(kept.map((item) => [item.key.toString('hex'), item])).entries()]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, one]) => one)
+    .map(([, item]) => item)
   const verdicts = once.map(({ verdict }) => verdict)
   await db.run(
     'keep-model-verdicts',

@@ -78,7 +78,7 @@ export async function renewScoreLeases(
        on q.workspace_id = t.workspace_id and q.mention_id = t.mention_id for update of q skip locked)
      update score_queue q set leased_until = greatest(q.leased_until, $3) from own
        where q.workspace_id = own.workspace_id and q.mention_id = own.mention_id`,
-    [mentions.map((one) => one.workspaceId), mentions.map((one) => one.mentionId), leasedUntil],
+    [mentions.map((mention) => mention.workspaceId), mentions.map((mention) => mention.mentionId), leasedUntil],
   )
 }
 
@@ -177,7 +177,7 @@ export async function readUnscored(reader: Reader, wanted: readonly MentionRef[]
        and g.id = k.group_id offset 0) g
      ${UNSCORED_COMPANY}
      where m.scored_at is null order by m.id`,
-    [wanted.map((one) => one.workspaceId), wanted.map((one) => one.mentionId)],
+    [wanted.map((mentionRef) => mentionRef.workspaceId), wanted.map((mentionRef) => mentionRef.mentionId)],
   )
   return rows.map((row) => ({
     workspaceId: row.workspace_id,

@@ -32,7 +32,7 @@ export async function readKnownPeople(
        and a.id = t.account_id offset 0) a
      cross join lateral (select * from person p where p.workspace_id = a.workspace_id and p.id = a.person_id offset 0) p
      where p.muted or p.tags <> '{}' or p.id <> a.id`,
-    [accounts.map((one) => one.workspaceId), accounts.map((one) => one.accountId)],
+    [accounts.map((account) => account.workspaceId), accounts.map((account) => account.accountId)],
   )
   return new Map(rows.map((row) => [row.account_id, { id: row.id, tags: row.tags, muted: row.muted }]))
 }

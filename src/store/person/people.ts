@@ -35,8 +35,8 @@ export async function summarisePeople(tx: Transaction, people: readonly PersonKe
     select t.workspace_id, t.id, s.followers, s.platforms, coalesce(s.intents, 0), coalesce(s.kinds, 0), s.mentions,
       s.relevant, s.positive, s.neutral, s.negative, s.first_seen_at, s.last_seen_at,
       array_to_tsvector(coalesce(w.words, '{}'))
-    from (select distinct workspace_id, id from unnest(${people.map((one) => one.workspaceId)}::uuid[],
-      ${people.map((one) => one.personId)}::uuid[]) as t (workspace_id, id)) t
+    from (select distinct workspace_id, id from unnest(${people.map((person) => person.workspaceId)}::uuid[],
+      ${people.map((person) => person.personId)}::uuid[]) as t (workspace_id, id)) t
     cross join lateral (
       select count(*) as accounts, max(a.followers) as followers, bit_or(1 << a.platform) as platforms,
         bit_or((select bit_or(1 << (place::int - 1)) from unnest(a.intent_counts) with ordinality as c (count, place)
@@ -67,7 +67,7 @@ export async function removeForgotten(tx: Transaction, people: readonly PersonKe
   const rows = await tx.query<{ workspace_id: Uuid }>(sql`
     with gone as (
       delete from person p using (select distinct workspace_id, id
-        from unnest(${people.map((one) => one.workspaceId)}::uuid[], ${people.map((one) => one.personId)}::uuid[]) as t
+        from unnest(${people.map((person) => person.workspaceId)}::uuid[], ${people.map((person) => person.personId)}::uuid[]) as t
         (workspace_id, id)) t
       where p.workspace_id = t.workspace_id and p.id = t.id and p.mentions = 0 and p.tags = '{}' and p.notes = ''
         and not p.muted

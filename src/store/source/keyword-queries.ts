@@ -35,8 +35,8 @@ export async function setQueries(
   const gone = known.filter(({ platform, key }) => !wanted.has(named(platform, key)))
   if (gone.length > 0)
     await tx.query(sql`
-      delete from keyword_query q using unnest(${gone.map((one) => one.platform)}::smallint[],
-        ${gone.map((one) => one.key)}::text[]) as t (platform, key)
+      delete from keyword_query q using unnest(${gone.map((item) => item.platform)}::smallint[],
+        ${gone.map((item) => item.key)}::text[]) as t (platform, key)
       where q.workspace_id = ${workspaceId} and q.keyword_id = ${keywordId} and q.platform = t.platform
         and q.key = t.key`)
   // A feed is asked for nothing but what was there before.

@@ -33,7 +33,11 @@ export async function readClaims(
     'query-claims',
     `${CLAIMS} from unnest($2::uuid[], $3::uuid[]) as t (workspace_id, keyword_id)
      join keyword_query w on w.workspace_id = t.workspace_id and w.keyword_id = t.keyword_id and w.platform = $1`,
-    [platformNumber(platform), keywords.map((one) => one.workspaceId), keywords.map((one) => one.keywordId)],
+    [
+      platformNumber(platform),
+      keywords.map((keyword) => keyword.workspaceId),
+      keywords.map((keyword) => keyword.keywordId),
+    ],
   )
   return rows.map(claimFromRow)
 }
@@ -108,10 +112,10 @@ export async function countLookedBack(
      where w.workspace_id = t.workspace_id and w.keyword_id = t.keyword_id and w.platform = $1 and w.key = t.key`,
     [
       platformNumber(platform),
-      counts.map((one) => one.workspaceId),
-      counts.map((one) => one.keywordId),
-      counts.map((one) => one.key),
-      counts.map((one) => one.made),
+      counts.map((count) => count.workspaceId),
+      counts.map((count) => count.keywordId),
+      counts.map((count) => count.key),
+      counts.map((count) => count.made),
     ],
   )
 }
@@ -127,7 +131,7 @@ export async function readKnownPairs(
         post_id)
      cross join lateral (select from mention m where m.workspace_id = t.workspace_id and m.keyword_id = t.keyword_id
        and m.post_id = t.post_id offset 0) m`,
-    [pairs.map((one) => one.workspaceId), pairs.map((one) => one.keywordId), pairs.map((one) => one.postId)],
+    [pairs.map((pair) => pair.workspaceId), pairs.map((pair) => pair.keywordId), pairs.map((pair) => pair.postId)],
   )
   return new Set(rows.map((row) => `${row.keyword_id} ${row.post_id}`))
 }

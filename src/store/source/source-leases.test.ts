@@ -17,14 +17,14 @@ const LEASE_MS = 15 * SECOND_MS
 const SOURCES = ['bluesky', 'hackernews', 'reddit']
 
 let at: Date
-let one: Uuid
-let two: Uuid
+let first: Uuid
+let second: Uuid
 
 const world = useWorld()
 beforeAll(async () => {
   at = world.clock.now()
-  one = newUuid(at)
-  two = newUuid(at)
+  first = newUuid(at)
+  second = newUuid(at)
   await world.db.transaction((tx) =>
     registerSources(
       tx,
@@ -45,30 +45,30 @@ const renew = async (holder: Uuid, when: Date) => {
 
 describe('leases of sources', () => {
   test('are had by one process at a time, for as long as it renews them', async () => {
-    expect(await take(one, at, 2)).toHaveLength(2)
-    expect(await take(two, at)).toHaveLength(1)
-    expect(await take(two, plus(at, LEASE_MS - 1))).toEqual([])
-    expect((await renew(one, plus(at, LEASE_MS - 1))).held).toHaveLength(2)
-    expect(await take(two, plus(at, LEASE_MS))).toEqual([])
-    expect(await take(one, plus(at, LEASE_MS))).toHaveLength(1)
-    expect((await renew(two, plus(at, LEASE_MS))).held).toEqual([])
+    expect(await take(first, at, 2)).toHaveLength(2)
+    expect(await take(second, at)).toHaveLength(1)
+    expect(await take(second, plus(at, LEASE_MS - 1))).toEqual([])
+    expect((await renew(first, plus(at, LEASE_MS - 1))).held).toHaveLength(2)
+    expect(await take(second, plus(at, LEASE_MS))).toEqual([])
+    expect(await take(first, plus(at, LEASE_MS))).toHaveLength(1)
+    expect((await renew(second, plus(at, LEASE_MS))).held).toEqual([])
     await releaseAllSources(world.db)
   })
 
   test('that are over but that nobody has taken are renewed', async () => {
-    await take(one, at)
-    expect((await renew(one, plus(at, 10 * LEASE_MS))).held).toEqual(SOURCES)
+    await take(first, at)
+    expect((await renew(first, plus(at, 10 * LEASE_MS))).held).toEqual(SOURCES)
     await releaseAllSources(world.db)
   })
 
   test('that are given back are free at once, and only the holder gives them back', async () => {
-    await take(one, at)
-    await releaseSource(world.db, { source: 'reddit', holder: two })
-    expect(await take(two, at)).toEqual([])
-    await releaseSource(world.db, { source: 'reddit', holder: one })
-    expect(await take(two, at)).toEqual(['reddit'])
-    await leaveCollectors(world.db, one)
-    expect(await take(two, at)).toEqual(['bluesky', 'hackernews'])
+    await take(first, at)
+    await releaseSource(world.db, { source: 'reddit', holder: second })
+    expect(await take(second, at)).toEqual([])
+    await releaseSource(world.db, { source: 'reddit', holder: first })
+    expect(await take(second, at)).toEqual(['reddit'])
+    await leaveCollectors(world.db, first)
+    expect(await take(second, at)).toEqual(['bluesky', 'hackernews'])
     await releaseAllSources(world.db)
   })
 
@@ -78,19 +78,19 @@ describe('leases of sources', () => {
         await saveCursor(tx, 'bluesky', cursor, null, at)
         await holdLease(tx, { source: 'bluesky', holder })
       })
-    await take(one, at)
-    await write(one, 1)
-    await take(two, plus(at, LEASE_MS))
-    await expect(write(one, 2)).rejects.toThrow(LeaseLost)
+    await take(first, at)
+    await write(first, 1)
+    await take(second, plus(at, LEASE_MS))
+    await expect(write(first, 2)).rejects.toThrow(LeaseLost)
     expect(await readCursor(world.db, 'bluesky')).toBe(1)
-    await write(two, 3)
+    await write(second, 3)
     expect(await readCursor(world.db, 'bluesky')).toBe(3)
     await releaseAllSources(world.db)
-    await expect(write(two, 4)).rejects.toThrow('bluesky is collected by another process now')
+    await expect(write(second, 4)).rejects.toThrow('bluesky is collected by another process now')
   })
 
   test('are not taken while their holder is writing', async () => {
-    await take(one, at)
+    await take(first, at)
     let written: () => void = () => undefined
     const writing = new Promise<void>((resolve) => {
       written = resolve
@@ -100,15 +100,15 @@ describe('leases of sources', () => {
       held = resolve
     })
     const transaction = world.db.transaction(async (tx) => {
-      await holdLease(tx, { source: 'bluesky', holder: one })
+      await holdLease(tx, { source: 'bluesky', holder: first })
       held()
       await writing
     })
     await holding
-    expect(await take(two, plus(at, LEASE_MS))).toEqual(['hackernews', 'reddit'])
+    expect(await take(second, plus(at, LEASE_MS))).toEqual(['hackernews', 'reddit'])
     written()
     await transaction
-    expect(await take(two, plus(at, LEASE_MS))).toEqual(['bluesky'])
+    expect(await take(second, plus(at, LEASE_MS))).toEqual(['bluesky'])
     await releaseAllSources(world.db)
   })
 })

@@ -158,9 +158,9 @@ export async function notePolled(
        where w.workspace_id = t.workspace_id and w.keyword_id = t.keyword_id and w.platform = $1 and w.key = t.key`,
       [
         number,
-        lookedBack.map((one) => one.workspaceId),
-        lookedBack.map((one) => one.keywordId),
-        lookedBack.map((one) => one.key),
+        lookedBack.map((claimRef) => claimRef.workspaceId),
+        lookedBack.map((claimRef) => claimRef.keywordId),
+        lookedBack.map((claimRef) => claimRef.key),
       ],
     )
   await tx.run(

@@ -51,8 +51,8 @@ describe('a paced limit', () => {
             else if ('waitMs' in answer) expect(answer.waitMs).toBeGreaterThan(0)
           }
           for (const { ms: from } of granted) {
-            const within = granted.filter((one) => one.ms >= from && one.ms < from + perSeconds * SECOND_MS)
-            expect(within.reduce((sum, one) => sum + one.amount, 0)).toBeLessThanOrEqual(most)
+            const within = granted.filter((item) => item.ms >= from && item.ms < from + perSeconds * SECOND_MS)
+            expect(within.reduce((sum, item) => sum + item.amount, 0)).toBeLessThanOrEqual(most)
           }
         },
       ),

@@ -29,7 +29,7 @@ const NOTHING = {
 }
 
 async function state(source: string): Promise<SourceState | undefined> {
-  return (await readSourceStates(world.db)).find((one) => one.source === source)
+  return (await readSourceStates(world.db)).find((state) => state.source === source)
 }
 
 test('a source that never ran has no place and no state', async () => {

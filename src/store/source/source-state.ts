@@ -53,8 +53,8 @@ export async function registerSources(
   sources: readonly { source: string; scheduled: boolean }[],
   at: Date,
 ): Promise<void> {
-  const names = sources.map((one) => one.source)
-  const scheduled = sources.filter((one) => one.scheduled).map((one) => one.source)
+  const names = sources.map((source) => source.source)
+  const scheduled = sources.filter((source) => source.scheduled).map((source) => source.source)
   await tx.query(sql`update source_state set scheduled = false where scheduled and source <> all(${scheduled}::text[])`)
   await tx.query(sql`
     insert into source_state as s (source, scheduled, updated_at) select source, source = any(${scheduled}::text[]),

@@ -34,19 +34,19 @@ const entry = (
   key,
   at: world.clock.now(),
 })
-const booking = (one: LedgerEntry) => world.db.transaction((tx) => book(tx, one))
+const booking = (ledgerEntry: LedgerEntry) => world.db.transaction((tx) => book(tx, ledgerEntry))
 
 describe('an entry', () => {
   test('moves the balance and has two postings that add up to nothing', async () => {
-    const one = await world.workspace('One')
-    const booked = await booking({ ...entry(one, 'payment pi_1', 3000, 'topup'), note: 'paid' })
+    const workspace = await world.workspace('One')
+    const booked = await booking({ ...entry(workspace, 'payment pi_1', 3000, 'topup'), note: 'paid' })
     expect(booked).toEqual({ entryId: booked.entryId, balance: 20_400, isNew: true })
     expect(await postings(booked.entryId)).toEqual([
       { account: 'wallet', amount_units: 3000 },
       { account: 'payment', amount_units: -3000 },
     ])
     const debit = await booking({
-      ...entry(one, 'mentions 2026-11-19', -48, 'debit_mentions'),
+      ...entry(workspace, 'mentions 2026-11-19', -48, 'debit_mentions'),
       day: '2026-11-19',
       units: 2,
     })
@@ -68,52 +68,52 @@ describe('an entry', () => {
       note: null,
       created_at: at,
     })
-    expect(await balance(one.workspaceId)).toBe(20_352)
+    expect(await balance(workspace.workspaceId)).toBe(20_352)
   })
 
   test('is booked once a key, whatever comes under it later, and in each workspace for itself', async () => {
-    const [one, other] = [await world.workspace('Once'), await world.workspace('Other')]
-    const first = await booking(entry(one, 'payment pi_2', 100))
-    expect(await booking(entry(one, 'payment pi_2', 999))).toEqual({ ...first, isNew: false })
+    const [workspace, other] = [await world.workspace('Once'), await world.workspace('Other')]
+    const first = await booking(entry(workspace, 'payment pi_2', 100))
+    expect(await booking(entry(workspace, 'payment pi_2', 999))).toEqual({ ...first, isNew: false })
     expect((await booking(entry(other, 'payment pi_2', 100))).isNew).toBe(true)
-    expect(await balance(one.workspaceId)).toBe(17_500)
+    expect(await balance(workspace.workspaceId)).toBe(17_500)
   })
 
   test('is booked once when many try at the same time', async () => {
-    const one = await world.workspace('Race')
-    const booked = await Promise.all(Array.from({ length: 8 }, () => booking(entry(one, 'payment pi_3', 100))))
+    const workspace = await world.workspace('Race')
+    const booked = await Promise.all(Array.from({ length: 8 }, () => booking(entry(workspace, 'payment pi_3', 100))))
     expect(booked.filter(({ isNew }) => isNew)).toHaveLength(1)
     expect(new Set(booked.map(({ entryId }) => entryId)).size).toBe(1)
-    expect(await ledger(one.workspaceId)).toHaveLength(2)
-    expect(await balance(one.workspaceId)).toBe(17_500)
+    expect(await ledger(workspace.workspaceId)).toHaveLength(2)
+    expect(await balance(workspace.workspaceId)).toBe(17_500)
   })
 
   test('may take the balance below nothing', async () => {
-    const one = await world.workspace('Below')
-    expect((await booking(entry(one, 'refund re_1', -20_000, 'refund'))).balance).toBe(-2600)
+    const workspace = await world.workspace('Below')
+    expect((await booking(entry(workspace, 'refund re_1', -20_000, 'refund'))).balance).toBe(-2600)
   })
 
   test('of nothing, or of a workspace that does not exist, is refused', async () => {
-    const one = await world.workspace('Nothing')
-    await expect(booking(entry(one, 'nothing', 0))).rejects.toThrow(RangeError)
+    const workspace = await world.workspace('Nothing')
+    await expect(booking(entry(workspace, 'nothing', 0))).rejects.toThrow(RangeError)
     await expect(
-      booking({ ...entry(one, 'nobody', 1), workspaceId: '01900000-0000-7000-8000-000000000000' as Uuid }),
+      booking({ ...entry(workspace, 'nobody', 1), workspaceId: '01900000-0000-7000-8000-000000000000' as Uuid }),
     ).rejects.toThrow('is gone')
     await expect(
-      world.db.transaction((tx) => bookAll(tx, [entry(one, 'twice', 1), entry(one, 'twice', 2)])),
+      world.db.transaction((tx) => bookAll(tx, [entry(workspace, 'twice', 1), entry(workspace, 'twice', 2)])),
     ).rejects.toThrow('under one key')
-    expect(await ledger(one.workspaceId)).toHaveLength(1)
+    expect(await ledger(workspace.workspaceId)).toHaveLength(1)
   })
 
   test('that takes from a wallet is noted for the next look at it, unless it is a debit of the daily run', async () => {
-    const one = await world.workspace('Noted')
+    const workspace = await world.workspace('Noted')
     const notes = async () =>
-      (await world.db.query(sql`select from wallet_spent where workspace_id = ${one.workspaceId}`)).length
-    await booking(entry(one, 'grant 1', 100))
-    await booking(entry(one, 'keyword_days 2026-11-20', -500, 'debit_keyword_days'))
+      (await world.db.query(sql`select from wallet_spent where workspace_id = ${workspace.workspaceId}`)).length
+    await booking(entry(workspace, 'grant 1', 100))
+    await booking(entry(workspace, 'keyword_days 2026-11-20', -500, 'debit_keyword_days'))
     expect(await notes()).toBe(0)
     for (const [at, kind] of (['refund', 'dispute', 'adjustment'] as const).entries()) {
-      await booking(entry(one, `taken ${at}`, -1, kind))
+      await booking(entry(workspace, `taken ${at}`, -1, kind))
       expect(await notes()).toBe(at + 1)
     }
   })
@@ -161,32 +161,32 @@ test('however entries come, repeated and at once, each key counts once and every
 
 describe('what is booked', () => {
   test('can neither be changed nor taken out, by nobody', async () => {
-    const one = await world.workspace('Kept')
+    const workspace = await world.workspace('Kept')
     for (const table of ['ledger_entry', 'ledger_posting']) {
       await expect(
-        world.admin(`update ${table} set amount_units = 1 where workspace_id = '${one.workspaceId}'`),
+        world.admin(`update ${table} set amount_units = 1 where workspace_id = '${workspace.workspaceId}'`),
       ).rejects.toThrow('append-only')
-      await expect(world.admin(`delete from ${table} where workspace_id = '${one.workspaceId}'`)).rejects.toThrow(
+      await expect(world.admin(`delete from ${table} where workspace_id = '${workspace.workspaceId}'`)).rejects.toThrow(
         'append-only',
       )
       await expect(world.admin(`truncate ${table} cascade`)).rejects.toThrow('append-only')
     }
     await expect(
       world.admin(
-        `with gone as (delete from workspace where false) delete from ledger_entry where workspace_id = '${one.workspaceId}'`,
+        `with gone as (delete from workspace where false) delete from ledger_entry where workspace_id = '${workspace.workspaceId}'`,
       ),
     ).rejects.toThrow('append-only')
-    expect(await ledger(one.workspaceId)).toHaveLength(1)
+    expect(await ledger(workspace.workspaceId)).toHaveLength(1)
   })
 
   test('goes with its workspace', async () => {
-    const one = await world.workspace('Gone')
-    await world.admin(`delete from keyword_group where workspace_id = '${one.workspaceId}'`)
-    await world.admin(`delete from workspace where id = '${one.workspaceId}'`)
+    const workspace = await world.workspace('Gone')
+    await world.admin(`delete from keyword_group where workspace_id = '${workspace.workspaceId}'`)
+    await world.admin(`delete from workspace where id = '${workspace.workspaceId}'`)
     expect(
       await world.db.query(
-        sql`select from ledger_entry where workspace_id = ${one.workspaceId} union all select from ledger_posting
-            where workspace_id = ${one.workspaceId}`,
+        sql`select from ledger_entry where workspace_id = ${workspace.workspaceId} union all select from ledger_posting
+            where workspace_id = ${workspace.workspaceId}`,
       ),
     ).toEqual([])
   })

@@ -30,10 +30,10 @@ export async function recordAccountEvents(tx: Transaction, events: readonly Reco
       and events && ${[...new Set(events.map(({ event }) => event))]}::text[] order by workspace_id, id for key share`,
   )
   const byWorkspace = groupBy(channels, (channel) => channel.workspace_id)
-  const deliveries = events.flatMap((one) =>
-    (byWorkspace.get(one.workspaceId) ?? [])
-      .filter((channel) => channel.events.includes(one.event))
-      .map(({ id }) => ({ ...one, id: newUuid(one.at), channelId: id })),
+  const deliveries = events.flatMap((event) =>
+    (byWorkspace.get(event.workspaceId) ?? [])
+      .filter((channel) => channel.events.includes(event.event))
+      .map(({ id }) => ({ ...event, id: newUuid(event.at), channelId: id })),
   )
   if (deliveries.length === 0) return
   const workspaces = deliveries.map(({ workspaceId }) => workspaceId)
@@ -67,7 +67,7 @@ export interface OwnerNotice {
 }
 
 async function noteForOwners(tx: Transaction, events: readonly RecordedEvent[]): Promise<void> {
-  const noted = events.filter(({ event }) => MAILED_EVENTS.some((one) => one === event))
+  const noted = events.filter(({ event }) => MAILED_EVENTS.some((item) => item === event))
   if (noted.length === 0) return
   await tx.query(sql`
     insert into owner_notice (workspace_id, id, event, data, created_at)
@@ -123,7 +123,7 @@ export async function takeNotices(tx: Transaction, at: Date, limit: number): Pro
 export async function dropNotices(tx: Transaction, notices: readonly OwnerNotice[]): Promise<void> {
   if (notices.length === 0) return
   await tx.query(sql`
-    delete from owner_notice n using unnest(${notices.map((one) => one.workspaceId)}::uuid[],
-      ${notices.map((one) => one.id)}::uuid[]) as t (workspace_id, id)
+    delete from owner_notice n using unnest(${notices.map((notice) => notice.workspaceId)}::uuid[],
+      ${notices.map((notice) => notice.id)}::uuid[]) as t (workspace_id, id)
     where n.workspace_id = t.workspace_id and n.id = t.id`)
 }

@@ -122,9 +122,9 @@ describe('the account', () => {
 
   test('can sign out everywhere at once', async () => {
     await house.join(await house.account('eve@example.com'), acme)
-    const [one, two] = [await house.signedIn('eve@example.com'), await house.signedIn('eve@example.com')]
-    expect((await one.press('Sign out everywhere')).text).toContain('You are signed out.')
-    expect((await two.open('/account')).heading).toBe('Sign in')
+    const [first, second] = [await house.signedIn('eve@example.com'), await house.signedIn('eve@example.com')]
+    expect((await first.press('Sign out everywhere')).text).toContain('You are signed out.')
+    expect((await second.open('/account')).heading).toBe('Sign in')
   })
 
   test.each([

@@ -7,7 +7,7 @@ import type { AuthDoor } from './door.ts'
 export function isAtHome({ server, socket, headers }: FastifyRequest): boolean {
   const listening = server.addresses()
   const reachedFromHereOnly =
-    listening.length > 0 && listening.every((one) => typeof one !== 'string' && isLoopback(one.address))
+    listening.length > 0 && listening.every((item) => typeof item !== 'string' && isLoopback(item.address))
   return (
     reachedFromHereOnly &&
     isOfThisMachine(server.services.publicUrl) &&

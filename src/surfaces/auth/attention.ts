@@ -43,7 +43,7 @@ async function showAttention(request: FastifyRequest, reply: FastifyReply, chose
     typeof wanted === 'string'
       ? (open.data.find(({ id }) => id === wanted) ?? (await closedItem(chosen, wanted)))
       : null
-  const others = open.data.filter((one) => one !== asked)
+  const others = open.data.filter((item) => item !== asked)
   const body = html`${
     dismissed !== undefined &&
     html`<p class="note" role="status">It is dismissed. It comes back only after it has been over once.</p>`

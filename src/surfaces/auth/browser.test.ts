@@ -114,7 +114,7 @@ describe('a form that drips', () => {
 })
 
 describe('a session', () => {
-  const line = (lines: string[], use: string) => lines.find((one) => one.includes(`earshot_${use}=`))!
+  const line = (lines: string[], use: string) => lines.find((line) => line.includes(`earshot_${use}=`))!
 
   test('over https is kept by the browser for this host only, unread by scripts', async () => {
     const browser = house.browser()

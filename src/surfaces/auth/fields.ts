@@ -45,7 +45,7 @@ export function field(
   const id = within === undefined ? name : `${within}-${name}`
   const problem = problems[name] ?? null
   const described = [hint === undefined ? null : `${id}-hint`, problem === null ? null : `${id}-wrong`]
-    .filter((one) => one !== null)
+    .filter((text) => text !== null)
     .join(' ')
   const isFirstWrong = problem !== null && Object.entries(problems).find(([, text]) => text !== null)?.[0] === name
   return html`<div class="field">

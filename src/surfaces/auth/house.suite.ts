@@ -65,8 +65,8 @@ export async function createHouse({
 }: HouseOptions = {}): Promise<House> {
   const sent: Mail[] = []
   const transport: MailTransport = {
-    async send(one) {
-      sent.push(one)
+    async send(item) {
+      sent.push(item)
       return { outcome: 'sent' }
     },
     close: async () => undefined,
@@ -98,7 +98,7 @@ export async function createHouse({
   }
   const mails: House['mails'] = async (to) => {
     await sendMails({ ...services, log: silentLog })
-    return sent.filter((one) => one.to === to)
+    return sent.filter((mail) => mail.to === to)
   }
   return {
     world,

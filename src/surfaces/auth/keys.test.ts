@@ -162,12 +162,12 @@ describe('who may not', () => {
   })
 
   test('in one workspace finds no key of another', async () => {
-    const other = await house.workspace('Other')
-    const { id, key: secret } = await key('Theirs', {}, other)
+    const second = await house.workspace('Other')
+    const { id, key: secret } = await key('Theirs', {}, second)
     const browser = await at(owner)
-    for (const one of [id, 'key_00000000000000000000000000', toId('mem', fromId('key', id)!), 'x', "'--"]) {
-      expect((await send(browser, `/keys/${encodeURIComponent(one)}/revoke`)).status).toBe(404)
-      expect((await browser.open(`/keys/${encodeURIComponent(one)}/revoke`)).status).toBe(404)
+    for (const first of [id, 'key_00000000000000000000000000', toId('mem', fromId('key', id)!), 'x', "'--"]) {
+      expect((await send(browser, `/keys/${encodeURIComponent(first)}/revoke`)).status).toBe(404)
+      expect((await browser.open(`/keys/${encodeURIComponent(first)}/revoke`)).status).toBe(404)
       await browser.open('/keys')
     }
     expect((await whoami(secret)).status).toBe(200)

@@ -104,7 +104,7 @@ function problemsWith({ name, scope, days }: Entered): Problems {
   const named = check(NAMED, { name }, 'field')
   return {
     ...('problems' in named ? problemsFrom(refuseFields(named.problems), ['name']) : {}),
-    scope: SCOPES.some((one) => one === scope) ? null : 'choose one of them',
+    scope: SCOPES.some((item) => item === scope) ? null : 'choose one of them',
     days:
       days === '' || (/^\d{1,4}$/.test(days) && Number(days) >= 1 && Number(days) <= DAYS_MAX)
         ? null

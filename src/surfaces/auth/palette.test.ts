@@ -10,8 +10,8 @@ function luminance(colour: string): number {
   return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!
 }
 
-function contrast(one: string, other: string): number {
-  const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b)
+function contrast(first: string, second: string): number {
+  const [dark, light] = [luminance(first), luminance(second)].sort((a, b) => a - b)
   return (light! + 0.05) / (dark! + 0.05)
 }
 
@@ -36,8 +36,8 @@ describe.each([
   ['light', LIGHT],
   ['dark', DARK],
 ])('in the %s scheme', (_, palette) => {
-  test.each(PAIRS)('%s on %s can be told apart', (one, other, least) => {
-    expect(contrast(palette[one], palette[other])).toBeGreaterThanOrEqual(least)
+  test.each(PAIRS)('%s on %s can be told apart', (first, second, least) => {
+    expect(contrast(palette[first], palette[second])).toBeGreaterThanOrEqual(least)
   })
 })
 

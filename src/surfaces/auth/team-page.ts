@@ -106,14 +106,14 @@ function memberRow(
   const { id, name, email, role, joinedAt } = member
   const own = isSelf(chosen, member)
   const roles = ROLES.filter((to) => roleObjection(chosen.workspace.role, { from: role, to }) === null)
-  const canChange = roles.some((one) => one !== role)
+  const canChange = roles.some((item) => item !== role)
   const canRemove = !own && removalProblem(chosen, member, members) === null
   const picking = html`<div class="beside">
 ${select({
   name: 'role',
   label: 'Role',
   spoken: `Role of ${name}`,
-  options: roles.map((one) => ({ value: one, label: ROLE_NAMES[one] })),
+  options: roles.map((role) => ({ value: role, label: ROLE_NAMES[role] })),
   picked: role,
   within: id,
 })}

@@ -44,7 +44,7 @@ async function team(workspaceId = acme): Promise<{ roles: Record<string, Role>; 
     sql`select email from invitation where workspace_id = ${workspaceId} order by id`,
   )
   return {
-    roles: Object.fromEntries(members.map((one) => [one.user_id, one.role])),
+    roles: Object.fromEntries(members.map((member) => [member.user_id, member.role])),
     invited: invitations.map(({ email }) => email),
   }
 }
@@ -62,7 +62,9 @@ describe('the team', () => {
     expect(view.text).toContain(`Person who is owner owner ${owner.email}since 20`)
     expect(view.text).toContain(`Person who is member member, you ${member.email}since 20`)
     expect([...view.document.querySelectorAll('form, details')]).toEqual([])
-    expect([...view.document.querySelectorAll('main a')].map((one) => one.textContent)).toEqual(['Leave the workspace'])
+    expect([...view.document.querySelectorAll('main a')].map((item) => item.textContent)).toEqual([
+      'Leave the workspace',
+    ])
     expect(view.text).not.toContain('Invite')
   })
 
@@ -82,7 +84,7 @@ describe('the team', () => {
       const line = (await browser.open(path)).document.querySelector('nav')
       expect([
         line.querySelector('strong').textContent,
-        ...[...line.querySelectorAll('a')].map((one) => one.textContent),
+        ...[...line.querySelectorAll('a')].map((item) => item.textContent),
       ]).toEqual(['Acme', ...places])
       expect(line.querySelector('[aria-current=page]').getAttribute('href')).toBe(path)
       for (const place of places)
@@ -122,7 +124,7 @@ describe('inviting', () => {
     expect(view.document.querySelector('[role=status]').textContent).toContain(
       'Guest@example.com is invited as an admin.',
     )
-    const links = [...view.document.querySelectorAll('code')].map((one) => one.textContent)
+    const links = [...view.document.querySelectorAll('code')].map((item) => item.textContent)
     expect(links).toHaveLength(2)
     for (const link of links) {
       const opened = await house.browser().open(link)
@@ -219,7 +221,7 @@ describe('roles', () => {
         const picker = view.document.getElementById(`${await memberId(people[of])}-role`)
         const allowed = ROLES.filter((to) => roleObjection(by, { from: of, to }) === null)
         const wanted = allowed.some((to) => to !== of) ? allowed : []
-        expect([by, of, ...(picker === null ? [] : [...picker.options].map((one) => one.value))]).toEqual([
+        expect([by, of, ...(picker === null ? [] : [...picker.options].map((option) => option.value))]).toEqual([
           by,
           of,
           ...wanted,

@@ -205,13 +205,13 @@ describe('when the app is removed', () => {
     ['app_uninstalled', { type: 'app_uninstalled' }],
     ['tokens_revoked', { type: 'tokens_revoked', tokens: { oauth: ['U1'], bot: ['U2'] } }],
   ])('the connection is forgotten at %s, however often it is told, in all workspaces of the team', async (_, event) => {
-    const [one, two] = [await world.workspace('One'), await world.workspace('Two')]
-    for (const workspace of [one, two]) await connect(world, stand, workspace, 'T9')
-    const id = await makeSlackChannel(one)
+    const [first, second] = [await world.workspace('One'), await world.workspace('Two')]
+    for (const workspace of [first, second]) await connect(world, stand, workspace, 'T9')
+    const id = await makeSlackChannel(first)
     for (let times = 0; times < 2; times += 1)
       expect((await send(world, 'events', stand.event(event, { team: 'T9' }))).status).toBe(200)
-    for (const workspace of [one, two]) expect((await workspace.api('GET', '/v1/slack')).status).toBe(404)
-    expect(await tryChannel(one, id)).toBe('Slack is not connected to the workspace of the channel any more')
+    for (const workspace of [first, second]) expect((await workspace.api('GET', '/v1/slack')).status).toBe(404)
+    expect(await tryChannel(first, id)).toBe('Slack is not connected to the workspace of the channel any more')
     expect((await acme.api('GET', '/v1/slack')).status).toBe(200)
   })
 
@@ -254,7 +254,7 @@ describe('a delivery to Slack', () => {
     await eventually(() => expect(stand.posted).toHaveLength(3), { clock: world.clock, stepMs: 250 })
     const { body } = await acme.api('GET', `/v1/channels/${channelId}/deliveries?limit=3`)
     await eventually(async () => expect((await log()).status).toBe('delivered'), { clock: world.clock })
-    for (const one of body.data) expect(one.attempts).toBeLessThanOrEqual(1)
+    for (const item of body.data) expect(item.attempts).toBeLessThanOrEqual(1)
   })
 
   test('with a token that is worth nothing fails at once, and the connection is seen to be broken', async () => {

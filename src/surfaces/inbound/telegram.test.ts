@@ -361,8 +361,8 @@ describe('a mention', () => {
     await happens('Two')
     await soon(async () => expect((await channelOf(id)).enabled).toBe(false))
     await soon(async () => {
-      for (const one of await log(id))
-        expect(one).toMatchObject({ status: 'cancelled', error: 'the bot was blocked or removed from the chat' })
+      for (const item of await log(id))
+        expect(item).toMatchObject({ status: 'cancelled', error: 'the bot was blocked or removed from the chat' })
     })
     expect(telegram.said).toEqual([])
   })

@@ -117,7 +117,7 @@ function outputSchema({ output }: Operation): ObjectSchema {
 function errorSchema(own: JsonSchema | undefined): JsonSchema {
   if (own === undefined) return ERROR_SCHEMA
   const branches = (own['anyOf'] as JsonSchema[] | undefined) ?? [own]
-  if (branches.some(({ type }) => ![type].flat().every((one) => one === 'string' || one === 'null')))
+  if (branches.some(({ type }) => ![type].flat().every((item) => item === 'string' || item === 'null')))
     throw new Error('an answer with a field named error that is no text could not be told from a refusal')
   return { anyOf: [...branches, ERROR_SCHEMA] }
 }

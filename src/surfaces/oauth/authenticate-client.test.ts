@@ -43,12 +43,12 @@ function claimsOf({ id }: { id: string }, more: object = {}): object {
   return { iss: id, sub: id, aud: `${ISSUER}/oauth/token`, jti: `statement ${made}`, iat: now, exp: now + 60, ...more }
 }
 
-const assertionFor = (one: { id: string }, more: object = {}) =>
-  signed({ alg: 'ES256', kid: 'one' }, claimsOf(one, more))
+const assertionFor = (item: { id: string }, more: object = {}) =>
+  signed({ alg: 'ES256', kid: 'one' }, claimsOf(item, more))
 const shownAs = (assertion: string) => ({ client_assertion_type: ASSERTION_TYPE, client_assertion: assertion })
 /** What the token endpoint says to a client, of which only who it is can be right. */
-const show = (fields: Record<string, string>, one: { id: string } = client): Promise<TokenAnswer> =>
-  floor.post('/oauth/token', { ...refreshOf(one, 'x'), ...fields })
+const show = (fields: Record<string, string>, item: { id: string } = client): Promise<TokenAnswer> =>
+  floor.post('/oauth/token', { ...refreshOf(item, 'x'), ...fields })
 const BELIEVED = [400, 'invalid_grant']
 const REFUSED = [401, 'invalid_client']
 const outcome = ({ status, body }: TokenAnswer) => [status, body.error]
@@ -251,7 +251,8 @@ test('so many requests a minute are judged for a network, whoever they are from,
 describe('a client without keys', () => {
   test('is not believed with a statement that nobody can check', async () => {
     const [plain, keeper] = [await floor.client(), await floor.client({ authMethod: 'client_secret_basic' })]
-    for (const one of [plain, keeper]) expect(outcome(await show(shownAs(assertionFor(one)), one))).toEqual(REFUSED)
+    for (const client of [plain, keeper])
+      expect(outcome(await show(shownAs(assertionFor(client)), client))).toEqual(REFUSED)
   })
 })
 
@@ -268,7 +269,7 @@ describe('a client that is described by a document and keeps its keys elsewhere'
     jwks_uri: keysAt,
   }
   const publish = (at: string, what: unknown) => floor.documents.set(at, { text: JSON.stringify(what) })
-  const reads = () => floor.read.filter((one) => one === keysAt).length
+  const reads = () => floor.read.filter((text) => text === keysAt).length
   const exchange = (code: string, fields: Record<string, string>) =>
     floor.post('/oauth/token', { ...exchangeOf({ id }, code, { redirect_uri: redirectUri }), ...fields })
   const code = () => floor.code({ id }, { redirect_uri: redirectUri })

@@ -109,7 +109,7 @@ async function judge(
   request: FastifyRequest,
   given: URLSearchParams,
 ): Promise<Judged> {
-  const asked = new URLSearchParams([...given].filter(([name]) => REQUEST_PARAMETERS.some((one) => one === name)))
+  const asked = new URLSearchParams([...given].filter(([name]) => REQUEST_PARAMETERS.some((item) => item === name)))
   const clientId = clientIdOf(asked)
   if (isOAuthRefusal(clientId)) return onPage(clientId)
   const person = await personOf(request)

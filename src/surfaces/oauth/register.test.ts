@@ -88,7 +88,7 @@ test.each<[object, object]>([
 })
 
 describe('is refused', () => {
-  const uri = (one: unknown) => ({ redirect_uris: [one] })
+  const uri = (item: unknown) => ({ redirect_uris: [item] })
   const good = { redirect_uris: [REDIRECT_URI] }
   test.each<[string, unknown]>([
     ['invalid_client_metadata', 'nonsense'],

@@ -142,7 +142,7 @@ describe('a refresh token', () => {
     const first = (await floor.tokens(client)).body
     const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(first.refresh_token)))
     const won = answers.filter(({ status }) => status === 200)
-    expect([won.length, ...answers.filter((one) => one !== won[0]).map(({ body }) => body.error)]).toEqual([
+    expect([won.length, ...answers.filter((answer) => answer !== won[0]).map(({ body }) => body.error)]).toEqual([
       1,
       ...Array(7).fill('invalid_grant'),
     ])
@@ -248,7 +248,7 @@ describe('a client with a secret', () => {
     keeper = await floor.client({ authMethod: 'client_secret_basic' })
   })
   const without = (fields: Record<string, string>, name: string) =>
-    Object.fromEntries(Object.entries(fields).filter(([one]) => one !== name))
+    Object.fromEntries(Object.entries(fields).filter(([text]) => text !== name))
 
   test('shows it in the header or in the form', async () => {
     const inHeader = await floor.post(
@@ -323,7 +323,7 @@ test('a client without a secret may send the header with an empty one', async ()
 test('sixty requests a minute are answered to one client at one address', async () => {
   await floor.world.clock.advance(MINUTE_MS)
   const [eager, calm] = [await floor.client(), await floor.client()]
-  const ask = (one: RegisteredClient) => floor.post('/oauth/token', refreshOf(one, 'x'))
+  const ask = (client: RegisteredClient) => floor.post('/oauth/token', refreshOf(client, 'x'))
   for (let at = 0; at < 60; at += 1) expect((await ask(eager)).status).toBe(400)
   const refused = await ask(eager)
   expect([refused.status, refused.body.error, Number(refused.headers.get('retry-after')) > 0]).toEqual([

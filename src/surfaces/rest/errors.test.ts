@@ -152,7 +152,7 @@ describe('on the wire', () => {
       /^(access-control-.*|cache-control|connection|content-.*|cross-origin-.*|date|keep-alive|referrer-policy|strict-.*|transfer-encoding|vary|x-content-.*|x-frame-.*)$/
     expect(
       [...headers.keys()].filter(
-        (name) => !known.test(name) && !exposed.map((one) => one.toLowerCase()).includes(name),
+        (name) => !known.test(name) && !exposed.map((text) => text.toLowerCase()).includes(name),
       ),
     ).toEqual([])
   })

@@ -17,7 +17,7 @@ export function noteMethods(server: FastifyInstance): KnownMethods {
   server.addHook('onRoute', ({ url, method, config }) => {
     if ((config as { operatorsOnly?: boolean } | undefined)?.operatorsOnly) return
     const known = patterns.get(url) ?? { parts: url.split('/'), methods: new Set<string>() }
-    for (const one of [method].flat()) known.methods.add(one)
+    for (const methods of [method].flat()) known.methods.add(methods)
     patterns.set(url, known)
   })
   return {

@@ -77,7 +77,7 @@ function isKnown(request: FastifyRequest, tag: string | undefined): boolean {
   const known = headerOf(request, 'if-none-match')
   if (tag === undefined || known === null) return false
   return (
-    known.trim() === '*' || known.split(',').some((one) => one.trim().replace(/^W\//, '') === tag.replace(/^W\//, ''))
+    known.trim() === '*' || known.split(',').some((text) => text.trim().replace(/^W\//, '') === tag.replace(/^W\//, ''))
   )
 }
 

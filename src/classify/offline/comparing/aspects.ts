@@ -78,19 +78,19 @@ function addAt(text: LineUp, at: number, where: number, into: Aspects): void {
  */
 function addOrder(text: LineUp, into: Aspects): void {
   const marks = gatherMarks(text)
-  for (let one = 0; one < marks; one += 1) {
-    const last = Math.min(marks, one + REACH)
-    let things = isThing(MARKS[one]!)
-    let run = MARKS[one]!
-    for (let two = one + 1; two < last; two += 1) {
-      add(into, IN_ORDER, pair(MARKS[one]!, MARKS[two]!))
-      const pairHasThing = isThing(MARKS[one]!) || isThing(MARKS[two]!)
+  for (let value = 0; value < marks; value += 1) {
+    const last = Math.min(marks, value + REACH)
+    let things = isThing(MARKS[value]!)
+    let run = MARKS[value]!
+    for (let two = value + 1; two < last; two += 1) {
+      add(into, IN_ORDER, pair(MARKS[value]!, MARKS[two]!))
+      const pairHasThing = isThing(MARKS[value]!) || isThing(MARKS[two]!)
       for (let three = two + 1; three < last; three += 1)
         if (pairHasThing || isThing(MARKS[three]!))
-          add(into, IN_ORDER + 1, pair(pair(MARKS[one]!, MARKS[two]!), MARKS[three]!))
+          add(into, IN_ORDER + 1, pair(pair(MARKS[value]!, MARKS[two]!), MARKS[three]!))
       run = pair(run, MARKS[two]!)
       things ||= isThing(MARKS[two]!)
-      if (two === one + 3 && things) add(into, IN_ORDER + 2, run)
+      if (two === value + 3 && things) add(into, IN_ORDER + 2, run)
     }
   }
 }

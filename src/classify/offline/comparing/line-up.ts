@@ -172,8 +172,8 @@ function isMeasuredByAll(text: LineUp, keyword: number): boolean {
 
 /** Whether a sentence ends here; "vs." ends none. */
 function ends({ kind, plain }: LineUp, at: number): boolean {
-  const one = kind[at]
-  return (one === KIND.stop && plain[at - 1] !== VERSUS) || one === KIND.question || one === KIND.exclamation
+  const value = kind[at]
+  return (value === KIND.stop && plain[at - 1] !== VERSUS) || value === KIND.question || value === KIND.exclamation
 }
 
 /** Whether a word among these sets one thing against another at all; "more than 300" and "over 300" only count. */

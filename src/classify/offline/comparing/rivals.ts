@@ -25,10 +25,10 @@ export function rivalsOf(model: Parts): Rivals {
 
 export function rivalsFrom(pairs: Iterable<readonly [number, number]>): Rivals {
   const rivals = new Map<number, Set<number>>()
-  const add = (name: number, other: number) => rivals.set(name, (rivals.get(name) ?? new Set()).add(other))
-  for (const [one, other] of pairs) {
-    add(one, other)
-    add(other, one)
+  const add = (name: number, second: number) => rivals.set(name, (rivals.get(name) ?? new Set()).add(second))
+  for (const [first, other] of pairs) {
+    add(first, other)
+    add(other, first)
   }
   return rivals
 }
@@ -38,7 +38,7 @@ export function partsOfRivals(rivals: Rivals): Parts {
   const pairs = [...rivals].flatMap(([name, others]) =>
     [...others].filter((other) => name < other).map((other) => [name, other] as const),
   )
-  const sorted = pairs.sort(([one, first], [other, second]) => one - other || first - second)
+  const sorted = pairs.sort(([value, first], [other, second]) => value - other || first - second)
   const bytes = Buffer.alloc(PAIR * pairs.length)
   for (const [at, name] of sorted.flat().entries()) bytes.writeInt32LE(name, 4 * at)
   return { heads: {}, sections: { [RIVALS_PART]: bytes }, numbers: {} }

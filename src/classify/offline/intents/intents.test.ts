@@ -240,8 +240,8 @@ describe('the rows of a text', () => {
     readPlain(text, reading)
     return new Set(into.subarray(0, purposeRows(reading, venue, 17, into)))
   }
-  const shared = (one: ReadonlySet<number>, other: ReadonlySet<number>) =>
-    [...one].filter((row) => other.has(row)).length
+  const shared = (first: ReadonlySet<number>, second: ReadonlySet<number>) =>
+    [...first].filter((row) => second.has(row)).length
 
   test('are two of every feature and one of every stem, of which each venue shares those that count everywhere', () => {
     const reading = newReading()
@@ -252,7 +252,7 @@ describe('the rows of a text', () => {
 
   test('are shared by the forms of a word as far as its stem goes, unless a negation reaches one of them', () => {
     const rowsWith = (words: string) => rowsOf(`this is the one that ${words} and it was on the way`)
-    const alike = (one: string, other: string) => shared(rowsWith(one), rowsWith(other))
+    const alike = (first: string, second: string) => shared(rowsWith(first), rowsWith(second))
     expect(alike('opened', 'opens')).toBe(alike('opened', 'sings') + 1)
     expect(alike('never opened', 'never opens')).toBe(alike('never opened', 'never sings') + 1)
     expect(alike('always opened', 'never opens')).toBe(alike('always opened', 'never sings'))

@@ -8,9 +8,9 @@ function characters(text: string, venue: Venue = 'video', room = newCharacters()
   return [...room.bucket.subarray(0, room.count)]
 }
 
-const shared = (one: string, other: string) => {
-  const known = new Set(characters(one))
-  return characters(other).filter((bucket) => known.has(bucket)).length / known.size
+const shared = (first: string, second: string) => {
+  const known = new Set(characters(first))
+  return characters(second).filter((bucket) => known.has(bucket)).length / known.size
 }
 
 describe('the spelling of a text', () => {

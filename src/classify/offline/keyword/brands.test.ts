@@ -11,7 +11,7 @@ const pointing = [
   { word: 'oven', vector: [0, 1] },
 ]
   .map(({ word, vector }) => ({ key: keyOf(hashOfWord(word)), vector }))
-  .sort((one, other) => one.key - other.key)
+  .sort((first, second) => first.key - second.key)
 const words: Words = {
   rarities: new Uint8Array(1 << 16).fill(128),
   directions: directionsOf({
@@ -32,8 +32,8 @@ function traits(text: string, label = 'acmegame', into: Traits = newTraits(words
   return found
 }
 
-function shared(one: Map<number, number>, other: Map<number, number>): number {
-  return [...one.keys()].filter((bucket) => other.has(bucket)).length
+function shared(first: Map<number, number>, second: Map<number, number>): number {
+  return [...first.keys()].filter((bucket) => second.has(bucket)).length
 }
 
 describe('the traits of a post under a brand', () => {
@@ -63,9 +63,9 @@ describe('the traits of a post under a brand', () => {
   })
 
   test('are nearer to one another where words point the same way', () => {
-    const nearness = (one: string, other: string) => {
-      const theirs = traits(other)
-      return [...traits(one)].reduce((sum, [bucket, strength]) => sum + strength * (theirs.get(bucket) ?? 0), 0)
+    const nearness = (first: string, second: string) => {
+      const theirs = traits(second)
+      return [...traits(first)].reduce((sum, [bucket, strength]) => sum + strength * (theirs.get(bucket) ?? 0), 0)
     }
     expect(nearness('a match', 'a goal')).toBeGreaterThan(nearness('a match', 'a oven') + 0.5)
   })

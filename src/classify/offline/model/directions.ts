@@ -92,9 +92,9 @@ export function nearness({ unit, dimensions }: Directions, place: number, direct
   return dot
 }
 
-export function dotOf(one: Float64Array, other: Float64Array): number {
+export function dotOf(first: Float64Array, second: Float64Array): number {
   let dot = 0
-  for (let at = 0; at < one.length; at += 1) dot += one[at]! * other[at]!
+  for (let at = 0; at < first.length; at += 1) dot += first[at]! * second[at]!
   return dot
 }
 

@@ -22,8 +22,8 @@ describe('a small head', () => {
       { bucket, count: 4 },
       into,
     )
-    const [one, other] = [(0.5 * 14) / 2, (0.25 * -2) / 2 + 1]
-    expect(into[0]).toBeCloseTo(1 / (1 + Math.exp(other - one)), 12)
+    const [first, second] = [(0.5 * 14) / 2, (0.25 * -2) / 2 + 1]
+    expect(into[0]).toBeCloseTo(1 / (1 + Math.exp(second - first)), 12)
     expect(into[0]! + into[1]!).toBeCloseTo(1, 12)
   })
 })

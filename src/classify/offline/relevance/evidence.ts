@@ -192,22 +192,22 @@ function nearestOf({ unit, dimensions }: Directions, place: number, strongest: P
   let best = 0
   // Four at a time, whose sums do not wait for one another; the first is repeated where four are not left.
   for (let at = 0; at < strongest.length; at += 4) {
-    const one = strongest[at]!
-    const two = strongest[at + 1] ?? one
-    const three = strongest[at + 2] ?? one
-    const four = strongest[at + 3] ?? one
+    const first = strongest[at]!
+    const second = strongest[at + 1] ?? first
+    const three = strongest[at + 2] ?? first
+    const four = strongest[at + 3] ?? first
     let toOne = 0
     let toTwo = 0
     let toThree = 0
     let toFour = 0
     for (let step = 0; step < dimensions; step += 1) {
       const value = unit[place + step]!
-      toOne += value * unit[one.place + step]!
-      toTwo += value * unit[two.place + step]!
+      toOne += value * unit[first.place + step]!
+      toTwo += value * unit[second.place + step]!
       toThree += value * unit[three.place + step]!
       toFour += value * unit[four.place + step]!
     }
-    best = Math.max(best, toOne * one.weight, toTwo * two.weight, toThree * three.weight, toFour * four.weight)
+    best = Math.max(best, toOne * first.weight, toTwo * second.weight, toThree * three.weight, toFour * four.weight)
   }
   return best
 }

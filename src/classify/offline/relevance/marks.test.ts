@@ -61,14 +61,14 @@ describe('what a team marked', () => {
   })
 
   test('does not push every post under the line when only noise was marked', async () => {
-    for (const one of await relevances(OWN, of(false, [...SKY, ...SKY.map((text) => `${text} again`)])))
-      expect(one).toBeGreaterThanOrEqual(40)
+    for (const relevance of await relevances(OWN, of(false, [...SKY, ...SKY.map((text) => `${text} again`)])))
+      expect(relevance).toBeGreaterThanOrEqual(40)
   })
 
   test('is not turned round by one mistake', async () => {
     const right = [...of(false, SKY), ...of(true, GOOD)]
     const mistaken = [...of(false, ['comet laptop for sale, as new']), ...right]
-    for (const one of await relevances(OWN, mistaken)) expect(one).toBeGreaterThanOrEqual(40)
+    for (const relevance of await relevances(OWN, mistaken)) expect(relevance).toBeGreaterThanOrEqual(40)
     expect((await relevances(['a comet in the night sky above jupiter'], mistaken))[0]).toBeLessThan(40)
   })
 
@@ -97,7 +97,7 @@ describe('what a team marked', () => {
       (_, at): Mark => ({ relevant: at % 2 === 0, sentiment: 'positive', text: hostile[at % 4]! }),
     )
     const before = process.cpuUsage()
-    for (const one of await relevances(OWN, marks)) expect(one).toBeGreaterThanOrEqual(0)
+    for (const relevance of await relevances(OWN, marks)) expect(relevance).toBeGreaterThanOrEqual(0)
     expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000)
   })
 

@@ -125,21 +125,21 @@ export function leaningCache(
     const digest = digests.get(marks) ?? createHash('sha256').update(JSON.stringify(marks)).digest('base64')
     digests.set(marks, digest)
     const key = `${number} ${digest}`
-    let one = kept.get(key)
-    if (one === undefined) {
+    let item = kept.get(key)
+    if (item === undefined) {
       scratch ??= { reading: newReading(), evidence: newEvidence(model.directions) }
       const leaning = leaningOf(model, keyword, marks, scratch)
-      one = { leaning, size: sizeOf(leaning) }
-      size += one.size
+      item = { leaning, size: sizeOf(leaning) }
+      size += item.size
     }
     kept.delete(key)
-    kept.set(key, one)
+    kept.set(key, item)
     for (const [oldest, { size: freed }] of kept) {
       if (size <= MOST_KEPT || kept.size === 1) break
       kept.delete(oldest)
       size -= freed
     }
-    return one.leaning
+    return item.leaning
   }
 }
 
@@ -190,8 +190,8 @@ interface Strengths {
  */
 function pullsOf(judged: readonly (Traits & { mark: Mark })[], strengths: Strengths, trust: number): Float64Array {
   const alike = judged.map(() => new Float64Array(judged.length))
-  for (const [at, one] of judged.entries())
-    for (let to = 0; to <= at; to += 1) alike[at]![to] = alike[to]![at] = likeness(one, judged[to]!, strengths)
+  for (const [at, item] of judged.entries())
+    for (let to = 0; to <= at; to += 1) alike[at]![to] = alike[to]![at] = likeness(item, judged[to]!, strengths)
   const pulls = new Float64Array(judged.length)
   const stiffest = Math.max(0, ...alike.map((row) => row.reduce((sum, value) => sum + Math.abs(value), 0)))
   const step = 1 / (1 / LOOSENESS + stiffest / 4)
@@ -204,13 +204,13 @@ function pullsOf(judged: readonly (Traits & { mark: Mark })[], strengths: Streng
   return pulls
 }
 
-function likeness(one: Traits, other: Traits, strengths: Strengths): number {
+function likeness(first: Traits, second: Traits, strengths: Strengths): number {
   let shared = 0
-  for (const [stem, weight] of one.words) shared += weight * (other.words.get(stem) ?? 0)
+  for (const [stem, weight] of first.words) shared += weight * (second.words.get(stem) ?? 0)
   return (
     strengths.words * shared +
-    strengths.direction * dotOf(one.direction, other.direction) +
-    strengths.standing * dotOf(one.standing, other.standing) +
+    strengths.direction * dotOf(first.direction, second.direction) +
+    strengths.standing * dotOf(first.standing, second.standing) +
     strengths.bias
   )
 }

@@ -71,7 +71,7 @@ describe('relevance', () => {
     const [bare] = await relevances(['here you go comet.com/share/abc'], { context })
     const [asLink] = await relevances(['here you go'], { context, links: ['https://comet.io/x'] })
     const [other] = await relevances(['here you go https://example.com/comet.com'], { context })
-    for (const one of [inText, bare, asLink]) expect(one).toBeGreaterThan(plain! + 10)
+    for (const value of [inText, bare, asLink]) expect(value).toBeGreaterThan(plain! + 10)
     expect(other).toBe(plain)
   })
 
@@ -153,7 +153,7 @@ describe('relevance', () => {
       // Two in three of each kind, and the kinds apart as a whole: no weight is fixed by it.
       expect(meant.filter((score) => score >= 40).length).toBeGreaterThanOrEqual((2 / 3) * about.length)
       expect(strange.filter((score) => score < 40).length).toBeGreaterThanOrEqual((2 / 3) * other.length)
-      const right = meant.flatMap((one) => strange.map((not) => one > not)).filter(Boolean).length
+      const right = meant.flatMap((value) => strange.map((not) => value > not)).filter(Boolean).length
       expect(right).toBeGreaterThan(0.75 * meant.length * strange.length)
     },
   )
@@ -173,8 +173,8 @@ describe('relevance', () => {
       relevances(chatter, { term: 'Zorvexa', platform: 'x' }),
     ])
     expect(Math.min(...known)).toBeLessThan(40)
-    for (const one of [...elsewhere, ...stranger, ...(await relevances(posts, { term: 'Verizon', platform: 'x' }))])
-      expect(one).toBeGreaterThanOrEqual(40)
+    for (const value of [...elsewhere, ...stranger, ...(await relevances(posts, { term: 'Verizon', platform: 'x' }))])
+      expect(value).toBeGreaterThanOrEqual(40)
   })
 
   test('believes a coined name rather than the context', async () => {

@@ -113,10 +113,10 @@ function addHead(
   }
   into[0] = bias[0]!
   into[1] = bias[1]!
-  for (let one = 0; one < groups; one += 1) {
-    const own = group[one]!
-    into[0] += share[one]! * groupBias[own * MOODS]!
-    into[1] += share[one]! * groupBias[own * MOODS + 1]!
+  for (let value = 0; value < groups; value += 1) {
+    const own = group[value]!
+    into[0] += share[value]! * groupBias[own * MOODS]!
+    into[1] += share[value]! * groupBias[own * MOODS + 1]!
     if (own === 0) continue
     let ownPositive = 0
     let ownNegative = 0
@@ -125,8 +125,8 @@ function addHead(
       ownPositive += weights[place]!
       ownNegative += weights[place + 1]!
     }
-    positive += share[one]! * ownPositive
-    negative += share[one]! * ownNegative
+    positive += share[value]! * ownPositive
+    negative += share[value]! * ownNegative
   }
   const length = count === 0 ? 0 : 1 / Math.sqrt(count)
   into[0] += positive * scale[0]! * length
@@ -198,26 +198,26 @@ function addConvolution(
   const { common, own } = parts.convolution
   const strongest = reader.strongest(rows, negated, count)
   addAnswers(common, 0, strongest, 1, into)
-  for (let one = 0; one < belonging.count; one += 1)
-    addAnswers(own, belonging.group[one]! * MOODS * strongest.length, strongest, belonging.share[one]!, into)
+  for (let value = 0; value < belonging.count; value += 1)
+    addAnswers(own, belonging.group[value]! * MOODS * strongest.length, strongest, belonging.share[value]!, into)
 }
 
 /** Four units at a time, whose sums do not wait for one another. */
 function addUnits(net: MoodNet, unit: number, inputs: Float32Array, into: Float64Array): void {
   const { first, firstBias } = net
   const size = inputs.length
-  let one = firstBias[unit]!
+  let value = firstBias[unit]!
   let two = firstBias[unit + 1]!
   let three = firstBias[unit + 2]!
   let four = firstBias[unit + 3]!
   for (let at = 0, row = unit * size; at < size; at += 1, row += 1) {
     const input = inputs[at]!
-    one += first[row]! * input
+    value += first[row]! * input
     two += first[row + size]! * input
     three += first[row + 2 * size]! * input
     four += first[row + 3 * size]! * input
   }
-  addUnit(net, unit, one, into)
+  addUnit(net, unit, value, into)
   addUnit(net, unit + 1, two, into)
   addUnit(net, unit + 2, three, into)
   addUnit(net, unit + 3, four, into)

@@ -82,7 +82,7 @@ describe('sentiment', () => {
       const sure = [0.34, 0.5, 0.7, 0.9, 1].map(
         (probability) => honest(moods, { sentiment, probability, stars: null }, 'x').probability,
       )
-      expect(sure).toEqual([...sure].sort((one, other) => one - other))
+      expect(sure).toEqual([...sure].sort((first, second) => first - second))
       for (const one of sure) expect(one).toSatisfy((value: number) => value > 0 && value < 1)
     }
     expect(honest(moods, { sentiment: 'positive', probability: 0.95, stars: 5 }, 'appstore').probability).toBe(0.95)
@@ -91,7 +91,7 @@ describe('sentiment', () => {
   test('gives probabilities that sum to 1, the highest to the sentiment that it names', () => {
     for (const text of ['acme', 'I love acme', 'acme? no', '😀', 'http://acme.com', 'me encanta acme']) {
       const { probability } = on(text)
-      expect(probabilities.reduce((sum, one) => sum + one)).toBeCloseTo(1, 9)
+      expect(probabilities.reduce((sum, probability) => sum + probability)).toBeCloseTo(1, 9)
       expect(probability).toBe(Math.max(...probabilities))
     }
   })

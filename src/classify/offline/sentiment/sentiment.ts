@@ -64,7 +64,7 @@ export function surenessSigns(probability: number, sentiment: number, family: Fa
   return [
     logitOf(probability),
     ...SENTIMENTS.map((_, at) => (at === sentiment ? 1 : 0)),
-    ...FAMILIES.map((one) => (one === family ? 1 : 0)),
+    ...FAMILIES.map((item) => (item === family ? 1 : 0)),
   ]
 }
 
@@ -108,13 +108,13 @@ export function tellingWords(
     const plain = tokens.text.slice(tokens.start[at]!, tokens.end[at]!)
     const word = features.negated[at] === 1 ? `not ${plain}` : plain
     if (!/^\p{L}+$/u.test(plain) || negates(tokens, at) || term.includes(plain.toLowerCase())) continue
-    if (found.some((one) => one.word.toLowerCase() === word.toLowerCase())) continue
+    if (found.some((item) => item.word.toLowerCase() === word.toLowerCase())) continue
     found.push({ word, weight })
     found.sort((a, b) => b.weight - a.weight)
     found.length = Math.min(found.length, most)
     if (found.length === most) least = found.at(-1)!.weight
   }
-  return found.map((one) => one.word)
+  return found.map((item) => item.word)
 }
 
 /** Four and five stars are positive, three neutral, one and two negative. */

@@ -41,7 +41,7 @@ export function mannerTraitsOf(tokens: Tokens, features: Features, into: MannerT
     capitals += shouted[at]!
     if (end[at]! - start[at]! === 1 && text.charCodeAt(start[at]!) === 105) smallI = 1
   }
-  for (let one = 0; one < KINDS.length; one += 1) addBucket(into, mix(COUNT + one, Math.min(3, KINDS[one]!)))
+  for (let value = 0; value < KINDS.length; value += 1) addBucket(into, mix(COUNT + value, Math.min(3, KINDS[value]!)))
   addBucket(into, lengthFeature(KINDS[KIND.word]!))
   addBucket(into, mix(CAPITALS, Math.min(2, capitals)))
   addBucket(into, mix(SMALL_I, smallI))

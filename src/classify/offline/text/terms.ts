@@ -53,8 +53,8 @@ export function eachStem(tokens: Tokens, visit: (stem: number, at: number) => vo
 
 /** True for words, hashtags and what is written without spaces. */
 export function hasStem({ kind }: Tokens, at: number): boolean {
-  const one = kind[at]
-  return one === KIND.word || one === KIND.hashtag || one === KIND.unspaced
+  const value = kind[at]
+  return value === KIND.word || value === KIND.hashtag || value === KIND.unspaced
 }
 
 /** Where and how a term stands in a text. */

@@ -39,20 +39,25 @@ export async function admitRecipients(
   known: readonly Recipient[] = [],
 ): Promise<Admitted | AdmissionRefusal> {
   const before = new Set(known.map(folded))
-  const added = recipients.filter((one) => !before.has(folded(one)))
+  const added = recipients.filter((recipient) => !before.has(folded(recipient)))
   const emails = added.map(folded)
   if (emails.length === 0) return { recipients: [...recipients], toAsk: [] }
   const suppressed = await suppressedAmong(tx, emails)
   if (suppressed.size > 0)
-    return suppressedRefusal(added.filter((one) => suppressed.has(folded(one))).map(({ email }) => email))
+    return suppressedRefusal(added.filter((recipient) => suppressed.has(folded(recipient))).map(({ email }) => email))
   const members = await memberAddresses(tx, workspaceId, emails)
   for (const email of await optedOut(tx, workspaceId, emails)) members.delete(email)
-  const toAsk = added.filter((one) => !members.has(folded(one))).map(({ email }) => email)
+  const toAsk = added.filter((recipient) => !members.has(folded(recipient))).map(({ email }) => email)
   const refusal = await askingObjection(tx, workspaceId, toAsk, clock.now())
   if (refusal !== null) return refusal
   const now = clock.now().toISOString()
-  const isMember = new Set(added.filter((one) => members.has(folded(one))))
-  return { recipients: recipients.map((one) => (isMember.has(one) ? { ...one, confirmedAt: now } : one)), toAsk }
+  const isMember = new Set(added.filter((recipient) => members.has(folded(recipient))))
+  return {
+    recipients: recipients.map((recipient) =>
+      isMember.has(recipient) ? { ...recipient, confirmedAt: now } : recipient,
+    ),
+    toAsk,
+  }
 }
 
 /** Asks addresses by mail whether they want what a channel sends. They were admitted in the same transaction. */

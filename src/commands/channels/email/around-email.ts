@@ -105,7 +105,7 @@ async function beforeSending(
   if (!enabled) return { kind: 'cancel', reason: 'the channel is switched off' }
   const confirmed = recipients.filter(({ confirmedAt }) => confirmedAt !== null)
   const suppressed = await suppressedAmong(tx, confirmed.map(folded))
-  const reachable = confirmed.filter((one) => !suppressed.has(folded(one)))
+  const reachable = confirmed.filter((recipient) => !suppressed.has(folded(recipient)))
   const receipts = await readReceipts(tx, workspaceId, deliveryId)
   const [accepted, refused] = [
     receipts.filter(({ state }) => state === 'accepted'),
@@ -115,7 +115,7 @@ async function beforeSending(
     ({ state, leasedUntil }) => state === 'sending' && leasedUntil !== null && leasedUntil > at,
   )
   const settled = new Set([...accepted, ...refused, ...underway].map(({ email }) => email))
-  const left = reachable.filter((one) => !settled.has(folded(one)))
+  const left = reachable.filter((recipient) => !settled.has(folded(recipient)))
   if (left.length === 0) {
     if (underway.length > 0)
       return { kind: 'defer', until: soonest(underway, at), reason: 'the mail server has not answered yet' }
@@ -139,9 +139,9 @@ async function beforeSending(
   return {
     kind: 'go',
     settings: {
-      addressees: left.map((one) => ({
-        email: one.email,
-        unsubscribeUrl: unsubscribeLink(options, { workspaceId, channelId, email: folded(one) }),
+      addressees: left.map((recipient) => ({
+        email: recipient.email,
+        unsubscribeUrl: unsubscribeLink(options, { workspaceId, channelId, email: folded(recipient) }),
       })),
       tally: { accepted: accepted.length, refused: refused.length, underway: underway.length },
       workspace: plainName(workspaceName, 'a workspace'),

@@ -49,8 +49,8 @@ export async function confirmRecipient(
     return { email: recipient.email, workspaceName: (await workspaceNameOf(tx, subscription.workspaceId)) ?? '' }
 
     async function storeConfirmed(held: StoredChannel, confirmed: Recipient): Promise<void> {
-      const recipients = recipientsOf(held).map((one) =>
-        one === confirmed ? { ...one, confirmedAt: clock.now().toISOString() } : one,
+      const recipients = recipientsOf(held).map((recipient) =>
+        recipient === confirmed ? { ...recipient, confirmedAt: clock.now().toISOString() } : recipient,
       )
       await updateChannel(tx, { ...held, config: { ...held.config, recipients } })
     }
@@ -75,5 +75,5 @@ export function recipientsOf({ config }: StoredChannel): Recipient[] {
 
 function recipientOf(channel: StoredChannel | null, email: string): Recipient | null {
   if (channel?.kind !== 'email') return null
-  return recipientsOf(channel).find((one) => foldEmail(one.email) === email) ?? null
+  return recipientsOf(channel).find((recipient) => foldEmail(recipient.email) === email) ?? null
 }

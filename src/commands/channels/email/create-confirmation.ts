@@ -28,7 +28,7 @@ export async function createConfirmation(
     const folded = foldEmail(email)
     if (folded === null) return refuseField('email', EMAIL_PROBLEM)
     const { recipients } = channel.config as unknown as { recipients: Recipient[] }
-    const recipient = recipients.find((one) => foldEmail(one.email) === folded)
+    const recipient = recipients.find((recipient) => foldEmail(recipient.email) === folded)
     if (recipient === undefined) return refuseField('email', 'is no recipient of this channel')
     // First, because whoever has confirmed gets nothing either then.
     if ((await suppressedAmong(tx, [folded])).size > 0) return suppressedRefusal([recipient.email])

@@ -7,7 +7,9 @@ import { recipientsOf } from './confirm-recipient.ts'
 /** Has a folded address confirm anew, in every channel of a workspace that names it, before one writes to it again. */
 export async function doubtRecipient(tx: Transaction, workspaceId: Uuid, email: string): Promise<void> {
   for (const channel of await lockChannelsOf(tx, workspaceId, 'email')) {
-    if (recipientsOf(channel).some((one) => foldEmail(one.email) === email && one.confirmedAt !== null))
+    if (
+      recipientsOf(channel).some((recipient) => foldEmail(recipient.email) === email && recipient.confirmedAt !== null)
+    )
       await doubt(tx, channel, email)
   }
 }
@@ -17,8 +19,8 @@ export async function doubtRecipient(tx: Transaction, workspaceId: Uuid, email: 
  * channel.
  */
 export async function doubt(tx: Transaction, channel: StoredChannel, email: string): Promise<void> {
-  const recipients = recipientsOf(channel).map((one) =>
-    foldEmail(one.email) === email ? { ...one, confirmedAt: null } : one,
+  const recipients = recipientsOf(channel).map((recipient) =>
+    foldEmail(recipient.email) === email ? { ...recipient, confirmedAt: null } : recipient,
   )
   await updateChannel(tx, { ...channel, config: { ...channel.config, recipients } })
 }

@@ -43,9 +43,9 @@ const world = useWorld(async () => {
   server = await createMailServer()
   smtp = new SmtpTransport({ smtpUrl: server.url, from: 'Earshot <alerts@earshot.test>', clock: systemClock })
   const mail: MailTransport = {
-    async send(one) {
-      handed.push(one)
-      return (await script(one)) ?? smtp.send(one)
+    async send(item) {
+      handed.push(item)
+      return (await script(item)) ?? smtp.send(item)
     },
     close: async () => undefined,
   }
@@ -141,7 +141,7 @@ async function sendUntil(check: () => unknown | Promise<unknown>): Promise<void>
 }
 
 const until = (id: string, status: string) =>
-  sendUntil(async () => expect((await log(id)).map((one) => one.status)).toEqual([status]))
+  sendUntil(async () => expect((await log(id)).map((item) => item.status)).toEqual([status]))
 
 describe('who gets mail', () => {
   test('members are confirmed at once, others when they press the button behind the link, and opening the link changes nothing', async () => {
@@ -218,7 +218,7 @@ describe('who gets mail', () => {
       link.replace('confirm', 'unsubscribe'),
     ]
     for (const method of ['GET', 'POST'] as const)
-      for (const one of altered) expect([(await visit(one, method)).status, one]).toEqual([400, one])
+      for (const text of altered) expect([(await visit(text, method)).status, text]).toEqual([400, text])
     await world.clock.advance(7 * DAY_MS)
     expect((await visit(link, 'POST')).status).toBe(400)
     expect((await recipientsOf(body.id))[0]!.confirmedAt).toBeNull()
@@ -809,9 +809,11 @@ describe('the limits of an hour', () => {
 
   test('an address gets so many mails of a workspace an hour, through whichever channels', async () => {
     const [flooded, other] = [await member(), await member()]
-    const [one, both, elsewhere] = [await create([flooded]), await create([flooded, other]), await create([other])].map(
-      ({ body }) => stored('dest', body.id),
-    )
+    const [item, both, elsewhere] = [
+      await create([flooded]),
+      await create([flooded, other]),
+      await create([other]),
+    ].map(({ body }) => stored('dest', body.id))
     const goes = async (id: Uuid, kind?: 'event') =>
       (await world.services.around.email!.before!(mentionOf(id, kind))).kind
     const had = (count: number) =>
@@ -820,15 +822,15 @@ describe('the limits of an hour', () => {
         select ${acme.workspaceId}, gen_random_uuid(), ${flooded}, 'accepted', ${world.clock.now()}
           from generate_series(1, ${count})`)
     await had(MAILS_OF_ADDRESS_PER_HOUR - 1)
-    expect(await goes(one!)).toBe('go')
-    expect([await goes(one!), await goes(both!), await goes(elsewhere!), await goes(one!, 'event')]).toEqual([
+    expect(await goes(item!)).toBe('go')
+    expect([await goes(item!), await goes(both!), await goes(elsewhere!), await goes(item!, 'event')]).toEqual([
       'hold',
       'hold',
       'go',
       'go',
     ])
     await world.clock.advance(HOUR_MS)
-    expect([await goes(one!), await goes(both!)]).toEqual(['go', 'go'])
+    expect([await goes(item!), await goes(both!)]).toEqual(['go', 'go'])
   })
 
   test('what is held cannot be retried, and is cancelled with the daily digest that covers it', async () => {

@@ -20,7 +20,7 @@ export async function takeBounces(
   return await db.transaction(async (tx) => {
     let count = 0
     for (const reason of ['bounce', 'complaint'] as const) {
-      const emails = bounced.filter((one) => one.reason === reason).flatMap(({ email }) => foldEmail(email) ?? [])
+      const emails = bounced.filter((item) => item.reason === reason).flatMap(({ email }) => foldEmail(email) ?? [])
       count += await suppress(tx, emails, reason, at)
     }
     return count

@@ -31,15 +31,15 @@ test('one channel gets a message a second; a whole line is put off once and goes
       const sentMs: number[] = []
       while (line.length > 0) {
         const due = line.filter(({ dueMs }) => dueMs <= clock.now().getTime())
-        for (const one of due) {
-          const answer = await ask(one.id)
+        for (const item of due) {
+          const answer = await ask(item.id)
           if (answer.kind === 'go') {
-            sentMs[one.place] = clock.now().getTime() - begun
-            line = line.filter((other) => other !== one)
+            sentMs[item.place] = clock.now().getTime() - begun
+            line = line.filter((other) => other !== item)
           } else if (answer.kind === 'defer') {
-            one.dueMs = answer.until.getTime()
-            one.putOff += 1
-            expect(one.putOff).toBe(1)
+            item.dueMs = answer.until.getTime()
+            item.putOff += 1
+            expect(item.putOff).toBe(1)
           }
         }
         await clock.advance(250)

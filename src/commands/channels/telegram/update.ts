@@ -65,6 +65,6 @@ const NAME_MAX = 100
 
 function chatFrom({ id, type, title, first_name, last_name, username }: z.output<typeof chat>): Chat {
   const names = [title, [first_name, last_name].filter(Boolean).join(' '), username && `@${username}`]
-  const name = names.map((one) => cleanLine(one ?? '')).find((one) => one !== '')
+  const name = names.map((name) => cleanLine(name ?? '')).find((text) => text !== '')
   return { chatId: String(id), chatType: type, chatName: name === undefined ? null : excerpt(name, NAME_MAX) }
 }

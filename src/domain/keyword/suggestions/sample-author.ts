@@ -19,7 +19,8 @@ export function sampleAuthorOf(platform: Platform, author: Author): SampleAuthor
   }
   const entries = [author.url, author.handle && `@${author.handle.replace(/^@/, '')}`, author.handle, author.name]
   const entry = entries.find(
-    (one) => one && one === cleanLine(one) && [...one].length <= KEYWORD_LIMITS.authorEntryMax && means(one),
+    (entry) =>
+      entry && entry === cleanLine(entry) && [...entry].length <= KEYWORD_LIMITS.authorEntryMax && means(entry),
   )
   return entry
     ? { entry, name: excerpt(cleanLine(author.name ?? author.handle ?? entry) || entry, SHOWN_NAME_CHARACTERS) }

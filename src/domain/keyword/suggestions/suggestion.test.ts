@@ -36,7 +36,7 @@ function atOnce<Result>(steps: Steps<Result>): Result {
 }
 
 function groundOf(posts: readonly SamplePost[], matching = DEFAULT_MATCHING) {
-  const relevant = posts.filter((one) => one.relevant).length
+  const relevant = posts.filter((post) => post.relevant).length
   return {
     termWords: ['mint'],
     rules: { matching, platforms: null },

@@ -84,7 +84,7 @@ export function* suggestionsOf(ground: SuggestionGround): Steps<Suggestion[]> {
     yield* requireTerms(ground),
     yield* leaveOutPlatforms(ground),
   ]
-    .filter((one) => one !== null)
+    .filter((suggestion) => suggestion !== null)
     .sort((a, b) => (b.effect?.noiseRemoved ?? 0) - (a.effect?.noiseRemoved ?? 0))
 }
 
@@ -165,7 +165,7 @@ function* requireTerms(ground: SuggestionGround): Steps<Suggestion | null> {
 function* leaveOutPlatforms(ground: SuggestionGround): Steps<Suggestion | null> {
   const values = noisyPlatformsOf(ground.posts)
   const platforms = (ground.rules.platforms ?? SEARCH_PLATFORMS).filter((platform) => !values.includes(platform))
-  const stays = ground.posts.some(({ relevant, platform }) => relevant && !values.some((one) => one === platform))
+  const stays = ground.posts.some(({ relevant, platform }) => relevant && !values.some((value) => value === platform))
   if (platforms.length === 0 || !stays) return null
   return yield* suggestion(ground, 'platforms', values, { platforms }, ({ sample }) => {
     const relevant =

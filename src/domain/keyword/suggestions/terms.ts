@@ -126,11 +126,11 @@ export function* bestFirst(
   const chosen: TermFacts[] = []
   while (chosen.length < most) {
     // What a term gains only becomes less as others are chosen, so what gains too little now never comes back.
-    for (const one of left) one.gain = gainOf(one.facts)
+    for (const item of left) item.gain = gainOf(item.facts)
     left = left.filter(({ gain }) => gain >= 1)
     const [first, ...others] = left
     if (first === undefined) break
-    const best = others.reduce((top, one) => (comesBefore(one, top) ? one : top), first)
+    const best = others.reduce((top, other) => (comesBefore(other, top) ? other : top), first)
     chosen.push(best.facts)
     for (const at of best.facts.holders) taken[at] = true
     yield
@@ -147,11 +147,11 @@ interface Weighed {
 /**
  * Of equal ones the more telling, then the shorter, then by the alphabet: the same posts always give the same terms.
  */
-function comesBefore(one: Weighed, other: Weighed): boolean {
-  if (one.gain !== other.gain) return one.gain > other.gain
-  if (one.lift !== other.lift) return one.lift > other.lift
-  const [words, otherWords] = [one.facts.phrase.words.length, other.facts.phrase.words.length]
-  return words === otherWords ? one.facts.phrase.text < other.facts.phrase.text : words < otherWords
+function comesBefore(first: Weighed, second: Weighed): boolean {
+  if (first.gain !== second.gain) return first.gain > second.gain
+  if (first.lift !== second.lift) return first.lift > second.lift
+  const [words, otherWords] = [first.facts.phrase.words.length, second.facts.phrase.words.length]
+  return words === otherWords ? first.facts.phrase.text < second.facts.phrase.text : words < otherWords
 }
 
 const FOLDS = 5

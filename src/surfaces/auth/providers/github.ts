@@ -36,7 +36,7 @@ function github(): CodeFlow {
       ])
       // The login may be given to somebody else one day, the number never. Other addresses than the primary one may be
       // forgotten ones.
-      const primary = emails.find((one) => one.primary)
+      const primary = emails.find((email) => email.primary)
       return {
         subject: String(user.id),
         email: primary?.email ?? null,

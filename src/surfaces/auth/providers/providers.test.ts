@@ -41,11 +41,11 @@ function provider(name: Name, door = egress): SignInProvider {
 
 /** Signs somebody in who agrees, with the answer on its way back changed as a test says. */
 async function signIn(name: Name, change: (callback: URL) => void = () => undefined) {
-  const one = provider(name)
-  const { url, memory } = await one.start(redirectUri(name))
+  const signInProvider = provider(name)
+  const { url, memory } = await signInProvider.start(redirectUri(name))
   const callback = await standIns.approve(url)
   change(callback)
-  return one.finish(callback, memory, redirectUri(name))
+  return signInProvider.finish(callback, memory, redirectUri(name))
 }
 
 const told = () => lines.map((line) => (JSON.parse(line) as { reason: string }).reason)
@@ -65,8 +65,8 @@ describe.each(['google', 'github'] as const)('%s', (name) => {
 
   test('sends browsers to its own address, with what ties the answer to them, each time another', async () => {
     const real = name === 'google' ? createGoogle : createGitHub
-    const one = real({ app: standIns.app, egress, clock, log, userAgent: 'earshot/test' })
-    const [first, second] = [await one.start(redirectUri(name)), await one.start(redirectUri(name))]
+    const provider = real({ app: standIns.app, egress, clock, log, userAgent: 'earshot/test' })
+    const [first, second] = [await provider.start(redirectUri(name)), await provider.start(redirectUri(name))]
     const url = new URL(first.url)
     expect(`${url.origin}${url.pathname}`).toBe(
       name === 'google' ? 'https://accounts.google.com/o/oauth2/v2/auth' : 'https://github.com/login/oauth/authorize',
@@ -95,40 +95,45 @@ describe.each(['google', 'github'] as const)('%s', (name) => {
   })
 
   test('signs nobody in for an answer that belongs to another browser', async () => {
-    const one = provider(name)
-    const [own, foreign] = [await one.start(redirectUri(name)), await one.start(redirectUri(name))]
-    expect(await one.finish(await standIns.approve(foreign.url), own.memory, redirectUri(name))).toBe('refused')
+    const signInProvider = provider(name)
+    const [own, foreign] = [
+      await signInProvider.start(redirectUri(name)),
+      await signInProvider.start(redirectUri(name)),
+    ]
+    expect(await signInProvider.finish(await standIns.approve(foreign.url), own.memory, redirectUri(name))).toBe(
+      'refused',
+    )
     expect(standIns.requests.filter(({ asked }) => asked.startsWith('POST'))).toEqual([])
   })
 
   test('signs nobody in with a code that somebody else was given, even under the right state', async () => {
-    const one = provider(name)
-    const [own, stolen] = [await one.start(redirectUri(name)), await one.start(redirectUri(name))]
+    const signInProvider = provider(name)
+    const [own, stolen] = [await signInProvider.start(redirectUri(name)), await signInProvider.start(redirectUri(name))]
     const callback = await standIns.approve(own.url)
     callback.searchParams.set('code', (await standIns.approve(stolen.url)).searchParams.get('code')!)
-    expect(await one.finish(callback, own.memory, redirectUri(name))).toBe('refused')
+    expect(await signInProvider.finish(callback, own.memory, redirectUri(name))).toBe('refused')
   })
 
   test('takes an answer once', async () => {
-    const one = provider(name)
-    const { url, memory } = await one.start(redirectUri(name))
+    const signInProvider = provider(name)
+    const { url, memory } = await signInProvider.start(redirectUri(name))
     const callback = await standIns.approve(url)
-    expect(await one.finish(callback, memory, redirectUri(name))).toMatchObject({ subject: '4711' })
-    expect(await one.finish(callback, memory, redirectUri(name))).toBe('refused')
+    expect(await signInProvider.finish(callback, memory, redirectUri(name))).toMatchObject({ subject: '4711' })
+    expect(await signInProvider.finish(callback, memory, redirectUri(name))).toBe('refused')
   })
 
   test('signs nobody in who does not want to, which is no trouble', async () => {
-    const one = provider(name)
-    const { url, memory } = await one.start(redirectUri(name))
-    expect(await one.finish(await standIns.deny(url), memory, redirectUri(name))).toBe('refused')
+    const signInProvider = provider(name)
+    const { url, memory } = await signInProvider.start(redirectUri(name))
+    expect(await signInProvider.finish(await standIns.deny(url), memory, redirectUri(name))).toBe('refused')
     expect(lines.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual(['info'])
   })
 
   test('is asked through the guarded door, which leads to no private network', async () => {
     const closed = createEgress({ allow: [] })
-    const one = provider(name, closed)
-    const { url, memory } = await one.start(redirectUri(name))
-    expect(await one.finish(await standIns.approve(url), memory, redirectUri(name))).toBe('refused')
+    const signInProvider = provider(name, closed)
+    const { url, memory } = await signInProvider.start(redirectUri(name))
+    expect(await signInProvider.finish(await standIns.approve(url), memory, redirectUri(name))).toBe('refused')
     expect(told()).toEqual(['the host has an address that is not public'])
     expect(standIns.requests.filter(({ asked }) => asked.startsWith('POST'))).toEqual([])
     await closed.close()
@@ -253,10 +258,10 @@ describe('an ID token of Google', () => {
   })
 
   test('is judged by keys that are read once for many', async () => {
-    const one = provider('google')
+    const signInProvider = provider('google')
     for (let at = 0; at < 3; at += 1) {
-      const { url, memory } = await one.start(redirectUri('google'))
-      expect(await one.finish(await standIns.approve(url), memory, redirectUri('google'))).toMatchObject({
+      const { url, memory } = await signInProvider.start(redirectUri('google'))
+      expect(await signInProvider.finish(await standIns.approve(url), memory, redirectUri('google'))).toMatchObject({
         subject: '4711',
       })
     }
