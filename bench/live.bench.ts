@@ -99,7 +99,7 @@ async function duringReload(
   change: Change,
 ): Promise<number[]> {
   const tookMs: number[] = []
-  const loads = () => log.lines.filter(({ msg }) => msg === 'read all keywords').length
+  const loads = () => log.lines.filter(({ event }) => event === 'keyword.index_loaded').length
   const before = loads()
   await db.query(sql`update keyword_log set pruned_through = pg_current_xact_id()`)
   // Both nodes read everything.

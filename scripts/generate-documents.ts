@@ -15,6 +15,7 @@ import { CATALOGUE } from '../src/operations/catalogue.ts'
 import type { Operation } from '../src/operations/definition.ts'
 import { toolsOf } from '../src/surfaces/mcp/tools.ts'
 import { openApiDocument } from '../src/surfaces/openapi/document.ts'
+import { eventTable, surveyLogs } from './documents/events.ts'
 import { schemaDocument } from './documents/schema.ts'
 
 const FOLDER = fileURLToPath(new URL('../docs/generated/', import.meta.url))
@@ -51,7 +52,25 @@ export function generatedDocuments(): Map<string, string> {
         renderMetricTables(createMetrics()),
       ),
     ],
+    [
+      'events.md',
+      page(
+        'Log events',
+        'The service writes one JSON object a line to standard error. `event` names what happened and has the same ' +
+          '`msg` on every line. Every line also has `time` and `level`, and `err` has the error. What to do about ' +
+          'the ones that matter: [operations](../operations.md).',
+        eventTable(surveyLogs().events),
+      ),
+    ],
     ['settings.md', renderSettings()],
+    ...statePages(),
+    // As served by `tools/list` to those who see everything.
+    ['tools.json', `${JSON.stringify({ tools: toolsOf(CATALOGUE).map(({ listed }) => listed) }, null, 2)}\n`],
+  ])
+}
+
+function statePages(): [name: string, text: string][] {
+  return [
     [
       'states.md',
       page(
@@ -72,9 +91,7 @@ export function generatedDocuments(): Map<string, string> {
         deliveryTable(),
       ),
     ],
-    // As served by `tools/list` to those who see everything.
-    ['tools.json', `${JSON.stringify({ tools: toolsOf(CATALOGUE).map(({ listed }) => listed) }, null, 2)}\n`],
-  ])
+  ]
 }
 
 /** The names of documents that differ from what would be generated now. */

@@ -190,7 +190,9 @@ test('every run is counted and timed, and has a line that matters when it change
   await eventually(() => expect(clock.waits).toBe(4))
   ending.abort()
   await running
-  const told = lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ msg }) => msg === 'job')
+  const told = lines
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter(({ event }) => event === 'job.done')
   expect(told.map(({ level, job, count }) => [level, job, count]).sort()).toEqual([
     ['debug', 'idle', 0],
     ['debug', 'silent', null],

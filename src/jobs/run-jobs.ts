@@ -29,7 +29,7 @@ async function repeat(job: Job, { services, log, metrics, turnOf }: JobOptions, 
       nextAt = dueAt
       if (mine) await run(job, services, log, metrics)
     } catch (error) {
-      log.error({ err: error, job: job.name }, 'a job failed; it runs again at its next time')
+      log.error({ event: 'job.failed', err: error, job: job.name }, 'A job failed; it runs again at its next time')
     }
     // Never longer than the interval, should the clock have been set back.
     const waitMs = Math.min(job.everyMs, nextAt.getTime() - clock.now().getTime())
@@ -48,8 +48,8 @@ async function run(job: Job, services: Services, log: Log, metrics: JobMetrics):
     const count = (await job.run(services)) ?? null
     outcome = 'done'
     log[count === null || count === 0 ? 'debug' : 'info'](
-      { job: job.name, count, ms: Math.round(services.clock.monotonicMs() - beganMs) },
-      'job',
+      { event: 'job.done', job: job.name, count, ms: Math.round(services.clock.monotonicMs() - beganMs) },
+      'Job done',
     )
   } finally {
     metrics.jobs.inc({ job: job.name, outcome })

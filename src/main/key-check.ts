@@ -25,8 +25,10 @@ export async function checkKey({ alone, log, services: { db, sealer } }: Install
   if (!alone)
     throw new StartError(`EARSHOT_SECRET_KEY: ${problem}. Every process that shares it needs the same one; ${changed}.`)
   log.error(
-    `${problem}; deliveries are held, and waiting mails and open invitations are worth nothing, until the old ` +
-      `key is back in DATA_DIR/secret.key or EARSHOT_SECRET_KEY; ${changed}`,
+    { event: 'service.key_changed' },
+    'The secrets in this database are sealed with another key. Deliveries are held, and waiting mails and open ' +
+      'invitations cannot be used, until the old key is back in DATA_DIR/secret.key or EARSHOT_SECRET_KEY. If the key ' +
+      'was changed on purpose, run "earshot adopt-key"',
   )
 }
 

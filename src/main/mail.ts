@@ -87,7 +87,7 @@ async function sendOneByOne(
       if (outcome === null) await wakeUp.sleep(await untilNext(options), signal)
       else metrics.mails.inc({ outcome })
     } catch (error) {
-      log.warn({ err: error }, 'could not look for mails to send; trying again')
+      log.warn({ event: 'mail.poll_failed', err: error }, 'The mails to send could not be read; retrying')
       await clock.wait(SECOND_MS, signal)
     }
   }
@@ -123,12 +123,12 @@ export async function watchMails(
       if (due !== null && now.getTime() - due.getTime() >= UNTAKEN_AFTER_MS) {
         sayAtMs = clock.monotonicMs() + HOUR_MS
         log.error(
-          { mails },
-          'mails wait that nobody sends: set SMTP_URL for the processes that work as for those that serve',
+          { event: 'mail.unsent', mails },
+          'Mails are waiting and nothing sends them: set SMTP_URL for processes of the role work too',
         )
       }
     } catch (error) {
-      log.warn({ err: error }, 'could not look how many mails wait; trying again')
+      log.warn({ event: 'mail.count_failed', err: error }, 'The waiting mails could not be counted; retrying')
     }
     await clock.wait(LOOK_MS, signal)
   }

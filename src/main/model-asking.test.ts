@@ -134,7 +134,7 @@ test('no log names the key or what was asked', async () => {
   })
   await notes(await processWith(), ['acme is here', 'acme is there'])
   const logged = JSON.stringify(world.logged)
-  expect(logged).toContain('the language model gave no whole answer')
+  expect(logged).toContain('The language model did not answer in full')
   expect(logged).not.toMatch(/a-very-secret-key|acme is/)
 })
 

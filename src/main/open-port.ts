@@ -8,14 +8,7 @@ export function isForThisMachine({ host, publicUrl }: Reach): boolean {
   return isLoopback(host) && isOfThisMachine(publicUrl)
 }
 
-/**
- * What an operator should hear who lets other machines in and tells them an address of this one; null when the two
- * agree.
- */
-export function openPortWarning({ host, publicUrl }: Reach): string | null {
-  if (isLoopback(host) || !isOfThisMachine(publicUrl)) return null
-  return (
-    `PUBLIC_URL is ${publicUrl}, but the service listens on ${host}, where other machines may reach it: set ` +
-    'PUBLIC_URL to the address that people use'
-  )
+/** Whether other machines may reach the service, while PUBLIC_URL names this machine. */
+export function isOpenPort({ host, publicUrl }: Reach): boolean {
+  return !isLoopback(host) && isOfThisMachine(publicUrl)
 }

@@ -16,7 +16,7 @@ import { startCollecting } from './collecting.ts'
 import { type Installation, openInstallation, settingsOfProcess, VERSION } from './installation.ts'
 import { checkKey } from './key-check.ts'
 import { createMetrics } from './metrics.ts'
-import { openPortWarning } from './open-port.ts'
+import { isOpenPort } from './open-port.ts'
 import type { Part } from './part.ts'
 import { checkRole, collects, type Role, serves, works } from './role.ts'
 import { signInProvidersOf } from './sign-in-providers.ts'
@@ -105,7 +105,8 @@ class Parts {
     await Promise.race([ended, systemClock.wait(END_WITHIN_MS, over.signal)])
     if (!over.signal.aborted)
       installation.log.warn(
-        'not everything ended in time; what is still in hand is cut off, and done again by the next start',
+        { event: 'service.stop_cut' },
+        'Not everything ended in time; work in flight is cut off and repeated after the next start',
       )
     await installation.close().catch((error: unknown) => failures.push(error))
     if (failures.length > 0) throw failures[0]
@@ -128,9 +129,15 @@ async function startParts(role: Role, parts: Parts): Promise<void> {
   collecting?.begin()
   const hearing = serves(role) ? hearTelegram(services, parts.ending) : null
   serving.onStop(async () => hearing)
-  const warning = serves(role) ? openPortWarning(settings) : null
-  if (warning !== null) log.warn(warning)
-  log.info({ role, keywords: collecting?.keywords, address: settings.publicUrl }, 'started')
+  if (serves(role) && isOpenPort(settings))
+    log.warn(
+      { event: 'service.address_mismatch', publicUrl: settings.publicUrl, host: settings.host },
+      'Other machines may reach this address, but PUBLIC_URL names this machine: set it to the address that people use',
+    )
+  log.info(
+    { event: 'service.started', role, keywords: collecting?.keywords, address: settings.publicUrl },
+    'Service started',
+  )
 }
 
 function makeServer({ role, installation, metrics, onStop }: Part): RestServer {

@@ -50,8 +50,8 @@ async function askToBeCalled(
     const problem = await bot.receiveAt(url)
     if (problem === null) return
     log.warn(
-      { problem, url },
-      'Telegram does not take the address that it is to call; until it does no chat can be connected. Trying again',
+      { event: 'telegram.webhook_refused', problem, url },
+      'Telegram refused the webhook address, so no chat can be connected; retrying',
     )
     await clock.wait(RETRY_MS, signal)
   }
@@ -80,9 +80,8 @@ async function pollUpdates(services: Hearing, bot: TelegramBot, signal: AbortSig
         // Said once for each reason: nobody may be there who could mend it, such as on a train.
         if (!signal.aborted && polled.failed !== complainedOf)
           log.warn(
-            { problem: polled.failed },
-            'Telegram does not tell what is said to the bot; if it calls another address, take that back with ' +
-              'deleteWebhook. Trying again',
+            { event: 'telegram.poll_refused', problem: polled.failed },
+            'Telegram refused to be polled; if it calls another address, remove that with deleteWebhook. Retrying',
           )
         complainedOf = polled.failed
         await clock.wait(BETWEEN_FAILURES_MS, signal)
@@ -106,12 +105,15 @@ async function pollUpdates(services: Hearing, bot: TelegramBot, signal: AbortSig
       // Some servers answer at once that there is nothing, or again what was confirmed.
       if (last === before) await clock.wait(SECOND_MS, signal)
     } catch (error) {
-      log.warn({ err: error }, 'what Telegram tells could not be taken; it is asked for again')
+      log.warn({ event: 'telegram.poll_failed', err: error }, 'Updates from Telegram could not be read; retrying')
       await clock.wait(BETWEEN_FAILURES_MS, signal)
     }
   }
   await endPolling(db, polling).catch((error: unknown) =>
-    log.warn({ err: error }, 'the right to ask Telegram could not be given back; it runs out'),
+    log.warn(
+      { event: 'telegram.lease_not_released', err: error },
+      'The lease for polling Telegram could not be released; it expires',
+    ),
   )
 }
 
@@ -121,7 +123,10 @@ async function take(services: Hearing, bot: TelegramBot, update: unknown): Promi
     await takeUpdate(services, bot, update)
   } catch (error) {
     if (error instanceof DatabaseUnavailable) throw error
-    services.log.error({ err: error }, 'an update of Telegram could not be taken, and is passed over')
+    services.log.error(
+      { event: 'telegram.update_skipped', err: error },
+      'An update from Telegram could not be processed and is skipped',
+    )
   }
 }
 

@@ -193,7 +193,7 @@ export function failureOf(
       },
     )
   if (error instanceof StatementTooLong) {
-    log.warn({ ...about, err: error }, 'reading for a request took too long')
+    log.warn({ event: 'request.timed_out', ...about, err: error }, 'Reading for a request took too long')
     return refuse(
       'query_timeout',
       'Reading took longer than a request may. Ask for less, such as a shorter period or fewer conditions, or try ' +
@@ -204,21 +204,27 @@ export function failureOf(
     )
   }
   if (isNotWanted(error)) {
-    log.debug({ ...about, err: error }, 'the caller of a request has gone away')
+    log.debug({ event: 'request.cancelled', ...about, err: error }, 'The caller of a request is gone')
     return refuse('internal_error', 'The request was broken off.')
   }
   if (error instanceof DatabaseUnavailable) {
-    log.warn({ ...about, err: error }, 'the database was unavailable to a request')
+    log.warn(
+      { event: 'request.database_unavailable', ...about, err: error },
+      'The database was unavailable to a request',
+    )
     return refuse('database_unavailable', 'The database cannot be reached for the moment; try again.')
   }
   if (isNotReady(error)) {
-    log.error({ ...about, err: error }, 'the database needs maintenance: it is read only, full, or not of this version')
+    log.error(
+      { event: 'database.not_ready', ...about, err: error },
+      'The database is read only, full, or of another version',
+    )
     return refuse(
       'database_not_ready',
       'The database of this installation needs its operator; trying again does not help.',
     )
   }
-  log.error({ ...about, err: error }, 'a request failed')
+  log.error({ event: 'request.failed', ...about, err: error }, 'A request failed')
   return refuse('internal_error', 'The service failed. The request id helps to find out why.')
 }
 
@@ -290,7 +296,10 @@ function checkAnswer({ misfit, log }: Door, operation: Operation, answer: unknow
   const problem = operation.output === null ? undeclared : misfitOf(operation, checked)
   if (problem === null) return
   if (misfit === 'throw') throw new Error(`the answer of ${operation.id} does not fit its schema: ${problem}`)
-  log.error({ operation: operation.id, problem }, 'an answer does not fit its schema')
+  log.error(
+    { event: 'request.answer_invalid', operation: operation.id, problem },
+    'An answer does not match its schema',
+  )
 }
 
 /** Items of a list that are checked where a misfit can only be logged. */

@@ -83,7 +83,7 @@ test('a read whose caller has gone ends at the database, and one that waits neve
     await gone
     await untilHeld(0)
   })
-  expect(world.logged.filter(({ msg }) => msg === 'a request failed')).toEqual([])
+  expect(world.logged.filter(({ event }) => event === 'request.failed')).toEqual([])
 })
 
 test('a feed counts for the workspace of its view', async () => {

@@ -22,8 +22,8 @@ export async function askAtOnce<Wanted>(
   const { error } = failed as { error: unknown }
   if (!(error instanceof SourceFault) || answered === 0) throw error
   log.warn(
-    { err: error, fault: error.kind, answered, unanswered: wanted.length - answered },
-    'additions to posts are had in part only',
+    { event: 'enrichment.incomplete', err: error, fault: error.kind, answered, unanswered: wanted.length - answered },
+    'Enrichment is incomplete',
   )
 
   async function work(): Promise<void> {

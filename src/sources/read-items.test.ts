@@ -23,7 +23,10 @@ test('odd items are left out, and one line says how many and what the first lack
     { id: 'c' },
   ])
   expect(lines).toEqual([
-    [{ platform: 'devto', odd: 2, total: 4, field: 'counts.likes' }, 'items have an unexpected form'],
+    [
+      { event: 'source.item_invalid', platform: 'devto', odd: 2, total: 4, field: 'counts.likes' },
+      'Items have an unexpected form',
+    ],
   ])
 })
 

@@ -74,7 +74,11 @@ export function itemReader(
   }
 
   function judge(): void {
-    if (odd > logged) log.warn({ platform, ...part, odd: odd - logged, total, field }, 'items have an unexpected form')
+    if (odd > logged)
+      log.warn(
+        { event: 'source.item_invalid', platform, ...part, odd: odd - logged, total, field },
+        'Items have an unexpected form',
+      )
     logged = odd
     field = undefined
     const fault = faultOfOdd(odd, total, part)

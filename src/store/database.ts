@@ -177,11 +177,15 @@ interface OpenPool {
 
 function openPool(config: pg.PoolConfig, log: Log): OpenPool {
   const pool = new pg.Pool({ ...config, idleTimeoutMillis: 30_000 })
-  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection ended'))
+  pool.on('error', (error) =>
+    log.warn({ event: 'database.connection_ended', err: error }, 'An idle database connection ended'),
+  )
   // A connection that breaks while a transaction holds it, between two statements, has nobody else to tell; unheard,
   // its event would end the process. The next statement fails and says so.
   pool.on('connect', (client) =>
-    client.on('error', (error) => log.debug({ err: error }, 'a database connection broke')),
+    client.on('error', (error) =>
+      log.debug({ event: 'database.connection_broken', err: error }, 'A database connection broke'),
+    ),
   )
   const open = new Set<pg.PoolClient>()
   pool.on('connect', (client) => open.add(client))

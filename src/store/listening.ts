@@ -22,7 +22,11 @@ export async function keepListening(listening: Listening): Promise<void> {
     try {
       await listenOnce(listening)
     } catch (error) {
-      if (!ended.aborted) log.warn({ err: error, channel }, 'lost the notifications of the database; connecting again')
+      if (!ended.aborted)
+        log.warn(
+          { event: 'database.notifications_lost', err: error, channel },
+          'Database notifications were interrupted; reconnecting',
+        )
     }
     await systemClock.wait(RECONNECT_MS, ended)
   }

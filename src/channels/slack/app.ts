@@ -157,7 +157,7 @@ function readAnswer<Shape extends z.ZodType>(
   const parsed = shape.safeParse(call.body)
   if (parsed.success) return parsed.data
   const problems = parsed.error.issues.map(({ path, code }) => `${path.join('.')}: ${code}`)
-  options.log.error({ call: what, problems }, 'an answer of Slack has not the expected form')
+  options.log.error({ event: 'slack.reply_invalid', call: what, problems }, 'Slack replied in an unexpected form')
   return { fault: 'unavailable', code: UNREADABLE }
 }
 
@@ -166,7 +166,7 @@ function faultOf({ log, clock }: SlackAppOptions, what: string, call: SlackCall)
   const code = call.code ?? UNREADABLE
   const status = 'failed' in reply ? null : reply.status
   const reason = 'failed' in reply && 'reason' in reply.failed ? { reason: reply.failed.reason } : {}
-  log.warn({ call: what, code, status, ...reason }, 'Slack did not do what was asked')
+  log.warn({ event: 'slack.call_failed', call: what, code, status, ...reason }, 'A call to Slack failed')
   const wait = 'failed' in reply ? null : readRetryAfter(reply.retryAfter, clock.now())
   return { fault: faultKind(call), code, ...(wait && { retryAfterSeconds: wait }) }
 }

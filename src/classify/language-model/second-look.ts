@@ -131,7 +131,10 @@ class ModelSecondLook implements SecondLook {
 
   private failAll(mentions: readonly WaitingMention[], error: unknown): void {
     if (!mentions.every(({ signal }) => signal.aborted))
-      this.options.log.warn({ err: error, mentions: mentions.length }, 'the language model could not be asked')
+      this.options.log.warn(
+        { event: 'model.request_failed', err: error, mentions: mentions.length },
+        'The language model could not be reached',
+      )
     for (const mention of mentions) mention.reject(error)
   }
 
@@ -187,7 +190,12 @@ class ModelSecondLook implements SecondLook {
     metrics.modelDollars.inc(cost.microUsd / 1_000_000)
     await budget
       .settle(reservation, cost)
-      .catch((error: unknown) => log.warn({ err: error, model: model.name }, 'what a call cost could not be counted'))
+      .catch((error: unknown) =>
+        log.warn(
+          { event: 'model.cost_not_recorded', err: error, model: model.name },
+          'The cost of a model call could not be recorded',
+        ),
+      )
   }
 
   private report(
@@ -199,7 +207,10 @@ class ModelSecondLook implements SecondLook {
     metrics.modelCalls.inc({ outcome })
     if (outcome === 'answered' || isOver) return
     const reason = 'fault' in reply ? reply.message : null
-    log.warn({ model: model.name, outcome, reason, mentions, verdicts }, 'the language model gave no whole answer')
+    log.warn(
+      { event: 'model.answer_incomplete', model: model.name, outcome, reason, mentions, verdicts },
+      'The language model did not answer in full',
+    )
   }
 
   private async remember(
@@ -215,7 +226,12 @@ class ModelSecondLook implements SecondLook {
     if (found.length === 0) return
     await cache
       .keep(mentions[0]!.workspaceId, found)
-      .catch((error: unknown) => log.warn({ err: error }, 'verdicts of the language model could not be kept for later'))
+      .catch((error: unknown) =>
+        log.warn(
+          { event: 'model.verdicts_not_cached', err: error },
+          'Verdicts of the language model could not be cached',
+        ),
+      )
   }
 
   /**

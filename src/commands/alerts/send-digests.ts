@@ -60,8 +60,13 @@ async function runRule(services: Services, rule: DueRule): Promise<boolean> {
   } catch (error) {
     await putOffRun(services.db, rule, plus(services.clock.now(), TRIED_AGAIN_MS))
     services.log.error(
-      { err: error, alertId: toId('feed', rule.id), workspaceId: toId('org', rule.workspaceId) },
-      'the digest of a rule could not be made',
+      {
+        event: 'digest.failed',
+        err: error,
+        alertId: toId('feed', rule.id),
+        workspaceId: toId('org', rule.workspaceId),
+      },
+      'The digest of a rule could not be made',
     )
     return false
   }

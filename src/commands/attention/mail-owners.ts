@@ -33,7 +33,10 @@ export async function mailOwners(services: Services): Promise<number> {
 async function forget({ db, clock, log }: Services): Promise<number> {
   const notices = await db.transaction((tx) => forgetNotices(tx, clock.now()))
   if (notices > 0)
-    log.warn({ notices }, 'owners of workspaces were not told of balances and limits, because there is no mail server')
+    log.warn(
+      { event: 'notice.not_sent', notices },
+      'Owners were not notified of balances and limits, because no mail server is set',
+    )
   return notices
 }
 

@@ -93,14 +93,14 @@ async function lookAtEach(services: Services, ids: readonly Uuid[], look: Span):
     await readLook(services.db, look.until)
     if (ids.length === 1) {
       services.log.error(
-        { err: error, workspace: ids[0] },
-        'a workspace could not be looked at for what deserves attention; the next hour it is looked at again',
+        { event: 'attention.check_failed', err: error, workspace: ids[0] },
+        'The attention check of a workspace failed; will retry next hour',
       )
       return 0
     }
     services.log.warn(
-      { err: error, workspaces: ids.length },
-      'workspaces could not be looked at together for what deserves attention; trying halves of them',
+      { event: 'attention.batch_failed', err: error, workspaces: ids.length },
+      'The attention check of several workspaces failed; retrying in halves',
     )
     const half = Math.ceil(ids.length / 2)
     return (await lookAtEach(services, ids.slice(0, half), look)) + (await lookAtEach(services, ids.slice(half), look))

@@ -75,8 +75,8 @@ async function ask(source: Source, context: CollectContext, handle: string): Pro
     if (error instanceof DatabaseUnavailable) throw error
     if (!context.signal.aborted)
       context.log.warn(
-        { err: error, platform: source.platform },
-        'a handle could not be resolved; it is tried again later',
+        { event: 'author.resolve_failed', err: error, platform: source.platform },
+        'A handle could not be resolved; will retry',
       )
     return { kind: error instanceof SourceFault && error.onlyThis ? 'handle_failed' : 'platform_failed' }
   }

@@ -100,7 +100,10 @@ async function followed(
   } catch (error) {
     if (context.signal.aborted || error instanceof DatabaseUnavailable) throw error
     if (error instanceof SourceFault && error.kind === 'gone') return null
-    context.log.warn({ err: error, platform: source.platform }, 'a link could not be followed')
+    context.log.warn(
+      { event: 'keyword.link_failed', err: error, platform: source.platform },
+      'A review link could not be followed',
+    )
     return 'failed'
   }
 }

@@ -8,5 +8,5 @@ test('a keyword is made without hints when they cannot be looked up, and the log
   await world.admin('alter table word_companion rename to word_companion_gone')
   const { status, body } = await acme.api('POST', '/v1/keywords', { term: 'apple' })
   expect([status, body.hints]).toEqual([201, []])
-  expect(world.logged).toContainEqual(expect.objectContaining({ level: 'warn', msg: 'a new keyword gets no hints' }))
+  expect(world.logged).toContainEqual(expect.objectContaining({ level: 'warn', event: 'keyword.hints_failed' }))
 })

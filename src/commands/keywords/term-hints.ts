@@ -23,7 +23,7 @@ export async function hintsFor(writing: Writing, hinted: HintedKeyword): Promise
   try {
     return await lookUpHints(writing, hinted)
   } catch (error) {
-    writing.log.warn({ err: error }, 'a new keyword gets no hints')
+    writing.log.warn({ event: 'keyword.hints_failed', err: error }, 'The hints for a new keyword could not be made')
     return []
   }
 }

@@ -112,9 +112,7 @@ describe('a mail about an account', () => {
       await world.clock.advance(MINUTE_MS)
     }
     expect(looks.reduce((sum, count) => sum + count)).toBe(2)
-    expect(lines.map((line) => (JSON.parse(line) as { level: string; msg: string }).msg)).toEqual([
-      'a mail about an account cannot be opened, because it was sealed with another key; it is left until it expires',
-    ])
+    expect(lines.map((line) => (JSON.parse(line) as { event: string }).event)).toEqual(['mail.unreadable'])
     expect([await waiting(), server.mails.length]).toEqual([1, 0])
     expect(await sendMails(sending())).toBe(1)
     expect([await waiting(), server.mails.length]).toEqual([0, 1])
@@ -242,7 +240,7 @@ describe('a database that is away when a mail was sent', () => {
     return { outcome: 'sent' }
   })
   const mend = () => world.db.query(sql`alter table away rename to account_mail`)
-  const messages = () => lines.map((line) => (JSON.parse(line) as { msg: string }).msg)
+  const messages = () => lines.map((line) => (JSON.parse(line) as { event: string }).event)
 
   test('does not make it be sent twice: what was not noted is noted as soon as that can be done', async () => {
     await leave()
@@ -256,10 +254,7 @@ describe('a database that is away when a mail was sent', () => {
     await world.clock.advance(SECOND_MS)
     expect(await first).toBe('sent')
     expect(await waiting()).toBe(0)
-    expect(messages()).toEqual([
-      'a mail about an account was sent',
-      'a mail about an account was sent, but this could not be noted; trying again',
-    ])
+    expect(messages()).toEqual(['mail.attempted', 'mail.result_not_recorded'])
   })
 
   test('for too long is said, and so it is when the process ends meanwhile', async () => {
@@ -270,9 +265,7 @@ describe('a database that is away when a mail was sent', () => {
     cut.abort()
     await first
     await mend()
-    expect(messages().at(-1)).toBe(
-      'a mail about an account was sent, but this could not be noted; it is taken up again later',
-    )
+    expect(messages().at(-1)).toBe('mail.result_lost')
     expect(world.clock.waits).toBe(0)
     await world.clock.advance(MAIL_LIMIT_MS + MINUTE_MS)
     const second = sendNextMail(sending(breaking))
@@ -280,9 +273,7 @@ describe('a database that is away when a mail was sent', () => {
     await world.clock.advance(MAIL_LIMIT_MS + MINUTE_MS)
     await second
     await mend()
-    expect(messages().at(-1)).toBe(
-      'a mail about an account was sent, but this could not be noted; it is taken up again later',
-    )
+    expect(messages().at(-1)).toBe('mail.result_lost')
   })
 })
 

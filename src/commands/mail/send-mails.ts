@@ -110,8 +110,8 @@ function claim(db: Services['db'], now: Date): Promise<ClaimedMail | null> {
 async function leaveClosed({ id, unopened }: ClaimedMail, { db, clock, log }: SendingMails): Promise<void> {
   if (!unopened)
     log.error(
-      { mailId: id },
-      'a mail about an account cannot be opened, because it was sealed with another key; it is left until it expires',
+      { event: 'mail.unreadable', mailId: id },
+      'A mail is sealed with another key and cannot be sent; it stays until it expires',
     )
   await db.transaction((tx) =>
     tx.query(
@@ -125,8 +125,6 @@ async function leaveClosed({ id, unopened }: ClaimedMail, { db, clock, log }: Se
 export interface Sequel {
   outcome: 'sent' | 'retry' | 'given_up'
   dueAt: Date | null
-  /** In words, for the log. */
-  told: string
 }
 
 /** Decides whether a mail is tried again after an attempt that ended at `now`, and when. */
@@ -135,14 +133,12 @@ export function sequelOf(
   { attempt, unanswered, expiresAt }: Pick<ClaimedMail, 'attempt' | 'unanswered' | 'expiresAt'>,
   now: Date,
 ): Sequel {
-  if (outcome === 'sent') return { outcome, dueAt: null, told: 'was sent' }
-  const givenUp = (told: string): Sequel => ({ outcome: 'given_up', dueAt: null, told: `${told} and is given up` })
-  if (outcome === 'permanent') return givenUp('was refused for good')
-  const told = outcome === 'unanswered' ? 'may have been sent' : 'was not sent'
-  if (outcome === 'unanswered' && unanswered >= UNANSWERED_REPEATS) return givenUp(told)
+  if (outcome === 'sent') return { outcome, dueAt: null }
+  const givenUp: Sequel = { outcome: 'given_up', dueAt: null }
+  if (outcome === 'permanent') return givenUp
+  if (outcome === 'unanswered' && unanswered >= UNANSWERED_REPEATS) return givenUp
   const dueAt = plus(now, retryAfterMs(attempt))
-  if (dueAt >= expiresAt) return givenUp(`${told}, would be wanted by nobody at the next attempt`)
-  return { outcome: 'retry', dueAt, told }
+  return dueAt >= expiresAt ? givenUp : { outcome: 'retry', dueAt }
 }
 
 /** `gone` is an address that no channel is to write to from now on. */
@@ -157,8 +153,8 @@ async function settle(
   const { id, attempt } = mail
   const sequel = sequelOf(outcome.outcome, mail, clock.now())
   log[sequel.outcome === 'sent' ? 'info' : 'warn'](
-    { mailId: id, attempt, ...outcome },
-    `a mail about an account ${sequel.told}`,
+    { event: 'mail.attempted', mailId: id, attempt, ...outcome, sequel: sequel.outcome },
+    'Sending of an account mail attempted',
   )
   const isUnanswered = outcome.outcome === 'unanswered'
   const change =
@@ -181,7 +177,7 @@ async function settle(
 async function note(
   mail: ClaimedMail,
   write: (tx: Transaction) => Promise<void>,
-  { told }: Sequel,
+  { outcome }: Sequel,
   { db, clock, log }: SendingMails,
   cut: AbortSignal,
 ): Promise<void> {
@@ -191,13 +187,17 @@ async function note(
       return
     } catch (error) {
       const isOver = cut.aborted || plus(clock.now(), NOTE_AGAIN_MS) >= mail.leasedUntil
-      const line = { err: error, mailId: mail.id }
+      const line = { err: error, mailId: mail.id, outcome }
       if (isOver)
         return log.error(
-          line,
-          `a mail about an account ${told}, but this could not be noted; it is taken up again later`,
+          { event: 'mail.result_lost', ...line },
+          'The result of an account mail could not be recorded; it may be sent again',
         )
-      if (tries === 1) log.warn(line, `a mail about an account ${told}, but this could not be noted; trying again`)
+      if (tries === 1)
+        log.warn(
+          { event: 'mail.result_not_recorded', ...line },
+          'The result of an account mail could not be recorded; retrying',
+        )
       await clock.wait(NOTE_AGAIN_MS, cut)
     }
   }

@@ -89,8 +89,8 @@ async function takePaid(services: Services, workspaceId: Uuid, paid: PaidEvent):
   return db.transaction(async (tx) => {
     if (paid.customerId !== null && (await isForeignCustomer(tx, workspaceId, paid.customerId))) {
       log.warn(
-        { reference: paid.reference, workspaceId },
-        'a payment names a workspace and comes from the customer of another; it is credited to neither',
+        { event: 'payment.mismatched', reference: paid.reference, workspaceId },
+        'A payment names one workspace and belongs to the customer of another; neither is credited',
       )
       return null
     }

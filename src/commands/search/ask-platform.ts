@@ -117,10 +117,13 @@ async function gather(
 /** A fault is the platform's; anything else is a defect of ours, which must not spoil what other platforms answered. */
 async function failed(services: Services, { source, context: { log } }: Asked, error: unknown): Promise<Outcome> {
   if (!(error instanceof SourceFault)) {
-    log.error({ err: error }, 'a live search failed')
+    log.error({ event: 'search.failed', err: error }, 'A live search failed')
     return { status: 'unavailable', trouble: 'unavailable', retryAfterSeconds: null }
   }
-  log.warn({ err: error, fault: error.kind }, 'a platform did not answer a live search')
+  log.warn(
+    { event: 'search.platform_failed', err: error, fault: error.kind },
+    'A platform did not answer a live search',
+  )
   if (asksToBeLeftAlone(error)) await leaveAlone(services, source, error)
   return {
     status: 'unavailable',

@@ -424,7 +424,11 @@ test('a caller who goes away ends the search', async () => {
   expect(await answer).toBe('gone')
   await until(() => reason !== undefined)
   await vi.waitFor(() =>
-    expect(world.logged.at(-1)).toMatchObject({ msg: 'request', operation: 'search-platforms', brokenOff: true }),
+    expect(world.logged.at(-1)).toMatchObject({
+      event: 'request.finished',
+      operation: 'search-platforms',
+      brokenOff: true,
+    }),
   )
   expect(world.logged.filter(({ level }) => level === 'error')).toEqual([])
 })

@@ -35,7 +35,7 @@ export class StripeClient {
       if (read.success) return read.data
       // It may well have been done: the same as no answer.
       const problems = problemsOf(read.error)
-      this.log.error({ call: what, problems }, 'an answer of Stripe has not the expected form')
+      this.log.error({ event: 'stripe.reply_invalid', call: what, problems }, 'Stripe replied in an unexpected form')
       return new PaymentFault('unavailable')
     } catch (error) {
       return faultOf(what, error, this.log)
@@ -48,7 +48,10 @@ export class StripeClient {
       const read = shape.safeParse(object)
       if (read.success) return [read.data]
       const problems = problemsOf(read.error)
-      this.log.error({ call: what, id: object.id, problems }, 'something in a list of Stripe has not the expected form')
+      this.log.error(
+        { event: 'stripe.item_invalid', call: what, id: object.id, problems },
+        'An item in a list from Stripe has an unexpected form',
+      )
       return []
     })
   }
@@ -70,8 +73,8 @@ function faultOf(what: string, error: unknown, log: Log): PaymentFault {
   const isOurs =
     fault.kind === 'locked_out' || (fault.kind === 'refused' && !(error instanceof Stripe.errors.StripeCardError))
   log[isOurs ? 'error' : 'warn'](
-    { call: what, type, code, status: statusCode, requestId, param },
-    'Stripe did not do what was asked',
+    { event: 'stripe.call_failed', call: what, type, code, status: statusCode, requestId, param },
+    'A call to Stripe failed',
   )
   return fault
 }

@@ -212,7 +212,10 @@ function readMessage(
     if (!(error instanceof z.ZodError || error instanceof SyntaxError)) throw error
     // Refused and not passed over: it comes again, also once this installation can read it.
     const problems = error instanceof SyntaxError ? ['is not valid JSON'] : problemsOf(error)
-    log.error({ problems }, 'a signed message of Stripe has not the expected form; nothing of it was done')
+    log.error(
+      { event: 'stripe.event_invalid', problems },
+      'A signed event from Stripe has an unexpected form and is ignored',
+    )
     return refuseField('body', 'has not the expected form')
   }
 }

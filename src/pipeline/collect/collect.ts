@@ -57,9 +57,12 @@ export async function collect(
       await collectOnce(source, lease, run, options, signal)
     } catch (error) {
       if (error instanceof LeaseLost)
-        return log.warn({ platform }, 'another process collects from here now; leaving it alone')
+        return log.warn({ event: 'source.lease_lost', platform }, 'Another process collects from this platform now')
       if (signal.aborted)
-        return log.debug({ err: error, platform }, 'collecting was cut short; it goes on from the last stored place')
+        return log.debug(
+          { event: 'source.poll_cut', err: error, platform },
+          'Collecting was cut short; it continues from the stored cursor',
+        )
       const failures = run.noteFailure(source.mode === 'live' && error instanceof SourceFault)
       await reportFailure(source, lease, options, error)
       await clock.wait(restMs(source, error, failures), signal)
@@ -106,7 +109,10 @@ async function follow(
     await intake
       .finish()
       .catch((failure: unknown) =>
-        options.log.warn({ err: failure, platform: source.platform }, 'what was read last could not be stored'),
+        options.log.warn(
+          { event: 'source.store_failed', err: failure, platform: source.platform },
+          'The last posts could not be stored',
+        ),
       )
     throw error
   }
@@ -141,7 +147,10 @@ async function poll(
     await notePoll(tx, platform, found, at, null)
     await holdLease(tx, lease)
   })
-  log.info({ platform, found, ms: Math.round(clock.monotonicMs() - beganMs) }, 'polled')
+  log.info(
+    { event: 'source.polled', platform, found, ms: Math.round(clock.monotonicMs() - beganMs) },
+    'Platform polled',
+  )
 }
 
 /** Counts what was brought and hands it on, filled in. Resolves when the source may bring more. */

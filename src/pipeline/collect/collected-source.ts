@@ -64,7 +64,7 @@ export class CollectedSource {
   private async run(): Promise<void> {
     const { platform } = this
     const { log, metrics } = this.options
-    log.info('collecting from here')
+    log.info({ event: 'source.lease_taken' }, 'Collecting from this platform')
     metrics.sourceHeld.set({ platform }, 1)
     await this.collect()
     metrics.sourceHeld.set({ platform }, 0)
@@ -84,7 +84,10 @@ export class CollectedSource {
   private async release(): Promise<void> {
     const { db, log } = this.options
     await releaseSource(db, this.lease).catch((error: unknown) =>
-      log.warn({ err: error }, 'could not be given back; the lease runs out'),
+      log.warn(
+        { event: 'source.lease_not_released', err: error },
+        'The lease of a platform could not be released; it expires',
+      ),
     )
   }
 }

@@ -41,7 +41,7 @@ export async function runCollector(
       wakeUp.clear()
       await collector.look()
     } catch (error) {
-      log.warn({ err: error }, 'could not look after the sources; trying again')
+      log.warn({ event: 'source.balance_failed', err: error }, 'The leases of platforms could not be checked; retrying')
       collector.doubt()
     }
     await wakeUp.sleep(RENEW_MS, signal)
@@ -106,7 +106,10 @@ class Collector {
     this.endAll()
     await Promise.all([...this.collected.values()].map(({ ended }) => ended))
     await leaveCollectors(db, this.holder).catch((error: unknown) =>
-      log.warn({ err: error }, 'the sources could not be given back; their leases run out'),
+      log.warn(
+        { event: 'source.leases_not_released', err: error },
+        'The leases of platforms could not be released; they expire',
+      ),
     )
   }
 

@@ -102,8 +102,12 @@ export async function reportFailure(
   const ours = error instanceof DatabaseUnavailable ? 'database' : 'defect'
   const fault = error instanceof SourceFault ? error.kind : ours
   metrics.sourceFaults.inc({ platform, fault })
-  if (told) log.warn({ err: error, platform, fault }, 'collecting failed; trying again from the last stored place')
-  else log.info({ err: error, platform, fault }, 'something was asked for in vain; it is asked for again later')
+  if (told)
+    log.warn(
+      { event: 'source.poll_failed', err: error, platform, fault },
+      'Collecting from a platform failed; retrying from the stored cursor',
+    )
+  else log.info({ event: 'source.query_failed', err: error, platform, fault }, 'A platform query failed; will retry')
   if (error instanceof DatabaseUnavailable) return false
   const message = cleanLine(`${fault}: ${error instanceof Error ? error.message : String(error)}`).slice(0, 500)
   try {
@@ -114,7 +118,10 @@ export async function reportFailure(
     })
     return true
   } catch (failure) {
-    log.warn({ err: failure, platform }, 'could not note the failure either')
+    log.warn(
+      { event: 'source.failure_not_recorded', err: failure, platform },
+      'The failure of a platform could not be recorded',
+    )
     return false
   }
 }

@@ -51,7 +51,10 @@ export class PlatformAsker {
     while (!ending.aborted) {
       this.wakeUp.clear()
       const sleepMs = await this.askNext(ending).catch((error: unknown) => {
-        log.warn({ err: error, platform: this.source.platform }, 'could not look for what is due; trying again')
+        log.warn(
+          { event: 'source.due_failed', err: error, platform: this.source.platform },
+          'The queries that are due could not be read; retrying',
+        )
         return backOffMs(error, 3)
       })
       if (sleepMs > 0) await this.wakeUp.sleep(sleepMs, ending)
@@ -116,7 +119,7 @@ export class PlatformAsker {
     const { platform } = source
     const { made, fault, settled } = await pollQueries(source, queries, lease, options, ending)
     options.metrics.queriesPolled.inc({ platform, outcome: made > 0 ? 'found' : 'empty' }, queries.length)
-    options.log.info({ platform, queries: queries.length, mentions: made }, 'asked')
+    options.log.info({ event: 'source.queried', platform, queries: queries.length, mentions: made }, 'Platform queried')
     if (fault) await this.rest(queries, fault, settled)
     else this.failures = 0
   }

@@ -77,7 +77,10 @@ export async function noteTrouble(
   const { platform } = source
   if (trouble.pauseMs > 0)
     await pauseSource(db, platform, plus(clock.now(), trouble.pauseMs)).catch((failure: unknown) =>
-      log.warn({ err: failure, platform }, 'the pause could not be noted'),
+      log.warn(
+        { event: 'source.pause_not_recorded', err: failure, platform },
+        'A pause for a platform could not be recorded',
+      ),
     )
   const keys = queries.map(({ key }) => key)
   return await reportFailure(source, lease, { ...options, told: trouble.told }, error, async (tx, message) => {

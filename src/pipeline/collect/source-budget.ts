@@ -57,7 +57,10 @@ export class SourceBudget implements Budget {
       if (amount === 0) continue
       const day = this.days.get(quota) ?? dayIn(zoneOf(this.limits, quota), clock.now())
       spendQuota(db, platform, { quota, day, amount }).catch((error: unknown) =>
-        log.warn({ err: error, platform, quota }, 'a cost could not be counted'),
+        log.warn(
+          { event: 'source.cost_not_recorded', err: error, platform, quota },
+          'The cost of a platform call could not be recorded',
+        ),
       )
     }
   }

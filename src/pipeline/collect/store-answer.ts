@@ -28,8 +28,8 @@ export async function storeAnswer(
   const isAgain = isAskedAgain(asked)
   if (end === 'cut' && !isAgain)
     options.log.warn(
-      { platform, term: queries[0]!.term },
-      'there were more posts than one poll reads; the oldest were passed over',
+      { event: 'source.poll_overflowed', platform, term: queries[0]!.term },
+      'A poll found more posts than it reads; the oldest were skipped',
     )
   return await options.store.storePoll(platform, lease, matched, async (tx, made, last) => {
     for (const { keywordId } of made) found.add(claims.get(keywordId)!.key)

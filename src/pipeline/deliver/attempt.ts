@@ -72,7 +72,10 @@ async function attempt(due: DueDelivery, mention: Mention | null, means: Means):
 }
 
 function failedInside(error: unknown, { deliveryId }: DueDelivery, { log }: Means): Trigger {
-  log.error({ err: error, deliveryId: toId('dlv', deliveryId) }, 'a delivery could not be attempted')
+  log.error(
+    { event: 'delivery.attempt_failed', err: error, deliveryId: toId('dlv', deliveryId) },
+    'A delivery could not be attempted',
+  )
   const reason = 'the attempt failed inside Earshot'
   return { kind: 'temporary_failure', reason, responseStatus: null, retryAfterSeconds: null }
 }
@@ -113,6 +116,7 @@ function note(
   if (!log.isLevelEnabled(level)) return
   log[level](
     {
+      event: 'delivery.attempted',
       deliveryId: toId('dlv', due.deliveryId),
       channelId: toId('dest', due.channelId),
       workspaceId: toId('org', due.workspaceId),
@@ -123,7 +127,7 @@ function note(
       ms: durationMs === null ? null : Math.round(durationMs),
       ...(state.error === null ? {} : { reason: state.error }),
     },
-    'delivery attempt',
+    'Delivery attempted',
   )
 }
 
@@ -206,7 +210,10 @@ async function noteAnswer(due: DueDelivery, result: SendResult, { around, log }:
   await around[due.channel.kind]?.after?.(due, result).catch((error: unknown) => {
     // The receiver has it: what could not be noted beside must not make it a second one.
     if (result.outcome !== 'delivered') throw error
-    log.error({ err: error, deliveryId: toId('dlv', due.deliveryId) }, 'what a receiver said could not be noted')
+    log.error(
+      { event: 'delivery.reply_not_recorded', err: error, deliveryId: toId('dlv', due.deliveryId) },
+      'The reply of a receiver could not be recorded',
+    )
   })
 }
 

@@ -824,17 +824,17 @@ describe('an attempt', () => {
     const lines: string[] = []
     const { stage } = await settledIn({ log: createLog('info', { write: (line: string) => void lines.push(line) }) })
     const told = (wanted: string) =>
-      lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ msg }) => msg === wanted)
+      lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ event }) => event === wanted)
     await scoredInto(stage, await mentioned(1))
     await soon(() =>
-      expect(told('deliveries written down')).toMatchObject([{ deliveries: 1, delivered: 1, ms: expect.any(Number) }]),
+      expect(told('delivery.recorded')).toMatchObject([{ deliveries: 1, delivered: 1, ms: expect.any(Number) }]),
     )
-    expect(told('delivery attempt')).toEqual([])
+    expect(told('delivery.attempted')).toEqual([])
     receiver.play({ kind: 'answers', status: 500 })
     const [made] = await scoredInto(stage, await mentioned(1))
-    await soon(() => expect(told('deliveries written down')).toHaveLength(2))
-    expect(told('deliveries written down')[1]).toMatchObject({ deliveries: 1, retry: 1 })
-    expect(told('delivery attempt')).toMatchObject([
+    await soon(() => expect(told('delivery.recorded')).toHaveLength(2))
+    expect(told('delivery.recorded')[1]).toMatchObject({ deliveries: 1, retry: 1 })
+    expect(told('delivery.attempted')).toMatchObject([
       {
         deliveryId: toId('dlv', made!.deliveryId),
         channelId: toId('dest', channelId),

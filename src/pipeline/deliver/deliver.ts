@@ -120,7 +120,10 @@ export class DeliverStage {
         if (!(await this.claim())) await this.wakeUp.sleep(await untilNext(this.options), signal)
       } catch (error) {
         if (signal.aborted) break
-        log.warn({ err: error }, 'could not look for deliveries; trying again')
+        log.warn(
+          { event: 'delivery.poll_failed', err: error },
+          'The deliveries that are due could not be read; retrying',
+        )
         await clock.wait(SECOND_MS, signal)
       }
     }
@@ -178,8 +181,8 @@ export class DeliverStage {
       return await this.attemptOnce(present, delivery, waitedMs)
     } catch (error) {
       this.options.log.warn(
-        { err: error, deliveryId: toId('dlv', delivery.deliveryId) },
-        'a delivery could not be read again; it is tried after its lease',
+        { event: 'delivery.reload_failed', err: error, deliveryId: toId('dlv', delivery.deliveryId) },
+        'A delivery could not be read; it is retried after its lease',
       )
       return this.drop(delivery)
     }
@@ -219,8 +222,8 @@ export class DeliverStage {
     // The lease runs out and the delivery is tried again, under its own id.
     if (error !== null)
       this.options.log.error(
-        { err: error, deliveryId: toId('dlv', delivery.deliveryId) },
-        'the result of a delivery could not be written down',
+        { event: 'delivery.result_lost', err: error, deliveryId: toId('dlv', delivery.deliveryId) },
+        'The result of a delivery could not be recorded',
       )
     this.inFlight.remove(delivery)
   }
@@ -228,7 +231,10 @@ export class DeliverStage {
   private async release(batch: readonly InFlight[]): Promise<readonly InFlight[]> {
     const { db, log } = this.options
     await releaseDeliveries(db, batch).catch((error: unknown) =>
-      log.warn({ err: error }, 'deliveries could not be given back; their leases run out'),
+      log.warn(
+        { event: 'delivery.leases_not_released', err: error },
+        'The leases of deliveries could not be released; they expire',
+      ),
     )
     return batch
   }

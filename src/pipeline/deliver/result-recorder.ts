@@ -132,14 +132,20 @@ export class ResultRecorder<Delivery extends Leased> {
       return
     }
     const { log, onEnd } = this.options
-    log.warn({ err: error, deliveries: batch.length }, 'could not write the results of deliveries down')
+    log.warn(
+      { event: 'delivery.results_not_recorded', err: error, deliveries: batch.length },
+      'The results of deliveries could not be recorded',
+    )
     for (const { delivery } of batch) onEnd(delivery, error)
   }
 
   private noteRecorded(batch: readonly Waiting<Delivery>[], tookMs: number): void {
     const { log, metrics } = this.options
     metrics.settleSeconds.observe(tookMs / SECOND_MS)
-    log.info({ deliveries: batch.length, ...countsOf(batch), ms: Math.round(tookMs) }, 'deliveries written down')
+    log.info(
+      { event: 'delivery.recorded', deliveries: batch.length, ...countsOf(batch), ms: Math.round(tookMs) },
+      'Results of deliveries recorded',
+    )
   }
 }
 

@@ -115,8 +115,8 @@ class Complements {
     this.rest(platform)
     metrics.sourceFaults.inc({ platform, fault: 'unavailable' })
     log.warn(
-      { platform, posts: posts.length, longestMs: longestMsOf(source) },
-      'complements took too long; posts are stored with what came in time',
+      { event: 'enrichment.timed_out', platform, posts: posts.length, longestMs: longestMsOf(source) },
+      'Enrichment took too long; posts are stored with what arrived',
     )
   }
 
@@ -127,14 +127,20 @@ class Complements {
     if (error instanceof SourceFault && fault === 'throttled' && !(error instanceof QuotaReached))
       await this.pause(platform, error)
     metrics.sourceFaults.inc({ platform, fault })
-    log.warn({ err: error, platform, fault, posts: posts.length }, 'posts are stored without their complements')
+    log.warn(
+      { event: 'enrichment.failed', err: error, platform, fault, posts: posts.length },
+      'Enrichment failed; posts are stored without it',
+    )
   }
 
   private async pause(platform: Platform, { retryAfterSeconds }: SourceFault): Promise<void> {
     const { db, clock, log } = this.options
     const until = plus(clock.now(), (retryAfterSeconds ?? 30) * SECOND_MS)
     await pauseSource(db, platform, until).catch((failure: unknown) =>
-      log.warn({ err: failure, platform }, 'the pause could not be noted'),
+      log.warn(
+        { event: 'source.pause_not_recorded', err: failure, platform },
+        'A pause for a platform could not be recorded',
+      ),
     )
   }
 

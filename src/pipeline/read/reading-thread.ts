@@ -53,7 +53,7 @@ export class ReadingThread {
 
   private die(error: Error): void {
     if (!this.hasDied && this.runs.size > 0)
-      this.log.error({ err: error }, 'a thread that reads platforms has ended; another one takes its place')
+      this.log.error({ event: 'source.thread_ended', err: error }, 'A reader thread ended and is replaced')
     this.hasDied = true
     for (const run of this.runs.values()) run.end(error)
     this.runs.clear()

@@ -78,7 +78,10 @@ export class LateScores {
 
   private giveUp(mention: MentionRef, error: unknown): void {
     // It stays unscored in the database, and whoever looks for such mentions finds it when its lease is over.
-    this.options.log.debug({ err: error, mentionId: mention.mentionId }, 'a second look was given up')
+    this.options.log.debug(
+      { event: 'score.second_look_dropped', err: error, mentionId: mention.mentionId },
+      'A second verdict was given up',
+    )
     this.leave(mention)
     this.changed.notify()
   }
@@ -101,7 +104,10 @@ export class LateScores {
     const { db, clock, log } = this.options
     await renewScoreLeases(db, mentions, plus(clock.now(), SCORE_LEASE_MS)).catch((error: unknown) => {
       // Others may take them up meanwhile: then they are scored twice and recorded once.
-      log.warn({ err: error, mentions: mentions.length }, 'mentions that wait for a second look could not be held')
+      log.warn(
+        { event: 'score.hold_failed', err: error, mentions: mentions.length },
+        'Mentions that wait for a second verdict could not be leased',
+      )
     })
   }
 

@@ -49,7 +49,16 @@ export async function recordBatch(
   options.onScored?.()
   const recordMs = clock.monotonicMs() - beganMs
   metrics.scoreSeconds.observe((classifyMs + recordMs) / SECOND_MS)
-  log.info({ ...sums, fromMemory, classifyMs: Math.round(classifyMs), recordMs: Math.round(recordMs) }, 'batch scored')
+  log.info(
+    {
+      event: 'score.recorded',
+      ...sums,
+      fromMemory,
+      classifyMs: Math.round(classifyMs),
+      recordMs: Math.round(recordMs),
+    },
+    'Batch scored',
+  )
 }
 
 function count({ written, deliveries }: Recorded, sums: Sums, metrics: ScoreMetrics): void {

@@ -83,7 +83,10 @@ async function readWhole(
 
 export function scoreOf(mention: Unscored, scored: Scored, log: Log): Score {
   if ('failed' in scored)
-    log.warn({ mentionId: mention.mentionId, reason: scored.failed }, 'a mention could not be scored')
+    log.warn(
+      { event: 'score.mention_failed', mentionId: mention.mentionId, reason: scored.failed },
+      'A mention could not be scored',
+    )
   const verdict = 'failed' in scored ? null : scored.verdict
   return {
     mention,

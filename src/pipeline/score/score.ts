@@ -159,8 +159,8 @@ export class ScoreStage {
         if (!(error instanceof DatabaseUnavailable) || signal.aborted || clock.monotonicMs() - sinceMs > SCORE_LEASE_MS)
           throw error
         log.warn(
-          { err: error, mentions: batch.scores.length },
-          'a scored batch could not be written down; trying again',
+          { event: 'score.record_failed', err: error, mentions: batch.scores.length },
+          'A scored batch could not be recorded; retrying',
         )
         await clock.wait(RECORD_AGAIN_MS, signal)
       }
@@ -171,7 +171,7 @@ export class ScoreStage {
   private async pause(error: unknown, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return
     const { clock, log } = this.options
-    log.warn({ err: error }, 'scoring failed; what was left unscored is tried again')
+    log.warn({ event: 'score.failed', err: error }, 'Scoring failed; unscored mentions are retried')
     await clock.wait(error instanceof DatabaseUnavailable ? SECOND_MS : SECOND_MS / 10, signal)
   }
 
@@ -192,7 +192,10 @@ export class ScoreStage {
       }
     } catch (error) {
       if (signal.aborted || error instanceof DatabaseUnavailable) throw error
-      log.warn({ err: error, mentionId, attempts: attempts + 1 }, 'scoring a mention failed again')
+      log.warn(
+        { event: 'score.retry_failed', err: error, mentionId, attempts: attempts + 1 },
+        'Scoring a mention failed again',
+      )
       if (attempts + 1 < ATTEMPTS_MAX) return
     }
     await this.giveUp(mention)
@@ -200,7 +203,10 @@ export class ScoreStage {
 
   private async giveUp(mention: ClaimedMention): Promise<void> {
     const { db, log } = this.options
-    log.error({ mentionId: mention.mentionId }, 'a mention could not be scored in any attempt and counts as failed')
+    log.error(
+      { event: 'score.abandoned', mentionId: mention.mentionId },
+      'A mention could not be scored in any attempt and counts as failed',
+    )
     const mentions = await readUnscored(db, [mention])
     if (mentions.length === 0) return
     const scores = mentions.map((unscored) => scoreOf(unscored, { failed: 'given up' }, log))

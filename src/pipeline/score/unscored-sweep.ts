@@ -50,7 +50,7 @@ export class UnscoredSweep {
       return found
     } catch (error) {
       // What waits in memory has its turn all the same, and makes room for those who wait to hand over.
-      log.warn({ err: error }, 'could not look for mentions that were left unscored; trying again')
+      log.warn({ event: 'score.sweep_failed', err: error }, 'The unscored mentions could not be read; retrying')
       this.dueAtMs = clock.monotonicMs() + SECOND_MS
       return []
     }

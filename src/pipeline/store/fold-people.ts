@@ -33,7 +33,7 @@ export function createFoldStage({ db, clock, log }: { db: Database; clock: Clock
           await foldPeople({ db })
         } catch (error) {
           // Changes wait in the database until they are counted.
-          log.warn({ err: error }, 'people could not be added up; trying again')
+          log.warn({ event: 'person.fold_failed', err: error }, 'The totals of people could not be updated; retrying')
         }
       }
     },

@@ -139,8 +139,8 @@ function note(
     ms: Math.round(ms * 10) / 10,
     lagSeconds: newestAt && Math.round((clock.now().getTime() - newestAt.getTime()) / 100) / 10,
   }
-  if (made.length > 0) log.info(line, 'stored')
-  else log.debug(line, 'stored')
+  if (made.length > 0) log.info({ event: 'post.stored', ...line }, 'Posts stored')
+  else log.debug({ event: 'post.stored', ...line }, 'Posts stored')
 }
 
 export function newer(a: Date | null, b: Date | null): Date | null {

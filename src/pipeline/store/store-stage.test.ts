@@ -316,7 +316,7 @@ describe('the log', () => {
     // What is published late says nothing about how far behind the source is.
     tape.add(posted(new Date(world.clock.now().getTime() - 86_400_000), 'Acme of yesterday'))
     await soon(async () => expect(await count('mention')).toBe(4), 0)
-    const stored = () => lines.filter(({ msg }) => msg === 'stored')
+    const stored = () => lines.filter(({ event }) => event === 'post.stored')
     await soon(() => expect(stored()).toHaveLength(2), 0)
     expect(stored().map(({ lagSeconds }) => lagSeconds)).toEqual([0, 0])
     expect(stored()[0]).toMatchObject({

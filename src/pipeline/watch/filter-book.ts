@@ -74,8 +74,8 @@ export class FilterBook {
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
       this.log.error(
-        { err: error, workspace: workspaceId },
-        'the filters of a workspace cannot be used and are left out',
+        { event: 'filter.invalid', err: error, workspace: workspaceId },
+        'The filters of a workspace are invalid and are left out',
       )
     }
   }

@@ -54,7 +54,11 @@ export class WatchedFilters {
       signal,
       hasWork: () => this.heard.size > 0 || this.isLookDue,
       step: () => this.step(),
-      onFailure: (error) => log.error({ err: error }, 'could not follow the filters of workspaces; trying again'),
+      onFailure: (error) =>
+        log.error(
+          { event: 'filter.follow_failed', err: error },
+          'The filters of workspaces could not be followed; retrying',
+        ),
       retryMs: RETRY_MS,
     })
     const hear = (payload: string) => this.hear(payload)

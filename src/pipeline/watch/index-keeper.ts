@@ -87,17 +87,31 @@ export class IndexKeeper {
 
   /** Works until the signal, once `ready` has resolved. */
   async run(ready: Promise<void>): Promise<void> {
+    const { log } = this.options
     await Promise.all([
       this.keepWhole(ready),
-      this.whenLoaded(LOOK_EVERY_MS, async () => this.changes.look(), 'could not read the log of keyword changes'),
-      this.whenLoaded(SNAPSHOT_EVERY_MS, () => this.save(false), 'could not write the snapshot of the keywords'),
+      this.whenLoaded(
+        LOOK_EVERY_MS,
+        async () => this.changes.look(),
+        (err) => log.warn({ event: 'keyword.changes_failed', err }, 'The log of keyword changes could not be read'),
+      ),
+      this.whenLoaded(
+        SNAPSHOT_EVERY_MS,
+        () => this.save(false),
+        (err) =>
+          log.warn({ event: 'keyword.snapshot_failed', err }, 'The snapshot of the keyword index could not be written'),
+      ),
     ])
   }
 
   /** Does something at intervals, from when the keywords are loaded. */
-  async whenLoaded(milliseconds: number, work: () => Promise<void>, failure: string): Promise<void> {
+  async whenLoaded(
+    milliseconds: number,
+    work: () => Promise<void>,
+    onFailure: (error: unknown) => void,
+  ): Promise<void> {
     await this.loaded.catch(() => undefined)
-    await repeatEvery(milliseconds, work, failure, this.options)
+    await repeatEvery(milliseconds, work, onFailure, this.options)
   }
 
   /** Writes a snapshot when enough has changed; `isLast` at the end, when any change is enough. */
@@ -144,8 +158,10 @@ export class IndexKeeper {
    * Reads everything. A gap that is there again right afterwards is given some time, or the readings would never end.
    */
   private async loadWhole(): Promise<void> {
-    const { clock, signal } = this.options
-    await retryUntilDone(() => this.load(), 'could not read all keywords; trying again', this.options)
+    const { clock, log, signal } = this.options
+    const onFailure = (err: unknown) =>
+      log.error({ event: 'keyword.index_failed', err }, 'The keywords could not be read; retrying')
+    await retryUntilDone(() => this.load(), onFailure, this.options)
     if (!(await this.changes.caughtUp())) await clock.wait(RETRY_MS, signal)
   }
 
@@ -158,16 +174,20 @@ export class IndexKeeper {
     if (signal.aborted) return
     this.changes.endLoad()
     const ms = Math.round(clock.monotonicMs() - sinceMs)
-    log.info({ keywords: this.current.totals.count, ms }, 'read all keywords')
+    log.info({ event: 'keyword.index_loaded', keywords: this.current.totals.count, ms }, 'Keyword index loaded')
   }
 
   private async verify(): Promise<void> {
     const { log } = this.options
     try {
       const mended = await verifyAll(this.sweeping(), () => this.changes.caughtUp())
-      if (mended > 0) log.error({ mended }, 'keywords in the index differed from the database and were mended')
+      if (mended > 0)
+        log.error(
+          { event: 'keyword.index_repaired', mended },
+          'Keywords in the index differed from the database and were repaired',
+        )
     } catch (error) {
-      log.warn({ err: error }, 'could not verify the keywords')
+      log.warn({ event: 'keyword.verify_failed', err: error }, 'The keyword index could not be verified')
     }
   }
 

@@ -55,7 +55,8 @@ export class LiveChanges {
       signal,
       hasWork: () => this.hasWork(),
       step: () => this.step(),
-      onFailure: (error) => log.error({ err: error }, 'could not follow the keywords; trying again'),
+      onFailure: (error) =>
+        log.error({ event: 'keyword.follow_failed', err: error }, 'The keywords could not be followed; retrying'),
       retryMs: RETRY_MS,
     })
     signal.addEventListener('abort', () => this.end())
@@ -161,8 +162,10 @@ export class LiveChanges {
   }
 
   private meetGap(reason: string, asked: readonly Waiter[]): void {
-    const message = 'the log of keyword changes does not say what changed; all keywords are read again'
-    this.options.log.warn({ reason }, message)
+    this.options.log.warn(
+      { event: 'keyword.changes_missing', reason },
+      'The log of keyword changes has a gap; all keywords are read again',
+    )
     this.reached = null
     this.isComplete = false
     for (const tell of asked) tell(false)

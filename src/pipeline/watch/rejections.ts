@@ -91,7 +91,10 @@ export class Rejections {
       if (rejections.length > 0) await db.transaction((tx) => storeRejections(tx, rejections, clock.now()))
     } catch (error) {
       // They are a sample: what could not be kept is not tried again.
-      log.warn({ err: error, posts: rejections.length }, 'a sample of rejected posts could not be kept')
+      log.warn(
+        { event: 'rejection.not_stored', err: error, posts: rejections.length },
+        'A sample of rejected posts could not be stored',
+      )
     }
   }
 }

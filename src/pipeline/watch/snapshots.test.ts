@@ -72,11 +72,11 @@ function matchedBy(watch: Watch, text: string): Uuid[] {
 
 /** How the start came to its keywords. */
 function way(): { restored: unknown; refused: unknown; read: number } {
-  const all = (words: string) => log.lines.filter(({ msg }) => String(msg).includes(words))
+  const all = (name: string) => log.lines.filter(({ event }) => event === name)
   return {
-    restored: all('restored the keywords')[0]?.['changed'] ?? null,
-    refused: all('is not used')[0]?.['reason'] ?? null,
-    read: all('read all keywords').length,
+    restored: all('keyword.index_restored')[0]?.['changed'] ?? null,
+    refused: all('keyword.snapshot_unused')[0]?.['reason'] ?? null,
+    read: all('keyword.index_loaded').length,
   }
 }
 
@@ -249,7 +249,7 @@ describe('the snapshot of the keywords', () => {
   test('is written some minutes after all keywords were read, and then only when much has changed', async () => {
     const id = await watched(acme, 'acme')
     await start()
-    const written = () => log.lines.filter(({ msg }) => msg === 'wrote a snapshot of the keywords').length
+    const written = () => log.lines.filter(({ event }) => event === 'keyword.snapshot_written').length
     await eventually(() => expect(written()).toBe(1), { clock: world.clock, stepMs: MINUTE_MS })
     const { mtimeMs, mode } = statSync(path)
     expect(mode & 0o777).toBe(0o600)

@@ -73,11 +73,17 @@ export class Snapshots {
       this.written = 0
       const { index, changed } = restored
       const ms = Math.round(clock.monotonicMs() - sinceMs)
-      log.info({ keywords: index.totals.count, changed, ms }, 'restored the keywords')
+      log.info(
+        { event: 'keyword.index_restored', keywords: index.totals.count, changed, ms },
+        'Keyword index restored from a snapshot',
+      )
       return restored
     } catch (error) {
       const reason = error instanceof UnusableSnapshot ? { reason: error.message } : { err: error }
-      log.info(reason, 'the snapshot of the keywords is not used; all of them are read')
+      log.info(
+        { event: 'keyword.snapshot_unused', ...reason },
+        'The snapshot of the keyword index is not used; all keywords are read',
+      )
       return null
     }
   }
@@ -95,10 +101,12 @@ export class Snapshots {
       const done = await this.write(index, point, last)
       if (done) this.written = changes
       const about = { keywords: index.totals.count, ms: Math.round(clock.monotonicMs() - sinceMs) }
-      log.debug(
-        about,
-        done ? 'wrote a snapshot of the keywords' : 'gave up a snapshot of the keywords that changes had to wait for',
-      )
+      if (done) log.debug({ event: 'keyword.snapshot_written', ...about }, 'Snapshot of the keyword index written')
+      else
+        log.debug(
+          { event: 'keyword.snapshot_dropped', ...about },
+          'A snapshot of the keyword index was given up, because changes had to wait for it',
+        )
     } finally {
       gate.open()
     }

@@ -48,9 +48,8 @@ async function open(): Promise<Watch> {
   return watch
 }
 
-/** What was logged with these words. */
-function lines(words: string): Record<string, unknown>[] {
-  return log.lines.filter(({ msg }) => String(msg).includes(words))
+function lines(name: string): Record<string, unknown>[] {
+  return log.lines.filter(({ event }) => event === name)
 }
 
 /**
@@ -158,7 +157,7 @@ describe('the watch over keywords', () => {
     await eventually(() => expect(matchedBy(watch, 'After')).toEqual([changed]))
     expect(matchedBy(watch, 'Before Removed')).toEqual([])
     expect(matchedBy(watch, 'Kept Other')).toEqual([kept])
-    expect(lines('read all keywords')).toHaveLength(1)
+    expect(lines('keyword.index_loaded')).toHaveLength(1)
   })
 
   test('reads everything again when the log does not reach back to what it knows', async () => {
@@ -177,7 +176,7 @@ describe('the watch over keywords', () => {
     await cutNotifications()
     await eventually(() => expect(matchedBy(watch, 'After')).toEqual([changed]))
     await eventually(() => expect(watch.size).toBe(1))
-    expect(lines('the log of keyword changes does not say')).toMatchObject([{ reason: 'older than the log' }])
+    expect(lines('keyword.changes_missing')).toMatchObject([{ reason: 'older than the log' }])
     const later = await watched(acme, 'Later')
     await eventually(() => expect(matchedBy(watch, 'Later')).toEqual([later]))
   })
@@ -194,7 +193,7 @@ describe('the watch over keywords', () => {
       clock: world.clock,
       stepMs: SECOND_MS,
     })
-    expect(lines('read all keywords')).toHaveLength(1)
+    expect(lines('keyword.index_loaded')).toHaveLength(1)
   })
 
   test('hears of later changes on the new connection', async () => {
@@ -280,12 +279,12 @@ describe('the watch over keywords', () => {
     await tooLong(refused)
     const watch = await open()
     expect(matchedBy(watch, 'refused changed')).toEqual([changed])
-    expect(lines('is left out')).toMatchObject([{ level: 'error', keyword: refused }])
+    expect(lines('keyword.invalid')).toMatchObject([{ level: 'error', keyword: refused }])
     await tooLong(changed)
     await world.db.transaction((tx) => announceKeywords(tx, acme.workspaceId, [changed]))
     const later = await watched(acme, 'later')
     await eventually(() => expect(matchedBy(watch, 'refused changed later')).toEqual([later]))
-    expect(lines('is left out')[1]).toMatchObject({ level: 'error', keyword: changed })
+    expect(lines('keyword.invalid')[1]).toMatchObject({ level: 'error', keyword: changed })
     expect(watch.size).toBe(1)
   })
 
@@ -347,7 +346,7 @@ describe('the watch over keywords', () => {
     await eventually(() => expect(watch.size).toBe(4))
     await eventually(() => expect(watch.size).toBe(3), { clock: world.clock, stepMs: HOUR_MS })
     expect(matchedBy(watch, 'Before After Removed')).toEqual([changed])
-    await eventually(() => expect(lines('differed from the database')).toMatchObject([{ level: 'error', mended: 2 }]), {
+    await eventually(() => expect(lines('keyword.index_repaired')).toMatchObject([{ level: 'error', mended: 2 }]), {
       clock: world.clock,
       stepMs: MINUTE_MS,
     })

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { MatchedPost, Wanting } from '../../domain/mention/matched-post.ts'
 import type { Post } from '../../domain/post/post.ts'
+import type { Log } from '../../kernel/log.ts'
 import type { Drop, OwnedMatches, SharedMatcher, Verdict } from '../../matching/index.ts'
 import { WatchedFilters } from './filters.ts'
 import { IndexKeeper, type WatchOptions } from './index-keeper.ts'
@@ -30,11 +31,13 @@ export class Watch {
   private readonly rejections: Rejections
   private readonly words: WordFlow
   private readonly dropListener: DropListener
+  private readonly log: Log
   /** Resolves after the signal, when nothing is read or written any more; the last snapshot is in its place then. */
   readonly ended: Promise<void>
 
   constructor(options: WatchOptions) {
     this.clock = options.clock
+    this.log = options.log
     this.keeper = new IndexKeeper(options)
     this.filters = new WatchedFilters(options)
     const rejections = new Rejections(options)
@@ -46,7 +49,10 @@ export class Watch {
       dropped: (post, keyword, reason) => rejections.note(post, keyword, reason),
     }
     this.ended = this.run().catch((error: unknown) =>
-      options.log.warn({ err: error }, 'the last snapshot of the keywords could not be written'),
+      options.log.warn(
+        { event: 'keyword.snapshot_failed', err: error },
+        'The snapshot of the keyword index could not be written',
+      ),
     )
   }
 
@@ -114,7 +120,11 @@ export class Watch {
       keeper.whenLoaded(
         LEFT_OUT_MS,
         async () => keeper.index.matcher.tellOfAll(),
-        'could not look again for whom posts are dropped',
+        (err) =>
+          this.log.warn(
+            { event: 'keyword.left_out_check_failed', err },
+            'The keywords that are left out could not be checked again',
+          ),
       ),
     ])
     await keeper.save(true)

@@ -141,8 +141,8 @@ export function putOrLeaveOut(index: WatchedIndex, keyword: WatchedKeyword, log:
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
     log.error(
-      { err: error, workspace: keyword.workspaceId, keyword: keyword.id },
-      'a keyword cannot be looked for and is left out',
+      { event: 'keyword.invalid', err: error, workspace: keyword.workspaceId, keyword: keyword.id },
+      'A keyword cannot be matched and is left out',
     )
     return index.drop(keyword.id)
   }

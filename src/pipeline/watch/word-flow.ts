@@ -78,7 +78,7 @@ export class WordFlow {
       if (sampled > 0) await addWords(db, counted)
     } catch (error) {
       // The counts are a sample: what could not be written is not tried again.
-      log.warn({ err: error }, 'how often words stand in what is read could not be written down')
+      log.warn({ event: 'word_count.not_recorded', err: error }, 'Word frequencies could not be recorded')
     }
   }
 }

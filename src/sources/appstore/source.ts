@@ -51,8 +51,8 @@ async function* read(context: CollectContext, page: ReviewPageQuery, since: Date
     if (fresh.some(({ updated }) => updated < since)) return
   }
   context.log.warn(
-    { platform: 'appstore', app: app.id, country: app.country },
-    'there are more new reviews than the store tells',
+    { event: 'source.reviews_cut', platform: 'appstore', app: app.id, country: app.country },
+    'There are more new reviews than were read',
   )
 }
 
@@ -85,7 +85,10 @@ async function pageOf(context: CollectContext, app: App, number: number): Promis
   for (const form of FORMS) {
     const found = readForm(form, await form.ask(context, app, number), context)
     if (found instanceof SourceFault) {
-      context.log.warn({ platform: 'appstore', form: form.name, fault: found.kind }, found.message)
+      context.log.warn(
+        { event: 'source.form_failed', err: found, platform: 'appstore', form: form.name, fault: found.kind },
+        'One form of the review feed could not be read',
+      )
       if (form.dependable) trouble ??= found
     } else if (found.length > 0) return found
   }
@@ -163,8 +166,8 @@ function answers(
     } catch (error) {
       if (!(error instanceof SourceFault) || error instanceof QuotaReached || error instanceof TooFast) throw error
       context.log.warn(
-        { platform: 'appstore', app: app.id, fault: error.kind },
-        `answers of developers are not known: ${error.message}`,
+        { event: 'source.answers_missing', err: error, platform: 'appstore', app: app.id, fault: error.kind },
+        'Answers of developers could not be read',
       )
       over = true
     }

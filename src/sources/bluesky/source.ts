@@ -115,8 +115,8 @@ function* batches(messages: readonly string[], place: Place, context: CollectCon
     const message = readMessage(text)
     if (message.kind === 'odd')
       context.log.warn(
-        { platform: 'bluesky', timeUs: message.timeUs, reason: message.reason },
-        'an event has an unexpected form',
+        { event: 'source.item_invalid', platform: 'bluesky', timeUs: message.timeUs, reason: message.reason },
+        'Items have an unexpected form',
       )
     const fresh = place.take(message)
     if (fresh) taken.push(fresh)

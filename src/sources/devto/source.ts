@@ -85,8 +85,8 @@ async function* poll(api: Api, context: CollectContext, place: Place): AsyncIter
   }
   if (troubles.putOff > 0)
     context.log.warn(
-      { err: troubles.first, platform: 'devto', articles: troubles.putOff },
-      'articles cannot be read now and are put off',
+      { event: 'source.articles_postponed', err: troubles.first, platform: 'devto', articles: troubles.putOff },
+      'Articles cannot be read now and are postponed',
     )
   // Which page comes next has to be kept even when nothing was found.
   if (slices.length === 0) yield toBatch([], place)
@@ -109,8 +109,8 @@ async function lookThrough(api: Api, context: CollectContext, place: Place): Pro
   }
   if (!looked.last && !looked.known)
     context.log.warn(
-      { platform: 'devto', page },
-      'more articles are new than are looked through; the oldest are left out',
+      { event: 'source.articles_cut', platform: 'devto', page },
+      'There are more new articles than are read; the oldest are left out',
     )
   const older = Math.max(place.nextPage, page + 1)
   const wanted = !looked.last && older <= WATCHED_PAGES
@@ -214,8 +214,8 @@ function putOff({ place, context }: Reading, item: Listed, fault: SourceFault): 
   place.tries.delete(item.id)
   remember(place, item, place.articles.get(item.id) ?? NOTHING_READ)
   context.log.warn(
-    { err: fault, platform: 'devto', article: item.id, tries },
-    'an article cannot be read and is left out',
+    { event: 'source.article_dropped', err: fault, platform: 'devto', article: item.id, tries },
+    'An article cannot be read and is left out',
   )
 }
 
@@ -308,7 +308,10 @@ async function* search(api: Api, context: CollectContext, { terms, since, limit 
       inARow += 1
       if (concernsAll(post) || inARow === TELLING) end = post
       if (end) break
-      context.log.warn({ err: post, platform: 'devto', article: id }, 'an article that was found cannot be read')
+      context.log.warn(
+        { event: 'source.article_failed', err: post, platform: 'devto', article: id },
+        'An article cannot be read',
+      )
     }
     if (posts.length > 0) yield posts
     if (end) throw end

@@ -98,8 +98,8 @@ export function commentReader(token: string | null): CommentReader {
     }
     if (withheld.length > 0)
       context.log.warn(
-        { platform: 'github', threads: withheld.length, first: withheld[0] },
-        'comments of some threads are not shown',
+        { event: 'source.comments_withheld', platform: 'github', threads: withheld.length, first: withheld[0] },
+        'The comments of some threads are not shown',
       )
   }
 }
@@ -133,8 +133,8 @@ function note(putOff: Map<string, PutOff>, search: string, item: PutOff, { log }
   forgetOldest(putOff, MOST_PUT_OFF)
   if (item.tries === MOST_TRIES)
     log.warn(
-      { platform: 'github', thread: item.thread.html_url },
-      'comments of a thread cannot be read; they are left out until it is touched again',
+      { event: 'source.comments_failed', platform: 'github', thread: item.thread.html_url },
+      'The comments of a thread cannot be read; they are left out until it changes',
     )
 }
 
@@ -148,7 +148,10 @@ function chosen(context: CollectContext, found: readonly Issue[], token: string 
   const threads = [...shown, ...others]
   const most = token === null ? MAX_THREADS.without : MAX_THREADS.withToken
   if (threads.length > most)
-    context.log.warn({ platform: 'github', unread: threads.length - most }, 'comments of some threads are not read')
+    context.log.warn(
+      { event: 'source.comments_cut', platform: 'github', unread: threads.length - most },
+      'There are more new comments than are read',
+    )
   return threads.slice(0, most)
 }
 
@@ -180,8 +183,8 @@ async function readNow(
     // the hour.
     if (token !== null) throw error
     context.log.warn(
-      { platform: 'github', retryAfterSeconds: error.retryAfterSeconds },
-      'comments are not read until the quota without a token is free again',
+      { event: 'source.comments_paused', platform: 'github', retryAfterSeconds: error.retryAfterSeconds },
+      'Comments are paused until the quota for requests without a token is free',
     )
     return 'spent'
   }
@@ -210,6 +213,9 @@ async function readThread(
     }
     if (raw.length < PER_PAGE) return posts
   }
-  context.log.warn({ platform: 'github', thread: thread.html_url }, 'a thread has more new comments than are read')
+  context.log.warn(
+    { event: 'source.comments_cut', platform: 'github', thread: thread.html_url },
+    'There are more new comments than are read',
+  )
   return posts
 }

@@ -96,8 +96,13 @@ function searched(context: CollectContext, reply: SourceReply) {
   if (data?.search) {
     if (errors?.length)
       context.log.warn(
-        { platform: 'github', errors: errors.length, first: errors[0]?.message?.slice(0, 200) },
-        'some discussions are not shown',
+        {
+          event: 'source.discussions_withheld',
+          platform: 'github',
+          errors: errors.length,
+          first: errors[0]?.message?.slice(0, 200),
+        },
+        'Some discussions are not shown',
       )
     return data.search
   }

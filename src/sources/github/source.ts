@@ -129,7 +129,7 @@ function judgePart(
   if (times <= MOST_REPEATS)
     throw new SourceFault('unavailable', 'the search took the platform too long, and it answered with a part')
   log.warn(
-    { platform: 'github', terms: terms.length, times },
-    'the platform gives up a search every time; the part that it answered with counts as all',
+    { event: 'source.search_partial', platform: 'github', terms: terms.length, times },
+    'The platform gives up a search every time; its partial result counts as complete',
   )
 }

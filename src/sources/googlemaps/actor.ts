@@ -25,8 +25,8 @@ export async function askActor(
   const reviews = reviewsAmong(rows)
   if (reviews.length >= task.itemsPerEntry)
     context.log.warn(
-      { platform: 'googlemaps', page: asked.page.id },
-      'a place has more new reviews than are bought at once',
+      { event: 'source.reviews_cut', platform: 'googlemaps', page: asked.page.id },
+      'There are more new reviews than were read',
     )
   return reviews
 }

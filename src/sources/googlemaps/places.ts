@@ -77,8 +77,8 @@ export async function placeOfCid(context: CollectContext, key: string, cid: stri
     /legacy|not authorized|not (?:been )?(?:enabled|activated)/i.test(reply.error_message ?? '')
   ) {
     context.log.warn(
-      { platform: 'googlemaps' },
-      'a link names a place by number, and the older Places API that knows numbers is not turned on',
+      { event: 'source.place_api_missing', platform: 'googlemaps' },
+      'A link names a place by number, which needs the older Places API; turn it on',
     )
     return null
   }

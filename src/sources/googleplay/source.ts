@@ -53,8 +53,8 @@ async function* read(context: CollectContext, page: ReviewPageQuery, since: Date
     portion = next
   }
   context.log.warn(
-    { platform: 'googleplay', app: app.id, language: app.language },
-    'there are more new reviews than one reading takes',
+    { event: 'source.reviews_cut', platform: 'googleplay', app: app.id, language: app.language },
+    'There are more new reviews than were read',
   )
 }
 
@@ -73,7 +73,7 @@ async function firstPortion(context: CollectContext, app: App): Promise<{ call: 
   for (const call of CALLS) {
     const portion = await askFirst(context, app, call)
     if (portion === null) {
-      context.log.warn({ platform: 'googleplay', call }, 'the shop does not understand a call')
+      context.log.warn({ event: 'source.call_refused', platform: 'googleplay', call }, 'The platform refused a call')
       continue
     }
     if (portion.reviews.length === 0) await ensureApp(context, app)

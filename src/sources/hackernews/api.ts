@@ -52,8 +52,8 @@ export async function askIndex(
   const hits = readItems(reply.hits, hit, context, 'hackernews')
   if (reply.hits.length === 0 && reply.nbHits > 0)
     context.log.warn(
-      { platform: 'hackernews', counted: reply.nbHits },
-      'the index counts items that it does not hand out',
+      { event: 'source.hits_missing', platform: 'hackernews', counted: reply.nbHits },
+      'The index reports hits and returns none',
     )
   const whole = reply.hits.length < size || (page === 0 && reply.nbHits <= reply.hits.length)
   return { hits, whole, pages: reply.nbPages }

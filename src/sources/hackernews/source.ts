@@ -86,8 +86,8 @@ async function* pages(
     if (next.whole) return
   }
   context.log.warn(
-    { platform: 'hackernews', second: toSeconds },
-    'one second holds more items than the index can be asked for',
+    { event: 'source.second_overflowed', platform: 'hackernews', second: toSeconds },
+    'One second holds more items than the index returns',
   )
 }
 

@@ -41,8 +41,8 @@ export function askingGdelt({ alone }: { alone: boolean }): AskIndex {
     for (const wording of wordings) {
       if (wordings.length > 1 && (yield* pages(context, [wording], startMs, limit)) === 'answered') continue
       context.log.warn(
-        { platform: 'news', index: 'gdelt', wording },
-        'the index does not take this phrase; it is not asked for it again',
+        { event: 'source.phrase_refused', platform: 'news', index: 'gdelt', wording },
+        'The index refuses a phrase; it is not searched again',
       )
       refused.add(wording)
       forgetOldest(refused, MOST_REFUSED)
@@ -52,8 +52,8 @@ export function askingGdelt({ alone }: { alone: boolean }): AskIndex {
   function sayOnce({ log }: CollectContext, phrase: string): void {
     if (unasked.has(phrase)) return
     log.warn(
-      { platform: 'news', index: 'gdelt', phrase },
-      'the index takes no phrase under three letters, and no other is asked: nothing will be found',
+      { event: 'source.phrase_too_short', platform: 'news', index: 'gdelt', phrase },
+      'The index refuses phrases under three letters, so nothing will be found',
     )
     unasked.add(phrase)
     forgetOldest(unasked, MOST_REFUSED)

@@ -57,8 +57,8 @@ async function* askEdition(
   }
   if (waiting.length > 0 && found < limit)
     context.log.warn(
-      { platform: 'news', index: 'googlenews', phrases: phrases.length },
-      'the feed holds more articles than it was asked for',
+      { event: 'source.feed_overflowed', platform: 'news', index: 'googlenews', phrases: phrases.length },
+      'The feed holds more articles than were asked for',
     )
 }
 

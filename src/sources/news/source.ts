@@ -143,8 +143,8 @@ async function gathered(
       failures.set(name, (failures.get(name) ?? 0) + 1)
       if (failures.get(name)! >= TELLING_FAILURES) lasting.push(error)
       context.log.warn(
-        { err: error, platform: 'news', index: name, fault: error.kind },
-        'an index could not be asked to the end',
+        { event: 'source.index_failed', err: error, platform: 'news', index: name, fault: error.kind },
+        'An index could not be read to the end',
       )
       faults.push(error)
     }

@@ -31,8 +31,8 @@ export class ActorNotes {
     const [first = null] = this.errors
     if (this.notes > 0)
       this.log.warn(
-        { notes: this.notes, errors: this.errors.length, first },
-        'an actor at Apify says that it has not found everything',
+        { event: 'apify.results_incomplete', notes: this.notes, errors: this.errors.length, first },
+        'An Apify actor reports incomplete results',
       )
     if (this.found === 0 && first !== null && this.errors.length === this.notes)
       throw new SourceFault('unavailable', `the actor at Apify found nothing but errors: ${first}`)

@@ -74,8 +74,8 @@ export class ActorRuns {
     if (reply.status === 404) throw troubleOf(`the results of run ${id} at Apify are not there`, null)
     const items = readReply(reply, itemList, { actor, at: context.at })
     context.log.info(
-      { run: id, status, items: items.length },
-      'took the results of a run at Apify that was started before',
+      { event: 'apify.run_resumed', run: id, status, items: items.length },
+      'Results of an earlier Apify run were taken',
     )
     if (status === 'SUCCEEDED' || items.length > 0) return items
     const waitMs = Date.parse(startedAt) + RUN_SERVES_MS - context.at.getTime()

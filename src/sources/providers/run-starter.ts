@@ -66,7 +66,10 @@ export class RunStarter {
       try {
         const reply = await this.post(context, task, takenMicroUsd)
         if (takenMicroUsd < mostMicroUsd)
-          context.log.info({ takenMicroUsd, mostMicroUsd }, 'a run at Apify has less money than it may need')
+          context.log.info(
+            { event: 'apify.run_underfunded', takenMicroUsd, mostMicroUsd },
+            'An Apify run has less budget than it may need',
+          )
         return { reply, takenMicroUsd }
       } catch (error) {
         if (!(error instanceof QuotaReached && error.daily) || takenMicroUsd <= floorMicroUsd) throw error

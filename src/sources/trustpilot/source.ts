@@ -56,7 +56,10 @@ async function* read(context: CollectContext, key: string, { units, page, since 
     if (posts.length > 0) yield posts
     if (!more || reviews.some((review) => new Date(review.createdAt) < since)) return
   }
-  context.log.warn({ platform: 'trustpilot', page: page.id }, 'a company has more new reviews than are read at once')
+  context.log.warn(
+    { event: 'source.reviews_cut', platform: 'trustpilot', page: page.id },
+    'There are more new reviews than were read',
+  )
 }
 
 /** When a review was written, edited or answered last. The order of the pages is that of their writing. */

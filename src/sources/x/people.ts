@@ -32,7 +32,10 @@ export function people(ask: Ask): Required<Pick<SearchSource, 'enrich' | 'resolv
       } catch (error) {
         // Who is known by now was paid for, and is handed back when there is no time or money for the others.
         if (!(error instanceof QuotaReached) && !context.signal.aborted) throw error
-        context.log.info({ platform: 'x', people: ids.length, err: error }, 'not everybody was looked up')
+        context.log.info(
+          { event: 'source.people_incomplete', platform: 'x', people: ids.length, err: error },
+          'Some authors could not be looked up',
+        )
       }
       return posts.map((post) => withAuthor(post, known.get(post.author?.id ?? '', context.at) ?? null))
     },

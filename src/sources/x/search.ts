@@ -109,7 +109,10 @@ class RecentSearch {
   ): AsyncIterable<Post[]> {
     const query = queryOf(terms)
     if (query === null) {
-      context.log.warn({ platform: 'x', terms }, 'the platform cannot be searched for punctuation alone')
+      context.log.warn(
+        { event: 'source.term_unsearchable', platform: 'x', terms },
+        'The platform cannot search for punctuation alone',
+      )
       return
     }
     let [found, paid] = [0, 0]
@@ -122,12 +125,18 @@ class RecentSearch {
       if (posts.length > 0) yield posts
       if (next === null || found >= limit) return
       if (paid + SMALLEST_PAGE > this.mostPosts) {
-        context.log.warn({ platform: 'x', posts: found }, 'a search has more posts than one poll may pay for')
+        context.log.warn(
+          { event: 'source.search_budget_spent', platform: 'x', posts: found },
+          'A search has more posts than one poll may pay for',
+        )
         return
       }
       mark = next
     }
-    context.log.warn({ platform: 'x', pages: MAX_PAGES }, 'a search has more pages than are read')
+    context.log.warn(
+      { event: 'source.pages_cut', platform: 'x', pages: MAX_PAGES },
+      'A search has more pages than are read',
+    )
   }
 
   private async findPage(context: CollectContext, wanted: Wanted): Promise<Found> {

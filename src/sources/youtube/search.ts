@@ -37,7 +37,10 @@ async function* search(
 ): AsyncIterable<Post[]> {
   const q = queryOf(terms)
   if (q === null) {
-    context.log.warn({ platform: 'youtube', terms }, 'the platform cannot be searched for punctuation alone')
+    context.log.warn(
+      { event: 'source.term_unsearchable', platform: 'youtube', terms },
+      'The platform cannot search for punctuation alone',
+    )
     return
   }
   let found = 0
@@ -91,8 +94,8 @@ async function furtherPage(
   } catch (error) {
     if (!(error instanceof QuotaReached)) throw error
     context.log.info(
-      { platform: 'youtube', retryAfterSeconds: error.retryAfterSeconds },
-      'a second page is not read, because no search is left for it',
+      { event: 'source.page_skipped', platform: 'youtube', retryAfterSeconds: error.retryAfterSeconds },
+      'A second page is skipped, because no search is left for it',
     )
     return { posts: [], count: 0, next: null }
   }

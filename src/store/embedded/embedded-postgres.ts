@@ -130,7 +130,7 @@ function findPlace(dataFolder: string, binaries: Binaries, log: Log): Place {
   const account = serverAccount(clusterOf(home))
   const way = findWay(account, needs(binaries, home))
   if (way === null) return placeElsewhere(dataFolder, account, binaries, log)
-  if (way.lends) log.warn({ dataFolder, programs: binaries.folder }, CLOSED_FOLDER)
+  if (way.lends) log.warn({ event: 'database.folder_closed', dataFolder, programs: binaries.folder }, CLOSED_FOLDER)
   return { home, account, launch: way.launch, binaries }
 }
 
@@ -157,8 +157,8 @@ function placeElsewhere(dataFolder: string, account: Account | null, binaries: B
     )
   if (!known)
     log.warn(
-      { dataFolder, databaseFolder: home },
-      'the database is kept outside the data folder, which its user cannot enter',
+      { event: 'database.folder_moved', dataFolder, databaseFolder: home },
+      'The database is kept outside the data folder, which its user cannot enter',
     )
   return { home, account, launch: way.launch, binaries: copied }
 }
@@ -191,11 +191,11 @@ function supervise(tools: Tools, first: RunningServer, release: () => void): Emb
   }
 
   async function restart(): Promise<void> {
-    tools.log.error({ pid: server.pid }, 'the database has ended by itself and is started again')
+    tools.log.error({ event: 'database.exited', pid: server.pid }, 'The built-in database exited and is restarted')
     try {
       server = await runServer(tools)
     } catch (error) {
-      tools.log.error({ err: error }, 'the database could not be started again')
+      tools.log.error({ event: 'database.restart_failed', err: error }, 'The built-in database could not be restarted')
     }
   }
 

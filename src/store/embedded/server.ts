@@ -50,8 +50,8 @@ export async function runServer(at: Tools): Promise<RunningServer> {
     const adopted = await adopt(at, orphan)
     if (typeof adopted === 'object') return adopted
     at.log.warn(
-      { pid: orphan.pid, state: adopted },
-      'the database left behind by an earlier run cannot be used and is ended',
+      { event: 'database.orphan_ended', pid: orphan.pid, state: adopted },
+      'The database of an earlier run cannot be used and is ended',
     )
     await endServer(at, orphan.pid, adopted === 'silent' ? BY_FORCE : GENTLY)
   }
@@ -69,7 +69,7 @@ export async function endServer(
   if (process.platform === 'win32') return endOnWindows(at)
   for (const [name, limit] of steps) {
     if (!signal(pid, name) || (await ended(at.clock, pid, limit))) return
-    at.log.warn({ pid, signal: name }, 'the database does not end')
+    at.log.warn({ event: 'database.stop_failed', pid, signal: name }, 'The built-in database does not end')
   }
 }
 
@@ -182,8 +182,12 @@ async function untilReady({ clock, log }: Tools, child: ChildProcess, connection
     if (now >= reportAt) {
       reportAt = now + PROGRESS_MS
       log.info(
-        { seconds: Math.round((now - began) / 1000), recovering: answer.kind === 'starting' },
-        'waiting for the database to come up',
+        {
+          event: 'database.waiting',
+          seconds: Math.round((now - began) / 1000),
+          recovering: answer.kind === 'starting',
+        },
+        'Waiting for the database to start',
       )
     }
     await clock.wait(now - began < 1000 ? 10 : 100)

@@ -44,8 +44,8 @@ export function serveEmailHook(
     if (bounced === null) throw new Refused(refuseField('body', 'is no message that is known here'))
     const suppressed = bounced.length === 0 ? 0 : await takeBounces(services, bounced)
     log[suppressed === 0 ? 'debug' : 'info'](
-      { told: bounced.length, suppressed, requestId: request.id },
-      'a message of the mail provider was taken',
+      { event: 'email.bounces_received', reported: bounced.length, suppressed, requestId: request.id },
+      'Bounces received from the mail provider',
     )
     return reply.send({ received: true })
   })

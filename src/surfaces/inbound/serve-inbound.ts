@@ -42,8 +42,8 @@ export function serveInbound(
       )
       if (isRefusal(outcome)) throw new Refused(outcome)
       log[outcome.became === 'of no matter' ? 'debug' : 'info'](
-        { ...outcome, requestId: request.id },
-        'a message of the payment provider was taken',
+        { event: 'payment.event_received', ...outcome, requestId: request.id },
+        'Payment event received',
       )
       return reply.send({ received: true })
     })

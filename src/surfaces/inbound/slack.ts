@@ -29,8 +29,8 @@ export function serveSlackHooks(plugin: FastifyInstance, { services, log }: Arou
     const outcome = await takeAction(services, messageOf(request))
     if (isRefusal(outcome)) throw new Refused(outcome)
     log[outcome.became === 'of no matter' ? 'debug' : 'info'](
-      { ...outcome, requestId: request.id },
-      'a button was pressed in Slack',
+      { event: 'slack.button_pressed', ...outcome, requestId: request.id },
+      'Slack button pressed',
     )
     // Slack shows whatever stands in the body to the one who pressed.
     return reply.code(200).send()
@@ -41,8 +41,8 @@ export function serveSlackHooks(plugin: FastifyInstance, { services, log }: Arou
     if (isRefusal(outcome)) throw new Refused(outcome)
     if (outcome.became === 'challenged') return reply.send({ challenge: outcome.challenge })
     log[outcome.became === 'of no matter' ? 'debug' : 'info'](
-      { ...outcome, requestId: request.id },
-      'an event of Slack was taken',
+      { event: 'slack.event_received', ...outcome, requestId: request.id },
+      'Slack event received',
     )
     return reply.send({ received: true })
   })

@@ -21,8 +21,8 @@ export function serveTelegram(plugin: FastifyInstance, { services, log }: { serv
     actAs({ kind: 'provider', name: 'telegram' })
     const became = await takeUpdate(services, telegram, parsed(request.body))
     log[became === 'of no matter' ? 'debug' : 'info'](
-      { became, requestId: request.id },
-      'an update of Telegram was taken',
+      { event: 'telegram.update_received', became, requestId: request.id },
+      'Telegram update received',
     )
     return reply.send({ received: true })
   })

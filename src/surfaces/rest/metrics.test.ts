@@ -294,7 +294,13 @@ describe('requests', () => {
     await until(() => logged.length > 0)
     finish()
     expect(logged).toEqual([
-      expect.objectContaining({ msg: 'request', operation: 'metrics', status: null, bytes: 0, brokenOff: true }),
+      expect.objectContaining({
+        event: 'request.finished',
+        operation: 'metrics',
+        status: null,
+        bytes: 0,
+        brokenOff: true,
+      }),
     ])
     expect(await seriesOf(metrics.requests)).toEqual([{ operation: 'metrics', status: 'none', value: 1 }])
   })

@@ -21,9 +21,9 @@ export class ProxyWatch {
     if (this.told || headers['x-forwarded-for'] === undefined || this.isTrusted(socket.remoteAddress)) return
     this.told = true
     this.log.warn(
-      { peer: socket.remoteAddress },
-      'a request came with X-Forwarded-For from an address that TRUSTED_PROXIES does not name: if that is your ' +
-        'proxy, name it there, or everybody behind it shares the limits of one address',
+      { event: 'request.proxy_untrusted', peer: socket.remoteAddress },
+      'A request has X-Forwarded-For from an address that TRUSTED_PROXIES does not name. If it is your proxy, add it; ' +
+        'otherwise everybody behind it shares the limits of one address',
     )
   }
 

@@ -108,7 +108,10 @@ async function* bytesOf(
     }
   } catch (error) {
     if (!isNotWanted(error))
-      log.error({ requestId: request.id, route: request.routeOptions.url, err: error }, 'a streamed answer broke off')
+      log.error(
+        { event: 'request.stream_broken', requestId: request.id, route: request.routeOptions.url, err: error },
+        'A streamed answer broke off',
+      )
     throw error
   } finally {
     await iterator.return?.()

@@ -402,7 +402,8 @@ describe('the log', () => {
       {
         level: 'info',
         time: expect.any(String),
-        msg: 'request',
+        event: 'request.finished',
+        msg: 'Request',
         method: 'GET',
         operation: 'get-group',
         route: '/v1/groups/:id',

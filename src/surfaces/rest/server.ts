@@ -165,7 +165,7 @@ function observe({ services, log, metrics }: Observed, request: FastifyRequest, 
   const { clock } = services
   begin(request, reply, services)
   reply.raw.once('close', () => {
-    log.info(lineOf(request, reply, clock), 'request')
+    log.info({ event: 'request.finished', ...lineOf(request, reply, clock) }, 'Request')
     if (metrics !== undefined) countRequest(metrics, request, reply, clock)
   })
 }

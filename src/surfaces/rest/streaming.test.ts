@@ -91,7 +91,7 @@ test('what fails later breaks the answer off, so that nobody takes it for whole,
   expect(reply.status).toBe(200)
   await expect(reply.text()).rejects.toThrow()
   expect(
-    logged.filter((line) => line.includes('a streamed answer broke off') && line.includes('the source broke')),
+    logged.filter((line) => line.includes('A streamed answer broke off') && line.includes('the source broke')),
   ).toHaveLength(1)
 })
 

@@ -211,8 +211,15 @@ async function note(
     } catch (error) {
       const line = { err: error, deliveryId, outcome: outcome.outcome }
       if (cut.aborted || plus(clock.now(), NOTE_AGAIN_MS) >= lease.leasedUntil)
-        return log.error(line, 'what became of a mail could not be noted; it may be sent again')
-      if (tries === 1) log.warn(line, 'what became of a mail could not be noted; trying again')
+        return log.error(
+          { event: 'email.result_lost', ...line },
+          'The result of a mail could not be recorded; it may be sent again',
+        )
+      if (tries === 1)
+        log.warn(
+          { event: 'email.result_not_recorded', ...line },
+          'The result of a mail could not be recorded; retrying',
+        )
       await clock.wait(NOTE_AGAIN_MS, cut)
     }
   }

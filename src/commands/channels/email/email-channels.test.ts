@@ -617,7 +617,7 @@ describe('a delivery by mail', () => {
     await Promise.all([early, note(address('b'), { outcome: 'sent' })])
     await around.close!()
     expect(lines).toEqual(
-      Array.from({ length: 2 }, () => 'what became of a mail could not be noted; it may be sent again'),
+      Array.from({ length: 2 }, () => 'The result of a mail could not be recorded; it may be sent again'),
     )
   })
 

@@ -15,7 +15,7 @@ export async function revokeUnused(
   const fault = await slack.revoke(token)
   if (isSlackFault(fault))
     log.warn(
-      { code: fault.code, team: teamId },
-      'a connection to Slack is forgotten here, but the app is still allowed there',
+      { event: 'slack.revoke_failed', code: fault.code, team: teamId },
+      'A Slack connection was removed here, but Slack still allows the app',
     )
 }

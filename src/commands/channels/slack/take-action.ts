@@ -67,5 +67,9 @@ async function answer(
   shown: { line: string; isDone: boolean },
 ): Promise<void> {
   const fault = (await slack?.answer(action, shown)) ?? null
-  if (isSlackFault(fault)) log.warn({ team: action.teamId }, 'what became of a button could not be shown in Slack')
+  if (isSlackFault(fault))
+    log.warn(
+      { event: 'slack.button_update_failed', team: action.teamId },
+      'The result of a button could not be shown in Slack',
+    )
 }

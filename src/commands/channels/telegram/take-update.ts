@@ -38,7 +38,8 @@ export async function takeUpdate(
   })
   const answer = answerTo(told, became)
   const problem = answer === null ? null : await bot.say(told.chat.chatId, answer)
-  if (problem !== null) services.log.warn({ problem }, 'the bot could not answer in a chat')
+  if (problem !== null)
+    services.log.warn({ event: 'telegram.reply_failed', problem }, 'The bot could not reply in a chat')
   return became
 }
 

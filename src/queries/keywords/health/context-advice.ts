@@ -66,12 +66,18 @@ export async function adviseOnContext(
 async function write(model: LanguageModel, ground: ContextGround, log: Reading['log']): Promise<string | null> {
   const answer = await model.complete(contextQuestion(ground), new AbortController().signal)
   if (isModelFault(answer)) {
-    log.warn({ model: model.name, fault: answer.fault, reason: answer.message }, 'the language model gave no answer')
+    log.warn(
+      { event: 'model.context_failed', model: model.name, fault: answer.fault, reason: answer.message },
+      'The language model did not answer',
+    )
     throw new NoAdvice(answer.fault === 'rate_limited' ? 'rate_limited' : 'unavailable')
   }
   const context = contextFrom(answer.value, ground)
   if (context === 'unusable') {
-    log.warn({ model: model.name }, 'the language model wrote a context that cannot be used')
+    log.warn(
+      { event: 'model.context_unusable', model: model.name },
+      'The language model wrote a context that cannot be used',
+    )
     throw new NoAdvice('unavailable')
   }
   return context

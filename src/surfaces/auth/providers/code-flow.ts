@@ -100,8 +100,8 @@ export function createSignInProvider(flow: CodeFlow, options: ProviderOptions): 
         // Whatever it was, nobody is signed in. The error itself may hold tokens, so only what it says of itself is
         // told.
         log[isTheirNo(error) ? 'info' : 'warn'](
-          { provider: name, reason: reasonOf(error) },
-          'somebody could not be signed in through a provider',
+          { event: 'sign_in.provider_failed', provider: name, reason: reasonOf(error) },
+          'Sign-in through a provider failed',
         )
         return 'refused'
       }
