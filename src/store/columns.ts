@@ -2,8 +2,8 @@ import { DAY_MS } from '../kernel/clock.ts'
 import type { Uuid } from '../kernel/ids.ts'
 
 /**
- * Columns of many rows as parameters of one statement: arrays in the database's binary form, which it takes over
- * without reading text. Hot paths hand `unnest` one of them for each column.
+ * Arrays in PostgreSQL's binary form, which the server reads without parsing text. Hot paths pass one per column to
+ * `unnest`.
  */
 export const columns = {
   uuids: (values: readonly (Uuid | null)[]) => fixed(UUID, values, (value, into, at) => writeUuid(value, into, at)),
@@ -22,7 +22,7 @@ export const columns = {
   dates: (values: readonly Date[]) =>
     fixed(DATE, values, (value, into, at) => into.writeInt32BE(Math.floor((value.getTime() - EPOCH_MS) / DAY_MS), at)),
   texts: (values: readonly (string | null)[]) => variable(TEXT, values, ''),
-  /** Each value as JSON; null stands for the database's null. */
+  /** Null becomes SQL null, not JSON null. */
   jsons: (values: readonly unknown[]) =>
     variable(
       JSONB,
@@ -31,15 +31,15 @@ export const columns = {
     ),
 }
 
-/** A column of bigints that grows, for those who make very many of them. */
+/** A growing bigint column, for callers that make very many of them. */
 export interface Bigints {
   readonly length: number
-  /** Adds the number whose upper and lower 32 bits these are. */
+  /** Appends the number with these upper and lower 32 bits. */
   add(high: number, low: number): void
   column(): Buffer
 }
 
-/** `expected` is how many there will be, as far as that is known: more are taken all the same. */
+/** `expected` sizes the first buffer; the column grows beyond it. */
 export function createBigints(expected = 512): Bigints {
   let into = Buffer.alloc(HEAD + Math.max(1, expected) * BIGINT_STRIDE)
   let length = 0
@@ -90,11 +90,11 @@ const INSTANT: FixedType = { oid: 1184, bytes: 8 }
 const UUID: FixedType = { oid: 2950, bytes: 16 }
 const TEXT = 25
 const JSONB = 3802
-/** The first byte of a jsonb in binary form; the rest is its text. */
+/** The version byte in front of the text of a binary jsonb. */
 const JSONB_VERSION = '\u0001'
-/** Dimensions, whether there are nulls, type, length, lower bound: four bytes each. */
+/** Dimensions, null flag, element type, length and lower bound: four bytes each. */
 const HEAD = 20
-/** An array without elements has no dimension, and so neither length nor lower bound. */
+/** An empty array has no dimension, and so neither length nor lower bound. */
 const EMPTY = 12
 const BIGINT_STRIDE = 4 + BIGINT.bytes
 const NULL = -1
@@ -145,7 +145,7 @@ function variable(oid: number, values: readonly (string | null)[], prefix: strin
   return into
 }
 
-/** Timestamps count microseconds since 2000, and dates days. */
+/** PostgreSQL counts timestamps in microseconds and dates in days since 2000. */
 const EPOCH_MS = Date.UTC(2000, 0, 1)
 const HIGH = 2 ** 32
 
@@ -156,12 +156,12 @@ function writeInstant(value: Date, into: Buffer, at: number): void {
   into.writeUInt32BE(micros - high * HIGH, at + 4)
 }
 
-/** Where the digits of each byte stand, and what the code of a lowercase hexadecimal digit is worth. */
+/** The text positions of each byte's digits, and the value of each hexadecimal digit by its character code. */
 const UUID_DIGITS = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34] as const
 const DIGITS = new Uint8Array(128)
 for (let value = 0; value < 16; value += 1) DIGITS[value.toString(16).charCodeAt(0)] = value
 
-/** By tables, because some twenty ids are written for every mention: comparing characters takes three times as long. */
+/** Lookup tables, because a mention has some twenty ids: comparing characters takes three times as long. */
 function writeUuid(value: string, into: Buffer, at: number): void {
   for (let byte = 0; byte < 16; byte += 1) {
     const from = UUID_DIGITS[byte]!

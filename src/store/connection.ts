@@ -3,29 +3,24 @@ import type { Socket } from 'node:net'
 import pg from 'pg'
 import { SECOND_MS, systemClock } from '../kernel/clock.ts'
 
-/** How long this side waits for the server. All in milliseconds. */
+/** How long the client waits for the server, in milliseconds. */
 export interface DatabaseLimits {
-  /** For a connection to be made, and for one of the pool to be free. */
+  /** For a new connection, and for a free connection of the pool. */
   connectMs: number
-  /**
-   * For the answer to a statement. The server ends a statement before that; it is for servers that have gone silent.
-   */
+  /** For the result of a statement. Longer than the server's own limit: it catches servers that have gone silent. */
   statementMs: number
-  /** How long the server lets a statement of a caller take who waits for its answer. */
+  /** The server's limit for a statement of a waiting caller. */
   callerMs: number
-  /** For a request that ends a statement to arrive. */
   cancelMs: number
-  /** Between two questions on a connection that listens: one that was dropped without a word looks like a quiet one. */
+  /** Interval of checks on a listening connection: a silently dropped connection looks like a quiet one. */
   listenCheckMs: number
-  /** For the answer to such a question. */
   listenAnswerMs: number
-  /** For connections to end when the database is closed. */
   closeMs: number
 }
 
-/** How long the server itself lets a statement take that no caller waits for. */
+/** The server's limit for a statement that no caller waits for. */
 const SERVER_STATEMENT_MS = 60 * SECOND_MS
-/** A server that has not ended a statement by so much later has gone silent. */
+/** A server that has not ended a statement this long after its limit has gone silent. */
 export const SILENT_MS = 5 * SECOND_MS
 
 export const LIMITS: DatabaseLimits = {
@@ -39,9 +34,8 @@ export const LIMITS: DatabaseLimits = {
 }
 
 /**
- * How every connection of ours is made, with the time that the server gives each of its statements. One for callers
- * computes with one process of the server: with the two helpers that a dear statement gets otherwise, the few that a
- * caller may have at once would keep every core busy.
+ * A connection for callers runs no parallel workers: with two per expensive statement, the few statements that callers
+ * may have at once would keep every core busy.
  */
 export function configOf(
   connection: string | pg.ClientConfig,
@@ -56,33 +50,30 @@ export function configOf(
   return {
     ...config,
     types,
-    // Statements of a transaction that are asked at once are sent at once, instead of each waiting for the answer to
-    // the one before.
+    // Sends concurrent statements of a transaction at once, instead of each after the result of the one before.
     pipeline: true,
     application_name: 'earshot',
     options: `-c timezone=UTC -c ${own} -c idle_in_transaction_session_timeout=60000`,
-    // The pool waits as long for a connection that is free, and then fails in the same way.
+    // Also the pool's limit for waiting on a free connection.
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
   }
 }
 
-/** Ends a connection without a word to the server. What was asked on it fails. */
+/** Closes the socket without telling the server. Statements in flight fail. */
 export function cut(client: pg.ClientBase): void {
   ;(client as pg.Client).connection.stream.destroy()
 }
 
-/** The limits of the statements that were sent on a connection and have no answer yet, oldest first. */
+/** Starters of the time limits of the statements in flight on a connection, oldest first. */
 const unanswered = new WeakMap<pg.ClientBase, (() => void)[]>()
 
 /**
- * Runs one statement on a connection, which is cut when there is no answer within `withinMs`, counted from the answer
- * to the statement before: whatever else is asked on it, the rollback of its transaction first of all, would wait as
- * long again behind the statement without an answer.
+ * Cuts the connection when a statement has no result within `withinMs` of the previous result: a later statement, above
+ * all the rollback, would otherwise wait as long again behind it.
  *
- * The driver's own time limit and its promises tie each answer to the next in such a way that the runtime keeps them
- * all until it tidies up everything, and copies them twice before. Callbacks and a timer that know nothing of the
- * statement do not.
+ * Uses callbacks and a timer of its own: the driver's time limit and promises chain each result to the next, so that
+ * the garbage collector keeps and copies them all until a full collection.
  */
 export function send(
   client: pg.ClientBase,
@@ -106,13 +97,13 @@ export function send(
       if (error) reject(error)
       else resolve(result)
     }
-    // Made here, because the driver copies a description property by property, which takes longer than all else that it
-    // does before it sends.
+    // The driver copies a plain config property by property, which takes longer than the rest of its work before
+    // sending.
     client.query(Object.assign(new pg.Query(text, values, answered), { name }))
   })
 }
 
-/** What the driver keeps of a connection and has no types for. */
+/** Fields of a driver's connection that its types leave out. */
 interface Wire {
   host: string
   port: number
@@ -128,9 +119,9 @@ interface Wire {
 }
 
 /**
- * Asks the server to end what runs on a connection, as PostgreSQL has it: over a connection of its own, and without an
- * answer. Resolves when the server has taken the request, or the time is over. It may arrive when something else runs
- * there by then: the connection must be thrown away, whatever came of its statement.
+ * Sends PostgreSQL's cancel request over a connection of its own; the protocol has no reply. Resolves when the request
+ * is taken or the time is over. The request may hit a later statement, so the connection must be thrown away in any
+ * case.
  */
 export function requestCancel(client: pg.ClientBase, config: pg.ClientConfig, withinMs: number): Promise<void> {
   const { processID, secretKey } = client as unknown as Wire
@@ -143,7 +134,7 @@ export function requestCancel(client: pg.ClientBase, config: pg.ClientConfig, wi
     }
     const putOff = systemClock.alarm(withinMs, end)
     const ask = () => connection.cancel(processID, secretKey)
-    // The time limit of the statement ends what no request reaches.
+    // A statement that the request does not reach is ended by its time limit.
     connection.on('error', end)
     connection.on('end', end)
     connection.on('connect', () => (ssl ? connection.requestSsl() : ask()))
@@ -153,10 +144,7 @@ export function requestCancel(client: pg.ClientBase, config: pg.ClientConfig, wi
   })
 }
 
-/**
- * Waits for connections to end in the ordinary way and cuts them when the time is over: one to a silent server would
- * keep the process alive for as long as the system believes in it.
- */
+/** Cuts connections that do not end in time: one to a silent server would keep the process alive until TCP gives up. */
 export async function cutUnless(
   ended: Promise<unknown>,
   withinMs: number,
@@ -170,7 +158,7 @@ export async function cutUnless(
   over.abort()
 }
 
-/** Counts and amounts come as numbers; one that a number cannot hold exactly is a defect, not a rounding. */
+/** A count or amount that a number cannot hold exactly is a defect and is not rounded. */
 function exactNumber(text: string): number {
   const value = Number(text)
   if (!Number.isSafeInteger(value))
@@ -181,12 +169,12 @@ function exactNumber(text: string): number {
 const parseInstant: (text: string) => Date = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ, 'text')
 
 /**
- * Instants come in UTC, such as 2026-11-20 09:30:00.123456+00, and are read digit by digit: a page of mentions has
- * hundreds of them. What looks otherwise, infinity among it, is left to the driver.
+ * Parses UTC text such as 2026-11-20 09:30:00.123456+00 digit by digit, because a page of mentions has hundreds of
+ * instants. Other forms, such as infinity, go to the driver's parser.
  */
 function instant(text: string): Date {
   const end = text.length - ZONE.length
-  // The calendar of JavaScript takes the years of the first century for those of the twentieth.
+  // `Date.UTC` maps the years 0 to 99 to 1900 to 1999.
   if (
     end < 19 ||
     text.charCodeAt(0) === ZERO ||
@@ -196,7 +184,7 @@ function instant(text: string): Date {
   )
     return parseInstant(text)
   const year = twoDigits(text, 0) * 100 + twoDigits(text, 2)
-  // Of the fraction, whose last zeros are left out, the first three digits count.
+  // PostgreSQL drops trailing zeros of the fraction; the first three digits are milliseconds.
   const millisecond =
     fractionDigit(text, 20, end) * 100 + fractionDigit(text, 21, end) * 10 + fractionDigit(text, 22, end)
   return new Date(

@@ -20,53 +20,46 @@ export { AnswerNotWanted, DatabaseUnavailable, StatementTooLong } from './failur
 export { sql }
 export type Statement<Row> = RawBuilder<Row>
 
-/** Runs statements that change nothing. Everything on the read side takes one. */
+/** Runs statements that change nothing. The read side takes only this. */
 export interface Reader {
   /**
-   * Runs a statement composed with `sql` and answers its rows. One that `recurs`, with the same text and other values,
-   * is planned once a connection where the server finds that the values make no difference; only as many texts as
-   * RECURRING_TEXTS are.
+   * Returns the rows of a statement composed with `sql`. A statement that `recurs`, with the same text and other
+   * values, is prepared once a connection, for at most RECURRING_TEXTS texts.
    */
   query<Row>(statement: Statement<Row>, how?: { recurs: boolean }): Promise<Row[]>
-  /** Runs a fixed text under a name, so that the server plans it once a connection: for hot paths. */
+  /** Runs a fixed text as a named prepared statement, for hot paths. */
   run<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]>
 }
 
 /**
- * A reader inside a transaction, which alone may be handed to what writes. Statements that are asked without waiting
- * for each other's answers run one after the other in the order in which they are asked, and once the server refuses
- * one it refuses those behind it: on hot paths, and above all while locks are held, that spares the way to the server
- * and back.
+ * A reader inside a transaction; everything that writes takes one. Statements sent without awaiting each other run in
+ * order, and after one fails the server refuses the rest: hot paths save round trips this way, above all while they
+ * hold locks.
  */
 export interface Transaction extends Reader {
   readonly inTransaction: true
 }
 
-/** The one owner of connections. */
 export interface Database extends Reader {
   /**
-   * Runs `work` in one transaction (read committed) and commits when it resolves. A deadlock or serialisation failure
-   * is tried again, up to three times, so `work` must have no effect outside the database.
+   * Runs `work` in one read committed transaction and commits when it resolves. After a deadlock or serialization
+   * failure it runs again, three times in all, so `work` must have no effect outside the database.
    */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>
   /**
-   * Reads for somebody who waits for the answer. Statements for a caller have connections of their own, as many as
-   * `callerConnections`, and five seconds each; those of a long answer have the time of all others. What still runs
-   * when `signal` is aborted is ended.
+   * A reader for a waiting caller. A `caller` uses a pool of `callerConnections` connections with five seconds a
+   * statement; a `long answer` uses the work pool and its limit. Aborting `signal` cancels running statements.
    */
   readerFor(whom: 'caller' | 'long answer', signal: AbortSignal): Reader
-  /** How many statements for callers can run at once. */
   readonly callerConnections: number
   /**
    * Calls `heard` for every notification on `channel`, and `reconnected` whenever notifications may have been missed,
    * the first connection included. Ends with the signal.
    */
   listen(channel: string, heard: (payload: string) => void, reconnected: () => void, signal: AbortSignal): void
-  /**
-   * The connections of the pool at this moment, and how much work waits for one. Those that listen are not among them.
-   */
+  /** The state of the pools, without the listening connections. */
   connections(): Connections
-  /** Lets work in hand end; a server that does not say goodbye is not waited for. */
+  /** Waits for statements in flight; cuts connections to a server that does not close them in time. */
   close(): Promise<void>
 }
 
@@ -76,7 +69,6 @@ export interface Connections {
   waiting: number
 }
 
-/** Shows the connections whenever the metrics are read. */
 export function watchConnections(metrics: ConnectionMetrics, db: Pick<Database, 'connections'>): void {
   onRead(metrics, () => {
     for (const [state, count] of Object.entries(db.connections())) metrics.databaseConnections.set({ state }, count)
@@ -84,28 +76,24 @@ export function watchConnections(metrics: ConnectionMetrics, db: Pick<Database, 
 }
 
 export interface DatabaseOptions {
-  /** Connection settings as the driver takes them: an address, or host, user, password and database. */
+  /** An address, or host, user, password and database. */
   connection: string | pg.ClientConfig
-  /** Connections kept at most; 10 unless told otherwise. */
+  /** At most; 10 by default. */
   poolSize?: number
-  /** Connections kept for callers who wait for what they have asked, beside those; 4 unless told otherwise. */
+  /** At most, beside the pool; 4 by default. */
   callerConnections?: number
   log: Log
-  /** How long this side waits for the server; the usual limits unless told otherwise. */
   limits?: Partial<DatabaseLimits>
 }
 
-/**
- * Each takes up to a megabyte of the server's memory for every connection that runs it, so that not everything that can
- * be asked for has one.
- */
+/** A prepared statement takes up to 1 MB of the server's memory on every connection that runs it. */
 export const RECURRING_TEXTS = 16
-/** Names under which recurring statements are planned, by their texts. */
+/** Names of prepared statements by their texts. */
 const recurring = new Map<string, string>()
 
 const TRIES = 3
 const RETRYABLE = new Set(['40001', '40P01'])
-/** The server's answer to whatever follows a failure in a transaction. */
+/** SQLSTATE of statements after a failure in a transaction. */
 const ABORTED = '25P02'
 const compiler = new Kysely<unknown>({
   dialect: {
@@ -116,7 +104,7 @@ const compiler = new Kysely<unknown>({
   },
 })
 
-/** Opens the pools; the first connection is made with the first statement. */
+/** The first connection is made with the first statement. */
 export function openDatabase({
   connection,
   poolSize = 10,
@@ -171,7 +159,7 @@ export function openDatabase({
 
 interface OpenPool {
   pool: pg.Pool
-  /** Connections that the pool has, or has let go of and that have not ended yet. */
+  /** Includes connections that the pool has released and that have not ended yet. */
   open: ReadonlySet<pg.PoolClient>
 }
 
@@ -180,8 +168,8 @@ function openPool(config: pg.PoolConfig, log: Log): OpenPool {
   pool.on('error', (error) =>
     log.warn({ event: 'database.connection_ended', err: error }, 'An idle database connection ended'),
   )
-  // A connection that breaks while a transaction holds it, between two statements, has nobody else to tell; unheard,
-  // its event would end the process. The next statement fails and says so.
+  // A connection that breaks between two statements of a transaction emits an error that would end the process if
+  // nobody listened. The next statement fails and reports it.
   pool.on('connect', (client) =>
     client.on('error', (error) =>
       log.debug({ event: 'database.connection_broken', err: error }, 'A database connection broke'),
@@ -193,12 +181,10 @@ function openPool(config: pg.PoolConfig, log: Log): OpenPool {
   return { pool, open }
 }
 
-/** Resolves when every connection that the pool has let go of has really ended. */
 async function allGone({ pool, open }: OpenPool): Promise<void> {
   while (open.size > 0) await new Promise<void>((resolve) => pool.once('remove', () => resolve()))
 }
 
-/** Runs one statement, whose connection is not the reader's to choose. */
 type Ask = (statement: pg.QueryConfig) => Promise<pg.QueryResult>
 
 function readerOn(ask: Ask): Reader {
@@ -214,7 +200,7 @@ function readerOn(ask: Ask): Reader {
   }
 }
 
-/** The same for the same text; undefined when there are as many texts as are kept. */
+/** Undefined once there are RECURRING_TEXTS texts. */
 function recurringName(text: string): string | undefined {
   const known = recurring.get(text)
   if (known !== undefined || recurring.size === RECURRING_TEXTS) return known
@@ -223,15 +209,13 @@ function recurringName(text: string): string | undefined {
   return name
 }
 
-/** When the answer to a statement is not wanted any more, and how the statement is ended then. */
 interface Ending {
   signal: AbortSignal
   cancel(client: pg.ClientBase): Promise<void>
 }
 
 /**
- * A connection on which a statement failed, for whatever reason, is thrown away instead of going back to the pool, and
- * so is one whose statement was to be ended: the request may arrive when the next one runs there.
+ * Discards the connection after any failed statement, and after a cancel request, which may arrive during the next one.
  */
 async function askPool(
   pool: pg.Pool,
@@ -272,8 +256,7 @@ async function inTransaction<Result>(
   let broken: Error | undefined
   try {
     await ask({ text: 'begin' })
-    // What is asked at once and outlives the failure of another statement must not run behind the rollback, outside of
-    // any transaction.
+    // A statement that outlives another's failure must not run behind the rollback, outside any transaction.
     let over = false
     let cause: unknown
     const inside: Ask = async (statement) => {
@@ -281,8 +264,8 @@ async function inTransaction<Result>(
       try {
         return await ask(statement)
       } catch (error) {
-        // What was sent behind a statement that failed fails with nothing but that, and may be the first that is heard
-        // of.
+        // A statement sent behind a failed one gets ABORTED, perhaps before the failure is seen: the cause is thrown
+        // instead.
         if (codeOf(error) === ABORTED && cause !== undefined) throw cause
         cause = error
         throw error
@@ -292,14 +275,14 @@ async function inTransaction<Result>(
       over = true
     })
     const { command } = await ask({ text: 'commit' })
-    // The server answers a commit after a failed statement with a rollback and calls that a success.
+    // The server reports success for a commit after a failed statement and rolls back.
     if (command !== 'COMMIT')
       throw new Error(
         'the transaction was rolled back, because a statement in it failed and the failure was passed over',
       )
     return result
   } catch (error) {
-    // A connection that cannot even roll back is thrown away instead of going back to the pool.
+    // A connection that cannot roll back is discarded.
     await send(client, { text: 'rollback' }, withinMs).catch((failure: Error) => {
       broken = failure
     })
@@ -309,34 +292,33 @@ async function inTransaction<Result>(
   }
 }
 
-/** True when a statement failed because a unique constraint or index of this name was violated. */
+/** Whether the unique constraint or index of this name was violated. */
 export function violatesUnique(error: unknown, constraint: string): boolean {
   return violatesAnyUnique(error) && (error as pg.DatabaseError).constraint === constraint
 }
 
-/** True when a statement failed because a row with the same key is there already, whichever the key. */
+/** Whether any unique constraint or index was violated. */
 export function violatesAnyUnique(error: unknown): boolean {
   return codeOf(error) === '23505'
 }
 
-/** True when a row that is to go is still named by another, or the row that is named has gone. */
+/** Whether a row to delete is still referenced, or a referenced row is gone. */
 export function violatesForeignKey(error: unknown): boolean {
   return codeOf(error) === '23503'
 }
 
-/** True when a statement gave up waiting for a lock, within the limit that its transaction had set. */
+/** Whether waiting for a lock exceeded the transaction's `lock_timeout`. */
 export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === '55P03'
 }
 
 /**
- * SQLSTATEs of a database that answers and cannot do what is asked before somebody sees to it: it is read only (a
- * standby, say), its disk is full, its role lacks a right, or it has not the tables, columns or functions of this
- * version.
+ * SQLSTATEs of a database that needs its operator: read only (such as a standby), disk full, a missing right, or
+ * missing tables, columns or functions of this version.
  */
 const NOT_READY = new Set(['25006', '53100', '42501', '42P01', '42703', '42883'])
 
-/** True when a statement failed because the database needs its operator; asking again does not help. */
+/** Retrying does not help. */
 export function isNotReady(error: unknown): boolean {
   return NOT_READY.has(codeOf(error))
 }

@@ -1,4 +1,4 @@
-/** The database cannot be reached or has just gone away; the same call may succeed later. */
+/** The database cannot be reached or has just gone away; retrying may succeed. */
 export class DatabaseUnavailable extends Error {
   constructor(cause: unknown) {
     super('the database cannot be reached for the moment', { cause })
@@ -6,7 +6,7 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** The server ended a statement because it took longer than what it is for may take. */
+/** The server ended a statement at its time limit. */
 export class StatementTooLong extends Error {
   constructor(cause: unknown) {
     super('a statement took longer than it may', { cause })
@@ -14,7 +14,7 @@ export class StatementTooLong extends Error {
   }
 }
 
-/** A statement was ended, or never asked, because nobody waits for its answer any more. */
+/** A statement was cancelled, or never sent, because its caller no longer waits. */
 export class AnswerNotWanted extends Error {
   constructor() {
     super('nobody waits for the answer of a statement any more')
@@ -22,12 +22,12 @@ export class AnswerNotWanted extends Error {
   }
 }
 
-/** A statement was ended, by its time limit or by request. */
+/** SQLSTATE of a statement that its time limit or a cancel request ended. */
 const CANCELED = '57014'
-/** Classes of SQLSTATE and of socket errors that mean "no connection" rather than "no good statement". */
+/** SQLSTATE classes and socket error codes that mean "no connection" rather than "bad statement". */
 const UNAVAILABLE = /^(08|57P0|53300|25P03|ECONN|EPIPE|ENOENT|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|EHOST|ENET)/
 
-/** Runs what asks the database and lets it fail with the classes of this module where they say more. */
+/** Converts failures of `work` to the classes of this module where one applies. */
 export async function guarded<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
@@ -39,15 +39,12 @@ export async function guarded<Result>(work: () => Promise<Result>): Promise<Resu
   }
 }
 
-/** The SQLSTATE of what the server says, or the code of a socket's error; empty for other failures. */
+/** The SQLSTATE or the socket's error code; empty for other failures. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 
-/**
- * What the driver says of a connection that is gone, and of one that the pool could not give in time; it has no codes
- * for them.
- */
+/** Messages of the driver for a lost connection and for a pool timeout, which have no codes. */
 const LOST = new RegExp(
   [
     'Connection terminated',

@@ -3,9 +3,8 @@ import { columns } from './columns.ts'
 
 /** A column of the rows that a statement is given, as one parameter. */
 export interface GivenColumn<Row> {
-  /** The type of one value. */
   type: string
-  /** What the column is cast to where it is read, when that is no type of a parameter. */
+  /** The type that the column is cast to when it is read, when a parameter cannot have that type. */
   cast?: string
   encode(rows: readonly Row[]): unknown
 }
@@ -21,7 +20,7 @@ export const given = {
   instant: <Row>(read: Read<Row, Date>) => column<Row>('timestamptz', (rows) => columns.instants(rows.map(read))),
   text: <Row>(read: Read<Row, string>) => column<Row>('text', (rows) => columns.texts(rows.map(read))),
   json: <Row>(read: (row: Row) => unknown) => column<Row>('jsonb', (rows) => columns.jsons(rows.map(read))),
-  /** Lists of texts, which differ in length. */
+  /** Lists of texts of different lengths, which a PostgreSQL array of arrays cannot hold. */
   texts: <Row>(read: (row: Row) => readonly string[]): GivenColumn<Row> => ({
     type: 'text',
     cast: 'text[]',
@@ -34,22 +33,21 @@ function column<Row>(type: string, encode: (rows: readonly Row[]) => unknown): G
 }
 
 /**
- * Rows that a statement is given: the list of columns, `unnest` with its parameters, and their values, from one record.
- * The parameters are the first of the statement; others follow from `after` on.
+ * The column list, `unnest` and parameter values of rows for one statement, from one record. The rows take the first
+ * parameters; the statement's own begin at `after`.
  */
 export class GivenRows<Row, Made extends string = never> {
   /** `id, platform, ...` */
   readonly names: string
-  /** The same as they are read from `unnested`. */
+  /** `names` with their casts. */
   readonly selected: string
   /** `unnest($1::uuid[], ...) as t (id, ...)` */
   readonly unnested: string
-  /** The number of the first parameter after those of the rows. */
   readonly after: number
   private readonly read: readonly GivenColumn<Row>[]
   private readonly made: readonly Made[]
 
-  /** `made` are columns that are not read from a row each, by their types; they come last. */
+  /** `made` maps columns that are not read from the rows to their types; they come last. */
   constructor(
     record: Readonly<Record<string, GivenColumn<Row>>>,
     made: Readonly<Record<Made, string>> = {} as Readonly<Record<Made, string>>,
@@ -76,7 +74,7 @@ export function parameters(count: number): string {
   return Array.from({ length: count }, (_, at) => `$${at + 1}`).join(', ')
 }
 
-/** A list of texts as one text, as the database writes it. */
+/** PostgreSQL's text form of a text array. */
 function arrayLiteral(values: readonly string[]): string {
   return values.length === 0 ? '{}' : `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
 }

@@ -2,13 +2,13 @@ import { plus } from '../kernel/clock.ts'
 import type { Database } from './database.ts'
 
 export interface JobTurn {
-  /** Whether the caller is the one that runs the job now. */
+  /** Whether the caller runs the job now. */
   mine: boolean
-  /** When the next run is due, this one counted when it is the caller's. */
+  /** When the next run is due, after this one when the caller runs it. */
   dueAt: Date
 }
 
-/** Takes the turn of a recurring job when it is due: of all processes that ask, one gets it. */
+/** Of all processes that ask while a job is due, one gets the run. */
 export async function takeJobTurn(db: Database, job: string, everyMs: number, at: Date): Promise<JobTurn> {
   const next = plus(at, everyMs)
   const taken = await db.run(

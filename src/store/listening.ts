@@ -15,7 +15,7 @@ export interface Listening {
   log: Log
 }
 
-/** Holds one connection of its own: notifications belong to a session, and a pool hands sessions around. */
+/** Uses a connection of its own: notifications belong to a session, and a pool shares sessions. */
 export async function keepListening(listening: Listening): Promise<void> {
   const { ended, log, channel } = listening
   while (!ended.aborted) {
@@ -42,7 +42,7 @@ async function listenOnce({ config, limits, channel, heard, reconnected, ended }
     client.once('end', resolve)
     ended.addEventListener('abort', leave, { once: true })
   })
-  // The connection may fail before anybody waits for its end.
+  // The connection may fail before `over` is awaited.
   over.catch(() => undefined)
   client.on('notification', (message) => heard(message.payload ?? ''))
   try {
@@ -61,7 +61,7 @@ async function listenOnce({ config, limits, channel, heard, reconnected, ended }
   }
 }
 
-/** Rejects when the server no longer answers; resolves with the signal. */
+/** Rejects when the server no longer responds; resolves with the signal. */
 async function keepAsking(client: pg.Client, { listenCheckMs }: DatabaseLimits, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await systemClock.wait(listenCheckMs, signal)

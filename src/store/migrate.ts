@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { Kysely, Migrator, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 
-/** The oldest server that the statements of this service run on. */
+/** The oldest PostgreSQL version that the statements run on. */
 export const OLDEST_SERVER = 15
 
 /** The server is reached but cannot be used; the message is for the operator. */
@@ -14,12 +14,12 @@ export class UnusableDatabase extends Error {
   }
 }
 
-/** Plain SQL beside this file; the compiled service finds it in the sources, which travel with it. */
+/** The compiled service reads the migrations from the sources, which ship with it. */
 const FOLDER = fileURLToPath(new URL('../../src/store/migrations/', import.meta.url))
 
 /**
- * Brings a database to the present schema and answers the names of the migrations that were applied. Each runs in the
- * one transaction of the whole; several processes at once wait for each other, and all but one find nothing to do.
+ * Brings a database to the present schema and returns the names of the applied migrations. All run in one transaction;
+ * of several processes at once, one migrates and the others wait and find nothing to do.
  */
 export async function migrateDatabase(connection: string | pg.ClientConfig): Promise<string[]> {
   const pool = new pg.Pool({
@@ -27,8 +27,8 @@ export async function migrateDatabase(connection: string | pg.ClientConfig): Pro
     max: 2,
     connectionTimeoutMillis: 10_000,
   })
-  // A failure while a statement runs is met by the statement; a connection that is cut while it waits or closes matters
-  // to nobody here, but would end the process if nobody listened.
+  // A failing statement rejects by itself; a connection that is cut while idle or closing would end the process if
+  // nobody listened.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })

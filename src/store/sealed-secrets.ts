@@ -1,14 +1,13 @@
 import type { Uuid } from '../kernel/ids.ts'
 import { type Reader, sql, type Transaction } from './database.ts'
 
-/** A secret as it is stored, and the channel that it belongs to. */
 export interface SealedSecret {
   workspaceId: Uuid
   channelId: Uuid
   sealed: string
 }
 
-/** The secrets of the channels that were made last, over all workspaces. */
+/** The secrets of the newest channels of all workspaces. */
 export async function readNewestSecrets(reader: Reader, limit: number): Promise<SealedSecret[]> {
   const rows = await reader.query<{ workspace_id: Uuid; id: Uuid; secret_sealed: string }>(
     sql`select workspace_id, id, secret_sealed from channel where secret_sealed is not null order by created_at desc
@@ -17,19 +16,20 @@ export async function readNewestSecrets(reader: Reader, limit: number): Promise<
   return rows.map((row) => ({ workspaceId: row.workspace_id, channelId: row.id, sealed: row.secret_sealed }))
 }
 
-/** The sample by which processes know the key of this database; null before the first of them has written it. */
+/**
+ * A sealed text by which processes check that they have this database's key; null before the first process wrote it.
+ */
 export async function readKeySample(reader: Reader): Promise<string | null> {
   const [row] = await reader.query<{ sealed: string }>(sql`select sealed from key_check`)
   return row?.sealed ?? null
 }
 
-/** Keeps the sample unless there is one; answers the one that counts, whoever wrote it. */
+/** Stores the sample unless one exists; returns the stored sample. */
 export async function keepKeySample(tx: Transaction, sealed: string): Promise<string> {
   await tx.query(sql`insert into key_check (sealed) values (${sealed}) on conflict do nothing`)
   return (await readKeySample(tx))!
 }
 
-/** Puts a sample in the place of the one that is there, if any. */
 export async function replaceKeySample(tx: Transaction, sealed: string): Promise<void> {
   await tx.query(
     sql`insert into key_check (sealed) values (${sealed}) on conflict (one) do update set sealed = excluded.sealed`,

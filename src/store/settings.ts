@@ -4,10 +4,9 @@ import { canParse } from '../kernel/can-parse.ts'
 import { textWithout } from '../kernel/setting-forms.ts'
 import type { SettingsTable, ValuesOf } from '../kernel/settings.ts'
 
-/** Where the data of an installation is kept. */
 export interface StoreSettings {
   dataDir: string
-  /** Null where the embedded database is used. */
+  /** Null with the embedded database. */
   databaseUrl: string | null
 }
 

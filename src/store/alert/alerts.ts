@@ -7,7 +7,6 @@ import { type Reader, type Statement, sql, type Transaction } from '../database.
 import { cancelDeliveries } from '../delivery/cancel-deliveries.ts'
 import { BEFORE_ALL } from '../delivery/prune-deliveries.ts'
 
-/** An alert rule as it is stored. */
 export interface StoredAlert {
   workspaceId: Uuid
   id: Uuid
@@ -18,7 +17,7 @@ export interface StoredAlert {
   filter: MentionFilter
   /** Null for instant and hourly rules. */
   schedule: Schedule | null
-  /** When the next digest is due; null for instant rules and while the rule is off. */
+  /** Null for instant rules and while the rule is off. */
   nextRunAt: Date | null
   version: number
   createdAt: Date
@@ -40,12 +39,10 @@ interface AlertRow {
   created_at: Date
 }
 
-/** One rule, locked until the transaction ends; null when the workspace has none of this id. */
 export async function lockAlert(tx: Transaction, workspaceId: Uuid, id: Uuid): Promise<StoredAlert | null> {
   return select(tx, workspaceId, id, sql`for update`)
 }
 
-/** One rule as it stands; null when the workspace has none of this id. */
 export async function readAlert(reader: Reader, workspaceId: Uuid, id: Uuid): Promise<StoredAlert | null> {
   return select(reader, workspaceId, id, sql``)
 }
@@ -90,7 +87,6 @@ export async function insertAlert(tx: Transaction, alert: StoredAlert): Promise<
   await linkChannels(tx, alert)
 }
 
-/** Stores everything of a rule that can change. */
 export async function updateAlert(tx: Transaction, alert: StoredAlert): Promise<void> {
   await tx.query(sql`
     update alert set name = ${alert.name}, enabled = ${alert.enabled}, mode = ${alert.mode}, event = ${alert.event},
@@ -112,10 +108,9 @@ async function linkChannels(tx: Transaction, alert: StoredAlert): Promise<void> 
       from unnest(${alert.channelIds}::uuid[]) with ordinality as t (channel_id, position)`)
 }
 
-/** A rule that goes to one channel and to no other, as far as it is told from others. */
 export type RuleOfOneChannel = Pick<StoredAlert, 'id' | 'event' | 'mode' | 'filter' | 'enabled' | 'version'>
 
-/** The rules that go to this channel alone, oldest first. */
+/** The rules whose only channel is this one, oldest first. */
 export async function readRulesOfChannel(
   reader: Reader,
   workspaceId: Uuid,
@@ -124,7 +119,6 @@ export async function readRulesOfChannel(
   return await reader.query<RuleOfOneChannel>(rulesOfChannel(workspaceId, channelId))
 }
 
-/** Locks these rules of a workspace until the transaction ends. */
 export async function lockAlerts(tx: Transaction, workspaceId: Uuid, ids: readonly Uuid[]): Promise<void> {
   await tx.query(
     sql`select from alert where workspace_id = ${workspaceId} and id = any(${ids}::uuid[]) order by id for update`,
@@ -141,7 +135,7 @@ function rulesOfChannel(workspaceId: Uuid, channelId: Uuid): Statement<RuleOfOne
     order by a.id`
 }
 
-/** Those of these channels that the workspace has, each with its kind, held until the transaction ends. */
+/** The kinds of those channels that the workspace has, locked `for share` until the transaction ends. */
 export async function knownChannels(
   tx: Transaction,
   workspaceId: Uuid,
@@ -154,15 +148,15 @@ export async function knownChannels(
   return new Map(rows.map((row) => [row.id, row.kind]))
 }
 
-/** Removes a rule and cancels what it has not sent yet; false when the workspace has none of this id. */
+/** Also cancels the unsent deliveries of the rule. False when the workspace has no such rule. */
 export async function deleteAlert(tx: Transaction, workspaceId: Uuid, id: Uuid): Promise<boolean> {
   return await removeCancelled(tx, workspaceId, id, await cancelOfAlert(tx, workspaceId, id))
 }
 
 /**
- * The first half of removing a rule, before anything of rules or channels is locked: deliveries come first, as they do
- * when a keyword goes, and its log, which may be long, is not read while others wait for the rule. Answers from which
- * id on later ones are.
+ * The first half of removing a rule, before any rule or channel is locked: deliveries are locked first, as when a
+ * keyword is removed, and the rule's log, which may be long, is not read under the rule's lock. Returns the id from
+ * which deliveries may be newer.
  */
 export async function cancelOfAlert(tx: Transaction, workspaceId: Uuid, id: Uuid): Promise<Uuid> {
   const [newest] = await tx.query<{ id: Uuid | null }>(sql`
@@ -175,8 +169,8 @@ export async function cancelOfAlert(tx: Transaction, workspaceId: Uuid, id: Uuid
 }
 
 /**
- * The second half: what was written down while the rule was waited for is cancelled after it; nothing more can come
- * then.
+ * The second half: cancels the deliveries recorded while the rule's lock was awaited. Once the rule is deleted, no more
+ * can come.
  */
 export async function removeCancelled(tx: Transaction, workspaceId: Uuid, id: Uuid, from: Uuid): Promise<boolean> {
   const rows = await tx.query(sql`delete from alert where workspace_id = ${workspaceId} and id = ${id} returning id`)
@@ -185,7 +179,7 @@ export async function removeCancelled(tx: Transaction, workspaceId: Uuid, id: Uu
   return true
 }
 
-/** Cancels what is not sent yet, from an id on, and what no other rule wants as well. */
+/** Cancels unsent deliveries from an id on that no other rule wants. */
 async function cancelForRule(tx: Transaction, workspaceId: Uuid, id: Uuid, from: Uuid): Promise<void> {
   const wantedByOthers = sql`exists (
     select from alert other where other.workspace_id = ${workspaceId} and other.id <> ${id} and (other.id = d.alert_id
@@ -199,5 +193,5 @@ async function cancelForRule(tx: Transaction, workspaceId: Uuid, id: Uuid, from:
 }
 
 const RULE_REMOVED = 'the rule was removed'
-/** A delivery is committed within so much time after the instant in its id, other clocks included. */
+/** The longest time between the instant in a delivery's id and its commit, clock differences included. */
 const COMMITTED_WITHIN_MS = HOUR_MS

@@ -7,7 +7,6 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { announceWork } from '../announcements.ts'
 import { type Database, type Reader, sql, type Transaction } from '../database.ts'
 
-/** A rule whose next digest is due. */
 export interface DueRule {
   workspaceId: Uuid
   id: Uuid
@@ -15,8 +14,8 @@ export interface DueRule {
 }
 
 /**
- * Rules of all workspaces that are due at `at`. Workspaces take turns, each with the rule first that has waited
- * longest, so that however many one has do not keep the others waiting.
+ * The due rules of all workspaces, round-robin over workspaces and longest due first within one, so that a workspace
+ * with many rules does not delay the others.
  */
 export async function readDueRules(reader: Reader, at: Date, limit: number): Promise<DueRule[]> {
   const rows = await reader.query<{ workspace_id: Uuid; id: Uuid; next_run_at: Date }>(sql`
@@ -28,8 +27,8 @@ export async function readDueRules(reader: Reader, at: Date, limit: number): Pro
 }
 
 /**
- * Has a rule run later than those that are due. Nothing changes where its run was done or changed since it was read, or
- * where somebody still holds it: a statement that was given up may go on for a while.
+ * Puts off a rule's run. Changes nothing when the run was done or changed since it was read, or while another
+ * transaction holds the rule: a statement that was given up may go on for a while.
  */
 export async function putOffRun(db: Database, { workspaceId, id, nextRunAt }: DueRule, until: Date): Promise<void> {
   await db.query(sql`
@@ -39,7 +38,7 @@ export async function putOffRun(db: Database, { workspaceId, id, nextRunAt }: Du
     update alert a set next_run_at = ${until} from free where a.workspace_id = ${workspaceId} and a.id = free.id`)
 }
 
-/** Holds a rule until the transaction ends; false when it is not due any more, is gone, or somebody else holds it. */
+/** Locks a rule until the transaction ends; false when it is no longer due, gone, or locked by another transaction. */
 export async function holdDueRule(tx: Transaction, { workspaceId, id }: DueRule, at: Date): Promise<boolean> {
   const rows = await tx.query(
     sql`select id from alert where workspace_id = ${workspaceId} and id = ${id}
@@ -57,8 +56,8 @@ export async function setNextRun(
 }
 
 /**
- * Those of the channels that are switched on, held until the transaction ends: whoever switches one off finds what is
- * written down for it.
+ * The enabled channels among these, locked until the transaction ends: a transaction that disables one later sees the
+ * deliveries recorded for it.
  */
 export async function holdChannelsInUse(
   tx: Transaction,
@@ -72,7 +71,7 @@ export async function holdChannelsInUse(
   return new Map(rows.map(({ id, kind }) => [id, kind]))
 }
 
-/** What the digest of a period counted; null when the rule has sent none. */
+/** Null when the rule has sent no digest for the period. */
 export async function readSentDigest(
   reader: Reader,
   workspaceId: Uuid,
@@ -87,13 +86,11 @@ export async function readSentDigest(
   return row ?? null
 }
 
-/** What is kept of a rule's digests. */
 export interface StoredProgress extends DigestProgress {
-  /** What the last ones told of the scores of the last minutes. */
+  /** Mentions in the latest digests whose scores are only minutes old. */
   toldLast: readonly Uuid[]
 }
 
-/** Null for a rule that has never sent digests. */
 export async function readDigestProgress(
   reader: Reader,
   workspaceId: Uuid,
@@ -123,7 +120,6 @@ export async function writeDigestProgress(
         told_last = excluded.told_last`)
 }
 
-/** A digest for one channel. */
 export interface NewDigest {
   workspaceId: Uuid
   deliveryId: Uuid
@@ -131,17 +127,14 @@ export interface NewDigest {
   alertId: Uuid
   event: string
   mode: DigestMode
-  /** The name of the period in the log. */
+  /** The period's name in the delivery log. */
   period: string
-  /** From then on its time for attempts counts. */
+  /** The attempt window starts here. */
   dueAt: Date
   data: object
 }
 
-/**
- * Writes digests down to be sent at once. A channel that has the digest of the period already makes the transaction
- * fail.
- */
+/** Records digests that are due at once. Fails the transaction when a channel already has the period's digest. */
 export async function writeDigests(tx: Transaction, digests: readonly NewDigest[], at: Date): Promise<void> {
   if (digests.length === 0) return
   await tx.query(sql`
@@ -164,7 +157,7 @@ export async function writeDigests(tx: Transaction, digests: readonly NewDigest[
   await announceWork(tx, 'deliveries')
 }
 
-/** Where deliveries stand by now, by id; those that were removed meanwhile are left out. */
+/** The statuses of deliveries by id, without removed deliveries. */
 export async function readOutcomes(
   reader: Reader,
   workspaceId: Uuid,

@@ -4,21 +4,20 @@ import { plus } from '../../kernel/clock.ts'
 import { firstUuidAt, type Uuid } from '../../kernel/ids.ts'
 import type { Reader } from '../database.ts'
 
-/** A channel through which nothing gets any more. */
 export interface FailingChannel {
   workspaceId: Uuid
   channel: { id: Uuid; kind: ChannelKind; label: string }
-  /** Deliveries that failed since the last one that arrived, of those made within the time that is looked at. */
+  /** Deliveries that failed since the last success, within the rule's time span. */
   failures: number
-  /** Why the last of them failed. */
+  /** Why the newest of them failed. */
   lastError: string | null
-  /** When the first of them was made. */
+  /** When the oldest of them was created. */
   since: Date
 }
 
 /**
- * The channels of these workspaces that are on and whose last deliveries that have ended all failed. A channel's log is
- * walked from its end until enough have ended; only of those that fail the whole span is read.
+ * The enabled channels of these workspaces whose latest ended deliveries all failed. Walks each log from its end until
+ * enough deliveries have ended, and reads the whole span only for failing channels.
  */
 export async function readFailing(reader: Reader, workspaceIds: readonly Uuid[], at: Date): Promise<FailingChannel[]> {
   const { deliveries, withinMs } = ATTENTION_RULES.failing

@@ -7,21 +7,18 @@ import { firstUuidAt, type Uuid } from '../../kernel/ids.ts'
 import { type Reader, sql, type Transaction } from '../database.ts'
 import { KEYWORD_COLUMNS, type KeywordRow, keywordFrom } from './judged-keywords.ts'
 
-/** What the last hour and the last day brought to a keyword. */
+/** What a keyword matched in the last full hour and the last day. */
 export interface RecentHours {
   workspaceId: Uuid
   keywordId: Uuid
-  /** Of the last full hour: matches whose posts were new, and those of them that are relevant. */
+  /** Matches of the last full hour whose posts were new, and the relevant ones among them. */
   fresh: number
   freshRelevant: number
-  /** Of the last 24 full hours. */
+  /** The last 24 full hours. */
   day: SentimentCounts
 }
 
-/**
- * Counts the mentions of these workspaces from one full hour to another and keeps what has changed. Reads the mentions
- * of the span, along their primary key, and none before it.
- */
+/** Counts the mentions between two full hours and stores changed counts. Reads only that span of the primary key. */
 export async function countHours(
   tx: Transaction,
   workspaceIds: readonly Uuid[],
@@ -55,9 +52,7 @@ export async function countHours(
   )
 }
 
-/**
- * The keywords of these workspaces of which enough came in the hours that were counted that they may deserve a look.
- */
+/** The keywords with enough matches in the counted hours to be checked for a spike. */
 export async function readRecent(reader: Reader, workspaceIds: readonly Uuid[], until: Date): Promise<RecentHours[]> {
   const { spike, negativeSpike } = ATTENTION_RULES
   const rows = await reader.run<
@@ -82,10 +77,7 @@ export async function readRecent(reader: Reader, workspaceIds: readonly Uuid[], 
   }))
 }
 
-/**
- * A keyword with what the week before brought to it, as far as it collected, and of sentiment was scored, then as it
- * does now.
- */
+/** A keyword with its previous week, as far as it collected then, and, for sentiment, was scored as it is now. */
 export interface KeywordBaselines extends RecentHours {
   keyword: AttentionKeyword
   /** Before the last full hour. */
@@ -95,9 +87,9 @@ export interface KeywordBaselines extends RecentHours {
 }
 
 /**
- * The keywords of these with their weeks before. What is usual counts from the last moment at which a keyword was made
- * or unmuted, or its rules or platforms changed, or it had stopped for its limit, or everything began again; of scores
- * also from the last change of its context. Those that are gone are left out.
+ * Adds each keyword's baseline. It starts when the keyword was created, unmuted, resumed after its cap or got new rules
+ * or platforms, or collecting resumed after an outage; for scores also at the last change of context. Skips removed
+ * keywords.
  */
 export async function readBaselines(
   reader: Reader,
@@ -180,10 +172,7 @@ async function readSums(
   return new Map(rows.map(({ keyword_id, ...sums }) => [keyword_id, sums]))
 }
 
-/**
- * Notes which keywords of these workspaces do not collect for their limit, for what is usual of them later, and drops
- * hours that nobody asks for any longer.
- */
+/** Notes which keywords are stopped by their cap, for later baselines, and drops counts outside COUNTED_HOURS. */
 export async function tidyHours(tx: Transaction, workspaceIds: readonly Uuid[], until: Date): Promise<void> {
   const before = plus(until, -COUNTED_HOURS * HOUR_MS)
   await tx.query(sql`
@@ -195,5 +184,5 @@ export async function tidyHours(tx: Transaction, workspaceIds: readonly Uuid[], 
   await tx.query(sql`delete from attention_hour where workspace_id = any(${workspaceIds}::uuid[]) and hour < ${before}`)
 }
 
-/** The hours that matter: the last day and the week before it. */
+/** The last day and the week before it. */
 export const COUNTED_HOURS = ATTENTION_RULES.negativeSpike.windowHours + ATTENTION_RULES.baselineHours

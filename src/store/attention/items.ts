@@ -4,7 +4,7 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { type Reader, sql, type Transaction } from '../database.ts'
 import { deleteInPortions, PORTION } from '../delete-in-portions.ts'
 
-/** An item whose condition lasts, as far as it was looked. */
+/** An item that was unresolved at the last check. */
 export interface LastingItem {
   workspaceId: Uuid
   id: Uuid
@@ -12,7 +12,7 @@ export interface LastingItem {
   subjectId: Uuid
 }
 
-/** Every item of these workspaces whose condition lasts, dismissed ones among them. */
+/** All unresolved items of these workspaces, dismissed ones included. */
 export function readLasting(reader: Reader, workspaceIds: readonly Uuid[]): Promise<LastingItem[]> {
   return reader.query<LastingItem>(sql`
     select workspace_id as "workspaceId", id, kind, subject_id as "subjectId" from attention_item
@@ -20,7 +20,7 @@ export function readLasting(reader: Reader, workspaceIds: readonly Uuid[]): Prom
 }
 
 export interface NewItem extends LastingItem {
-  /** The data of its event, or what such an event would say. */
+  /** The data of its event, sent or not. */
   data: Record<string, unknown>
 }
 
@@ -35,7 +35,6 @@ export async function openItems(tx: Transaction, items: readonly NewItem[], at: 
         (workspace_id, id, kind, subject_id, data)`)
 }
 
-/** Their conditions have ended. */
 export async function resolveItems(tx: Transaction, items: readonly LastingItem[], at: Date): Promise<void> {
   if (items.length === 0) return
   await tx.query(sql`
@@ -45,14 +44,13 @@ export async function resolveItems(tx: Transaction, items: readonly LastingItem[
     where i.workspace_id = t.workspace_id and i.id = t.id and i.resolved_at is null`)
 }
 
-/** Only an open item is dismissed; any other stays as it is. */
+/** Changes nothing unless the item is open. */
 export async function dismissItem(tx: Transaction, workspaceId: Uuid, id: Uuid, at: Date): Promise<void> {
   await tx.query(sql`
     update attention_item set dismissed_at = ${at} where workspace_id = ${workspaceId} and id = ${id}
       and resolved_at is null and dismissed_at is null`)
 }
 
-/** Which of these ids are items of the workspace. */
 export async function knownItems(tx: Transaction, workspaceId: Uuid, ids: readonly Uuid[]): Promise<Set<Uuid>> {
   const rows = await tx.query<{ id: Uuid }>(
     sql`select id from attention_item where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])`,
@@ -60,7 +58,7 @@ export async function knownItems(tx: Transaction, workspaceId: Uuid, ids: readon
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Dismisses those open items that are named, or all of a kind; answers how many. */
+/** Dismisses the named open items, or all of a kind; returns how many. Locks the items in order of id. */
 export async function dismissItems(
   tx: Transaction,
   workspaceId: Uuid,
@@ -77,7 +75,7 @@ export async function dismissItems(
   return dismissed.length
 }
 
-/** Removes items whose condition ended long ago; answers how many. */
+/** Removes items resolved more than ATTENTION_KEPT_MS ago; returns how many. */
 export function pruneAttention(db: Reader, at: Date): Promise<number> {
   return deleteInPortions(
     db,

@@ -4,7 +4,7 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { noiseSince } from '../counts/keyword-counts.ts'
 import { type Reader, sql } from '../database.ts'
 
-/** A keyword with its scored matches since it was last judged anew. */
+/** A keyword with its scored matches since its judgement last began anew. */
 export interface JudgedKeyword {
   workspaceId: Uuid
   keyword: AttentionKeyword
@@ -12,10 +12,7 @@ export interface JudgedKeyword {
   relevant: number
 }
 
-/**
- * The keywords of these workspaces of which enough was scored that they may be called noisy: those that collect, and
- * those that the noise itself has stopped.
- */
+/** Keywords with enough scored matches to be judged noisy: those that collect, and those stopped for noise. */
 export async function readJudged(reader: Reader, workspaceIds: readonly Uuid[], at: Date): Promise<JudgedKeyword[]> {
   const rows = await reader.query<KeywordRow & { scored: number; relevant: number }>(sql`
     select ${KEYWORD_COLUMNS}, r.scored, r.relevant

@@ -4,21 +4,17 @@ import type { Sealer } from '../../kernel/sealing.ts'
 
 type Config = Readonly<Record<string, unknown>>
 
-/** The channel that settings belong to. */
 interface Place {
   workspaceId: Uuid
   id: Uuid
 }
 
-/** What the sealed headers of a channel are bound to; its secret is bound to something else. */
+/** Binds sealed headers to their channel; the secret has a binding of its own. */
 function headersBinding({ workspaceId, id }: Place): string {
   return `${workspaceId} ${id} headers`
 }
 
-/**
- * The settings of a channel as they are stored: of a webhook's own headers the names, and their values sealed. Other
- * kinds have none.
- */
+/** The settings as stored: the names of a webhook's headers, and their values sealed. Other kinds have no headers. */
 export function sealConfig(sealer: Pick<Sealer, 'seal'>, place: Place, config: Config): Record<string, unknown> {
   const { headers, ...rest } = config
   if (!isOpen(headers)) return { ...config }
@@ -28,8 +24,7 @@ export function sealConfig(sealer: Pick<Sealer, 'seal'>, place: Place, config: C
 }
 
 /**
- * The settings as their kind knows them, sealed or from before that; null when headers cannot be opened with the key of
- * this installation.
+ * Opens stored settings, also those stored before headers were sealed; null when this installation's key does not fit.
  */
 export function openConfig(sealer: Pick<Sealer, 'open'>, place: Place, stored: Config): Record<string, unknown> | null {
   const { headers, headersSealed, ...rest } = stored
@@ -39,7 +34,7 @@ export function openConfig(sealer: Pick<Sealer, 'open'>, place: Place, stored: C
   return opened === null ? null : { ...rest, headers: JSON.parse(opened) as Record<string, string> }
 }
 
-/** As it is shown where headers cannot be opened: their names are still known. */
+/** The settings shown when headers cannot be opened: their names, with masked values. */
 export function maskedConfig({ headersSealed: _, headers, ...rest }: Config): Record<string, unknown> {
   return { ...rest, headers: Object.fromEntries((headers as string[]).map((name) => [name, MASK])) }
 }

@@ -4,21 +4,20 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { type Reader, sql, type Transaction } from '../database.ts'
 import { cancelUnsent } from '../delivery/cancel-deliveries.ts'
 
-/** A channel as it is stored. */
 export interface StoredChannel {
   workspaceId: Uuid
   id: Uuid
   kind: ChannelKind
   label: string
   enabled: boolean
-  /** As `sealConfig` makes it; `openConfig` reads it. */
+  /** Made by `sealConfig`, read by `openConfig`. */
   config: Record<string, unknown>
   secretSealed: string | null
   events: AccountEvent[]
   createdAt: Date
 }
 
-/** What a channel's sealed secret is bound to: copied to another channel or workspace it stays closed. */
+/** Binds a sealed secret to its channel: copied to another channel or workspace it cannot be opened. */
 export function secretBinding(workspaceId: Uuid, channelId: Uuid): string {
   return `${workspaceId} ${channelId}`
 }
@@ -35,7 +34,6 @@ interface ChannelRow {
   created_at: Date
 }
 
-/** One channel, locked until the transaction ends; null when the workspace has none of this id. */
 export async function lockChannel(tx: Transaction, workspaceId: Uuid, id: Uuid): Promise<StoredChannel | null> {
   const rows = await tx.query<ChannelRow>(
     sql`select * from channel where workspace_id = ${workspaceId} and id = ${id} for update`,
@@ -43,7 +41,6 @@ export async function lockChannel(tx: Transaction, workspaceId: Uuid, id: Uuid):
   return rows[0] ? channelFromRow(rows[0]) : null
 }
 
-/** The channels of one kind that a workspace has, locked until the transaction ends. */
 export async function lockChannelsOf(tx: Transaction, workspaceId: Uuid, kind: ChannelKind): Promise<StoredChannel[]> {
   const rows = await tx.query<ChannelRow>(
     sql`select * from channel where workspace_id = ${workspaceId} and kind = ${kind} order by id for update`,
@@ -51,7 +48,7 @@ export async function lockChannelsOf(tx: Transaction, workspaceId: Uuid, kind: C
   return rows.map(channelFromRow)
 }
 
-/** The channels of a workspace with these ids, in this order; ids that it has not are passed over. */
+/** In the order of `ids`, without those that the workspace does not have. */
 export async function readChannels(reader: Reader, workspaceId: Uuid, ids: readonly Uuid[]): Promise<StoredChannel[]> {
   const rows = await reader.query<ChannelRow>(sql`
     select c.* from unnest(${ids}::uuid[]) with ordinality as t (id, position)
@@ -73,7 +70,7 @@ function channelFromRow(row: ChannelRow): StoredChannel {
   }
 }
 
-/** Stores a new channel, with the leave under which an app made it; null where none did. */
+/** `grantId` is the grant of the app that made the channel; null for none. */
 export async function insertChannel(
   tx: Transaction,
   channel: StoredChannel,
@@ -86,7 +83,6 @@ export async function insertChannel(
       ${channel.events}::text[], ${channel.createdAt}, ${grantId})`)
 }
 
-/** Stores everything of a channel that can change. */
 export async function updateChannel(tx: Transaction, channel: StoredChannel): Promise<void> {
   await tx.query(sql`
     update channel set label = ${channel.label}, enabled = ${channel.enabled},
@@ -96,8 +92,8 @@ export async function updateChannel(tx: Transaction, channel: StoredChannel): Pr
 }
 
 /**
- * Removes a channel from everything that names it, and cancels what waits to be sent through it; false when the
- * workspace has none of this id. Its log can no longer be read; it may be long and is pruned later.
+ * Removes a channel from all rules and cancels its unsent deliveries; false when the workspace has no such channel. Its
+ * log becomes unreadable and, since it may be long, is pruned later.
  */
 export async function deleteChannel(tx: Transaction, workspaceId: Uuid, id: Uuid): Promise<boolean> {
   await tx.query(sql`
@@ -106,7 +102,7 @@ export async function deleteChannel(tx: Transaction, workspaceId: Uuid, id: Uuid
       and ac.channel_id = ${id}`)
   const rows = await tx.query(sql`delete from channel where workspace_id = ${workspaceId} and id = ${id} returning id`)
   if (rows.length === 0) return false
-  // Whoever writes deliveries down holds the channel: nothing can come behind this any more.
+  // A transaction that records deliveries holds the channel's row, so none can follow.
   await cancelUnsent(tx, workspaceId, id, 'the channel was removed')
   return true
 }

@@ -3,45 +3,39 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { type Database, type Reader, sql, type Transaction } from '../database.ts'
 import { type HeldRow, queueHeld, workspacesHolding } from '../delivery/waiting-room.ts'
 
-/** Somebody whom a channel writes to. */
 export interface Recipient {
-  /** As it was written. */
+  /** As the user wrote it. */
   email: string
-  /** When the address was shown to want this; null before, and after it unsubscribed. */
+  /** When the address confirmed; null before, and after it unsubscribed. */
   confirmedAt: string | null
 }
 
-/** A channel as mail is sent through it. */
 export interface MailedChannel {
   enabled: boolean
   recipients: Recipient[]
   workspaceName: string
 }
 
-/**
- * The recipients of a channel, which stay as they are until the transaction ends; null when there is no such channel of
- * the kind any more.
- */
+/** Null unless the workspace has such an e-mail channel. Locks the channel until the transaction ends. */
 export async function holdRecipients(
   tx: Transaction,
   workspaceId: Uuid,
   channelId: Uuid,
 ): Promise<MailedChannel | null> {
-  // Weaker than what changes the channel, and stronger than what deliveries are written down under.
+  // This lock conflicts with other holders, but not with transactions that record deliveries.
   const [row] = await tx.query<{ enabled: boolean; config: { recipients: Recipient[] }; name: string }>(sql`
     select c.enabled, c.config, w.name from channel c join workspace w on w.id = c.workspace_id
     where c.workspace_id = ${workspaceId} and c.id = ${channelId} and c.kind = 'email' for no key update of c`)
   return row === undefined ? null : { enabled: row.enabled, recipients: row.config.recipients, workspaceName: row.name }
 }
 
-/** The name of a workspace; null when it is gone. */
 export async function workspaceNameOf(reader: Reader, workspaceId: Uuid): Promise<string | null> {
   const [row] = await reader.query<{ name: string }>(sql`select name from workspace where id = ${workspaceId}`)
   return row?.name ?? null
 }
 
 /**
- * Of these folded addresses those of members who have shown that theirs is theirs. They stay members until the
+ * Those of these folded addresses that belong to members with confirmed addresses. Locks the memberships until the
  * transaction ends.
  */
 export async function memberAddresses(
@@ -57,7 +51,7 @@ export async function memberAddresses(
   return new Set(rows.map(({ email }) => email))
 }
 
-/** Of these folded addresses those that unsubscribed here and have not confirmed anew since. */
+/** Those of these folded addresses that unsubscribed and have not confirmed since. */
 export async function optedOut(reader: Reader, workspaceId: Uuid, emails: readonly string[]): Promise<Set<string>> {
   const rows = await reader.query<{ email: string }>(
     sql`select email from email_opt_out where workspace_id = ${workspaceId} and email = any(${[...emails]}::text[])
@@ -66,7 +60,7 @@ export async function optedOut(reader: Reader, workspaceId: Uuid, emails: readon
   return new Set(rows.map(({ email }) => email))
 }
 
-/** When a folded address unsubscribed here last, whether or not it has confirmed anew since; null for never. */
+/** When a folded address last unsubscribed, even if it has confirmed since; null for never. */
 export async function leftAt(reader: Reader, workspaceId: Uuid, email: string): Promise<Date | null> {
   const [row] = await reader.query<{ created_at: Date }>(
     sql`select created_at from email_opt_out where workspace_id = ${workspaceId} and email = ${email}`,
@@ -74,7 +68,7 @@ export async function leftAt(reader: Reader, workspaceId: Uuid, email: string): 
   return row?.created_at ?? null
 }
 
-/** Remembers that somebody unsubscribed; nothing when the workspace is gone. */
+/** No effect when the workspace is gone. */
 export async function optOut(tx: Transaction, workspaceId: Uuid, email: string, at: Date): Promise<void> {
   await tx.query(sql`
     insert into email_opt_out (workspace_id, email, created_at) select id, ${email}, ${at} from workspace
@@ -83,7 +77,7 @@ export async function optOut(tx: Transaction, workspaceId: Uuid, email: string, 
       excluded.created_at), ended_at = null`)
 }
 
-/** Somebody who had unsubscribed wants mail again. When they did is kept, because links from before stay worthless. */
+/** Ends an opt-out but keeps its time, because older links stay invalid. */
 export async function optIn(tx: Transaction, workspaceId: Uuid, email: string, at: Date): Promise<void> {
   await tx.query(
     sql`update email_opt_out set ended_at = ${at} where workspace_id = ${workspaceId} and email = ${email}
@@ -91,11 +85,11 @@ export async function optIn(tx: Transaction, workspaceId: Uuid, email: string, a
   )
 }
 
-/** What became of a delivery at one recipient, by folded address. */
+/** The state of a delivery at one recipient, by folded address. */
 export interface Receipt {
   email: string
   state: 'sending' | 'accepted' | 'refused'
-  /** Of one that is being sent: until then by somebody else. */
+  /** While `sending`: the end of the sender's lease. */
   leasedUntil: Date | null
 }
 
@@ -106,15 +100,13 @@ export async function readReceipts(reader: Reader, workspaceId: Uuid, deliveryId
   )
 }
 
-/** Which mails a process sends. */
 export interface MailLease {
   workspaceId: Uuid
   deliveryId: Uuid
-  /** Until then they are its own. */
   leasedUntil: Date
 }
 
-/** Marks the mails of a delivery to these folded addresses as being sent. */
+/** Marks a delivery's mails to these folded addresses as being sent. */
 export async function leaseMails(
   tx: Transaction,
   { workspaceId, deliveryId, leasedUntil }: MailLease,
@@ -128,7 +120,7 @@ export async function leaseMails(
     on conflict (workspace_id, delivery_id, email) do update set leased_until = excluded.leased_until`)
 }
 
-/** Writes down that the mail server took, or refused for good, what was sent to a folded address. */
+/** Records that the mail server accepted or permanently refused the mail to a folded address. */
 export async function noteReceipt(
   tx: Transaction,
   { workspaceId, deliveryId }: MailLease,
@@ -140,7 +132,7 @@ export async function noteReceipt(
     where workspace_id = ${workspaceId} and delivery_id = ${deliveryId} and email = ${email} and state <> 'accepted'`)
 }
 
-/** The mail to a folded address was not taken, and may be sent again. */
+/** Frees a mail that was not accepted, so that it may be sent again. */
 export async function releaseMail(
   tx: Transaction,
   { workspaceId, deliveryId, leasedUntil }: MailLease,
@@ -151,15 +143,12 @@ export async function releaseMail(
     and state = 'sending' and leased_until = ${leasedUntil}`)
 }
 
-/**
- * Frees every mail that somebody is sending. Only for a process that knows itself to be the only one: what its
- * predecessor had in hand is nobody's.
- */
+/** Frees every mail being sent. Only for a process that knows it is the only one: the leases are a dead process's. */
 export async function releaseAllMails(tx: Transaction): Promise<void> {
   await tx.query(sql`delete from email_receipt where state = 'sending'`)
 }
 
-/** Whether a delivery repeats another one. A test is no delivery. */
+/** False for a test, which is no delivery. */
 export async function isReplay(reader: Reader, workspaceId: Uuid, deliveryId: Uuid): Promise<boolean> {
   const rows = await reader.query(
     sql`select 1 from delivery where workspace_id = ${workspaceId} and id = ${deliveryId} and replay_of is not null`,
@@ -167,7 +156,7 @@ export async function isReplay(reader: Reader, workspaceId: Uuid, deliveryId: Uu
   return rows.length > 0
 }
 
-/** One of the mails that are limited. */
+/** A mail that counts against an hourly limit. */
 export interface CountedMail {
   workspaceId: Uuid
   channelId: Uuid
@@ -176,9 +165,8 @@ export interface CountedMail {
 }
 
 /**
- * Counts a mail of a channel against the most that it may send within any hour; false, and nothing is counted, when it
- * has sent them. A delivery counts once an hour, however often it is tried. The caller holds the channel, so that of
- * two at once none overlooks the other.
+ * Counts a mail against the channel's hourly limit; false, uncounted, when the limit is reached. A delivery counts once
+ * an hour, however often it is tried. The caller must hold the channel's row, so that concurrent calls see each other.
  */
 export async function countMail(
   tx: Transaction,
@@ -197,7 +185,7 @@ export async function countMail(
   return true
 }
 
-/** The mentions whose deliveries these channels hold for this reason. */
+/** The mentions of deliveries that these channels hold for this reason. */
 export async function mentionsHeld(
   reader: Reader,
   workspaceId: Uuid,
@@ -212,7 +200,7 @@ export async function mentionsHeld(
   return rows.map(({ id }) => id)
 }
 
-/** Cancels what a channel has held of these mentions for this reason; answers how many deliveries that were. */
+/** Cancels held deliveries of these mentions; returns how many. */
 export async function cancelHeld(
   tx: Transaction,
   {
@@ -237,14 +225,14 @@ export async function cancelHeld(
   return rows.length
 }
 
-/** Counts requests to confirm; those that are over count no more. */
+/** Confirmation mails that have not expired. */
 export interface ConfirmationCounts {
   ofWorkspace: number
-  /** By mailbox, with the moment when the first of them counts no longer. */
+  /** By mailbox; `until` is when the first of them expires. */
   ofMailbox: Map<string, { mails: number; until: Date }>
 }
 
-/** Of several callers at once none overlooks what the others ask: they take turns, by workspace and by mailbox. */
+/** Takes advisory locks by workspace and by mailbox, in order, so that concurrent callers see each other's requests. */
 export async function holdConfirmations(
   tx: Transaction,
   workspaceId: Uuid,
@@ -275,7 +263,7 @@ export async function noteConfirmation(
   )
 }
 
-/** Whether a channel holds an older mail than this one back for the hour: that goes first. */
+/** Whether the hourly limit holds an older mail of the channel, which must go first. */
 export async function holdsOlder(
   reader: Reader,
   { workspaceId, channelId, deliveryId }: Pick<CountedMail, 'workspaceId' | 'channelId' | 'deliveryId'>,
@@ -286,10 +274,7 @@ export async function holdsOlder(
   return rows.length > 0
 }
 
-/**
- * Whether one of these folded addresses has had as many mails of the workspace within the hour, through whichever
- * channels.
- */
+/** Whether any of these folded addresses got `most` mails of the workspace within the hour, over all channels. */
 export async function isAnyFlooded(
   reader: Reader,
   workspaceId: Uuid,
@@ -306,8 +291,7 @@ export async function isAnyFlooded(
 }
 
 /**
- * Puts what the hourly limit holds back into the queue, as far as a channel has room for by now and the oldest first;
- * answers how many mails that were.
+ * Queues mails that the hourly limit held, oldest first, as far as each channel's limit allows now; returns how many.
  */
 export async function releaseMails(db: Database, most: number, at: Date): Promise<number> {
   let released = 0

@@ -4,7 +4,6 @@ import { type Reader, sql, type Transaction } from '../database.ts'
 import { cancelUnsent } from '../delivery/cancel-deliveries.ts'
 import { selectName } from '../mention/mention-history.ts'
 
-/** The team at Slack that a workspace is connected to. */
 export interface SlackConnection {
   workspaceId: Uuid
   teamId: string
@@ -12,11 +11,11 @@ export interface SlackConnection {
   scopes: string[]
   tokenSealed: string
   tokenHash: Buffer
-  /** Since when Slack does not take the token any more; null while it does. */
+  /** Since when Slack rejects the token; null while it works. */
   brokenAt: Date | null
 }
 
-/** What a token of a connection is bound to as it is sealed. */
+/** Binds a sealed token to its workspace. */
 export function tokenBinding(workspaceId: Uuid): string {
   return `slack ${workspaceId}`
 }
@@ -43,7 +42,7 @@ function fromRow(row: ConnectionRow): SlackConnection {
   }
 }
 
-/** The connection of a workspace, which then stays as it is until the transaction ends; null without one. */
+/** Locks the workspace's connection `for share` until the transaction ends. */
 export async function holdConnection(tx: Transaction, workspaceId: Uuid): Promise<SlackConnection | null> {
   const [row] = await tx.query<ConnectionRow>(
     sql`select * from slack_connection where workspace_id = ${workspaceId} for share`,
@@ -51,7 +50,7 @@ export async function holdConnection(tx: Transaction, workspaceId: Uuid): Promis
   return row ? fromRow(row) : null
 }
 
-/** Stores a connection in the place of the one that there is, if any, and answers that one. */
+/** Replaces the connection and returns the former one. */
 export async function storeConnection(
   tx: Transaction,
   connection: Omit<SlackConnection, 'brokenAt'>,
@@ -59,7 +58,7 @@ export async function storeConnection(
   at: Date,
 ): Promise<SlackConnection | null> {
   const { workspaceId, teamId, teamName, scopes, tokenSealed, tokenHash } = connection
-  // Two that come back at once are one after the other, also while there is none yet.
+  // Serializes concurrent callbacks, also while there is no row to lock.
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${tokenBinding(workspaceId)}, 0))`)
   const [before] = await tx.query<ConnectionRow>(
     sql`select * from slack_connection where workspace_id = ${workspaceId} for update`,
@@ -77,7 +76,7 @@ export async function storeConnection(
   return before ? fromRow(before) : null
 }
 
-/** Forgets the connection of a workspace, unless it was made later than `madeBy`; answers the one that is gone. */
+/** Deletes the connection unless it was made later than `madeBy`; returns the deleted one. */
 export async function forgetConnection(
   tx: Transaction,
   workspaceId: Uuid,
@@ -89,14 +88,13 @@ export async function forgetConnection(
   return row ? fromRow(row) : null
 }
 
-/** Notes that Slack does not take the token of a workspace any more, if it has not got another one meanwhile. */
+/** Records that Slack rejects this token; no effect when the workspace has a newer one. */
 export async function markBroken(tx: Transaction, workspaceId: Uuid, tokenHash: Buffer, at: Date): Promise<void> {
   await tx.query(sql`
     update slack_connection set broken_at = ${at} where workspace_id = ${workspaceId} and token_hash = ${tokenHash}
       and broken_at is null`)
 }
 
-/** The workspaces that are connected to a team. */
 export async function findConnected(reader: Reader, teamId: string): Promise<Uuid[]> {
   const rows = await reader.query<{ workspace_id: Uuid }>(
     sql`select workspace_id from slack_connection where team_id = ${teamId} order by workspace_id`,
@@ -104,13 +102,12 @@ export async function findConnected(reader: Reader, teamId: string): Promise<Uui
   return rows.map((row) => row.workspace_id)
 }
 
-/** Whether any workspace speaks in a team. */
 export async function isTeamInUse(reader: Reader, teamId: string): Promise<boolean> {
   const rows = await reader.query(sql`select 1 from slack_connection where team_id = ${teamId} limit 1`)
   return rows.length > 0
 }
 
-/** Of these workspaces the one whose mention this is; null when it is of none of them. */
+/** The workspace among these that has the mention. */
 export async function findOwnerOf(
   reader: Reader,
   workspaceIds: readonly Uuid[],
@@ -122,7 +119,7 @@ export async function findOwnerOf(
   return row?.workspace_id ?? null
 }
 
-/** The Slack channels of a workspace, locked until the transaction ends, with the team that each of them is in. */
+/** Locks the Slack channels until the transaction ends. */
 export async function lockSlackChannels(tx: Transaction, workspaceId: Uuid): Promise<{ id: Uuid; teamId: string }[]> {
   const rows = await tx.query<{ id: Uuid; team_id: string }>(
     sql`select id, config->>'teamId' as team_id from channel where workspace_id = ${workspaceId} and kind = 'slack'
@@ -131,7 +128,7 @@ export async function lockSlackChannels(tx: Transaction, workspaceId: Uuid): Pro
   return rows.map((row) => ({ id: row.id, teamId: row.team_id }))
 }
 
-/** Gives locked channels their tokens, each sealed for itself. */
+/** Stores the tokens of locked channels, each sealed for its channel. */
 export async function giveTokens(
   tx: Transaction,
   workspaceId: Uuid,
@@ -143,7 +140,7 @@ export async function giveTokens(
     where c.workspace_id = ${workspaceId} and c.id = t.id`)
 }
 
-/** Takes their tokens from locked channels. What waits to be sent through them is cancelled, for the reason given. */
+/** Removes the tokens of locked channels and cancels their unsent deliveries with `reason`. */
 export async function takeTokens(
   tx: Transaction,
   workspaceId: Uuid,
@@ -156,17 +153,17 @@ export async function takeTokens(
   for (const id of ids) await cancelUnsent(tx, workspaceId, id, reason)
 }
 
-/** Somebody on the way to Slack, who is to come back with what they find there. */
+/** An OAuth installation in progress: a person sent to Slack who is to return with a code. */
 export interface SlackJourney {
   workspaceId: Uuid
   id: Uuid
   askedBy: KnownActor
-  /** True when only the person who asked may come back, in a browser in which they are signed in. */
+  /** True when only the person who asked may return, in a browser where they are signed in. */
   inBrowser: boolean
   expiresAt: Date
 }
 
-/** Stores a journey; those of the workspace that are over by `at` are forgotten. */
+/** Also deletes the workspace's journeys that expired by `at`. */
 export async function beginJourney(
   tx: Transaction,
   { workspaceId, id, askedBy, inBrowser, expiresAt }: SlackJourney,
@@ -178,7 +175,7 @@ export async function beginJourney(
     values (${workspaceId}, ${id}, ${askedBy.kind}, ${askedBy.id}, ${inBrowser}, ${expiresAt})`)
 }
 
-/** A journey that is not over, and whose asker may still act for the workspace; null where there is none. */
+/** Null when the journey expired or its asker may no longer act for the workspace. */
 export async function readJourney(reader: Reader, workspaceId: Uuid, id: Uuid, at: Date): Promise<SlackJourney | null> {
   const [row] = await reader.query<{
     asked_by_kind: KnownActor['kind']
@@ -203,7 +200,7 @@ export async function readJourney(reader: Reader, workspaceId: Uuid, id: Uuid, a
   }
 }
 
-/** What people call the workspace that a journey is for and who asked for it. */
+/** The names of the journey's workspace and of its asker. */
 export async function nameJourney(
   reader: Reader,
   { workspaceId, askedBy }: SlackJourney,
@@ -215,7 +212,7 @@ export async function nameJourney(
   return { workspaceName: row?.workspace ?? '', askedByName: row?.asked_by ?? '' }
 }
 
-/** Ends a journey; false when somebody else has, who came back before. */
+/** False when another request ended the journey first. */
 export async function endJourney(tx: Transaction, workspaceId: Uuid, id: Uuid): Promise<boolean> {
   const rows = await tx.query(
     sql`delete from slack_journey where workspace_id = ${workspaceId} and id = ${id} returning 1`,

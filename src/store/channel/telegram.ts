@@ -2,13 +2,11 @@ import { DAY_MS, plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Database, type Reader, sql, type Transaction } from '../database.ts'
 
-/** A channel, wherever it is. */
 export interface ChannelPlace {
   workspaceId: Uuid
   channelId: Uuid
 }
 
-/** The chat that a channel speaks in. */
 export interface TelegramChat {
   chatId: string
   /** private, group or supergroup. */
@@ -26,7 +24,7 @@ export async function readChat(reader: Reader, { workspaceId, channelId }: Chann
   return row === undefined || row.chat_id === null ? null : { chatId: row.chat_id, chatType: row.chat_type }
 }
 
-/** The channels of all workspaces that speak in a chat, in the order in which they are to be locked. */
+/** The channels of all workspaces that use a chat, in lock order. */
 export async function channelsOfChat(reader: Reader, chatId: string): Promise<ChannelPlace[]> {
   return reader.query<ChannelPlace>(sql`
     select workspace_id as "workspaceId", id as "channelId" from channel
@@ -35,7 +33,7 @@ export async function channelsOfChat(reader: Reader, chatId: string): Promise<Ch
 
 const PRUNE_PORTION = 100
 
-/** Keeps a link in the place of the last one of its channel, and forgets some that are over. */
+/** Replaces the channel's link and deletes some expired links. */
 export async function putLink(
   tx: Transaction,
   { workspaceId, channelId }: ChannelPlace,
@@ -53,7 +51,7 @@ export async function putLink(
     on conflict (workspace_id, channel_id) do update set hash = excluded.hash, expires_at = excluded.expires_at`)
 }
 
-/** The channel that a link leads to, whether or not it is still good; null when there is none. */
+/** The channel of a link, valid or not. */
 export async function findLink(reader: Reader, hash: Buffer): Promise<ChannelPlace | null> {
   const [row] = await reader.query<ChannelPlace>(
     sql`select workspace_id as "workspaceId", channel_id as "channelId" from telegram_link where hash = ${hash}`,
@@ -61,7 +59,7 @@ export async function findLink(reader: Reader, hash: Buffer): Promise<ChannelPla
   return row ?? null
 }
 
-/** Uses a link up; false when it was used, replaced or is over. */
+/** Consumes a link; false when it was used, replaced or has expired. */
 export async function useLink(
   tx: Transaction,
   { workspaceId, channelId }: ChannelPlace,
@@ -74,12 +72,12 @@ export async function useLink(
   return rows.length > 0
 }
 
-/** Telegram gives up repeating long before. */
+/** Telegram stops repeating an update long before. */
 const UPDATES_KEPT_MS = 2 * DAY_MS
 
 /**
- * Notes an update of a bot, and forgets some old ones; false when it was noted before. Whoever notes the same meanwhile
- * is waited for.
+ * Records an update and deletes some old ones; false when it was recorded before. Waits for a concurrent transaction
+ * that records the same update.
  */
 export async function noteUpdate(
   tx: Transaction,
@@ -100,11 +98,10 @@ export async function noteUpdate(
 
 export interface Polling {
   bot: string
-  /** The process that polls. */
   holder: Uuid
 }
 
-/** Takes or renews the right to ask for the updates of a bot; false while another process has it. */
+/** Takes or renews the lease for polling a bot's updates; false while another process holds it. */
 export async function holdPolling(
   db: Database,
   { bot, holder }: Polling,
@@ -118,7 +115,7 @@ export async function holdPolling(
   return rows.length > 0
 }
 
-/** Lets go of it, so that another process need not wait for the end of the lease. */
+/** Releases the lease early, so that another process need not wait for its end. */
 export async function endPolling(db: Database, { bot, holder }: Polling): Promise<void> {
   await db.query(sql`delete from telegram_poller where bot = ${bot} and holder = ${holder}`)
 }

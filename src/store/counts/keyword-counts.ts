@@ -7,24 +7,23 @@ import { type Reader, type Statement, sql, type Transaction } from '../database.
 import { deleteInPortions, PORTION } from '../delete-in-portions.ts'
 
 /**
- * What recent days brought to keywords. Each function moves the counts in the transaction of what happens, for many
- * keywords in one statement; whoever calls one holds the counters of the keywords.
+ * Counts of keywords' recent days. Each function moves the counts in the transaction of the event, for many keywords in
+ * one statement; the caller must hold the keywords' counters.
  */
 
-/** Days that are kept before today: two weeks are shown, and clocks of two machines may differ. */
+/** Two weeks are shown, and the clocks of two machines may differ. */
 const KEPT_DAYS = 15
 
 const KEPT_MS = KEPT_DAYS * DAY_MS
 
-/** Of days as far back as this it is counted; they are shown for a shorter time and kept for a longer. */
+/** Days this far back are counted: longer than they are shown, shorter than they are kept. */
 export const COUNTED_MS = KEPT_MS - DAY_MS
 
-/** The first day (UTC) that counts for the noise of keywords: today is the last. */
+/** The first UTC day of the window for noise, which ends today. */
 export function noiseSince(at: Date): string {
   return dayOf(plus(at, -(NOISE_RULE.windowDays - 1) * DAY_MS))
 }
 
-/** What names keywords, as two columns. */
 export function keyColumns(keywords: readonly { workspaceId: Uuid; keywordId: Uuid }[]): Buffer[] {
   return [
     columns.uuids(keywords.map((keyword) => keyword.workspaceId)),
@@ -32,7 +31,7 @@ export function keyColumns(keywords: readonly { workspaceId: Uuid; keywordId: Uu
   ]
 }
 
-/** A mention whose relevance is another than before, null standing for none; `createdAt` is the time of its match. */
+/** A changed relevance; null means unscored. `createdAt` is the time of the match. */
 export interface MovedRelevance {
   workspaceId: Uuid
   keywordId: Uuid
@@ -41,7 +40,7 @@ export interface MovedRelevance {
   after: number | null
 }
 
-/** Counts what was scored, overruled or restored, by the day of the match. */
+/** Counts scored, overruled and restored mentions by the day of their match. */
 export async function countRelevance(tx: Transaction, moves: readonly MovedRelevance[], at: Date): Promise<void> {
   const since = plus(at, -COUNTED_MS)
   const counted = moves.flatMap(({ before, after, ...one }) => {
@@ -50,7 +49,7 @@ export async function countRelevance(tx: Transaction, moves: readonly MovedRelev
     return one.createdAt >= since && (scored !== 0 || relevant !== 0) ? [{ ...one, scored, relevant }] : []
   })
   if (counted.length === 0) return
-  // Only later matches than the last change count for the judgement of the keyword.
+  // Only matches since the keyword's last change count for its judgement.
   await tx.run(
     'count-relevance',
     `insert into keyword_recent as r (workspace_id, keyword_id, day, scored, relevant, judged_scored, judged_relevant)
@@ -76,8 +75,8 @@ export async function countRelevance(tx: Transaction, moves: readonly MovedRelev
 }
 
 /**
- * Begins the judgement of keywords anew, from the moment `since` that is stored with them by now: what was matched
- * before counts no longer for their health. A match whose id another machine made a moment ahead is counted again.
+ * Restarts the judgement of keywords from `since`, already stored with them: earlier matches no longer count for their
+ * health. Recounts matches whose ids another machine's clock put ahead.
  */
 export async function judgeAnew(
   tx: Transaction,
@@ -102,14 +101,13 @@ export async function judgeAnew(
       r.judged_relevant) is distinct from (j.scored, j.relevant)`)
 }
 
-/** Removes the days of keywords that are removed. */
 export async function forgetRecent(tx: Transaction, workspaceId: Uuid, keywordIds: readonly Uuid[]): Promise<void> {
   await tx.query(
     sql`delete from keyword_recent where workspace_id = ${workspaceId} and keyword_id = any(${keywordIds}::uuid[])`,
   )
 }
 
-/** Removes days that nobody asks for any longer; answers how many rows went. */
+/** Returns the number of deleted rows. */
 export function pruneRecent(db: Reader, at: Date): Promise<number> {
   const before = dayOf(plus(at, -KEPT_MS))
   return deleteInPortions(
@@ -120,19 +118,18 @@ export function pruneRecent(db: Reader, at: Date): Promise<number> {
   )
 }
 
-/** How far back matches are counted by the publication of their posts. */
+/** The window of posts by their publication. */
 export const LAST_7D_MS = 7 * DAY_MS
 
 const QUARTER_MS = DAY_MS / 4
 
-/** What recent days brought to a keyword. */
 export interface Recent {
   keyword_id: Uuid
-  /** Matches whose posts are of the last seven days. */
+  /** Matches whose posts were published in the last seven days. */
   last7d: number
   /**
-   * Matches of the last two weeks of days that are scored, and those of them that are relevant; and those made since
-   * the last change.
+   * Scored matches of the last two weeks, and the relevant ones; `judged_` counts only those since the keyword's last
+   * change.
    */
   scored: number
   relevant: number
@@ -141,9 +138,9 @@ export interface Recent {
 }
 
 /**
- * What recent days before `at` brought to keywords of a workspace, all of them unless some are named, as a statement
- * that answers those to which they brought anything. Quarters of days are read from the counts; only what lies within
- * the first and the last quarter of the seven days is looked up, in the index of publications.
+ * A statement for the recent counts before `at` of a workspace's keywords (all, or the named ones), without keywords
+ * that have none. Reads whole quarters of days from the counts, and only the edges of the seven days from the
+ * publication index.
  */
 export function recentOf(workspaceId: Uuid, at: Date, keywordIds: readonly Uuid[] | null): Statement<Recent> {
   const since = plus(at, -LAST_7D_MS)
@@ -157,7 +154,7 @@ export function recentOf(workspaceId: Uuid, at: Date, keywordIds: readonly Uuid[
       ${to.quarter}::int)
     then ${sql.ref(`published_${quarter}`)} else 0 end`
   const published = sql.join([1, 2, 3, 4].map(inWindow), sql` + `)
-  // The last quarter is counted whole, so what it holds of posts that are said to be published later is taken off.
+  // The last quarter is counted whole; its posts with a later publication time are subtracted.
   return sql<Recent>`
     select keyword_id, sum(published)::bigint as last7d, sum(scored)::bigint as scored, sum(relevant)::bigint as
       relevant, sum(judged_scored)::bigint as judged_scored,

@@ -9,22 +9,21 @@ import { COUNTED_MS, keyColumns } from './keyword-counts.ts'
 
 const COUNT_MATCHES_PARAMETERS = parameters(23)
 
-/** What a batch adds to a keyword, and what the keyword was read to be when that was decided. */
+/** What a batch adds to a keyword, and the keyword's state when the batch was decided. */
 export interface CountedKeyword {
   workspaceId: Uuid
   keywordId: Uuid
-  /** Matches, 1 or more. */
+  /** Matches, at least 1. */
   added: number
   /** The first day of the month that its counter counts. */
   month: string
   capOwn: number | null
-  /** The limit of a month that is in force. */
+  /** The monthly limit in force. */
   cap: number | null
   welcomeLimits: boolean
   pausedForCap: boolean
 }
 
-/** A match that is made now. */
 export interface CountedMatch {
   keywordId: Uuid
   platform: Platform
@@ -32,10 +31,9 @@ export interface CountedMatch {
 }
 
 /**
- * Locks the counters of keywords and moves all that matches move: these counters, usage, and the counts of recent days.
- * `keywords` come in the order in which counters are locked, each once; every match is of one of them. Answers how many
- * matches each keyword has this month by now; null when what decided over the matches is not as it was read: then this
- * batch must not have happened.
+ * Locks the counters and adds the matches to counters, usage and recent counts. `keywords` must be unique and in lock
+ * order, and each match must belong to one. Returns each keyword's matches this month, or null when a keyword's state
+ * differs from the one read: the caller must roll back.
  */
 export async function countMatches(
   tx: Transaction,
@@ -71,7 +69,7 @@ export async function countMatches(
   return row!.counts
 }
 
-/** When the latest post of one match or more was published. */
+/** `matches` must not be empty. */
 function latestOf(matches: readonly CountedMatch[]): Date {
   return new Date(Math.max(...matches.map(({ publishedAt }) => publishedAt.getTime())))
 }
@@ -84,8 +82,7 @@ interface UsageRow {
 }
 
 /**
- * A day of usage lies in the month that the counter counts, also where another machine has moved that to the next month
- * already.
+ * A usage day lies in the counter's month, even when another machine's clock has already moved that to the next month.
  */
 function usageOf(keyword: CountedKeyword, matches: readonly CountedMatch[], at: Date): UsageRow[] {
   const month = new Date(keyword.month)
@@ -101,7 +98,7 @@ function usageOf(keyword: CountedKeyword, matches: readonly CountedMatch[], at: 
 interface RecentRow {
   keyword: CountedKeyword
   day: Date
-  /** Matches whose posts were published in each quarter of the day. */
+  /** Matches by the quarter of the day in which their posts were published. */
   quarters: number[]
 }
 

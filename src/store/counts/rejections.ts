@@ -5,14 +5,14 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { inPortions } from '../../kernel/portions.ts'
 import { type Database, sql, type Transaction } from '../database.ts'
 
-/** A post that holds the term of a keyword and was dropped all the same. */
+/** A post that contains a keyword's term and was dropped by its rules. */
 export interface Rejection {
   workspaceId: Uuid
   id: Uuid
   keywordId: Uuid
   postId: Uuid
   platform: Platform
-  /** The platform's own id of the author, by which everything of theirs is removed. */
+  /** The platform's id of the author, used to erase an author. */
   authorId: string | null
   url: string
   excerpt: string
@@ -20,10 +20,7 @@ export interface Rejection {
   publishedAt: Date
 }
 
-/**
- * Keeps rejected posts, as far as a keyword has not had its share of the day; each once, for its first reason. What
- * belongs to a keyword that has gone meanwhile is passed over.
- */
+/** Stores rejected posts up to the keyword's daily limit, each once with its first reason. Skips removed keywords. */
 export async function storeRejections(tx: Transaction, rejections: readonly Rejection[], at: Date): Promise<void> {
   if (rejections.length === 0) return
   await tx.query(sql`
@@ -52,15 +49,14 @@ export async function storeRejections(tx: Transaction, rejections: readonly Reje
     on conflict (workspace_id, keyword_id, post_id) do nothing`)
 }
 
-/** Forgets posts that their platform no longer has. */
+/** Deletes posts that their platform has deleted. */
 export async function removeRejections(tx: Transaction, postIds: readonly Uuid[]): Promise<void> {
   await tx.run('remove-rejections', 'delete from rejected_post where post_id = any($1::uuid[])', [postIds])
 }
 
-/** So many are forgotten in one transaction. */
 const PRUNED_AT_ONCE = 5000
 
-/** Forgets what was rejected before an instant and answers how many posts that were. */
+/** Returns the number of deleted posts. */
 export function pruneRejections(db: Database, before: Date): Promise<number> {
   return inPortions(PRUNED_AT_ONCE, async () => {
     const [row] = await db.query<{ count: number }>(sql`

@@ -5,20 +5,19 @@ import { columns } from '../columns.ts'
 import type { Transaction } from '../database.ts'
 import { COUNTED_MS, keyColumns } from './keyword-counts.ts'
 
-/** A mention as it was when it was removed. */
 export interface RemovedMention {
   workspace_id: Uuid
   keyword_id: Uuid
   platform: number
   created_at: Date
   published_at: Date
-  /** The day (UTC) among whose scores usage counts it; null for one that waits for its score, or whose score failed. */
+  /** The UTC usage day that counts its score; null while it waits for its score, or when scoring failed. */
   scored_on: string | null
   relevance: number | null
   feedback_relevant: boolean | null
 }
 
-/** Locks the counters of whatever mentions these posts have, before the mentions are touched. */
+/** Locks the counters of all mentions of these posts before the mentions are changed. */
 export async function lockCountersOfPosts(tx: Transaction, postIds: readonly Uuid[]): Promise<void> {
   await tx.run(
     'lock-counters-of-posts',
@@ -31,9 +30,8 @@ export async function lockCountersOfPosts(tx: Transaction, postIds: readonly Uui
 }
 
 /**
- * Takes removed mentions out of every count of what is there. What was matched this month, and what it cost, stays: the
- * limit and the bill hold however long a post lives. Where there are marks they are read anew: one of them may have
- * gone along.
+ * Takes removed mentions out of every count of what exists. The month's matches and their cost stay: limits and bills
+ * do not depend on how long a post lives. Feedback is marked to be read anew, because some may be gone.
  */
 export async function uncountMentions(tx: Transaction, gone: readonly RemovedMention[], at: Date): Promise<void> {
   if (gone.length === 0) return
@@ -62,7 +60,7 @@ export async function uncountMentions(tx: Transaction, gone: readonly RemovedMen
      where c.workspace_id = t.workspace_id and c.keyword_id = t.keyword_id`,
     values,
   )
-  // Days that are not kept have no row any longer, and nothing to take from.
+  // Pruned days have no row to change.
   await tx.run(
     'uncount-recent',
     `update keyword_recent r set published_1 = r.published_1 - t.published_1, published_2 = r.published_2 -
@@ -91,9 +89,8 @@ export async function uncountMentions(tx: Transaction, gone: readonly RemovedMen
 }
 
 /**
- * Notes what of the usage of days is no longer there: it stays charged, and reports leave it out. Where clocks differ,
- * above all at the turn of a month, a match may have been counted on another day than its own: then the nearest that
- * still has one loses it.
+ * Records removals in usage: they stay charged, and reports leave them out. Where clocks differ, above all at the turn
+ * of a month, a match may count on another day than its own: then the nearest day that still has a match loses one.
  */
 async function reportGone(tx: Transaction, gone: readonly RemovedMention[]): Promise<void> {
   const scored = gone.flatMap((mention) =>
@@ -147,8 +144,8 @@ async function reportGone(tx: Transaction, gone: readonly RemovedMention[]): Pro
 }
 
 /**
- * Finds the latest post of keywords anew that lose the one they had. The counts of recent days say in which six hours
- * it lies; only the last mentions of a keyword without any for two weeks are looked for among all of its own.
+ * Updates the latest post of keywords that lost theirs. Recent counts narrow the search to six hours; only keywords
+ * without a match for two weeks search all their mentions.
  */
 async function findLastMentions(tx: Transaction, gone: readonly RemovedMention[], at: Date): Promise<void> {
   await tx.run(

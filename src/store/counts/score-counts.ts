@@ -4,12 +4,11 @@ import { columns } from '../columns.ts'
 import type { Transaction } from '../database.ts'
 import { keyColumns } from './keyword-counts.ts'
 
-/** A score with what it counts for. */
 export interface CountedScore {
   workspaceId: Uuid
   keywordId: Uuid
   platform: Platform
-  /** False when scoring has failed for good. */
+  /** False when scoring failed for good. */
   scored: boolean
   relevant: boolean
   billable: boolean
@@ -27,17 +26,15 @@ export function columnsOfScores(scores: readonly CountedScore[]): ScoreColumns {
   }
 }
 
-/** The day (UTC) for which scores count, and what each that is billable costs, in units. */
+/** The UTC day of the scores, and the price of a billable score in units. */
 export interface ScoreTerms {
   day: string
   price: number
 }
 
-// A score that comes when its day is settled already, which happens to one that was begun just before, counts for the
-// first day that is not, and its mention says so, for who marks it later. The counters are locked by now and settling
-// locks them too, so the day is settled either before or with these.
+// A score that arrives after its day was settled counts for the first unsettled day, and its mention records that for
+// later feedback. Settling locks the counters too, so the day is settled either before or with these scores.
 
-/** Adds scores to the counters of their keywords. */
 export async function addToCounters(
   tx: Transaction,
   { keys, relevant, billable }: ScoreColumns,
@@ -61,7 +58,7 @@ export async function addToCounters(
   )
 }
 
-/** Adds scores to the usage of the day, and leaves a note of the workspaces that are charged. */
+/** Also marks the charged workspaces for billing. */
 export async function addToUsage(
   tx: Transaction,
   { keys, platforms, scored, relevant, billable }: ScoreColumns,

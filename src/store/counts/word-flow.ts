@@ -2,7 +2,7 @@ import type { TermFlow } from '../../domain/keyword/hints.ts'
 import { DAY_MS, dayOf, HOUR_MS, plus } from '../../kernel/clock.ts'
 import { type Database, type Reader, sql } from '../database.ts'
 
-/** What one process has counted since it wrote down last. */
+/** What one process counted since it last wrote. */
 export interface CountedWords {
   read: number
   sampled: number
@@ -12,12 +12,11 @@ export interface CountedWords {
   companions: { word: string; companion: string; posts: number }[]
 }
 
-/** So many rows go into one statement. */
+/** Rows per statement. */
 const PORTION = 5000
-/** The week before counts too, so that a Monday knows something. */
+/** The previous week counts too, so that a Monday has data. */
 const WEEKS = 2
 
-/** Adds counts to those of the week. */
 export async function addWords(
   db: Database,
   { read, sampled, from, to, words, companions }: CountedWords,
@@ -51,9 +50,9 @@ export async function addWords(
   })
 }
 
-/** How often a word, or two that follow each other, stands in what was read this week and the week before. */
+/** How often a word, or a pair of adjacent words, occurs in the posts of this week and the last. */
 export async function readTermFlow(reader: Reader, words: string, at: Date): Promise<TermFlow> {
-  // By name and not by their bounds, so that each is one look into an index that begins with the words.
+  // Weeks by value instead of by range, so that each is one lookup in an index that begins with the words.
   const weeks = sql`any(${Array.from({ length: WEEKS }, (_, back) => weekOf(plus(at, -7 * back * DAY_MS)))}::date[])`
   const [totals] = await reader.query<{
     sampled: number
@@ -81,17 +80,13 @@ export async function readTermFlow(reader: Reader, words: string, at: Date): Pro
   }
 }
 
-/**
- * A word that stands in fewer posts than one of so many is forgotten, once the sample of the week is large enough to
- * say so.
- */
+/** In a large sample, a word in fewer than one of this many posts is dropped. */
 const RARE_IN_ONE_OF = 20_000
 const LARGE_SAMPLE = 100_000
 
-/** Forgets former weeks, and what is too rare to be of use. */
 export async function pruneWords(db: Database, at: Date): Promise<void> {
   const kept = weekOf(plus(at, -7 * (WEEKS - 1) * DAY_MS))
-  // By the weeks that are over, so that while there is none nothing is gone through.
+  // Joins the weeks that are over, so that nothing is scanned while there is none.
   await db.query(sql`delete from word_companion c using word_week w where w.week = c.week and w.week < ${kept}::date`)
   await db.query(sql`
     delete from word_count c using word_week w
@@ -100,7 +95,7 @@ export async function pruneWords(db: Database, at: Date): Promise<void> {
   await db.query(sql`delete from word_week where week < ${kept}::date`)
 }
 
-/** The Monday of a time's week (UTC). */
+/** The Monday of the UTC week. */
 function weekOf(at: Date): string {
   return dayOf(plus(at, -((at.getUTCDay() + 6) % 7) * DAY_MS))
 }

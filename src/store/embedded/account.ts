@@ -1,13 +1,12 @@
 import { type SpawnOptions, spawnSync } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
 
-/** The user of the operating system as whom the server runs; null for the one who runs this process. */
+/** The operating system user that the server runs as; null for this process's user. */
 export interface Account {
   readonly uid: number
   readonly gid: number
 }
 
-/** How to run one of the server's programs. */
 export type Launch = (
   program: string,
   args: readonly string[],
@@ -15,14 +14,12 @@ export type Launch = (
 
 const NOBODY: Account = { uid: 65534, gid: 65534 }
 
-/**
- * The right to pass folders that are closed to a user, and to read what is in them. It allows no change of anything.
- */
+/** The capability to enter closed folders and read what is in them; it allows no change. */
 const CAPABILITY = 'dac_read_search'
 
 /**
- * PostgreSQL refuses to run as root, so root lends it another user: the owner of an existing database, else `postgres`,
- * else `nobody`. It has to be a user with a name, which initdb asks for.
+ * PostgreSQL refuses to run as root, so root uses the owner of an existing database, else `postgres`, else `nobody`.
+ * The user must have a name, which initdb asks for.
  */
 export function serverAccount(cluster: string): Account | null {
   if (process.getuid?.() !== 0) return null
@@ -32,21 +29,20 @@ export function serverAccount(cluster: string): Account | null {
   return users.find(({ name }) => name === 'postgres') ?? users.find(({ uid }) => uid === NOBODY.uid) ?? NOBODY
 }
 
-/** What the server's user must be able to do: run programs or pass through folders, and read files. */
 export interface Needs {
   readonly execute: readonly string[]
   readonly read: readonly string[]
 }
 
-/** How a program is run, and whether that takes a right that its user does not have by itself. */
+/** `lends` is true when the launch gives its user a capability. */
 export interface Way {
   readonly launch: Launch
   readonly lends: boolean
 }
 
 /**
- * Finds a way in which `account` can do what it must. A folder above the paths may be closed to it, as /root and most
- * temporary folders are; then the server gets the one capability that opens them. Null when there is no way.
+ * Finds a launch with which `account` can access `needs`. A parent folder may be closed to it, as /root and most
+ * temporary folders are; then the server gets the one capability that opens it. Null when no launch works.
  */
 export function findWay(account: Account | null, needs: Needs): Way | null {
   if (account === null) return { launch: direct(undefined), lends: false }
@@ -65,7 +61,7 @@ function direct(account: Account | undefined): Launch {
   })
 }
 
-/** Keeping the set-uid fix-up off matters: with it the programs' own access(2) checks would ignore the capability. */
+/** Without `no_setuid_fixup` the programs' access(2) checks would ignore the capability. */
 function withCapability({ uid, gid }: Account): Launch {
   const rights = [
     '--securebits',

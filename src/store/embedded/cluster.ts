@@ -21,14 +21,11 @@ import type { Binaries } from './binaries.ts'
 import { serverEnvironment } from './environment.ts'
 import { lastLines, startFailure } from './log-file.ts'
 
-/**
- * The role of the service. It owns the database and is no superuser; its password is random and kept beside the
- * database.
- */
+/** The service's role: owner of the database but no superuser. Its random password is stored beside the database. */
 export const ROLE = 'earshot'
-/** The superuser that PostgreSQL insists on. Nobody can connect as it. */
+/** PostgreSQL requires a superuser. Nobody can connect as this one. */
 const SUPERUSER = 'postgres'
-/** The only database, which every cluster has. */
+/** The only database; every cluster has it. */
 export const DATABASE = 'postgres'
 
 export interface Surroundings {
@@ -36,10 +33,9 @@ export interface Surroundings {
   readonly account: Account | null
   readonly launch: Launch
   readonly binaries: Binaries
-  /** Settings of the environment that the programs need. */
   readonly environment: Readonly<Record<string, string>>
   readonly durable: boolean
-  /** Whether the role of a new database may do everything, for tests and benches that read the server's own files. */
+  /** Makes the role of a new database a superuser, for tests and benches that read the server's files. */
   readonly administrator: boolean
 }
 
@@ -48,8 +44,8 @@ export function clusterOf(home: string): string {
 }
 
 /**
- * Makes the database files unless they exist. They are made in a folder of another name and moved when complete, so an
- * interrupted start leaves nothing that looks like a database; the remains are removed by the next one.
+ * Creates the cluster in a temporary folder and renames it when complete, so that an interrupted start leaves nothing
+ * that looks like a database. The next start removes the remains.
  */
 export async function ensureCluster(at: Surroundings): Promise<void> {
   for (const name of readdirSync(at.home).filter((entry) => entry.startsWith('unfinished-')))
@@ -65,7 +61,6 @@ export async function ensureCluster(at: Surroundings): Promise<void> {
   }
 }
 
-/** The password of the service's role. */
 export function readPassword(home: string): string {
   try {
     return readFileSync(passwordFile(home), 'utf8').trim()
@@ -85,7 +80,7 @@ async function initialise(at: Surroundings, unfinished: string): Promise<void> {
   writeFileSync(passwordFile(at.home), password, { mode: 0o600, flush: at.durable })
   if (at.account) chownSync(cluster, at.account.uid, at.account.gid)
   await setUp(at, 'initdb', initdbArguments(cluster, at.durable))
-  // A server without any door: what it reads comes by a pipe, where no other user sees the password.
+  // A single-user server accepts no connections: its input comes by a pipe, where no other user sees the password.
   await setUp(
     at,
     'postgres',
@@ -96,8 +91,8 @@ async function initialise(at: Surroundings, unfinished: string): Promise<void> {
 }
 
 /**
- * The built-in locale orders and folds text alike on every system; texts in the order of their code points need no new
- * indexes when the database moves to another server.
+ * The built-in locale sorts and folds text alike on every system; with sorting by code point, indexes stay valid when
+ * the database moves to another server.
  */
 function initdbArguments(cluster: string, durable: boolean): string[] {
   return [
@@ -114,24 +109,22 @@ function initdbArguments(cluster: string, durable: boolean): string[] {
   ]
 }
 
-/** Makes the role of the service. One statement a line, as the server reads them. */
+/** One statement a line, as the single-user server reads them. */
 function firstStatements(password: string, administrator: boolean): string {
   return [
     `create role ${ROLE} login createdb ${administrator ? 'superuser' : 'nosuperuser'} password '${password}'`,
-    // The data folder of a server that is found running is asked for.
+    // A running server is asked for its data folder.
     `grant pg_read_all_settings to ${ROLE}`,
     `alter database ${DATABASE} owner to ${ROLE}`,
     '',
   ].join('\n')
 }
 
-/** Who may connect: the service alone, with its password. */
 const ACCESS = `# The service connects with its password; nobody connects as the superuser.
 local all ${ROLE} scram-sha-256
 host all ${ROLE} 127.0.0.1/32 scram-sha-256
 `
 
-/** Runs one of the programs to its end on a new cluster. */
 async function setUp(at: Surroundings, program: string, parameters: readonly string[], input = ''): Promise<void> {
   const { file, args, options } = at.launch(join(at.binaries.folder, 'bin', program), parameters)
   const { code, output } = await new Promise<{ code: number; output: string }>((done) => {
@@ -149,7 +142,7 @@ async function setUp(at: Surroundings, program: string, parameters: readonly str
     child.stderr?.on('data', keep)
     child.once('error', (error) => done({ code: 1, output: error.message }))
     child.once('close', (code) => done({ code: code ?? 1, output }))
-    // A program that has ended says so by its code.
+    // A program that has ended reports it by its exit code.
     child.stdin?.on('error', () => undefined)
     child.stdin?.end(input)
   })
@@ -163,7 +156,7 @@ function checkCluster({ home, account, binaries }: Surroundings): void {
   if (me !== undefined && owner !== me && process.platform !== 'win32') {
     throw new StartError(`The database in ${cluster} belongs to user ${owner}; run Earshot as that user, or as root.`)
   }
-  // Earlier builds gave the password to the user of the server, who may be shared with other services.
+  // Earlier builds gave the password to the server's user, who may be shared with other services.
   if (account !== null && statSync(passwordFile(home)).uid !== 0) chownSync(passwordFile(home), 0, 0)
   const major = Number(readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim())
   if (major !== binaries.major) {
@@ -178,7 +171,7 @@ function passwordFile(home: string): string {
   return join(home, 'password')
 }
 
-/** A renamed folder survives a power cut only when its parent has reached the disk. */
+/** A rename survives a power cut only once its parent folder has reached the disk. */
 function syncFolder(path: string): void {
   if (process.platform === 'win32') return
   const folder = openSync(path, 'r')

@@ -23,29 +23,26 @@ export type { Connection } from './connection.ts'
 export type { Purpose } from './owner.ts'
 
 export interface EmbeddedOptions {
-  /** The service's data folder; the database is kept in `database` below it. Made when it does not exist. */
+  /** The service's data folder, created when missing; the database is in `database` below it. */
   readonly dataDir: string
   readonly log: Log
   readonly clock?: Clock
-  /** False gives up all safety against a crash of the machine, for tests. */
+  /** False gives up crash safety, for tests. */
   readonly durable?: boolean
-  /** Further settings of the server by name; they replace ours. */
+  /** Further server settings, which override the defaults. */
   readonly settings?: Readonly<Record<string, string>>
-  /**
-   * Whether the role of a new database may do everything on the server, for tests and benches that read its own files.
-   */
+  /** Makes the role of a new database a superuser, for tests and benches that read the server's files. */
   readonly administrator?: boolean
-  /** What this process wants the database for; `service` unless told otherwise. */
+  /** `service` by default. */
   readonly purpose?: Purpose
 }
 
 export interface EmbeddedPostgres {
   readonly connection: Connection
-  /** The same as a URL. */
   readonly connectionString: string
-  /** Whether the server had been left running by a process that crashed. */
+  /** Whether a crashed process had left the server running. */
   readonly adopted: boolean
-  /** Ends the server, adopted or not, and gives the data folder back. May be called more than once. */
+  /** Ends the server, adopted or not, and releases the data folder. May be called more than once. */
   stop(): Promise<void>
 }
 
@@ -55,10 +52,8 @@ const RESTARTS_WITHIN_MS = 60_000
 const ATTACH_MS = 60_000
 
 /**
- * Brings up the built-in PostgreSQL on a data folder, setting it up on the first start, and keeps it up: a server that
- * dies is started again. Only one service can have a data folder.
- *
- * @throws StartError when it cannot run, with one sentence for people
+ * Starts the embedded PostgreSQL on a data folder, created on the first start, and restarts it when it dies. Only one
+ * service can own a data folder. Throws a StartError with one sentence for people when it cannot run.
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const clock = options.clock ?? systemClock
@@ -86,8 +81,8 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
 }
 
 /**
- * How to reach the database of a service that runs on this data folder; null when none does. A service that is just
- * starting is waited for.
+ * The connection to the running service's database, waiting for a service that is just starting; null without a
+ * service.
  */
 export async function connectionOfRunning(dataDir: string, clock: Clock = systemClock): Promise<Connection | null> {
   const home = homeOf(findDataFolder(dataDir))
@@ -103,10 +98,7 @@ export async function connectionOfRunning(dataDir: string, clock: Clock = system
   return null
 }
 
-/**
- * The database for a command of a few seconds: that of the service which runs on the data folder, or else one that is
- * brought up for the command and ended by `stop`.
- */
+/** The database for a short command: the running service's, or one that is started for the command until `stop`. */
 export async function borrowEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const dataFolder = prepareDataFolder(options.dataDir)
   const running = await connectionOfRunning(dataFolder, options.clock)
@@ -120,10 +112,8 @@ export async function borrowEmbeddedPostgres(options: EmbeddedOptions): Promise<
   return startEmbeddedPostgres({ ...options, purpose: 'command' })
 }
 
-/** Where the server's files and programs are, and as whom it runs. */
 type Place = Omit<Surroundings, 'environment' | 'durable' | 'administrator'>
 
-/** Decides as whom the server runs, and where its files and programs are so that this user can reach them. */
 function findPlace(dataFolder: string, binaries: Binaries, log: Log): Place {
   const home = homeOf(dataFolder)
   makeHome(home)
@@ -138,7 +128,7 @@ const CLOSED_FOLDER =
   'the database server runs with the right to read every file, because a folder above its data or its programs is ' +
   'closed to its user; let others pass through that folder (chmod o+x), or run Earshot as an ordinary user'
 
-/** The last resort of root on a system without setpriv: everything goes where the server's user can reach it. */
+/** The fallback for root on a system without setpriv: puts everything where the server's user can reach it. */
 function placeElsewhere(dataFolder: string, account: Account | null, binaries: Binaries, log: Log): Place {
   const before = homeOf(dataFolder)
   const known = before.startsWith(ELSEWHERE)
@@ -171,7 +161,6 @@ function needs({ folder }: Binaries, home: string): Needs {
   }
 }
 
-/** Watches over a running server until it is stopped. */
 function supervise(tools: Tools, first: RunningServer, release: () => void): EmbeddedPostgres {
   const stopping = new AbortController()
   let server = first
@@ -211,7 +200,7 @@ function supervise(tools: Tools, first: RunningServer, release: () => void): Emb
   return { connection, connectionString: connectionString(connection), adopted, stop: () => (stopped ??= stop()) }
 }
 
-/** Errors of the file system that people can mend, in one sentence. */
+/** Turns file system errors that people can fix into one sentence. */
 function explained(error: unknown, dataFolder: string): unknown {
   const { code, path } = error as NodeJS.ErrnoException
   if (code === 'EACCES' || code === 'EPERM')

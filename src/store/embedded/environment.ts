@@ -1,6 +1,6 @@
 /**
- * Variables of our environment that the database's programs may see. Everything else stays here: the server runs as
- * another user, and whoever acts as that user reads the environment of its processes.
+ * The environment variables that the server gets. Others stay private: the server runs as another user, and anyone
+ * acting as that user can read the environment of its processes.
  */
 const PASSED_ON = [
   ...['PATH', 'TZ', 'TZDIR', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'NIX_LD', 'NIX_LD_LIBRARY_PATH'],
@@ -18,7 +18,6 @@ const PASSED_ON = [
   ],
 ]
 
-/** The environment of the database's programs, with the settings that they need to find their libraries. */
 export function serverEnvironment(more: Readonly<Record<string, string>> = {}): Record<string, string> {
   const passed = PASSED_ON.flatMap((name) => {
     const value = process.env[name]

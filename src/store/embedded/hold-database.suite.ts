@@ -2,8 +2,8 @@ import { silentLog } from '../../kernel/log.ts'
 import { startEmbeddedPostgres } from './embedded-postgres.ts'
 
 /**
- * The other process in the tests of the supervisor: holds the database of the data folder in its argument, says when it
- * has it, and gives it back when told to. Killed before that, it leaves the server behind as a crashed service does.
+ * The second process of the supervisor's tests: owns the database of the data folder in its argument until a message
+ * comes. Killed before, it leaves the server running as a crashed service does.
  */
 async function hold(dataDir: string): Promise<void> {
   const server = await startEmbeddedPostgres({ dataDir, log: silentLog, durable: false })

@@ -6,7 +6,7 @@ const MAX_BYTES = 4 * 1024 * 1024
 const TAIL_BYTES = 2000
 const TAIL_LINES = 8
 
-/** What the database's own words mean, for the cases that people can do something about. */
+/** Explanations of server messages that people can act on. */
 const CAUSES: readonly [RegExp, string][] = [
   [/could not create semaphores/, 'the system has no semaphores left'],
   [/No space left on device/, 'the disk is full'],
@@ -16,7 +16,7 @@ const CAUSES: readonly [RegExp, string][] = [
   [/could not look up effective user ID/, 'it must run as a user that has a name on this system'],
 ]
 
-/** Opens the server's log for appending; one that has grown is set aside first, in place of the one before. */
+/** Opens the server's log for appending; a log above MAX_BYTES is rotated first and replaces the previous one. */
 export function openLog(path: string, account: Account | null): number {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
   if (size > MAX_BYTES) renameSync(path, `${path}.1`)
@@ -25,7 +25,7 @@ export function openLog(path: string, account: Account | null): number {
   return file
 }
 
-/** The error of a server that did not come up: one sentence, the cause where it is known, and its last words. */
+/** One sentence, the known cause, and the server's last lines. */
 export function startFailure(what: string, lastWords: string): StartError {
   const cause = CAUSES.find(([pattern]) => pattern.test(lastWords))?.[1]
   return new StartError(`${what}${cause ? `: ${cause}` : ''}.${lastWords ? `\n${lastWords}` : ''}`)

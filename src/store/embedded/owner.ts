@@ -4,7 +4,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { StartError } from '../../kernel/start-error.ts'
 import { startTagOf } from './processes.ts'
 
-/** A service keeps the database for as long as it runs; a command gives it back within seconds. */
+/** A service owns the database while it runs, a command for seconds. */
 export type Purpose = 'service' | 'command'
 
 export interface Owner {
@@ -16,14 +16,12 @@ const COMMAND_LIMIT_MS = 60_000
 const SERVICE_TRIES = 4
 
 /**
- * Makes this process the only owner of the database in `home`, or refuses with one sentence. Waits up to a minute for a
- * short-lived command that holds it.
+ * Makes this process the only owner of the database in `home`, or throws a StartError. Waits up to a minute for a
+ * command. Returns a function that releases the ownership.
  *
- * Each claimant puts an entry of its own into a folder, then looks at the others' entries. An entry is named by process
- * number and start, so those of ended processes are recognised and removed without ever removing a living one. Two who
- * come in the same moment see each other; both step back and try again after different times.
- *
- * @returns gives the ownership back
+ * Each claimant creates its own entry, then looks for others. An entry is named by process number and start time, so
+ * that entries of ended processes are recognized and a living one is never removed. Two claimants at the same moment
+ * see each other, step back and retry after random times.
  */
 export async function becomeOwner(home: string, purpose: Purpose, clock: Clock): Promise<() => void> {
   const folder = join(home, 'owners')
@@ -48,7 +46,6 @@ export function findOwner(home: string): Owner | null {
   return others(join(home, 'owners'), '')[0] ?? null
 }
 
-/** The entry of a process that runs now. */
 function nameOf({ pid, purpose }: Owner): string {
   return `${pid}-${startTagOf(pid)}-${purpose}`
 }
@@ -62,7 +59,7 @@ function take(folder: string, mine: string): Owner | null {
   try {
     closeSync(openSync(path, 'wx', 0o600))
   } catch (error) {
-    // This very process holds it already.
+    // This process owns the database already.
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return ownerNamed(mine)
     throw error
   }
@@ -72,7 +69,7 @@ function take(folder: string, mine: string): Owner | null {
   return other
 }
 
-/** Living owners but `mine`, services first; entries of ended processes are removed where that is allowed. */
+/** Living owners except `mine`, services first; removes entries of ended processes where permitted. */
 function others(folder: string, mine: string): Owner[] {
   const owners: Owner[] = []
   for (const name of entries(folder)) {
@@ -97,7 +94,7 @@ function forget(path: string): void {
   try {
     rmSync(path, { force: true })
   } catch (error) {
-    // Another user may look without being allowed to tidy up.
+    // A user who may look may lack the right to remove.
     if (!['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
   }
 }

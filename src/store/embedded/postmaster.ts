@@ -4,27 +4,27 @@ import { Client } from 'pg'
 import type { Connection } from './connection.ts'
 import { commandOf, isRunning } from './processes.ts'
 
-/** The server that the database files name as theirs. */
+/** The server named by the cluster's postmaster.pid. */
 export interface Postmaster {
   readonly pid: number
   readonly port: number
-  /** Folder of its socket, or the host name where it has none. */
+  /** The socket's folder, or a host name where there is no socket. */
   readonly host: string
 }
 
 export type Answer =
   | { readonly kind: 'ready'; readonly cluster: string; readonly version: string }
-  /** It runs, but is still coming up, perhaps recovering from a crash. */
+  /** Still starting, perhaps recovering from a crash. */
   | { readonly kind: 'starting' }
   | { readonly kind: 'silent'; readonly reason: string }
-  /** It runs and does not accept the password. */
+  /** Rejects the password. */
   | { readonly kind: 'stranger' }
 
 const ASK_MS = 3000
 
 /**
- * The server that runs on `cluster`, found by its own note; null when there is none. A note whose process has ended, or
- * whose number meanwhile belongs to some other program, is no server.
+ * The server running on `cluster` by its postmaster.pid; null when that process has ended, or its number belongs to
+ * another program.
  */
 export function findPostmaster(cluster: string): Postmaster | null {
   const note = noteOf(cluster)
@@ -36,14 +36,14 @@ export function findPostmaster(cluster: string): Postmaster | null {
 }
 
 /**
- * Removes the note of a server that has ended. PostgreSQL itself refuses to start when the number in it belongs to any
- * running program of the same user, so this must be called only after `findPostmaster` found none.
+ * Removes postmaster.pid of an ended server. PostgreSQL refuses to start when the number in it belongs to any process
+ * of the same user. Call only after `findPostmaster` returned null.
  */
 export function removeStaleNote(cluster: string): void {
   rmSync(noteOf(cluster), { force: true })
 }
 
-/** Asks a server who it is, within three seconds. */
+/** Asks a server for its identity, for at most ASK_MS. */
 export async function ask(connection: Connection): Promise<Answer> {
   const client = new Client({
     ...connection,
@@ -51,7 +51,7 @@ export async function ask(connection: Connection): Promise<Answer> {
     query_timeout: ASK_MS,
     application_name: 'earshot start',
   })
-  // A connection that breaks after the answer would otherwise end the process as an unhandled event.
+  // A connection that breaks after the result would end the process with an unhandled event.
   client.on('error', () => undefined)
   try {
     await client.connect()
@@ -66,7 +66,7 @@ export async function ask(connection: Connection): Promise<Answer> {
   }
 }
 
-/** Codes: 57P03 cannot connect now, 53300 too many connections, 28P01 and 28000 wrong password or role. */
+/** 57P03 cannot connect now, 53300 too many connections, 28P01 and 28000 wrong password or role. */
 function answerOf(error: Error & { code?: string }): Answer {
   if (error.code === '57P03' || error.code === '53300') return { kind: 'starting' }
   if (error.code === '28P01' || error.code === '28000') return { kind: 'stranger' }
@@ -74,7 +74,8 @@ function answerOf(error: Error & { code?: string }): Answer {
 }
 
 /**
- * Whether a process is a PostgreSQL server for these files; without a way to see, a running process is taken for it.
+ * Whether the process is a PostgreSQL server of this cluster. On Windows, without a way to see, a running process
+ * counts.
  */
 function serves(pid: number, cluster: string): boolean {
   const command = commandOf(pid)

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import { serverEnvironment } from './environment.ts'
 
 /**
- * What tells a running process from a later one with the same number: on Linux the boot and the clock tick it started
- * in, on macOS the time it started; on Windows, where that takes a slow tool, only that it runs. Null when no such
- * process runs; one that has ended and only waits to be collected by its parent counts as ended.
+ * A tag that tells a process from a later one with the same number: boot id and start tick on Linux, start time on
+ * macOS; on Windows, where that takes a slow tool, only that it runs. Null when no such process runs; a zombie counts
+ * as ended.
  */
 export function startTagOf(pid: number): string | null {
   if (process.platform === 'linux') return linuxStartTag(pid)
@@ -13,12 +13,11 @@ export function startTagOf(pid: number): string | null {
   return process.platform === 'win32' ? 'running' : unixStartTag(pid)
 }
 
-/** Whether a process with this number runs. */
 export function isRunning(pid: number): boolean {
   return startTagOf(pid) !== null
 }
 
-/** The command line of a running process; null when it cannot be read. */
+/** Null when it cannot be read. */
 export function commandOf(pid: number): string | null {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\u0000', ' ')
@@ -27,12 +26,12 @@ export function commandOf(pid: number): string | null {
       stdio: ['ignore', 'pipe', 'ignore'],
     })
   } catch {
-    // The process has ended meanwhile, or there is no such tool: in both cases nothing is known about it.
+    // The process has ended meanwhile, or `ps` is missing.
     return null
   }
 }
 
-/** Sends a signal; false when the process has ended already. */
+/** False when the process has already ended. */
 export function signal(pid: number, name: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, name)
@@ -45,13 +44,13 @@ export function signal(pid: number, name: NodeJS.Signals): boolean {
 function linuxStartTag(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The second field is the program's name in brackets and may hold anything, so fields are counted from its end.
+    // The second field, the program's name in brackets, may contain anything, so fields are counted from its end.
     const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     if (state === 'Z' || state === 'X') return null
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').slice(0, 8)
     return `${boot}.${fields[18]}`
   } catch {
-    // No such process (any more).
+    // The process has ended.
     return null
   }
 }

@@ -20,22 +20,21 @@ export interface RunningServer {
   readonly adopted: boolean
 }
 
-/** Everything that running a server takes. */
 export interface Tools extends Surroundings {
   readonly settings: Readonly<Record<string, string>>
   readonly clock: Clock
   readonly log: Log
 }
 
-/** A server that says nothing at all for this long does not come up any more. */
+/** A server that is silent this long will not start. */
 const SILENCE_MS = 60_000
-/** Recovery after a crash replays at most a gigabyte or so; a quarter of an hour is far beyond that. */
+/** Far beyond a crash recovery, which replays about a gigabyte. */
 const RECOVERY_MS = 15 * 60_000
 const PROGRESS_MS = 5000
-/** An orphan that does not answer is given this long before it is ended. */
+/** The time for an orphaned server to respond before it is ended. */
 const ORPHAN_MS = 15_000
 const STOP_MS = 30_000
-/** Signals in their order and how long each is waited for. */
+/** Signals in order, with the wait after each in milliseconds. */
 const BY_FORCE: readonly (readonly [NodeJS.Signals, number])[] = [
   ['SIGQUIT', 5000],
   ['SIGKILL', 5000],
@@ -43,7 +42,7 @@ const BY_FORCE: readonly (readonly [NodeJS.Signals, number])[] = [
 const GENTLY: typeof BY_FORCE = [['SIGINT', STOP_MS], ...BY_FORCE]
 const TRIES = 6
 
-/** Brings a server up on existing database files: the one that an ended process left running, or a new one. */
+/** Adopts the server that an ended process left running, or starts a new one. */
 export async function runServer(at: Tools): Promise<RunningServer> {
   const orphan = findPostmaster(clusterOf(at.home))
   if (orphan) {
@@ -58,9 +57,7 @@ export async function runServer(at: Tools): Promise<RunningServer> {
   return launchServer(at)
 }
 
-/**
- * Ends a server: open transactions are rolled back, and what was committed is on disk or recovered by the next start.
- */
+/** Ends a server: open transactions roll back; commits are on disk or recovered by the next start. */
 export async function endServer(
   at: Pick<Tools, 'clock' | 'log' | 'launch' | 'home' | 'binaries' | 'environment'>,
   pid: number,
@@ -98,7 +95,7 @@ async function launchServer(at: Tools): Promise<RunningServer> {
     removeStaleNote(clusterOf(at.home))
     const attempt = await launchOnce(at)
     if ('pid' in attempt) return attempt
-    // Processes of a killed server hold its shared memory until they notice, which they do within a second.
+    // Processes of a killed server hold its shared memory for up to a second.
     if (!attempt.mayPass || left === 0) throw startFailure('The database does not start', attempt.lastWords)
     await at.clock.wait(500)
   }
@@ -127,18 +124,19 @@ async function launchOnce(at: Tools): Promise<RunningServer | { mayPass: boolean
   throw startFailure('The database did not come up in time', lastWords)
 }
 
-/** Bytes that may still be written beside the data. */
 function freeDisk(home: string): number {
   const { bavail, bsize } = statfsSync(home)
   return bavail * bsize
 }
 
-/** In a session of its own, so that Ctrl-C at the terminal reaches only us and the database ends after its users. */
+/**
+ * A session of its own, so that Ctrl-C at the terminal reaches only this process and the database ends after its users.
+ */
 function spawnServer(at: Tools, settings: readonly string[], log: number): ChildProcess {
   const cluster = clusterOf(at.home)
   const { file, args, options } =
     process.platform === 'win32'
-      ? // Started directly it refuses an administrator; pg_ctl gives up those rights first.
+      ? // Started directly, the server refuses an administrator; pg_ctl drops those rights first.
         at.launch(join(at.binaries.folder, 'bin', 'pg_ctl.exe'), [
           'start',
           '-W',
@@ -160,7 +158,7 @@ function spawnServer(at: Tools, settings: readonly string[], log: number): Child
   return child
 }
 
-/** Waits until the server answers; null, or why it does not. Says every few seconds that it still waits. */
+/** Waits for the server and logs the wait every PROGRESS_MS; returns null, or why the server does not respond. */
 async function untilReady({ clock, log }: Tools, child: ChildProcess, connection: Connection): Promise<string | null> {
   let failure: string | null = null
   child.once('error', (error) => {
@@ -194,14 +192,14 @@ async function untilReady({ clock, log }: Tools, child: ChildProcess, connection
   }
 }
 
-/** On Windows the child is pg_ctl, which ends well once it has started the server. */
+/** On Windows the child is pg_ctl, which exits with 0 once it has started the server. */
 function hasEnded(child: ChildProcess): boolean {
   return (
     child.signalCode !== null || (child.exitCode !== null && (process.platform !== 'win32' || child.exitCode !== 0))
   )
 }
 
-/** On Windows the child is pg_ctl, and the server is whom the files name. */
+/** On Windows the child is pg_ctl, so the server comes from postmaster.pid. */
 function pidOf(at: Tools, child: ChildProcess): number {
   return findPostmaster(clusterOf(at.home))?.pid ?? child.pid!
 }
@@ -243,7 +241,7 @@ function freePort(): Promise<number> {
   })
 }
 
-/** Removes the folder of a socket that had to be kept outside the database's own folder. */
+/** Only for a socket outside the database's own folder. */
 export function removeShortSocketFolder(home: string, connection: Connection): void {
   if (process.platform !== 'win32' && !connection.host.startsWith(home))
     rmSync(connection.host, { recursive: true, force: true })

@@ -17,20 +17,25 @@ import { type Beginning, type FilterFacts, mentionsBeginning } from './filter-sq
 
 type Condition = Statement<unknown>
 
-/** What a block is asked for depends on it. */
 type SaidFacts = Pick<FilterFacts, 'workspaceId' | 'wordsOf' | 'beginning'>
 
 const NO_KEYWORD = sql`B'0'::bit(4096)`
 
-/** No relevance at all, among bits for 0 to 100. */
+/** No relevance, among bits for 0 to 100. */
 export const NO_RELEVANCE = sql`B'0'::bit(101)`
 
-/** The bits of keywords in the set of a block, as an aggregate: by twelve bits of the id, so that few share one. */
+/**
+ * An aggregate of the keywords in a block: one of 4096 bits by the last twelve bits of the id, so that few ids share
+ * one.
+ */
 export function keywordBits(id: Condition): Condition {
   return sql`coalesce(bit_or(set_bit(${NO_KEYWORD}, ('x' || right(${id}::text, 3))::bit(12)::int, 1)), ${NO_KEYWORD})`
 }
 
-/** What a block `b` must say for mentions that meet all of this; null when nothing of it can be told from blocks. */
+/**
+ * The condition on a block summary `b` that holds for every block with mentions that meet the filters; null when
+ * summaries tell nothing about them.
+ */
 export function blockCondition(
   filters: readonly MentionFilter[],
   published: { since: Date | null; until: Date | null },
@@ -46,7 +51,7 @@ export function blockCondition(
       ...meeting([...sets, ...setsOf(group)]),
       ...indexed(group, facts),
     ])
-    // A group of which a block says nothing may hold anywhere.
+    // A group without any condition on summaries may match in every block.
     if (groups.length > 0 && groups.every((group) => group.length > 0))
       all.push(sql`(${sql.join(groups.map(conjunction), sql` or `)})`)
   }
@@ -59,21 +64,17 @@ function conjunction(conditions: readonly Condition[]): Condition {
   return sql`(${sql.join(conditions, sql` and `)})`
 }
 
-/** Some mention is in all of the sets; of a single one the block says as much otherwise. */
+/** Some mention is in all sets. For a single set the summary's other columns say as much. */
 function meeting(sets: readonly Condition[]): Condition[] {
   return sets.length < 2 ? [] : [sql`(${sql.join(sets, sql` & `)}) <> ${NO_MENTION}`]
 }
 
-/**
- * Hosts and words of an alternative stand in the index over facets. Where that finds little, it says in which blocks;
- * the database looks it up once for all of them.
- */
+/** Looks hosts and words up in the token hash index, once a statement: where they are rare, it names their blocks. */
 function indexed({ linkHosts, q }: FilterGroup, { workspaceId, wordsOf, beginning }: SaidFacts): Condition[] {
   const hosts =
     linkHosts === undefined ? [] : listOf(linkHosts).map((host) => facetHash(workspaceId, 'host', String(host)))
   const said = q === undefined ? [] : wordsOf(String(q))
-  // Of several words, which all have to be there, the longest is most likely to be rare; a common one has no place in
-  // the index.
+  // All words must occur, and the longest is likely the rarest; common words are not in the index.
   const whole = said.filter(({ word, begins }) => !begins && !isCommonWord(word)).map(({ word }) => word)
   const [word] = whole.toSorted((first, second) => second.length - first.length)
   const words = word === undefined ? [] : [facetHash(workspaceId, 'word', word)]
@@ -92,7 +93,6 @@ function indexed({ linkHosts, q }: FilterGroup, { workspaceId, wordsOf, beginnin
   ]
 }
 
-/** The blocks of mentions that have a word with the beginning. */
 function blocksBeginning(workspaceId: Uuid, beginning: Beginning): Condition {
   return sql`(select array_agg(distinct held.last_id)
       from unnest(${mentionsBeginning(workspaceId, beginning)}) said (id)
@@ -108,7 +108,7 @@ function groupConditions(workspaceId: Uuid, group: FilterGroup): Condition[] {
   return [...single, ...relevanceBetween(group)]
 }
 
-/** Some mention has a relevance within both bounds; of the lower one alone the block says as much otherwise. */
+/** Some mention's relevance is within both bounds. For the lower bound alone `relevance_max` says as much. */
 function relevanceBetween({ minRelevance, maxRelevance }: FilterGroup): Condition[] {
   if (maxRelevance === undefined) return []
   const wanted = Array.from({ length: 101 }, (_, relevance) =>
@@ -187,7 +187,7 @@ function keywordsAmong(ids: Condition): Condition {
   return sql`(b.keywords & (select ${keywordBits(sql`wanted.id`)} from (${ids}) wanted)) <> ${NO_KEYWORD}`
 }
 
-/** A bit for each of the values, by its place in a list. */
+/** A bit per value, by its position in the list. */
 function bits(list: readonly string[], values: readonly (string | number | boolean)[]): number {
   return values.reduce<number>((sum, value) => sum | (1 << list.indexOf(String(value))), 0)
 }

@@ -7,23 +7,20 @@ import { type Statement, sql } from '../database.ts'
 
 type Condition = Statement<unknown>
 
-/**
- * Mentions of one block: few enough that one which holds a single match costs little, and many enough that blocks are
- * few.
- */
+/** Mentions per block: few enough that a block with a single match costs little, many enough that blocks are few. */
 export const BLOCK_SIZE = 256
 
 const RATINGS = [1, 2, 3, 4, 5]
-/** Languages are put into so many sets by their first two letters. */
+/** Languages are hashed by their first two letters into this many sets. */
 const LANGUAGE_SETS = 32
-/** A set holds what has at least so much; the scorer's threshold is among them. */
+/** Lower bounds of the sets; the scorer's threshold must be among them. */
 const RELEVANCES = [0, 10, 20, 30, 40, 50, 60, 70, 80, 90]
 const FOLLOWERS = [1, 100, 1000, 10_000, 100_000, 1_000_000]
 const FLAGS: readonly string[] = ['automated', 'isReply']
 
 const upTo = (length: number) => Array.from({ length }, (_, at) => at)
 
-/** The sets of each column, as what their mentions `m` have. */
+/** The condition on mention `m` for each set of a column. */
 const MEMBERS = {
   platform_sets: upTo(PLATFORMS.length).map((at) => sql`m.platform = ${sql.lit(at)}`),
   rating_sets: RATINGS.map((rating) => sql`m.rating = ${sql.lit(rating)}`),
@@ -36,21 +33,20 @@ const MEMBERS = {
 } as const satisfies Record<string, Condition[]>
 type SetColumn = keyof typeof MEMBERS
 
-/** No mention at all. */
 export const NO_MENTION = sql`B'0'::bit(256)`
 
 const LAST_PLACE = sql`set_bit(${NO_MENTION}, ${sql.lit(BLOCK_SIZE - 1)}, 1)`
 
 /**
- * What the columns of sets are made from, worked out once for each mention `m`, by its place in its block from 0 on.
- * One that was stored with an id of the past is counted with the last.
+ * Columns derived once per mention `m` for SETS; `place` is its position in the block from 0. A mention stored with a
+ * past id can exceed the block size and shares the last position.
  */
 export function memberColumns(place: Condition): Condition {
   return sql`set_bit(${NO_MENTION}, least(${place}, ${sql.lit(BLOCK_SIZE - 1)})::int, 1) as one,
     (ascii(m.language) * 31 + ascii(substr(m.language, 2))) % ${sql.lit(LANGUAGE_SETS)} as language_set`
 }
 
-/** The columns of sets, as aggregates over the mentions `m` of a block with their `memberColumns`. */
+/** Aggregates over the mentions `m` of a block with their `memberColumns`. */
 export const SETS: Readonly<Record<string, Condition>> = Object.fromEntries(
   Object.entries<Condition[]>(MEMBERS).map(([column, members]) => [
     column,
@@ -58,9 +54,7 @@ export const SETS: Readonly<Record<string, Condition>> = Object.fromEntries(
   ]),
 )
 
-/**
- * For each condition of a group of which blocks keep sets: a set of block `b` in which every mention that meets it is.
- */
+/** For each condition with sets: a set of block `b` that contains every mention that meets the condition. */
 export function setsOf(group: FilterGroup): Condition[] {
   return FILTER_NAMES.flatMap((name) => {
     const value = group[name]
@@ -97,7 +91,7 @@ function setOf(test: Test, value: FilterValue): Condition | null {
   }
 }
 
-/** All others; and always the last place, where several mentions may stand. */
+/** The last position is always included, because several mentions may share it. */
 function complement(set: Condition): Condition {
   return sql`(~${set} | ${LAST_PLACE})`
 }
@@ -134,7 +128,7 @@ function union(
   )})`
 }
 
-/** As the database works it out. */
+/** Must equal `language_set` in `memberColumns`. */
 function languageSetOf(language: string): number {
   const [first = '', second = ''] = language
   return ((first.codePointAt(0) ?? 0) * 31 + (second.codePointAt(0) ?? 0)) % LANGUAGE_SETS
@@ -145,21 +139,21 @@ const STEPS_OF = new Map<string, readonly number[]>([
   ['followers', FOLLOWERS],
 ])
 
-/** The set of the greatest step that is not above what is wanted. */
+/** The set of the greatest lower bound up to `least`. */
 function atLeast(attribute: string, least: number): Condition | null {
   const steps = STEPS_OF.get(attribute) ?? []
   const place = steps.findLastIndex((step) => step <= least)
   return place < 0 ? null : member(attribute === 'relevance' ? 'relevance_sets' : 'follower_sets', place)
 }
 
-/** What has a relevance, but none of the lowest step that is above what is wanted. */
+/** Scored mentions, without the set of the lowest bound above `most`. */
 function relevanceAtMost(most: number): Condition {
   const scored = member('relevance_sets', 0)
   const above = RELEVANCES.findIndex((step) => step > most)
   return above < 0 ? scored : sql`(${scored} & ${complement(member('relevance_sets', above))})`
 }
 
-/** The place is a parameter, so that the text of a statement is the same for as many other values. */
+/** The position is a parameter, so that the statement's text does not depend on the values. */
 function member(column: SetColumn, place: number): Condition {
   return sql`${sql.ref(`b.${column}`)}[${place + 1}::int]`
 }

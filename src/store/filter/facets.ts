@@ -2,8 +2,8 @@ import type { Uuid } from '../../kernel/ids.ts'
 import type { Bigints } from '../columns.ts'
 
 /**
- * What a facet says of a mention: a word of its text, a host of its links, a name of its author, or that common words
- * stand in it. Its account has a facet too, `accountFacet`.
+ * The kind of a token hash: a word of the text, a host of a link, an author's name, or the presence of common words.
+ * Accounts use `accountFacet`.
  */
 export type FacetKind = 'word' | 'host' | 'author' | 'common'
 
@@ -14,9 +14,9 @@ const KIND_SEEDS: Readonly<Record<FacetKind, number>> = {
   common: 0x27d4eb2f,
 }
 
-/** The workspace's part of the hashes of one kind, worked out once for all of them: two halves of 32 bits. */
+/** The workspace's part of the hashes of one kind, computed once: two halves of 32 bits. */
 interface FacetSalt {
-  /** The uppermost 24 bits of each hash, above eight of the value's own. */
+  /** The upper 24 bits of each hash; the low eight are zero. */
   readonly prefix: number
   readonly high: number
   readonly low: number
@@ -34,15 +34,14 @@ function facetSalt(workspaceId: Uuid, kind: FacetKind): FacetSalt {
 }
 
 /**
- * Hexadecimal digits of the workspace's id that its hashes begin with: what a mention adds to the index then lies close
- * together, on pages that are in memory already, instead of on one of millions for each word. The last ones, because an
- * id begins with its time.
+ * Hexadecimal digits of the workspace's id at the start of each hash, so that a mention's index entries lie close
+ * together on cached pages, not on one of millions for each word. The last digits, because an id begins with its time.
  */
 const PREFIX_DIGITS = 6
 
 /**
- * The 64-bit hash under which a facet stands in the one index over all of them, as a signed decimal text: 24 bits of
- * the workspace, then 40 of the value salted with the workspace, so that the index finds one workspace's mentions only.
+ * The 64-bit token hash as a signed decimal text: 24 bits of the workspace, then 40 of the value salted with the
+ * workspace, so that one index over all workspaces finds only this one's mentions.
  */
 export function facetHash(workspaceId: Uuid, kind: FacetKind, value: string): string {
   let hash = 0n
@@ -52,8 +51,8 @@ export function facetHash(workspaceId: Uuid, kind: FacetKind, value: string): st
 }
 
 /**
- * The facet of an account: 24 bits of the workspace, then the first 40 of the account's id, which is a hash already. A
- * migration makes the same of stored rows with nothing but bit strings.
+ * The token hash of an account: 24 bits of the workspace, then the first 40 of the account's id, itself a hash. A
+ * migration computes the same for stored rows with bit strings.
  */
 export function accountFacet(workspaceId: Uuid, accountId: Uuid): string {
   let hash = 0n
@@ -61,47 +60,40 @@ export function accountFacet(workspaceId: Uuid, accountId: Uuid): string {
   return hash.toString()
 }
 
-/** Adds the facet of an account to a column of facets. */
 export function addAccountFacet(into: Pick<Bigints, 'add'>, workspaceId: Uuid, accountId: Uuid): void {
   const low = accountId.slice(2, 8) + accountId.slice(9, 11)
   into.add(prefixOf(workspaceId) | Number.parseInt(accountId.slice(0, 2), 16), Number.parseInt(low, 16))
 }
 
-/** The uppermost 24 bits of every hash of a workspace, above eight that are nought. */
 function prefixOf(workspaceId: Uuid): number {
   return Number.parseInt(workspaceId.slice(-PREFIX_DIGITS), 16) << 8
 }
 
 /**
- * English words that stand in one of eight posts or more: a mention has a bit for each, by its place here, and one
- * facet for all, instead of an entry for each in the index. Rarer ones stay there: who asks for several such words, and
- * for nothing else, has the newest mentions looked through, which goes on for long where they seldom meet. The places
- * are stored: none may ever change, and there is room for thirty-one.
+ * English words in at least one of eight posts. A mention stores them as bits, by position here, and one token hash for
+ * all, instead of an index entry each. Rarer words stay in the index: a search for only such words scans the newest
+ * mentions, which takes long where they seldom meet. Stored bits depend on the positions: never change one. At most 31
+ * words.
  */
 export const COMMON_WORDS: readonly string[] =
   'the to i a and of is for in it you s on this that my t with have not but are'.split(' ')
 
 const COMMON_PLACES: ReadonlyMap<string, number> = new Map(COMMON_WORDS.map((word, place) => [word, place]))
 
-/** True when mentions have a bit for the word instead of a facet. */
 export function isCommonWord(word: string): boolean {
   return COMMON_PLACES.has(word)
 }
 
-/** The bits of common words together. */
 export function commonWordBits(words: readonly string[]): number {
   return words.reduce((bits, word) => bits | (1 << COMMON_PLACES.get(word)!), 0)
 }
 
-/** The facet of mentions that say any common word: where they are few, it finds them. */
+/** The token hash of mentions with any common word: finds them where they are few. */
 export function commonFacet(workspaceId: Uuid): string {
   return facetHash(workspaceId, 'common', '')
 }
 
-/**
- * Adds what a mention is found by for its words, which must not repeat, to a column of facets; answers the bits of the
- * common ones.
- */
+/** `words` must be unique. Returns the bits of the common words. */
 export function addWords(into: Bigints, workspaceId: Uuid, words: Iterable<string>): number {
   const salt = facetSalt(workspaceId, 'word')
   let bits = 0
@@ -114,7 +106,7 @@ export function addWords(into: Bigints, workspaceId: Uuid, words: Iterable<strin
   return bits
 }
 
-/** Adds the hashes of values, which must not repeat, to a column of facets. */
+/** `values` must be unique. */
 export function addFacets(into: Bigints, workspaceId: Uuid, kind: FacetKind, values: Iterable<string>): void {
   const salt = facetSalt(workspaceId, kind)
   for (const value of values) addHash(into, salt, value)

@@ -27,7 +27,7 @@ import {
 
 type Condition = Statement<unknown>
 
-/** Where each attribute stands: columns of mention `m` and of its keyword `k`. Sets are told apart below. */
+/** Columns of mention `m` and its keyword `k`; sets are handled separately. */
 const COLUMNS: Readonly<Record<Exclude<Attribute, SetAttribute | 'words'>, Condition>> = {
   keywordId: sql`m.keyword_id`,
   keywordKind: sql`k.kind`,
@@ -53,7 +53,7 @@ const COLUMNS: Readonly<Record<Exclude<Attribute, SetAttribute | 'words'>, Condi
   bookmarks: sql`m.bookmarks`,
 }
 
-/** Attributes that are stored as the place of their word in a list, and the type of the stored column. */
+/** Attributes stored as the index of their word in a list. */
 const CODED: ReadonlyMap<Attribute, readonly string[]> = new Map<Attribute, readonly string[]>([
   ['platform', PLATFORMS],
   ['status', MENTION_STATUSES],
@@ -66,43 +66,39 @@ const COLUMN_TYPES: ReadonlyMap<Attribute, string> = new Map<Attribute, string>(
   ['language', 'text'],
 ])
 
-/** Some accounts of a workspace: one by one while they are few, and otherwise as a statement that selects their ids. */
+/** Few accounts by id, or many as a statement that selects their ids. */
 export type Accounts = readonly Uuid[] | { readonly selecting: Condition }
 
-/** What the mentions of a workspace that have a word with some beginning are found by. */
+/** The words with a prefix, as mentions of a workspace are searched for them. */
 export interface Beginning {
-  /** The words, and common ones as they stood among the facets before they had bits. */
+  /** Includes hashes of common words, which mentions had before the bits. */
   readonly facets: readonly string[]
   readonly commonBits: number
-  /** Whether so many of the newest mentions have such a word that whoever goes through them soon finds some. */
+  /** Whether the words are so frequent that a scan of the newest mentions soon finds some. */
   readonly often: boolean
 }
 
-/** The beginning of a word, and the words with it that mentions of the workspace may say. */
+/** `longer` are the words with the prefix that the workspace's mentions may contain. */
 export function beginningOf(workspaceId: Uuid, beginning: string, longer: readonly string[]): Omit<Beginning, 'often'> {
   const common = COMMON_WORDS.filter((word) => word.startsWith(beginning))
   const words = new Set([beginning, ...longer, ...common])
   return { facets: [...words].map((word) => facetHash(workspaceId, 'word', word)), commonBits: commonWordBits(common) }
 }
 
-/** What the condition of a filter depends on beyond the filter itself. */
+/** What a filter's SQL depends on besides the filter. */
 export interface FilterFacts {
   workspaceId: Uuid
   wordsOf: WordsOf
-  /** What is known of the beginning of a word that a filter asks for. */
   beginning(word: string): Beginning
-  /**
-   * Which beginnings are looked for in each mention that is gone through; all are looked up in the index unless told
-   * otherwise.
-   */
+  /** Whether to check a prefix in each scanned mention instead of in the index, which is the default. */
   inEach?(beginning: Beginning): boolean
-  /** The accounts of people who have at least one of these tags. */
+  /** The accounts of people with at least one of these tags. */
   accountsTagged(tags: readonly string[]): Accounts
 }
 
 /**
- * The filter as a condition over mention `m` joined with keyword `k`: the interpreter that lists use. It must agree
- * with the predicate of rules on every mention.
+ * The filter as a condition on mention `m` and keyword `k`, for lists. Must agree with the in-memory predicate of alert
+ * rules on every mention.
  */
 export function filterCondition(filter: MentionFilter, facts: FilterFacts): Condition {
   const all = groupConditions(filter, facts)
@@ -112,25 +108,22 @@ export function filterCondition(filter: MentionFilter, facts: FilterFacts): Cond
 
 const FACET_KINDS = { linkHosts: 'host', authorKeys: 'author' } as const satisfies Record<string, FacetKind>
 
-/**
- * Fields that leave out mentions for a host or an author: the index over facets cannot help with them, so each mention
- * is looked at.
- */
+/** Fields that exclude hosts or authors: the token hash index cannot help, so each mention is checked. */
 const LEAVING_OUT = FILTER_NAMES.filter((name) => {
   const { test } = FILTER_FIELDS[name]
   return test.test === 'shares_none' && test.attribute in FACET_KINDS
 })
 
 /**
- * Comparing the facets of a mention with more values, list after list, takes longer than looking each of them up in all
- * values at once.
+ * Above this many values, one lookup of a mention's hashes among all of them is faster than comparing them list by
+ * list.
  */
 const COMPARED_MAX = 40
 
 /**
- * Whether one of the groups holds. Where they leave out very many hosts and authors, all of them are looked up in a
- * mention at once: hardly any mention has one of them, and then nothing is left out by any group. What the groups ask
- * for besides stands first and by itself, so that it is looked at first, and an index finds it.
+ * Whether one of the groups holds. With many excluded hosts and authors, one lookup checks all of them: hardly any
+ * mention has one, and then no group excludes it. The other conditions come first by themselves, so that an index
+ * serves them.
  */
 function anyGroup(groups: readonly FilterGroup[], facts: FilterFacts): Condition {
   const whole = disjunction(groups.map((group) => groupConditions(group, facts)))
@@ -155,9 +148,7 @@ function disjunction(groups: readonly (readonly Condition[])[]): Condition {
   return sql`(${sql.join(groups.map(conjunction), sql` or `)})`
 }
 
-/**
- * Mentions by these accounts. Where they are few enough the one index over facets finds them among millions of others.
- */
+/** Uses the token hash index while the accounts are few. */
 export function byAccounts(workspaceId: Uuid, accounts: Accounts): Condition {
   if ('selecting' in accounts) return sql`m.account_id in (${accounts.selecting})`
   const exact = sql`m.account_id = any(${accounts}::uuid[])`
@@ -165,14 +156,14 @@ export function byAccounts(workspaceId: Uuid, accounts: Accounts): Condition {
   return sql`(m.facets && ${accounts.map((id) => accountFacet(workspaceId, id))}::bigint[] and ${exact})`
 }
 
-/** Mentions by others than these accounts, also those of nobody who can be told. */
+/** Also holds for mentions without a known account. */
 export function notByAccounts(accounts: Accounts): Condition {
   return 'selecting' in accounts
     ? sql`(m.account_id is null or m.account_id not in (${accounts.selecting}))`
     : sql`(m.account_id is null or m.account_id <> all(${accounts}::uuid[]))`
 }
 
-/** Looking up each of more accounts in the index takes longer than it saves. */
+/** For more accounts, index lookups take longer than they save. */
 const FACETS_OF_ACCOUNTS_MAX = 300
 
 function groupConditions(group: FilterGroup, facts: FilterFacts): Condition[] {
@@ -204,7 +195,7 @@ function condition(test: Test, value: FilterValue, facts: FilterFacts): Conditio
     case 'at_most':
       return sql`${column(test.attribute)} <= ${Number(value)}::float8`
     case 'is':
-      // In this form, for which there is an index.
+      // In the form that a partial index has.
       if (test.attribute === 'unassigned')
         return value === true ? sql`m.assignee_id is null` : sql`m.assignee_id is not null`
       return value === true ? sql`${column(test.attribute)} is true` : sql`${column(test.attribute)} is not true`
@@ -219,7 +210,6 @@ function column(attribute: Attribute): Condition {
   return COLUMNS[attribute as keyof typeof COLUMNS]
 }
 
-/** The wanted values as a typed array of what the column holds. */
 function coded(attribute: Attribute, value: FilterValue): Condition {
   const list = CODED.get(attribute)
   const values = listOf(value).map((entry) => (list ? list.indexOf(String(entry)) : entry))
@@ -261,30 +251,26 @@ function saying(words: readonly WantedWord[], facts: FilterFacts): Condition {
   ])
 }
 
-/**
- * Whether mention `m` has one of the words, by its own facets: the index could not help where there are very many of
- * either.
- */
+/** Checks the mention's own token hashes: an index does not help with very many words or mentions. */
 export function beginsInRow({ facets, commonBits }: Omit<Beginning, 'often'>): Condition {
   const among = hasFacetOf(facets)
   return commonBits === 0 ? among : sql`((m.common_words & ${commonBits}::int) <> 0 or ${among})`
 }
 
-/** Whether mention `m` has one of these facets: the server looks each facet up among them, however many they are. */
+/** The server hashes the list, so its length hardly matters. */
 function hasFacetOf(facets: readonly string[]): Condition {
   return sql`exists (select from unnest(m.facets) one (facet) where one.facet = any(${facets}::bigint[]))`
 }
 
-/** The ids of all mentions that have one of the words, looked up once for a statement. */
+/** The ids of mentions with one of the words, computed once a statement. */
 export function mentionsBeginning(workspaceId: Uuid, { facets, commonBits }: Beginning): Condition {
   return sql`(select mentions_saying(${workspaceId}::uuid, ${facets}::bigint[], ${commonFacet(workspaceId)}::bigint,
       ${commonBits}::int))`
 }
 
 /**
- * Mentions of before the common words had bits have facets for them. That all bits are there is asked for with `>=`,
- * because the planner expects many rows of it and hardly any of `=`: for a common word it is to walk a list, unless its
- * facet is rare.
+ * Mentions older than the bits have token hashes for common words. `>=` instead of `=` because the planner expects many
+ * rows of it: for a common word it should walk the list unless the hash is rare.
  */
 function sayingWhole(words: readonly string[], workspaceId: Uuid): Condition {
   const having = (facets: readonly string[]) => sql`m.facets @> ${facets}::bigint[]`

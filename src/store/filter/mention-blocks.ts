@@ -6,17 +6,14 @@ import { BLOCK_SIZE, memberColumns, SETS } from './block-sets.ts'
 
 type Condition = Statement<unknown>
 
-/** Blocks that are made in one transaction. */
+/** Blocks per transaction. */
 const BLOCKS_AT_ONCE = 40
-/**
- * Mentions become part of a block when they are older: by then nobody is still storing one with a smaller id, and most
- * have their score.
- */
+/** Older mentions go into blocks: by then nobody still stores one with a smaller id, and most are scored. */
 export const SETTLED_AFTER_MS = HOUR_MS
-/** Younger ones are in no block, also when the clocks of two machines differ. */
+/** Mentions younger than this are in no block even when two machines' clocks differ. */
 const CERTAINLY_WITHOUT_BLOCK_MS = SETTLED_AFTER_MS / 2
 
-/** What a block says of its mentions `m`. */
+/** The summary of a block's mentions `m`. */
 const SUMMARY: Readonly<Record<string, Condition>> = {
   platforms: sql`bit_or(1 << m.platform)`,
   ratings: sql`coalesce(bit_or(1 << m.rating), 0)`,
@@ -49,10 +46,7 @@ const SUMMARY: Readonly<Record<string, Condition>> = {
 const COLUMNS = Object.keys(SUMMARY).map((name) => sql.ref(name))
 const SUMMED = sql.join(Object.entries(SUMMARY).map(([name, value]) => sql`${value} as ${sql.ref(name)}`))
 
-/**
- * Brings the blocks of all workspaces up to date: makes those that are full and old enough, and sums stale ones up
- * anew. Answers how many it wrote.
- */
+/** Creates due blocks of all workspaces and recomputes stale ones; returns how many it wrote. */
 export async function maintainBlocks(db: Database, at: Date): Promise<number> {
   let written = 0
   const settled = firstUuidAt(plus(at, -SETTLED_AFTER_MS))
@@ -65,7 +59,6 @@ export async function maintainBlocks(db: Database, at: Date): Promise<number> {
   return written
 }
 
-/** Workspaces with a full block of mentions to make, or a stale one. */
 async function workspacesToDo(db: Database, settled: Uuid): Promise<Uuid[]> {
   const rows = await db.query<{ id: Uuid }>(sql`
     select w.id from workspace w
@@ -76,7 +69,7 @@ async function workspacesToDo(db: Database, settled: Uuid): Promise<Uuid[]> {
   return rows.map((row) => row.id)
 }
 
-/** Before the first mention that has no block. */
+/** The id before the first mention without a block. */
 function lastBlocked(workspaceId: Condition): Condition {
   return sql`coalesce((select b.last_id from mention_block b where b.workspace_id = ${workspaceId}
       order by b.last_id desc limit 1), ${FIRST}::uuid)`
@@ -104,7 +97,7 @@ async function makeBlocks(tx: Transaction, workspaceId: Uuid, settled: Uuid): Pr
   return rows.length
 }
 
-/** The newest first, because searches begin there. */
+/** Newest first, because searches begin there. */
 async function renewBlocks(tx: Transaction, workspaceId: Uuid): Promise<number> {
   if (!(await isAlone(tx, workspaceId))) return 0
   const stale = await tx.query<{ last_id: Uuid }>(
@@ -123,7 +116,7 @@ async function renewBlocks(tx: Transaction, workspaceId: Uuid): Promise<number> 
         where b.workspace_id = ${workspaceId} and b.last_id = any(${ids}::uuid[]) offset 0) m
       group by m.last_id) t
     where b.workspace_id = ${workspaceId} and b.last_id = t.last_id returning b.last_id`)
-  // One whose mentions are all gone says what it said before, which does no harm.
+  // A block without mentions keeps its old summary, which is harmless.
   if (renewed.length < ids.length)
     await tx.query(
       sql`update mention_block set stale = false where workspace_id = ${workspaceId} and last_id = any(${ids}::uuid[])
@@ -132,15 +125,12 @@ async function renewBlocks(tx: Transaction, workspaceId: Uuid): Promise<number> 
   return ids.length
 }
 
-/**
- * The lock of a workspace's blocks: whoever changes mentions in them shares it, and whoever sums them up has it alone.
- */
+/** The lock of a workspace's blocks: shared by transactions that change mentions, exclusive for computing summaries. */
 const lockOf = (workspaceId: Condition) => sql`hashtextextended('mention-blocks ' || ${workspaceId}, 0)`
 
 /**
- * Whether nobody else sums up blocks of the workspace, and nobody has changed mentions of theirs without having
- * committed: what such a change makes of a block would be lost. Who comes later waits, and then finds the blocks as
- * they are by then.
+ * Tries to take the lock exclusively. It fails while another transaction computes summaries or has uncommitted changes
+ * of mentions, which a summary would miss. A later change waits for this transaction, and then marks the block stale.
  */
 async function isAlone(tx: Transaction, workspaceId: Uuid): Promise<boolean> {
   const [row] = await tx.query<{ alone: boolean }>(
@@ -149,10 +139,7 @@ async function isAlone(tx: Transaction, workspaceId: Uuid): Promise<boolean> {
   return row!.alone
 }
 
-/**
- * To be called with mentions whose values have changed, in the transaction that changed them: their blocks no longer
- * say what is in them.
- */
+/** Call in the transaction that changed the mentions: their summaries are no longer right. */
 export async function markBlocksStale(
   tx: Transaction,
   mentions: readonly { workspaceId: Uuid; mentionId: Uuid }[],
@@ -167,7 +154,7 @@ export async function markBlocksStale(
     sql`select pg_advisory_xact_lock_shared(${lockOf(sql`id`)}) from (select id
         from unnest(${workspaceIds}::text[]) as t (id) order by id offset 0) t`,
   )
-  // A statement of its own, so that it sees the blocks that were made while it was waited for.
+  // A separate statement, so that its snapshot includes blocks made while the lock was awaited.
   await tx.run(
     'mention-blocks-stale',
     `update mention_block b set stale = true from (
@@ -181,13 +168,9 @@ export async function markBlocksStale(
   )
 }
 
-/** Which way a list of mentions goes by the time of the match. */
 export type Direction = 'newest' | 'oldest'
 
-/**
- * The stretches of a workspace's mentions in which a search may find something, from an id on, as a statement of
- * `after_id` and `last_id` in order.
- */
+/** A statement of the block ranges (`after_id`, `last_id`) in which a search may match, in order, from an id on. */
 export function stretches(
   workspaceId: Uuid,
   mayHold: Condition,
@@ -196,8 +179,7 @@ export function stretches(
   const newest = direction === 'newest'
   const beyond = newest ? sql`b.after_id < ${from}` : sql`b.last_id >= ${from}`
   const further = from === null ? sql`true` : beyond
-  // The limit, which is never reached, keeps the planner from handing the walk to helpers: they take longer to begin
-  // than it takes.
+  // The limit, which is never reached, keeps the planner from a parallel scan, whose start takes longer than the scan.
   return sql`
     select after_id, last_id from (
       (select b.after_id, b.last_id from mention_block b where b.workspace_id = ${workspaceId} and ${further}
@@ -206,5 +188,4 @@ export function stretches(
       union all select ${lastBlocked(sql`${workspaceId}::uuid`)}, ${LAST}::uuid) stretch`
 }
 
-/** Blocks of more mentions than a workspace will ever have. */
 const BLOCKS_MAX = 100_000_000

@@ -2,10 +2,10 @@ import { INTENTS, type Intent, intentBits } from '../../domain/mention/classific
 import { INTENT_POINTS, PRIORITY_SCALE } from '../../domain/mention/priority.ts'
 import { type Statement, sql } from '../database.ts'
 
-/** The priority of mention `m` at an instant: what `priorityOf` answers, as an expression to sort by. */
+/** `priorityOf` of mention `m` at an instant, as an SQL expression. */
 export function priorityExpression(at: Date): Statement<unknown> {
   const { one, relevance, unknownReach, maxReach, reachDecade, maxAge, ageMs } = PRIORITY_SCALE
-  // Not coalesce: greatest and least pass over what is null.
+  // No coalesce: greatest and least ignore null.
   const reach = sql`case when m.followers is null then ${unknownReach}::int
     else least(${maxReach}::int, round(${reachDecade}::float8 * log(1 + greatest(0, m.followers)::float8))::int) end`
   const age = sql`least(${maxAge}::int, greatest(0, round(extract(epoch
@@ -14,7 +14,7 @@ export function priorityExpression(at: Date): Statement<unknown> {
   return sql`(greatest(0, ${points} + ${one / 2}::int) / ${one}::int)`
 }
 
-/** The points of the strongest of a mention's intents, found from the strongest down. */
+/** The points of the mention's strongest intent, tested from the strongest down. */
 const STRONGEST_INTENT = sql`case ${sql.join(
   [...INTENTS]
     .sort((a, b) => INTENT_POINTS[b] - INTENT_POINTS[a])

@@ -4,25 +4,23 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { columns } from '../columns.ts'
 import { type Reader, sql, type Transaction } from '../database.ts'
 
-/** Shelves of words, as many as mentions have partitions. */
+/** Partitions of words, as many as of mentions. */
 export const SHELVES = 16
-/** Room for what a process knows to be there: eight bytes each. */
+/** The size of the cache of known words, at eight bytes each. */
 const KNOWN_SLOTS = 2 ** 19
 
-/** The shelf on which the words of a workspace stand. */
 export function shelfOf(workspaceId: Uuid): number {
   return Number.parseInt(workspaceId.slice(-6), 16) % SHELVES
 }
 
-/** Words that a mention of a workspace says. */
 export interface SaidWords {
   workspaceId: Uuid
   words: readonly string[]
 }
 
 /**
- * Words that one process has seen in the database, as far as there is room, so that it need not ask for them again.
- * Kept as 64 bits of a hash that nobody else can work out.
+ * A fixed-size cache of words that one process has seen in the database, as 64-bit hashes with a random seed, so that
+ * nobody can construct collisions.
  */
 export class KnownWords {
   private readonly high = new Int32Array(KNOWN_SLOTS)
@@ -52,7 +50,7 @@ export class KnownWords {
       low = Math.imul(low ^ unit, 0xc2b2ae35)
       low ^= low >>> 15
     }
-    // Never nought, which an empty slot holds.
+    // Never zero, which marks an empty slot.
     this.hashHigh = high | 1
     this.hashLow = low
     return (low ^ Math.imul(high, 0x27d4eb2f)) & (KNOWN_SLOTS - 1)
@@ -60,8 +58,8 @@ export class KnownWords {
 }
 
 /**
- * Keeps the words of mentions that are stored in this transaction, of which `known` may know some. With `known` once a
- * transaction, or it learns what may be undone.
+ * Stores the words of mentions of this transaction, except those in `known`. Pass `known` only once a transaction, or
+ * it learns words that a rollback removes.
  */
 export async function keepWords(tx: Transaction, said: Iterable<SaidWords>, known: KnownWords | null): Promise<void> {
   const shelves = new Map<number, Set<string>>()
@@ -84,14 +82,12 @@ export async function keepWords(tx: Transaction, said: Iterable<SaidWords>, know
     [columns.smallints(rows.map(({ shelf }) => shelf)), columns.texts(rows.map(({ word }) => word))],
   )
   if (known === null) return
-  // What this transaction makes may be undone: only what was there before is known.
+  // A rollback may remove words that this transaction inserts, so only words found in the database are known.
   const fresh = new Set(made.map(({ place }) => place - 1))
   for (const [place, { shelf, word }] of rows.entries()) if (!fresh.has(place)) known.add(shelf, word)
 }
 
-/**
- * Words longer than `beginning` that begin with it, of those that mentions of the workspace may say; at most `limit`.
- */
+/** Longer words with this prefix that the workspace's mentions may contain, at most `limit`. */
 export async function readWordsBeginning(
   reader: Reader,
   workspaceId: Uuid,
@@ -104,9 +100,7 @@ export async function readWordsBeginning(
   return rows.map(({ word }) => word)
 }
 
-/**
- * Sorts behind everything that begins like this, in the order of bytes: the last of all characters stands in no word.
- */
+/** Sorts after every word with the prefix in byte order: no word contains the last code point. */
 function after(beginning: string): string {
   return `${beginning}\u{10ffff}`
 }

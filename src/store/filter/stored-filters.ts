@@ -3,9 +3,7 @@ import { withoutIds } from '../../domain/filter/without-ids.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { sql, type Transaction } from '../database.ts'
 
-/**
- * Takes keywords or groups that are being removed out of the filters of the workspace's alert rules and saved views.
- */
+/** Removes deleted keywords or groups from the filters of alert rules and saved views. */
 export async function forgetInFilters(
   tx: Transaction,
   workspaceId: Uuid,

@@ -3,7 +3,6 @@ import type { FeedAddress } from '../../domain/view/feed.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Reader, type Statement, sql, type Transaction } from '../database.ts'
 
-/** A saved view as it is stored. */
 export interface StoredView extends FeedAddress {
   name: string
   description: string
@@ -13,7 +12,6 @@ export interface StoredView extends FeedAddress {
   updatedAt: Date
 }
 
-/** The views of the workspace that fit, oldest first. */
 export async function readViews(
   reader: Reader,
   workspaceId: Uuid,
@@ -22,13 +20,12 @@ export async function readViews(
   return reader.query<StoredView>(sql`${COLUMNS} where v.workspace_id = ${workspaceId} and ${condition} order by v.id`)
 }
 
-/** One view of whatever workspace: for addresses that are their own credential. */
+/** Any workspace's view, for feed addresses, which are their own credential. */
 export async function readViewOfAnybody(reader: Reader, id: Uuid): Promise<StoredView | null> {
   const [view] = await reader.query<StoredView>(sql`${COLUMNS} where v.id = ${id}`)
   return view ?? null
 }
 
-/** One view, locked until the transaction ends; null when the workspace has none of this id. */
 export async function lockView(tx: Transaction, workspaceId: Uuid, id: Uuid): Promise<StoredView | null> {
   const [view] = await tx.query<StoredView>(
     sql`${COLUMNS} where v.workspace_id = ${workspaceId} and v.id = ${id} for update`,
@@ -46,7 +43,7 @@ export async function insertView(tx: Transaction, view: StoredView, nameFolded: 
       ${view.feedHash}, ${view.createdAt}, ${view.updatedAt})`)
 }
 
-/** Stores everything of a view that can change. Violates the unique index `saved_view_name` when the name is taken. */
+/** Violates the unique index `saved_view_name` when the name is taken. */
 export async function updateView(tx: Transaction, view: StoredView, nameFolded: string): Promise<void> {
   await tx.query(sql`
     update saved_view set name = ${view.name}, name_folded = ${nameFolded}, description = ${view.description},
@@ -56,7 +53,6 @@ export async function updateView(tx: Transaction, view: StoredView, nameFolded: 
     where workspace_id = ${view.workspaceId} and id = ${view.id}`)
 }
 
-/** False when the workspace has none of this id. */
 export async function deleteView(tx: Transaction, workspaceId: Uuid, id: Uuid): Promise<boolean> {
   return (
     (await tx.query(sql`delete from saved_view where workspace_id = ${workspaceId} and id = ${id} returning id`))
@@ -64,9 +60,7 @@ export async function deleteView(tx: Transaction, workspaceId: Uuid, id: Uuid): 
   )
 }
 
-/**
- * Gives every feed of the workspace another address, because somebody who knew the present ones may not read any more.
- */
+/** Changes the address of every feed, because somebody who knew the addresses may no longer read. */
 export async function renewFeeds(tx: Transaction, workspaceId: Uuid, at: Date): Promise<void> {
   await tx.query(sql`
     update saved_view set feed_version = feed_version + 1, feed_hash = null, updated_at = ${at}
@@ -74,7 +68,7 @@ export async function renewFeeds(tx: Transaction, workspaceId: Uuid, at: Date): 
       order by id for update)`)
 }
 
-/** Ends the addresses from before they were derived, which credentials that only read were shown too. */
+/** Ends underived addresses, which read-only credentials could also see. */
 export async function endOldFeeds(tx: Transaction, workspaceId: Uuid, at: Date): Promise<void> {
   await tx.query(sql`
     update saved_view set feed_hash = null, updated_at = ${at}

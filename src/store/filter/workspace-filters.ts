@@ -1,10 +1,9 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Reader, type Statement, sql, type Transaction } from '../database.ts'
 
-/** Notified with the workspaces whose filters have changed, their ids with a blank between them. */
+/** Announces changed filters by their workspace ids, separated by spaces. */
 export const FILTERS_CHANNEL = 'earshot_filters'
 
-/** The filters of a workspace as they are kept. */
 export interface StoredFilters {
   workspaceId: Uuid
   excludedTerms: string[]
@@ -16,7 +15,7 @@ export interface StoredFilters {
   subredditsOnly: string[]
   subredditsExcluded: string[]
   version: number
-  /** Grows with every change, those included that callers do not see. */
+  /** Increases with every change, including those that callers do not see. */
   revision: number
   updatedAt: Date
 }
@@ -26,14 +25,14 @@ const COLUMNS = sql`workspace_id as "workspaceId", excluded_terms as "excludedTe
   excluded_repos as "excludedRepos", subreddits_only as "subredditsOnly", subreddits_excluded as "subredditsExcluded",
     version, revision, updated_at as "updatedAt"`
 
-/** The filters of these workspaces; those that never had any are left out. */
+/** Omits workspaces that never had filters. */
 export function readFilters(reader: Reader, workspaceIds: readonly Uuid[]): Promise<StoredFilters[]> {
   return reader.query<StoredFilters>(
     sql`select ${COLUMNS} from workspace_filters where workspace_id = any(${workspaceIds}::uuid[])`,
   )
 }
 
-/** The filters of a workspace, locked until the transaction ends; made empty where there are none. */
+/** Locks the filters until the transaction ends, creating empty ones if needed. */
 export async function lockFilters(tx: Transaction, workspaceId: Uuid): Promise<StoredFilters> {
   await tx.query(sql`
     insert into workspace_filters (workspace_id, updated_at) select id, created_at from workspace
@@ -44,7 +43,7 @@ export async function lockFilters(tx: Transaction, workspaceId: Uuid): Promise<S
   return row!
 }
 
-/** Stores everything of the filters, and tells every matcher. */
+/** Also notifies every matcher. */
 export async function storeFilters(tx: Transaction, filters: StoredFilters): Promise<void> {
   await tx.query(sql`
     update workspace_filters set excluded_terms = ${filters.excludedTerms}::text[],
@@ -57,16 +56,13 @@ export async function storeFilters(tx: Transaction, filters: StoredFilters): Pro
   await tx.query(sql`select pg_notify(${FILTERS_CHANNEL}, ${filters.workspaceId})`)
 }
 
-/**
- * How many workspaces have filters, and a sum over their ids and revisions, which tells one state of them all from
- * another.
- */
+/** The number of workspaces with filters, and a checksum of their ids and revisions. */
 export interface FilterTotals {
   count: number
   sum: number
 }
 
-/** Reads nothing but an index. */
+/** An index-only scan. */
 export async function readFilterTotals(reader: Reader): Promise<FilterTotals> {
   const [row] = await reader.query<FilterTotals>(sql`
     select count(*) as count, coalesce(sum((1 + ((get_byte(uuid_send(workspace_id),
@@ -75,12 +71,11 @@ export async function readFilterTotals(reader: Reader): Promise<FilterTotals> {
   return row!
 }
 
-/** What a workspace adds to the sum of `FilterTotals`. */
+/** What a workspace adds to `FilterTotals.sum`. */
 export function filterSumOf(workspaceId: Uuid, revision: number): number {
   return (1 + Number.parseInt(workspaceId.slice(-4), 16)) * revision
 }
 
-/** A portion of the revisions of all workspaces, in the order of their ids. */
 export function readFilterRevisions(
   reader: Reader,
   after: Uuid | null,
@@ -94,8 +89,7 @@ export function readFilterRevisions(
 }
 
 /**
- * A portion of the workspaces whose filters exclude one of these people, in the order of their ids; locked until the
- * transaction ends.
+ * A page of the filters that exclude one of these people, in order of workspace id; locked until the transaction ends.
  */
 export function lockFiltersExcluding(
   tx: Transaction,

@@ -2,17 +2,13 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { inPortions } from '../../kernel/portions.ts'
 import { type Reader, type Statement, sql } from '../database.ts'
 
-/**
- * Up to where somebody knows the log of keyword changes: every change that the snapshot saw, and no other. Good only
- * for the database that it was read from.
- */
+/** A position in the log of keyword changes: all changes that the snapshot sees. Valid only for its database. */
 export interface LogPoint {
   /**
-   * The server and its timeline, the database, the table, the installation: where one of them differs, transactions are
-   * counted anew or the history is another.
+   * Server and timeline, database, table and installation: where one differs, transaction ids or the history differ.
    */
   database: string
-  /** As PostgreSQL writes a pg_snapshot. */
+  /** A pg_snapshot in text form. */
   snapshot: string
 }
 
@@ -20,22 +16,19 @@ export interface LogPoint {
 export type LogGap = 'another database' | 'a point in the future' | 'older than the log' | 'too many changes'
 
 export interface LogReading {
-  /** Up to where the log was read. */
   point: LogPoint
-  /**
-   * The keywords that changed since the point before, each once; only the log says that much, not what became of them.
-   */
+  /** The keywords changed since the previous point, each once; not what changed. */
   changed: Uuid[]
-  /** When it is not null, `changed` is empty and everything has to be read. */
+  /** When not null, `changed` is empty and all keywords must be read. */
   gap: LogGap | null
 }
 
-/** From so many changes on, reading everything is as quick and takes less memory. */
+/** From here on, reading all keywords is as quick and takes less memory. */
 export const MOST_CHANGES = 100_000
 
 /**
- * A dump that is loaded elsewhere brings its log along, with the transactions of another count: `database` tells such
- * servers apart, and what lies in the future of this one is passed over.
+ * A restored dump contains a log with another server's transaction ids: `database` tells servers apart, and
+ * transactions in this server's future are ignored.
  */
 const HERE = sql`
   select concat_ws('/', (select system_identifier from pg_control_system()), left(pg_walfile_name(pg_current_wal_lsn()),
@@ -44,13 +37,12 @@ const HERE = sql`
         id) as database,
     pg_current_snapshot() as snapshot, pruned_through from keyword_log`
 
-/** Where the log ends now, for somebody who is about to read everything. */
 export async function readLogEnd(reader: Reader): Promise<LogPoint> {
   const [row] = await reader.query<LogPoint>(sql`select database, snapshot::text as snapshot from (${HERE}) here`)
   return row!
 }
 
-/** What changed since a point, those included whose transaction was under way then. */
+/** Includes changes of transactions that were open at `since`. */
 export async function readChanges(reader: Reader, since: LogPoint): Promise<LogReading> {
   const [row] = await reader.query<ChangesRow>(sql`select ${changesSince(since)} from (${HERE}) here`)
   return fromRow(row!)
@@ -63,9 +55,7 @@ interface ChangesRow {
   changed: Uuid[] | null
 }
 
-/**
- * Columns of `HERE` and of the log. A gap is looked for first: a point of another server may not even be comparable.
- */
+/** Tests for a gap first: another server's point may not even be comparable. */
 function changesSince({ database, snapshot }: LogPoint): Statement<unknown> {
   const since = sql`${snapshot}::pg_snapshot`
   return sql`
@@ -87,21 +77,21 @@ function fromRow({ database, snapshot, gap, changed }: ChangesRow): LogReading {
   return { point: { database, snapshot }, changed: found ? [] : (changed ?? []), gap: found }
 }
 
-/** So many changes are forgotten in one transaction. */
+/** Changes deleted per transaction. */
 const PRUNED_AT_ONCE = 10_000
 
 /**
- * Forgets changes from before an instant, portion by portion, and answers how many; who has not read them by then reads
- * everything. Nothing is forgotten that came after a transaction which is still open: a point that is read now must not
- * lie before the end of the log, or its reader would read everything again for ever.
+ * Deletes changes older than an instant in batches and returns how many; readers behind them must read all keywords.
+ * Keeps changes newer than the oldest open transaction: otherwise a new point could precede the pruned end of the log,
+ * and its reader would read everything again for ever.
  */
 export function pruneKeywordChanges(reader: Reader, before: Date): Promise<number> {
   return inPortions(PRUNED_AT_ONCE, () => prunePortion(reader, before))
 }
 
-/** The oldest transactions go first. Where a portion ends within one, the log counts as pruned through all of it. */
+/** Oldest transactions first. When a batch ends within a transaction, the log counts as pruned through all of it. */
 async function prunePortion(reader: Reader, before: Date): Promise<number> {
-  // What is not from this server's past (see HERE) goes too, and must not count as the end of its log.
+  // Also deletes changes with another server's transaction ids (see HERE), which must not count as the pruned end.
   const [row] = await reader.query<{ count: number }>(sql`
     with old as materialized (
       select workspace_id, id from keyword_change

@@ -11,7 +11,7 @@ import { COUNTED_COLUMNS, notingMentions } from '../person/account-changes.ts'
 import { noteKindChange } from '../person/kind-changes.ts'
 import { joinQueries, resumeQueries, setQueries } from '../source/keyword-queries.ts'
 
-/** Notified with a workspace and the keywords of it that begin, change or end, their ids with a blank between them. */
+/** Announces a workspace's changed keywords: its id and theirs, separated by spaces. */
 export const KEYWORD_CHANNEL = 'earshot_keyword'
 
 export interface KeywordRow {
@@ -68,7 +68,6 @@ export function keywordFromRow(row: KeywordRow): Keyword {
   }
 }
 
-/** One keyword, locked until the transaction ends; null when the workspace has none of this id. */
 export async function lockKeyword(tx: Transaction, workspaceId: Uuid, id: Uuid): Promise<Keyword | null> {
   const rows = await tx.query<KeywordRow>(
     sql`select * from keyword where workspace_id = ${workspaceId} and id = ${id} for update`,
@@ -76,7 +75,7 @@ export async function lockKeyword(tx: Transaction, workspaceId: Uuid, id: Uuid):
   return rows[0] ? keywordFromRow(rows[0]) : null
 }
 
-/** Stores new keywords with empty counters. Violates the unique index `keyword_term` when a group has a term. */
+/** Violates the unique index `keyword_term` when the group has the term. */
 export async function insertKeywords(
   tx: Transaction,
   workspaceId: Uuid,
@@ -148,9 +147,8 @@ function rowOf({
 }
 
 /**
- * Stores everything of a keyword that can change, with what follows for what platforms are asked for. The term itself
- * cannot change. Pages that are new look back; platforms that are new begin at `at`, and so does all when it did not
- * run.
+ * Stores everything but the term, and updates the queries to platforms. New review pages look back; new platforms begin
+ * at `at`, and so does everything when the keyword did not run.
  */
 export async function updateKeyword(
   tx: Transaction,
@@ -171,7 +169,7 @@ export async function updateKeyword(
         judged_since = ${keyword.judgedSince},
       collects_since = ${keyword.collectsSince}
     where workspace_id = ${keyword.workspaceId} and id = ${keyword.id}`)
-  // Also when it begins earlier than before, as after a change by a process whose clock was ahead.
+  // Also when it moves back, after a change by a process whose clock was ahead.
   if (keyword.judgedSince.getTime() !== before.judgedSince.getTime())
     await judgeAnew(tx, keyword.workspaceId, [keyword.id], keyword.judgedSince)
   if (keyword.kind !== before.kind)
@@ -195,8 +193,8 @@ async function followQueries(tx: Transaction, keyword: Keyword, before: Keyword,
 }
 
 /**
- * Removes keywords with their mentions and everything that waits for them, and takes them out of the filters of alert
- * rules. What they cost stays in usage, under their last name. Ids that do not exist are passed over.
+ * Removes keywords with their mentions, queues and uses in filters. Their cost stays in usage, under their last name.
+ * Skips unknown ids.
  */
 export async function removeKeywords(
   tx: Transaction,
@@ -205,8 +203,8 @@ export async function removeKeywords(
   at: Date,
 ): Promise<void> {
   if (ids.length === 0) return
-  // Collecting and scoring lock the counter before anything of a mention: with the counters locked no mention, and no
-  // delivery, can come in behind us.
+  // Collecting and scoring lock the counter before any mention: under these locks no new mention or delivery can
+  // appear.
   await tx.query(
     sql`select keyword_id from keyword_counter where workspace_id = ${workspaceId} and keyword_id = any(${ids}::uuid[])
         order by keyword_id for update`,
@@ -233,12 +231,12 @@ export async function removeKeywords(
   await announceKeywords(tx, workspaceId, ids)
 }
 
-/** So many ids fit a notification with the id of their workspace: the server takes at most 7,999 bytes. */
+/** Fits a notification with the workspace's id: the server's limit is 7,999 bytes. */
 const IDS_PER_NOTIFICATION = 200
 
 /**
- * Tells every matcher to read these keywords again: writes them to the log of changes, and notifies when the
- * transaction commits. A process that hears no notification finds them in the log.
+ * Makes every matcher reload these keywords: writes the change log, and notifies on commit. A process that misses the
+ * notification reads the log.
  */
 export async function announceKeywords(tx: Transaction, workspaceId: Uuid, ids: readonly Uuid[]): Promise<void> {
   if (ids.length === 0) return

@@ -2,25 +2,24 @@ import { SENTIMENTS, type Sentiment } from '../../domain/mention/classification.
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Reader } from '../database.ts'
 
-/** What the team marked of one mention; null where it left the judgement to the scorer. */
+/** The team's feedback on one mention; null where it left the verdict to the scorer. */
 export interface StoredMark {
   relevant: boolean | null
   sentiment: Sentiment | null
-  /** Title and text of the post, the first `MARK_CHARACTERS` of them. */
+  /** Title and text of the post, cut to `MARK_CHARACTERS`. */
   text: string
 }
 
-/** The latest marks of a keyword, and the version of its marks at which they were read. */
+/** The keyword's latest feedback, with its version when read. */
 export interface KeywordMarks {
   keywordId: Uuid
   version: number
-  /** Newest first. */
   marks: readonly StoredMark[]
 }
 
-/** Marks that are read of one keyword at most. */
+/** Per keyword. */
 export const MARKS_MAX = 60
-/** Marks of nothing but a sentiment that are read at most: they say little of what is relevant. */
+/** Per keyword; feedback on sentiment alone says little about relevance. */
 const SENTIMENTS_MAX = 12
 export const MARK_CHARACTERS = 1000
 
@@ -31,14 +30,14 @@ interface MarkRow {
 }
 
 /**
- * The latest marks of each keyword, as many of either kind where both are plentiful. Reads along an index: what is read
- * does not grow with the history. Keywords that are gone are left out.
+ * The latest feedback of each keyword, balanced between relevant and not relevant. Reads along an index, so the cost
+ * does not grow with the history. Skips removed keywords.
  */
 export async function readMarks(
   reader: Reader,
   keywords: readonly { workspaceId: Uuid; keywordId: Uuid }[],
 ): Promise<KeywordMarks[]> {
-  // Mentions that are marked together have one time: those with the lower ids count as newer, everywhere alike.
+  // Feedback given in one request has one time; the lower id then counts as newer, here and elsewhere.
   const latest = (kind: string, most: number) =>
     `(select m.id, m.post_id, m.feedback_relevant, m.feedback_sentiment, m.feedback_at from mention m
        where m.workspace_id = t.workspace_id and m.keyword_id = t.keyword_id and m.feedback_at is not null

@@ -7,9 +7,8 @@ import type { Transaction } from '../database.ts'
 import { keywordFrom, RUNNING_COLUMNS, type RunningRow, storeRunning } from './running-states.ts'
 
 /**
- * Stops those of these keywords that mostly bring noise, in workspaces that live on the welcome credit: it is to pay
- * for what somebody wants to read. Their counters are locked and what was scored is counted already. Nobody is told by
- * an event.
+ * Stops noisy keywords of workspaces on welcome credit, which is meant for wanted mentions. The caller holds their
+ * counters and has counted the scores. Records no account event.
  */
 export async function brakeNoise(
   tx: Transaction,
@@ -17,7 +16,7 @@ export async function brakeNoise(
   at: Date,
 ): Promise<void> {
   const keywords = [...new Map(scored.map((item) => [item.keywordId, item])).values()]
-  // By keys alone, and nothing more is read of workspaces that have paid.
+  // By primary keys alone; of paying workspaces it reads nothing more.
   const rows = await tx.run<RunningRow & { scored: number; relevant: number }>(
     'noise-brake',
     `select ${RUNNING_COLUMNS}, r.scored, r.relevant from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, keyword_id)

@@ -6,7 +6,6 @@ import { toId, type Uuid } from '../../kernel/ids.ts'
 import type { Transaction } from '../database.ts'
 import { type RecordedEvent, recordAccountEvents } from '../workspace/account-events.ts'
 
-/** The keyword whose running state changed, as far as events tell of it. */
 interface ToldKeyword {
   workspaceId: Uuid
   id: Uuid
@@ -14,22 +13,21 @@ interface ToldKeyword {
   kind: KeywordKind
 }
 
-/** The keyword whose running state changed, and what its month looks like. */
 export interface RunningChange {
   keyword: ToldKeyword
   event: KeywordEvent
-  /** The limit in force, and the matches of this month that are held against it. */
+  /** The cap in force, and the month's matches that count against it. */
   cap: number | null
   monthCount: number
   at: Date
 }
 
-/** Writes the account event of a changed running state down, in the transaction of the change. */
+/** Call in the transaction of the change. */
 export async function recordRunningEvent(tx: Transaction, change: RunningChange): Promise<void> {
   await recordRunningEvents(tx, [change])
 }
 
-/** Writes the account events of changed running states down, in this order, in the transaction of the changes. */
+/** In this order; call in the transaction of the changes. */
 export async function recordRunningEvents(tx: Transaction, changes: readonly RunningChange[]): Promise<void> {
   const events = changes.map(({ keyword, event, cap, monthCount, at }) =>
     event.event === 'keyword.resumed'
@@ -39,12 +37,11 @@ export async function recordRunningEvents(tx: Transaction, changes: readonly Run
   await recordAccountEvents(tx, events)
 }
 
-/** A keyword collects again. */
 export function resumedEvent(keyword: ToldKeyword, reason: ResumeReason, at: Date): RecordedEvent {
   return eventOf(keyword, 'keyword.resumed', at, { reason, resumedAt: at.toISOString() })
 }
 
-/** The balance has stopped a keyword; `wallet` as it is when everything has stopped that does. */
+/** `wallet` is the state after all keywords have stopped. */
 export function stoppedEvent(keyword: ToldKeyword, wallet: WalletTold, at: Date): RecordedEvent {
   return eventOf(keyword, 'keyword.paused_for_balance', at, { pausedAt: at.toISOString(), wallet })
 }

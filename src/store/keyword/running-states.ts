@@ -7,7 +7,6 @@ import { type Statement, sql, type Transaction } from '../database.ts'
 import { resumeQueries } from '../source/keyword-queries.ts'
 import { announceKeywords } from './keywords.ts'
 
-/** A keyword with its running state, and what account events tell of it. */
 export interface RunningKeyword {
   workspaceId: Uuid
   id: Uuid
@@ -16,17 +15,15 @@ export interface RunningKeyword {
   state: RunningState
 }
 
-/** A keyword that is capped, with what decides whether it stays so. */
 export interface CappedKeyword extends RunningKeyword {
   capOwn: number | null
-  /** The first day of the month (UTC) that `monthMentions` matches belong to. */
+  /** The first day (UTC) of the month of `monthMentions`. */
   month: string
   monthMentions: number
-  /** Whether the workspace still keeps to the limits of the welcome credit. */
+  /** Whether the limits of the welcome credit apply. */
   welcomeLimits: boolean
 }
 
-/** The columns of `RUNNING_COLUMNS`. */
 export interface RunningRow {
   workspace_id: Uuid
   id: Uuid
@@ -38,16 +35,13 @@ export interface RunningRow {
   paused_for_cap: boolean
 }
 
-/** The running state of keyword `k`. */
+/** Of keyword `k`. */
 export const RUNNING_COLUMNS =
   'k.workspace_id, k.id, k.term, k.kind, k.muted, k.paused_for_balance, k.paused_for_noise, k.paused_for_cap'
 
 const WHICH = { running: sql`not muted`, stopped: sql`paused_for_balance`, noisy: sql`paused_for_noise` }
 
-/**
- * The keywords of these workspaces that run, or those that the balance or noise has stopped, in the order of their ids;
- * locked until the transaction ends.
- */
+/** Locks running keywords, or those stopped for balance or noise, in order of their ids. */
 export async function lockRunning(
   tx: Transaction,
   workspaceIds: readonly Uuid[],
@@ -59,17 +53,14 @@ export async function lockRunning(
   return rows.map(keywordFrom)
 }
 
-/**
- * The capped keywords of these workspaces, in the order of their ids; locked until the transaction ends. Their counters
- * are locked already.
- */
+/** Locks capped keywords in order of their ids; the caller holds their counters. */
 export async function lockCapped(tx: Transaction, workspaceIds: readonly Uuid[]): Promise<CappedKeyword[]> {
   return await cappedOf(tx, sql`k.workspace_id = any(${workspaceIds}::uuid[])`, sql`for no key update of k`)
 }
 
 /**
- * Capped keywords of any workspaces whose last match was before this month, so many at most; locked with their
- * counters, and what others hold is passed over.
+ * Capped keywords of any workspaces whose counter is of an earlier month, locked with their counters; skips locked
+ * rows.
  */
 export async function lockCappedBefore(tx: Transaction, month: string, limit: number): Promise<CappedKeyword[]> {
   return await cappedOf(tx, sql`c.month < ${month}::date`, sql`limit ${limit} for update of c, k skip locked`)
@@ -111,15 +102,14 @@ export function keywordFrom(row: RunningRow): RunningKeyword {
   }
 }
 
-/** A keyword, as it was locked, and the state that it has now. */
 export interface RunningMove {
   keyword: RunningKeyword
   state: RunningState
 }
 
 /**
- * Stores the running states of many keywords, tells every matcher, and has platforms asked for those that collect
- * again. What is judged of a keyword that runs again begins anew.
+ * Stores running states, notifies matchers and resumes the queries of keywords that collect again. Restarts the
+ * judgement of unmuted keywords.
  */
 export async function storeRunning(tx: Transaction, moves: readonly RunningMove[], at: Date): Promise<void> {
   if (moves.length === 0) return
@@ -144,7 +134,7 @@ export async function storeRunning(tx: Transaction, moves: readonly RunningMove[
   }
 }
 
-/** Stores whether the month of a keyword is full; the caller tells matchers. */
+/** The caller notifies matchers. */
 export async function storePausedForCap(tx: Transaction, workspaceId: Uuid, id: Uuid, paused: boolean): Promise<void> {
   await tx.query(
     sql`update keyword set paused_for_cap = ${paused} where workspace_id = ${workspaceId}
@@ -152,7 +142,7 @@ export async function storePausedForCap(tx: Transaction, workspaceId: Uuid, id: 
   )
 }
 
-/** Whether platforms are asked for a keyword in this state. */
+/** Whether platforms are queried for a keyword in this state. */
 function collects({ muted, pausedForCap }: RunningState): boolean {
   return !muted && !pausedForCap
 }

@@ -3,10 +3,7 @@ import type { SearchPlatform } from '../../domain/platform/platforms.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Reader, type Statement, sql } from '../database.ts'
 
-/**
- * What the matcher needs of a keyword that is not muted. Its texts are slices of a long one: who keeps one for long
- * keeps a copy.
- */
+/** A keyword for the matcher. Its strings are slices of a long text; copy those that are retained. */
 export interface WatchedKeyword {
   workspaceId: Uuid
   id: Uuid
@@ -14,20 +11,17 @@ export interface WatchedKeyword {
   platforms: SearchPlatform[] | null
   matching: Omit<Matching, 'excludedAuthors'>
   excludedAuthorKeys: string[]
-  /** The calendar month (its first day) for which the keyword has reached its limit, or null. */
+  /** The first day of the month in which the keyword reached its cap, or null. */
   cappedMonth: string | null
 }
 
-/** Keywords with rules of their own come in smaller portions than plain ones, because rules can be long. */
+/** Rules can be long, so keywords with rules come in smaller portions. */
 export const WATCHED_KINDS = ['plain', 'ruled'] as const
 export type WatchedKind = (typeof WATCHED_KINDS)[number]
-/**
- * The rules of one keyword fit a request, so this many of them stay far below the longest text that JavaScript can
- * hold.
- */
+/** A keyword's rules fit a request, so these stay far below JavaScript's longest string. */
 const PORTIONS: Readonly<Record<WatchedKind, number>> = { plain: 10_000, ruled: 500 }
 
-/** The keywords of these ids that are to be looked for: muted and removed ones are left out. */
+/** Omits muted and removed keywords. */
 export async function readWatched(reader: Reader, ids: readonly Uuid[]): Promise<WatchedKeyword[]> {
   const keywords: WatchedKeyword[] = []
   for (let from = 0; from < ids.length; from += PORTIONS.ruled) {
@@ -38,10 +32,10 @@ export async function readWatched(reader: Reader, ids: readonly Uuid[]): Promise
   return keywords
 }
 
-/** A portion of all keywords of the installation that are to be looked for, in the order of their ids. */
+/** A portion of the installation's unmuted keywords in order of their ids. */
 export interface WatchedPortion {
   keywords: WatchedKeyword[]
-  /** Behind what the next portion begins; null when this was the last. */
+  /** Where the next portion begins; null for the last portion. */
   last: Uuid | null
 }
 
@@ -56,19 +50,16 @@ export async function readWatchedAfter(
   return { keywords, last: keywords.length < limit ? null : keywords.at(-1)!.id }
 }
 
-/** The same words as in the index `keyword_ruled`, so that the few keywords with rules are found without the others. */
+/** The predicate of the index `keyword_ruled`, so that the few keywords with rules are found by it. */
 const RULED = sql`(k.required_terms <> '{}' or k.excluded_terms <> '{}' or k.excluded_author_keys <> '{}')`
 
-/**
- * How many keywords are to be looked for, and the sum of the last 16 bits of their ids, which tells other ids of the
- * same number apart.
- */
+/** The number of unmuted keywords, and a checksum: the sum of the last 16 bits of their ids. */
 export interface WatchedTotals {
   count: number
   idSum: number
 }
 
-/** Reads nothing but an index: a tenth of a second for a million keywords. */
+/** An index-only scan: 0.1 s for a million keywords. */
 export async function readWatchedTotals(reader: Reader): Promise<WatchedTotals> {
   const [row] = await reader.query<WatchedTotals>(sql`
     select count(*) as count, coalesce(sum((get_byte(uuid_send(id), 14) << 8) | get_byte(uuid_send(id), 15)),
@@ -76,12 +67,12 @@ export async function readWatchedTotals(reader: Reader): Promise<WatchedTotals> 
   return row!
 }
 
-/** What a keyword adds to the sum of `WatchedTotals`. */
+/** What a keyword adds to `WatchedTotals.idSum`. */
 export function idSumOf(id: Uuid): number {
   return Number.parseInt(id.slice(-4), 16)
 }
 
-/** Those of these ids that are not to be looked for: muted, removed, or of another installation. */
+/** Those of these ids that are muted, removed, or of another installation. */
 export async function unwatchedOf(reader: Reader, ids: readonly Uuid[]): Promise<Uuid[]> {
   const rows = await reader.query<{ id: Uuid }>(sql`
     select t.id from unnest(${ids}::uuid[]) as t (id) where not exists (select from keyword k
@@ -90,9 +81,9 @@ export async function unwatchedOf(reader: Reader, ids: readonly Uuid[]): Promise
 }
 
 /**
- * Millions of keywords may be read. Taking rows apart would cost the driver several times what matching them costs, so
- * the server joins each portion into one text: a line a keyword, the two ids in their fixed width, the term, and only
- * where something is not as usual further fields, which hold no tab (terms have none, and JSON escapes it).
+ * For millions of keywords, parsing rows would cost the driver several times the cost of matching. So the server joins
+ * a portion into one text: per line both ids in fixed width, the term and, only where needed, further fields, which
+ * contain no tab (terms have none, and JSON escapes it).
  */
 async function readLines(reader: Reader, condition: Statement<unknown>, limit: number): Promise<WatchedKeyword[]> {
   const [row] = await reader.query<{ lines: string | null }>(sql`
@@ -111,7 +102,7 @@ async function readLines(reader: Reader, condition: Statement<unknown>, limit: n
 
 const UUID_LENGTH = 36
 const NO_AUTHORS: string[] = []
-/** Most keywords have no rules; they share what says so. */
+/** Shared by the keywords without rules, which are most. */
 const PLAIN: WatchedKeyword['matching'] = {
   requiredTerms: [],
   requiredMode: 'any',

@@ -3,9 +3,9 @@ import { toId, type Uuid } from '../../kernel/ids.ts'
 import { type Reader, type Statement, sql, type Transaction } from '../database.ts'
 import { recordChanges } from './mention-history.ts'
 
-/** Everybody who has mentions to look after and does not belong to the workspace any more. */
+/** Former members with assigned mentions. */
 export async function findLeftAssignees(reader: Reader, workspaceId: Uuid): Promise<Uuid[]> {
-  // From one person to the next along the index: what is read grows with the people and not with their mentions.
+  // Skips from one assignee to the next along the index, so the cost grows with people, not mentions.
   const next = (after: Statement<unknown>) =>
     sql`(select assignee_id from mention where workspace_id = ${workspaceId} and assignee_id is not null ${after}
         order by assignee_id limit 1)`
@@ -20,13 +20,12 @@ export async function findLeftAssignees(reader: Reader, workspaceId: Uuid): Prom
   return rows.map((row) => row.user_id)
 }
 
-/** Mentions that one person is taken off in one transaction. */
+/** Per transaction. */
 export const UNASSIGNED_AT_ONCE = 1000
 
 /**
- * Takes somebody who does not belong to the workspace any more off the next of their mentions, in the order of ids:
- * nobody can be given a mention meanwhile who is no member. Answers which they were; none of somebody who has come
- * back.
+ * Unassigns a former member from their next mentions in order of id; only members can be assigned meanwhile. Returns
+ * the mentions; none when the person is a member again.
  */
 export async function unassign(
   tx: Transaction,

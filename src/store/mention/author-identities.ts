@@ -6,17 +6,16 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { type Reader, sql, type Transaction } from '../database.ts'
 import { announceKeywords } from '../keyword/keywords.ts'
 
-/** A handle and the id of the person who was last known to have it; null when nobody is known. */
+/** A handle and the platform's id of its last known owner; null when unknown. */
 export interface AuthorIdentity extends Handle {
   id: string | null
 }
 
 export interface KnownIdentity extends AuthorIdentity {
-  /** When the platform last answered; null when it never did. */
+  /** When the platform last responded; null for never. */
   checkedAt: Date | null
 }
 
-/** What is known of these handles; those that were never noted are left out. */
 export async function readIdentities(reader: Reader, handles: readonly Handle[]): Promise<KnownIdentity[]> {
   return reader.query<KnownIdentity>(sql`
     select i.platform, i.handle, i.id, i.checked_at as "checkedAt"
@@ -25,16 +24,12 @@ export async function readIdentities(reader: Reader, handles: readonly Handle[])
     join author_identity i on i.platform = t.platform and i.handle = t.handle`)
 }
 
-/** What is to be kept of a handle that keywords name. */
 export interface IdentityNote extends KnownIdentity {
-  /** It is not looked at again, nor forgotten, before this. */
+  /** The handle is neither checked nor forgotten before this. */
   dueAt: Date
 }
 
-/**
- * Notes what is known of handles. The latest answer counts; when it is that nobody has the handle now, the former id
- * stays.
- */
+/** The latest response wins; when nobody has the handle now, the former id stays. */
 export async function noteIdentities(tx: Transaction, notes: readonly IdentityNote[]): Promise<void> {
   if (notes.length === 0) return
   await tx.query(sql`
@@ -54,7 +49,7 @@ export interface DueIdentity extends KnownIdentity {
   dueAt: Date
 }
 
-/** A portion of the handles of a platform that are to be looked at by now, those that have waited longest first. */
+/** Handles of a platform due for a check, longest due first. */
 export async function readDueIdentities(
   reader: Reader,
   { platform, at, after, limit }: { platform: string; at: Date; after: DueIdentity | null; limit: number },
@@ -65,7 +60,7 @@ export async function readDueIdentities(
     where platform = ${platform} and due_at <= ${at} and ${behind} order by due_at, handle limit ${limit}`)
 }
 
-/** Which of these keys stand in the rules of any keyword, or in the filters of any workspace. */
+/** Those of these keys that a keyword's rules or a workspace's filters use. */
 export async function readKeysInUse(reader: Reader, keys: readonly string[]): Promise<string[]> {
   const rows = await reader.query<{ key: string }>(sql`
     select key from unnest(${keys}::text[]) as t (key)
@@ -75,7 +70,7 @@ export async function readKeysInUse(reader: Reader, keys: readonly string[]): Pr
   return rows.map(({ key }) => key)
 }
 
-/** Forgets handles, except those that have been noted anew and are no longer due, or are being noted at this moment. */
+/** Skips handles noted anew, and rows that another transaction holds. */
 export async function forgetHandles(tx: Transaction, handles: readonly Handle[], at: Date): Promise<void> {
   await tx.query(sql`
     delete from author_identity i using (
@@ -87,7 +82,6 @@ export async function forgetHandles(tx: Transaction, handles: readonly Handle[],
     where i.platform = due.platform and i.handle = due.handle`)
 }
 
-/** A keyword and the people whom it excludes, as they are compared. */
 export interface ExcludingKeyword {
   workspaceId: Uuid
   id: Uuid
@@ -96,17 +90,16 @@ export interface ExcludingKeyword {
   keys: string[]
 }
 
-/** A portion of the keywords that exclude one of some people. */
 export interface ExcludingPortion {
   keywords: ExcludingKeyword[]
-  /** Behind which id the next portion begins; null when there is none. */
+  /** Where the next page begins; null for the last page. */
   last: Uuid | null
 }
 
 /**
- * A portion of the keywords of the installation that exclude one of these, behind an id; locked with their counters
- * until the transaction ends. They are found without a lock, because everybody locks counters first, and both in the
- * order of workspace and id; what was changed or removed meanwhile is left out.
+ * A page of the installation's keywords that exclude one of these authors, locked with their counters until the
+ * transaction ends. Finds them without a lock, because counters are locked first everywhere, both in order of workspace
+ * and id; skips those changed or removed meanwhile.
  */
 export async function lockExcluding(
   tx: Transaction,
@@ -141,7 +134,7 @@ export async function lockExcluding(
   return { keywords, last: found.length < limit ? null : found.at(-1)!.id }
 }
 
-/** Changes how the people whom keywords exclude are compared, and tells every matcher. */
+/** Also notifies every matcher. */
 export async function setExcludedKeys(tx: Transaction, keywords: readonly ExcludingKeyword[]): Promise<void> {
   const byWorkspace = new Map<Uuid, Uuid[]>()
   for (const { workspaceId, id, keys } of keywords) {
@@ -153,10 +146,7 @@ export async function setExcludedKeys(tx: Transaction, keywords: readonly Exclud
   for (const [workspaceId, ids] of byWorkspace) await announceKeywords(tx, workspaceId, ids)
 }
 
-/**
- * The authors of posts in the order of the question; null where the workspace has no mention of the post, or nobody is
- * known.
- */
+/** In the order of `posts`; null where the workspace has no mention of the post, or the author is unknown. */
 export async function readOwnAuthors(
   reader: Reader,
   workspaceId: Uuid,

@@ -4,16 +4,14 @@ import { keyColumns } from '../counts/keyword-counts.ts'
 import type { Transaction } from '../database.ts'
 import type { KeywordRef } from './match-counters.ts'
 
-/** A mention that is there already. */
 export interface ExistingMention {
   mentionId: Uuid
   accountId: Uuid | null
 }
 
-/** What a batch brings that is there already. */
 interface Existing {
   posts: ReadonlySet<Uuid>
-  /** By pair of keyword and post. */
+  /** By `pairOf`. */
   mentions: ReadonlyMap<string, ExistingMention>
 }
 
@@ -21,7 +19,7 @@ export function pairOf(keywordId: Uuid, post: Uuid): string {
   return `${keywordId} ${post}`
 }
 
-/** Most posts are new, and a new post has no mentions. */
+/** Reads posts first: most are new, and a new post has no mentions. */
 export async function readExisting(
   tx: Transaction,
   candidates: readonly (KeywordRef & { postId: Uuid })[],

@@ -6,13 +6,10 @@ import { COUNTED_COLUMNS, notingMentions } from '../person/account-changes.ts'
 import type { TriagedMention } from './locked-mentions.ts'
 import { recordChanges } from './mention-history.ts'
 
-/**
- * Takes a failed score back, so that the mention is scored again: it is in the queue, and its day counts a failure
- * less.
- */
+/** Undoes a failed score: queues the mention again and takes the failure off its usage day. */
 export async function takeBackFailure(tx: Transaction, mention: TriagedMention, actor: Actor, at: Date): Promise<void> {
   const { workspaceId, mentionId, keywordId, platform, countedOn } = mention
-  // Its author is noted again with the score that is to come.
+  // The next score counts the author again.
   await tx.run(
     'rescore-note',
     `with gone as (select ${COUNTED_COLUMNS} from mention m

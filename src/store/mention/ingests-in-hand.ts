@@ -1,23 +1,20 @@
 import { SECOND_MS } from '../../kernel/clock.ts'
 import { type Reader, sql, type Transaction } from '../database.ts'
 
-/**
- * The advisory locks of transactions that store mentions: these two numbers and no others of the service's locks come
- * as a pair.
- */
+/** The class of two-key advisory locks of storing transactions; no other lock of the service has two keys. */
 const LOCK_CLASS = 2_011
-/** Locks name seconds, which fit four bytes from this instant on for 68 years. */
+/** Keys are seconds since then, which fit four bytes for 68 years. */
 const FIRST_MS = Date.UTC(2020, 0, 1)
 
 /**
- * Says until the transaction ends, and for everybody to see, that mentions are being stored which were made at `at` or
- * later. Whoever calls it makes their ids from a time that is read after it has answered.
+ * Announces until the transaction ends that mentions made at `at` or later are being stored. Callers must take the ids'
+ * time after this returns.
  */
 export async function holdIngest(tx: Transaction, at: Date): Promise<void> {
   await tx.run('ingest-in-hand', 'select pg_advisory_xact_lock_shared($1::int, $2::int)', [LOCK_CLASS, secondOf(at)])
 }
 
-/** Marks the place to which `undoIngest` goes back. */
+/** The savepoint of `undoIngest`. */
 export async function beginIngest(tx: Transaction): Promise<void> {
   await tx.run('ingest-savepoint', 'savepoint ingest', [])
 }
@@ -26,7 +23,7 @@ export async function undoIngest(tx: Transaction): Promise<void> {
   await tx.run('ingest-undo', 'rollback to savepoint ingest', [])
 }
 
-/** When the earliest of the mentions was made that are being stored at this moment; null when none are. */
+/** The earliest time of mentions being stored now; null for none. */
 export async function earliestInHand(reader: Reader): Promise<Date | null> {
   const [row] = await reader.query<{ second: number | null }>(sql`
     select min(objid::bigint) as second from pg_locks

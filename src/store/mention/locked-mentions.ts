@@ -6,16 +6,13 @@ import { dayOf } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { sql, type Transaction } from '../database.ts'
 
-/** A mention whose keyword's counter is held. */
 export interface HeldMention {
   id: Uuid
-  /** False while it waits for its score; a failed one counts as a score. */
+  /** True also for a failed score. */
   scored: boolean
 }
 
-/**
- * Holds the counters of the mentions' keywords until the transaction ends, and answers which of the mentions are there.
- */
+/** Locks the counters of the mentions' keywords until the transaction ends; returns the existing mentions. */
 export async function holdCounters(tx: Transaction, workspaceId: Uuid, ids: readonly Uuid[]): Promise<HeldMention[]> {
   const keywords = await tx.query<{ keyword_id: Uuid }>(
     sql`select distinct keyword_id from mention where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])`,
@@ -29,26 +26,24 @@ export async function holdCounters(tx: Transaction, workspaceId: Uuid, ids: read
       and id = any(${ids}::uuid[])`)
 }
 
-/** A mention as triage finds it. */
 export interface TriagedMention extends Judged {
   triage: Triage
 }
 
-/** What counts keep of a mention. */
 export interface Judged {
   workspaceId: Uuid
   mentionId: Uuid
   keywordId: Uuid
   platform: Platform
-  /** Null where no author can be told. */
+  /** Null without a known author. */
   accountId: Uuid | null
   createdAt: Date
   publishedAt: Date
   /** Null while it waits for its score. */
   scoredAt: Date | null
-  /** True when scoring failed: such a mention is not among those that a day counts as scored. */
+  /** A failed score is not among a day's scored mentions. */
   failed: boolean
-  /** The day under which usage counts its score, as YYYY-MM-DD; null while it has none. */
+  /** The usage day (YYYY-MM-DD) of its score; null without a score. */
   countedOn: string | null
 }
 
@@ -76,8 +71,8 @@ interface TriageRow {
 }
 
 /**
- * The mentions, locked in the order of their ids until the transaction ends. Their counters are held already, and
- * places in the queue of deliveries that are to go are gone.
+ * Locks the mentions in order of id until the transaction ends. The caller already holds their counters, and has
+ * removed queue entries of deliveries to cancel.
  */
 export async function lockMentions(
   tx: Transaction,

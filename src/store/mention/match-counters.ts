@@ -14,16 +14,14 @@ export interface KeywordRef {
   keywordId: Uuid
 }
 
-/** The counter of a keyword with what decides over its mentions. */
 export interface MatchCounter extends KeywordRef {
-  /** The first day (UTC) of the month that the counter counts. */
+  /** The first day (UTC) of the counted month. */
   month: string
   monthMentions: number
   capOwn: number | null
   welcomeLimits: boolean
   muted: boolean
   pausedForCap: boolean
-  /** What its mentions say of it. */
   keyword: UnscoredKeyword
 }
 
@@ -38,7 +36,7 @@ interface MatchCounterRow extends UnscoredKeywordRow {
   paused_for_cap: boolean
 }
 
-/** Locks counters in one order. */
+/** In order of workspace and keyword. */
 export async function lockMatchCounters(
   tx: Transaction,
   keywords: readonly { workspaceId: Uuid; keywordId: Uuid }[],
@@ -53,7 +51,7 @@ export async function lockMatchCounters(
   )
 }
 
-/** Each row is looked up by its key: `offset 0` keeps the planner from reading whole tables for a few hundred rows. */
+/** `offset 0` forces a key lookup per row: the planner would read whole tables for a few hundred rows. */
 export async function readMatchCounters(tx: Transaction, keywords: readonly KeywordRef[]): Promise<MatchCounter[]> {
   const rows = await tx.run<MatchCounterRow>(
     'ingest-read-counters',

@@ -6,7 +6,6 @@ import type { Transaction } from '../database.ts'
 import { addAccountFacet, addFacets, addWords } from '../filter/facets.ts'
 import { markBlocksStale } from '../filter/mention-blocks.ts'
 
-/** A mention with all that it is found by. */
 export interface Findable {
   workspaceId: Uuid
   mentionId: Uuid
@@ -16,19 +15,16 @@ export interface Findable {
   accountId: Uuid | null
 }
 
-/** Of so many mentions facets are made in one stretch. */
+/** Mentions per pause. */
 export const PIECE = 50
 
 /**
- * Lets others have their turn while columns are made: the answers are read that other batches wait for with their
- * counters locked, and others with them. Whoever holds counters itself goes on.
+ * Yields while columns are built, so that results of batches that hold counters are read. Callers that hold counters
+ * pass one that does not yield.
  */
 export type Pause = () => Promise<void>
 
-/**
- * Words, hosts, names and accounts of all mentions in one array, and where each mention's part of it begins and ends,
- * from 1; and their common words.
- */
+/** All token hashes in one array, with the 1-based range of each mention, and the bits of common words. */
 export async function facetColumns(
   mentions: readonly Omit<Findable, 'mentionId'>[],
   pause: Pause,
@@ -60,8 +56,8 @@ export async function facetColumns(
 }
 
 /**
- * What stored mentions are found by from now on, and their stars; their scores stay. Comes last, and in the order in
- * which scores are written: everybody locks counters before mentions, so that nobody waits for another in a ring.
+ * Updates search data and stars of stored mentions, but not their scores. Comes last and in the order of score writes:
+ * locking counters before mentions everywhere prevents deadlocks.
  */
 export async function writeFacets(tx: Transaction, mentions: readonly Findable[], at: Date): Promise<void> {
   if (mentions.length === 0) return

@@ -2,15 +2,14 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { sql, type Transaction } from '../database.ts'
 
 /**
- * Notified of scored mentions of workspaces that somebody follows: the workspace, then the mentions, with spaces
- * between. Without mentions it says that somebody's access to the workspace has changed; triggers of the tables of
- * credentials send that.
+ * Announces scored mentions to followers: workspace id, then mention ids, separated by spaces. Without mention ids,
+ * access to the workspace changed; triggers on the credential tables send that.
  */
 export const SCORED_CHANNEL = 'earshot_scored'
-/** So many ids fit a notification with the id of their workspace: the server takes at most 7,999 bytes. */
+/** Fits a notification with the workspace's id: the server's limit is 7,999 bytes. */
 const IDS_PER_NOTIFICATION = 200
 
-/** This process follows these workspaces and no others until then. */
+/** The process follows only these workspaces. */
 export async function follow(
   tx: Transaction,
   processId: Uuid,
@@ -26,12 +25,12 @@ export async function follow(
     on conflict (workspace_id, process_id) do update set until = excluded.until`)
 }
 
-/** Forgets processes whose time was over at this instant, because they died. */
+/** Removes processes that died. */
 export async function forgetFollowers(tx: Transaction, at: Date): Promise<number> {
   return (await tx.query(sql`delete from mention_follower where until < ${at} returning process_id`)).length
 }
 
-/** Tells whoever follows these workspaces, once the transaction commits, that the mentions are scored. */
+/** Notifies when the transaction commits. */
 export async function tellFollowers(
   tx: Transaction,
   mentions: readonly { workspaceId: Uuid; mentionId: Uuid }[],

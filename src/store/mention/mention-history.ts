@@ -2,7 +2,7 @@ import type { Actor, FieldChange, KnownActor } from '../../domain/mention/triage
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { type Statement, sql, type Transaction } from '../database.ts'
 
-/** Adds a line to the history of each mention, with the name that the actor has at this moment. */
+/** Stores the actor's present name with each history entry. */
 export async function recordChanges(
   tx: Transaction,
   workspaceId: Uuid,
@@ -20,7 +20,6 @@ export async function recordChanges(
       as t (mention_id, id, changes)`)
 }
 
-/** The name that somebody has at this moment, of whom the credential is known. */
 export function selectName(workspaceId: Uuid, { kind, id }: KnownActor): Statement<unknown> {
   return kind === 'api_key'
     ? sql`select name from api_key where workspace_id = ${workspaceId} and id = ${id}`

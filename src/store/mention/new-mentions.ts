@@ -5,7 +5,6 @@ import type { Transaction } from '../database.ts'
 import { GivenRows, given } from '../given-rows.ts'
 import { type Findable, facetColumns, type Pause } from './mention-facets.ts'
 
-/** A mention that is to be stored. */
 export interface UnstoredMention extends Findable {
   keywordId: Uuid
   postId: Uuid
@@ -22,8 +21,8 @@ const MENTIONS = new GivenRows(
     id: given.uuid<UnstoredMention>(({ mentionId }) => mentionId),
     keyword_id: given.uuid<UnstoredMention>(({ keywordId }) => keywordId),
     post_id: given.uuid<UnstoredMention>(({ postId }) => postId),
-    // The time of the id, not the batch's: two batches at once may take ids in another order than they read the clock,
-    // and lists are walked by id.
+    // The id's time instead of the batch's: concurrent batches may take ids in another order than they read the clock,
+    // and lists go by id.
     created_at: given.instant<UnstoredMention>(({ mentionId }) => timeOfUuid(mentionId)),
     published_at: given.instant<UnstoredMention>(({ post }) => post.publishedAt),
     platform: given.smallint<UnstoredMention>(({ post }) => platformNumber(post.platform)),
@@ -39,7 +38,7 @@ const MENTIONS = new GivenRows(
     free: given.boolean<UnstoredMention>(({ free }) => free),
     account_id: given.uuid<UnstoredMention>(({ accountId }) => accountId),
   },
-  // Of the array of all facets.
+  // Ranges of the array of all token hashes.
   { begins: 'int', ends: 'int', common_words: 'int' },
 )
 
@@ -50,7 +49,7 @@ const INSERT = `with queued as (
      select ${MENTIONS.names.replace('begins, ends', `($${MENTIONS.after}::bigint[])[begins:ends]`)}
      from ${MENTIONS.unnested}`
 
-/** Stores mentions, of `columnsOfMentions`, and their places in the queue for scores. */
+/** Takes values of `columnsOfMentions`; also queues the mentions for scoring. */
 export async function insertMentions(tx: Transaction, values: readonly unknown[]): Promise<void> {
   await tx.run('ingest-mentions', INSERT, values)
 }
@@ -60,7 +59,7 @@ export async function columnsOfMentions(
   leasedUntil: Date,
   pause: Pause,
 ): Promise<unknown[]> {
-  // A partition after the other, and each in the order of its indexes.
+  // One partition after another, each in index order.
   const rows = [...admitted].sort((a, b) => compareUuids(a.workspaceId, b.workspaceId))
   const facets = await facetColumns(rows, pause)
   const { begins, ends, common, all } = facets
@@ -69,7 +68,7 @@ export async function columnsOfMentions(
 
 const COUNT_MAX = 2 ** 31 - 1
 
-/** A count as lists filter by it: beyond what the column holds all are alike. The post keeps the exact one. */
+/** Clamped to the column's range for filters; the post keeps the exact count. */
 function storedCount(count: number | null | undefined): number | null {
   return count === null || count === undefined ? null : Math.max(-COUNT_MAX, Math.min(COUNT_MAX, count))
 }

@@ -27,7 +27,7 @@ const POSTS = new GivenRows<StoredPost>({
 const INSERT = `insert into post (${POSTS.names}, collected_at)
      select ${POSTS.selected}, $${POSTS.after} from ${POSTS.unnested}`
 
-/** Stores posts that are not there, of `columnsOfPosts`. */
+/** Stores new posts, from `columnsOfPosts`. */
 export async function insertPosts(tx: Transaction, values: readonly unknown[]): Promise<void> {
   await tx.run('ingest-new-posts', INSERT, values)
 }
@@ -39,14 +39,14 @@ const UPSERT = `${INSERT}
      returning id`
 
 /**
- * Stores posts, of `columnsOfPosts`, and returns those that are new or whose text was another. An edited post comes
- * again under its id: the newer text is kept, and of a review the newer stars and answer.
+ * Stores posts from `columnsOfPosts` and returns the new and edited ones. An edited post keeps its id and gets the
+ * newer text and review.
  */
 export function upsertPosts(tx: Transaction, values: readonly unknown[]): Promise<{ id: Uuid }[]> {
   return tx.run<{ id: Uuid }>('ingest-posts', UPSERT, values)
 }
 
-/** Stores the newer texts of posts that are there; returns those whose text was another. */
+/** Returns the posts whose text changed. */
 export async function changePosts(tx: Transaction, rows: readonly StoredPost[], at: Date): Promise<Set<Uuid>> {
   if (rows.length === 0) return new Set()
   const changed = await upsertPosts(tx, columnsOfPosts(rows, at))
@@ -57,7 +57,7 @@ export function columnsOfPosts(rows: readonly StoredPost[], at: Date): unknown[]
   return [...POSTS.values(rows, {}), at]
 }
 
-/** Those of these posts that are there, locked in the order of their ids. */
+/** The existing ones among these posts, locked in order of id. */
 export async function lockPosts(tx: Transaction, ids: readonly Uuid[]): Promise<Uuid[]> {
   const present = await tx.run<{ id: Uuid }>(
     'remove-posts-present',
@@ -67,15 +67,12 @@ export async function lockPosts(tx: Transaction, ids: readonly Uuid[]): Promise<
   return present.map((row) => row.id)
 }
 
-/** Deletes posts of which no mention is left. */
+/** Only posts without mentions. */
 export async function deletePosts(tx: Transaction, ids: readonly Uuid[]): Promise<void> {
   await tx.run('remove-posts', 'delete from post where id = any($1::uuid[])', [ids])
 }
 
-/**
- * The stored posts of people who are no longer on a platform, those included of which only a sample of rejected ones is
- * kept.
- */
+/** The posts of authors who left a platform, including those in samples of rejected posts. */
 export async function postsOfAuthors(
   tx: Transaction,
   platform: Post['platform'],

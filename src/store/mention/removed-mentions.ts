@@ -4,8 +4,8 @@ import type { Transaction } from '../database.ts'
 import { COUNTED_COLUMNS, notingMentions } from '../person/account-changes.ts'
 
 /**
- * Deletes every mention of these posts. Mentions go before their places in the queue, as scoring does, so that the two
- * never wait for each other in a ring.
+ * Deletes all mentions of these posts before their queue entries, in the order of scoring, so that the two cannot
+ * deadlock.
  */
 export function deleteMentionsOfPosts(tx: Transaction, postIds: readonly Uuid[]): Promise<RemovedMention[]> {
   return tx.run<RemovedMention>(

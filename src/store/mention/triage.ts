@@ -14,13 +14,12 @@ function sentimentNumber(sentiment: Judgement['sentiment']): number | null {
   return sentiment && SENTIMENTS.indexOf(sentiment)
 }
 
-/** A mention and what it becomes. */
 export interface Move {
   mention: TriagedMention
   after: Triage
 }
 
-/** Writes what locked mentions become, with the lines of their history and everything that is counted of them. */
+/** Writes new triage states of locked mentions, with their history and counts. */
 export async function storeTriage(
   tx: Transaction,
   workspaceId: Uuid,
@@ -79,7 +78,7 @@ export async function storeTriage(
   )
 }
 
-/** Lets scorers read the marks of these keywords anew. The caller holds their counters. */
+/** Makes scorers reload the feedback. The caller holds the counters. */
 async function renewMarks(tx: Transaction, workspaceId: Uuid, keywordIds: readonly Uuid[]): Promise<void> {
   if (keywordIds.length === 0) return
   await tx.query(sql`
@@ -87,15 +86,14 @@ async function renewMarks(tx: Transaction, workspaceId: Uuid, keywordIds: readon
       and keyword_id = any(${keywordIds}::uuid[])`)
 }
 
-/** A mention whose judgement became another. */
 export interface RelevanceMove extends Judged {
   before: Judgement
   after: Judgement
 }
 
 /**
- * Moves everything that is counted by how mentions are judged, other than by a score, in the caller's transaction: it
- * holds the counters of the keywords. Nothing is charged by it.
+ * Moves all counts that depend on verdicts, for changes other than a score; charges nothing. The caller holds the
+ * counters.
  */
 export async function moveRelevance(
   tx: Transaction,
@@ -116,7 +114,7 @@ export async function moveRelevance(
         ${deltas.map(({ delta }) => delta.markedNotRelevant)}::int[]) as t (keyword_id, relevant, marked, marked_not)
           group by keyword_id) t
     where c.workspace_id = ${workspaceId} and c.keyword_id = t.keyword_id`)
-  // A day counts as relevant some of those that it counts as scored, and a failed score is none.
+  // A day's relevant mentions are among its scored ones, which a failed score is not.
   const scored = deltas.filter(({ failed, countedOn }) => !failed && countedOn !== null)
   await tx.query(sql`
     update usage_day u set relevant = u.relevant + t.relevant

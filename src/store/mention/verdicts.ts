@@ -8,10 +8,7 @@ import { GivenRows, given } from '../given-rows.ts'
 import type { EarlyTriage, Score, ScoredPerson } from '../model/score.ts'
 import { COUNTED_COLUMNS, notingMentions } from '../person/account-changes.ts'
 
-/**
- * Everything that touches a keyword and its mentions locks the counter first, in one order, and the mentions by their
- * ids.
- */
+/** The lock order everywhere: counters by keyword, then mentions by id. */
 export async function lockCountersOfScores(tx: Transaction, scores: readonly Score[]): Promise<void> {
   await tx.run(
     'score-lock-counters',
@@ -22,7 +19,7 @@ export async function lockCountersOfScores(tx: Transaction, scores: readonly Sco
   )
 }
 
-/** A score without a verdict is of a mention that could not be judged. */
+/** A null verdict means that scoring failed. */
 const VERDICTS = new GivenRows<Score>({
   workspace_id: given.uuid(({ mention }) => mention.workspaceId),
   id: given.uuid(({ mention }) => mention.mentionId),
@@ -39,14 +36,13 @@ const VERDICTS = new GivenRows<Score>({
 interface WrittenRow extends EarlyTriage {
   id: Uuid
   status: number
-  /** The person behind the author when they are muted by now. */
+  /** The author's person, if muted by now. */
   muted: ScoredPerson | null
 }
 
 /**
- * Returns what was really written, each with the status that the mention has by now and what the team has done with it,
- * and with its author. Who is muted while the counters are waited for is found here; muting waits for them too, and
- * later finds the deliveries to cancel.
+ * Returns the scores that were written, with the mention's present triage and author. Finds a mute that came while
+ * counters were awaited; a later mute waits for these counters and cancels the deliveries.
  */
 export async function writeVerdicts(tx: Transaction, scores: readonly Score[], at: Date): Promise<Score[]> {
   const sorted = [...scores].sort((a, b) => (a.mention.mentionId < b.mention.mentionId ? -1 : 1))
@@ -79,7 +75,6 @@ export async function writeVerdicts(tx: Transaction, scores: readonly Score[], a
   })
 }
 
-/** Nearly always the score as it came. */
 function asWritten(score: Score, { status: number, assignee, snoozedUntil, note, muted }: WrittenRow): Score {
   const status = MENTION_STATUSES[number]!
   const known = muted === null ? score : { ...score, person: muted }

@@ -4,18 +4,17 @@ import { platformFromNumber } from '../../domain/platform/platforms.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Database, sql, type Transaction } from '../database.ts'
 
-// Counts of accounts and people are not moved with them: each change leaves a row, and
-// `foldPeople` adds the rows up. Everything that changes what a mention counts for goes through here.
+// Counts of accounts and people do not move with their mentions: each change appends a row, and `foldPeople` sums the
+// rows. Every change of what a mention counts for goes through here.
 
-/** What a statement has to answer of mentions `m` whose coming or going is noted. */
+/** The columns that statements return for `notingMentions`, of mentions `m`. */
 export const COUNTED_COLUMNS =
   'm.workspace_id, m.id, m.keyword_id, m.post_id, m.account_id, m.platform, m.published_at, m.scored_at, ' +
   'm.relevance, m.sentiment, m.intents'
 
 /**
- * A statement, for use within another, that notes that scored mentions came or went; `rows` names what answers them as
- * COUNTED_COLUMNS. Whoever runs it holds the counters of the keywords, so that meanwhile no mention begins to count for
- * another kind.
+ * A subquery that records scored mentions that came or went; `rows` names a relation of COUNTED_COLUMNS. The caller
+ * holds the keywords' counters, so that the counted kind cannot change meanwhile.
  */
 export function notingMentions(rows: string, change: 'come' | 'go'): string {
   const sign = change === 'come' ? '' : '-'
@@ -30,14 +29,11 @@ export function notingMentions(rows: string, change: 'come' | 'go'): string {
       where m.account_id is not null and m.scored_at is not null`
 }
 
-/**
- * The kind for which mention `m` still counts, or counts already, while its keyword changes from one to another; null
- * at other times.
- */
+/** The kind that mention `m` counts for while its keyword's kind change spreads; null at other times. */
 const COUNTED_KIND = `(select case when m.post_id <= c.through then c.to_kind else c.from_kind end from kind_change c
   where c.workspace_id = m.workspace_id and c.keyword_id = m.keyword_id order by c.id limit 1)`
 
-/** How the verdict on mentions of one account moves its counts, each by how much. */
+/** Changes of an account's counts by new verdicts on its mentions. */
 export interface VerdictChange {
   workspaceId: Uuid
   accountId: Uuid
@@ -47,7 +43,6 @@ export interface VerdictChange {
   negative: number
 }
 
-/** Notes that verdicts on scored mentions are others now. */
 export async function noteAccountChanges(tx: Transaction, rows: readonly VerdictChange[]): Promise<void> {
   const moved = rows.filter(
     (row) => row.relevant !== 0 || row.positive !== 0 || row.neutral !== 0 || row.negative !== 0,
@@ -71,8 +66,7 @@ export async function noteAccountChanges(tx: Transaction, rows: readonly Verdict
 }
 
 /**
- * The next workspaces with changes that nobody has added up, in the order of their ids: stepping through the index,
- * because one may have very many.
+ * The next workspaces with unsummed changes, by id. Steps through the index, because one workspace may have very many.
  */
 export async function findChangedWorkspaces(db: Database, after: Uuid, limit: number): Promise<Uuid[]> {
   const rows = await db.query<{ id: Uuid }>(sql`
@@ -86,14 +80,13 @@ export async function findChangedWorkspaces(db: Database, after: Uuid, limit: nu
   return rows.map((row) => row.id)
 }
 
-/** Forgets changes of workspaces that are gone. */
 export async function forgetOrphanedChanges(db: Database, workspaceIds: readonly Uuid[]): Promise<void> {
   await db.query(sql`
     delete from account_change c using unnest(${workspaceIds}::uuid[]) as t (id)
       where c.workspace_id = t.id and not exists (select from workspace w where w.id = t.id)`)
 }
 
-/** Takes the oldest changes of workspaces whose people are held, at most `limit` of each. */
+/** Takes the oldest changes of workspaces whose people are held, at most `limit` each. */
 export async function takeChanges(
   tx: Transaction,
   workspaceIds: readonly Uuid[],

@@ -7,7 +7,7 @@ import { type Reader, sql, type Transaction } from '../database.ts'
 import { accountFacet } from '../filter/facets.ts'
 import type { PersonKey } from './people.ts'
 
-/** Who wrote these posts, as far as they are still there. */
+/** Without deleted posts. */
 export async function readAuthors(reader: Reader, postIds: readonly Uuid[]): Promise<Map<Uuid, Author>> {
   const rows = await reader.query<{ id: Uuid; author: Author }>(
     sql`select id, author from post where id = any(${postIds}::uuid[]) and author is not null`,
@@ -15,7 +15,7 @@ export async function readAuthors(reader: Reader, postIds: readonly Uuid[]): Pro
   return new Map(rows.map((row) => [row.id, row.author]))
 }
 
-/** A sum with the profile that goes with it: that of the newest post, null where there is none any more. */
+/** The profile is that of the newest post; null when the post is gone. */
 export interface ProfiledSum extends AccountSum {
   profile: (Pick<Author, 'name' | 'handle' | 'url' | 'avatarUrl' | 'followers'> & { words: readonly string[] }) | null
 }
@@ -23,9 +23,8 @@ export interface ProfiledSum extends AccountSum {
 const COUNT_MAX = 2 ** 31 - 1
 
 /**
- * Moves the counts of accounts, and their profiles where these come from newer posts; what the newer post does not tell
- * stays. An account that is not there yet is made, as a person of its own. Answers the people who are touched, and how
- * many accounts are new in which workspace.
+ * Adds sums to accounts, and updates profiles from newer posts, which keep the fields that these lack. A new account
+ * becomes its own person. Returns the changed people and the number of new accounts by workspace.
  */
 export async function moveAccounts(
   tx: Transaction,
@@ -36,7 +35,7 @@ export async function moveAccounts(
       ${sums.map((sum) => sum.accountId)}::uuid[]) as t (workspace_id, id)
     join account a on a.workspace_id = t.workspace_id and a.id = t.id`)
   const ids = new Set(known.map((row) => row.id))
-  // Of an account whose last mention went nothing is left to be moved.
+  // An account whose last mention is gone has nothing to move.
   const rows = sums.filter((sum) => ids.has(sum.accountId) || (sum.platform !== null && sum.mentions > 0))
   const people = await tx.query<PersonKey>(sql`
     insert into account as a (workspace_id, id, person_id, platform, name, handle, url, avatar_url, followers, words,
@@ -83,8 +82,8 @@ export async function moveAccounts(
 }
 
 /**
- * Reads anew when accounts of which mentions went were seen first and last. To be called once their counts are moved.
- * Those with more mentions than SEEN_AGAIN_MAX keep their times: to find others would take too long.
+ * Recomputes first and last seen of accounts that lost mentions, after their counts moved. Accounts with more than
+ * SEEN_AGAIN_MAX mentions keep their times: the search would take too long.
  */
 export async function lookWhenSeen(
   tx: Transaction,

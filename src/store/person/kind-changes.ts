@@ -2,10 +2,7 @@ import type { KeywordKind } from '../../domain/keyword/keyword.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Database, sql, type Transaction } from '../database.ts'
 
-/**
- * Notes that a keyword is of another kind now. The caller holds its counter. Its mentions follow in portions, by
- * `spreadKindChange`.
- */
+/** Records a keyword's new kind; `spreadKindChange` moves its mentions in batches. The caller holds the counter. */
 export async function noteKindChange(
   tx: Transaction,
   workspaceId: Uuid,
@@ -18,7 +15,7 @@ export async function noteKindChange(
   )
 }
 
-/** Keywords whose mentions do not all count for their new kind yet, those that have waited longest first. */
+/** Keywords with unfinished kind changes, oldest first. */
 export async function findChangedKinds(db: Database, limit: number): Promise<{ workspaceId: Uuid; keywordId: Uuid }[]> {
   return await db.query<{ workspaceId: Uuid; keywordId: Uuid }>(
     sql`select workspace_id as "workspaceId", keyword_id as "keywordId" from kind_change group by 1, 2 order by min(id)
@@ -27,8 +24,8 @@ export async function findChangedKinds(db: Database, limit: number): Promise<{ w
 }
 
 /**
- * Notes of the next mentions of a keyword, at most `limit`, that they count for its new kind. Answers whether there is
- * more to do; not so while somebody else holds the counter of the keyword, which is left for another time.
+ * Moves the next `limit` mentions of a keyword to its new kind. Returns whether more remain; false also while another
+ * transaction holds the counter.
  */
 export async function spreadKindChange(
   tx: Transaction,
@@ -45,7 +42,7 @@ export async function spreadKindChange(
     select id, from_kind as "from", to_kind as "to", through from kind_change where workspace_id = ${workspaceId}
       and keyword_id = ${keywordId} order by id limit 1`)
   if (change === undefined) return false
-  // What is added comes first, so that nobody seems to be without mentions in between.
+  // Additions come first, so that no account seems to be without mentions in between.
   const [next] = await tx.query<{ last: Uuid | null }>(sql`
     with portion as materialized (
       select m.post_id, m.account_id, m.platform, m.scored_at from mention m

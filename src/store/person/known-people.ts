@@ -3,7 +3,7 @@ import { type Reader, sql, type Transaction } from '../database.ts'
 import { cancelDeliveries } from '../delivery/cancel-deliveries.ts'
 import { throughIndexes } from '../delivery/outbox.ts'
 
-/** What a workspace has made of the person behind an account. */
+/** What a workspace knows of the person behind an account. */
 export interface KnownPerson {
   id: Uuid
   tags: string[]
@@ -11,8 +11,8 @@ export interface KnownPerson {
 }
 
 /**
- * Of these accounts those of which more is to be known than that they are one person: by account. Most workspaces have
- * none and are not looked at.
+ * The people of accounts that are tagged, muted or joined, by account. Workspaces without any, which are most, are
+ * skipped.
  */
 export async function readKnownPeople(
   reader: Reader,
@@ -38,13 +38,13 @@ export async function readKnownPeople(
 }
 
 /**
- * Cancels what is not sent yet of mentions by these accounts, who are muted in this transaction. What waits has a place
- * in the queue and what is held is listed apart, so neither the log nor the mentions are searched.
+ * Cancels unsent deliveries about accounts muted in this transaction. Unsent deliveries are in the queue or the list of
+ * holds, so neither the log nor the mentions are searched.
  */
 export async function cancelOfAccounts(tx: Transaction, workspaceId: Uuid, accountIds: readonly Uuid[]): Promise<void> {
   await throughIndexes(tx)
-  // Scoring holds counters for itself until it commits, and reads the mute once it holds them: what it makes is either
-  // there to be cancelled when all counters were to be had, or it waits and then makes nothing of these accounts.
+  // Scoring holds counters until it commits and reads mutes under them: its deliveries either exist once these locks
+  // are granted, or it waits for them and then sees the mute.
   await tx.query(
     sql`select 1 from keyword_counter where workspace_id = ${workspaceId} order by keyword_id for key share`,
   )

@@ -1,15 +1,15 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import { sql, type Transaction } from '../database.ts'
 
-// Whoever moves people, above all the fold, holds the people of the workspace.
+// Every change of people, above all the fold, holds the workspace's people.
 
-/** Waits for the people of a workspace and holds them until the transaction ends. */
+/** Locks the workspace's people until the transaction ends. */
 export async function holdPeople(tx: Transaction, workspaceId: Uuid): Promise<void> {
   await beginTotals(tx, [workspaceId])
   await tx.query(sql`select from people_total where workspace_id = ${workspaceId} for update`)
 }
 
-/** Holds the people of those of these workspaces that nobody else holds at the moment; answers which. */
+/** Locks the people of those workspaces that no other transaction holds; returns which. */
 export async function holdPeopleOfSome(tx: Transaction, workspaceIds: readonly Uuid[]): Promise<Uuid[]> {
   await beginTotals(tx, workspaceIds)
   const rows = await tx.query<{ workspace_id: Uuid }>(
@@ -26,7 +26,6 @@ async function beginTotals(tx: Transaction, workspaceIds: readonly Uuid[]): Prom
       order by w.id on conflict do nothing`)
 }
 
-/** Adds to the number of people of workspaces; what is negative takes away. */
 export async function addToTotals(tx: Transaction, people: ReadonlyMap<Uuid, number>): Promise<void> {
   const moved = [...people].filter(([, count]) => count !== 0)
   if (moved.length === 0) return

@@ -9,26 +9,23 @@ export interface PersonKey {
 }
 
 /**
- * Hexadecimal digits of the workspace's id before each word by which its people are found: the last ones, because an id
- * begins with its time.
+ * Hexadecimal digits of the workspace's id in front of each search word: the last ones, because an id begins with its
+ * time.
  */
 export const WORD_PREFIX_DIGITS = 8
 
-/** So many UTF-16 units of a word are kept, because names are written by anybody. */
+/** In UTF-16 units; names are written by anybody. */
 const WORD_MAX = 60
 
-/** A word as it is kept, and so as it has to be looked for. */
+/** The stored form of a word, also for searches. */
 export function nameWord(word: string): string {
   return word.slice(0, WORD_MAX).toWellFormed()
 }
 
-/**
- * Makes people the sum of their accounts, and makes those who are not there yet. Reach is that of the account with most
- * followers.
- */
+/** Recomputes people from their accounts and creates missing ones. Followers are those of the largest account. */
 export async function summarisePeople(tx: Transaction, people: readonly PersonKey[]): Promise<void> {
   if (people.length === 0) return
-  // Person by person, each with their few accounts: a join of all with all would grow with the square of their number.
+  // One lateral lookup a person: a full join would grow with the square of their number.
   await tx.query(sql`
     insert into person as p (workspace_id, id, followers, platforms, intents, kinds, mentions, relevant, positive,
       neutral, negative, first_seen_at, last_seen_at, words)
@@ -59,10 +56,7 @@ export async function summarisePeople(tx: Transaction, people: readonly PersonKe
       first_seen_at = excluded.first_seen_at, last_seen_at = excluded.last_seen_at, words = excluded.words`)
 }
 
-/**
- * Removes those of these people of whom nothing is left: no mention, nothing that the team said of them, and nobody
- * else joined with them. Answers how many in which workspace.
- */
+/** Removes people without mentions, annotations and joined accounts; returns how many by workspace. */
 export async function removeForgotten(tx: Transaction, people: readonly PersonKey[]): Promise<Map<Uuid, number>> {
   const rows = await tx.query<{ workspace_id: Uuid }>(sql`
     with gone as (
@@ -79,16 +73,12 @@ export async function removeForgotten(tx: Transaction, people: readonly PersonKe
   return new Map([...groupBy(rows, (row) => row.workspace_id)].map(([workspaceId, gone]) => [workspaceId, gone.length]))
 }
 
-/** A person whom a command is about. */
 export interface HeldPerson extends Annotations {
   id: Uuid
   accountIds: Uuid[]
 }
 
-/**
- * The person to whom an account belongs; null when the workspace has no such account. The people of the workspace are
- * held.
- */
+/** Null when the workspace has no such account. The caller holds the people. */
 export async function readHeldPerson(tx: Transaction, workspaceId: Uuid, accountId: Uuid): Promise<HeldPerson | null> {
   const [person] = await tx.query<HeldPerson>(sql`
     select p.id, p.tags, p.notes, p.muted, (select array_agg(o.id order by o.id <> p.id, o.id) from account o
@@ -98,7 +88,6 @@ export async function readHeldPerson(tx: Transaction, workspaceId: Uuid, account
   return person ?? null
 }
 
-/** Stores what the team says of people: the same of all of these. */
 export async function annotate(
   tx: Transaction,
   workspaceId: Uuid,
@@ -111,7 +100,7 @@ export async function annotate(
   )
 }
 
-/** Gives accounts to a person. Both people are to be summarised, or removed. */
+/** The caller must summarise or remove both people. */
 export async function giveAccounts(
   tx: Transaction,
   workspaceId: Uuid,
@@ -124,14 +113,14 @@ export async function giveAccounts(
   )
 }
 
-/** Makes accounts people of their own, who are to be summarised. */
+/** Makes each account its own person, which the caller must summarise. */
 export async function partAccounts(tx: Transaction, workspaceId: Uuid, accountIds: readonly Uuid[]): Promise<void> {
   await tx.query(
     sql`update account set person_id = id where workspace_id = ${workspaceId} and id = any(${accountIds}::uuid[])`,
   )
 }
 
-/** Removes a person who has no account any more. */
+/** Only for a person without accounts. */
 export async function removePerson(tx: Transaction, workspaceId: Uuid, personId: Uuid): Promise<void> {
   await tx.query(sql`delete from person where workspace_id = ${workspaceId} and id = ${personId}`)
 }

@@ -2,7 +2,6 @@ import type { PeopleFilter } from '../../domain/person/person.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { sql, type Transaction } from '../database.ts'
 
-/** A saved filter of people as it is stored. */
 export interface StoredSegment {
   workspaceId: Uuid
   id: Uuid
@@ -14,7 +13,6 @@ export interface StoredSegment {
   updatedAt: Date
 }
 
-/** One segment, locked until the transaction ends; null when the workspace has none of this id. */
 export async function lockSegment(tx: Transaction, workspaceId: Uuid, id: Uuid): Promise<StoredSegment | null> {
   const [segment] = await tx.query<StoredSegment>(sql`
     select workspace_id as "workspaceId", id, name, description, filter, version, created_at as "createdAt",
@@ -32,7 +30,7 @@ export async function insertSegment(tx: Transaction, segment: StoredSegment, nam
       ${segment.createdAt}, ${segment.updatedAt})`)
 }
 
-/** Stores everything of a segment that can change. Violates the unique index `segment_name` when the name is taken. */
+/** Violates the unique index `segment_name` when the name is taken. */
 export async function updateSegment(tx: Transaction, segment: StoredSegment, nameFolded: string): Promise<void> {
   await tx.query(sql`
     update segment set name = ${segment.name}, name_folded = ${nameFolded}, description = ${segment.description},
@@ -41,7 +39,6 @@ export async function updateSegment(tx: Transaction, segment: StoredSegment, nam
     where workspace_id = ${segment.workspaceId} and id = ${segment.id}`)
 }
 
-/** False when the workspace has none of this id. */
 export async function deleteSegment(tx: Transaction, workspaceId: Uuid, id: Uuid): Promise<boolean> {
   return (
     (await tx.query(sql`delete from segment where workspace_id = ${workspaceId} and id = ${id} returning id`)).length >

@@ -2,20 +2,17 @@ import { type Platform, platformFromNumber } from '../../domain/platform/platfor
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Reader, sql } from '../database.ts'
 
-/**
- * When a keyword was last asked for on a platform, the newest where it is several pages, and how many polls in a row
- * brought nothing.
- */
+/** The state of a keyword's queries on one platform, the best of several pages. */
 export interface KeywordPolling {
   platform: Platform
-  /** In the form of `toISOString`, which compares like the time. */
+  /** In the form of `toISOString`, which sorts like the time. */
   lastPolledAt: string
   emptyPolls: number
 }
 
 /**
- * Where keywords of a workspace have been asked for since they collect. Hundreds of keywords on a dozen platforms are
- * thousands of facts: as a text for each keyword they cost a fraction of what as many rows with times in them would.
+ * Hundreds of keywords on a dozen platforms are thousands of values: one text per keyword costs a fraction of as many
+ * rows.
  */
 export async function readPolling(
   reader: Reader,

@@ -3,25 +3,24 @@ import { platformNumber } from '../../domain/platform/platforms.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { sql, type Transaction } from '../database.ts'
 
-/** Notified when something is to be asked for at once. */
+/** Announces queries that are due at once. */
 export const QUERY_CHANNEL = 'earshot_query'
 
-/** A time before every other: what is due then comes before everything that only comes round again. */
+/** Before every other time, so that new queries precede recurring ones. */
 const AT_ONCE = new Date(0)
 
 export interface QueryChange {
   workspaceId: Uuid
   keywordId: Uuid
-  /** All that the keyword asks platforms for by now. */
   queries: readonly KeywordQuery[]
-  /** Which of those that it did not ask for before look back. */
+  /** Whether a new query looks back. */
   looksBack: (query: KeywordQuery) => boolean
   at: Date
 }
 
 /**
- * Makes a keyword ask for exactly these things. What it did not ask for before is polled at once; what nobody asks for
- * any more is dropped when its turn comes. Locks the queries, after the counter and the keyword.
+ * Sets a keyword's queries. New ones are due at once; a query that no keyword uses is dropped when it is next due.
+ * Locks queries after the counter and the keyword.
  */
 export async function setQueries(
   tx: Transaction,
@@ -39,7 +38,7 @@ export async function setQueries(
         ${gone.map((item) => item.key)}::text[]) as t (platform, key)
       where q.workspace_id = ${workspaceId} and q.keyword_id = ${keywordId} and q.platform = t.platform
         and q.key = t.key`)
-  // A feed is asked for nothing but what was there before.
+  // A whole feed is queried only for looking back.
   const joined = [...wanted]
     .filter(([name, query]) => !before.has(name) && (looksBack(query) || !isWholeFeed(query.platform)))
     .map(([, query]) => query)
@@ -50,7 +49,6 @@ export async function setQueries(
   )
 }
 
-/** What a keyword begins to ask for. */
 interface Joining {
   keywordId: Uuid
   query: KeywordQuery
@@ -58,16 +56,13 @@ interface Joining {
   since: Date
 }
 
-/**
- * Lets keywords ask for things that they did not ask for before; all of them are locked in one order, whoever else
- * joins them.
- */
+/** Adds queries to keywords, locking the queries in one order. */
 export async function joinQueries(tx: Transaction, workspaceId: Uuid, joining: readonly Joining[]): Promise<void> {
   if (joining.length === 0) return
   const platforms = joining.map(({ query }) => platformNumber(query.platform))
   const keys = joining.map(({ query }) => query.key)
   const lookBacks = joining.map(({ lookBack }) => lookBack)
-  // The update locks the row, so that nobody drops it as unwanted before this transaction is over.
+  // The update locks the row, so that it cannot be dropped as unused before this transaction ends.
   await tx.query(sql`
     insert into source_query as q (platform, key, term, due_at, look_back)
     select platform, key, min(term), ${AT_ONCE}, bool_or(look_back)
@@ -87,10 +82,7 @@ export async function joinQueries(tx: Transaction, workspaceId: Uuid, joining: r
   await announceQueries(tx)
 }
 
-/**
- * Keywords that run again, or whose limit is lifted: they collect from now on, and what they ask for has its turn as if
- * every poll had brought something.
- */
+/** Restarts collecting for keywords that run again: their queries return to the interval after a find. */
 export async function resumeQueries(
   tx: Transaction,
   workspaceId: Uuid,

@@ -4,26 +4,23 @@ import type { Reader, Transaction } from '../database.ts'
 
 const REVIEWED = REVIEW_PLATFORMS.map(platformNumber).join(', ')
 
-/** Keywords that are neither muted nor at their limit. */
 export const RUNNING = 'not k.muted and not k.paused_for_cap'
 
-/** What names the claim of a keyword on what a platform brings. */
+/** Identifies a keyword's claim on the results of a query. */
 export interface ClaimRef {
   workspaceId: Uuid
   keywordId: Uuid
   key: string
 }
 
-/** How far a keyword's claim goes. */
 export interface Claim extends ClaimRef {
   since: Date
   lookBack: boolean
-  /** Mentions made by looking back: on this platform, and on all search platforms. */
+  /** Mentions made by looking back on this platform, and on all search platforms. */
   lookedBack: number
   lookedBackInAll: number
 }
 
-/** The claims of these keywords on a platform. */
 export async function readClaims(
   tx: Reader,
   platform: Platform,
@@ -42,7 +39,7 @@ export async function readClaims(
   return rows.map(claimFromRow)
 }
 
-/** The claims on one page of the keywords that are not muted. */
+/** Of running keywords. */
 export async function readPageClaims(tx: Reader, platform: Platform, key: string): Promise<Claim[]> {
   const rows = await tx.run<ClaimRow>(
     'page-claims',
@@ -63,7 +60,7 @@ interface ClaimRow {
   in_all: number
 }
 
-/** The running keywords whose looking back these queries have to do, at this moment. */
+/** Running keywords with pending look-backs among these queries. */
 export async function readOpenLookBacks(
   reader: Reader,
   platform: Platform,
@@ -79,7 +76,7 @@ export async function readOpenLookBacks(
   return rows.map((row) => ({ workspaceId: row.workspace_id, keywordId: row.keyword_id, key: row.key }))
 }
 
-/** Looking back on review pages has no limit in number. */
+/** Review platforms do not count, because looking back on them is unlimited. */
 const CLAIMS = `select w.workspace_id, w.keyword_id, w.key, w.since, w.look_back, w.looked_back,
   (select coalesce(sum(o.looked_back), 0)::int from keyword_query o where o.workspace_id = w.workspace_id
     and o.keyword_id = w.keyword_id and o.platform not in (${REVIEWED})) as in_all`
@@ -96,10 +93,7 @@ function claimFromRow(row: ClaimRow): Claim {
   }
 }
 
-/**
- * Counts mentions that looking back has made. The counters of the keywords are locked already, so nobody else counts
- * meanwhile.
- */
+/** The caller holds the counters, so nobody else counts meanwhile. */
 export async function countLookedBack(
   tx: Transaction,
   platform: Platform,
@@ -120,7 +114,7 @@ export async function countLookedBack(
   )
 }
 
-/** The mentions that these keywords have of these posts already. */
+/** The existing mentions among these pairs. */
 export async function readKnownPairs(
   reader: Reader,
   pairs: readonly { workspaceId: Uuid; keywordId: Uuid; postId: Uuid }[],

@@ -1,19 +1,16 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Database, sql, type Transaction } from '../database.ts'
 
-/**
- * Notified when sources may be free or shares have changed: a process has joined or left, or has let go of a source.
- */
+/** Announces that sources may be free or shares have changed: a process joined, left or released a source. */
 export const SOURCE_CHANNEL = 'earshot_source'
 
-/** The right of one process to collect from a source, good until another process takes it. */
+/** The right of one process to collect from a source, valid until another process takes it. */
 export interface SourceLease {
   source: string
-  /** The process that has it. */
   holder: Uuid
 }
 
-/** The source is another process's by now: whatever the caller was about to write down is not its business any more. */
+/** Another process holds the source now; the caller must not write its results. */
 export class LeaseLost extends Error {
   constructor({ source }: SourceLease) {
     super(`${source} is collected by another process now`)
@@ -28,8 +25,8 @@ export interface Renewal {
 }
 
 /**
- * Says that a process is alive and renews every lease that it has; a lease that is over but that nobody else has taken
- * counts as its own still. Answers the sources that it holds and how many processes collect, itself included.
+ * Marks a process as alive and renews its leases, including expired ones that no other process took. Returns its
+ * sources and the number of collecting processes, itself included.
  */
 export async function renewLeases(
   db: Database,
@@ -50,18 +47,17 @@ export async function renewLeases(
 }
 
 export interface Taking extends Renewal {
-  /** The sources that the process can collect from; each must be registered. */
+  /** Each must be registered. */
   sources: readonly string[]
-  /** How many it takes at most. */
   limit: number
 }
 
-/** Takes sources that nobody holds, or whose holder has not renewed its lease in time. */
+/** Takes sources that are free or whose lease has expired. */
 export async function takeSources(
   db: Database,
   { holder, at, leasedUntil, sources, limit }: Taking,
 ): Promise<string[]> {
-  // A row that is locked is being written by its holder, or taken by somebody else: neither way is it free.
+  // A locked row is being written by its holder or taken by another process, so it is not free.
   const rows = await db.run<{ source: string }>(
     'take-sources',
     `with free as (
@@ -75,7 +71,7 @@ export async function takeSources(
   return rows.map(({ source }) => source)
 }
 
-/** Lets go of a source, so that another process takes it at once. */
+/** Another process can take the source at once. */
 export async function releaseSource(db: Database, { source, holder }: SourceLease): Promise<void> {
   await db.run(
     'release-source',
@@ -85,12 +81,11 @@ export async function releaseSource(db: Database, { source, holder }: SourceLeas
   )
 }
 
-/** Tells the other processes that one more collects from now on. */
 export async function announceCollector(db: Database): Promise<void> {
   await db.query(sql`select pg_notify(${SOURCE_CHANNEL}, 'joined')`)
 }
 
-/** The orderly end of a process that collects: everything it still holds is free at once. */
+/** Releases everything that a process holds when it ends. */
 export async function leaveCollectors(db: Database, holder: Uuid): Promise<void> {
   await db.run(
     'leave-collectors',
@@ -102,8 +97,8 @@ export async function leaveCollectors(db: Database, holder: Uuid): Promise<void>
 }
 
 /**
- * The fence: nobody takes the source before the transaction ends. Throws LeaseLost, which undoes the transaction, when
- * somebody has taken it already. The last step but the cursor, so that the row is locked for a moment only.
+ * Fences the transaction: no process takes the source until it ends. Throws LeaseLost when another process has it. Call
+ * last but for the cursor, so that the row is locked briefly.
  */
 export async function holdLease(tx: Transaction, lease: SourceLease): Promise<void> {
   const rows = await tx.run(
@@ -114,7 +109,7 @@ export async function holdLease(tx: Transaction, lease: SourceLease): Promise<vo
   if (rows.length === 0) throw new LeaseLost(lease)
 }
 
-/** Frees every source and forgets whoever collected. Only for a process that knows itself to be the only one. */
+/** Only for a process that knows it is the only one. */
 export async function releaseAllSources(db: Database): Promise<void> {
   await db.run(
     'release-all-sources',

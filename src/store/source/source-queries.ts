@@ -2,7 +2,6 @@ import { type Platform, platformNumber } from '../../domain/platform/platforms.t
 import { type Database, sql, type Transaction, violatesForeignKey } from '../database.ts'
 import { type ClaimRef, RUNNING } from './query-claims.ts'
 
-/** Something that a platform is to be asked for. */
 export interface DueQuery {
   key: string
   term: string | null
@@ -10,11 +9,11 @@ export interface DueQuery {
   emptyPolls: number
   failures: number
   lookBack: boolean
-  /** Since when the first of the keywords collects that ask for it and run; null when none does. */
+  /** When the first running keyword of the query began to collect; null without one. */
   since: Date | null
 }
 
-/** What is due on a platform, longest due first; an index holds it, however many queries there are. */
+/** Longest due first, by an index. */
 export async function readDueQueries(
   db: Database,
   { platform, at, except, limit }: { platform: Platform; at: Date; except: readonly string[]; limit: number },
@@ -48,7 +47,7 @@ export async function readDueQueries(
   }))
 }
 
-/** When the next query of a platform is due; null when none is. */
+/** Null when no query is due. */
 export async function readNextDue(db: Database, platform: Platform, except: readonly string[]): Promise<Date | null> {
   const [row] = await db.run<{ due_at: Date }>(
     'next-due-query',
@@ -60,8 +59,8 @@ export async function readNextDue(db: Database, platform: Platform, except: read
 }
 
 /**
- * Puts off what no running keyword asks for, and drops what nobody asks for. Whoever joins or runs again holds the row
- * until the end of the transaction: what is found with the rows locked is so for everybody.
+ * Puts off queries without running keywords and drops unused ones. Joining and resuming lock these rows until their
+ * transaction ends, so the check under locks is valid.
  */
 export async function setAside(db: Database, platform: Platform, keys: readonly string[], until: Date): Promise<void> {
   const number = platformNumber(platform)
@@ -97,16 +96,16 @@ async function dropUnasked(db: Database, platform: number, keys: readonly string
     )
     return rows.length
   } catch (error) {
-    // Somebody has asked for one of them between the look and the removal: all stay, and come round again.
+    // A keyword joined between check and delete: all stay and are due again later.
     if (!violatesForeignKey(error)) throw error
     return 0
   }
 }
 
-/** So many queries are dropped at once. */
+/** Per statement. */
 const DROPPED_AT_ONCE = 1000
 
-/** Drops what nobody asks for any more, on platforms too whose turn never comes; answers how many there were. */
+/** Drops unused queries, also of platforms that are never polled; returns how many. */
 export async function pruneQueries(db: Database): Promise<number> {
   let sum = 0
   for (const { platform, keys } of await db.query<{ platform: number; keys: string[] }>(sql`
@@ -118,28 +117,23 @@ export async function pruneQueries(db: Database): Promise<number> {
   return sum
 }
 
-/** What became of a query that was asked. */
 export interface Polled {
   key: string
-  /**
-   * Up to where the platform has been read by now; null when there was more than was read, and it has to be asked
-   * again.
-   */
+  /** Up to where the platform has been read; null when more was left and the query must be repeated. */
   readUntil: Date | null
-  /** Whether it brought something new. */
   found: boolean
-  /** Null when it is not asked again by itself. */
+  /** Null when the query does not recur. */
   dueAt: Date | null
-  /** When its turn would be after a find. */
+  /** When the query would be due after a find. */
   turnAt: Date | null
 }
 
-/** After somebody has joined during a poll the next one comes this much later. */
+/** The next poll's delay when a keyword joined during a poll. */
 const JOINED_LATER = "interval '1 second'"
 
 /**
- * Notes that queries were asked and when they are due again. `lookedBack` are the claims for which looking back is
- * over; where one is open still, because its keyword joined meanwhile, the query is due again right away.
+ * Records polled queries and their next due times. `lookedBack` are finished look-backs; a query with another open one
+ * is due again at once.
  */
 export async function notePolled(
   tx: Transaction,
@@ -148,7 +142,7 @@ export async function notePolled(
 ): Promise<void> {
   const number = platformNumber(platform)
   const keys = polled.map(({ key }) => key)
-  // With the rows locked nobody joins, and the statements that follow see everybody who has.
+  // Under these locks nobody joins, and the following statements see all who have.
   await lockQueries(tx, number, keys)
   if (lookedBack.length > 0)
     await tx.run(
@@ -189,10 +183,7 @@ export async function notePolled(
   )
 }
 
-/**
- * Notes that queries could not be asked, and when they are tried again. With more failures a query is asked with fewer
- * others.
- */
+/** Records failed queries and their retry time. More failures make a query share requests with fewer others. */
 export async function noteUnpolled(
   tx: Transaction,
   platform: Platform,

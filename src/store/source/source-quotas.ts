@@ -1,12 +1,12 @@
 import { SECOND_MS } from '../../kernel/clock.ts'
 import type { Database, Transaction } from '../database.ts'
 
-/** What a piece of work takes of one quota, and the paced and daily limits that hold for it. */
+/** What a request takes of one quota, with the quota's paced and daily limits. */
 export interface QuotaTake {
   quota: string
   amount: number
   paced: readonly { most: number; perSeconds: number; burst: number }[]
-  /** The day of the quota's own calendar at this instant, and the most of it; null when days are only counted. */
+  /** The day in the quota's own calendar, and its limit; null means that days are only counted. */
   day: string
   dailyMost: number | null
 }
@@ -19,8 +19,8 @@ export type QuotaAnswer =
 const PAUSE = { quota: '', perSeconds: 0 } as const
 
 /**
- * Takes from the quotas of a platform, which all processes share: all of it or nothing. A paced limit admits its burst
- * at once and spreads the rest evenly, in such a way that no window of its length ever holds more than it may.
+ * Takes from a platform's quotas, shared by all processes: everything or nothing. A paced limit is a token bucket: it
+ * admits a burst and spreads the rest, so that no window of its length exceeds the limit.
  */
 export async function takeQuotas(
   db: Database,
@@ -46,10 +46,7 @@ export async function takeQuotas(
   })
 }
 
-/**
- * Counts a difference to what was taken on that day; it may be negative. What belongs to a day that is over is
- * forgotten.
- */
+/** Adds a correction, possibly negative, to a day's use. Ignores past days. */
 export async function spendQuota(
   db: Database,
   platform: string,
@@ -65,7 +62,7 @@ export async function spendQuota(
   )
 }
 
-/** The platform asked to be left alone until then; no process asks it meanwhile. */
+/** The platform asked for a pause; no process queries it until then. */
 export async function pauseSource(db: Database, platform: string, until: Date): Promise<void> {
   await db.run(
     'pause-source',
@@ -84,9 +81,7 @@ interface Pace {
   perSeconds: number
 }
 
-/**
- * Up to when each pace is used up, in milliseconds. Rows are made as they are first needed, and locked in one order.
- */
+/** The milliseconds until which each pace is used. Creates missing rows; locks in one order. */
 async function lockPaces(
   tx: Transaction,
   platform: string,
@@ -118,8 +113,8 @@ async function lockPaces(
 }
 
 /**
- * What was spent of each quota on its day. A row of a later day counts as well: another machine's clock is ahead, and
- * its day is the one to keep to. The row of the pause, which everybody locks first, guards these rows too.
+ * What each quota spent on its day. A row of a later day counts too: another machine's clock is ahead, and its day
+ * wins. The row of the pause, which is locked first everywhere, guards these rows too.
  */
 async function lockDays(tx: Transaction, platform: string, takes: readonly QuotaTake[]): Promise<Map<string, number>> {
   const rows = await tx.run<{ quota: string; spent: number }>(
@@ -133,20 +128,16 @@ async function lockDays(tx: Transaction, platform: string, takes: readonly Quota
 }
 
 /**
- * The platform counts when requests arrive, and one may be on its way for longer than the next: a part of each window
- * is left free for that.
+ * The platform counts on arrival, and a request may travel longer than the next: this share of each window stays free.
  */
 const MARGIN = 0.05
-/**
- * A twentieth of a short window is no time on a busy machine, so that those are left a fifth, but no more than a
- * second.
- */
+/** Short windows keep a fifth free, at most a second: a twentieth is too little on a busy machine. */
 const MARGIN_OF_SHORT = 0.2
 const MARGIN_OF_SHORT_MOST_MS = 1000
 
 /**
- * Each pace is a time up to which it is used: one unit moves it on by its spacing, and it may run ahead of the present
- * by the burst. The spacing leaves room for a burst at the end of a window that began with none.
+ * A pace is a time: a unit moves it on by its spacing, and it may run ahead of now by the burst. The spacing leaves
+ * room for a burst at the end of a window that began without one.
  */
 function advance(
   takes: readonly QuotaTake[],
@@ -165,7 +156,7 @@ function advance(
         used.get(nameOf(quota, perSeconds)) ?? nowMs,
         nowMs + 2 * Math.max(atOnce, amount) * spacingMs,
       )
-      // What takes more than the burst needs as much quiet before it as it exceeds the burst by.
+      // Above the burst, a request needs idle time in proportion to the excess.
       const excess = amount - atOnce
       const usedMs = (excess > 0 ? nowMs : Math.max(nowMs, knownMs)) + amount * spacingMs
       waitMs = Math.max(waitMs, excess > 0 ? knownMs + excess * spacingMs - nowMs : usedMs - atOnce * spacingMs - nowMs)

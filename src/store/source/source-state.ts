@@ -1,9 +1,8 @@
 import { type Reader, sql, type Transaction } from '../database.ts'
 
-/** How far a source has got and how it fares. */
 export interface SourceState {
   source: string
-  /** Whether the service asks it at intervals, as opposed to a live feed. */
+  /** Polled at intervals, as opposed to a live feed. */
   scheduled: boolean
   cursor: unknown
   newestAt: Date | null
@@ -44,10 +43,7 @@ export async function readSourceStates(reader: Reader): Promise<SourceState[]> {
   }))
 }
 
-/**
- * Notes which sources the service has, at its start: all are known before anything is read, and so is which are asked
- * at intervals.
- */
+/** Call at the service's start, before any source is read. */
 export async function registerSources(
   tx: Transaction,
   sources: readonly { source: string; scheduled: boolean }[],
@@ -67,7 +63,7 @@ export async function readCursor(reader: Reader, source: string): Promise<unknow
   return rows[0]?.cursor ?? null
 }
 
-/** Stores how far a source has got, in the transaction that stored everything up to there and that holds the lease. */
+/** Call in the transaction that stored everything up to the cursor and holds the lease. */
 export async function saveCursor(
   tx: Transaction,
   source: string,
@@ -85,7 +81,7 @@ export async function saveCursor(
   )
 }
 
-/** Notes that a poll came to its end, how many new posts it brought, and when the newest of them was published. */
+/** Records a finished poll with its number of new posts and the newest publication. */
 export async function notePoll(
   tx: Transaction,
   source: string,
@@ -104,7 +100,6 @@ export async function notePoll(
   )
 }
 
-/** Notes that collecting failed, for people who ask how a platform fares. */
 export async function noteFailure(tx: Transaction, source: string, error: string, at: Date): Promise<void> {
   await tx.run(
     'note-failure',

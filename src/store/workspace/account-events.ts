@@ -9,22 +9,21 @@ export interface RecordedEvent {
   workspaceId: Uuid
   event: AccountEvent
   at: Date
-  /** As it is sent: plain JSON in the form of the public interface. */
+  /** JSON in the form of the public API. */
   data: Record<string, unknown>
 }
 
 /**
- * Writes account events down for every channel that subscribes to them, in the transaction of the change that they tell
- * of. They are sent later, at least once; each channel's begin to be sent in the order in which they are given, as long
- * as none has to be tried again, and what closes a change waits for the others (see `putOffFollowers`). What owners are
- * told by mail is written down too, whether or not a channel subscribes.
+ * Records account events for subscribed channels and for owners' mails, in the transaction of the change. Deliveries
+ * are sent at least once; a channel's start in the given order unless one is retried, and a closing event waits for the
+ * others (see `putOffFollowers`).
  */
 export async function recordAccountEvents(tx: Transaction, events: readonly RecordedEvent[]): Promise<void> {
   if (events.length === 0) return
   await noteForOwners(tx, events)
   const channels = await tx.query<{ workspace_id: Uuid; id: Uuid; events: string[] }>(
-    // Held, because a channel that is removed before the delivery is written down would undo the change that this tells
-    // of.
+    // Locked, because removing a channel before its delivery is recorded would roll back the change that the event
+    // reports.
     sql`select workspace_id, id, events from channel
         where workspace_id = any(${[...new Set(events.map(({ workspaceId }) => workspaceId))]}::uuid[]) and enabled
       and events && ${[...new Set(events.map(({ event }) => event))]}::text[] order by workspace_id, id for key share`,
@@ -47,8 +46,7 @@ export async function recordAccountEvents(tx: Transaction, events: readonly Reco
       ${deliveries.map(({ event }) => event)}::text[],
       ${deliveries.map(({ data }) => JSON.stringify(data))}::json[], ${times}::timestamptz[]) as t (workspace_id, id,
         channel_id, event, data, at)`)
-  // What happens at once is due a microsecond apart, up to the moment itself: whatever waits is taken by when it is
-  // due.
+  // Concurrent events are due a microsecond apart, because the queue is sorted by due time.
   await tx.query(sql`
     insert into delivery_queue (workspace_id, delivery_id, channel_id, due_at)
     select workspace_id, id, channel_id, at - (row_number() over (partition by channel_id
@@ -58,7 +56,6 @@ export async function recordAccountEvents(tx: Transaction, events: readonly Reco
   await announceWork(tx, 'deliveries')
 }
 
-/** An event that the owners of its workspace are to be told of by mail. */
 export interface OwnerNotice {
   workspaceId: Uuid
   id: Uuid
@@ -78,18 +75,15 @@ async function noteForOwners(tx: Transaction, events: readonly RecordedEvent[]):
         (workspace_id, id, event, data, at)`)
 }
 
-/** Owners are told at most this often that keywords have reached their limit. */
+/** The minimum time between mails about capped keywords. */
 export const CAPPED_NOTICE_EVERY_MS = DAY_MS
 
-/**
- * Lets those who take notices take turns until the transaction ends: two at once would both mail one workspace about
- * keywords at their limit.
- */
+/** Serializes takers of notices: two at once would both mail a workspace about capped keywords. */
 export async function lockNotices(tx: Transaction): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('owner notices', 0))`)
 }
 
-/** Forgets what nobody could be told within a day; answers how many notices that were. */
+/** Deletes notices older than NOTICE_KEPT_MS; returns how many were never sent. */
 export async function forgetNotices(tx: Transaction, at: Date): Promise<number> {
   const before = plus(at, -NOTICE_KEPT_MS)
   const gone = await tx.query<{ waited: boolean }>(sql`
@@ -98,13 +92,12 @@ export async function forgetNotices(tx: Transaction, at: Date): Promise<number> 
   return gone.filter(({ waited }) => waited).length
 }
 
-/** A notice waits this long for a mail server. */
+/** How long a notice waits for a mail server. */
 const NOTICE_KEPT_MS = DAY_MS
 
 /**
- * Takes notices that are ripe, by workspace and in the order in which they were written, so many at most; what others
- * hold is passed over. Those about keywords at their limit wait until the last such mail of their workspace is a day
- * old.
+ * Takes at most `limit` due notices by workspace and age; skips locked ones. Notices about capped keywords wait until
+ * the workspace's last such mail is a day old.
  */
 export async function takeNotices(tx: Transaction, at: Date, limit: number): Promise<OwnerNotice[]> {
   const since = plus(at, -CAPPED_NOTICE_EVERY_MS)
@@ -119,7 +112,7 @@ export async function takeNotices(tx: Transaction, at: Date, limit: number): Pro
     returning n.workspace_id as "workspaceId", n.id, n.event, n.data`)
 }
 
-/** Forgets notices of which nothing has to be remembered. */
+/** Deletes notices that need no record of their mail. */
 export async function dropNotices(tx: Transaction, notices: readonly OwnerNotice[]): Promise<void> {
   if (notices.length === 0) return
   await tx.query(sql`

@@ -5,13 +5,13 @@ import { type Database, type Reader, sql, type Transaction } from '../database.t
 import { deleteInPortions, PORTION } from '../delete-in-portions.ts'
 
 export interface AuditOptions {
-  /** Who is acting, where that is known better than from where the work comes. */
+  /** The agent, where the caller knows better than the origin of the work. */
   agent?: Agent
-  /** Nothing is written where the same was written of the same target within so long. */
+  /** Writes nothing within this time of an entry of the same kind and target. */
   apartMs?: number
 }
 
-/** An entry as it was written down in one workspace, with the names of then. */
+/** A written entry with the names at that time. */
 export interface WrittenAudit {
   workspaceId: Uuid
   actorName: string | null
@@ -22,8 +22,8 @@ export interface WrittenAudit {
 }
 
 /**
- * Writes entries of the security log down, in the transaction of what they tell of; answers them. Who is acting and
- * where from are those of the work at hand.
+ * Writes and returns entries of the security log, in the transaction of the change. Agent and address come from the
+ * origin of the work.
  */
 export async function recordAudit(
   tx: Transaction,
@@ -66,7 +66,7 @@ export async function recordAudit(
       target_id as "targetId", target_name as "targetName"`)
 }
 
-/** How many entries of a kind were written in a workspace since then, of one target where it is given. */
+/** `targetId` null counts all targets. */
 export async function countRecent(
   reader: Reader,
   workspaceId: Uuid,
@@ -91,7 +91,7 @@ function rowOf(event: AuditEvent, at: Date): Record<string, unknown> {
   return { id: newUuid(at), ...place, kind, ...about, data }
 }
 
-/** Deletes entries from before then, in portions; answers how many. */
+/** Returns the number of deleted entries. */
 export function pruneAudit(db: Database, before: Date): Promise<number> {
   return deleteInPortions(
     db,

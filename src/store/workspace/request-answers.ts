@@ -5,26 +5,26 @@ import type { Uuid } from '../../kernel/ids.ts'
 import type { Sealer } from '../../kernel/sealing.ts'
 import { type Reader, sql, type Transaction } from '../database.ts'
 
-/** For how long a request id stands for its first answer. */
+/** How long a request id stands for its first result. */
 export const REQUEST_ANSWER_MS = DAY_MS
 
 export interface MarkedRequest {
   workspaceId: Uuid
-  /** The id of the operation: request ids of different operations do not meet. */
+  /** Request ids are separate by operation. */
   operation: string
-  /** Undefined when the caller sent none; the work is then simply done. */
+  /** Undefined runs the work without a record. */
   requestId: string | undefined
-  /** The request as it was understood; what counts is its JSON form, in which the order of fields does not matter. */
+  /** The parsed request, compared as JSON regardless of the order of fields. */
   body: unknown
   at: Date
-  /** Answers may hold secrets that are shown once: they are kept sealed. */
+  /** Results may hold secrets that are shown once, so they are stored sealed. */
   sealer: Sealer
 }
 
 /**
- * Does `work` at most once for a request id within a day: the same request again gets the first answer, another body
- * under the same id is refused. Claim, work and answer are one transaction, so two at once wait for each other. The
- * answer must survive JSON. A refusal is not kept, because the caller may remove its reason and ask again.
+ * Runs `work` at most once a day for a request id: a repeat gets the first result, another body is refused. Claim, work
+ * and result are one transaction, so concurrent repeats wait. The result must survive JSON. Refusals are not stored,
+ * because the caller may remove the reason and retry.
  */
 export async function answerOnce<Answer>(
   tx: Transaction,
@@ -45,10 +45,7 @@ export async function answerOnce<Answer>(
   return answer
 }
 
-/**
- * What the request was answered before, or that its id was used for another one; null when it is new, so that
- * `answerOnce` is next.
- */
+/** The stored result, or the refusal of another body; null for a new request, which `answerOnce` handles. */
 export async function answeredBefore<Answer>(
   reader: Reader,
   request: MarkedRequest,
@@ -61,7 +58,6 @@ export async function answeredBefore<Answer>(
   return first === undefined ? null : opened<Answer>(first, request)
 }
 
-/** Forgets answers that no longer count. */
 export async function forgetRequestAnswers(tx: Transaction, at: Date): Promise<void> {
   await tx.query(sql`delete from request_answer where created_at <= ${plus(at, -REQUEST_ANSWER_MS)}`)
 }
@@ -102,7 +98,7 @@ function opened<Answer>(
   if (!body_hash.equals(hashOf(request)))
     return refuse('request_conflict', 'This requestId was used with a different body.')
   const answer = request.sealer.open(answer_sealed, bindingOf(request))
-  // The installation has another sealing key by now: what was asked for is done, and must not be done twice.
+  // The sealing key has changed: the work is done, and must not be done twice.
   if (answer === null)
     return refuse('request_conflict', 'This requestId was answered before, and its answer can no longer be read.')
   return JSON.parse(answer) as Answer
@@ -116,7 +112,7 @@ function bindingOf({ workspaceId, operation, requestId }: MarkedRequest): string
   return `answer ${workspaceId} ${operation} ${requestId}`
 }
 
-/** JSON with the fields of every object in order of their names. */
+/** JSON with sorted fields. */
 function canonical(value: unknown): string {
   return (
     JSON.stringify(value, (_, part: unknown) =>

@@ -6,7 +6,7 @@ import { type Units, units } from '../../kernel/money.ts'
 import { type Reader, sql, type Transaction } from '../database.ts'
 import { readWallet } from '../wallet/wallets.ts'
 
-/** Makes everybody who changes what a workspace as a whole may have or pay for wait for each other. */
+/** Serializes changes of a workspace's limits and funds. */
 export async function lockWorkspace(tx: Transaction, workspaceId: Uuid): Promise<void> {
   await tx.query(sql`select id from workspace where id = ${workspaceId} for no key update`)
 }
@@ -19,7 +19,6 @@ const TABLES: Readonly<Record<LimitedThing, string>> = {
   alerts: 'alert',
 }
 
-/** How many of a thing a workspace has. */
 export async function countThings(reader: Reader, workspaceId: Uuid, thing: LimitedThing): Promise<number> {
   const [row] = await reader.query<{ count: number }>(
     sql`select count(*) from ${sql.raw(TABLES[thing])} where workspace_id = ${workspaceId}`,
@@ -27,17 +26,16 @@ export async function countThings(reader: Reader, workspaceId: Uuid, thing: Limi
   return row!.count
 }
 
-/** What a workspace has to spend, and what another day of its keywords costs. */
+/** What a workspace can spend, and what another day of its keywords costs. */
 export interface Funds {
-  /** The balance of the ledger. */
   balance: Units
-  /** Mentions that were scored but are not settled in the ledger yet. */
+  /** Scored mentions that are not yet in the ledger. */
   pending: Units
-  /** `balance` less `pending`: what decides about pausing. */
+  /** `balance` less `pending`, which decides about pausing. */
   effective: Units
-  /** One more day of every running keyword. */
+  /** The cost of a day of all running keywords. */
   nextDay: Units
-  /** The last credit, whose fifth is where the balance begins to be called low. */
+  /** The balance counts as low below a fifth of this. */
   lastCredit: Units
   lastTopUpAt: Date | null
   /** True until the first top-up. */
@@ -58,7 +56,7 @@ export async function readFunds(reader: Reader, workspaceId: Uuid): Promise<Fund
   }
 }
 
-/** What the ledger and the unsettled mentions took from a workspace over the last seven days, this one included. */
+/** Ledger and unsettled mentions of the last seven days, today included. */
 export async function readBurn(reader: Reader, workspaceId: Uuid, at: Date): Promise<Units> {
   const since = dayOf(plus(at, -6 * DAY_MS))
   const [row] = await reader.query<{ spent: number }>(sql`
