@@ -7,6 +7,7 @@ import { newSecret, secretOf } from '../src/kernel/secrets.ts'
 import { sql } from '../src/store/database.ts'
 import { accepted, stored } from './makers.ts'
 import { createPerson, createToken, type Person } from './people.ts'
+import { changeSessions, removeMembership } from './rows.ts'
 import { PUBLIC_URL, type TestWorkspace, type World } from './world.ts'
 
 /**
@@ -39,7 +40,7 @@ export async function everyCredential(world: World, acme: TestWorkspace): Promis
   const soon = plus(world.clock.now(), HOUR_MS)
   const expired = accepted(await createApiKey(acme, { name: 'Expired', scope: 'write', expiresAt: soon }))
   const late = await createPerson(world.services, acme.workspaceId, 'owner')
-  await world.db.query(sql`update user_session set expires_at = ${soon} where user_id = ${late.userId}`)
+  await changeSessions(world, { userId: late.userId }, { expiresAt: soon })
   await world.clock.advance(HOUR_MS)
   return [
     ...(await keys(acme, expired.key)),
@@ -75,7 +76,7 @@ async function tokens(world: World, acme: TestWorkspace, late: Person): Promise<
   const revoked = await person('owner')
   await db.query(sql`update oauth_grant set revoked_at = ${clock.now()} where id = ${revoked.grantId}`)
   const removed = await person('owner')
-  await db.query(sql`delete from membership where user_id = ${removed.userId}`)
+  await removeMembership({ db }, { userId: removed.userId })
   const gone = await person('owner')
   await db.query(sql`delete from user_account where id = ${gone.userId}`)
   const demoted = await person('owner')
@@ -128,11 +129,9 @@ async function sessions({ services, db }: World, acme: TestWorkspace, late: Pers
   for (const role of ROLES) people.set(role, await createPerson(services, acme.workspaceId, role))
   const owner = people.get('owner')!.sessionSecret
   const removed = await createPerson(services, acme.workspaceId, 'owner')
-  await db.query(sql`delete from membership where user_id = ${removed.userId}`)
+  await removeMembership({ db }, { userId: removed.userId })
   const undecided = await createPerson(services, acme.workspaceId, 'owner')
-  await db.query(
-    sql`update user_session set workspace_id = null where hash = ${secretOf(undecided.sessionSecret)!.hash}`,
-  )
+  await changeSessions({ db }, { hash: secretOf(undecided.sessionSecret)!.hash }, { workspaceId: null })
   const cookie = (name: string, secret: string, headers: Record<string, string>, rest: Worth): Credential => ({
     name,
     headers: { cookie: `__Host-earshot_session=${secret}`, ...headers },

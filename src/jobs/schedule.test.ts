@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test, vi } from 'vitest'
 import { makeKeyword, makePost, matchedBy, store } from '../../test/mentions.ts'
+import { makeDelivery } from '../../test/rows.ts'
 import { useWorkspace, useWorld } from '../../test/use-world.ts'
 import { accepted, stored } from '../../test/world.ts'
 import { createChannel } from '../commands/channels/create-channel.ts'
 import { DAY_MS, plus } from '../kernel/clock.ts'
+import type { Uuid } from '../kernel/ids.ts'
 import { units } from '../kernel/money.ts'
 import { sql } from '../store/database.ts'
 import { book } from '../store/wallet/ledger.ts'
@@ -95,10 +97,8 @@ test('prune-deliveries keeps thirty days of the log', async () => {
     'dest',
     accepted(await createChannel(acme, { kind: 'webhook', url: 'https://receiver.example/' })).id,
   )
-  const id = '01900000-0000-7000-8000-000000000001'
-  await world.db.query(sql`
-    insert into delivery (workspace_id, id, channel_id, kind, event, status, created_at)
-      values (${acme.workspaceId}, ${id}, ${channel}, 'event', 'x', 'failed', now())`)
+  const id = '01900000-0000-7000-8000-000000000001' as Uuid
+  await makeDelivery(world, acme.workspaceId, channel, { id, status: 'failed', at: world.clock.now() })
   const kept = () => world.db.query(sql`select 1 from delivery where id = ${id}`)
   const before = world.clock.now()
   const made = new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16))

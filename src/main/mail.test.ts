@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { empty } from '../../test/rows.ts'
 import { createMailServer } from '../../test/stand-ins/mail-server.ts'
 import { until } from '../../test/until.ts'
 import { useFreshWorld } from '../../test/use-world.ts'
@@ -261,7 +262,7 @@ describe('the watch over mails that wait', () => {
     expect(lines).toHaveLength(1)
     await pass(30 * SECOND_MS)
     expect(lines).toHaveLength(2)
-    await world.db.query(sql`delete from account_mail`)
+    await empty(world, 'account_mail')
     await pass(2 * HOUR_MS)
     expect(lines).toHaveLength(2)
   })

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { liftWelcomeLimits } from '../../test/rows.ts'
 import { obedient, startStandInModel } from '../../test/stand-ins/language-model.ts'
 import { eventually, posted, watched, whileTimePasses } from '../../test/stand-ins/pipeline.ts'
 import { GOOD, scriptedClassifier } from '../../test/stand-ins/scripted-classifier.ts'
@@ -139,7 +140,7 @@ test('no log names the key or what was asked', async () => {
 })
 
 test('a model that hangs holds up nothing but what needs it, and a process that ends meanwhile leaves that to the next, paid and charged once', async () => {
-  await world.db.query(sql`update workspace set welcome_limits = false`)
+  await liftWelcomeLimits(world)
   const keywordId = await watched(acme, 'Acme')
   const at = world.clock.now()
   const texts = Array.from({ length: 40 }, (_, number) =>

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Credential, everyCredential, type Standing, type Worth } from '../../test/credentials.ts'
 import type { SampleRequest } from '../../test/requests.ts'
+import { empty } from '../../test/rows.ts'
 import { useWorkspace, useWorld } from '../../test/use-world.ts'
 import { PUBLIC_URL } from '../../test/world.ts'
 import { ERROR_CODES, type ErrorCode } from '../domain/refusal/error-codes.ts'
@@ -66,7 +67,7 @@ beforeAll(async () => {
  */
 beforeEach(async () => {
   samples.clear()
-  await world.db.query(sql`delete from alert`)
+  await empty(world, 'alert')
   await world.db.query(sql`
     delete from channel c where not exists (select from delivery d where d.workspace_id = c.workspace_id
       and d.channel_id = c.id)

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { makeKeyword } from '../../test/mentions.ts'
 import { createMetrics } from '../../test/metrics.ts'
+import { changeWallet } from '../../test/rows.ts'
 import { eventually, ruled, whileTimePasses } from '../../test/stand-ins/pipeline.ts'
 import { useFreshWorld, useWorkspace } from '../../test/use-world.ts'
 import { startLocalReceiver } from '../channels/local-receiver.suite.ts'
@@ -9,7 +10,6 @@ import { grantCredit } from '../commands/wallet/grant-credit.ts'
 import { nextRun } from '../commands/wallet/wallet-setting.suite.ts'
 import { MINUTE_MS, plus, SECOND_MS } from '../kernel/clock.ts'
 import { silentLog } from '../kernel/log.ts'
-import { sql } from '../store/database.ts'
 import { claimDeliveries } from '../store/delivery/delivery-claims.ts'
 import { putOffFollowers } from '../store/delivery/delivery-order.ts'
 import { type DueDelivery, readDue } from '../store/delivery/due-deliveries.ts'
@@ -79,7 +79,7 @@ test('of a hundred keywords every one is told of before the wallet, when they st
   await ruled(acme, url, { events: EVENTS })
   startSending()
   startSending()
-  await world.db.query(sql`update workspace set balance_units = 0 where id = ${acme.workspaceId}`)
+  await changeWallet(world, acme.workspaceId, { balanceUnits: 0 })
   nextRun(world)
   await runDay(world.services)
   await eventually(() => expect(arrived).toHaveLength(101), { clock: world.clock })
@@ -95,7 +95,7 @@ test('a receiver that fails is told of the wallet as soon as everything before w
   for (let count = 0; count < 5; count += 1) await makeKeyword(acme)
   const { url, arrived } = await startReceiver(503)
   await ruled(acme, url, { events: EVENTS })
-  await world.db.query(sql`update workspace set balance_units = 0 where id = ${acme.workspaceId}`)
+  await changeWallet(world, acme.workspaceId, { balanceUnits: 0 })
   nextRun(world)
   await runDay(world.services)
   startSending()

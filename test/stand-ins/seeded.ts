@@ -12,6 +12,7 @@ import { silentLog } from '../../src/kernel/log.ts'
 import { createSealer } from '../../src/kernel/sealing.ts'
 import { type Database, sql } from '../../src/store/database.ts'
 import { accepted, stored } from '../makers.ts'
+import { liftWelcomeLimits } from '../rows.ts'
 import { scriptedSources } from './sources.ts'
 
 /** For EARSHOT_SECRET_KEY: what seals the secrets of the channels made here. */
@@ -64,7 +65,7 @@ export function servicesOn(db: Database, secretKey = SECRET_KEY): Services & { c
 export async function seedWorkspaces(services: Services, count: number): Promise<Uuid[]> {
   const ids: Uuid[] = []
   for (let number = 0; number < count; number += 1) ids.push(await createWorkspace(services, `Workspace ${number}`))
-  await services.db.query(sql`update workspace set welcome_limits = false`)
+  await liftWelcomeLimits(services)
   return ids
 }
 

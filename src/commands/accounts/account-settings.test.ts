@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createPerson, createToken } from '../../../test/people.ts'
+import { changeUser, removeMembership } from '../../../test/rows.ts'
 import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { FIRST_PASSWORD_MS, OWN_WORKSPACES_MAX } from '../../domain/account/account.ts'
 import { WELCOME_CREDIT } from '../../domain/wallet/prices.ts'
@@ -71,7 +72,7 @@ describe('changing the password', () => {
   })
 
   test('sets the first one of who has none and has just signed in, and not with a session that was found or stolen', async () => {
-    await world.db.query(sql`update user_account set password_hash = null where id = ${jane.userId}`)
+    await changeUser(world, { id: jane.userId }, { passwordHash: null })
     await world.clock.advance(FIRST_PASSWORD_MS)
     expect(codeOf(await change({ current: '' }))).toBe('forbidden')
     expect(codeOf(await signIn(world.services, { email: 'jane@acme.com', password: NEXT }))).toBe('unauthorized')
@@ -192,9 +193,7 @@ describe('what programs were allowed', () => {
 
   test('is not listed for a workspace that the person has left', async () => {
     const joe = await createPerson(world.services, acme.workspaceId, 'member')
-    await world.db.query(
-      sql`delete from membership where workspace_id = ${acme.workspaceId} and user_id = ${joe.userId}`,
-    )
+    await removeMembership(world, { workspaceId: acme.workspaceId, userId: joe.userId })
     expect(await listGrantsOf(world.db, joe.userId, world.clock.now())).toEqual([])
   })
 })

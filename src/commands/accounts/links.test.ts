@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createPerson, type Person } from '../../../test/people.ts'
+import { changeSessions, changeUser } from '../../../test/rows.ts'
 import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { LINK_MS, LIVE_LINKS_MAX, OPERATOR_LINK_MS } from '../../domain/account/account.ts'
 import { sql } from '../../store/database.ts'
@@ -55,7 +56,7 @@ const confirmed = async () =>
 
 describe('asking for a link', () => {
   test('mails it to the address of the account, as the account spells it', async () => {
-    await world.db.query(sql`update user_account set email = 'Jane@Acme.com', email_folded = 'jane@acme.com'`)
+    await changeUser(world, {}, { email: 'Jane@Acme.com' })
     const secret = await mailed('sign_in', ' JANE@acme.com ')
     expect(await waitingMails(world)).toEqual([
       {
@@ -283,7 +284,7 @@ describe('an account that somebody made for the address of somebody else', () =>
     [
       'that is over',
       async () => {
-        await world.db.query(sql`update user_session set expires_at = ${world.clock.now()}`)
+        await changeSessions(world, {}, { expiresAt: world.clock.now() })
         return planted
       },
     ],
@@ -333,7 +334,7 @@ describe("an operator's link", () => {
   })
 
   test('shows nothing about the address, so that it confirms none, and unsays nothing that was shown', async () => {
-    await world.db.query(sql`update user_account set email_confirmed_at = null`)
+    await changeUser(world, {}, { emailConfirmedAt: null })
     granted(await resetPassword(world.services, await operatorsSecret(jane.email), NEXT))
     expect(await confirmed()).toEqual([])
     granted(await resetPassword(world.services, await mailed('reset'), NEXT))
@@ -342,7 +343,7 @@ describe("an operator's link", () => {
   })
 
   test('for signing in would confirm none either', async () => {
-    await world.db.query(sql`update user_account set email_confirmed_at = null`)
+    await changeUser(world, {}, { emailConfirmedAt: null })
     const secret = await mailed('sign_in')
     await world.db.query(sql`update email_link set mailed = false`)
     expect(await peekLink(world.db, secret, 'sign_in', world.clock.now())).toMatchObject({ endsPassword: false })

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { changeUser } from '../../../test/rows.ts'
 import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { listWorkspacesOf } from '../../queries/accounts/list-workspaces-of.ts'
 import { sql } from '../../store/database.ts'
@@ -129,7 +130,7 @@ test('an account that was never confirmed keeps everything when its owner comes 
   const { secret, lostPassword } = granted(await signInByProvider(home, JANE, null, hashOf(session)))
   expect([await isOpen(world, session), await isOpen(world, secret), lostPassword]).toEqual([true, true, false])
   granted(await signIn(world.services, { email: 'jane@acme.com', password: PASSWORD }))
-  await world.db.query(sql`update user_account set email_confirmed_at = null`)
+  await changeUser(world, {}, { emailConfirmedAt: null })
   await world.db.query(sql`delete from user_identity where provider = 'google'`)
   expect(granted(await signInByProvider(home, JANE, null, hashOf(stranger.secret))).lostPassword).toBe(true)
 })

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createPerson } from '../../../test/people.ts'
+import { changeUser, removeMembership } from '../../../test/rows.ts'
 import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import type { TestWorkspace } from '../../../test/world.ts'
 import { SESSION_MS } from '../../domain/account/account.ts'
@@ -105,7 +106,7 @@ describe('signing in', () => {
     const next = await hashPassword('something quite else')
     let signingIn: ReturnType<typeof signIn> | undefined
     await world.db.transaction(async (tx) => {
-      await tx.query(sql`update user_account set password_hash = ${next} where id = ${userId}`)
+      await changeUser({ db: tx }, { id: userId }, { passwordHash: next })
       signingIn = signIn(world.services, JANE)
       // Not before the old password was found right, and then a moment for the account, which is held here.
       await vi.waitFor(() => expect(checked).toHaveLength(1), { timeout: 5000 })
@@ -124,7 +125,7 @@ describe('signing in', () => {
     expect(await chosenIn(secret)).toBeNull()
     expect(await chooseWorkspace(world.services, hashOf(secret), userId, other.workspaceId)).toBeUndefined()
     expect(await chosenIn(granted(await signIn(world.services, JANE)).secret)).toBe(other.workspaceId)
-    await world.db.query(sql`delete from membership where user_id = ${userId}`)
+    await removeMembership(world, { userId })
     expect(await chosenIn(secret)).toBeNull()
     expect(await chosenIn(granted(await signIn(world.services, JANE)).secret)).toBeNull()
   })

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { makeKeyword, mention, score } from '../../../test/mentions.ts'
+import { changeMention } from '../../../test/rows.ts'
 import { eventually, type Pipeline, startPipeline, whileTimePasses } from '../../../test/stand-ins/pipeline.ts'
 import { useFreshResource, useFreshWorld, useWorkspace } from '../../../test/use-world.ts'
 import { stored } from '../../../test/world.ts'
@@ -131,9 +132,7 @@ test('a digest that waited shows nothing that was closed or removed meanwhile, a
     await acme.api('PATCH', `/v1/mentions/${ids[0]}`, { status: 'ignored' })
   })
   await attempted(1)
-  await world.db.query(
-    sql`update mention set status = 2 where workspace_id = ${acme.workspaceId} and id = ${stored('mtn', shown[1]!)}`,
-  )
+  await changeMention(world, stored('mtn', shown[1]!), { status: 'done' })
   await nextAttempt()
   await attempted(2)
   const bodies = receiver.received.map(({ body }) => JSON.parse(body.toString()))

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { makeKeyword, mention, score, type TestKeyword } from '../../../test/mentions.ts'
+import { empty } from '../../../test/rows.ts'
 import { useWorld } from '../../../test/use-world.ts'
 import { stored, type TestWorkspace } from '../../../test/world.ts'
 import { nextRunAfter } from '../../domain/alert/schedule.ts'
@@ -16,7 +17,7 @@ let keyword: TestKeyword
 const world = useWorld()
 beforeEach(async () => {
   // Rules of the test before are not due again.
-  await world.db.query(sql`delete from alert`)
+  await empty(world, 'alert')
   acme = await world.workspace('Acme')
   keyword = await makeKeyword(acme)
   // Ids never go back in time within a process, so each test has days of its own. It calls the first of them the 20th.
@@ -548,7 +549,7 @@ test.each([
     const channelId = await channel()
     await fc.assert(
       fc.asyncProperty(days, async ({ hour, minute, mentions, lateMs, missed }) => {
-        await world.db.query(sql`delete from alert`)
+        await empty(world, 'alert')
         for (const table of ['delivery_queue', 'delivery', 'mention'])
           await world.db.query(sql`delete from ${sql.table(table)} where workspace_id = ${acme.workspaceId}`)
         const schedule = { hour, minute, timezone, skipEmpty: false, weekday: null }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { makeKeyword, mention, score, type TestKeyword } from '../../../test/mentions.ts'
+import { changeKeyword, empty } from '../../../test/rows.ts'
 import { useWorld } from '../../../test/use-world.ts'
 import { accepted, createWorld, stored, type TestWorkspace } from '../../../test/world.ts'
 import { ATTENTION_EVENTS } from '../../domain/attention/account-events.ts'
@@ -29,7 +30,7 @@ let made = 0
 beforeEach(async () => {
   made += 1
   world.clock.set(START)
-  await world.db.query(sql`delete from attention_look`)
+  await empty(world, 'attention_look')
   tenant = await world.workspace(`Workspace ${made}`)
   // Who has paid is not stopped for noise, and has no limit.
   await grantCredit(tenant, 100_000)
@@ -51,10 +52,7 @@ async function subscribe(): Promise<Uuid> {
 async function oldKeyword(days = 30): Promise<TestKeyword> {
   const keyword = await makeKeyword(tenant)
   const since = plus(world.clock.now(), -days * DAY_MS)
-  await world.db.query(
-    sql`update keyword set created_at = ${since}, judged_since = ${since} where workspace_id = ${tenant.workspaceId}
-        and id = ${keyword.uuid}`,
-  )
+  await changeKeyword(world, keyword.uuid, { createdAt: since, judgedSince: since })
   return keyword
 }
 
@@ -135,7 +133,7 @@ describe('a spike of mentions', () => {
     await look()
     expect(await items()).toEqual([])
     await setMentions(world, burst(keyword, 1, { at: LAST_HOUR, publishedAt: plus(old, 1) }))
-    await world.db.query(sql`delete from attention_look`)
+    await empty(world, 'attention_look')
     await look()
     expect((await items())[0]!.data).toMatchObject({ matches: 10 })
   })
@@ -175,9 +173,9 @@ describe('a spike of mentions', () => {
 
   test('is not what comes after a keyword had stopped at its limit', async () => {
     const keyword = await oldKeyword()
-    await world.db.query(sql`update keyword set paused_for_cap = true where id = ${keyword.uuid}`)
+    await changeKeyword(world, keyword.uuid, { pausedForCap: true })
     await look()
-    await world.db.query(sql`update keyword set paused_for_cap = false where id = ${keyword.uuid}`)
+    await changeKeyword(world, keyword.uuid, { pausedForCap: false })
     for (let hour = 1; hour <= 26; hour += 1) {
       await setMentions(world, burst(keyword, 12, { at: plus(LAST_HOUR, hour * HOUR_MS) }))
       await nextHour()
@@ -292,7 +290,7 @@ describe('a noisy keyword', () => {
     channel = await subscribe()
     const [braked, muted] = [await makeKeyword(poor), await makeKeyword(poor)]
     for (const keyword of [braked, muted]) await scored(keyword, 20, 10)
-    await world.db.query(sql`update keyword set paused_for_noise = false where id = ${muted.uuid}`)
+    await changeKeyword(world, muted.uuid, { pausedForNoise: false })
     await look()
     expect((await items()).map(({ kind, subject }) => [kind, subject.id])).toEqual([['keyword.noisy', braked.shown.id]])
   })
@@ -597,7 +595,7 @@ describe('over random histories', () => {
       fc.asyncProperty(fc.array(WHAT, { minLength: 4, maxLength: 14 }), async (steps) => {
         number += 1
         world.clock.set(START)
-        await world.db.query(sql`delete from attention_look`)
+        await empty(world, 'attention_look')
         tenant = await world.workspace(`Random ${made} ${number}`)
         await grantCredit(tenant, 100_000)
         channel = await subscribe()
@@ -624,7 +622,7 @@ describe('over random histories', () => {
             }),
           )
           for (const change of step.changes) await changeMention(change, plus(furthest, -23 * HOUR_MS))
-          if (step.keyword) await changeKeyword(keywords[step.keyword.which]!, step.keyword.to)
+          if (step.keyword) await alterKeyword(keywords[step.keyword.which]!, step.keyword.to)
           await Promise.all(Array.from({ length: step.processes }, look))
           const until = new Date(Math.floor((at.getTime() - 2 * MINUTE_MS) / HOUR_MS) * HOUR_MS)
           // An hour is looked at once, whatever happens after that, and none before it any more.
@@ -659,7 +657,7 @@ describe('over random histories', () => {
     )
   }
 
-  async function changeKeyword({ uuid }: TestKeyword, to: string): Promise<void> {
+  async function alterKeyword({ uuid }: TestKeyword, to: string): Promise<void> {
     const [at, capped] = [world.clock.now(), sql`paused_for_cap = ${to === 'capped'}`]
     const set =
       to === 'context'

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createPerson, type Person } from '../../../test/people.ts'
+import { empty } from '../../../test/rows.ts'
 import { createMailServer } from '../../../test/stand-ins/mail-server.ts'
 import { useFreshWorkspace, useResource, useWorld } from '../../../test/use-world.ts'
 import { accepted, stored } from '../../../test/world.ts'
@@ -32,7 +33,7 @@ beforeEach(async () => {
     await createPerson(world.services, acme.workspaceId, 'owner'),
   ]
   await createPerson(world.services, acme.workspaceId, 'admin')
-  await world.db.query(sql`delete from account_mail`)
+  await empty(world, 'account_mail')
   await world.clock.advance(HOUR_MS)
   await world.db.query(sql`delete from audit_entry`)
   server.mails.length = 0

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { makeKeyword, mention } from '../../../test/mentions.ts'
+import { empty } from '../../../test/rows.ts'
 import { ready, scriptedSources, searchable } from '../../../test/stand-ins/sources.ts'
 import { createTape } from '../../../test/stand-ins/tape.ts'
 import { useWorkspace, useWorld } from '../../../test/use-world.ts'
@@ -46,8 +47,7 @@ beforeEach(async () => {
   asked.length = 0
   posts = []
   meanwhile = () => undefined
-  await world.db.query(sql`delete from author_identity`)
-  await world.db.query(sql`delete from keyword`)
+  await empty(world, 'author_identity', 'keyword')
 })
 
 const CHANNEL = 'UC_x5XG1OV2P6uZZ5FSM9Ttw'
@@ -202,7 +202,7 @@ describe('a handle of X, where every answer costs money', () => {
   test('is remembered for its time although nobody names it any more, and then forgotten', async () => {
     people.set('x acme', '42')
     await excluding(LINK)
-    await world.db.query(sql`delete from keyword`)
+    await empty(world, 'keyword')
     for (let day = 0; day < 29; day += 1) {
       await world.clock.advance(DAY_MS)
       await refreshHandles(world.services)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { makeKeyword } from '../../../test/mentions.ts'
+import { empty } from '../../../test/rows.ts'
 import { ready, scriptedSources } from '../../../test/stand-ins/sources.ts'
 import { createTape } from '../../../test/stand-ins/tape.ts'
 import { until } from '../../../test/until.ts'
@@ -34,8 +35,7 @@ const acme = useWorkspace(world, 'Acme')
 beforeEach(async () => {
   people.clear()
   down = 'no'
-  await world.db.query(sql`delete from author_identity`)
-  await world.db.query(sql`delete from keyword`)
+  await empty(world, 'author_identity', 'keyword')
   asked.length = 0
 })
 
@@ -226,7 +226,7 @@ describe('looking after handles', () => {
 
   test('forgets handles that no keyword names any more', async () => {
     await excluding('@acme.bsky.social')
-    await world.db.query(sql`delete from keyword`)
+    await empty(world, 'keyword')
     await world.clock.advance(DAY_MS)
     expect(await refreshHandles(world.services)).toBe(0)
     expect([asked.length, await known()]).toEqual([1, []])

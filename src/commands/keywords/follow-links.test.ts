@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { makeKeyword, mention } from '../../../test/mentions.ts'
+import { changeKeyword, changeWallet, empty } from '../../../test/rows.ts'
 import { lacking, ready, reviewing, scriptedSources } from '../../../test/stand-ins/sources.ts'
 import { createTape } from '../../../test/stand-ins/tape.ts'
 import { until } from '../../../test/until.ts'
@@ -246,7 +247,7 @@ describe('no platform is asked for a request that is refused anyway', () => {
         post({ term: 'new', matching: { excludedAuthors: ['@acme.bsky.social', 'https://x.com/i/status/1'] } }),
       ),
     ).toEqual(['validation_error', [], []])
-    await world.db.query(sql`update workspace set balance_units = 0 where id = ${workspace.workspaceId}`)
+    await changeWallet(world, workspace.workspaceId, { balanceUnits: 0 })
     expect(await refused(post({ term: 'new', muted: false }))).toEqual(['insufficient_balance', [], []])
     await world.db.query(sql`
       insert into keyword (workspace_id, id, group_id, term, term_folded, kind, required_terms, required_mode,
@@ -281,7 +282,7 @@ describe('no platform is asked for a request that is refused anyway', () => {
       [],
     ])
     expect(await refused(patch({ platforms: [], reviewSources: [] }))).toEqual(['validation_error', [], []])
-    await world.db.query(sql`update workspace set balance_units = 0 where id = ${workspace.workspaceId}`)
+    await changeWallet(world, workspace.workspaceId, { balanceUnits: 0 })
     expect(await refused(patch({ muted: false }))).toEqual(['insufficient_balance', [], []])
   })
 
@@ -302,8 +303,7 @@ describe('no platform is asked for a request that is refused anyway', () => {
     }
     const first = await create(body)
     expect([first.status, followed, handles]).toEqual([201, [LINK], ['acme.bsky.social']])
-    await world.db.query(sql`delete from mention`)
-    await world.db.query(sql`delete from author_identity`)
+    await empty(world, 'mention', 'author_identity')
     const second = await create(body)
     expect([second.status, second.body, followed, handles]).toEqual([201, first.body, [LINK], ['acme.bsky.social']])
     expect((await create({ ...body, kind: 'topic' })).body.error.code).toBe('request_conflict')
@@ -320,7 +320,7 @@ describe('the link of a post that does not name its author', () => {
   test('excludes the author by profile when the workspace has the post, and nobody of the same name', async () => {
     const keyword = await makeKeyword(acme, { muted: true })
     expect(told(await create(entries))).toEqual([400, 'validation_error', refusal])
-    await world.db.query(sql`update keyword set muted = false where id = ${keyword.uuid}`)
+    await changeKeyword(world, keyword.uuid, { muted: false })
     await mention(world, keyword, { platform: 'x', nativeId: '4711', url: 'https://x.com/Jane/status/4711', author })
     const { status, body } = await create(entries)
     expect([status, body.matching.excludedAuthors]).toEqual([201, [entry]])
@@ -338,7 +338,7 @@ describe('the link of a post that does not name its author', () => {
 
   test('stays good for a keyword that has it, whatever becomes of the post', async () => {
     const { body } = await create(entries)
-    await world.db.query(sql`delete from mention`)
+    await empty(world, 'mention')
     const { status } = await acme.api('PATCH', `/v1/keywords/${body.id}`, { matching: { caseSensitive: true } })
     expect(status).toBe(200)
     expect(await keysOf(body.id)).toEqual(['https://x.com/jane', 'https://x.com/i/user/42'])
@@ -369,7 +369,7 @@ describe('the link of a post that does not name its author', () => {
       })
       const { status, body } = await create({ matching: { excludedAuthors } })
       expect(status).toBe(201)
-      await world.db.query(sql`delete from mention`)
+      await empty(world, 'mention')
       return body.id
     }
     const HN = 'https://news.ycombinator.com/item?id=3'

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, store } from '../../../test/mentions.ts'
+import { changeKeyword } from '../../../test/rows.ts'
 import { useWorld } from '../../../test/use-world.ts'
 import { accepted } from '../../../test/world.ts'
 import { sql } from '../../store/database.ts'
@@ -19,7 +20,7 @@ test('keywords that reached the limit of an earlier month collect again, once, a
   const muted = await makeKeyword(acme, { term: 'Muted', cap: { mentions: 1 } })
   const free = await makeKeyword(acme, { term: 'Free' })
   await store(world, [matchedBy(makePost(world), [capped, muted, free])])
-  await world.db.query(sql`update keyword set muted = true where id = ${muted.uuid}`)
+  await changeKeyword(world, muted.uuid, { muted: true })
   const flags = () => world.db.query(sql`select term, paused_for_cap, muted from keyword order by id`)
   expect(await turnMonth(world.services)).toBe(0)
   world.clock.set(new Date(DECEMBER.getTime() - 1))

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { empty } from '../../../test/rows.ts'
 import { createMailServer } from '../../../test/stand-ins/mail-server.ts'
 import { until } from '../../../test/until.ts'
 import { useFreshResource, useWorld } from '../../../test/use-world.ts'
@@ -29,7 +30,7 @@ beforeEach(() => {
 })
 afterEach(async () => {
   await mail.close()
-  await world.db.query(sql`delete from account_mail`)
+  await empty(world, 'account_mail')
 })
 
 const sending = (transport: MailTransport | null = mail): SendingMails => ({

@@ -10,6 +10,7 @@ import {
   store,
   type TestKeyword,
 } from '../../../test/mentions.ts'
+import { changeKeyword } from '../../../test/rows.ts'
 import { useWorld } from '../../../test/use-world.ts'
 import { accepted, stored, type TestWorkspace, type World } from '../../../test/world.ts'
 import { capOf } from '../../domain/keyword/keyword.ts'
@@ -509,7 +510,7 @@ describe('an edited post', () => {
     const [keyword, muted] = [await makeKeyword(acme), await makeKeyword(acme)]
     const post = makePost(world, { text: 'First words', links: ['https://old.example/'] })
     await score(world, await store(world, [matchedBy(post, [keyword, muted])]))
-    await world.db.query(sql`update keyword set muted = true where id = ${muted.uuid}`)
+    await changeKeyword(world, muted.uuid, { muted: true })
     const edited = { ...post, text: 'Later words', links: ['https://new.example/'] }
     expect(await store(world, [matchedBy(edited, [keyword, muted])])).toEqual([])
 

@@ -12,6 +12,7 @@ import {
   type TestKeyword,
   VERDICT,
 } from '../../../test/mentions.ts'
+import { changeMention, empty } from '../../../test/rows.ts'
 import { useWorld } from '../../../test/use-world.ts'
 import { accepted, stored, type TestWorkspace } from '../../../test/world.ts'
 import type { MentionFilter } from '../../domain/filter/fields.ts'
@@ -326,7 +327,7 @@ describe('an instant rule', () => {
     const acme = await workspace()
     await rule(acme, { channelIds: [await channel(acme)] })
     const waiting = await mention(world, await makeKeyword(acme))
-    await world.db.query(sql`update mention set status = 1 where id = ${waiting.mentionId}`)
+    await changeMention(world, waiting.mentionId, { status: 'ignored' })
     expect(await score(world, [waiting])).toEqual([])
     expect(await usage(acme)).toMatchObject([{ billable: 1 }])
   })
@@ -464,7 +465,7 @@ describe('mentions that wait for a score', () => {
   })
 
   test('are claimed by one only, oldest first, and again when the lease is over', async () => {
-    await world.db.query(sql`delete from score_queue`)
+    await empty(world, 'score_queue')
     const keyword: TestKeyword = await makeKeyword(await workspace())
     const start = world.clock.now()
     const mentions = []

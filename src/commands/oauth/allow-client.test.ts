@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createPerson, type Person } from '../../../test/people.ts'
+import { removeMembership } from '../../../test/rows.ts'
 import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import type { AuthorizationRequest } from '../../domain/oauth/authorization-request.ts'
 import { isRefusal } from '../../domain/refusal/refusal.ts'
@@ -49,7 +50,7 @@ test('a person who is being removed at the same time leaves no grant that works'
   const person = await createPerson(world.services, acme.workspaceId, 'member')
   const { userId } = person
   const removed = world.db.transaction(async (tx) => {
-    await tx.query(sql`delete from membership where workspace_id = ${acme.workspaceId} and user_id = ${userId}`)
+    await removeMembership({ db: tx }, { workspaceId: acme.workspaceId, userId })
     await tx.query(
       sql`update oauth_grant set revoked_at = now() where workspace_id = ${acme.workspaceId} and user_id = ${userId}
           and revoked_at is null`,

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createPerson } from '../../../test/people.ts'
+import { changeSessions, empty } from '../../../test/rows.ts'
 import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { accepted } from '../../../test/world.ts'
 import type { Client } from '../../domain/oauth/client.ts'
@@ -28,8 +29,8 @@ beforeAll(async () => {
   const person = await createPerson(world.services, acme.workspaceId, 'owner')
   userId = person.userId
   sessionHash = secretOf(person.sessionSecret)!.hash
-  await world.db.query(sql`update user_session set expires_at = ${new Date('2100-01-01')}`)
-  await world.db.query(sql`delete from oauth_client`)
+  await changeSessions(world, {}, { expiresAt: new Date('2100-01-01') })
+  await empty(world, 'oauth_client')
   client = await registerClient(world.services, {
     name: 'Robot',
     redirectUris: ['https://client.example/cb'],
@@ -87,7 +88,7 @@ test('a code that nobody fetched is forgotten with its grant, but not at once', 
   await world.clock.advance(HOUR_MS + 1)
   expect(await forgetGrants(world.services)).toBe(1)
   expect(await counts()).toEqual([1, 1, 2])
-  await world.db.query(sql`delete from oauth_grant`)
+  await empty(world, 'oauth_grant')
 })
 
 test('a grant stays as long as one of its tokens can be used, and so does what shows that a token came twice', async () => {
@@ -107,7 +108,7 @@ test('a grant stays as long as one of its tokens can be used, and so does what s
 })
 
 test('a revoked grant is forgotten with all its tokens', async () => {
-  await world.db.query(sql`delete from oauth_grant`)
+  await empty(world, 'oauth_grant')
   const { accessToken } = await exchange(await allow())
   await revokeToken(world.services, client.id, accessToken)
   await forgetGrants(world.services)
@@ -129,7 +130,7 @@ test('more than a portion is forgotten in one run', async () => {
 })
 
 test('a client is forgotten ninety days after its last use, unless it holds something', async () => {
-  await world.db.query(sql`delete from oauth_grant`)
+  await empty(world, 'oauth_grant')
   const kept = async () => (await world.db.query(sql`select id from oauth_client where id = ${client.id}`)).length
   const tokens = await exchange(await allow())
   await world.clock.advance(29 * DAY_MS)
@@ -178,7 +179,7 @@ test('a document is forgotten soon after its time, unless somebody allowed its c
     }))
   const [seen, used] = [await know('https://seen.example/c.json'), await know('https://used.example/c.json')]
   if (isOAuthRefusal(seen) || isOAuthRefusal(used)) throw new Error('a document was not taken')
-  await world.db.query(sql`update user_session set expires_at = ${new Date('2100-01-01')}`)
+  await changeSessions(world, {}, { expiresAt: new Date('2100-01-01') })
   await allow(used)
   await world.clock.advance(2 * HOUR_MS + 1)
   await forgetClients(world.services)

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { changeKeywords, empty, makeUsageDay } from '../../../test/rows.ts'
 import { createStripeStandIn, type StripeObject } from '../../../test/stand-ins/stripe.ts'
 import { useResource, useWorld } from '../../../test/use-world.ts'
 import { PUBLIC_URL } from '../../../test/world.ts'
@@ -19,8 +20,7 @@ beforeAll(() => {
   world.services.mail = { send: async () => ({ outcome: 'sent' }), close: async () => undefined }
 })
 beforeEach(async () => {
-  await world.db.query(sql`delete from billing_profile`)
-  await world.db.query(sql`delete from account_mail`)
+  await empty(world, 'billing_profile', 'account_mail')
   stripe.taken.length = stripe.faults.length = 0
   acme = await payer(world)
 })
@@ -97,18 +97,15 @@ describe('a wallet is charged by itself', () => {
 
   test('counting what is used but not settled yet', async () => {
     await low('pm_good', 1000)
-    await world.db.query(sql`
-      insert into usage_day (workspace_id, day, keyword_id, platform, mention_units)
-      values (${acme.acme.workspaceId}, ${world.clock.now()}::date, gen_random_uuid(), 1, 24)`)
+    const day = world.clock.now().toISOString().slice(0, 10)
+    await makeUsageDay(world, { workspaceId: acme.acme.workspaceId, day, mentionUnits: 24 })
     expect(await run()).toBe(1)
   })
 
   test('and what the balance had stopped goes on', async () => {
     await acme.acme.api('POST', '/v1/keywords', { term: 'acme' })
     await low('pm_good', 0)
-    await world.db.query(
-      sql`update keyword set muted = true, paused_for_balance = true where workspace_id = ${acme.acme.workspaceId}`,
-    )
+    await changeKeywords(world, acme.acme.workspaceId, { muted: true, pausedForBalance: true })
     await run()
     expect(await isStopped(acme.acme)).toBe(false)
   })

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { createPerson, type Person } from '../../../test/people.ts'
+import { empty } from '../../../test/rows.ts'
 import { createStripeStandIn } from '../../../test/stand-ins/stripe.ts'
 import { useResource, useWorld } from '../../../test/use-world.ts'
 import { isRefusal } from '../../domain/refusal/refusal.ts'
@@ -21,8 +22,7 @@ beforeAll(() => {
   world.services.mail = { send: async () => ({ outcome: 'sent' }), close: async () => undefined }
 })
 beforeEach(async () => {
-  await world.db.query(sql`delete from billing_profile`)
-  await world.db.query(sql`delete from account_mail`)
+  await empty(world, 'billing_profile', 'account_mail')
   acme = await payer(world)
   await world.clock.advance(MINUTE_MS)
   other = await createPerson(world.services, acme.acme.workspaceId, 'owner')

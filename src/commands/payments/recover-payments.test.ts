@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
+import { empty } from '../../../test/rows.ts'
 import { createStripeStandIn, type StripeObject } from '../../../test/stand-ins/stripe.ts'
 import { useResource, useWorld } from '../../../test/use-world.ts'
 import { PaymentFault } from '../../domain/payment/fault.ts'
@@ -15,8 +16,7 @@ let acme: Payer
 const stripe = useResource(createStripeStandIn)
 const world = useWorld(() => ({ payments: stripe.payments }))
 beforeEach(async () => {
-  await world.db.query(sql`delete from billing_profile`)
-  await world.db.query(sql`delete from billing_customer`)
+  await empty(world, 'billing_profile', 'billing_customer')
   stripe.taken.length = stripe.faults.length = 0
   acme = await payer(world)
 })
@@ -121,7 +121,7 @@ test('a payment is credited although nothing is to be learned of its dispute, wh
 test('what has gone back is taken although the process died at whatever statement', async () => {
   let statement = 0
   for (let done = false; !done; statement += 1) {
-    await world.db.query(sql`delete from billing_customer`)
+    await empty(world, 'billing_customer')
     const who = await payer(world)
     const { charge } = await payOnPage(stripe, who)
     charge['amount_refunded'] = 2000

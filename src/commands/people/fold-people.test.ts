@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, score, store, type TestKeyword } from '../../../test/mentions.ts'
+import { liftWelcomeLimits } from '../../../test/rows.ts'
 import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import type { TestWorkspace } from '../../../test/world.ts'
 import { INTENTS, SENTIMENTS } from '../../domain/mention/classification.ts'
@@ -23,7 +24,7 @@ const world = useWorld()
 const acme = useWorkspace(world, 'Acme')
 beforeAll(async () => {
   // Neither the limit nor the noise brake of the welcome credit may stop keywords whose mentions are scored at random.
-  await world.db.query(sql`update workspace set welcome_limits = false`)
+  await liftWelcomeLimits(world)
 })
 
 const authorOf = (id: string, change = {}) => ({

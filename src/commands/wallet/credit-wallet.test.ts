@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, store, type TestKeyword } from '../../../test/mentions.ts'
+import { changeKeyword } from '../../../test/rows.ts'
 import { useWorld } from '../../../test/use-world.ts'
 import type { TestWorkspace, World } from '../../../test/world.ts'
 import type { CreditKind } from '../../domain/wallet/ledger.ts'
@@ -161,10 +162,8 @@ describe('keywords that the balance stopped', () => {
 
   test('are not what was muted by the caller or for noise', async () => {
     const { one, keywords } = await stopped(3)
-    await world.db.query(
-      sql`update keyword set paused_for_balance = false, paused_for_noise = true where id = ${keywords[0]!.uuid}`,
-    )
-    await world.db.query(sql`update keyword set paused_for_balance = false where id = ${keywords[1]!.uuid}`)
+    await changeKeyword(world, keywords[0]!.uuid, { pausedForBalance: false, pausedForNoise: true })
+    await changeKeyword(world, keywords[1]!.uuid, { pausedForBalance: false })
     await credit(one, 60_000)
     expect(await states(one)).toEqual([['muted', 'paused_for_noise'], ['muted'], []])
   })
@@ -253,7 +252,7 @@ describe('keywords that the balance stopped', () => {
   test('for noise stay muted when their callers muted them since, whatever rules they are given', async () => {
     const workspace = await hearing(world)
     const keyword = await makeKeyword(workspace)
-    await world.db.query(sql`update keyword set muted = true, paused_for_noise = true where id = ${keyword.uuid}`)
+    await changeKeyword(world, keyword.uuid, { muted: true, pausedForNoise: true })
     await workspace.api('PATCH', `/v1/keywords/${keyword.shown.id}`, { muted: true })
     await workspace.api('PATCH', `/v1/keywords/${keyword.shown.id}`, { context: 'only shoes' })
     expect(await states(workspace)).toEqual([['muted']])

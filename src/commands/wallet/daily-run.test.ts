@@ -9,6 +9,7 @@ import {
   type TestKeyword,
   VERDICT,
 } from '../../../test/mentions.ts'
+import { makeKeywordDay } from '../../../test/rows.ts'
 import { useWorld } from '../../../test/use-world.ts'
 import { accepted, createWorld, type TestWorkspace } from '../../../test/world.ts'
 import { DAY_MS, dayStart, HOUR_MS, MINUTE_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
@@ -257,10 +258,7 @@ describe('a run takes place once for each workspace and day', () => {
     const keywords = await Promise.all(many.map((workspace) => makeKeyword(workspace)))
     const day = nextRun(world)
     // Nothing that the service does: a day that is charged already although the run has not taken place.
-    await world.db.query(
-      sql`insert into keyword_day (workspace_id, day, keyword_id, units)
-          values (${many[2]!.workspaceId}, ${day}::date, ${keywords[2]!.uuid}, 500)`,
-    )
+    await makeKeywordDay(world, many[2]!.workspaceId, keywords[2]!.uuid, day)
     await expect(runDay(world.services)).rejects.toThrow(/failed for 1 workspaces/)
     expect(await Promise.all(many.map(async (workspace) => (await debits(workspace)).length))).toEqual([1, 1, 0, 1, 1])
     await world.db.query(sql`delete from keyword_day where workspace_id = ${many[2]!.workspaceId}`)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, score, store, type TestKeyword } from '../../../test/mentions.ts'
+import { changeWallet } from '../../../test/rows.ts'
 import { useWorld } from '../../../test/use-world.ts'
 import { accepted, createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
 import { units } from '../../kernel/money.ts'
@@ -221,13 +222,13 @@ describe('a look', () => {
     const keyword = await makeKeyword(workspace)
     await makeKeyword(quiet)
     // Behind the ledger's back, so that nothing says that there is something to see.
-    await world.db.query(sql`update workspace set balance_units = 0 where id = ${quiet.workspaceId}`)
+    await changeWallet(world, quiet.workspaceId, { balanceUnits: 0 })
     await spend(keyword, 1)
     expect(await notes()).toHaveLength(1)
     await watchWallets(world.services)
     expect(await notes()).toEqual([])
     expect(await muted(quiet)).toEqual([false])
-    await world.db.query(sql`update workspace set balance_units = 17400 where id = ${quiet.workspaceId}`)
+    await changeWallet(world, quiet.workspaceId, { balanceUnits: 17400 })
   })
 
   test('misses no charge whose transaction ends after it', async () => {

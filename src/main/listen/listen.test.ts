@@ -6,6 +6,7 @@ import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../test/database-server.ts'
 import { createReceiver, type Receiver } from '../../../test/receiver.ts'
+import { makeDelivery } from '../../../test/rows.ts'
 import { type EarshotProcess, earshot, watchAcme } from '../../../test/stand-ins/earshot-process.ts'
 import { freePort } from '../../../test/stand-ins/free-port.ts'
 import { startJetstream } from '../../../test/stand-ins/jetstream.ts'
@@ -135,13 +136,8 @@ describe('following a log', () => {
     here.run()
     const younger = await here.due(channelId)
     await here.soon(() => expect(ids()).toEqual([younger]), 100)
-    await here.world.db.query(sql`
-      insert into delivery (workspace_id, id, channel_id, kind, event, data, status, created_at)
-      values (${here.acme.workspaceId}, ${early}, ${channelId}, 'event', 'wallet.low', '{}', 'pending',
-        ${here.world.clock.now()})`)
-    await here.world.db.query(sql`
-      insert into delivery_queue (workspace_id, delivery_id, channel_id, due_at)
-        values (${here.acme.workspaceId}, ${early}, ${channelId}, ${here.world.clock.now()})`)
+    const late = { id: early, at: here.world.clock.now(), queued: true }
+    await makeDelivery(here.world, here.acme.workspaceId, channelId, late)
     await here.soon(() => expect(ids()).toEqual([younger, toId('dlv', early)]), 100)
   })
 

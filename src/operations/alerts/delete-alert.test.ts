@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { makeDelivery } from '../../../test/rows.ts'
 import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { stored } from '../../../test/world.ts'
-import { newUuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
 
 const world = useWorld()
@@ -12,17 +12,13 @@ test('a deleted rule is gone, what it had not sent is cancelled, and the log kee
     .body.id
   const rule = (await acme.api('POST', '/v1/alerts', { name: 'Rule', channelIds: [channelId] })).body
   const now = world.clock.now()
-  for (const status of ['delivered', 'pending']) {
-    const id = newUuid(now)
-    await acme.db.query(sql`
-      insert into delivery (workspace_id, id, channel_id, kind, event, alert_id, status, created_at)
-      values (${acme.workspaceId}, ${id}, ${stored('dest', channelId)}, 'mention', 'mention.matched',
-        ${stored('feed', rule.id)}, ${status}, ${now})`)
-    if (status === 'pending')
-      await acme.db.query(sql`
-        insert into delivery_queue (workspace_id, delivery_id, channel_id, due_at)
-          values (${acme.workspaceId}, ${id}, ${stored('dest', channelId)}, ${now})`)
-  }
+  const ofRule = { kind: 'mention', event: 'mention.matched', alertId: stored('feed', rule.id), at: now } as const
+  for (const status of ['delivered', 'pending'])
+    await makeDelivery(acme, acme.workspaceId, stored('dest', channelId), {
+      ...ofRule,
+      status,
+      queued: status === 'pending',
+    })
   const { status, body } = await acme.api('DELETE', `/v1/alerts/${rule.id}`)
   expect([status, body]).toEqual([204, null])
   expect((await acme.api('GET', `/v1/alerts/${rule.id}`)).status).toBe(404)

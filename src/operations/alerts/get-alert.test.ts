@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
+import { makeDelivery } from '../../../test/rows.ts'
 import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { stored } from '../../../test/world.ts'
 import { DAY_MS, plus } from '../../kernel/clock.ts'
-import { newUuid } from '../../kernel/ids.ts'
-import { sql } from '../../store/database.ts'
 
 const world = useWorld()
 const acme = useWorkspace(world, 'Acme')
@@ -14,11 +13,9 @@ test('the statistics count what was accepted in seven days and remember the last
   const rule = (await acme.api('POST', '/v1/alerts', { name: 'Rule', channelIds: [channelId] })).body
   const quiet = (await acme.api('POST', '/v1/alerts', { name: 'Quiet', channelIds: [channelId] })).body
   const now = world.clock.now()
+  const ofRule = { kind: 'mention', event: 'mention.matched', alertId: stored('feed', rule.id), at: now } as const
   const deliver = (status: string, sentAt: Date | null) =>
-    acme.db.query(sql`
-      insert into delivery (workspace_id, id, channel_id, kind, event, alert_id, status, created_at, sent_at)
-      values (${acme.workspaceId}, ${newUuid(now)}, ${stored('dest', channelId)}, 'mention', 'mention.matched',
-        ${stored('feed', rule.id)}, ${status}, ${now}, ${sentAt})`)
+    makeDelivery(acme, acme.workspaceId, stored('dest', channelId), { ...ofRule, status, sentAt })
   await deliver('delivered', plus(now, -8 * DAY_MS))
   await deliver('delivered', plus(now, -6 * DAY_MS))
   await deliver('delivered', plus(now, -DAY_MS))

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { makeKeyword, mention, score, type TestKeyword } from '../../../test/mentions.ts'
+import { makeAuthor } from '../../../test/rows.ts'
 import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { stored } from '../../../test/world.ts'
 import { accountIdOf } from '../../domain/person/account.ts'
@@ -118,13 +119,7 @@ test('what is done, ignored or by somebody muted by now is left out, and what is
   await other.api('PATCH', `/v1/mentions/${ids[1]}`, { status: 'ignored' })
   await other.api('PATCH', `/v1/mentions/${ids[2]}`, { snoozedUntil: plus(world.clock.now(), HOUR_MS).toISOString() })
   const account = accountIdOf(other.workspaceId, 'x', { id: 'd', handle: 'd', url: null, name: null })!
-  await world.db.query(
-    sql`insert into person (workspace_id, id, muted) values (${other.workspaceId}, ${account}, true)`,
-  )
-  await world.db.query(
-    sql`insert into account (workspace_id, id, person_id, platform)
-        values (${other.workspaceId}, ${account}, ${account}, 0)`,
-  )
+  await makeAuthor(world, other.workspaceId, account, { muted: true })
   const { body } = await other.api('POST', '/v1/alerts/preview', {})
   expect(body.sample.map(({ id }: { id: string }) => id)).toEqual([ids[4], ids[2]])
   expect(body.matched).toBe(2)

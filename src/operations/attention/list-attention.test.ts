@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
+import { makeAttentionItem } from '../../../test/rows.ts'
 import { useFreshWorkspace, useWorld } from '../../../test/use-world.ts'
 import { stored } from '../../../test/world.ts'
 import type { AttentionEvent } from '../../domain/attention/account-events.ts'
-import { newUuid, toId } from '../../kernel/ids.ts'
+import { toId } from '../../kernel/ids.ts'
 import { cursorText } from '../../queries/cursor.ts'
-import { sql } from '../../store/database.ts'
 
 const world = useWorld()
 const acme = useFreshWorkspace(world, 'Acme')
@@ -15,13 +15,8 @@ async function item(
   state: { resolved?: boolean; dismissed?: boolean } = {},
 ): Promise<string> {
   const at = world.clock.now()
-  const [id, subject] = [newUuid(at), newUuid(at)]
   const data = kind === 'channel.failing' ? { channel: { label: 'Hooks' }, failures: 6 } : { keyword: { name: 'acme' } }
-  await world.db.query(sql`
-    insert into attention_item (workspace_id, id, kind, subject_id, data, opened_at, resolved_at, dismissed_at)
-    values (${acme.workspaceId}, ${id}, ${kind}, ${subject}, ${JSON.stringify(data)}::json, ${at},
-      ${state.resolved ? at : null}, ${state.dismissed ? at : null})`)
-  return toId('att', id)
+  return toId('att', await makeAttentionItem(world, acme.workspaceId, { kind, data, at, ...state }))
 }
 
 const list = (query = '') => acme.api('GET', `/v1/attention${query}`, undefined, { key: acme.readKey })

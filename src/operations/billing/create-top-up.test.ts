@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createPerson } from '../../../test/people.ts'
+import { changeUser } from '../../../test/rows.ts'
 import { createStripeStandIn } from '../../../test/stand-ins/stripe.ts'
 import { useResource, useWorld } from '../../../test/use-world.ts'
 import type { TestWorkspace } from '../../../test/world.ts'
 import { createTopUp } from '../../commands/payments/create-top-up.ts'
 import { DAY_MS, MINUTE_MS } from '../../kernel/clock.ts'
-import { sql } from '../../store/database.ts'
 import { askAsEverybody, billedWorkspace, customerOf, TOP_UP } from './billing.suite.ts'
 
 let acme: TestWorkspace
@@ -44,9 +44,7 @@ test('the customer has the address that the owner has now', async () => {
   await topUp()
   expect(asked(`/v1/customers/${customer}`)).toEqual([])
   const moved = `moved-${randomUUID()}@people.example`
-  await world.db.query(
-    sql`update user_account set email = ${moved}, email_folded = ${moved} where email = ${ownerEmail}`,
-  )
+  await changeUser(world, { email: ownerEmail }, { email: moved })
   stripe.faults.push({ match: `/v1/customers/${customer}`, status: 500 })
   expect((await topUp()).status).toBe(502)
   expect((await topUp()).status).toBe(201)

@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { makeKeyword } from '../../../test/mentions.ts'
+import { changeKeyword, changeKeywords, changeWallet, makeKeywordDay, makeUsageDay } from '../../../test/rows.ts'
 import { useWorld } from '../../../test/use-world.ts'
 import type { TestWorkspace } from '../../../test/world.ts'
 import { grantCredit } from '../../commands/wallet/grant-credit.ts'
 import { insertWorkspace } from '../../commands/workspaces/create-workspace.ts'
 import { DAY_MS, dayOf, plus } from '../../kernel/clock.ts'
-import { newUuid } from '../../kernel/ids.ts'
+import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { getUsage } from '../../queries/usage/get-usage.ts'
 import { getWallet } from '../../queries/wallet/get-wallet.ts'
 import { sql } from '../../store/database.ts'
@@ -23,16 +24,9 @@ async function charge(
   day: string,
   { mentions = 0, keywords = 0 }: { mentions?: number; keywords?: number },
 ): Promise<void> {
-  const id = newUuid(world.clock.now())
-  if (mentions > 0)
-    await world.db.query(sql`
-      insert into usage_day (workspace_id, day, keyword_id, platform, matched, scored, billable, mention_units)
-      values (${workspaceId}, ${day}::date, ${id}, 0, ${mentions}, ${mentions}, ${mentions}, ${mentions * 24})`)
+  if (mentions > 0) await makeUsageDay(world, { workspaceId, day, scored: mentions })
   for (let count = 0; count < keywords; count += 1)
-    await world.db.query(
-      sql`insert into keyword_day (workspace_id, day, keyword_id, units)
-          values (${workspaceId}, ${day}::date, ${newUuid(world.clock.now())}, 500)`,
-    )
+    await makeKeywordDay(world, workspaceId, newUuid(world.clock.now()), day)
 }
 
 test('a new workspace has its welcome credit, which is no top-up, and nobody takes payments unless that is set up', async () => {
@@ -117,7 +111,7 @@ test('running keywords are counted with the capped ones, and those that the wall
     resumeCostCents: 83,
     stopped: false,
   })
-  await world.db.query(sql`update keyword set muted = true where workspace_id = ${workspace.workspaceId}`)
+  await changeKeywords(world, workspace.workspaceId, { muted: true })
   expect(await wallet(workspace)).toMatchObject({
     activeKeywords: 0,
     autoMutedKeywords: 3,
@@ -148,10 +142,8 @@ test('an installation without metering has a balance and nothing that draws on i
   const workspace = await world.workspace('Unmetered')
   await makeKeyword(workspace)
   const { uuid } = await makeKeyword(workspace, { muted: true })
-  await world.db.query(
-    sql`update keyword set paused_for_balance = true where workspace_id = ${workspace.workspaceId} and id = ${uuid}`,
-  )
-  await world.db.query(sql`update workspace set balance_units = 0 where id = ${workspace.workspaceId}`)
+  await changeKeyword(world, uuid, { pausedForBalance: true })
+  await changeWallet(world, workspace.workspaceId, { balanceUnits: 0 })
   await charge(workspace, daysAgo(1), { keywords: 2 })
   const nothing = { lowBalance: false, stopped: false, daysLeft: null, nextDayCents: 0, resumeCostCents: 0 }
   expect(await getWallet({ ...workspace, billing: 'unmetered' })).toMatchObject({
@@ -159,9 +151,7 @@ test('an installation without metering has a balance and nothing that draws on i
     activeKeywords: 1,
     autoMutedKeywords: 1,
   })
-  await world.db.query(
-    sql`update keyword set muted = true, paused_for_balance = true where workspace_id = ${workspace.workspaceId}`,
-  )
+  await changeKeywords(world, workspace.workspaceId, { muted: true, pausedForBalance: true })
   expect(await getWallet({ ...workspace, billing: 'unmetered' })).toMatchObject(nothing)
 })
 
@@ -188,16 +178,19 @@ test('the wallet and the short summary say the same, and what can be worked out 
     fc.asyncProperty(facts, async ({ balance, lastCredit, settled, age, charges, states }) => {
       for (const table of ['usage_day', 'keyword_day'])
         await world.db.query(sql`delete from ${sql.table(table)} where workspace_id = ${workspace.workspaceId}`)
-      await world.db.query(sql`
-        update workspace set balance_units = ${balance}, last_credit_units = ${lastCredit},
-          settled_through = ${daysAgo(settled)}::date, created_at = ${`${daysAgo(age)}T00:00:00Z`}
-        where id = ${workspace.workspaceId}`)
+      await changeWallet(world, workspace.workspaceId, {
+        balanceUnits: balance,
+        lastCreditUnits: lastCredit,
+        settledThrough: daysAgo(settled),
+        createdAt: `${daysAgo(age)}T00:00:00Z`,
+      })
       for (const { ago, ...used } of charges) await charge(workspace, daysAgo(ago), used)
       for (const [at, state] of states.entries())
-        await world.db.query(sql`
-          update keyword set muted = ${state === 'muted' || state === 'stopped'},
-            paused_for_balance = ${state === 'stopped'}, paused_for_cap = ${state === 'capped'}
-          where workspace_id = ${workspace.workspaceId} and id = ${keywords[at]!.id}`)
+        await changeKeyword(world, keywords[at]!.id as Uuid, {
+          muted: state === 'muted' || state === 'stopped',
+          pausedForBalance: state === 'stopped',
+          pausedForCap: state === 'capped',
+        })
       const [full, short] = [await getWallet(workspace), await getUsage(workspace)]
 
       const cents = (amount: number) => Math.floor(amount / 30 + 0.5)

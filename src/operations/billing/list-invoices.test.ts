@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { createPerson } from '../../../test/people.ts'
+import { removeMembership } from '../../../test/rows.ts'
 import { createStripeStandIn } from '../../../test/stand-ins/stripe.ts'
 import { useResource, useWorld } from '../../../test/use-world.ts'
 import type { TestWorkspace } from '../../../test/world.ts'
@@ -58,9 +59,7 @@ test('those from before an owner left follow on those of the owner who is billed
   )
   await createPerson(world.services, acme.workspaceId, 'owner')
   await world.db.transaction((tx) => forgetPayer(tx, world.services, acme.workspaceId, owner!.user_id))
-  await world.db.query(
-    sql`delete from membership where workspace_id = ${acme.workspaceId} and user_id = ${owner!.user_id}`,
-  )
+  await removeMembership(world, { workspaceId: acme.workspaceId, userId: owner!.user_id })
   await world.clock.advance(1)
   const second = putInvoices(stripe, await customerOf(acme), 2)
   for (const limit of [1, 2, 3, 5, 50]) {

@@ -1,8 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
+import { makeDelivery } from '../../../test/rows.ts'
 import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { stored } from '../../../test/world.ts'
 import { DAY_MS, plus } from '../../kernel/clock.ts'
-import { newUuid, type Uuid } from '../../kernel/ids.ts'
+import type { Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
 
 let id: string
@@ -13,9 +14,7 @@ beforeAll(async () => {
 })
 
 async function log(channelId: Uuid, status: string, at: Date, sentAt: Date | null): Promise<void> {
-  await acme.db.query(sql`
-    insert into delivery (workspace_id, id, channel_id, kind, event, status, created_at, sent_at)
-    values (${acme.workspaceId}, ${newUuid(at)}, ${channelId}, 'event', 'wallet.low', ${status}, ${at}, ${sentAt})`)
+  await makeDelivery(acme, acme.workspaceId, channelId, { status, at, sentAt })
 }
 
 test('the statistics count rules, and the deliveries of seven days', async () => {

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
+import { makeDelivery } from '../../../test/rows.ts'
 import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { stored } from '../../../test/world.ts'
 import { newUuid, toId, type Uuid } from '../../kernel/ids.ts'
@@ -20,15 +21,9 @@ async function deliver(
   to: string,
   more: { status?: string; alertId?: Uuid; mentionId?: Uuid; sentAt?: Date; error?: string } = {},
 ): Promise<string> {
-  const now = world.clock.now()
-  const id = newUuid(now)
-  await acme.db.query(sql`
-    insert into delivery (workspace_id, id, channel_id, kind, event, alert_id, mention_id, status, attempts, error,
-      created_at, sent_at)
-    values (${acme.workspaceId}, ${id}, ${stored('dest', to)}, ${more.mentionId ? 'mention' : 'event'},
-      'mention.matched', ${more.alertId ?? null}, ${more.mentionId ?? null},
-      ${more.status ?? 'pending'}, 1, ${more.error ?? null}, ${now}, ${more.sentAt ?? null})`)
-  return toId('dlv', id)
+  const kind = more.mentionId ? 'mention' : 'event'
+  const made = { kind, event: 'mention.matched', attempts: 1, at: world.clock.now(), ...more } as const
+  return toId('dlv', await makeDelivery(acme, acme.workspaceId, stored('dest', to), made))
 }
 
 const list = (query = '', id = channelId) =>

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { changeDeliveries, empty } from '../../../test/rows.ts'
 import { useFreshResource } from '../../../test/use-world.ts'
 import { stored } from '../../../test/world.ts'
 import { updateChannel } from '../../commands/channels/update-channel.ts'
 import { newDelivery, step } from '../../domain/delivery/lifecycle.ts'
+import type { DeliveryStatus } from '../../domain/delivery/status.ts'
 import { HOUR_MS, MINUTE_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
 import { newUuid, toId, type Uuid } from '../../kernel/ids.ts'
 import { createSealer } from '../../kernel/sealing.ts'
@@ -23,11 +25,9 @@ const codeOf = async (asked: Promise<{ status: number; body: { error?: { code: s
   const { status, body } = await asked
   return [status, body?.error?.code]
 }
-const setState = (id: string, status: string, error: string | null = 'status 500') =>
-  here.world.db.query(
-    sql`update delivery set status = ${status}, error = ${error}, attempts = 5 where id = ${stored('dlv', id)}`,
-  )
-const unqueue = () => here.world.db.query(sql`delete from delivery_queue`)
+const setState = (id: string, status: DeliveryStatus, error: string | null = 'status 500') =>
+  changeDeliveries(here.world, { id: stored('dlv', id) }, { status, error, attempts: 5 })
+const unqueue = () => empty(here.world, 'delivery_queue')
 
 async function failed(channelId: Uuid): Promise<string> {
   const id = await here.due(channelId)
@@ -88,7 +88,7 @@ test('a mention that is closed by now is refused, and goes when it is open again
 })
 
 describe('refused is', () => {
-  test.each(['pending', 'delivered', 'cancelled'])('a delivery that is %s', async (status) => {
+  test.each(['pending', 'delivered', 'cancelled'] as const)('a delivery that is %s', async (status) => {
     const { channelId } = await here.route()
     const id = await failed(channelId)
     await setState(id, status)

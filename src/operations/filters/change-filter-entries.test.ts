@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
+import { empty } from '../../../test/rows.ts'
 import { ready, scriptedSources } from '../../../test/stand-ins/sources.ts'
 import { createTape } from '../../../test/stand-ins/tape.ts'
 import { useWorkspace, useWorld } from '../../../test/use-world.ts'
@@ -16,8 +17,7 @@ const world = useWorld(() => {
 const acme = useWorkspace(world, 'Acme')
 beforeEach(async () => {
   people.clear()
-  await world.db.query(sql`delete from author_identity`)
-  await world.db.query(sql`delete from workspace_filters`)
+  await empty(world, 'author_identity', 'workspace_filters')
 })
 
 const change = (body: object) => acme.api('PATCH', '/v1/filters/entries', body)

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { makeKeyword, mention } from '../../../test/mentions.ts'
+import { empty } from '../../../test/rows.ts'
 import { ready, scriptedSources } from '../../../test/stand-ins/sources.ts'
 import { createTape } from '../../../test/stand-ins/tape.ts'
 import { useWorkspace, useWorld } from '../../../test/use-world.ts'
@@ -18,8 +19,7 @@ const world = useWorld(() => {
 const acme = useWorkspace(world, 'Acme')
 beforeEach(async () => {
   people.clear()
-  await world.db.query(sql`delete from author_identity`)
-  await world.db.query(sql`delete from workspace_filters`)
+  await empty(world, 'author_identity', 'workspace_filters')
 })
 
 const DID = 'did:plc:z72i7hdynmk6r22z27h6tvur'

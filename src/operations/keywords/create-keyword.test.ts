@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { changeWallet, makeUsageDay } from '../../../test/rows.ts'
 import { useWorld } from '../../../test/use-world.ts'
 import { type ApiAnswer, stored, type TestWorkspace } from '../../../test/world.ts'
 import { createKeyword } from '../../commands/keywords/create-keyword.ts'
@@ -190,25 +191,24 @@ describe('what a workspace may have', () => {
   test('needs a balance that pays another day of what runs and of the new one', async () => {
     const acme = await workspace()
     await create({ term: 'first' }, acme)
-    await world.db.query(sql`update workspace set balance_units = 999 where id = ${acme.workspaceId}`)
+    await changeWallet(world, acme.workspaceId, { balanceUnits: 999 })
     expect(told(await create({ term: 'second' }, acme)).slice(0, 2)).toEqual([402, 'insufficient_balance'])
     expect((await create({ term: 'muted', muted: true }, acme)).status).toBe(201)
-    await world.db.query(sql`update workspace set balance_units = 1000 where id = ${acme.workspaceId}`)
+    await changeWallet(world, acme.workspaceId, { balanceUnits: 1000 })
     expect((await create({ term: 'second' }, acme)).status).toBe(201)
   })
 
   test('counts mentions that are scored but not settled as spent', async () => {
     const acme = await workspace()
     const { body } = await create({ term: 'first' }, acme)
-    await world.db.query(sql`
-      insert into usage_day (workspace_id, day, keyword_id, platform, mention_units)
-        values (${acme.workspaceId}, '2026-11-20', ${stored('kw', body.id)}, 0, 16401)`)
+    const keywordId = stored('kw', body.id)
+    await makeUsageDay(world, { workspaceId: acme.workspaceId, day: '2026-11-20', keywordId, mentionUnits: 16401 })
     expect(told(await create({ term: 'second' }, acme)).slice(0, 2)).toEqual([402, 'insufficient_balance'])
   })
 
   test('is never more than the balance pays, however many are made at once', async () => {
     const acme = await workspace()
-    await world.db.query(sql`update workspace set balance_units = 1499 where id = ${acme.workspaceId}`)
+    await changeWallet(world, acme.workspaceId, { balanceUnits: 1499 })
     const answers = await Promise.all([1, 2, 3, 4, 5].map((at) => create({ term: `race ${at}` }, acme)))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 402, 402, 402])
   })

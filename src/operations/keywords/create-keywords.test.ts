@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { changeWallet } from '../../../test/rows.ts'
 import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { KEYWORD_LIMITS } from '../../domain/keyword/keyword.ts'
 import { sql } from '../../store/database.ts'
@@ -81,7 +82,7 @@ test('a keyword of a batch is watched as one that was made alone', async () => {
 
 test('balance and limit are judged as if the keywords came one after the other', async () => {
   const poor = await world.workspace('Poor')
-  await world.db.query(sql`update workspace set balance_units = ${3 * 500 + 10} where id = ${poor.workspaceId}`)
+  await changeWallet(world, poor.workspaceId, { balanceUnits: 3 * 500 + 10 })
   const five = [{ term: 'aa' }, { term: 'bb' }, { term: 'cc', muted: true }, { term: 'dd' }, { term: 'ee' }]
   expect((await outcomes(five, poor)).map(({ status, error }) => error?.code ?? status)).toEqual([
     'created',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, score, store } from '../../../test/mentions.ts'
+import { makeKeywordDay } from '../../../test/rows.ts'
 import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { accepted, stored } from '../../../test/world.ts'
 import { createAlert } from '../../commands/alerts/create-alert.ts'
@@ -36,10 +37,7 @@ test('a keyword goes with its mentions; another that matched the same post keeps
 test('what it cost stays, under its last name and group', async () => {
   const keyword = await makeKeyword(acme, { term: 'Costly' })
   await score(world, await store(world, [matchedBy(makePost(world), [keyword])]))
-  await world.db.query(
-    sql`insert into keyword_day (workspace_id, day, keyword_id, units)
-        values (${acme.workspaceId}, '2026-11-20', ${keyword.uuid}, 500)`,
-  )
+  await makeKeywordDay(world, acme.workspaceId, keyword.uuid, '2026-11-20')
   await remove(keyword.shown.id)
   const rows = await world.db.query(sql`
     select r.term, r.group_id, r.group_name, r.removed_at, u.billable, u.mention_units, d.units from removed_keyword r

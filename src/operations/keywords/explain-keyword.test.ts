@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, mention, store } from '../../../test/mentions.ts'
+import { changeKeyword } from '../../../test/rows.ts'
 import { ready, scriptedSources, searchable } from '../../../test/stand-ins/sources.ts'
 import { createTape } from '../../../test/stand-ins/tape.ts'
 import { useWorkspace, useWorld } from '../../../test/use-world.ts'
@@ -92,7 +93,7 @@ describe('by text', () => {
       passed: false,
     })
 
-    await world.db.query(sql`update keyword set paused_for_cap = true where id = ${uuid}`)
+    await changeKeyword(world, uuid, { pausedForCap: true })
     expect((await explain(shown.id, given)).body).toMatchObject({
       matched: false,
       reason: 'The keyword has reached its limit of this month.',

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, score, store, type TestKeyword } from '../../../test/mentions.ts'
+import { liftWelcomeLimits, makeKeywordDay } from '../../../test/rows.ts'
 import { useWorld } from '../../../test/use-world.ts'
 import type { TestWorkspace } from '../../../test/world.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { DAY_MS, plus } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { LanguageModel, ModelAnswer, ModelFault, ModelRequest } from '../../models/contract.ts'
-import { sql } from '../../store/database.ts'
 
 let acme: TestWorkspace
 const asked: ModelRequest[] = []
@@ -60,7 +60,7 @@ const CODE = ['script', 'notebook', 'server', 'parser'].flatMap((thing) =>
 async function noisyKeyword(change: Parameters<typeof makeKeyword>[1] = {}): Promise<TestKeyword> {
   acme = await world.workspace('Acme')
   // On welcome credit so much noise would stop the keyword.
-  await world.db.query(sql`update workspace set welcome_limits = false where id = ${acme.workspaceId}`)
+  await liftWelcomeLimits(world)
   const keyword = await makeKeyword(acme, { term: 'python', ...change })
   await posted(keyword, SNAKES, 10, { platform: 'reddit' })
   await posted(keyword, CODE, 90, { platform: 'hackernews' })
@@ -72,10 +72,7 @@ test('the report holds every field, with counts that add up', async () => {
   await store(world, [matchedBy(makePost(world, { text: 'python', platform: 'hackernews' }), [keyword])])
   const other = await makeKeyword(acme)
   await posted(other, ['one', 'two', 'three', 'four'], 90)
-  await world.db.query(
-    sql`insert into keyword_day (workspace_id, day, keyword_id, units)
-        values (${acme.workspaceId}, '2026-11-19', ${keyword.uuid}, 500)`,
-  )
+  await makeKeywordDay(world, acme.workspaceId, keyword.uuid, '2026-11-19')
   const report = await health(keyword)
   expect(report).toEqual({
     keyword: { id: keyword.shown.id, term: 'python', group: keyword.shown.group },

@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, score, store, type TestKeyword } from '../../../test/mentions.ts'
+import { liftWelcomeLimits } from '../../../test/rows.ts'
 import { useFreshWorkspace, useWorld } from '../../../test/use-world.ts'
 import { removePosts } from '../../commands/mentions/remove-posts.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { postId } from '../../domain/post/post-id.ts'
 import { DAY_MS, MINUTE_MS } from '../../kernel/clock.ts'
-import { sql } from '../../store/database.ts'
 
 let keyword: TestKeyword
 const world = useWorld()
@@ -14,7 +14,7 @@ const world = useWorld()
 const acme = useFreshWorkspace(world, 'Acme')
 beforeEach(async () => {
   // On welcome credit so much noise would stop the keyword.
-  await world.db.query(sql`update workspace set welcome_limits = false where id = ${acme.workspaceId}`)
+  await liftWelcomeLimits(world)
   keyword = await makeKeyword(acme, { term: 'python' })
   await posted(20, 10, 'reddit')
   await posted(12, 90, 'hackernews')

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, score, store, type TestKeyword } from '../../../test/mentions.ts'
+import { changeKeyword } from '../../../test/rows.ts'
 import { useWorkspace, useWorld } from '../../../test/use-world.ts'
+import { stored } from '../../../test/world.ts'
 import { grantCredit } from '../../commands/wallet/grant-credit.ts'
 import { KEYWORD_HEALTHS, KEYWORD_STATUSES, runsOn, statusOf } from '../../domain/keyword/keyword.ts'
 import { PLATFORMS } from '../../domain/platform/platforms.ts'
@@ -29,9 +31,7 @@ beforeAll(async () => {
     platforms: [],
     reviewSources: [{ platform: 'appstore', id: '123456789' }],
   })
-  await world.db.query(
-    sql`update keyword set group_id = (select id from keyword_group where name = 'Fruit') where id = ${cherry.uuid}`,
-  )
+  await changeKeyword(world, cherry.uuid, { groupId: stored('grp', groupId) })
   const now = world.clock.now()
   const collect = (keyword: TestKeyword, count: number, publishedAt: Date, at: Date) =>
     store(
@@ -157,10 +157,12 @@ describe('the statement agrees with the rules', () => {
         pausedForNoise: (bits & 4) > 0,
         pausedForCap: (bits & 8) > 0,
       }
-      await world.db.query(sql`update keyword
-          set muted = ${flags.muted}, paused_for_balance = ${flags.pausedForBalance},
-          paused_for_noise = ${flags.pausedForNoise},
-        paused_for_cap = ${flags.pausedForCap} where id = ${keyword.uuid}`)
+      await changeKeyword(world, keyword.uuid, {
+        muted: flags.muted,
+        pausedForBalance: flags.pausedForBalance,
+        pausedForNoise: flags.pausedForNoise,
+        pausedForCap: flags.pausedForCap,
+      })
       const found = []
       for (const status of KEYWORD_STATUSES)
         if ((await list(`?status=${status}`, workspace)).body.total === 1) found.push(status)
@@ -255,10 +257,12 @@ test('keywords are found by the health that they show, whatever it is made of', 
     for (const [age, created] of ages.entries()) {
       for (const [change, judged] of ages.slice(age > 1 ? 0 : age, age + 1).entries()) {
         const keyword = await makeKeyword(workspace)
-        await world.db.query(sql`
-          update keyword set created_at = ${plus(now, -created)}, judged_since = ${plus(now, -judged)},
-            muted = ${(number + age) % 7 === 6}, paused_for_cap = ${(age + change) % 5 === 4}
-          where id = ${keyword.uuid}`)
+        await changeKeyword(world, keyword.uuid, {
+          createdAt: plus(now, -created),
+          judgedSince: plus(now, -judged),
+          muted: (number + age) % 7 === 6,
+          pausedForCap: (age + change) % 5 === 4,
+        })
         await world.db.query(sql`
           insert into keyword_recent (workspace_id, keyword_id, day, scored, relevant, judged_scored, judged_relevant)
           values (${workspace.workspaceId}, ${keyword.uuid}, ${plus(now, -DAY_MS)}::timestamptz::date, 50, 25, ${scored},

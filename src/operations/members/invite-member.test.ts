@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createPerson, type Person } from '../../../test/people.ts'
+import { empty } from '../../../test/rows.ts'
 import { useFreshWorkspace, useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { accepted } from '../../../test/world.ts'
 import { boundTo } from '../../commands/mail/queue-mail.ts'
@@ -227,7 +228,7 @@ describe('where mail is sent', () => {
       const { status, body, headers } = await at.api('POST', '/v1/members/invitations', { email }, { key: by.token })
       statuses.push(status)
       // What was mailed has left before it is withdrawn.
-      await mailing.db.query(sql`delete from account_mail`)
+      await empty(mailing, 'account_mail')
       if (status === 201) await at.api('DELETE', `/v1/members/invitations/${body.id}`, undefined, { key: by.token })
       else
         expect([body.error.code, headers.get('retry-after')]).toEqual([

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, score, store } from '../../../test/mentions.ts'
+import { changeMention } from '../../../test/rows.ts'
 import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { removePosts } from '../../commands/mentions/remove-posts.ts'
 import { HOUR_MS, plus } from '../../kernel/clock.ts'
@@ -35,9 +36,7 @@ test('the total is what the list would show, whatever was removed, muted, snooze
   })
   expect(await total()).toBe(14)
 
-  await world.db.query(
-    sql`update mention set snoozed_until = ${plus(world.clock.now(), HOUR_MS)} where id = ${made.at(-1)!.mentionId}`,
-  )
+  await changeMention(world, made.at(-1)!.mentionId, { snoozedUntil: plus(world.clock.now(), HOUR_MS) })
   expect([await total(), await total('?snoozed=true')]).toEqual([13, 1])
 
   const [{ muted }] = (await world.db.query<{ muted: number }>(sql`

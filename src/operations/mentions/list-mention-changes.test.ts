@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { makeKeyword, mention, score } from '../../../test/mentions.ts'
 import { createPerson } from '../../../test/people.ts'
+import { changeUser } from '../../../test/rows.ts'
 import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { HOUR_MS, MINUTE_MS, plus } from '../../kernel/clock.ts'
 import { newUuid, toId } from '../../kernel/ids.ts'
@@ -35,7 +36,7 @@ test('every change is there with who and when, under the name of then, the last 
     { status: 'done', assigneeId: toId('user', ada.userId), relevant: false },
     { key: ada.token },
   )
-  await world.db.query(sql`update user_account set name = 'Renamed' where id = ${ada.userId}`)
+  await changeUser(world, { id: ada.userId }, { name: 'Renamed' })
   const { status, body } = await acme.api('GET', `${path}/changes`, undefined, { key: acme.readKey })
   expect(status).toBe(200)
   expect(body).toEqual({

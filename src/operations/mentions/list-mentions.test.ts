@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, score, store, type TestKeyword } from '../../../test/mentions.ts'
 import { createPerson } from '../../../test/people.ts'
+import { changeKeyword, changeMention, makeAuthor } from '../../../test/rows.ts'
 import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { accepted, stored, type TestWorkspace } from '../../../test/world.ts'
 import { createAlert } from '../../commands/alerts/create-alert.ts'
@@ -12,7 +13,6 @@ import type { Post } from '../../domain/post/post.ts'
 import { DAY_MS, HOUR_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
 import { newId, toId, type Uuid } from '../../kernel/ids.ts'
 import { cursorText } from '../../queries/cursor.ts'
-import { sql } from '../../store/database.ts'
 
 let brand: TestKeyword
 let topic: TestKeyword
@@ -29,19 +29,22 @@ beforeAll(async () => {
   groupId = await acme.group('Topics')
   brand = await makeKeyword(acme, { term: 'Rocket' })
   topic = await makeKeyword(acme, { term: 'Space', kind: 'topic' })
-  await world.db.query(
-    sql`update keyword set group_id = (select id from keyword_group where name = 'Topics') where id = ${topic.uuid}`,
-  )
+  await changeKeyword(world, topic.uuid, { groupId: stored('grp', groupId) })
   adaId = accountIdOf(acme.workspaceId, 'x', { id: '1', handle: null, url: null, name: null })!
   const sameId = accountIdOf(acme.workspaceId, 'bluesky', makePost(world).author)!
   mutedId = accountIdOf(acme.workspaceId, 'reddit', makePost(world).author)!
-  await world.db.query(sql`
-    insert into person (workspace_id, id, tags, muted) values (${acme.workspaceId}, ${adaId}, '{vip,"a, b"}', false),
-      (${acme.workspaceId}, ${mutedId}, '{press}', true)`)
-  await world.db.query(sql`
-    insert into account (workspace_id, id, person_id, platform)
-    values (${acme.workspaceId}, ${adaId}, ${adaId}, 6), (${acme.workspaceId}, ${sameId}, ${adaId}, 0),
-      (${acme.workspaceId}, ${mutedId}, ${mutedId}, 5)`)
+  await makeAuthor(world, acme.workspaceId, adaId, {
+    tags: ['vip', 'a, b'],
+    accounts: [
+      { id: adaId, platform: 'x' },
+      { id: sameId, platform: 'bluesky' },
+    ],
+  })
+  await makeAuthor(world, acme.workspaceId, mutedId, {
+    tags: ['press'],
+    muted: true,
+    accounts: [{ id: mutedId, platform: 'reddit' }],
+  })
   memberId = (await createPerson(acme, acme.workspaceId, 'member')).userId
   const filter = { platforms: ['x', 'bluesky'] }
   alertId = accepted(
@@ -62,17 +65,10 @@ beforeAll(async () => {
     if (verdict !== undefined) await score(world, made, verdict)
     ids[name] = toId('mtn', made[0]!.mentionId)
   }
-  await world.db.query(
-    sql`update mention m set status = 2 from post p where p.id = m.post_id and p.url = 'https://posts.example/chinese'`,
-  )
-  await world.db.query(
-    sql`update mention m set assignee_id = ${memberId} from post p
-        where p.id = m.post_id and p.url = 'https://posts.example/review'`,
-  )
-  await world.db.query(
-    sql`update mention m set snoozed_until = ${plus(world.clock.now(), HOUR_MS)} from post p
-        where p.id = m.post_id and p.url = 'https://posts.example/asleep'`,
-  )
+  const named = (name: string) => stored('mtn', ids[name]!)
+  await changeMention(world, named('chinese'), { status: 'done' })
+  await changeMention(world, named('review'), { assigneeId: memberId })
+  await changeMention(world, named('asleep'), { snoozedUntil: plus(world.clock.now(), HOUR_MS) })
 })
 
 /** The mentions of this file by name, in the order in which they are made; the first two are hidden. */

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeKeyword, mention, score, type TestKeyword } from '../../../test/mentions.ts'
 import { createPerson } from '../../../test/people.ts'
 import { randomFrom } from '../../../test/random.ts'
+import { changeSessions, removeMembership } from '../../../test/rows.ts'
 import { until } from '../../../test/until.ts'
 import { useFreshWorkspace, useWorld } from '../../../test/use-world.ts'
 import { accepted, createWorld, type TestWorkspace } from '../../../test/world.ts'
@@ -221,9 +222,7 @@ describe('without any time going by, a stream ends when', () => {
 
   test('its person is no member any more', async () => {
     const { token, userId } = await createPerson(acme, acme.workspaceId, 'member')
-    await endsAlone(token, () =>
-      world.db.query(sql`delete from membership where workspace_id = ${acme.workspaceId} and user_id = ${userId}`),
-    )
+    await endsAlone(token, () => removeMembership(world, { workspaceId: acme.workspaceId, userId }))
   })
 
   test.each(['delete from user_session', 'update user_session set workspace_id = null'])(
@@ -348,7 +347,7 @@ test('a stream of a session that was taken to another workspace ends', async () 
   const id = await scored()
   await until(() => stream.ids().length === 1)
   expect(stream.ids()).toEqual([id])
-  await world.db.query(sql`update user_session set workspace_id = ${other.workspaceId} where user_id = ${userId}`)
+  await changeSessions(world, { userId }, { workspaceId: other.workspaceId })
   while (!stream.ended()) await world.clock.advance(5 * SECOND_MS)
 })
 

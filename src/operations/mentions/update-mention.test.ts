@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { makeKeyword, mention, recount, score, type TestKeyword } from '../../../test/mentions.ts'
 import { createPerson, type Person } from '../../../test/people.ts'
+import { changeDeliveries, makeAuthor } from '../../../test/rows.ts'
 import { useWorld } from '../../../test/use-world.ts'
 import { stored, type TestWorkspace } from '../../../test/world.ts'
 import type { NewMention } from '../../commands/mentions/ingest-posts.ts'
@@ -210,7 +211,7 @@ describe('deliveries', () => {
   test('that were sent stay as they are', async () => {
     await rule()
     const sent = await scored(90)
-    await world.db.query(sql`update delivery set status = 'delivered' where workspace_id = ${acme.workspaceId}`)
+    await changeDeliveries(world, { workspaceId: acme.workspaceId }, { status: 'delivered' })
     await patch(sent, { status: 'done' })
     expect(await statuses(sent)).toEqual(['delivered'])
   })
@@ -283,13 +284,7 @@ test("a muted person's mention can still be changed, and shows who they are", as
   const { author } = await read(mention)
   expect(author).toMatchObject({ personId: expect.stringMatching(/^aut_/), tags: [] })
   const id = stored('aut', author.personId)
-  await world.db.query(
-    sql`insert into account (workspace_id, id, person_id, platform) values (${acme.workspaceId}, ${id}, ${id}, 0)`,
-  )
-  await world.db.query(
-    sql`insert into person (workspace_id, id, tags, muted) values (${acme.workspaceId}, ${id}, ${['vip', 'Press']},
-        true)`,
-  )
+  await makeAuthor(world, acme.workspaceId, id, { tags: ['vip', 'Press'], muted: true })
   const { status, body } = await patch(mention, { status: 'done' })
   expect([status, body.status, body.author.personId, body.author.tags]).toEqual([
     200,

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, mention, score, store, type TestKeyword } from '../../../test/mentions.ts'
+import { liftWelcomeLimits } from '../../../test/rows.ts'
 import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import type { NewMention } from '../../commands/mentions/ingest-posts.ts'
 import { newId, toId } from '../../kernel/ids.ts'
@@ -9,7 +10,7 @@ let keyword: TestKeyword
 const world = useWorld()
 const acme = useWorkspace(world, 'Acme')
 beforeAll(async () => {
-  await world.db.query(sql`update workspace set welcome_limits = false`)
+  await liftWelcomeLimits(world)
   keyword = await makeKeyword(acme)
 })
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createPerson } from '../../../test/people.ts'
+import { removeMembership } from '../../../test/rows.ts'
 import { createSlackStandIn } from '../../../test/stand-ins/slack.ts'
 import { useResource, useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { PUBLIC_URL } from '../../../test/world.ts'
@@ -157,7 +158,7 @@ test('who has left the workspace meanwhile, and whose key was revoked, connect n
     sql`update slack_journey set asked_by_kind = 'person', asked_by_id = ${gone.userId}
         where workspace_id = ${other.workspaceId}`,
   )
-  await world.db.query(sql`delete from membership where user_id = ${gone.userId}`)
+  await removeMembership(world, { userId: gone.userId })
   expect((await comeBack(world, theirs)).status).toBe(400)
 })
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { changeKeywords, changeWallet, makeKeywordDay, makeUsageDay } from '../../../test/rows.ts'
 import { useFreshWorkspace, useWorld } from '../../../test/use-world.ts'
 import { DAY_MS, dayOf, plus } from '../../kernel/clock.ts'
 import { newUuid } from '../../kernel/ids.ts'
@@ -11,23 +12,15 @@ const acme = useFreshWorkspace(world, 'Acme')
 const daysAgo = (days: number) => dayOf(plus(world.clock.now(), -days * DAY_MS))
 
 async function used(day: string, matched: number, mentionUnits: number): Promise<void> {
-  await acme.db.query(sql`
-    insert into usage_day (workspace_id, day, keyword_id, platform, matched, mention_units)
-    values (${acme.workspaceId}, ${day}::date, ${newUuid(world.clock.now())}, 0, ${matched}, ${mentionUnits})`)
+  await makeUsageDay(acme, { workspaceId: acme.workspaceId, day, matched, mentionUnits })
 }
 
 async function charged(day: string): Promise<void> {
-  await acme.db.query(
-    sql`insert into keyword_day (workspace_id, day, keyword_id, units)
-        values (${acme.workspaceId}, ${day}::date, ${newUuid(world.clock.now())}, 500)`,
-  )
+  await makeKeywordDay(acme, acme.workspaceId, newUuid(world.clock.now()), day)
 }
 
 async function balance(balanceUnits: number, lastCreditUnits: number): Promise<void> {
-  await acme.db.query(
-    sql`update workspace set balance_units = ${balanceUnits}, last_credit_units = ${lastCreditUnits}
-        where id = ${acme.workspaceId}`,
-  )
+  await changeWallet(acme, acme.workspaceId, { balanceUnits, lastCreditUnits })
 }
 
 const usage = async () => (await acme.api('GET', '/v1/usage', undefined, { key: acme.readKey })).body
@@ -50,9 +43,7 @@ test('what is scored and not settled is pending, and lowers the effective balanc
 })
 
 test('the pace is the mean of seven days, rounded once, and tells how long the balance lasts', async () => {
-  await acme.db.query(
-    sql`update workspace set created_at = ${`${daysAgo(7)}T10:00:00Z`} where id = ${acme.workspaceId}`,
-  )
+  await changeWallet(acme, acme.workspaceId, { createdAt: `${daysAgo(7)}T10:00:00Z` })
   await balance(14_500, 14_500)
   await charged(daysAgo(6))
   await charged(daysAgo(1))
@@ -116,9 +107,7 @@ test('keywords are counted by status; everything is stopped when the wallet has 
 test('an installation without metering has neither a low balance nor a pace at which it ends', async () => {
   await balance(0, 5000)
   await acme.api('POST', '/v1/keywords', { term: 'running', muted: true })
-  await acme.db.query(
-    sql`update keyword set muted = true, paused_for_balance = true where workspace_id = ${acme.workspaceId}`,
-  )
+  await changeKeywords(acme, acme.workspaceId, { muted: true, pausedForBalance: true })
   await charged(daysAgo(1))
   expect(await getUsage({ ...acme, billing: 'unmetered' })).toMatchObject({
     burn: { daysLeft: null },

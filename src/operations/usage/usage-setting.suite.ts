@@ -1,3 +1,4 @@
+import { makeKeywordDay } from '../../../test/rows.ts'
 import type { World } from '../../../test/world.ts'
 import { firstUuidAt, newUuid, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
@@ -23,10 +24,7 @@ export async function storeUsage(
 }
 
 export async function storeKeywordDay({ db }: World, workspaceId: Uuid, keywordId: Uuid, day: string): Promise<void> {
-  await db.query(
-    sql`insert into keyword_day (workspace_id, day, keyword_id, units)
-        values (${workspaceId}, ${day}::date, ${keywordId}, 500)`,
-  )
+  await makeKeywordDay({ db }, workspaceId, keywordId, day)
 }
 
 /** A mention of the last instant of a day that waits for its score. */

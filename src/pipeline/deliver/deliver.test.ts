@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, store, VERDICT } from '../../../test/mentions.ts'
 import { createMetrics } from '../../../test/metrics.ts'
+import { changeChannel, changeMention, liftWelcomeLimits } from '../../../test/rows.ts'
 import { eventually, ruled, whileTimePasses } from '../../../test/stand-ins/pipeline.ts'
 import { useFreshWorld, useWorkspace } from '../../../test/use-world.ts'
 import { type LocalReceiver, startLocalReceiver } from '../../channels/local-receiver.suite.ts'
@@ -295,7 +296,7 @@ describe('what waited behind slow requests', () => {
     await soon(() => expect([gate.waiting.length, stage.length]).toEqual([8, 12]), 0)
     const closed = made[10]!
     await world.db.query(sql`update alert set name = 'By another name' where id = ${closed.alerts[0]!.id}`)
-    await world.db.query(sql`update mention set status = 1 where id = ${closed.mentionId}`)
+    await changeMention(world, closed.mentionId!, { status: 'ignored' })
     gate.open()
     await soon(() => expect(stage.length).toBe(0))
     const names = gate.received.map(({ body }) => JSON.parse(body.toString()).alert.name)
@@ -607,7 +608,7 @@ async function scoredInto(
 
 /** Stores mentions of a keyword of its own. */
 async function mentioned(count: number): Promise<NewMention[]> {
-  await world.db.query(sql`update workspace set welcome_limits = false`)
+  await liftWelcomeLimits(world)
   const keyword = await makeKeyword(acme)
   return await store(
     world,
@@ -805,14 +806,14 @@ describe('an attempt', () => {
     const receiver = await startReceiver()
     const channelId = await channelAt(receiver.url)
     await due(2)
-    await world.db.query(sql`update channel set enabled = false where id = ${channelId}`)
+    await changeChannel(world, channelId, { enabled: false })
     const metrics = createMetrics()
     const { stage } = run({ metrics })
     await soon(async () =>
       expect((await rows(channelId)).map(({ status }) => status)).toEqual(['cancelled', 'cancelled']),
     )
     expect(await renderMetrics(metrics)).not.toMatch(/earshot_delivery_seconds_count\{[^}]*\} [1-9]/)
-    await world.db.query(sql`update channel set enabled = true where id = ${channelId}`)
+    await changeChannel(world, channelId, { enabled: true })
     await due(1, stage)
     await soon(async () => expect(await count("delivery where status = 'delivered'")).toBe(1))
     expect(await renderMetrics(metrics)).toMatch(/earshot_delivery_seconds_count\{[^}]*\} 1\n/)

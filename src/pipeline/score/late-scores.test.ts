@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createMetrics } from '../../../test/metrics.ts'
+import { liftWelcomeLimits } from '../../../test/rows.ts'
 import { eventually, posted, watched, whileTimePasses } from '../../../test/stand-ins/pipeline.ts'
 import { GOOD, scriptedClassifier } from '../../../test/stand-ins/scripted-classifier.ts'
 import { useFreshWorld, useWorkspace } from '../../../test/use-world.ts'
@@ -18,7 +19,7 @@ let endings: (() => Promise<void>)[]
 const world = useFreshWorld()
 const acme = useWorkspace(world, 'Acme')
 beforeEach(async () => {
-  await world.db.query(sql`update workspace set welcome_limits = false`)
+  await liftWelcomeLimits(world)
   keywordId = await watched(acme, 'Acme')
   endings = []
 })

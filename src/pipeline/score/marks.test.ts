@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { makeKeyword, mention, score, type TestKeyword } from '../../../test/mentions.ts'
 import { createMetrics } from '../../../test/metrics.ts'
+import { liftWelcomeLimits } from '../../../test/rows.ts'
 import { eventually, whileTimePasses } from '../../../test/stand-ins/pipeline.ts'
 import { useFreshWorld, useWorkspace } from '../../../test/use-world.ts'
 import { createOfflineClassifier } from '../../classify/offline/index.ts'
@@ -14,7 +15,7 @@ let keyword: TestKeyword
 const world = useFreshWorld()
 const acme = useWorkspace(world, 'Acme')
 beforeEach(async () => {
-  await world.db.query(sql`update workspace set welcome_limits = false`)
+  await liftWelcomeLimits(world)
   keyword = await makeKeyword(acme, { term: 'Comet' })
 })
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createMetrics } from '../../../test/metrics.ts'
+import { changeMention, empty, liftWelcomeLimits } from '../../../test/rows.ts'
 import { eventually, posted, ruled, startPipeline, watched, whileTimePasses } from '../../../test/stand-ins/pipeline.ts'
 import { GOOD, scriptedClassifier } from '../../../test/stand-ins/scripted-classifier.ts'
 import { createTape } from '../../../test/stand-ins/tape.ts'
@@ -22,7 +23,7 @@ const world = useFreshWorld()
 const acme = useWorkspace(world, 'Acme')
 beforeEach(async () => {
   // Without the welcome credit's limit of 200 mentions.
-  await world.db.query(sql`update workspace set welcome_limits = false`)
+  await liftWelcomeLimits(world)
   keywordId = await watched(acme, 'Acme')
   endings = []
 })
@@ -154,8 +155,7 @@ describe('scoring', () => {
     const stage = stageWith(classifier)
     await ruled(acme, 'http://127.0.0.1:9/')
     await stage.add(await made(['Acme 1'], 30_000))
-    await world.db.query(sql`delete from score_queue`)
-    await world.db.query(sql`delete from mention`)
+    await empty(world, 'score_queue', 'mention')
     run(stage)
     await stage.add(await made(['Acme 2'], 30_000))
     await soon(async () => expect(await scored()).toBe(1))
@@ -184,7 +184,7 @@ describe('scoring', () => {
     const stage = stageWith(scriptedClassifier())
     await ruled(acme, 'http://127.0.0.1:9/')
     const [first, second] = await made(['Acme 1', 'Acme 2'], 30_000)
-    await world.db.query(sql`update mention set status = 1 where id = ${first!.mentionId}`)
+    await changeMention(world, first!.mentionId, { status: 'ignored' })
     await stage.add([first!, second!])
     run(stage)
     await soon(async () => expect(await scored()).toBe(2))

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { liftWelcomeLimits } from '../../../test/rows.ts'
 import {
   eventually,
   type Pipeline,
@@ -23,7 +24,7 @@ const world = useFreshWorld()
 const acme = useWorkspace(world, 'Acme')
 beforeEach(async () => {
   // Without the welcome credit's limit of 200 mentions.
-  await world.db.query(sql`update workspace set welcome_limits = false`)
+  await liftWelcomeLimits(world)
   await watched(acme, 'Acme')
   tape = createTape()
   pipeline = null

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { madeUpPost } from '../../../test/makers.ts'
+import { changeKeyword } from '../../../test/rows.ts'
 import { eventually, posted, startPipeline, watched } from '../../../test/stand-ins/pipeline.ts'
 import { createTape } from '../../../test/stand-ins/tape.ts'
 import { useWorkspace, useWorld } from '../../../test/use-world.ts'
@@ -27,7 +28,7 @@ test('posts that hold the term and are dropped leave their reason, those that do
   })
   const capped = await watched(acme, 'anvil')
   await world.db.transaction(async (tx) => {
-    await tx.query(sql`update keyword set paused_for_cap = true where id = ${capped}`)
+    await changeKeyword({ db: tx }, capped, { pausedForCap: true })
     await tx.query(sql`insert into keyword_change (workspace_id, keyword_id) values (${acme.workspaceId}, ${capped})`)
   })
   await acme.api('PATCH', '/v1/filters', { excludedTerms: ['giveaway'] })

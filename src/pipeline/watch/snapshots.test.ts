@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { madeUpPost } from '../../../test/makers.ts'
 import { createMetrics } from '../../../test/metrics.ts'
+import { changeKeyword, empty } from '../../../test/rows.ts'
 import { type CollectedLog, collectedLog } from '../../../test/stand-ins/collected-log.ts'
 import { eventually, watched } from '../../../test/stand-ins/pipeline.ts'
 import { useFreshWorld, useWorkspace } from '../../../test/use-world.ts'
@@ -85,7 +86,7 @@ describe('the snapshot of the keywords', () => {
     const plain = await watched(acme, 'Acme')
     const ruled = await watched(acme, 'Acme', { matching: { excludedTerms: ['spam'] }, groupId: await otherGroup() })
     const capped = await watched(acme, 'Rocket')
-    await world.db.query(sql`update keyword set paused_for_cap = true where id = ${capped}`)
+    await changeKeyword(world, capped, { pausedForCap: true })
     await leaveSnapshot()
     expect(way()).toEqual({ restored: null, refused: 'there is none', read: 1 })
     const watch = await start()
@@ -102,7 +103,7 @@ describe('the snapshot of the keywords', () => {
     const changed = await watched(acme, 'Before')
     await leaveSnapshot()
     const watch = await start()
-    await world.db.query(sql`update keyword set term = 'After', term_folded = 'after' where id = ${changed}`)
+    await changeKeyword(world, changed, { term: 'After' })
     await eventually(() => expect(matchedBy(watch, 'After')).toEqual([changed]), {
       clock: world.clock,
       stepMs: MINUTE_MS,
@@ -146,7 +147,7 @@ describe('the snapshot of the keywords', () => {
       wrote = resolve
     })
     const committed = world.db.transaction(async (tx) => {
-      await tx.query(sql`update keyword set term = 'after', term_folded = 'after' where id = ${id}`)
+      await changeKeyword({ db: tx }, id, { term: 'after' })
       await announceKeywords(tx, acme.workspaceId, [id])
       wrote()
       await finished
@@ -199,7 +200,7 @@ describe('the snapshot of the keywords', () => {
   test('is not used when the log of changes does not reach back to it', async () => {
     const id = await watched(acme, 'acme')
     await leaveSnapshot()
-    await world.db.query(sql`delete from keyword_change`)
+    await empty(world, 'keyword_change')
     await updateKeyword(acme, id, { matching: { excludedTerms: ['spam'] } })
     // An open transaction of another test on the same server is waited for.
     await eventually(async () =>

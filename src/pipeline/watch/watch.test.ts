@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { madeUpPost } from '../../../test/makers.ts'
 import { createMetrics } from '../../../test/metrics.ts'
+import { changeKeyword } from '../../../test/rows.ts'
 import { type CollectedLog, collectedLog } from '../../../test/stand-ins/collected-log.ts'
 import { eventually, watched } from '../../../test/stand-ins/pipeline.ts'
 import { useFreshWorld, useWorkspace } from '../../../test/use-world.ts'
@@ -147,11 +148,11 @@ describe('the watch over keywords', () => {
     const removed = await watched(acme, 'Removed')
     const watch = await open()
     await untold([changed, removed], async (tx) => {
-      await tx.query(sql`update keyword set term = 'After', term_folded = 'after' where id = ${changed}`)
+      await changeKeyword({ db: tx }, changed, { term: 'After' })
       await tx.query(sql`delete from keyword where id = ${removed}`)
     })
     // Stands in no log, so it would be seen only if everything were read.
-    await world.db.query(sql`update keyword set term = 'Other', term_folded = 'other' where id = ${kept}`)
+    await changeKeyword(world, kept, { term: 'Other' })
     expect(matchedBy(watch, 'Before')).toEqual([changed])
     await cutNotifications()
     await eventually(() => expect(matchedBy(watch, 'After')).toEqual([changed]))
@@ -165,7 +166,7 @@ describe('the watch over keywords', () => {
     const removed = await watched(acme, 'Removed')
     const watch = await open()
     await untold([changed, removed], async (tx) => {
-      await tx.query(sql`update keyword set term = 'After', term_folded = 'after' where id = ${changed}`)
+      await changeKeyword({ db: tx }, changed, { term: 'After' })
       await tx.query(sql`delete from keyword where id = ${removed}`)
     })
     // An open transaction of another test on the same server is waited for.
@@ -184,11 +185,7 @@ describe('the watch over keywords', () => {
   test('looks into the log now and then, should a connection have died unnoticed', async () => {
     const changed = await watched(acme, 'Before')
     const watch = await open()
-    await untold(
-      [changed],
-      async (tx) =>
-        void (await tx.query(sql`update keyword set term = 'After', term_folded = 'after' where id = ${changed}`)),
-    )
+    await untold([changed], async (tx) => void (await changeKeyword({ db: tx }, changed, { term: 'After' })))
     await eventually(() => expect(matchedBy(watch, 'After')).toEqual([changed]), {
       clock: world.clock,
       stepMs: SECOND_MS,
@@ -248,7 +245,7 @@ describe('the watch over keywords', () => {
 
   test('leaves a keyword that has reached its limit out for the rest of the month only', async () => {
     const id = await watched(acme, 'Acme')
-    await world.db.query(sql`update keyword set paused_for_cap = true where id = ${id}`)
+    await changeKeyword(world, id, { pausedForCap: true })
     const watch = await open()
     expect(matchedBy(watch, 'Acme')).toEqual([])
     world.clock.set(new Date('2026-12-01T00:00:00.000Z'))
@@ -261,7 +258,7 @@ describe('the watch over keywords', () => {
     const portions = heldPortions()
     const watch = openWatch({ ...options(), db: portions.db })
     await portions.arrived
-    await world.db.query(sql`update keyword set term = 'After', term_folded = 'after' where id = ${changed}`)
+    await changeKeyword(world, changed, { term: 'After' })
     await world.db.transaction((tx) => announceKeywords(tx, acme.workspaceId, [changed]))
     await deleteKeyword(acme, removed)
     const added = await watched(acme, 'Added')
@@ -291,7 +288,7 @@ describe('the watch over keywords', () => {
   test('is compared with the database some minutes after the start already', async () => {
     const changed = await watched(acme, 'Before')
     const watch = await open()
-    await world.db.query(sql`update keyword set term = 'After', term_folded = 'after' where id = ${changed}`)
+    await changeKeyword(world, changed, { term: 'After' })
     const sinceMs = world.clock.monotonicMs()
     await eventually(() => expect(matchedBy(watch, 'After')).toEqual([changed]), {
       clock: world.clock,
@@ -335,14 +332,11 @@ describe('the watch over keywords', () => {
     const [changed, removed] = [await watched(acme, 'Before'), await watched(acme, 'Removed')]
     await watched(acme, 'Kept', { matching: { excludedTerms: ['spam'] } })
     const watch = await open()
-    await world.db.query(sql`update keyword set term = 'After', term_folded = 'after' where id = ${changed}`)
+    await changeKeyword(world, changed, { term: 'After' })
     await world.db.query(sql`delete from keyword where id = ${removed}`)
     // In the log, so it only has not been heard of yet.
     const late = await watched(acme, 'Late')
-    await untold(
-      [late],
-      async (tx) => void (await tx.query(sql`update keyword set case_sensitive = true where id = ${late}`)),
-    )
+    await untold([late], async (tx) => void (await changeKeyword({ db: tx }, late, { caseSensitive: true })))
     await eventually(() => expect(watch.size).toBe(4))
     await eventually(() => expect(watch.size).toBe(3), { clock: world.clock, stepMs: HOUR_MS })
     expect(matchedBy(watch, 'Before After Removed')).toEqual([changed])

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, mention, store, type TestKeyword } from '../../../test/mentions.ts'
+import { liftWelcomeLimits } from '../../../test/rows.ts'
 import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { accepted } from '../../../test/world.ts'
 import { sql } from '../../store/database.ts'
@@ -12,7 +13,7 @@ let all: ResolvedSearch
 const world = useWorld()
 const acme = useWorkspace(world, 'Acme')
 beforeAll(async () => {
-  await world.db.query(sql`update workspace set welcome_limits = false`)
+  await liftWelcomeLimits(world)
   keyword = await makeKeyword(acme)
   await store(
     world,

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, store, type TestKeyword, VERDICT } from '../../../test/mentions.ts'
 import { createPerson, type Person } from '../../../test/people.ts'
+import { changeMention, liftWelcomeLimits, makeAuthor } from '../../../test/rows.ts'
 import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { stored } from '../../../test/world.ts'
 import type { NewMention } from '../../commands/mentions/ingest-posts.ts'
@@ -12,7 +13,6 @@ import { PLATFORMS } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { HOUR_MS, plus } from '../../kernel/clock.ts'
 import { newUuid } from '../../kernel/ids.ts'
-import { sql } from '../../store/database.ts'
 import { rowOfScored } from './mention-rows.ts'
 import { mentionFromRow } from './mention-shape.ts'
 import { readMentions } from './read-mentions.ts'
@@ -24,7 +24,7 @@ const acme = useWorkspace(world, 'Acme')
 beforeAll(async () => {
   ada = await createPerson(acme, acme.workspaceId, 'member')
   // Neither the limit nor the noise brake of the welcome credit may stop keywords whose mentions are scored at random.
-  await world.db.query(sql`update workspace set welcome_limits = false`)
+  await liftWelcomeLimits(world)
   const groupId = stored('grp', await acme.group('Rockets “東京”'))
   keywords = [
     await makeKeyword(acme),
@@ -115,23 +115,18 @@ async function makeKnown(mention: NewMention, { tags, merged }: { tags: string[]
   const account = accountIdOf(workspaceId, post.platform, post.author)
   if (account === null) return
   const personId = merged ? newUuid(world.clock.now()) : account
-  await world.db.query(sql`
-    insert into account (workspace_id, id, person_id, platform) values (${workspaceId}, ${account}, ${personId}, 0)
-    on conflict (workspace_id, id) do update set person_id = excluded.person_id`)
-  await world.db.query(sql`
-    insert into person (workspace_id, id, tags) values (${workspaceId}, ${personId}, ${tags}::text[])
-      on conflict (workspace_id, id) do update set tags = excluded.tags`)
+  await makeAuthor(world, workspaceId, personId, { tags, accounts: [{ id: account, platform: 'bluesky' }] })
 }
 
 async function triageEarly(
   mention: NewMention,
   { assigned, snoozedMs, note }: { assigned: boolean; snoozedMs: number | null; note: string | null },
 ): Promise<void> {
-  await world.db.query(sql`
-    update mention set assignee_id = ${assigned ? ada.userId : null}::uuid,
-      snoozed_until = ${snoozedMs === null ? null : plus(world.clock.now(), snoozedMs)}::timestamptz,
-      triage_note = ${note}
-    where workspace_id = ${mention.workspaceId} and id = ${mention.mentionId}`)
+  await changeMention(world, mention.mentionId, {
+    assigneeId: assigned ? ada.userId : null,
+    snoozedUntil: snoozedMs === null ? null : plus(world.clock.now(), snoozedMs),
+    triageNote: note,
+  })
 }
 
 test('a mention sent from memory is, to the letter, the one that the database would answer', async () => {

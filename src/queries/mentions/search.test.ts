@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, score, store, type TestKeyword } from '../../../test/mentions.ts'
 import { createPerson } from '../../../test/people.ts'
+import { liftWelcomeLimits, makeAuthor } from '../../../test/rows.ts'
 import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { accepted, stored } from '../../../test/world.ts'
 import { createAlert } from '../../commands/alerts/create-alert.ts'
@@ -78,18 +79,14 @@ beforeAll(async () => {
   ]
   for (const { accounts, tags, muted } of PEOPLE) {
     const ids = accounts.map(accountNamed)
-    await world.db.query(
-      sql`insert into person (workspace_id, id, tags, muted) values (${acme.workspaceId}, ${ids[0]}, ${tags},
-          ${muted})`,
-    )
-    for (const id of ids)
-      await world.db.query(
-        sql`insert into account (workspace_id, id, person_id, platform)
-            values (${acme.workspaceId}, ${id}, ${ids[0]}, 0)`,
-      )
+    await makeAuthor(world, acme.workspaceId, ids[0]!, {
+      tags,
+      muted,
+      accounts: ids.map((id) => ({ id, platform: 'bluesky' })),
+    })
   }
   // Else the noise brake would stop a keyword by chance.
-  await world.db.query(sql`update workspace set welcome_limits = false`)
+  await liftWelcomeLimits(world)
   known = []
   for (let at = 0; at < MENTIONS; at += 1) known.push(await makeKnown())
   const filters: MentionFilter[] = [
@@ -326,13 +323,7 @@ test('people are the same ones for a search whether they are few or very many', 
   await world.db.transaction(async (tx) => {
     const at = world.clock.now()
     for (let count = 0; count < 1100; count += 1) {
-      const id = newUuid(at)
-      await tx.query(
-        sql`insert into person (workspace_id, id, tags, muted) values (${acme.workspaceId}, ${id}, '{vip}', true)`,
-      )
-      await tx.query(
-        sql`insert into account (workspace_id, id, person_id, platform) values (${acme.workspaceId}, ${id}, ${id}, 0)`,
-      )
+      await makeAuthor({ db: tx }, acme.workspaceId, newUuid(at), { tags: ['vip'], muted: true })
     }
   })
   expect(

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, score, store, type TestKeyword } from '../../../test/mentions.ts'
+import { makeKeywordDay } from '../../../test/rows.ts'
 import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { accepted } from '../../../test/world.ts'
 import { deleteKeyword } from '../../commands/keywords/delete-keyword.ts'
@@ -217,29 +218,17 @@ const DAMAGES: Damage[] = [
   },
   {
     name: 'a charged day before the keyword was made',
-    do: (tx) =>
-      tx.query(
-        sql`insert into keyword_day (workspace_id, day, keyword_id, units)
-            values (${acme.workspaceId}, '2026-11-19', ${cast.first.uuid}, 500)`,
-      ),
+    do: (tx) => makeKeywordDay({ db: tx }, acme.workspaceId, cast.first.uuid, '2026-11-19'),
     found: ['keyword-days 2026-11-19 500', 'keyword-day-count 2026-11-19 -1', 'keyword-day-owner 2026-11-19 first 500'],
   },
   {
     name: 'a charged day after the keyword was deleted',
-    do: (tx) =>
-      tx.query(
-        sql`insert into keyword_day (workspace_id, day, keyword_id, units)
-            values (${acme.workspaceId}, ${DAY_3}, ${cast.gone.uuid}, 500)`,
-      ),
+    do: (tx) => makeKeywordDay({ db: tx }, acme.workspaceId, cast.gone.uuid, DAY_3),
     found: ['keyword-days 2026-11-22 500', 'keyword-day-count 2026-11-22 -1', 'keyword-day-owner 2026-11-22 gone 500'],
   },
   {
     name: 'a charged day whose run did not take place',
-    do: (tx) =>
-      tx.query(
-        sql`insert into keyword_day (workspace_id, day, keyword_id, units)
-            values (${acme.workspaceId}, '2026-11-23', ${cast.first.uuid}, 500)`,
-      ),
+    do: (tx) => makeKeywordDay({ db: tx }, acme.workspaceId, cast.first.uuid, '2026-11-23'),
     found: ['keyword-days 2026-11-23 500', 'keyword-day-count 2026-11-23 -1', 'keyword-day-settled 2026-11-23 500'],
   },
   {

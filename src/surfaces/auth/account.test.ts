@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createPerson } from '../../../test/people.ts'
+import { removeMembership } from '../../../test/rows.ts'
 import { useResource } from '../../../test/use-world.ts'
 import { MINUTE_MS } from '../../kernel/clock.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
-import { sql } from '../../store/database.ts'
 import { createHouse, PASSWORD } from './house.suite.ts'
 
 let acme: Uuid
@@ -142,9 +142,7 @@ describe('the account', () => {
 
   test('of somebody who was removed from the workspace says that none is chosen', async () => {
     const person = await createPerson(house.services, acme, 'member')
-    await house.services.db.query(
-      sql`delete from membership where workspace_id = ${acme} and user_id = ${person.userId}`,
-    )
+    await removeMembership(house.services, { workspaceId: acme, userId: person.userId })
     const browser = house.browser({ session: person.sessionSecret })
     expect((await browser.open('/account')).text).toContain('None is chosen.')
   })

@@ -1,8 +1,9 @@
 import { beforeEach, expect, test } from 'vitest'
 import type { Browser } from '../../../test/browser.ts'
 import { createPerson, type Person } from '../../../test/people.ts'
+import { makeAttentionItem } from '../../../test/rows.ts'
 import { useResource } from '../../../test/use-world.ts'
-import { newUuid, toId, type Uuid } from '../../kernel/ids.ts'
+import { toId, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
 import { createHouse } from './house.suite.ts'
 
@@ -17,12 +18,11 @@ beforeEach(async () => {
 
 async function item(label: string, workspaceId = acme, resolved = false): Promise<string> {
   const at = house.services.clock.now()
-  const id = newUuid(at)
-  await house.services.db.query(sql`
-    insert into attention_item (workspace_id, id, kind, subject_id, data, opened_at, resolved_at)
-    values (${workspaceId}, ${id}, 'channel.failing', ${id},
-      ${JSON.stringify({ channel: { label }, failures: 5 })}::json, ${at}, ${resolved ? at : null})`)
-  return toId('att', id)
+  const data = { channel: { label }, failures: 5 }
+  return toId(
+    'att',
+    await makeAttentionItem(house.services, workspaceId, { kind: 'channel.failing', data, at, resolved }),
+  )
 }
 
 async function at(path: string, person = member): Promise<Browser> {

@@ -3,7 +3,8 @@ import { JSDOM } from 'jsdom'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Browser, createBrowser, type View } from '../../../test/browser.ts'
 import { createPerson, type Person } from '../../../test/people.ts'
-import { newUuid, toId, type Uuid } from '../../kernel/ids.ts'
+import { changeUser, makeAttentionItem } from '../../../test/rows.ts'
+import { toId, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
 import { createHouse, type House, PASSWORD } from './house.suite.ts'
 
@@ -29,8 +30,8 @@ beforeAll(async () => {
   person = await createPerson(house.services, acme, 'owner')
   await house.join(person.userId, other)
   member = await createPerson(house.services, acme, 'member')
-  await house.services.db.query(sql`update user_account set name = ${`Eve ${HOSTILE}`} where id = ${person.userId}`)
-  await house.services.db.query(sql`update user_account set name = ${`Mia ${HOSTILE}`} where id = ${member.userId}`)
+  await changeUser(house.services, { id: person.userId }, { name: `Eve ${HOSTILE}` })
+  await changeUser(house.services, { id: member.userId }, { name: `Mia ${HOSTILE}` })
   await house.services.db.query(sql`update oauth_client set name = ${`Client ${HOSTILE}`}`)
 })
 afterAll(async () => {
@@ -140,21 +141,16 @@ const openedLongAgo = async () => {
 }
 const unconfirmed = async () => {
   await house.account('nobody-yet@example.com')
-  await house.services.db.query(
-    sql`update user_account set email_confirmed_at = null where email = 'nobody-yet@example.com'`,
-  )
+  await changeUser(house.services, { email: 'nobody-yet@example.com' }, { emailConfirmedAt: null })
   return 'nobody-yet@example.com'
 }
 /** The id of an item about a channel whose name is hostile; it lasts unless told otherwise. */
 const alarmed = async (over = false) => {
   const [row] = await house.services.db.query<{ id: Uuid }>(sql`select id from workspace where name like 'Acme%'`)
   const at = house.services.clock.now()
-  const id = newUuid(at)
   const data = { channel: { label: `Channel ${HOSTILE}` }, failures: 5, lastError: HOSTILE }
-  await house.services.db.query(sql`
-    insert into attention_item (workspace_id, id, kind, subject_id, data, opened_at, resolved_at)
-    values (${row!.id}, ${id}, 'channel.failing', ${id}, ${JSON.stringify(data)}::jsonb, ${at}, ${over ? at : null})`)
-  return toId('att', id)
+  const item = { kind: 'channel.failing', data, at, resolved: over }
+  return toId('att', await makeAttentionItem(house.services, row!.id, item))
 }
 const visitor = () => house.browser({ session: person.sessionSecret })
 const invitation = async (email: string) => {

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Browser } from '../../../test/browser.ts'
 import { createPerson, type Person } from '../../../test/people.ts'
+import { changeSessions, removeMembership } from '../../../test/rows.ts'
 import { useResource } from '../../../test/use-world.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { sql } from '../../store/database.ts'
 import { createHouse } from './house.suite.ts'
 
 let acme: Uuid
@@ -108,7 +108,7 @@ describe('a request to the interface with the cookie of a session', () => {
 
   test('of a person without a chosen workspace is told to choose one', async () => {
     const other = await createPerson(house.services, acme, 'member')
-    await house.services.db.query(sql`update user_session set workspace_id = null where user_id = ${other.userId}`)
+    await changeSessions(house.services, { userId: other.userId }, { workspaceId: null })
     const { status, message } = await ask(
       'GET',
       '/v1/whoami',
@@ -127,9 +127,7 @@ describe('a request to the interface with the cookie of a session', () => {
       (await ask('GET', '/v1/whoami', { 'sec-fetch-site': 'same-origin' }, `__Host-earshot_session=${sessionSecret}`))
         .status
     expect([await asked(removed), await asked(gone)]).toEqual([200, 200])
-    await house.services.db.query(
-      sql`delete from membership where workspace_id = ${acme} and user_id = ${removed.userId}`,
-    )
+    await removeMembership(house.services, { workspaceId: acme, userId: removed.userId })
     const leaving = house.browser({ session: gone.sessionSecret })
     await leaving.open('/account')
     await leaving.press('Sign out')

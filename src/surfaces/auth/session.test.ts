@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createPerson, type Person } from '../../../test/people.ts'
+import { removeMembership } from '../../../test/rows.ts'
 import { useResource } from '../../../test/use-world.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
@@ -39,7 +40,7 @@ describe('what a script of our own page asks first', () => {
 
   test('says so when no workspace is chosen, and when nobody is signed in', async () => {
     const other = await createPerson(house.services, acme, 'member')
-    await house.services.db.query(sql`delete from membership where user_id = ${other.userId}`)
+    await removeMembership(house.services, { userId: other.userId })
     expect((await ask({ 'sec-fetch-site': 'same-origin' }, other.sessionSecret)).body).toMatchObject({
       user: { email: other.email },
       workspace: null,

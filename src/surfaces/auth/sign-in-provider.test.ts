@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { changeUser } from '../../../test/rows.ts'
 import { useResource } from '../../../test/use-world.ts'
 import type { Profile } from '../../commands/accounts/sign-in-by-provider.ts'
 import { MINUTE_MS } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { sql } from '../../store/database.ts'
 import { createHouse } from './house.suite.ts'
 import type { SignInProvider } from './providers/provider.ts'
 
@@ -62,9 +62,7 @@ describe('signing in through a provider', () => {
 
   test('to an account that nobody has confirmed ends what was there, and asks for a password of their own', async () => {
     await house.account('bee@example.com')
-    await house.services.db.query(
-      sql`update user_account set email_confirmed_at = null where email = 'bee@example.com'`,
-    )
+    await changeUser(house.services, { email: 'bee@example.com' }, { emailConfirmedAt: null })
     const planter = await house.signedIn('bee@example.com')
     profiles.github = { provider: 'github', subject: '8', email: 'bee@example.com', emailVerified: true, name: 'Bee' }
     const browser = house.browser()
@@ -77,9 +75,7 @@ describe('signing in through a provider', () => {
 
   test('in a browser that is signed in to such an account takes nothing away', async () => {
     await house.account('ant@example.com')
-    await house.services.db.query(
-      sql`update user_account set email_confirmed_at = null where email = 'ant@example.com'`,
-    )
+    await changeUser(house.services, { email: 'ant@example.com' }, { emailConfirmedAt: null })
     const browser = await house.signedIn('ant@example.com')
     profiles.github = { provider: 'github', subject: '9', email: 'ant@example.com', emailVerified: true, name: 'Ant' }
     const back = await browser.open(callbackOf((await browser.open('/sign-in/github?next=/account')).leftFor))

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Browser } from '../../../test/browser.ts'
+import { changeUser } from '../../../test/rows.ts'
 import { until } from '../../../test/until.ts'
 import { useResource } from '../../../test/use-world.ts'
 import { makeSignInLink } from '../../commands/accounts/make-sign-in-link.ts'
@@ -186,7 +187,7 @@ describe('signing in by link', () => {
 describe('a link to an account whose address nobody has confirmed', () => {
   const unconfirmed = async (email: string) => {
     await house.join(await house.account(email), await house.workspace('Den'), 'owner')
-    await house.services.db.query(sql`update user_account set email_confirmed_at = null where email = ${email}`)
+    await changeUser(house.services, { email }, { emailConfirmedAt: null })
   }
   const mailedTo = async (browser: Browser, email: string) => {
     await browser.open('/sign-in/link?next=/workspaces')

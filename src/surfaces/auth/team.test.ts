@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Browser } from '../../../test/browser.ts'
 import { createPerson, type Person } from '../../../test/people.ts'
+import { changeSessions } from '../../../test/rows.ts'
 import { useResource } from '../../../test/use-world.ts'
 import { ROLES, type Role } from '../../domain/member/member.ts'
 import { roleObjection } from '../../domain/member/team.ts'
@@ -93,7 +94,7 @@ describe('the team', () => {
   })
 
   test('of no workspace is shown after one was chosen', async () => {
-    await house.services.db.query(sql`update user_session set workspace_id = null where user_id = ${owner.userId}`)
+    await changeSessions(house.services, { userId: owner.userId }, { workspaceId: null })
     const browser = await at(owner)
     expect(browser.view.address).toBe('https://earshot.test/workspaces?next=%2Fteam')
     expect(browser.view.document.querySelector('nav').textContent).toContain('No workspace is chosen')

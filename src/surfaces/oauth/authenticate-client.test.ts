@@ -1,5 +1,6 @@
 import { createSign, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { changeSessions } from '../../../test/rows.ts'
 import { useResource } from '../../../test/use-world.ts'
 import { forgetGrants } from '../../commands/oauth/forget-grants.ts'
 import type { RegisteredClient } from '../../commands/oauth/register-client.ts'
@@ -277,7 +278,7 @@ describe('a client that is described by a document and keeps its keys elsewhere'
   beforeEach(async () => {
     // Whatever was remembered of keys is over.
     await floor.world.clock.advance(DAY_MS)
-    await floor.world.db.query(sql`update user_session set expires_at = ${new Date('2100-01-01')}`)
+    await changeSessions(floor.world, {}, { expiresAt: new Date('2100-01-01') })
     floor.documents.clear()
     floor.read.length = 0
     publish(id, document)

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createPerson } from '../../../test/people.ts'
+import { changeSessions, removeMembership } from '../../../test/rows.ts'
 import { useResource } from '../../../test/use-world.ts'
 import type { RegisteredClient } from '../../commands/oauth/register-client.ts'
 import { CODE_MS } from '../../domain/oauth/lifetimes.ts'
@@ -242,16 +243,12 @@ describe('a person', () => {
       headers: { authorization: `Bearer ${body.access_token}` },
     })
     expect(((await whoami.json()) as { workspace: { id: string } }).workspace.id).toBe(toId('org', second.workspaceId))
-    await floor.world.db.query(
-      sql`delete from membership where workspace_id = ${second.workspaceId} and user_id = ${floor.person.userId}`,
-    )
+    await removeMembership(floor.world, { workspaceId: second.workspaceId, userId: floor.person.userId })
   })
 
   test('who belongs to no workspace is told so and can still say no', async () => {
     const lonely = await createPerson(floor.world.services, floor.acme.workspaceId, 'member')
-    await floor.world.db.query(
-      sql`delete from membership where workspace_id = ${floor.acme.workspaceId} and user_id = ${lonely.userId}`,
-    )
+    await removeMembership(floor.world, { workspaceId: floor.acme.workspaceId, userId: lonely.userId })
     const browser = floor.browser(lonely)
     expect((await browser.open(addressFor(client))).text).toContain('You belong to no workspace yet.')
     expect(browser.view.document.querySelector('button[value=allow]')).toBeNull()
@@ -378,9 +375,7 @@ test('a code that was not fetched in its time gives nothing, and neither does on
   const browser = floor.browser(visitor)
   await browser.open(addressFor(client))
   const { code } = answerIn(await browser.press('Allow', { Workspace: 'Acme' }))
-  await floor.world.db.query(
-    sql`delete from membership where workspace_id = ${floor.acme.workspaceId} and user_id = ${visitor.userId}`,
-  )
+  await removeMembership(floor.world, { workspaceId: floor.acme.workspaceId, userId: visitor.userId })
   expect((await floor.post('/oauth/token', exchangeOf(client, code!))).body.error).toBe('invalid_grant')
 })
 
@@ -488,7 +483,7 @@ test('a client that is not used for long is forgotten only when it holds nothing
   const [idle, used] = [await floor.client(), await floor.client()]
   await floor.code(used)
   await floor.world.clock.advance(91 * DAY_MS)
-  await floor.world.db.query(sql`update user_session set expires_at = ${new Date('2100-01-01')}`)
+  await changeSessions(floor.world, {}, { expiresAt: new Date('2100-01-01') })
   expect(await forgetClients(floor.world.services)).toBeGreaterThan(0)
   expect((await floor.browser().open(addressFor(idle))).status).toBe(400)
   expect((await floor.browser().open(addressFor(used))).status).toBe(200)

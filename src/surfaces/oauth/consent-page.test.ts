@@ -3,8 +3,8 @@ import { JSDOM } from 'jsdom'
 import { expect, test } from 'vitest'
 import type { View } from '../../../test/browser.ts'
 import { createPerson } from '../../../test/people.ts'
+import { changeUser, changeWallet, removeMembership } from '../../../test/rows.ts'
 import { useResource } from '../../../test/use-world.ts'
-import { sql } from '../../store/database.ts'
 import { addressFor, createDanceFloor, REDIRECT_URI } from './dance.suite.ts'
 
 const floor = useResource(createDanceFloor)
@@ -29,9 +29,7 @@ test('everybody can use the pages', async () => {
   expect(await barriers(await browser.post('/oauth/authorize', fields))).toEqual([])
   expect(await barriers(await browser.open(addressFor({ id: 'nobody' })))).toEqual([])
   const lonely = await createPerson(floor.world.services, floor.acme.workspaceId, 'member')
-  await floor.world.db.query(
-    sql`delete from membership where workspace_id = ${floor.acme.workspaceId} and user_id = ${lonely.userId}`,
-  )
+  await removeMembership(floor.world, { workspaceId: floor.acme.workspaceId, userId: lonely.userId })
   expect(await barriers(await floor.browser(lonely).open(addressFor(await floor.client())))).toEqual([])
 })
 
@@ -43,10 +41,8 @@ test('a page that somebody could not use is noticed', async () => {
 test('what a stranger chose stays text wherever it stands', async () => {
   const hostile = `'"></title><script>x</script>&amp;\u2028{{7*7}}`
   const client = await floor.client({ name: hostile, homeUrl: `https://home.example/'"><script>` })
-  await floor.world.db.query(sql`update workspace set name = ${hostile} where id = ${floor.acme.workspaceId}`)
-  await floor.world.db.query(
-    sql`update user_account set email = ${`"<b>@x"@people.example`} where id = ${floor.person.userId}`,
-  )
+  await changeWallet(floor.world, floor.acme.workspaceId, { name: hostile })
+  await changeUser(floor.world, { id: floor.person.userId }, { email: `"<b>@x"@people.example` })
   const page = await floor.browser().open(addressFor(client, { state: `"><script>${hostile}` }))
   expect(page.document.querySelectorAll('script, b, [onerror]')).toHaveLength(0)
   expect(page.document.querySelector('input[name=state]').value).toBe(`"><script>${hostile}`)

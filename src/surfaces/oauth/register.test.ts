@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { changeSessions } from '../../../test/rows.ts'
 import { useResource } from '../../../test/use-world.ts'
 import { HOUR_MS } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
@@ -54,7 +55,7 @@ test('a client that keeps no secret gets none, and can go all the way', async ()
   })
   expect(body).not.toHaveProperty('client_secret')
   const browser = floor.browser()
-  await floor.world.db.query(sql`update user_session set expires_at = ${new Date('2100-01-01')}`)
+  await changeSessions(floor.world, {}, { expiresAt: new Date('2100-01-01') })
   await browser.open(addressFor({ id: body.client_id }))
   const { code } = answerIn(await browser.press('Allow', { Workspace: 'Acme' }))
   expect((await floor.post('/oauth/token', exchangeOf({ id: body.client_id }, code!))).status).toBe(200)
@@ -131,7 +132,7 @@ test('names that are nothing but markup or tricks are shown as they are, or with
     token_endpoint_auth_method: 'none',
   })
   expect([body.client_name, body.client_uri]).toEqual(['"><img src=x onerror=alert(1)> evil', undefined])
-  await floor.world.db.query(sql`update user_session set expires_at = ${new Date('2100-01-01')}`)
+  await changeSessions(floor.world, {}, { expiresAt: new Date('2100-01-01') })
   const page = await floor.browser().open(addressFor({ id: body.client_id }))
   expect(page.text).toContain(body.client_name)
   expect(page.document.querySelector('img')).toBeNull()

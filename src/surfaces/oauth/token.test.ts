@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { changeSessions } from '../../../test/rows.ts'
 import { useResource } from '../../../test/use-world.ts'
 import type { RegisteredClient } from '../../commands/oauth/register-client.ts'
 import { ACCESS_TOKEN_MS, REFRESH_TOKEN_MS, REPEAT_MS, USED_KEPT, USED_KEPT_MS } from '../../domain/oauth/lifetimes.ts'
@@ -124,7 +125,7 @@ describe('a refresh token', () => {
     const { body: second } = await refresh(first.refresh_token)
     await floor.world.clock.advance(REFRESH_TOKEN_MS)
     expect((await refresh(second.refresh_token)).body.error).toBe('invalid_grant')
-    await floor.world.db.query(sql`update user_session set expires_at = ${new Date('2100-01-01')}`)
+    await changeSessions(floor.world, {}, { expiresAt: new Date('2100-01-01') })
   })
 
   test('that comes a second time ends all tokens of its grant', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { makeKeyword, mention, score } from '../../../../test/mentions.ts'
 import { createMetrics } from '../../../../test/metrics.ts'
 import { createPerson } from '../../../../test/people.ts'
+import { changeChannel, empty } from '../../../../test/rows.ts'
 import { createMailServer, type MailServer } from '../../../../test/stand-ins/mail-server.ts'
 import { eventually, whileTimePasses } from '../../../../test/stand-ins/pipeline.ts'
 import { useWorld } from '../../../../test/use-world.ts'
@@ -68,8 +69,7 @@ beforeEach(async () => {
   script = () => null
   handed = []
   server.mails = []
-  await world.db.query(sql`delete from account_mail`)
-  await world.db.query(sql`delete from delivery_queue`)
+  await empty(world, 'account_mail', 'delivery_queue')
 })
 
 /** Addresses of one test only. */
@@ -235,7 +235,7 @@ describe('who gets mail', () => {
 
   test('recipients who come later are asked, those who stay are not asked again, and who goes gets nothing any more', async () => {
     const id = await confirmed([address('a'), address('b')])
-    await world.db.query(sql`delete from account_mail`)
+    await empty(world, 'account_mail')
     const { status, body } = await acme.api('PATCH', `/v1/channels/${id}`, {
       emails: [address('b'), address('c')],
       label: null,
@@ -558,9 +558,7 @@ describe('a delivery by mail', () => {
       deliveryId: newUuid(world.clock.now()),
       mentionId: null,
     } as const
-    await world.db.query(
-      sql`update channel set enabled = false where workspace_id = ${acme.workspaceId} and id = ${stored('dest', id)}`,
-    )
+    await changeChannel(world, stored('dest', id), { enabled: false })
     expect(await world.services.around.email!.before!(sending)).toEqual({
       kind: 'cancel',
       reason: 'the channel is switched off',
