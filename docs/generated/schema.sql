@@ -1387,9 +1387,8 @@ begin
     return null;
   end if;
 
-  -- A statement of its own: the one before may have waited for a counter, and sees the keyword as it was before the
-  -- wait. Whoever changes the running state or the limit of a keyword holds its counter, so a statement that begins now
-  -- sees what counts.
+  -- A separate statement: the one before may have waited for a counter and sees keywords as of its start. Changes of a
+  -- keyword's running state or limit hold its counter, so this statement sees the final values.
   if exists (
     select from unnest(workspaces, keywords, caps_own, limited, paused) as t (workspace_id, keyword_id, cap_own,
       limited, paused)

@@ -1,6 +1,6 @@
--- The schema: a section for each noun. What belongs to a workspace has workspace_id first in its primary key and in
--- every unique index: that is the wall between tenants, and it lets the database be spread over machines by workspace
--- later. What the database holds in all is shown by docs/generated/schema.sql.
+-- The schema, a section for each noun. Every table of a workspace has workspace_id first in its primary key and in
+-- every unique index: that separates tenants, and lets the database be sharded by workspace. docs/generated/schema.sql
+-- lists what the database contains.
 
 -- Workspaces
 -- ----------
@@ -9,45 +9,44 @@ create table workspace (
   id uuid not null,
   name text not null,
   created_at timestamptz not null,
-  -- The ledger's balance in thirtieths of a cent; always equal to the last ledger entry's balance.
+  -- The ledger's balance in thirtieths of a cent; equals the balance of the last ledger entry.
   balance_units bigint not null default 0,
   last_credit_units bigint not null default 0,
   last_top_up_at timestamptz,
   -- True until the first top-up: keywords are limited to 200 mentions a month.
   welcome_limits boolean not null default true,
-  -- Mentions scored on days after this one are pending: counted in the effective balance, not yet in the ledger.
+  -- Mentions scored after this day are pending: in the effective balance, not yet in the ledger.
   settled_through date not null,
-  -- True from the moment that the wallet was said to be low until the next credit.
+  -- True from the notice of a low balance until the next credit.
   low_told boolean not null default false,
   primary key (id)
 );
--- For the daily run, which looks for workspaces whose yesterday is not settled.
+-- For the daily run, which settles the day before.
 create index workspace_settled on workspace (settled_through, id);
 
 -- Rules for all keywords of a workspace. A workspace without a row has none.
 create table workspace_filters (
   workspace_id uuid not null,
   excluded_terms text[] not null default '{}',
-  -- As the callers wrote them, because only that says what is a handle; and in the normal forms that are compared.
+  -- As callers wrote them, because only that text tells handles apart; the keys are the normal forms that are compared.
   excluded_authors text[] not null default '{}',
   excluded_author_keys text[] not null default '{}',
   excluded_repos text[] not null default '{}',
   subreddits_only text[] not null default '{}',
   subreddits_excluded text[] not null default '{}',
-  -- What callers count changes by, and what moves too when an author is compared in another way.
+  -- The revision also rises when an author's normal form changes, which callers do not see.
   version integer not null default 1,
   revision integer not null default 1,
   updated_at timestamptz not null,
   primary key (workspace_id),
   foreign key (workspace_id) references workspace (id) on delete cascade
 );
--- For the filters that exclude a person.
 create index workspace_filters_excluding on workspace_filters using gin (excluded_author_keys)
   where excluded_author_keys <> '{}';
--- So that whoever follows the filters of the installation reads nothing but an index to see that nothing has changed.
+-- For index-only scans by followers of all filters, who check whether anything changed.
 create index workspace_filters_followed on workspace_filters (workspace_id, revision);
 
--- Answers to requests that carried a requestId, kept for a day.
+-- Results of requests with a requestId, kept for a day.
 create table request_answer (
   workspace_id uuid not null,
   operation text not null,
@@ -60,19 +59,19 @@ create table request_answer (
 );
 create index request_answer_age on request_answer (created_at);
 
--- What the classifier knows of the company behind a workspace. A workspace without a row has written nothing yet.
+-- What the classifier knows of a workspace's company. A workspace without a row has described none.
 create table company (
   workspace_id uuid not null,
   name text not null default '',
   description text not null default '',
   use_cases text[] not null default '{}',
   competitors text[] not null default '{}',
-  -- Links of profiles.
+  -- Profile links.
   account_x text,
   account_linkedin text,
   website text,
   guidelines text not null default '',
-  -- What the team wrote for the classifier; null while it reads what is composed from the rest.
+  -- Written by the team for the classifier; null while `context` is composed from the other columns.
   own_context text,
   -- What the classifier reads.
   context text not null default '',
@@ -82,22 +81,21 @@ create table company (
   foreign key (workspace_id) references workspace (id) on delete cascade
 );
 
--- The security log: who did what of weight, when, from where. Names are those of then, because whoever is named may be
--- gone when it is read. Nothing is ever changed; what is too old is deleted.
+-- The append-only security log. Names are those of the time, because their owners may be gone. Old entries are deleted.
 create table audit_entry (
   workspace_id uuid not null,
   id uuid not null,
   at timestamptz not null,
   kind text not null,
   actor_kind text not null,
-  -- Of a person or a key.
+  -- Of a person or an API key.
   actor_id uuid,
   actor_name text,
   actor_email text,
   -- The app through which a person acted.
   client_id text,
   client_name text,
-  -- As callers see it.
+  -- The public id.
   target_id text,
   target_name text,
   data jsonb not null,
@@ -109,11 +107,11 @@ create table audit_entry (
 );
 create index audit_entry_by_actor on audit_entry (workspace_id, actor_kind, actor_id, id desc);
 create index audit_entry_by_age on audit_entry (at);
--- Without them a filter for what is rare would go over the whole log.
+-- For filters by a rare kind, which would scan the whole log.
 create index audit_entry_by_kind on audit_entry (workspace_id, kind, id desc);
 
--- What the owners of a workspace are to be told by mail: written with the event, and gone once the mail is queued.
--- Those about keywords at their limit stay for a day after that, because the next are collected for as long.
+-- Notices for mails to owners, recorded with the event and deleted once the mail is queued. Notices about capped
+-- keywords stay a day longer, while the next ones are collected.
 create table owner_notice (
   workspace_id uuid not null,
   id uuid not null,
@@ -133,22 +131,22 @@ create index owner_notice_waiting on owner_notice (workspace_id, id) where maile
 
 create table user_account (
   id uuid not null,
-  -- As the person wrote it, and folded: an address has one account.
+  -- As the person wrote it; unique when folded.
   email text not null,
   email_folded text not null,
   name text not null,
-  -- Argon2id in its own notation; null for who signs in by link or through a provider only.
+  -- Argon2id in PHC format; null when the person signs in only by link or provider.
   password_hash text,
-  -- Null until the person has shown that the address is theirs.
+  -- Null until the person has confirmed the address.
   email_confirmed_at timestamptz,
-  -- When a workspace of this person got the welcome credit, which each person gets once; null before.
+  -- When a workspace of this person got the welcome credit, which each person gets once.
   credited_at timestamptz,
   created_at timestamptz not null,
   primary key (id),
   unique (email_folded)
 );
 
--- Who somebody is at a provider. Providers may hand an address on to somebody else, but never a subject.
+-- A person's account at a provider. A provider may reassign an e-mail address, but never a subject.
 create table user_identity (
   provider text not null,
   subject text not null,
@@ -160,9 +158,8 @@ create table user_identity (
 );
 create index user_identity_of on user_identity (user_id);
 
--- Whoever follows the mentions of a workspace asks again whether they still may as soon as a key, a leave of an app, a
--- session or a membership of it has ended: in every process, and whichever statement ended it. The notification is the
--- one of scored mentions without any.
+-- Followers of mentions check their access again when a key, grant, session or membership ends: in every process,
+-- whatever statement ended it. The notification is that of scored mentions, without mention ids.
 create or replace function tell_access_changed()
  returns trigger
  language plpgsql
@@ -190,18 +187,17 @@ create trigger membership_changed after update of role on membership for each ro
   from new.role)) execute function tell_access_changed();
 create trigger membership_gone after delete on membership for each row execute function tell_access_changed();
 
--- Gone once accepted or withdrawn. The link carries what it opens, sealed; nothing of it is stored.
+-- Deleted when accepted or withdrawn. The link contains sealed data; nothing of it is stored.
 create table invitation (
   workspace_id uuid not null,
   id uuid not null,
   email text not null,
   email_folded text not null,
-  -- Owners are invited by the operator only.
+  -- Only the operator invites owners.
   role text not null,
-  -- Whether its link was mailed: whoever opens it then has shown that the address is theirs, and nobody else is shown
-  -- it.
+  -- True when the link was mailed: opening it then confirms the address, and the link is shown to nobody else.
   mailed boolean not null default false,
-  -- Null when the operator invited, or whoever did is gone.
+  -- Null when the operator invited, or the inviter is gone.
   invited_by uuid,
   created_at timestamptz not null,
   expires_at timestamptz not null,
@@ -214,23 +210,22 @@ create table invitation (
 create unique index invitation_email on invitation (workspace_id, email_folded);
 create index invitation_of_grant on invitation (workspace_id, grant_id) where grant_id is not null;
 
--- Invitations that were mailed to a mailbox a short while ago, by whichever workspace, withdrawn ones too: nobody is
--- flooded.
+-- Recent invitation mails by mailbox, over all workspaces and withdrawn invitations, for the limit that prevents
+-- flooding.
 create table invitation_mail (
   id uuid not null,
   mailbox text not null,
-  -- Until when it counts.
   expires_at timestamptz not null,
   primary key (id)
 );
 create index invitation_mail_expiry on invitation_mail (expires_at);
 create index invitation_mail_mailbox on invitation_mail (mailbox, expires_at);
 
--- A browser in which somebody is signed in. Of the cookie only the SHA-256 is stored, as of every secret below.
+-- A signed-in browser. Stores only the cookie's SHA-256, as of every secret below.
 create table user_session (
   hash bytea not null,
   user_id uuid not null,
-  -- The workspace that was chosen; null before there is one.
+  -- The chosen workspace; null before there is one.
   workspace_id uuid,
   created_at timestamptz not null,
   last_seen_at timestamptz not null,
@@ -245,19 +240,19 @@ create trigger user_session_gone after delete on user_session for each row execu
 create trigger user_session_moved after update of workspace_id on user_session for each row
   when ((old.workspace_id is distinct from new.workspace_id)) execute function tell_access_changed();
 
--- What a link in an e-mail opens, once. Gone when it was used.
+-- One-time links of e-mails. Deleted when used.
 create table email_link (
   hash bytea not null,
   purpose text not null,
   email text not null,
   -- Null for a sign-up, which has no account yet.
   user_id uuid,
-  -- False for one that the operator handed out: whoever opens it has not shown that the address is theirs.
+  -- False for the operator's links: opening one does not confirm the address.
   mailed boolean not null default true,
   created_at timestamptz not null,
   expires_at timestamptz not null,
-  -- Links that are mailed are counted by where their mails end up: every spelling of an address is one mailbox. A link
-  -- that the operator made is mailed to nobody, and has none.
+  -- Limits count by mailbox, because an address has several spellings. Null for the operator's links, which are not
+  -- mailed.
   mailbox text,
   primary key (hash),
   foreign key (user_id) references user_account (id) on delete cascade,
@@ -268,19 +263,19 @@ create index email_link_expiry on email_link (expires_at);
 create index email_link_mailbox on email_link (mailbox);
 create index email_link_of on email_link (user_id);
 
--- E-mails about accounts that wait to be sent; gone when they are. Sealed, because links are in them.
+-- Account e-mails to be sent; deleted when sent. Sealed, because they contain links.
 create table account_mail (
   id uuid not null,
-  -- The invitation that it brings, with which it goes when that is withdrawn; null for any other mail.
+  -- The invitation in the mail, which goes when that is withdrawn; null for other mails.
   about uuid,
   sealed text not null,
   attempts integer not null default 0,
-  -- Attempts after which the server had all of it and had not said what becomes of it: it may have arrived.
+  -- Attempts after which the server had the whole mail and did not confirm it: the mail may have arrived.
   unanswered integer not null default 0,
-  -- True once somebody was told that it does not open with the key of now.
+  -- True once a mail that the present key cannot open has been reported.
   unopened boolean not null default false,
   due_at timestamptz not null,
-  -- After this nobody would want it any more.
+  -- The mail is useless after this.
   expires_at timestamptz not null,
   created_at timestamptz not null,
   primary key (id)
@@ -291,7 +286,7 @@ create index account_mail_due on account_mail (due_at);
 -- Keys and apps
 -- -------------
 
--- Looked up by the hash of what the caller sends, before the workspace is known; hence the key without workspace_id.
+-- Looked up by the hash of the caller's key, before the workspace is known; hence no workspace_id in the primary key.
 create table api_key (
   hash bytea not null,
   workspace_id uuid not null,
@@ -303,8 +298,8 @@ create table api_key (
   last_used_at timestamptz,
   expires_at timestamptz,
   revoked_at timestamptz,
-  -- Under which leave of an app a key, an invitation or a channel was made, so that it ends with the leave, or is told
-  -- of then. A grant that has ended is forgotten after a while, and what was made under it keeps its name.
+  -- The app's grant under which a key, invitation or channel was made, so that a key ends with it and the others can be
+  -- named. Old grants are deleted, and what was made under them keeps their id.
   grant_id uuid,
   primary key (hash),
   foreign key (workspace_id) references workspace (id) on delete cascade,
@@ -313,14 +308,14 @@ create table api_key (
 create unique index api_key_by_id on api_key (workspace_id, id);
 create index api_key_of_grant on api_key (workspace_id, grant_id) where ((grant_id is not null)
   and (revoked_at is null));
--- Revoked keys are forgotten when they are old.
+-- For deleting old revoked keys.
 create index api_key_revoked on api_key (revoked_at) where revoked_at is not null;
 create trigger api_key_ended after update of revoked_at on api_key for each row when (((old.revoked_at is null)
   and (new.revoked_at is not null))) execute function tell_access_changed();
 create trigger api_key_gone after delete on api_key for each row execute function tell_access_changed();
 
--- A sample that was sealed with the key of this database, so that every process can tell at its start whether it has
--- that key, also while there is no secret yet. Written by the first process that starts; one row at most.
+-- A sample sealed with the installation's key, by which a process checks its key at the start, even before any secret
+-- exists. The first process writes it; one row at most.
 create table key_check (
   one boolean not null default true,
   sealed text not null,
@@ -328,27 +323,27 @@ create table key_check (
   check (one)
 );
 
--- Programs that may ask people for access: registered here, or described by a document at the address that is their id.
+-- OAuth clients: registered here, or described by a document at the address that is their id.
 create table oauth_client (
   id text not null,
   name text not null,
   redirect_uris text[] not null,
   home_url text,
   auth_method text not null,
-  -- Its public keys or the address of them, as src/domain/oauth/client-keys.ts has it; null for one that does not sign.
+  -- Public keys or their address, in the form of src/domain/oauth/client-keys.ts; null for a client that does not sign.
   keys jsonb,
   secret_hash bytea,
-  -- Until when the document need not be read again; null for a registered client.
+  -- Until when the document is fresh; null for a registered client.
   fresh_until timestamptz,
   created_at timestamptz not null,
-  -- Until when it is remembered although it holds no grant.
+  -- Until when the client is kept without a grant.
   kept_until timestamptz not null,
   primary key (id),
   check (auth_method in ('none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'))
 );
 create index oauth_client_kept on oauth_client (kept_until);
 
--- Signed statements of clients that were used, each as the hash of its id: it counts once.
+-- Used client assertions by the hash of their id: an assertion is valid once.
 create table oauth_assertion (
   client_id text not null,
   hash bytea not null,
@@ -358,15 +353,14 @@ create table oauth_assertion (
 );
 create index oauth_assertion_expiry on oauth_assertion (expires_at);
 
--- What a person allowed a client in one workspace. Its tokens act within the role that the person has when they are
--- used.
+-- What a person allowed a client in one workspace. Tokens act within the role that the person has when they are used.
 create table oauth_grant (
   workspace_id uuid not null,
   id uuid not null,
   user_id uuid not null,
   client_id text not null,
   scope text not null,
-  -- The audience of its tokens: the address of the tool server as it was then.
+  -- The audience of the tokens: the tool server's address at that time.
   resource text not null,
   created_at timestamptz not null,
   revoked_at timestamptz,
@@ -404,9 +398,9 @@ create table oauth_token (
   scope text not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
-  -- When a refresh token was exchanged: one that comes a second time was stolen.
+  -- When a refresh token was exchanged: a second use means that it was stolen.
   used_at timestamptz,
-  -- The hash of the refresh token that a refresh token was given for; null for the first of a grant.
+  -- The hash of the previous refresh token; null for the first of a grant.
   replaces bytea,
   primary key (hash),
   foreign key (workspace_id, grant_id) references oauth_grant (workspace_id, id) on delete cascade,
@@ -419,7 +413,7 @@ create index oauth_token_of on oauth_token (workspace_id, grant_id);
 -- Wallet
 -- ------
 
--- What is booked stays as it was: mistakes are corrected by further entries. Only with its workspace does a ledger go.
+-- Ledger entries never change: a mistake is corrected by another entry. They are deleted only with their workspace.
 create or replace function refuse_ledger_change()
  returns trigger
  language plpgsql
@@ -444,12 +438,10 @@ create table ledger_entry (
   units integer,
   note text,
   created_at timestamptz not null,
-  -- The ledger by double entry. Every entry has a key, under which it is booked at most once in its workspace however
-  -- often that is tried.
+  -- Idempotency key: an entry is booked at most once under it.
   key text not null,
-  -- The order in which entries were booked. Their ids and times come from whoever books, who may have waited for
-  -- another process by then: only in this order do the balances of a ledger follow from each other. A number is taken
-  -- with the workspace locked, so those of one workspace only ever grow.
+  -- The order of booking, in which each balance follows from the one before. Ids and times may be in another order,
+  -- because a process may wait for another. The number is taken under the workspace's lock, so it only grows.
   place bigint not null generated always as identity,
   primary key (workspace_id, id),
   foreign key (workspace_id) references workspace (id) on delete cascade,
@@ -463,8 +455,7 @@ create trigger ledger_entry_is_kept before truncate on ledger_entry for each sta
 create trigger ledger_entry_stays before delete or update on ledger_entry for each row
   execute function refuse_ledger_change();
 
--- What an entry moves between accounts: from the wallet and to another, or the other way. The two always add up to
--- nothing.
+-- Double entry: the postings of an entry, to the wallet and another account, add up to zero.
 create table ledger_posting (
   workspace_id uuid not null,
   entry_id uuid not null,
@@ -479,39 +470,37 @@ create trigger ledger_posting_is_kept before truncate on ledger_posting for each
 create trigger ledger_posting_stays before delete or update on ledger_posting for each row
   execute function refuse_ledger_change();
 
--- Where money was spent since somebody last looked whether it still suffices. A row for every batch of charges, so that
--- a charge whose transaction ends after the look has a row of its own; it is gone with the look. It may outlive its
--- workspace.
+-- Workspaces charged since the last balance check, a row for each batch: a charge that commits after the check has its
+-- own row. The check deletes what it read. Rows may outlive their workspace.
 create table wallet_spent (
   workspace_id uuid not null,
   id bigint not null generated always as identity,
   primary key (workspace_id, id)
 );
 
--- How a workspace pays, from the first time that this is looked after.
+-- How a workspace pays; created when first needed.
 create table billing_profile (
   workspace_id uuid not null,
-  -- The workspace at the payment provider; null until its first top-up is begun.
+  -- The payment provider's customer; null before the first top-up.
   customer_id text,
-  -- What may be charged without the person; null until a top-up was paid. The instant is that of the payment it comes
-  -- from.
+  -- What may be charged without the person; null until a top-up was paid. The instant is that payment's.
   payment_method_id text,
   payment_method_at timestamptz,
   auto_enabled boolean not null default false,
   auto_threshold_cents integer not null,
   auto_amount_cents integer not null,
-  -- When a recharge was last begun, and why the last one came to nothing; null when it did not.
+  -- When a recharge last began, and why the last one failed, if it did.
   last_run_at timestamptz,
   last_error text,
-  -- No recharge is begun before.
+  -- No recharge begins before this.
   next_try_at timestamptz,
-  -- The recharge whose outcome is not known: what was asked for, so that it can be asked for in the same words again,
-  -- and until when nobody else asks. At most one a workspace.
+  -- The recharge with an unknown outcome: its request, so that a retry can repeat it exactly, and the end of its lease.
+  -- At most one a workspace.
   attempt_id uuid,
   attempt jsonb,
   attempt_begun_at timestamptz,
   attempt_held_until timestamptz,
-  -- With what was saved belongs the person who paid with it, because it is forgotten when that person leaves.
+  -- The payer, with whom the payment method is deleted.
   payment_method_user_id uuid,
   primary key (workspace_id),
   foreign key (workspace_id) references workspace (id) on delete cascade,
@@ -519,38 +508,37 @@ create table billing_profile (
 );
 create index billing_profile_auto on billing_profile (workspace_id) where (auto_enabled or (attempt_id is not null));
 
--- Everybody that a workspace has been at the payment provider. When the person leaves whose customer it is, the next
--- payment makes another one; the invoices of the former one are still those of the workspace.
+-- All customers of a workspace at the payment provider. When the customer's person leaves, the next payment makes a new
+-- customer; the former one's invoices remain the workspace's.
 create table billing_customer (
   workspace_id uuid not null,
   -- The provider's id.
   customer_id text not null,
-  -- Whose it is, and the address that the provider has; null where that was not kept.
+  -- The customer's person and address; null where they were not kept.
   user_id uuid,
   email text,
   made_at timestamptz not null,
-  -- When a payment was last begun for it. For some days afterwards the provider is asked what came of it.
+  -- When a payment last began. The provider is asked for its outcome for some days.
   begun_at timestamptz not null,
   primary key (workspace_id, customer_id),
   foreign key (workspace_id) references workspace (id) on delete cascade
 );
 create index billing_customer_begun on billing_customer (begun_at);
--- Whose customer somebody is at the payment provider: a payment that names one workspace and comes from the customer of
--- another is credited to neither.
+-- Finds a customer's workspace: a payment that names another workspace is credited to neither.
 create index billing_customer_by_id on billing_customer (customer_id);
 
--- What is known of a payment beside the ledger. It may be here before the payment itself is told.
+-- What is known of a payment besides the ledger, possibly before the payment itself.
 create table payment (
   workspace_id uuid not null,
-  -- The provider's id of it.
+  -- The provider's id.
   reference text not null,
-  -- How much of it has gone back so far, as told at that instant.
+  -- The total refunded, as reported at that instant.
   refunded_cents integer not null default 0,
   refunded_as_of timestamptz,
   primary key (workspace_id, reference),
   foreign key (workspace_id) references workspace (id) on delete cascade
 );
--- What is told of a dispute names the payment alone.
+-- A report of a dispute names only the payment.
 create index payment_reference on payment (reference);
 
 -- Groups and keywords
@@ -587,7 +575,7 @@ create table keyword (
   required_terms text[] not null,
   required_mode text not null,
   excluded_terms text[] not null,
-  -- As the caller wrote them, and in the normal form that is compared.
+  -- As callers wrote them; the keys are the normal forms that are compared.
   excluded_authors text[] not null,
   excluded_author_keys text[] not null,
   case_sensitive boolean not null,
@@ -595,60 +583,54 @@ create table keyword (
   paused_for_balance boolean not null default false,
   paused_for_noise boolean not null default false,
   paused_for_cap boolean not null default false,
-  -- The monthly limit that the caller chose. The welcome credit may set a lower one, which is derived, not stored.
+  -- The caller's monthly limit. The welcome credit may impose a lower one, which is derived, not stored.
   cap_own integer,
   review_sources jsonb not null default '[]',
   created_at timestamptz not null,
-  -- When the rules, the platforms or the context last changed, or the keyword was unmuted: only later matches count for
-  -- its health.
+  -- When rules, platforms or context last changed, or the keyword was unmuted: only later matches count for its health.
   judged_since timestamptz not null,
-  -- Since when a keyword collects as it does now: when its platforms or rules of matching last changed, or it was
-  -- unmuted; null when neither has happened since it was made. What is usual for it in an hour is counted from here on.
-  -- A change of its context leaves it alone.
+  -- When platforms or matching rules last changed, or the keyword was unmuted; null if never. Baselines start here. A
+  -- change of context does not count.
   collects_since timestamptz,
   primary key (workspace_id, id),
   foreign key (workspace_id, group_id) references keyword_group (workspace_id, id),
   check (kind in ('brand', 'competitor', 'topic')),
   check (required_mode in ('any', 'all'))
 );
--- For the turn of the month, which looks for the few keywords that have reached a limit.
+-- For the turn of the month: the few capped keywords.
 create index keyword_capped on keyword (workspace_id, id) where paused_for_cap;
--- For the keywords that exclude a person, of which there are few.
+-- For the few keywords that exclude an author.
 create index keyword_excluding on keyword using gin (excluded_author_keys) where excluded_author_keys <> '{}';
 create index keyword_ruled on keyword (id) where ((required_terms <> '{}') or (excluded_terms <> '{}')
   or (excluded_author_keys <> '{}'));
 create unique index keyword_term on keyword (workspace_id, group_id, term_folded);
--- For matchers, which read and count every keyword that is looked for. Takes the place of the index over muted ones
--- too.
+-- For matchers, which read and count all keywords that are not muted.
 create index keyword_watched on keyword (id) where not muted;
 
--- Counters move with every match, the keyword itself hardly ever: apart, so that neither bloats the other. The same for
--- counters and for the usage of the day, which are written again with every batch.
+-- Separate from the keyword, which hardly changes while counters change with every match, so that neither bloats the
+-- other.
 create table keyword_counter (
   workspace_id uuid not null,
   keyword_id uuid not null,
   mentions bigint not null default 0,
   relevant bigint not null default 0,
   last_mention_at timestamptz,
-  -- Matches of one calendar month (UTC); in another month the count is nought.
+  -- The UTC month of month_mentions; in another month the count is zero.
   month date not null,
   month_mentions integer not null default 0,
   feedback_relevant bigint not null default 0,
   feedback_not_relevant bigint not null default 0,
-  -- What was charged for the mentions of one calendar month (UTC), by the days of usage_day; in another month it is
-  -- nought.
+  -- The charges of one UTC month, by the days of usage_day; in another month they are zero.
   cost_month date,
   month_billable integer not null default 0,
   month_units bigint not null default 0,
-  -- What teams mark moves how later mentions of the same keyword are judged. Whoever judges keeps the marks of a
-  -- keyword for as long as this number stays; it rises with every mark that is set, changed or taken back, and 0 says
-  -- that there never was one.
+  -- Rises with every change of feedback, so that classifiers can cache the keyword's feedback; 0 means none ever.
   marks_version integer not null default 0,
   primary key (workspace_id, keyword_id),
   foreign key (workspace_id, keyword_id) references keyword (workspace_id, id) on delete cascade
 ) with (fillfactor = 50);
 
--- A day on which a keyword was charged.
+-- A day for which a keyword was charged.
 create table keyword_day (
   workspace_id uuid not null,
   day date not null,
@@ -658,43 +640,40 @@ create table keyword_day (
   foreign key (workspace_id) references workspace (id) on delete cascade
 );
 
--- What recent days brought to a keyword, counted where it happens, so that nobody has to look at mentions to tell it.
--- Days are those of UTC, and only those of the last two weeks and to come are of use. No key leads to the keyword: its
--- check would lock the keyword for each new row. Whoever removes a keyword removes its days.
+-- Counts of recent UTC days, kept so that nobody scans mentions; only the last two weeks and later are used. Without a
+-- foreign key, whose check would lock the keyword for each new row: removing a keyword deletes its days.
 create table keyword_recent (
   workspace_id uuid not null,
   keyword_id uuid not null,
   day date not null,
-  -- Matches whose posts were published on this day: in its first six hours, and in those that follow.
+  -- Matches by the publication of their posts, in quarters of the day.
   published_1 integer not null default 0,
   published_2 integer not null default 0,
   published_3 integer not null default 0,
   published_4 integer not null default 0,
-  -- Matches that were made on this day and have a relevance by now, and those of them that are relevant.
+  -- Matches made on this day that have a relevance, and the relevant ones.
   scored integer not null default 0,
   relevant integer not null default 0,
-  -- The same, of matches made since the keyword was last judged anew (keyword.judged_since).
+  -- Only matches made since keyword.judged_since.
   judged_scored integer not null default 0,
   judged_relevant integer not null default 0,
   primary key (workspace_id, keyword_id, day)
 ) with (fillfactor = 70);
 create index keyword_recent_by_age on keyword_recent (day);
 
--- Which keywords changed, for the matchers of all processes. Notifications only say that there is something to read;
--- this says what, also to a process that heard none of them. It outlives keywords and workspaces, whose end is a change
--- too.
+-- The log of changed keywords for the matchers of all processes, also for those that missed a notification. Rows
+-- outlive keywords and workspaces, whose removal is a change too.
 create table keyword_change (
   workspace_id uuid not null,
   id bigint not null generated always as identity,
   keyword_id uuid not null,
-  -- The transaction that wrote the change. A reader remembers the snapshot that it read with; what the snapshot did not
-  -- see is exactly what may have changed since, late commits included.
+  -- The writing transaction. What a reader's snapshot did not see may have changed since, late commits included.
   xid xid8 not null default pg_current_xact_id(),
-  -- Only for pruning, days later, so the database's own clock will do.
+  -- Only for pruning, days later, so the database's clock is good enough.
   changed_at timestamptz not null default now(),
   primary key (workspace_id, id)
 );
--- For matchers, which ask for all workspaces at once.
+-- For matchers, which read all workspaces at once.
 create index keyword_change_xid on keyword_change (xid);
 
 -- One row about the log itself.
@@ -702,14 +681,14 @@ create table keyword_log (
   one boolean not null default true,
   -- Tells this installation from every other.
   id uuid not null default gen_random_uuid(),
-  -- The latest transaction whose changes were pruned: the log is complete only for readers who saw it.
+  -- The latest pruned transaction: the log is complete only for readers who saw it.
   pruned_through xid8 not null default '0'::xid8,
   primary key (one),
   check (one)
 );
 insert into keyword_log default values;
 
--- The names under which removed keywords and their groups appear in usage.
+-- The names of removed keywords and their groups in usage.
 create table removed_keyword (
   workspace_id uuid not null,
   id uuid not null,
@@ -721,10 +700,10 @@ create table removed_keyword (
   foreign key (workspace_id) references workspace (id) on delete cascade
 );
 
--- What was used, by day (UTC), keyword and platform. Outlives the keyword: past charges stay. matched counts by the day
--- of the match; scored, relevant, billable and failed by the day of the scoring. Usage is updated with every mention,
--- in columns that no plan is made by, and each update counts towards the next look at the planner's statistics: at a
--- tenth, the usual share, a store that takes in thousands a second read 30,000 pages of usage every minute.
+-- Usage by UTC day, keyword and platform; it outlives the keyword. `matched` counts by the day of the match, the other
+-- columns by the day of the score. Autovacuum analyzes at half the rows, not the usual tenth: every mention updates
+-- usage, in columns that no plan depends on, and at thousands of mentions a second each analysis read 30,000 pages,
+-- once a minute.
 create table usage_day (
   workspace_id uuid not null,
   day date not null,
@@ -736,8 +715,7 @@ create table usage_day (
   billable integer not null default 0,
   failed integer not null default 0,
   mention_units bigint not null default 0,
-  -- Charges stay when a platform deletes a post, and reports of keywords leave it out. Of what a day counts, this much
-  -- is no longer there.
+  -- The part of each count whose posts their platforms deleted: still charged, but not reported.
   gone_matched integer not null default 0,
   gone_scored integer not null default 0,
   gone_relevant integer not null default 0,
@@ -745,7 +723,7 @@ create table usage_day (
 ) with (fillfactor = 70, autovacuum_analyze_scale_factor = 0.5);
 create index usage_day_keyword on usage_day (workspace_id, keyword_id, day);
 
--- A sample of the posts that held the term of a keyword and were dropped all the same. Kept for a day.
+-- A sample, kept for a day, of posts that contained a keyword's term and were dropped by its rules.
 create table rejected_post (
   workspace_id uuid not null,
   id uuid not null,
@@ -754,7 +732,7 @@ create table rejected_post (
   platform smallint not null,
   author_id text,
   url text not null,
-  -- The first characters of its title and text.
+  -- The beginning of title and text.
   excerpt text not null,
   reason text not null,
   published_at timestamptz not null,
@@ -764,35 +742,35 @@ create table rejected_post (
   check (reason in ('required_terms', 'excluded_term', 'excluded_author', 'workspace_filter', 'cap'))
 );
 create index rejected_post_by_author on rejected_post (platform, author_id) where author_id is not null;
--- For what is deleted on its platform, and for what is a day old.
+-- For deletions by platforms and by age.
 create index rejected_post_by_post on rejected_post (post_id);
 create index rejected_post_by_time on rejected_post (created_at);
 create index rejected_post_of_keyword on rejected_post (workspace_id, keyword_id, id desc);
 create unique index rejected_post_once on rejected_post (workspace_id, keyword_id, post_id);
 
--- How often words stand in what is read, from a sample of all posts, by week (its Monday): for hints on terms that are
--- common words. Nothing here says whose post it was or what else it said.
+-- Word frequencies in a sample of all posts, by week (its Monday), for hints on common terms. No row tells whose post
+-- it was or what else it said.
 create table word_week (
   week date not null,
-  -- Posts that the sample was taken of, and posts in it.
+  -- All posts, and those in the sample.
   posts_read bigint not null,
   posts_sampled bigint not null,
-  -- For how long it was counted, over all processes that read.
+  -- The time span over all reading processes.
   began_at timestamptz not null,
   ended_at timestamptz not null,
   primary key (week)
 );
 
--- Looked up by the words, in one week or two.
+-- Looked up by words, in one week or two.
 create table word_count (
   week date not null,
-  -- A folded word, or two that follow each other with a space between them.
+  -- A folded word, or two adjacent words with a space between.
   words text not null,
   posts bigint not null,
   primary key (words, week)
 );
 
--- The words that stand in the same posts as a common one.
+-- The words that occur in posts with a common word.
 create table word_companion (
   week date not null,
   word text not null,
@@ -801,7 +779,8 @@ create table word_companion (
   primary key (word, week, companion)
 );
 
--- As before (see the migration that made it), and told of each keyword the publication of its latest post in the batch.
+-- Locks counters and adds a batch of matches to counters, usage and recent counts. Returns the month's matches by
+-- keyword, or null when a keyword differs from what the caller read. The settings force index plans.
 create or replace function count_matches(current_month date, metered boolean, workspaces uuid[], keywords uuid[],
   added integer[], latest timestamptz[], months date[], caps_own integer[], caps integer[], limited boolean[],
   paused boolean[], usage_workspaces uuid[], usage_keywords uuid[], usage_days date[], usage_platforms smallint[],
@@ -831,9 +810,8 @@ begin
     return null;
   end if;
 
-  -- A statement of its own: the one before may have waited for a counter, and sees the keyword as it was before the
-  -- wait. Whoever changes the running state or the limit of a keyword holds its counter, so a statement that begins now
-  -- sees what counts.
+  -- A separate statement: the one before may have waited for a counter and sees keywords as of its start. Changes of a
+  -- keyword's running state or limit hold its counter, so this statement sees the final values.
   if exists (
     select from unnest(workspaces, keywords, caps_own, limited, paused) as t (workspace_id, keyword_id, cap_own,
       limited, paused)
@@ -866,13 +844,13 @@ end $$;
 -- Sources
 -- -------
 
--- How far each source has got, and how it fares.
+-- The progress and health of each source.
 create table source_state (
   source text not null,
-  -- Whether the service asks this source at intervals; live feeds and sources that were taken out are not scheduled.
+  -- Polled at intervals. False for live feeds and removed sources.
   scheduled boolean not null default false,
   cursor jsonb,
-  -- The platform's time of the newest thing read.
+  -- The platform's time of the newest item read.
   newest_at timestamptz,
   last_polled_at timestamptz,
   last_success_at timestamptz,
@@ -880,46 +858,46 @@ create table source_state (
   failures integer not null default 0,
   last_error text,
   updated_at timestamptz not null,
-  -- One process at a time collects from a source. A row that nobody holds, or whose lease is over, is free.
+  -- The process that collects, one at a time. A row without a holder, or with an expired lease, is free.
   holder uuid,
   leased_until timestamptz,
   primary key (source)
 );
 
--- One row for each thing that a platform is asked for, whoever wants it and however many do.
+-- One row for each query to a platform, shared by all keywords that need it.
 create table source_query (
   platform smallint not null,
-  -- The folded term; or id, storefront and language of a review page, with a bar between each.
+  -- The folded term; for a review page id, storefront and language, separated by bars.
   key text not null,
-  -- The term as whoever came first wrote it; null for a page.
+  -- The term as its first keyword wrote it; null for a page.
   term text,
-  -- Null when there is nothing to ask for at present.
+  -- Null when the query is not due.
   due_at timestamptz,
-  -- Up to where the platform was read: the next poll begins there, less the overlap of its platform.
+  -- Up to where the platform was read: the next poll begins there, less the platform's overlap.
   read_until timestamptz,
   last_polled_at timestamptz,
-  -- When its turn would be if every poll brought something: whoever joins does not have it asked before.
+  -- When the query would be due after a find: a joining keyword does not make it due before.
   turn_at timestamptz,
-  -- Polls in a row that brought nothing new.
+  -- Consecutive polls without anything new.
   empty_polls integer not null default 0,
-  -- How often it was asked in vain in a row: the more, the fewer others it is asked with.
+  -- Consecutive failures: the more, the fewer other queries share its request.
   failures integer not null default 0,
   last_error text,
-  -- Somebody has joined for whom the next poll looks back.
+  -- A keyword has joined for which the next poll looks back.
   look_back boolean not null,
   primary key (platform, key)
 );
 create index source_query_due on source_query (platform, due_at) where due_at is not null;
 
--- Which keyword asks which platform for what.
+-- The queries of each keyword.
 create table keyword_query (
   workspace_id uuid not null,
   keyword_id uuid not null,
   platform smallint not null,
   key text not null,
-  -- From when on it collects: what was published before comes in by looking back only.
+  -- Collects from here; earlier posts come only by looking back.
   since timestamptz not null,
-  -- Whether looking back is still to be done, and how many mentions it has made.
+  -- Whether looking back is pending, and how many mentions it made.
   look_back boolean not null,
   looked_back integer not null default 0,
   primary key (workspace_id, keyword_id, platform, key),
@@ -928,7 +906,7 @@ create table keyword_query (
 );
 create index keyword_query_by_query on keyword_query (platform, key);
 
--- What was taken of the quotas of each platform on one day of its calendar.
+-- The use of a platform's quotas on one day of the quota's calendar.
 create table source_quota (
   platform text not null,
   quota text not null,
@@ -937,8 +915,7 @@ create table source_quota (
   primary key (platform, quota)
 );
 
--- How far ahead each paced limit has been used up; and, under an empty name, until when a platform wants to be left
--- alone.
+-- Until when each paced limit is used up; under an empty name, until when the platform wants no requests.
 create table source_pace (
   platform text not null,
   quota text not null,
@@ -947,23 +924,23 @@ create table source_pace (
   primary key (platform, quota, per_seconds)
 );
 
--- The processes that collect, so that each can work out its share of the sources.
+-- The collecting processes, from which each computes its share of the sources.
 create table collector (
   id uuid not null,
   alive_until timestamptz not null,
   primary key (id)
 );
 
--- Who stands behind the handles of people whom keywords exclude, on platforms whose posts carry nothing but an id.
+-- The owners of handles that keywords exclude, on platforms whose posts contain only ids.
 create table author_identity (
   platform text not null,
-  -- In lower case, without @.
+  -- Lower case, without @.
   handle text not null,
-  -- Null while nothing is known. A handle that is given up keeps the last id: its person is still meant.
+  -- Null when unknown. A handle that is given up keeps its last id, whose owner is still meant.
   id text,
-  -- When the platform last answered.
+  -- When the platform last responded.
   checked_at timestamptz,
-  -- When it is to be asked again.
+  -- When to check again.
   due_at timestamptz not null,
   primary key (platform, handle)
 );
@@ -972,7 +949,7 @@ create index author_identity_due on author_identity (due_at);
 -- Posts and mentions
 -- ------------------
 
--- A post is stored once, whoever matched it. Its id is made from platform and native id.
+-- A post is stored once for all workspaces. Its id derives from platform and native id.
 create table post (
   id uuid not null,
   platform smallint not null,
@@ -1025,45 +1002,44 @@ create table mention (
   language text,
   confidence double precision,
   note text,
-  -- Hashes of the words of text and author and of the hosts of links, salted with the workspace.
+  -- Token hashes: words of text and author, and hosts of links, salted with the workspace.
   facets bigint[] not null,
-  -- Mentions that are never charged: reviews from before their page was connected.
+  -- Never charged: a review from before its page was connected.
   free boolean not null default false,
-  -- What a team does with a mention, and who wrote it. The author as this workspace sees it: made from workspace,
-  -- platform and the author's own identity. Null where nobody is named.
+  -- The author as the workspace sees them: derived from workspace, platform and the author's identity. Null without an
+  -- author.
   account_id uuid,
-  -- The person of the team who looks after it.
+  -- The team member in charge.
   assignee_id uuid,
   -- Hidden from lists until then.
   snoozed_until timestamptz,
   triage_note text,
-  -- What the team marked. `relevance` and `sentiment` hold what counts now, and these what the scorer had said where it
-  -- was overruled.
+  -- The team's feedback. `relevance` and `sentiment` hold what counts now; the original columns hold an overruled
+  -- verdict.
   feedback_relevant boolean,
   feedback_sentiment smallint,
   feedback_at timestamptz,
   original_relevance smallint,
   original_sentiment smallint,
-  -- The day under which its score was counted, where that is another than the day of the score; null otherwise.
+  -- The usage day of the score, where it is not the day of scoring.
   counted_on date,
-  -- The most common words, which are not worth an entry each in the index over facets: a bit for each that the mention
-  -- says. They were a fifth of its entries, and the longest. Mentions of before keep theirs among the facets, where
-  -- they are looked for as well; a process of before does not find new mentions by such words, and leaves the bits as
-  -- they were of a text that it edits.
+  -- A bit for each of the most common words, which were a fifth of the index entries, and the longest. Older mentions
+  -- keep them in facets, where they are also searched; an older process does not find new mentions by such words, and
+  -- does not update the bits when it edits a text.
   common_words integer not null default 0,
   primary key (workspace_id, id)
 ) partition by hash (workspace_id);
--- What one person looks after: for lists of it, and for taking it off somebody who leaves.
+-- For the lists of assignees, and for unassigning former members.
 create index mention_assigned on only mention (workspace_id, assignee_id, id desc) where assignee_id is not null;
 create index mention_by_post on only mention (post_id);
 create index mention_facets on only mention using gin (facets);
--- The latest marks of a keyword, of each kind.
+-- A keyword's latest feedback of each kind.
 create index mention_marked on only mention (workspace_id, keyword_id, feedback_relevant, feedback_at desc)
   where feedback_at is not null;
 create unique index mention_once on only mention (workspace_id, keyword_id, post_id);
--- For lists by publication time and for counts over days. Neither changes once the mention is made.
+-- For lists by publication and counts over days. Its columns never change.
 create index mention_published on only mention (workspace_id, published_at desc, id desc) include (keyword_id);
--- Only what somebody has touched: a small part, which is looked for among very many others.
+-- For the small part of mentions with triage.
 create index mention_triaged on only mention (workspace_id, id desc) where ((status <> 0) or (assignee_id is not null)
   or (snoozed_until is not null));
 create table mention_0 partition of mention for values with (modulus 16, remainder 0)
@@ -1099,26 +1075,25 @@ create table mention_14 partition of mention for values with (modulus 16, remain
 create table mention_15 partition of mention for values with (modulus 16, remainder 15)
   with (fillfactor = 55, autovacuum_analyze_scale_factor = 0.25);
 
--- Who changed what of a mention, and when. Goes with the mention. Those who press buttons in Slack have a name there
--- and no id here.
+-- The history of a mention's triage. Actors in Slack have a name but no id here.
 create table mention_change (
   workspace_id uuid not null,
   mention_id uuid not null,
   id uuid not null,
   changed_at timestamptz not null,
-  -- An API key or a person of the team, with their name as it was then.
+  -- An API key, team member or Slack user, with their name at that time.
   actor_kind text not null,
   actor_id uuid,
   actor_name text not null,
-  -- A list of what became what, as src/domain/mention/triage.ts has it.
+  -- A list of changes in the form of src/domain/mention/triage.ts.
   changes jsonb not null,
   primary key (workspace_id, mention_id, id),
   foreign key (workspace_id, mention_id) references mention (workspace_id, id) on delete cascade,
   check (((actor_kind in ('api_key', 'person', 'slack')) and ((actor_id is null) = (actor_kind = 'slack'))))
 );
 
--- Workspaces whose newly scored mentions somebody follows: only of these does scoring tell. Each process that serves
--- such streams keeps its row while it has any, and one that died is forgotten when its time is over.
+-- Workspaces whose scored mentions a process follows: scoring notifies only of these. A process keeps its rows while it
+-- serves streams; those of a dead process expire.
 create table mention_follower (
   workspace_id uuid not null,
   process_id uuid not null,
@@ -1129,11 +1104,11 @@ create table mention_follower (
 
 create table mention_block (
   workspace_id uuid not null,
-  -- The mentions after the one id, up to the other, which is included.
+  -- The range of mentions: after after_id, up to and including last_id.
   after_id uuid not null,
   last_id uuid not null,
   stale boolean not null default false,
-  -- A bit for each value that is there; few keywords share one.
+  -- Bit sets of the values in the block; few keywords share a bit.
   platforms integer not null,
   ratings integer not null,
   sentiments integer not null,
@@ -1143,7 +1118,7 @@ create table mention_block (
   automated boolean not null,
   replies boolean not null,
   own_posts boolean not null,
-  -- Null where some have no score.
+  -- Null where a mention has no score.
   relevance_min smallint,
   relevance_max smallint,
   confidence_max double precision,
@@ -1157,8 +1132,8 @@ create table mention_block (
   bookmarks_max integer,
   published_min timestamptz not null,
   published_max timestamptz not null,
-  -- Sets of mentions, a bit for each by its place in the block: one for each value, or for each of a few steps of a
-  -- number.
+  -- Sets of mentions, a bit for each by its position in the block: a set for each value, or for each of a few lower
+  -- bounds.
   platform_sets bit(256)[] not null,
   rating_sets bit(256)[] not null,
   sentiment_sets bit(256)[] not null,
@@ -1168,9 +1143,8 @@ create table mention_block (
   relevance_sets bit(256)[] not null,
   follower_sets bit(256)[] not null,
   flag_sets bit(256)[] not null,
-  -- Blocks also say which relevances their mentions have, whether some were delivered, and whether scoring some has
-  -- failed: lists by relevance, and for what is rare of these, pass over the others. Until a block is summed up anew it
-  -- promises all of them. A bit for each relevance that is there.
+  -- A bit for each relevance, for lists by relevance; the flags are for filters by rare states. The defaults promise
+  -- everything until the summary is computed again.
   relevances bit(101) not null default (~ '0'::bit(101)),
   delivered boolean not null default true,
   failed boolean not null default true,
@@ -1179,19 +1153,18 @@ create table mention_block (
 );
 create index mention_block_stale on mention_block (workspace_id, last_id) where stale;
 
--- The distinct words of stored mentions, so that a search for the beginning of a word knows which words it asks for.
--- They are kept on sixteen shelves, by the workspace, and not by workspace: what a workspace says is mostly said by
--- others too, and a row for each of its words would cost storing more than the words do. A search looks the words up
--- among its own mentions only. Without a unique key nobody waits for another who stores the same new word; the few that
--- stand twice do no harm.
+-- The distinct words of mentions, for searches by prefix. Kept on sixteen shelves by workspace: most words of a
+-- workspace are also said in others, and a row for each workspace would cost storing more than the words do. A search
+-- matches the words only against its own mentions. Without a unique key, writers of the same new word do not wait;
+-- duplicates do no harm.
 create table search_word (
   shelf smallint not null,
   word text collate "C" not null
 );
 create index search_word_order on search_word (shelf, word);
 
--- Workspaces with mentions that are still found by their words as they were written, accents included, and the mention
--- before which those are. A job makes the words of these anew, from the newest on.
+-- Workspaces with mentions whose words still have accents, below the mention before_id. A job renews them, newest
+-- first.
 create table words_to_renew (
   workspace_id uuid not null,
   before_id uuid not null,
@@ -1199,11 +1172,11 @@ create table words_to_renew (
   foreign key (workspace_id) references workspace (id) on delete cascade
 );
 
--- Mentions that wait for a score. A row is made with the mention and removed with its score.
+-- Mentions to score. A row is made with the mention and deleted with its score.
 create table score_queue (
   workspace_id uuid not null,
   mention_id uuid not null,
-  -- Nobody else takes the row before this instant.
+  -- The end of the lease.
   leased_until timestamptz not null,
   attempts smallint not null default 0,
   primary key (workspace_id, mention_id)
@@ -1221,20 +1194,19 @@ create table saved_view (
   version integer not null default 1,
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  -- The token in the address of a feed is derived from the secret key, the view and this version of its address, and is
-  -- kept nowhere.
+  -- The feed's secret address is derived from the installation's key, the view and this version, and is not stored.
   feed_version integer not null default 1,
-  -- Of an address from before only its hash is left, by which it goes on working until the address is renewed.
+  -- The hash of an address from before addresses were derived, valid until renewed.
   feed_hash bytea,
   primary key (workspace_id, id),
   foreign key (workspace_id) references workspace (id) on delete cascade
 );
--- A feed is asked for by its address alone.
+-- A feed request has only the address.
 create index saved_view_by_id on saved_view (id);
 create unique index saved_view_name on saved_view (workspace_id, name_folded);
 
--- The mentions of a workspace that have one of these facets, or a facet and one of these common words. A few facets at
--- a time: the index goes over all that it is asked for with each mention that it finds. By the index in any case, as in
+-- The mentions of a workspace with one of the token hashes, or with hash `common` and one of the common words. 32
+-- hashes at a time, because the index checks all of them for each mention that it finds. Forced to the index as in
 -- blocks_with_facets.
 create or replace function mentions_saying(of_workspace uuid, wanted bigint[], common bigint, common_bits integer)
  returns uuid[]
@@ -1252,8 +1224,8 @@ as $$
   ) said
 $$;
 
--- The blocks of a workspace in which mentions with one of these facets stand; null when there are too many of them to
--- be worth it. By the index in any case: for the sake of the limit the planner would read a table from end to end.
+-- The blocks of mentions with one of the token hashes; null when there are too many to help. Forced to the index:
+-- because of the limit the planner would scan the table.
 create or replace function blocks_with_facets(of_workspace uuid, wanted bigint[])
  returns uuid[]
  language sql
@@ -1270,15 +1242,15 @@ $$;
 -- Classifying
 -- -----------
 
--- What was spent on a day, by all workspaces, also by those that are gone. Whoever sets money aside or counts a cost
--- holds the row of the day, so that the sums below hold still.
+-- The cost of a day over all workspaces, removed ones included. Reservations and costs lock the day's row, so that the
+-- sums below hold still.
 create table model_budget_day (
   day date not null,
   micro_usd bigint not null default 0,
   primary key (day)
 );
 
--- Money set aside for a call on its way; gone when the call is counted. One whose process died ends by itself.
+-- Budget reserved for a call in flight; deleted when the cost is counted, or expired when its process died.
 create table model_reservation (
   workspace_id uuid not null,
   id uuid not null,
@@ -1291,7 +1263,7 @@ create table model_reservation (
 create index model_reservation_by_day on model_reservation (day);
 create index model_reservation_ended on model_reservation (ends_at);
 
--- What the calls for a workspace came to on a day.
+-- A workspace's model calls of a day.
 create table model_day (
   workspace_id uuid not null,
   day date not null,
@@ -1304,8 +1276,8 @@ create table model_day (
 );
 create index model_day_by_day on model_day (day);
 
--- Verdicts of language models, so that the same text in the same context is asked about once. The key is a hash of the
--- text, of all that it was judged by, of the model and of the version of the question.
+-- A cache of language models' verdicts. The key hashes the text, all that it was judged by, the model and the version
+-- of the prompt.
 create table model_verdict (
   workspace_id uuid not null,
   key bytea not null,
@@ -1325,8 +1297,7 @@ create index model_verdict_by_age on model_verdict (made_at);
 -- People
 -- ------
 
--- One author on one platform, as a workspace has seen it. Follows the scored mentions a moment later. Both are written
--- again with every mention.
+-- An author on one platform, as a workspace sees them. Updated shortly after each scored mention.
 create table account (
   workspace_id uuid not null,
   id uuid not null,
@@ -1337,7 +1308,7 @@ create table account (
   url text,
   avatar_url text,
   followers integer,
-  -- When the post was published from which the profile is.
+  -- The publication of the post with the profile.
   profile_at timestamptz not null default '-infinity',
   -- The folded words of name and handle.
   words text[] not null default '{}',
@@ -1346,7 +1317,7 @@ create table account (
   positive integer not null default 0,
   neutral integer not null default 0,
   negative integer not null default 0,
-  -- Mentions by intent and by the kind of the keyword, in the order of the lists of intents and of kinds.
+  -- Mentions by intent and by keyword kind, in the order of their lists.
   intent_counts integer[] not null default '{}',
   kind_counts integer[] not null default '{}',
   first_seen_at timestamptz,
@@ -1354,24 +1325,24 @@ create table account (
   primary key (workspace_id, id),
   foreign key (workspace_id) references workspace (id) on delete cascade
 ) with (fillfactor = 70);
--- For lists of people by name: a person is named as their first account is, which gives them their id. Names are
--- written by anybody, so that only their beginning is in order.
+-- For lists of people by name, which is that of the first account, whose id the person has. Only 100 characters,
+-- because names are written by anybody.
 create index account_by_name on account (workspace_id, lower("left"(coalesce(name, handle), 100)), id)
   where person_id = id;
--- The few that are part of somebody else, of whom scoring has to know.
+-- For scoring: the few accounts that belong to another person.
 create index account_merged on account (workspace_id, id) where person_id <> id;
 create index account_of_person on account (workspace_id, person_id);
 
--- Who stands behind one or several accounts, and what the team says of them. Its id is that of its first account.
+-- The person behind one or several accounts, with the team's annotations. The id is that of the first account.
 create table person (
   workspace_id uuid not null,
   id uuid not null,
   tags text[] not null default '{}',
   notes text not null default '',
   muted boolean not null default false,
-  -- All that lists of people look at: always the sum of the person's accounts.
+  -- For lists: always the sum over the person's accounts.
   followers integer,
-  -- Bits of the platforms, of the intents and of the kinds of keywords that occur.
+  -- Bit sets of platforms, intents and keyword kinds.
   platforms integer not null default 0,
   intents integer not null default 0,
   kinds integer not null default 0,
@@ -1382,7 +1353,7 @@ create table person (
   negative integer not null default 0,
   first_seen_at timestamptz,
   last_seen_at timestamptz,
-  -- The words of all accounts, each behind the end of the workspace's id, so that no look-up meets another workspace.
+  -- The words of all accounts, each after the end of the workspace's id, so that no lookup meets another workspace.
   words tsvector not null default ''::tsvector,
   primary key (workspace_id, id),
   foreign key (workspace_id) references workspace (id) on delete cascade
@@ -1390,31 +1361,28 @@ create table person (
 create index person_by_first_seen on person (workspace_id, first_seen_at desc nulls last, id desc);
 create index person_by_followers on person (workspace_id, followers desc nulls last, id desc);
 create index person_by_last_seen on person (workspace_id, last_seen_at desc nulls last, id desc);
--- The usual order, and all that most filters look at beside it, so that those who fit are counted without reading their
--- rows.
+-- The default order, with the columns of most filters, for counting by index-only scans.
 create index person_by_mentions on person (workspace_id, mentions desc, id desc) include (followers, platforms, intents,
   kinds, negative, last_seen_at, muted);
--- Whether scoring has to look at people at all.
+-- Whether a workspace has annotated people at all.
 create index person_marked on person (workspace_id) where (muted or (tags <> '{}'));
--- The few of whom lists and rules have to know.
+-- For lists and rules: the few muted people.
 create index person_muted on person (workspace_id, id) where muted;
 create index person_tagged on person using gin (tags) where tags <> '{}';
 create index person_words on person using gin (words) with (fastupdate=off);
 
--- What the scored mentions say of the people who wrote them. Scoring leaves a row for each mention and counts nothing
--- itself, so that an author whom many mention at once is no row that everybody waits for; what was left is added up a
--- moment later. Whoever takes mentions away, or marks them, leaves rows that take back. A row may outlive its
--- workspace.
+-- Changes to accounts' counts. Scoring only appends rows, so that a much mentioned author is no contended row; a job
+-- sums them shortly after. Removals and feedback append negative changes. Rows may outlive their workspace.
 create table account_change (
   workspace_id uuid not null,
   id bigint not null generated always as identity,
   account_id uuid not null,
-  -- These four are null where nothing came or went and only a verdict is another now.
+  -- These four are null when only a verdict changed.
   post_id uuid,
   platform smallint,
   seen_at timestamptz,
   kind text,
-  -- How much is added to each count. The intents, a bit for each, are counted as often as the mentions.
+  -- Added to each count; the intents, a bit for each, count as often as the mentions.
   mentions integer not null,
   relevant smallint not null,
   positive smallint not null,
@@ -1424,9 +1392,8 @@ create table account_change (
   primary key (workspace_id, id)
 );
 
--- Keywords that are of another kind now, as long as their mentions still count for the kind before. The mentions are
--- gone through in the order of their posts, a portion at a time: those behind `through` are to be counted for the new
--- kind yet. Of several changes of one keyword the next begins when the one before is through.
+-- Keywords whose mentions still count for the former kind. A job moves the mentions in batches, in order of post id;
+-- those after `through` are left. Changes of one keyword are applied one after another.
 create table kind_change (
   workspace_id uuid not null,
   keyword_id uuid not null,
@@ -1438,8 +1405,7 @@ create table kind_change (
   foreign key (workspace_id, keyword_id) references keyword (workspace_id, id) on delete cascade
 );
 
--- How many people a workspace has. Whoever makes, joins, parts or removes people of a workspace holds its row
--- meanwhile.
+-- The number of people of a workspace. Every change of its people locks this row.
 create table people_total (
   workspace_id uuid not null,
   people bigint not null default 0,
@@ -1473,7 +1439,7 @@ create table channel (
   label text not null,
   enabled boolean not null default true,
   config jsonb not null,
-  -- Sealed with the installation's key; never leaves the database in any other form than the moment it is made.
+  -- Sealed with the installation's key.
   secret_sealed text,
   events text[] not null default '{}',
   created_at timestamptz not null,
@@ -1482,28 +1448,28 @@ create table channel (
   foreign key (workspace_id) references workspace (id) on delete cascade,
   check (kind in ('webhook', 'slack', 'telegram', 'email'))
 );
--- What Telegram says of a chat concerns every channel that speaks there.
+-- An update from Telegram concerns every channel of the chat.
 create index channel_by_telegram_chat on channel (((config ->> 'chatId'))) where kind = 'telegram';
 create index channel_of_grant on channel (workspace_id, grant_id) where grant_id is not null;
--- Channels whose headers were stored before their values were sealed. A job seals them; then none is left to be found.
+-- Channels from before headers were sealed. A job seals them.
 create index channel_unsealed on channel (workspace_id, id) where (jsonb_typeof((config -> 'headers')) = 'object');
 
--- The team at Slack that a workspace is connected to.
+-- The Slack team that a workspace is connected to.
 create table slack_connection (
   workspace_id uuid not null,
   team_id text not null,
   team_name text not null,
   scopes text[] not null,
-  -- Speaks for the app in the team; sealed, and bound to the workspace. Its channels keep it too, each bound to itself.
+  -- The app's token in the team, sealed and bound to the workspace. Channels have copies, each bound to the channel.
   token_sealed text not null,
-  -- By which it is known whether it is the one that Slack did not take.
+  -- Tells whether a rejected token is this one.
   token_hash bytea not null,
   connected_at timestamptz not null,
-  -- An API key or a person of the team, with their name as it was then.
+  -- An API key or team member, with their name at that time.
   connected_by_kind text not null,
   connected_by_id uuid not null,
   connected_by_name text not null,
-  -- Since when Slack does not take the token any more; null while it does.
+  -- Since when Slack rejects the token; null while it works.
   broken_at timestamptz,
   primary key (workspace_id),
   foreign key (workspace_id) references workspace (id) on delete cascade,
@@ -1511,13 +1477,13 @@ create table slack_connection (
 );
 create index slack_connection_by_team on slack_connection (team_id);
 
--- Somebody is on the way to Slack to allow the app there. Good for one way back.
+-- OAuth installations in progress at Slack, each good for one return.
 create table slack_journey (
   workspace_id uuid not null,
   id uuid not null,
   asked_by_kind text not null,
   asked_by_id uuid not null,
-  -- Where somebody asked who was signed in in a browser, only that person can come back.
+  -- True when only the person who asked, signed in in a browser, may return.
   in_browser boolean not null,
   expires_at timestamptz not null,
   primary key (workspace_id, id),
@@ -1525,8 +1491,7 @@ create table slack_journey (
   check (asked_by_kind in ('api_key', 'person'))
 );
 
--- A link by which a chat can be connected to a Telegram channel: the last one of the channel, good once and for a
--- while. Only its hash is known.
+-- The latest link that connects a chat to a Telegram channel: valid once, until it expires. Stored as a hash.
 create table telegram_link (
   workspace_id uuid not null,
   channel_id uuid not null,
@@ -1538,7 +1503,7 @@ create table telegram_link (
 create index telegram_link_expiry on telegram_link (expires_at);
 create index telegram_link_hash on telegram_link (hash);
 
--- What a bot was told already: Telegram repeats an update until it is answered.
+-- Updates already processed: Telegram repeats an update until it is acknowledged.
 create table telegram_update (
   bot text not null,
   update_id bigint not null,
@@ -1547,7 +1512,7 @@ create table telegram_update (
 );
 create index telegram_update_age on telegram_update (taken_at);
 
--- Which process asks for the updates of a bot that cannot be called; Telegram hands them to one at a time.
+-- The process that polls a bot's updates, where webhooks are off; Telegram serves one poller at a time.
 create table telegram_poller (
   bot text not null,
   holder uuid not null,
@@ -1555,7 +1520,7 @@ create table telegram_poller (
   primary key (bot)
 );
 
--- No channel of this installation writes to these any more: they bounced for good, or their reader reported spam.
+-- Addresses that no channel may write to: hard bounces and spam complaints.
 create table email_suppression (
   email text not null,
   reason text not null,
@@ -1564,50 +1529,46 @@ create table email_suppression (
   check (reason in ('bounce', 'complaint'))
 );
 
--- Who unsubscribed from a channel of a workspace. Until they confirm again no channel of it writes to them but those
--- that they had joined besides, also when they are members. When they did is kept also then: links to confirm from
--- before stay worthless.
+-- Unsubscribed addresses. Until they confirm again, the workspace's channels do not write to them, members included,
+-- except channels that they joined since. The time is kept even then: older confirmation links stay invalid.
 create table email_opt_out (
   workspace_id uuid not null,
   email text not null,
   created_at timestamptz not null,
-  -- When they confirmed anew.
+  -- When they confirmed again.
   ended_at timestamptz,
   primary key (workspace_id, email),
   foreign key (workspace_id) references workspace (id) on delete cascade
 );
 
--- Confirmations that were asked for by mail a short while ago: nobody is flooded, and no workspace writes to strangers
--- without end.
+-- Recent confirmation mails, for the limits by mailbox and workspace.
 create table confirmation_mail (
   workspace_id uuid not null,
   id uuid not null,
   mailbox text not null,
-  -- Until when it counts.
   expires_at timestamptz not null,
   primary key (workspace_id, id)
 );
 create index confirmation_mail_expiry on confirmation_mail (expires_at);
 create index confirmation_mail_mailbox on confirmation_mail (mailbox, expires_at);
 
--- What became of a delivery at each of its recipients, for as long as it may be retried, so that nobody gets it twice.
+-- The state of a delivery at each recipient, kept while it may be retried, so that nobody gets it twice.
 create table email_receipt (
   workspace_id uuid not null,
   delivery_id uuid not null,
   email text not null,
   state text not null,
-  -- While it is being sent nobody else sends it; the mark of a process that died ends then.
+  -- The end of the sender's lease.
   leased_until timestamptz,
   created_at timestamptz not null,
   primary key (workspace_id, delivery_id, email),
   check (state in ('sending', 'accepted', 'refused'))
 );
--- Mails that an address had of a workspace within the hour, through whichever channels.
+-- Mails to an address within the hour, over all channels.
 create index email_receipt_by_address on email_receipt (workspace_id, email, created_at);
 create index email_receipt_by_age on email_receipt (created_at);
 
--- Mentions and tests that a channel has mailed within the hour, which are limited. Whatever is replayed counts as a
--- mention.
+-- Mails of a channel within the hour, which is limited. A replay counts as a mention.
 create table email_sent (
   workspace_id uuid not null,
   channel_id uuid not null,
@@ -1633,7 +1594,7 @@ create table alert (
   schedule jsonb,
   version integer not null default 1,
   created_at timestamptz not null,
-  -- Rules that send digests know when they run next; null for instant rules and for those that are switched off.
+  -- Null for instant rules and while the rule is off.
   next_run_at timestamptz,
   primary key (workspace_id, id),
   foreign key (workspace_id) references workspace (id) on delete cascade,
@@ -1652,19 +1613,17 @@ create table alert_channel (
 );
 create index alert_channel_by_channel on alert_channel (workspace_id, channel_id);
 
--- How far the digests of a rule have got. A row is made when the rule begins to send digests, anew when it begins
--- again, and goes with the rule.
+-- The progress of a rule's digests. Made when the rule begins to send digests, or begins again.
 create table digest_progress (
   workspace_id uuid not null,
   alert_id uuid not null,
-  -- Since then the rule sends digests: what was scored before is in none.
+  -- Mentions scored before this are in no digest.
   begun_at timestamptz not null,
-  -- What was scored before this instant is told, whether or not it had to be sent.
+  -- Mentions scored before this are reported, or needed no report.
   told_until timestamptz not null,
-  -- What is scored from then on was matched at this instant or later.
+  -- Mentions scored later were matched at this instant or later.
   matched_since timestamptz not null,
-  -- The mentions that were told last, as far back as others may not have been committed yet that were scored before
-  -- them.
+  -- The latest reported mentions, as far back as transactions with earlier scores may still commit.
   told_last uuid[] not null,
   primary key (workspace_id, alert_id),
   foreign key (workspace_id, alert_id) references alert (workspace_id, id) on delete cascade
@@ -1673,10 +1632,9 @@ create table digest_progress (
 -- Deliveries
 -- ----------
 
--- The log of what was sent and what became of it. The log of deliveries. Each row is written, and changed once or twice
--- soon after: room on its page keeps the change from touching any index. A delivery is changed once or more after it
--- was written, and its row grows then. With room for that in its own page the change leaves the indexes alone: at 70
--- only half of the changes found room, and settling cost a quarter more.
+-- The log of deliveries. A delivery changes once or more after it was written, and its row grows: with room on the
+-- page, the change touches no index. At a fill factor of 70 only half of the changes found room, and settling cost a
+-- quarter more.
 create table delivery (
   workspace_id uuid not null,
   id uuid not null,
@@ -1685,7 +1643,7 @@ create table delivery (
   event text not null,
   alert_id uuid,
   mention_id uuid,
-  -- The data of an account event; mentions are read afresh when they are sent.
+  -- The data of an account event; mentions are read when they are sent.
   data json,
   status text not null,
   attempts smallint not null default 0,
@@ -1694,15 +1652,13 @@ create table delivery (
   response_status smallint,
   created_at timestamptz not null,
   sent_at timestamptz,
-  -- Of a digest: the mode of its rule, the moment it was due, from which the time for attempts counts, and the name of
-  -- its period in the log.
+  -- Of a digest: its rule's mode, the due time that starts the attempt window, and the period's name in the log.
   mode text,
   digest_due_at timestamptz,
   period text,
   -- The delivery that this one repeats.
   replay_of uuid,
-  -- Further rules that wanted a mention on the channel, beside the one in alert_id, in the order in which they are
-  -- named; null for none.
+  -- Further rules that want the mention on the channel, in the order in which they are named; null for none.
   more_alerts uuid[],
   primary key (workspace_id, id),
   constraint delivery_digest check ((((kind = 'digest') = (mode is not null))
@@ -1714,14 +1670,13 @@ create table delivery (
 create index delivery_by_alert on delivery (workspace_id, alert_id, id desc);
 create index delivery_by_channel on delivery (workspace_id, channel_id, id desc);
 create index delivery_by_mention on delivery (workspace_id, mention_id) where mention_id is not null;
--- However often a digest is made, each channel gets it once; only a replay sends it again.
+-- Each channel gets a digest once, however often it is made; only a replay repeats it.
 create unique index delivery_by_period on delivery (workspace_id, alert_id, period, channel_id)
   where ((period is not null) and (replay_of is null));
 create index delivery_by_replayed on delivery (workspace_id, replay_of) where replay_of is not null;
 
--- Each attempt of a delivery: what was sent and what came back. Written with the result of the attempt and never
--- changed, and removed with the delivery, by whoever tidies the log up: a check of every row by the database would cost
--- more than the row. Nor is it worth compressing: that takes longer than writing it.
+-- Attempts, written with their result and never changed. Pruning deletes them with the delivery: a foreign key's checks
+-- would cost more than the rows. Not compressed, because that takes longer than writing.
 create table delivery_attempt (
   workspace_id uuid not null,
   delivery_id uuid not null,
@@ -1732,19 +1687,19 @@ create table delivery_attempt (
   duration_ms integer not null,
   outcome text not null,
   error text,
-  -- The headers as JSON, a line feed, and the body, as bytes: a body may hold what text columns do not take. Null when
-  -- nothing could be sent.
+  -- The headers as JSON, a line feed and the body, as bytes: text columns do not take every body. Null when nothing was
+  -- sent.
   request bytea,
   response_status smallint,
-  -- The beginning of the reply.
+  -- The beginning of the response.
   response_excerpt text,
   primary key (workspace_id, delivery_id, number),
   check (outcome in ('delivered', 'temporary_failure', 'permanent_failure'))
 ) with (toast_tuple_target = 8160);
 alter table delivery_attempt alter column request set storage main;
 
--- The deliveries whose more_alerts name a rule, newest found first: what an index of the array could not give. Removed
--- with the delivery, by whoever tidies the log up, as attempts are.
+-- Deliveries by the rules in more_alerts, newest first, which an index of the array cannot give. Pruned with the
+-- delivery.
 create table delivery_by_more_alerts (
   workspace_id uuid not null,
   alert_id uuid not null,
@@ -1752,14 +1707,13 @@ create table delivery_by_more_alerts (
   primary key (workspace_id, alert_id, delivery_id)
 );
 
--- What waits to be sent comes and goes within milliseconds, and what has gone stays in tables and indexes for as long
--- as any snapshot is open anywhere. So it stands in parts, one of which takes what is new; a part that has emptied is
--- truncated.
+-- Queue partitions, called eras. Queue rows live for milliseconds, but dead rows stay in tables and indexes while any
+-- snapshot is open: so one partition takes new rows, and empty ones are truncated.
 create table delivery_era (
   era smallint not null,
-  -- Takes what is new.
+  -- Takes new rows.
   current boolean not null,
-  -- May hold rows. What nobody reads any more waits to be truncated.
+  -- May hold rows. A closed partition waits to be truncated.
   open boolean not null,
   primary key (era)
 );
@@ -1777,36 +1731,34 @@ create table delivery_queue (
   delivery_id uuid not null,
   channel_id uuid not null,
   due_at timestamptz not null,
-  -- Until then the process that has it in hand is the only one that sends it; null while nobody has.
+  -- The end of the sender's lease; null when not in flight.
   leased_until timestamptz,
   era smallint not null default current_delivery_era(),
   primary key (workspace_id, delivery_id, era)
 ) partition by list (era);
 create index delivery_queue_due on only delivery_queue (due_at) where leased_until is null;
 create index delivery_queue_leased on only delivery_queue (leased_until) where leased_until is not null;
--- What nobody has in hand is claimed by turns of the channels: each channel's own row of deliveries, oldest first.
+-- Claims rotate over channels, oldest delivery first.
 create index delivery_queue_turns on only delivery_queue (channel_id, due_at) where leased_until is null;
--- Truncating tidies up here. What the server would note on its rounds, mostly that there is nothing, would make it plan
--- for an empty table when the table is full; without any note it goes by the size.
+-- No autovacuum, because partitions are truncated: statistics, mostly of an empty table, would mislead the planner when
+-- the table is full. Without statistics it goes by the size.
 create table delivery_queue_0 partition of delivery_queue for values in ('0') with (autovacuum_enabled = false);
 create table delivery_queue_1 partition of delivery_queue for values in ('1') with (autovacuum_enabled = false);
 create table delivery_queue_2 partition of delivery_queue for values in ('2') with (autovacuum_enabled = false);
 create table delivery_queue_3 partition of delivery_queue for values in ('3') with (autovacuum_enabled = false);
 
--- Held deliveries have no place in the queue. They are rare, and whoever switches a channel off looks for them here: an
--- index of the log by status would make every result of an attempt touch the indexes of the log. A row may outlive what
--- it names.
+-- Held deliveries are not in the queue. They are rare, and switching a channel off finds them here: an index by status
+-- would make every result of an attempt touch the log's indexes. A row may outlive its delivery.
 create table delivery_held (
   workspace_id uuid not null,
   channel_id uuid not null,
   delivery_id uuid not null,
-  -- Why a delivery is held, where it goes on by itself when there is room again; null where somebody has to put
-  -- something right first.
+  -- Set when the hold ends by itself once there is room; null when somebody has to fix something.
   waits_for text,
   primary key (workspace_id, channel_id, delivery_id),
   check (waits_for in ('email_hourly_limit', 'waiting_limit'))
 );
--- What waits for room goes back into the queue by age, the oldest of a workspace first.
+-- Deliveries return to the queue by age within a workspace.
 create index delivery_held_by_age on delivery_held (workspace_id, delivery_id) where waits_for = 'waiting_limit';
 create index delivery_held_by_room on delivery_held (waits_for, workspace_id, channel_id, delivery_id)
   where waits_for is not null;
@@ -1814,17 +1766,17 @@ create index delivery_held_by_room on delivery_held (waits_for, workspace_id, ch
 -- Attention
 -- ---------
 
--- What deserves a look: something about a keyword or a channel that began at one moment and ends by itself.
+-- Attention items: a condition of a keyword or channel that began at one moment and ends by itself.
 create table attention_item (
   workspace_id uuid not null,
   id uuid not null,
   kind text not null,
-  -- A keyword or a channel, as the kind says. It may be gone.
+  -- A keyword or channel, depending on the kind; it may be gone.
   subject_id uuid not null,
-  -- What the event said when the item opened.
+  -- The event's data when the item opened.
   data json not null,
   opened_at timestamptz not null,
-  -- When its condition ended, whether or not somebody had dismissed it before.
+  -- When the condition ended, dismissed or not.
   resolved_at timestamptz,
   dismissed_at timestamptz,
   primary key (workspace_id, id),
@@ -1833,20 +1785,19 @@ create table attention_item (
     'deliveries.waiting'))
 );
 create index attention_item_by_age on attention_item (resolved_at) where resolved_at is not null;
--- While its condition lasts there is no second item, also when the first is dismissed.
+-- At most one item while the condition lasts, even if dismissed.
 create unique index attention_item_lasting on attention_item (workspace_id, kind, subject_id) where resolved_at is null;
 
--- What each hour brought to a keyword, by the time of the match: rows only where it brought something. Written by the
--- look for what deserves attention, which reads the mentions of the last day anew each time, so that late scores and
--- marks of the team count. No key leads to the keyword or the workspace: rows go by their age.
+-- Hourly counts by the time of the match, without empty hours. Each check recounts the last day, so that late scores
+-- and feedback count. Without a foreign key: rows are deleted by age.
 create table attention_hour (
   workspace_id uuid not null,
   hour timestamptz not null,
   keyword_id uuid not null,
-  -- Matches whose posts were new, and those of them that are relevant.
+  -- Matches whose posts were new, and the relevant ones.
   fresh integer not null,
   fresh_relevant integer not null,
-  -- Matches that have a relevance, the relevant ones, and those of these that are negative.
+  -- Matches with a relevance, the relevant ones, and the negative ones among these.
   scored integer not null,
   relevant integer not null,
   negative integer not null,
@@ -1854,26 +1805,23 @@ create table attention_hour (
 );
 create index attention_hour_by_hour on attention_hour (workspace_id, hour);
 
--- When a keyword was seen not to collect because it had reached its monthly limit: hours before say nothing of what is
--- usual.
+-- When a keyword was last seen stopped by its cap: baselines start after it.
 create table attention_gap (
   workspace_id uuid not null,
   keyword_id uuid not null,
-  -- The last full hour, by its end, after which it was seen so; and the one before that, for a look that is taken
-  -- twice.
+  -- The end of the last full hour before it was seen, and the one before, for a check that runs twice.
   seen timestamptz not null,
   seen_before timestamptz,
   primary key (workspace_id, keyword_id)
 );
 
--- How far it was looked: one row, once a look was begun. Both only move forward, whatever clock a process goes by.
+-- The progress of the checks: one row after the first. Times only move forward, whatever a process's clock says.
 create table attention_look (
   only_one boolean not null default true,
-  -- The end of the last full hour for which a look was begun; and of the last that was looked at everywhere, once there
-  -- was one.
+  -- The ends of the last full hour whose check began, and of the last that covered all workspaces.
   begun timestamptz not null,
   until timestamptz,
-  -- When it was looked again after the service had been off for long: hours before say nothing of what is usual.
+  -- When checks resumed after the service was off for long: baselines start here.
   collecting_since timestamptz,
   primary key (only_one),
   check (only_one)
@@ -1882,7 +1830,7 @@ create table attention_look (
 -- Jobs
 -- ----
 
--- When each recurring job is due again, whichever process runs it.
+-- When each recurring job is next due, over all processes.
 create table job_turn (
   job text not null,
   due_at timestamptz not null,
