@@ -1,7 +1,7 @@
 import { type IdPrefix, toId, type Uuid } from '../kernel/ids.ts'
 import type { Reader, Statement } from '../store/database.ts'
 
-/** The id of what stands in the way of a change, for its refusal; nothing when it has gone meanwhile. */
+/** The id of the row that prevents a change, for its refusal. Empty when the row has been deleted meanwhile. */
 export async function existing(
   reader: Reader,
   prefix: IdPrefix,

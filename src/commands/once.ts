@@ -3,18 +3,16 @@ import type { Transaction } from '../store/database.ts'
 import { answeredBefore, answerOnce, type MarkedRequest } from '../store/workspace/request-answers.ts'
 import type { Writing } from './writing.ts'
 
-/** What a caller asks for, and the id with which they may have marked it. */
 export interface Asked {
   /** The id of the operation. */
   operation: string
   requestId: string | undefined
-  /** The request as it was understood. */
+  /** The parsed request. */
   body: unknown
 }
 
 /**
- * One transaction in which `work` is done at most once for the id of the request within a day; the same request again
- * gets the first answer.
+ * Runs `work` in a transaction at most once a day for each request id; the same request again returns the first answer.
  */
 export function once<Answer>(
   writing: Writing,
@@ -25,8 +23,7 @@ export function once<Answer>(
 }
 
 /**
- * What a request was answered before; null when it is new. For work that asks somebody outside before `once` stores
- * what comes of it.
+ * The stored answer to a request, or null for a new request. For commands that call an outside service before `once`.
  */
 export function beforeOnce<Answer>(
   writing: Writing,

@@ -1,6 +1,5 @@
 import type { Clock } from '../kernel/clock.ts'
 
-/** The time for a piece of work was over before it was done. */
 export class TimeUp extends Error {
   constructor(limitMs: number) {
     super(`not done within ${limitMs} ms`)
@@ -9,8 +8,8 @@ export class TimeUp extends Error {
 }
 
 /**
- * Does `work` for at most `limitMs`; then, or when `signal` is aborted, it fails at once with TimeUp or the signal's
- * reason, whether or not the work heeds the signal that it was handed.
+ * Runs `work` for at most `limitMs`. On the limit or an abort of `signal`, rejects at once, even if the work ignores
+ * its signal.
  */
 export async function withinTime<Result>(
   { clock, limitMs, signal }: { clock: Clock; limitMs: number; signal?: AbortSignal | undefined },

@@ -6,10 +6,7 @@ import { openInvitationLink } from '../members/open-invitation-link.ts'
 import type { Services } from '../writing.ts'
 import { lockAccount } from './lock-account.ts'
 
-/**
- * Makes somebody who has an account a member of the workspace that invited their address, and answers it. Who is a
- * member keeps their role.
- */
+/** Joins an existing account to the workspace that invited its address. An existing member keeps their role. */
 export async function acceptInvitation(
   services: Services,
   invitationToken: string,

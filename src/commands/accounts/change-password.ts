@@ -10,17 +10,16 @@ import type { Services } from '../writing.ts'
 import { lockAccount } from './lock-account.ts'
 
 export interface PasswordChange {
-  /** The password until now; not looked at for a person who has none. */
+  /** Not checked for a person without a password. */
   current: string
   next: string
-  /** Whether what programs were allowed ends too. */
+  /** Whether to revoke the access of programs too. */
   disconnect: boolean
 }
 
 /**
- * Gives a person another password, or their first, for which they must have signed in just now: nobody is to make a
- * browser that was left open, or a cookie that was stolen, into a way in of their own. The browser with the session
- * `keepHash` stays signed in, all others are signed out, and links that were mailed before open nothing any more.
+ * Changes a password, or sets the first one. The first needs a recent sign-in, so that a stolen cookie or an open
+ * browser cannot create a lasting way in. Keeps only the session `keepHash`, and deletes links mailed before.
  */
 export async function changePassword(
   services: Services,
@@ -43,7 +42,7 @@ export async function changePassword(
     const [asking] = await tx.query<{ created_at: Date }>(
       sql`select created_at from user_session where hash = ${keepHash} and user_id = ${userId}`,
     )
-    // Whoever asked may have been signed out since, by the very person who found them in their account.
+    // The account's owner may have signed this session out meanwhile.
     if (account?.passwordHash !== found.password_hash || asking === undefined)
       return refuse('conflict', 'The password was changed meanwhile.')
     const now = clock.now()

@@ -3,7 +3,6 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
 import type { Services } from '../writing.ts'
 
-/** Makes a session one for this workspace, of which its person has to be a member. */
 export async function chooseWorkspace(
   { db }: Services,
   hash: Buffer,

@@ -10,8 +10,7 @@ import { signUpIsClosed } from './request-sign-up.ts'
 import { noSuchLink } from './use-link.ts'
 
 /**
- * Makes the account for which a link was mailed, once; its address is confirmed by that. The person has no workspace
- * yet.
+ * Creates the account that a mailed link is for, once. The link confirms the address. The person has no workspace yet.
  */
 export async function completeSignUp(
   { db, clock, signUp }: Services,
@@ -32,7 +31,7 @@ export async function completeSignUp(
   })
 }
 
-/** Other links by which this address could sign up are good for nothing any more, and go too. */
+/** Deletes all other sign-up links of the address too. */
 async function useSignUpLink(
   tx: Transaction,
   secret: string,

@@ -4,10 +4,9 @@ import { endAccess } from './end-access.ts'
 import type { Account } from './lock-account.ts'
 
 /**
- * Notes that who is here now owns the address of the account that they hold. An account that was not confirmed may have
- * been made by somebody else, in wait for the owner: whatever opened it until now opens it no longer, unless who is
- * here has opened it already in the same browser, with the session `presentHash`. Answers whether a password was taken
- * away.
+ * Confirms the address of a locked account. A stranger may have created an unconfirmed account to wait for its owner,
+ * so all earlier access ends, unless `presentHash` is an open session of the account. Returns whether the password was
+ * removed.
  */
 export async function confirmAddress(
   tx: Transaction,

@@ -7,10 +7,7 @@ import type { Services } from '../writing.ts'
 import { lockAccount } from './lock-account.ts'
 import { ownNewWorkspace } from './own-workspace.ts'
 
-/**
- * Makes a workspace that belongs to this person. The first that they make or take over comes with the welcome credit,
- * others start at nothing.
- */
+/** Only the first workspace that a person creates or takes over comes with the welcome credit. */
 export async function createOwnWorkspace(
   services: Services,
   userId: Uuid,

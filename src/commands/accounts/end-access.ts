@@ -5,10 +5,9 @@ import { dropInvitationsOf } from '../invitations/drop-invitations.ts'
 import { endGrants } from '../oauth/end-grants.ts'
 
 /**
- * Ends everything by which somebody gets in as a person, or gets others in, without knowing the password: sessions,
- * links on their way, what programs were allowed in any workspace, identities at providers, and invitations that the
- * person sent. API keys belong to workspaces and stay, but for those that programs of the person made. The caller holds
- * the account.
+ * Ends every access without the password: sessions, links, grants of programs in all workspaces, provider identities
+ * and sent invitations. API keys belong to workspaces and stay, except those that the person's programs created. The
+ * caller holds the account lock.
  */
 export async function endAccess(tx: Transaction, userId: Uuid, because: GrantEnd, now: Date): Promise<void> {
   await tx.query(sql`delete from user_session where user_id = ${userId}`)

@@ -3,8 +3,8 @@ import { deleteInPortions, PORTION } from '../../store/delete-in-portions.ts'
 import type { Services } from '../writing.ts'
 
 /**
- * Deletes sessions, links, invitations, mails, and what counts them, that are over, in portions; answers how many.
- * Nothing that is over works any more before that either.
+ * Deletes expired sessions, links, invitations and mails in batches, and returns how many. Expired rows have no effect
+ * before that either.
  */
 export async function forgetSessionsAndLinks({ db, clock }: Services): Promise<number> {
   const now = clock.now()
@@ -13,7 +13,7 @@ export async function forgetSessionsAndLinks({ db, clock }: Services): Promise<n
   return forgotten
 }
 
-/** A row that somebody is working on is left for the next time. */
+/** Rows that another transaction has locked stay until the next sweep. */
 function portionsOf(now: Date): Statement<unknown>[] {
   return [
     sql`delete from user_session where hash in (select hash from user_session where expires_at <= ${now}

@@ -2,10 +2,7 @@ import type { InvitationKey } from '../../domain/member/invitation.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 import { lockTeam } from '../members/lock-team.ts'
 
-/**
- * Keeps an invitation from being withdrawn or used by anybody else until the transaction ends; false when there is none
- * any more.
- */
+/** Locks an invitation against withdrawal and use until the transaction ends; false when it is gone. */
 export async function holdInvitation(tx: Transaction, { workspaceId, id }: InvitationKey, now: Date): Promise<boolean> {
   await lockTeam(tx, workspaceId)
   const held = await tx.query(

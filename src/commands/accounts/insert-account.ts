@@ -4,13 +4,13 @@ import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 
 export interface NewAccount extends CheckedAccount {
-  /** Null for who signs in through a provider. */
+  /** Null for people who sign in through a provider. */
   passwordHash: string | null
-  /** Whether the person has shown that the address is theirs. */
+  /** Whether the person has proved that they own the address. */
   confirmed: boolean
 }
 
-/** Makes an account; null when the address has one, also when that was made at the same moment. */
+/** Null when the address has an account, also one created at the same moment. */
 export async function insertAccount(
   tx: Transaction,
   { email, emailFolded, name, passwordHash, confirmed }: NewAccount,
@@ -23,7 +23,7 @@ export async function insertAccount(
   return made?.id ?? null
 }
 
-/** What somebody is told whose address has an account: only who has shown that they may know it. */
+/** Only for callers who have proved that they may know whether the account exists. */
 export function hasAccountAlready(): Refusal<'conflict'> {
   return refuse('conflict', 'This address has an account already. Sign in with it instead.')
 }

@@ -1,7 +1,6 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 
-/** An account as its owner may change it. */
 export interface Account {
   id: Uuid
   email: string
@@ -12,9 +11,8 @@ export interface Account {
 }
 
 /**
- * Holds an account until the transaction ends, as everybody does who opens a session, ends all of them or changes how
- * the person proves who they are: none of that can fall between the look and the deed of another. Null when there is
- * none.
+ * Locks an account until the transaction ends. Whoever opens or ends sessions, or changes credentials, holds this lock,
+ * so a check and its change cannot interleave with another's.
  */
 export async function lockAccount(
   tx: Transaction,

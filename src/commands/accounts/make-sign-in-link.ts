@@ -7,9 +7,8 @@ import type { Services } from '../writing.ts'
 import { lockAccount } from './lock-account.ts'
 
 /**
- * The operator's way to let somebody in who cannot get in otherwise: the address of a page on which they set a new
- * password without the old one, once, within an hour, and are signed in. It does not show that the e-mail address is
- * theirs.
+ * The operator's way to help somebody who is locked out: a page that sets a new password once within an hour. The link
+ * does not confirm the address.
  */
 export async function makeSignInLink(
   { db, clock, publicUrl }: Services,

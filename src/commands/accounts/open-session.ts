@@ -6,22 +6,18 @@ import { newSecret } from '../../kernel/secrets.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 import { recordAudit } from '../../store/workspace/audit.ts'
 
-/** A browser that has just been signed in. */
 export interface SignedIn {
-  /** What the cookie carries; nowhere kept. */
+  /** The content of the cookie, stored nowhere. */
   secret: string
   userId: Uuid
   expiresAt: Date
-  /**
-   * True when the password of before was taken away with this, because whoever set it had not shown that the address is
-   * theirs.
-   */
+  /** True when the old password was removed because whoever set it had not proved that they own the address. */
   lostPassword: boolean
 }
 
 /**
- * Opens a session for somebody whose right to it the caller has shown while holding their account (`lockAccount`).
- * Chosen in it is the workspace in which they were seen last, else their only one, else none.
+ * The caller has authenticated the person while holding `lockAccount`. Selects the workspace where the person was last
+ * seen, else their only one, else none.
  */
 export async function openSession(
   tx: Transaction,
@@ -42,7 +38,6 @@ export async function openSession(
   return { secret, userId, expiresAt, lostPassword }
 }
 
-/** How a session came about. */
 export interface Opening {
   method: SignInMethod
   lostPassword?: boolean

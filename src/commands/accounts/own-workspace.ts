@@ -4,10 +4,7 @@ import type { Telling } from '../audit/record-and-tell.ts'
 import { addMember } from '../members/join-workspace.ts'
 import { insertWorkspace } from '../workspaces/create-workspace.ts'
 
-/**
- * Makes a workspace with this person as its owner. The welcome credit comes with their first only: `creditedAt` tells.
- * The caller holds the account.
- */
+/** Grants the welcome credit only if `creditedAt` is null. The caller holds the account lock. */
 export async function ownNewWorkspace(
   tx: Transaction,
   telling: Telling,
@@ -22,8 +19,8 @@ export async function ownNewWorkspace(
 }
 
 /**
- * Makes the first person of an installation the owner of the oldest workspace that has no members, as the command line
- * makes them; null when there is none. It came with its credit.
+ * Makes the first person the owner of the oldest workspace without members, as the command line creates them. Such a
+ * workspace has its credit already.
  */
 export async function ownOldestWorkspace(
   tx: Transaction,

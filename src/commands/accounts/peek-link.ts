@@ -3,19 +3,15 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { secretOf } from '../../kernel/secrets.ts'
 import { type Reader, sql } from '../../store/database.ts'
 
-/** What a link is about, as its page says it before it is used. */
 export interface PeekedLink {
-  /** The address that it is for. */
   email: string
   /** Null for a sign-up, which has no account yet. */
   userId: Uuid | null
-  /**
-   * Whether using it confirms the address of an account that has a password already, which somebody else may have set.
-   */
+  /** Whether using the link confirms an account whose password somebody else may have set. */
   endsPassword: boolean
 }
 
-/** Looks at a link from an e-mail without using it; null when it opens nothing, or nothing any more. */
+/** Reads a mailed link without using it; null when the link is invalid or expired. */
 export async function peekLink(
   db: Reader,
   secret: string,
@@ -33,7 +29,6 @@ export async function peekLink(
   return link ?? null
 }
 
-/** The hash by which a link is found; null for what cannot be the secret of one. */
 export function linkHashOf(secret: string): Buffer | null {
   const read = secretOf(secret)
   return read?.kind === 'lnk' ? read.hash : null

@@ -11,7 +11,7 @@ import { type Database, sql } from '../../store/database.ts'
 import { boundTo } from '../mail/queue-mail.ts'
 import type { Services, Visited } from '../writing.ts'
 
-/** Makes an installation one that sends mail; what is queued in a test stays queued. */
+/** Enables mail; queued mail stays queued in a test. */
 export const SOME_MAIL: MailTransport = {
   send: async () => ({ outcome: 'sent' }),
   close: async () => {},
@@ -19,7 +19,7 @@ export const SOME_MAIL: MailTransport = {
 
 export const PASSWORD = 'a horse and a staple'
 
-/** The services of an installation that only its own machine reaches, where whoever comes first owns what is there. */
+/** An installation that only its own machine can reach, so the first visitor owns it. */
 export function atHome(services: Services): Visited {
   return { ...services, publicUrl: 'http://localhost:4400', atHome: true }
 }
@@ -30,13 +30,11 @@ export interface WaitingMail {
   text: string
 }
 
-/** The mails that wait to be sent, the oldest first. */
 export async function waitingMails({ db, services }: World): Promise<WaitingMail[]> {
   const rows = await db.query<{ id: Uuid; sealed: string }>(sql`select id, sealed from account_mail order by id`)
   return rows.map(({ id, sealed }) => JSON.parse(services.sealer.open(sealed, boundTo(id))!) as WaitingMail)
 }
 
-/** The secret of the link in the mail that was queued last. */
 export async function lastSecret(world: World): Promise<string> {
   const mail = (await waitingMails(world)).at(-1)!
   return /lnk_[A-Za-z0-9_-]{43}/.exec(mail.text)![0]
@@ -46,12 +44,10 @@ export function hashOf(secret: string): Buffer {
   return secretOf(secret)!.hash
 }
 
-/** Whether a session lets anybody in now. */
 export async function isOpen({ db, clock }: World, secret: string): Promise<boolean> {
   return (await findSessionPerson(db, hashOf(secret), clock.now())) !== null
 }
 
-/** The id of an account, by its address. */
 export async function userIdOf({ db }: World, email: string): Promise<Uuid> {
   const [row] = await db.query<{ id: Uuid }>(
     sql`select id from user_account where email_folded = ${email.toLowerCase()}`,
@@ -59,7 +55,7 @@ export async function userIdOf({ db }: World, email: string): Promise<Uuid> {
   return row!.id
 }
 
-/** Writes an invitation and answers what its link carries. It was not mailed unless told otherwise. */
+/** Returns the token of the link. */
 export async function invite(
   { db, clock, services }: World,
   workspaceId: Uuid,
@@ -75,23 +71,20 @@ export async function invite(
   return linkOf(services, { workspaceId, id }).split('/').at(-1)!
 }
 
-/** Removes everybody, so that the installation is as before its first person. */
 export async function forgetEverybody({ db }: World): Promise<void> {
   await db.query(sql`truncate user_account, email_link, account_mail, invitation, invitation_mail cascade`)
 }
 
-/** What a command answered, when it must not have been a refusal. */
 export function granted<Answer>(answer: Answer): Exclude<Answer, Refusal> {
   if (isRefusal(answer)) throw new Error(`refused with ${answer.code}: ${answer.message}`)
   return answer as Exclude<Answer, Refusal>
 }
 
-/** The code that a command refused with, or `granted`. */
 export function codeOf(answer: unknown): string {
   return isRefusal(answer) ? answer.code : 'granted'
 }
 
-/** How many statements some work spends inside of transactions. */
+/** Counts the statements inside transactions. */
 export async function statementsOf(
   { db, services }: World,
   work: (services: Services) => Promise<unknown>,
@@ -111,7 +104,6 @@ export async function statementsOf(
   return statements
 }
 
-/** How many connections to this database wait for a lock that another holds. */
 export async function waitingForLocks({ db }: World): Promise<number> {
   const [row] = await db.query<{ waiting: number }>(
     sql`select count(*) as waiting from pg_stat_activity where wait_event_type = 'Lock'

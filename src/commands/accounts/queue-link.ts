@@ -8,22 +8,19 @@ import { queueMail } from '../mail/queue-mail.ts'
 import type { MailText } from '../mail/texts.ts'
 import type { Services } from '../writing.ts'
 
-/** A link that is to be mailed. */
 export interface MailedLink {
   purpose: LinkPurpose
-  /** The address that asked, as it is to be known later. */
   email: string
-  /** Null when there is no account, for a sign-up or because nobody has this address. */
+  /** Null for a sign-up, and when the address has no account. */
   userId: Uuid | null
-  /** The mail, for the secret of the link. */
   mail(secret: string): MailText
-  /** Whether anything is to be sent. */
+  /** Whether a mail is to be sent. */
   wanted: boolean
 }
 
 /**
- * Writes a link and the mail with it, unless the mailbox has so many links that work already that one more would help
- * nobody. Where nothing is wanted the same is done and undone, so that the time it takes does not tell.
+ * Stores a link with its mail, unless the mailbox has too many valid links. If no mail is wanted, the same statements
+ * run and roll back, so the duration reveals nothing.
  */
 export async function queueLink(
   tx: Transaction,
@@ -34,7 +31,7 @@ export async function queueLink(
   const { text: secret, hash } = newSecret('lnk')
   const expiresAt = plus(now, LINK_MS[purpose])
   const mailbox = mailboxOf(email.toLowerCase())
-  // Of several requests at once none must overlook the links of the others.
+  // Concurrent requests must count each other's links.
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`link ${mailbox}`}, 0))`)
   const [live] = await tx.query<{ links: number }>(
     sql`select count(*) as links from email_link where mailbox = ${mailbox} and purpose = ${purpose}

@@ -5,7 +5,6 @@ import { cleanLine } from '../../kernel/text.ts'
 import { sql } from '../../store/database.ts'
 import type { Services } from '../writing.ts'
 
-/** Gives a person another name, which all their workspaces see. */
 export async function renameAccount(
   { db }: Services,
   userId: Uuid,

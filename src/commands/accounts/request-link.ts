@@ -5,10 +5,7 @@ import type { Services } from '../writing.ts'
 import { lockAccount } from './lock-account.ts'
 import { queueLink } from './queue-link.ts'
 
-/**
- * Mails somebody a link to sign in, or to choose a new password. That there is no account with the address shows in
- * nothing.
- */
+/** Mails a link to sign in or to choose a password. The answer does not reveal whether the account exists. */
 export async function requestLink(
   services: Services,
   purpose: 'sign_in' | 'reset',
@@ -25,7 +22,7 @@ export async function requestLink(
     const account = await lockAccount(tx, { emailFolded })
     await queueLink(tx, services, {
       purpose,
-      // What is kept and written to is the address of the account, in its own spelling.
+      // The mail goes to the stored address of the account, in its own spelling.
       email: account?.email ?? emailFolded,
       userId: account?.id ?? null,
       mail: (secret) =>

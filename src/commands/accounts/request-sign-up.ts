@@ -7,8 +7,8 @@ import { lockAccount } from './lock-account.ts'
 import { queueLink } from './queue-link.ts'
 
 /**
- * Mails a link with which an account can be made, or, to who has one, how to sign in: whoever asks learns nothing.
- * Refuses where sign-up is not open, and the first person of an installation, who signs up without mail.
+ * Mails a sign-up link, or, to an existing account, how to sign in: the answer does not reveal which. The first person
+ * signs up without mail and is refused here.
  */
 export async function requestSignUp(
   services: Visited,
@@ -25,8 +25,7 @@ export async function requestSignUp(
       purpose: 'sign_up',
       email: account?.email ?? email.trim(),
       userId: null,
-      // To who has an account no link goes out; that one is written for them too makes both ways alike, and counts
-      // against the limit.
+      // An existing account gets no link, but storing one keeps both paths alike and counts against the limit.
       mail: (secret) =>
         account === null
           ? signUpText(`${services.publicUrl}/sign-up/${secret}`)

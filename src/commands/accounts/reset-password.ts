@@ -10,9 +10,8 @@ import { peekLink } from './peek-link.ts'
 import { noSuchLink, useLink } from './use-link.ts'
 
 /**
- * Sets a new password by the secret of a link, once. It is what people do who fear that somebody else gets in, so
- * everything that was open is closed: see `endAccess`. A link that was mailed confirms the address too; one that the
- * operator handed out shows nothing about it. Signs the person in.
+ * Sets a password by a link, once, and signs the person in. People reset when they fear an intruder, so all other
+ * access ends (`endAccess`). A mailed link confirms the address; an operator's link does not.
  */
 export async function resetPassword(
   services: Services,
@@ -20,7 +19,7 @@ export async function resetPassword(
   password: string,
 ): Promise<SignedIn | Refusal<'invalid_token' | 'validation_error'>> {
   const { db, clock } = services
-  // A password that will not do must not cost the link, and a link that is none must not cost a hash.
+  // A refused password must not use up the link, and an invalid link must not cost a password hash.
   const link = await peekLink(db, secret, 'reset', clock.now())
   if (link === null) return noSuchLink()
   const problem = passwordProblem(password, link.email)

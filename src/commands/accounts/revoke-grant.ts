@@ -5,8 +5,7 @@ import { endGrants } from '../oauth/end-grants.ts'
 import type { Services } from '../writing.ts'
 
 /**
- * Ends what a person allowed a program in one workspace, however often they did, from its next request on: see
- * `endGrants`. `id` is one of these times.
+ * Ends all of a person's grants to a program in one workspace, from its next request on. `id` is any of these grants.
  */
 export async function revokeGrant(
   { db, clock }: Services,

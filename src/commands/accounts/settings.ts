@@ -2,7 +2,6 @@ import { oneOf } from '../../kernel/setting-forms.ts'
 import type { Given, SettingsTable, ValuesOf } from '../../kernel/settings.ts'
 
 export interface SignUpSettings {
-  /** Who may make an account beyond the first person. */
   signUp: 'open' | 'invited'
 }
 

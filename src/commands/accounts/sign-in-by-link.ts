@@ -4,11 +4,7 @@ import { confirmAddress } from './confirm-address.ts'
 import { openSession, type SignedIn } from './open-session.ts'
 import { noSuchLink, useLink } from './use-link.ts'
 
-/**
- * Signs somebody in by the secret of a link, once. A link that was mailed confirms the address too: see
- * `confirmAddress` for what becomes of an account that was not confirmed, and of `presentHash`, the session that this
- * browser has.
- */
+/** Signs in by a link, once. A mailed link also confirms the address: see `confirmAddress`, also for `presentHash`. */
 export async function signInByLink(
   { db, clock }: Services,
   secret: string,

@@ -14,41 +14,36 @@ import { openSession, type SignedIn } from './open-session.ts'
 import { ownOldestWorkspace } from './own-workspace.ts'
 import { signUpIsClosed } from './request-sign-up.ts'
 
-/** Who somebody is in the words of a provider, whom we have asked ourselves. */
+/** The profile that the provider returned to us directly. */
 export interface Profile {
   provider: 'google' | 'github'
-  /** Names the person at the provider for ever. */
+  /** A permanent id of the person at the provider. */
   subject: string
   email: string | null
-  /** Whether the provider says that the address is theirs. */
+  /** Whether the provider has verified the address. */
   emailVerified: boolean
   name: string
 }
 
-/** How a provider is called. */
 const TITLES = { google: 'Google', github: 'GitHub' } as const
 
 type Denied = Refusal<'forbidden' | 'invalid_token'>
 type Invited = OpenInvitation | Refusal<'invalid_token'> | null
 
-/** Who comes in, and whether that took their password away. */
 interface Entering {
   userId: Uuid
   lostPassword: boolean
 }
 
-/** What the browser brings along besides. */
 interface Brought {
   invited: Invited
   presentHash: Buffer | null
 }
 
 /**
- * Signs somebody in through a provider: whose identity is known; else whose verified address has an account, which is
- * linked to the identity; else who may have an account, which is made: the first person, anybody where sign-up is open,
- * and who was invited under that address, who then joins the workspace. An invitation for somebody who has an account
- * is left to `acceptInvitation`, and what becomes of an account that was not confirmed, and of `presentHash`, the
- * session that this browser has, stands at `confirmAddress`.
+ * Signs in by a known identity, else by the account of the verified address, which gets the identity, else by a new
+ * account. A new account needs to be the first, open sign-up, or an invitation to that address, whose workspace it
+ * joins. Existing accounts use `acceptInvitation`. For `presentHash` see `confirmAddress`.
  */
 export async function signInByProvider(
   services: Visited,
@@ -59,7 +54,7 @@ export async function signInByProvider(
   const invited = invitationToken === null ? null : await openInvitationLink(services, invitationToken)
   return services.db.transaction(async (tx) => {
     const now = services.clock.now()
-    // One after another for one identity, so that of two at once the second finds what the first has made.
+    // Requests for one identity run one after the other, so the second finds what the first created.
     await tx.query(
       sql`select pg_advisory_xact_lock(hashtextextended(${`identity ${profile.provider} ${profile.subject}`}, 0))`,
     )
@@ -77,13 +72,11 @@ async function byIdentity(tx: Transaction, { provider, subject }: Profile): Prom
   )
   const account = known === undefined ? null : await lockAccount(tx, { id: known.user_id })
   if (account === null) return null
-  // An account that was not confirmed has just lost its identities, should it have been taken over while this waited
-  // for it.
+  // `confirmAddress` may have removed the identities while this transaction waited for the lock.
   const [still] = await tx.query(sql`select 1 from user_identity where provider = ${provider} and subject = ${subject}`)
   return still === undefined ? null : { userId: account.id, lostPassword: false }
 }
 
-/** The account with the verified address, found or made, with the identity written down. */
 async function byAddress(
   tx: Transaction,
   services: Visited,
@@ -120,7 +113,7 @@ async function takeAccount(
   const others = await tx.query(
     sql`select 1 from user_identity where user_id = ${account.id} and provider = ${provider}`,
   )
-  // The provider has handed the address on: whoever has it now is not who was linked.
+  // The provider has reassigned the address, so its new holder is not the linked person.
   return others.length === 0
     ? { userId: account.id, lostPassword }
     : refuse('forbidden', `This address is linked to another ${TITLES[provider]} account. Sign in another way.`)
@@ -142,13 +135,12 @@ async function makeAccount(
   const userId = await insertAccount(tx, { ...account, passwordHash: null, confirmed: true }, now)
   if (userId === null)
     return refuse('forbidden', 'An account with this address was made at the same moment. Sign in once more.')
-  // Who was invited gets what they were invited to.
+  // An invited person joins only the workspace of the invitation.
   if (first && invitation === null && atHome) await ownOldestWorkspace(tx, services, userId, now)
   if (invitation !== null) await joinWorkspace(tx, services, invitation, userId, now)
   return { userId, lostPassword: false }
 }
 
-/** Why somebody without account is not let in: nobody invited them, the link is dead, or it is for somebody else. */
 function uninvited(invited: Invited): Denied {
   if (invited === null) return signUpIsClosed()
   return isRefusal(invited)

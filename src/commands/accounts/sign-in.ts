@@ -9,10 +9,7 @@ import type { Services } from '../writing.ts'
 import { lockAccount } from './lock-account.ts'
 import { openSession, type SignedIn } from './open-session.ts'
 
-/**
- * Signs somebody in by password. An address without account, or without password, is refused after the same work in the
- * same words.
- */
+/** An address without an account or password costs the same work and gets the same refusal. */
 export async function signIn(
   { db, clock }: Services,
   { email, password }: { email: string; password: string },
@@ -27,7 +24,7 @@ export async function signIn(
     return wrong()
   }
   return db.transaction(async (tx) => {
-    // While the password was checked it may have been changed, because somebody else knew it.
+    // The password may have been changed during the check.
     const account = await lockAccount(tx, { id: found.id })
     return account?.passwordHash === found.password_hash
       ? openSession(tx, found.id, now, { method: 'password' })
@@ -36,8 +33,8 @@ export async function signIn(
 }
 
 /**
- * Writes a failure down, in the log of every workspace of the person. For an address without account the same
- * statements find nobody, and none waits for a disk, so that the time it takes does not tell whether there is one.
+ * Records a failure in the log of each of the person's workspaces. An unknown address runs the same statements without
+ * waiting for the disk, so the duration does not reveal whether an account exists.
  */
 async function noteFailure(tx: Transaction, known: Uuid | null, at: Date): Promise<void> {
   const userId = known ?? newUuid(at)

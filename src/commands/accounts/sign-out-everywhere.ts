@@ -4,7 +4,7 @@ import { endGrants } from '../oauth/end-grants.ts'
 import type { Services } from '../writing.ts'
 import { lockAccount } from './lock-account.ts'
 
-/** Ends every session of a person, this one included, and when they `disconnect` also what they allowed programs. */
+/** Ends every session, including the present one; `disconnect` also ends grants of programs. */
 export async function signOutEverywhere(
   { db, clock }: Services,
   userId: Uuid,

@@ -1,7 +1,6 @@
 import { sql } from '../../store/database.ts'
 import type { Services } from '../writing.ts'
 
-/** Ends the session with this hash, if there is one. */
 export async function signOut({ db }: Services, hash: Buffer): Promise<void> {
   await db.query(sql`delete from user_session where hash = ${hash}`)
 }

@@ -10,13 +10,13 @@ import { openSession, type SignedIn } from './open-session.ts'
 import { ownNewWorkspace, ownOldestWorkspace } from './own-workspace.ts'
 
 export interface FirstPerson extends AccountInput {
-  /** What their workspace is called if there is none without members that they can own. */
+  /** Used if no workspace without members can be taken over. */
   workspaceName: string
 }
 
 /**
- * Makes the first account of an installation, the owner of its first workspace. Refuses from the second on, also of
- * several at once, and where the operator has to invite the first: a stranger must not take over what is there already.
+ * Creates the first account and makes it the owner of the first workspace. Refuses all later and concurrent calls, and
+ * installations whose operator invites the first person: a stranger must not take over existing data.
  */
 export async function signUpFirst(
   services: Visited,

@@ -8,10 +8,7 @@ import { holdInvitation } from './hold-invitation.ts'
 import { hasAccountAlready, insertAccount } from './insert-account.ts'
 import { openSession, type SignedIn } from './open-session.ts'
 
-/**
- * Makes an account for the address that was invited and accepts. A link that was mailed confirms the address; one that
- * was shown to who invited does not.
- */
+/** A mailed link confirms the address; a link that was shown to the inviter does not. */
 export async function signUpInvited(
   services: Services,
   invitationToken: string,
@@ -25,8 +22,8 @@ export async function signUpInvited(
   const passwordHash = await hashPassword(password)
   return db.transaction(async (tx) => {
     const now = clock.now()
-    // Held first and used last: an address that got an account meanwhile must not cost the invitation, nor one that was
-    // withdrawn meanwhile leave an account behind.
+    // Locked first and used last: an account created meanwhile must not use up the invitation, and a withdrawn
+    // invitation must not leave an account.
     if (!(await holdInvitation(tx, invitation, now))) return noSuchInvitation()
     const userId = await insertAccount(tx, { ...account, passwordHash, confirmed: invitation.mailed }, now)
     if (userId === null) return hasAccountAlready()

@@ -2,7 +2,7 @@ import { SESSION_MS } from '../../domain/account/account.ts'
 import { HOUR_MS, plus } from '../../kernel/clock.ts'
 import type { Services } from '../writing.ts'
 
-/** Keeps a session that is in use alive, at most once an hour: not every request is to cost a write. */
+/** Extends a session at most once an hour, so that not every request writes. */
 export async function touchSession({ db, clock }: Services, hash: Buffer, lastSeenAt: Date): Promise<void> {
   const now = clock.now()
   const due = plus(now, -HOUR_MS)

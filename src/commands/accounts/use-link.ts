@@ -5,10 +5,7 @@ import { sql, type Transaction } from '../../store/database.ts'
 import { type Account, lockAccount } from './lock-account.ts'
 import { linkHashOf } from './peek-link.ts'
 
-/**
- * Uses up a link that signs somebody in or lets them choose a new password, and holds their account; null when it opens
- * nothing any more.
- */
+/** Uses up a sign-in or reset link and locks its account; null when the link is invalid. */
 export async function useLink(
   tx: Transaction,
   secret: string,
@@ -20,7 +17,7 @@ export async function useLink(
   const [known] = await tx.query<{ user_id: Uuid }>(
     sql`select user_id from email_link where hash = ${hash} and purpose = ${purpose}`,
   )
-  // The account first, as everybody does who holds one and then ends its links.
+  // The account is locked before its links, as everywhere.
   const account = known === undefined ? null : await lockAccount(tx, { id: known.user_id })
   if (account === null) return null
   const [used] = await tx.query<{ mailed: boolean }>(
@@ -29,7 +26,7 @@ export async function useLink(
   return used === undefined ? null : { account, mailed: used.mailed }
 }
 
-/** What is said of a link that was used, has expired or was never made: they cannot be told apart. */
+/** Used, expired and unknown links are indistinguishable. */
 export function noSuchLink(): Refusal<'invalid_token'> {
   return refuse('invalid_token', 'This link was used already or has expired. Ask for a new one.')
 }

@@ -17,14 +17,14 @@ import { keyOf } from './key-of.ts'
 import { throughLanes } from './through-lanes.ts'
 
 /**
- * Charges what was saved for every workspace that wants it and whose effective balance is low. An attempt is written
- * down before the provider hears of it, and there is at most one a workspace: whoever finds one without an outcome
- * repeats it in the same words, which charges nobody twice. Answers how many attempts got an outcome.
+ * Charges the saved payment method of every workspace with a low balance. Each attempt is stored before the provider is
+ * called, at most one for each workspace. An attempt without outcome is repeated with the same idempotency key, so
+ * nobody is charged twice. Returns how many attempts were settled.
  */
 export async function runAutoRecharges(services: Services): Promise<number> {
   const { db, clock, payments, billing } = services
   if (payments === null || billing === 'unmetered') return 0
-  // In another order each time, so that no run begins with the same that failed.
+  // A different order each run, so that failing workspaces do not always come first.
   const order = clock.now().getTime()
   const run: Run = { services, payments, ended: 0 }
   const failures = await throughLanes<Uuid>(
@@ -42,7 +42,7 @@ interface Run {
   ended: number
 }
 
-/** Answers whether the provider was asked; throws when it did not say what became of it. */
+/** Returns whether the provider was called; throws when the outcome is unknown. */
 async function recharge(run: Run, workspaceId: Uuid): Promise<boolean> {
   const { services, payments } = run
   const attempt = await services.db.transaction((tx) => begin(tx, services, workspaceId))
@@ -53,8 +53,7 @@ async function recharge(run: Run, workspaceId: Uuid): Promise<boolean> {
     { ...order, workspaceId, attemptId },
     keyOf('auto-recharge', workspaceId, attemptId),
   )
-  // Where the key of the installation is not taken, that is not for the owner to hear of, and may be mended in a
-  // minute.
+  // A rejected API key is not the owner's problem, and may be fixed within minutes.
   if (outcome instanceof PaymentFault && (outcome.kind === 'unavailable' || outcome.kind === 'locked_out'))
     throw new Error(`the payment provider did not answer: ${outcome.kind}`)
   await services.db.transaction((tx) => settle(tx, services, attempt, ending, outcome))
@@ -71,12 +70,12 @@ async function settle(
 ): Promise<void> {
   const { workspaceId } = ending
   if (outcome instanceof PaymentFault) {
-    // Nothing can be charged that is not there; with the next top-up something will be.
+    // Without a payment method nothing can be charged until the next top-up saves one.
     if (outcome.kind === 'gone') await forgetPaymentMethod(tx, workspaceId, attempt.order.paymentMethodId)
     return endFailed(tx, services, ending, outcome.kind)
   }
   if (outcome.outcome === 'declined') return endFailed(tx, services, ending, outcome.code)
-  // Whether the money comes is told by an event, which ends the attempt.
+  // An event of the provider ends the attempt later.
   if (outcome.outcome === 'processing') return keepAttempt(tx, ending, plus(services.clock.now(), PROCESSING_MS))
   const { reference, amountCents } = outcome
   if (!(await notePayment(tx, workspaceId, reference)))
@@ -85,7 +84,7 @@ async function settle(
   await endPaid(tx, services, ending)
 }
 
-/** The attempt that is to be made now, held by this process; null when there is none. */
+/** The attempt to make now, leased by this process. */
 async function begin(tx: Transaction, services: Services, workspaceId: Uuid): Promise<Attempt | null> {
   const at = services.clock.now()
   const profile = await lockRechargeable(tx, workspaceId, at)
@@ -94,8 +93,8 @@ async function begin(tx: Transaction, services: Services, workspaceId: Uuid): Pr
     profile.attempt !== null &&
     (!profile.enabled || profile.attempt.order.paymentMethodId !== profile.paymentMethodId)
   ) {
-    // Nobody wants it any more, or what it would charge was forgotten or replaced meanwhile, and may be that of
-    // somebody who has left. If it was done after all, an event tells, or the payments of its customer.
+    // Recharging was turned off, or the payment method was removed or replaced and may belong to somebody who left. If
+    // the charge succeeded after all, an event or the customer's payments will show that.
     await endCalledOff(tx, services, { workspaceId, attemptId: profile.attempt.id })
     return null
   }
@@ -110,7 +109,7 @@ async function begin(tx: Transaction, services: Services, workspaceId: Uuid): Pr
   return attempt
 }
 
-/** Looks at the wallet once more, for somebody may have paid meanwhile. */
+/** Checks the wallet again, since somebody may have paid meanwhile. */
 async function newAttempt(
   tx: Transaction,
   workspaceId: Uuid,

@@ -8,9 +8,8 @@ import { resumeKeywords } from '../wallet/resume-keywords.ts'
 import type { Services } from '../writing.ts'
 
 /**
- * Books what payments that have gone back take from a wallet, or give it again, each once. The balance may fall below
- * nothing; the next look at the wallet stops its keywords then. Money that comes back lets them go on as a credit does.
- * Answers whether anything was new.
+ * Books refunds and disputes, each once. The balance may become negative; the next wallet check then stops the
+ * keywords. Returned money resumes them as a credit does. Returns whether anything was new.
  */
 export async function correctWallet(
   tx: Transaction,
@@ -20,7 +19,7 @@ export async function correctWallet(
 ): Promise<boolean> {
   await lockCounters(tx, [workspaceId])
   await lockWorkspace(tx, workspaceId)
-  // After the locks, so that what is told comes in the order in which it happened.
+  // After the locks, so that events are in the order in which they happened.
   const at = clock.now()
   const booked = await bookAll(
     tx,

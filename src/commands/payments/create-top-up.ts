@@ -12,7 +12,7 @@ import type { Writing } from '../writing.ts'
 import { keyOf } from './key-of.ts'
 
 export interface NewTopUp {
-  /** In US cents, within TOP_UP_CENTS. */
+  /** US cents, within TOP_UP_CENTS. */
   amountCents: number
   successUrl: string
   requestId?: string | undefined
@@ -22,8 +22,8 @@ type Refusals = 'billing_not_configured' | 'no_billing_owner' | 'upstream_unavai
 type Answer = { url: string } | Refusal<Refusals>
 
 /**
- * Opens a page on which a person pays money in. The wallet gains it when the payment provider says that it was paid.
- * What is paid with belongs to the person who asks, and when a key does to the owner who is billed.
+ * Opens a checkout page. The wallet is credited when the provider confirms the payment. The payment method belongs to
+ * the asking person, or to the billed owner if a key asks.
  */
 export async function createTopUp(
   writing: Writing,
@@ -33,7 +33,7 @@ export async function createTopUp(
   const { billing, payments } = writing
   if (payments === null || billing === 'unmetered') return billingNotConfigured()
   const asked = { operation: 'create-top-up', requestId, body }
-  // The provider is asked outside any transaction, and not at all for what was answered before.
+  // The provider is called outside any transaction, and not for a repeated request.
   const before = await beforeOnce<Answer>(writing, asked)
   if (before !== null) return before
   const opened = await open(writing, payments, { requestId, ...body }, askedBy)
@@ -71,14 +71,14 @@ async function open(writing: Writing, payments: Payments, input: NewTopUp, asked
   const url = await checkout(customerId)
   if (!(url instanceof PaymentFault)) return { url }
   if (url.kind !== 'gone') return providerFailed()
-  // Somebody removed the customer there, or the installation has moved to another account of the provider's.
+  // The customer was deleted at the provider, or the installation uses another provider account now.
   const again = await makeCustomer(writing, payments, owner, customerId)
   if (again instanceof PaymentFault) return providerFailed()
   const second = await checkout(again)
   return second instanceof PaymentFault ? providerFailed() : { url: second }
 }
 
-/** Answers who the workspace is at the provider; of two made at once the first to be stored. */
+/** Returns the customer's id; of two created at once, the first that was stored. */
 async function makeCustomer(
   writing: Writing,
   payments: Payments,
@@ -93,7 +93,7 @@ async function makeCustomer(
   return made instanceof PaymentFault ? made : keep(writing, { id: made, userId, email }, before)
 }
 
-/** The customer that there is, known by the address that the owner has now. */
+/** Brings the customer's address up to date. */
 async function refreshCustomer(
   writing: Writing,
   payments: Payments,
@@ -109,7 +109,7 @@ async function refreshCustomer(
   return keep(writing, { id: known.id, userId, email }, known.id)
 }
 
-/** Notes with it that a payment is begun, before it is. */
+/** Also records that a payment begins. */
 function keep({ db, clock, workspaceId }: Writing, customer: Customer, before: string | null): Promise<string> {
   return db.transaction((tx) => storeCustomer(tx, workspaceId, customer, { before, at: clock.now() }))
 }

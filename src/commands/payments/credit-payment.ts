@@ -5,16 +5,15 @@ import type { Transaction } from '../../store/database.ts'
 import { creditWallet } from '../wallet/credit-wallet.ts'
 import type { Services } from '../writing.ts'
 
-/** A payment that came in. */
 export interface Paid {
   workspaceId: Uuid
   kind: PaymentKind
-  /** The provider's id of it. */
+  /** The provider's id. */
   reference: string
   amountCents: number
 }
 
-/** Credits a payment, once under its own name. Answers whether it was new. */
+/** Credits a payment once. Returns whether it was new. */
 export async function creditPayment(
   tx: Transaction,
   { billing, clock }: Pick<Services, 'billing' | 'clock'>,
@@ -24,7 +23,7 @@ export async function creditPayment(
   return (await creditWallet(tx, { billing, clock }, credit)).isNew
 }
 
-/** The line under which a payment is credited. */
+/** The idempotency key of the credit. */
 export function paymentKey(reference: string): string {
   return `payment ${reference}`
 }

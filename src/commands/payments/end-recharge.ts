@@ -13,7 +13,7 @@ export interface EndingRecharge {
   attemptId: Uuid
 }
 
-/** The money has come; it is credited by whoever says so. */
+/** The caller credits the money. */
 export async function endPaid(
   tx: Transaction,
   { clock }: Pick<Services, 'clock'>,
@@ -23,10 +23,7 @@ export async function endPaid(
   await endAttempt(tx, attempt, { at, error: null, nextTryAt: plus(at, AFTER_SUCCESS_MS) })
 }
 
-/**
- * Nobody wants it any more. It may have been done after all, so the card is not charged again sooner than after one
- * that was.
- */
+/** The charge may have succeeded after all, so the next one waits as long as after a success. */
 export async function endCalledOff(
   tx: Transaction,
   { clock }: Pick<Services, 'clock'>,
@@ -36,7 +33,7 @@ export async function endCalledOff(
   await endAttempt(tx, attempt, { at, error: null, nextTryAt: plus(at, AFTER_SUCCESS_MS) })
 }
 
-/** No money comes. That is noted, and the owner is told the first time, not of every failure after it. */
+/** Mails the owner about the first failure only. */
 export async function endFailed(
   tx: Transaction,
   services: Pick<Services, 'clock' | 'sealer' | 'mail' | 'publicUrl'>,

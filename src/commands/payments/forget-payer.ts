@@ -9,9 +9,8 @@ import type { Services } from '../writing.ts'
 import { rechargeEndedText } from './recharge-ended-text.ts'
 
 /**
- * Charges nothing any more that belongs to a person who does not manage the workspace any longer, in the transaction in
- * which they leave. Where that ends recharging, the owner is told. What is being charged at this moment is not called
- * back.
+ * Forgets the payment method of a person who no longer manages the workspace, in the transaction in which they leave.
+ * Mails the owner if recharging ends. A charge in flight is not cancelled.
  */
 export async function forgetPayer(
   tx: Transaction,

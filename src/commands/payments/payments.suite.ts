@@ -4,8 +4,6 @@ import type { TestWorkspace, World } from '../../../test/world.ts'
 import { type Database, sql, type Transaction } from '../../store/database.ts'
 import { takeMessage } from './take-message.ts'
 
-/** What tests of payments share: a workspace with an owner, and ways to pay and to look. */
-
 export interface Payer {
   acme: TestWorkspace
   owner: Person
@@ -16,7 +14,7 @@ export async function payer(world: World, name = 'Acme'): Promise<Payer> {
   return { acme, owner: await createPerson(world.services, acme.workspaceId, 'owner') }
 }
 
-/** Lines of the ledger but for the welcome credit, oldest first, in cents. */
+/** Ledger entries except the welcome credit, oldest first, in cents. */
 export async function ledgerOf({
   db,
   workspaceId,
@@ -27,9 +25,7 @@ export async function ledgerOf({
   return rows.map((row) => [row.kind, row.amount_units / 30, row.key])
 }
 
-/**
- * The balance in cents, without the welcome credit; throws when it is not what the ledger and its postings add up to.
- */
+/** In cents, without the welcome credit; throws when the ledger does not add up. */
 export async function balanceOf({ db, workspaceId }: TestWorkspace): Promise<number> {
   const [row] = await db.query<{ balance: number; booked: number; posted: number; given: number }>(sql`
     select balance_units as balance,
@@ -43,7 +39,7 @@ export async function balanceOf({ db, workspaceId }: TestWorkspace): Promise<num
   return (row!.balance - row!.given) / 30
 }
 
-/** Opens a page of payment and pays on it; nothing is told yet. Answers the page and the payment. */
+/** Pays on a checkout page, without the provider's message about it. */
 export async function payOnPage(stripe: StripeStandIn, { acme }: Payer, amountCents = 5000) {
   const { status, body } = await acme.api('POST', '/v1/billing/top-ups', {
     amountCents,
@@ -55,7 +51,7 @@ export async function payOnPage(stripe: StripeStandIn, { acme }: Payer, amountCe
   return { session, intent, charge: stripe.objects.get(`ch_${intent['id']}`)! }
 }
 
-/** Pays on a page and tells of it: something is saved that can be charged from then on. */
+/** Pays and sends the provider's message, which saves a payment method. */
 export async function topUp(stripe: StripeStandIn, world: World, who: Payer, amountCents = 5000, saved?: string) {
   const paid = await payOnPage(stripe, who, amountCents)
   if (saved !== undefined) paid.intent['payment_method'] = saved
@@ -63,12 +59,11 @@ export async function topUp(stripe: StripeStandIn, world: World, who: Payer, amo
   return paid
 }
 
-/** Hands a message in as it would come in over HTTP. */
 export function tell(world: World, { body, signature }: { body: string; signature: string }) {
   return takeMessage(world.services, body, signature)
 }
 
-/** Takes money from a wallet so that so much is left, in cents. */
+/** Leaves a balance of so many cents. */
 export async function leave({ db, workspaceId }: TestWorkspace, cents: number): Promise<void> {
   await db.query(sql`
     with gone as (
@@ -82,7 +77,6 @@ export async function leave({ db, workspaceId }: TestWorkspace, cents: number): 
     update workspace set balance_units = ${cents * 30} where id = ${workspaceId}`)
 }
 
-/** Whether the balance has stopped every keyword of the workspace. */
 export async function isStopped({ db, workspaceId }: TestWorkspace): Promise<boolean> {
   const [row] = await db.query<{ stopped: boolean }>(
     sql`select bool_and(muted and paused_for_balance) as stopped from keyword where workspace_id = ${workspaceId}`,
@@ -90,7 +84,7 @@ export async function isStopped({ db, workspaceId }: TestWorkspace): Promise<boo
   return row!.stopped
 }
 
-/** A database whose connection breaks at the given statement inside transactions. */
+/** A database whose connection breaks at the given statement of transactions. */
 export function dyingAt(db: Database, statement: number): Database {
   let count = 0
   const step = () => {

@@ -1,9 +1,5 @@
 import { wordsOf } from './recharge-failed-text.ts'
 
-/**
- * What the owner of a workspace is told when it is not recharged by itself any more; `error` as it is shown with the
- * wallet.
- */
 export function rechargeEndedText({
   workspace,
   error,

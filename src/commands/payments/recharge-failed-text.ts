@@ -1,7 +1,3 @@
-/**
- * What the owner of a workspace is told when it could not be recharged by itself; `error` as it is shown with the
- * wallet.
- */
 export function rechargeFailedText({
   workspace,
   error,
@@ -28,7 +24,7 @@ export function rechargeFailedText({
   }
 }
 
-/** The reason without the provider's name of it. */
+/** Strips the provider's code from the reason. */
 export function wordsOf(error: string): string {
   return error.replace(/^[a-z_]+: /, '')
 }

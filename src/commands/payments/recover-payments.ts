@@ -12,15 +12,15 @@ import { takeEvent } from './take-message.ts'
 import { throughLanes } from './through-lanes.ts'
 
 /**
- * Credits what was paid and never told, because messages of the provider are given up after some days or had nowhere to
- * come to: asks for the payments of every customer for whom one was begun lately, and takes those that are not in the
- * ledger as their messages would have been, and what has gone back of them too. Answers how many were credited.
+ * Credits payments whose messages never arrived, since the provider stops sending after some days. Reads the payments
+ * of every customer with a recent checkout and takes the unbooked ones, and refunds and disputes, as messages. Returns
+ * how many were credited.
  */
 export async function recoverPayments(services: Services): Promise<number> {
   const { db, clock, payments } = services
   if (payments === null) return 0
   const since = plus(clock.now(), -RECOVERABLE_MS)
-  // In another order each time, so that no run begins with the same that failed.
+  // A different order each run, so that failing customers do not always come first.
   const order = clock.now().getTime()
   const recovery: Recovery = { services, payments, since, recovered: 0 }
   const failures = await throughLanes<BegunCustomer>(
@@ -43,11 +43,11 @@ interface Recovery {
   recovered: number
 }
 
-/** Answers that the provider was heard; throws when it was not. */
+/** Returns true when the provider answered; throws when it did not. */
 async function recover(recovery: Recovery, { workspaceId, customerId }: BegunCustomer): Promise<boolean> {
   const { services, payments, since } = recovery
   const found = await payments.paymentsOf(customerId, since)
-  // With the customer everything is gone that could be asked for.
+  // A deleted customer has no payments to read.
   if (found instanceof PaymentFault && found.kind === 'gone') return true
   if (found instanceof PaymentFault)
     throw new Error(`the payment provider did not say what customer ${customerId} has paid: ${found.kind}`)
@@ -58,13 +58,11 @@ async function recover(recovery: Recovery, { workspaceId, customerId }: BegunCus
   )
   for (const { paid } of found.filter(({ paid: { reference } }) => !booked.has(paymentKey(reference))))
     if (await take(recovery, paid)) recovery.recovered += 1
-  // Of what was credited before as well: a process may have ended in between, and what was heard already changes
-  // nothing.
+  // Also for payments credited before: a process may have ended in between, and repeats change nothing.
   for (const payment of found) await takeBack(recovery, payment)
   return true
 }
 
-/** Takes what has gone back of a payment of ours. */
 async function takeBack(recovery: Recovery, { paid, refunded, disputed }: FoundPayment): Promise<void> {
   if (paid.workspaceId === null) return
   if (refunded !== null) await take(recovery, refunded)

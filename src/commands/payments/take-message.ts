@@ -16,20 +16,19 @@ import { correctWallet } from './correct-wallet.ts'
 import { creditPayment } from './credit-payment.ts'
 import { endFailed, endPaid } from './end-recharge.ts'
 
-/** What became of a message: it changed something, had been heard before, or is about nothing that is known here. */
 export interface MessageOutcome {
   became: 'done' | 'heard before' | 'not ours' | 'of no matter'
-  /** What it was about, for the log. */
+  /** For the log. */
   about: string | null
 }
 
-/** Only what is paid in dollars is ours: every wallet is kept in them. */
+/** Wallets are in dollars, so payments in other currencies are ignored. */
 const CURRENCY = 'usd'
 
 /**
- * Takes a message of the payment provider. Each payment is credited once, and what goes back of it is taken back once,
- * however often, in whatever order, and by however many processes at once messages are taken. When this resolves to an
- * outcome everything is stored; after a refusal or an error the message has to be sent again.
+ * Takes a webhook message of the provider. Repeats, any order and concurrent processes are safe: each payment is
+ * credited once, each refund deducted once. An outcome means that everything is stored; after a refusal or an error the
+ * provider must send the message again.
  */
 export async function takeMessage(
   services: Services,
@@ -46,7 +45,6 @@ export async function takeMessage(
   return takeEvent(services, payments, event)
 }
 
-/** Does what an event says, whoever told of it. */
 export async function takeEvent(
   services: Services,
   payments: Payments,
@@ -66,7 +64,7 @@ export async function takeEvent(
   return { became: isNew ? 'done' : 'heard before', about }
 }
 
-/** A dispute names its payment alone, and may be told of before that is. */
+/** A dispute names only its payment, and its message may arrive before that of the payment. */
 async function payerOf(
   { db }: Services,
   payments: Payments,
@@ -78,8 +76,8 @@ async function payerOf(
 }
 
 /**
- * Each answers whether anything was new, or null when there is no such workspace. Payments are locked before counters
- * and the workspace.
+ * Each returns whether anything was new, or null for an unknown workspace. Payments are locked before counters and the
+ * workspace.
  */
 const TAKE = { paid: takePaid, failed: takeFailed, refunded: takeRefunded, disputed: takeDispute } as const
 
@@ -102,7 +100,7 @@ async function takePaid(services: Services, workspaceId: Uuid, paid: PaidEvent):
       amountCents: paid.amount,
     })
     const { customerId, paymentMethodId, payerId, attemptId } = paid
-    // What a recharge was paid with was saved before, and something newer may have been since.
+    // A recharge used a saved method, and a newer one may have been saved since.
     if (paid.kind === 'topup' && customerId !== null && paymentMethodId !== null)
       await storePaymentMethod(tx, workspaceId, { customerId, paymentMethodId, payerId, at: paid.begunAt })
     if (attemptId !== null) await endPaid(tx, { clock }, { workspaceId, attemptId })
@@ -115,7 +113,7 @@ async function takeFailed(
   workspaceId: Uuid,
   { attemptId, code }: FailedEvent,
 ): Promise<boolean> {
-  // Whoever pays by hand sees that it failed.
+  // A person who pays on the page sees the failure there.
   if (attemptId === null) return false
   await db.transaction((tx) => endFailed(tx, services, { workspaceId, attemptId }, code))
   return true
@@ -136,7 +134,7 @@ async function takeRefunded(
     if (correction === null) return false
     if (!(await correctWallet(tx, services, workspaceId, [correction])))
       throw new Error(`${correction.key} was booked before it was known`)
-    // Whoever gets money back does not want the same card to be charged for it a minute later.
+    // A refunded owner does not want the same card charged a minute later.
     await holdOff(tx, workspaceId, plus(clock.now(), AFTER_FAILURE_MS))
     return true
   })
@@ -146,7 +144,7 @@ async function takeDispute(services: Services, workspaceId: Uuid, dispute: Dispu
   if (dispute.state === 'asked') return false
   return services.db.transaction(async (tx) => {
     if (!(await notePayment(tx, workspaceId, dispute.reference))) return null
-    // Held, so that what was taken is known although another message of the same dispute is being taken.
+    // Locked, so that concurrent messages of the same dispute see what was deducted.
     await lockRefunded(tx, workspaceId, dispute.reference)
     const key = disputeKey(dispute)
     const corrections = disputeCorrections(dispute, (await readBooked(tx, workspaceId, [key])).get(key) ?? null)

@@ -1,18 +1,16 @@
-/** Things that are looked for at once. */
+/** Items in one page. */
 const PORTION = 200
-/** For so many at once the provider is asked. */
+/** Concurrent calls to the provider. */
 const LANES = 8
 /**
- * When so many in succession get no answer, none is to be had: there is no point in waiting for it once for each. As
- * many as are asked at once, so that a few that always fail, and fail sooner than others are answered, are not taken
- * for it.
+ * Consecutive failures after which the provider counts as down. As many as run at once, so that a few fast failures
+ * alone do not reach it.
  */
 const SILENT_AFTER = LANES
 
 /**
- * Does the same for each of many, several at a time: for what `page` finds, and then for what it finds after the last
- * of that. `work` answers whether the provider was heard. What fails for one keeps no other from its turn, unless
- * nothing is heard any more between failures; answers the failures once all that was begun is through.
+ * Runs `work` on every item of all pages, several at once. `work` returns whether the provider answered. A failure
+ * holds up no other item, unless too many follow each other. Returns the failures after all begun work has ended.
  */
 export async function throughLanes<One>(
   page: (after: One | null, limit: number) => Promise<One[]>,

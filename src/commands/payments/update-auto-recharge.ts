@@ -10,8 +10,8 @@ import type { Writing } from '../writing.ts'
 export type AutoRechargeChange = { [Name in keyof AutoRecharge]?: AutoRecharge[Name] | undefined }
 
 /**
- * Chooses when and how much is paid in by itself. It may be turned on before anything can be charged, and then begins
- * with the first top-up. After a failure a change lets the next attempt be made at once.
+ * May be turned on before a payment method is saved, and then starts with the first top-up. After a failure, a change
+ * allows the next attempt at once.
  */
 export async function updateAutoRecharge(
   writing: Writing,

@@ -9,22 +9,20 @@ import type { Services } from '../writing.ts'
 import { liftWelcomeLimits } from './lift-welcome-limits.ts'
 import { resumeKeywords, resumeStopped } from './resume-keywords.ts'
 
-/** Money that a workspace gets. */
 export interface Credit {
   workspaceId: Uuid
   kind: CreditKind
-  /** More than nought. */
+  /** More than zero. */
   amount: Units
-  /** Names the cause, such as `payment pi_123`: under one key a workspace is credited once. */
+  /** Names the cause, such as `payment pi_123`; a workspace is credited once for each key. */
   key: string
   note: string | null
 }
 
 /**
- * Adds a credit to a wallet with everything that follows, in the caller's transaction, once a key: a top-up lifts the
- * limits of the welcome credit, and when a day of all keywords can be paid by now, those go on that the balance had
- * stopped. On an unmetered installation they go on whatever can be paid. Answers the balance, and whether the credit
- * was new. Locks counters, the workspace and then keywords, which nobody locks without their counters.
+ * Credits a wallet in the caller's transaction, once for each key. A top-up lifts the welcome limits. Keywords that the
+ * balance had stopped resume if one day of all keywords can be paid, and always on an unmetered installation. Locks
+ * counters, then the workspace, then keywords, which are never locked without their counters.
  */
 export async function creditWallet(
   tx: Transaction,
@@ -32,12 +30,11 @@ export async function creditWallet(
   { workspaceId, kind, amount, key, note }: Credit,
 ): Promise<{ balance: Units; isNew: boolean }> {
   if (amount <= 0) throw new RangeError('a credit is more than nought')
-  // A batch that is being stored right now may still stop a keyword by the old limit, and holds its counter until it
-  // has. Counters come before the workspace, as they do when a batch is stored.
+  // A batch being stored may still stop a keyword by the old limit and holds its counter meanwhile. Counters are locked
+  // before the workspace, as in storing.
   await lockCounters(tx, [workspaceId])
   await lockWorkspace(tx, workspaceId)
-  // The time of what happens is that at which everything is held, so that events are told in the order in which things
-  // happened.
+  // The time is taken after locking, so that events are in the order in which they happened.
   const at = clock.now()
   const { balance, isNew } = await book(tx, { workspaceId, kind, amount, key, at, ...(note === null ? {} : { note }) })
   if (!isNew) return { balance, isNew }
@@ -48,7 +45,7 @@ export async function creditWallet(
   return { balance, isNew }
 }
 
-/** Answers whether the welcome limits were in force until now. */
+/** Returns whether the welcome limits applied until now. */
 async function noteCredit(
   tx: Transaction,
   { workspaceId, kind, amount, at }: Omit<Credit, 'key' | 'note'> & { at: Date },

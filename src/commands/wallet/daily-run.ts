@@ -18,16 +18,15 @@ import { type Passed, passOverWallets, without } from './pass-over-wallets.ts'
 import { stopKeywords } from './stop-keywords.ts'
 import { tellLow } from './tell-low.ts'
 
-/** Workspaces that are run in one transaction. */
+/** Workspaces in one transaction. */
 const PORTION = 200
 
 type Run = Pick<Services, 'clock' | 'billing'> & { day: string }
 
 /**
- * The daily run of the day (UTC) that it is: settles the mentions of the days before and charges every running keyword
- * for this one, or stops them all where the balance does not suffice. It takes place once for each workspace, however
- * often, late or by how many it is started; before 00:05 it is not due. An unmetered installation only settles what was
- * charged while it was metered. Answers for how many workspaces it took place now.
+ * Runs the current UTC day once for each workspace, from 00:05, however many processes start it: settles the mentions
+ * of earlier days, then charges each running keyword, or stops all if the balance is short. An unmetered installation
+ * only settles. Returns for how many workspaces it ran.
  */
 export async function runDay({ db, clock, billing }: Services): Promise<number> {
   const day = dueDay(clock.now())
@@ -40,7 +39,6 @@ export async function runDay({ db, clock, billing }: Services): Promise<number> 
   })
 }
 
-/** Workspaces for which the run of the day has not taken place, in the order of their ids. */
 async function findDue(db: Database, day: string, after: Uuid | null): Promise<Uuid[]> {
   const rows = await db.query<{ id: Uuid }>(sql`
     select id from workspace where settled_through < ${dayBefore(day)}::date and (${after}::uuid is null
@@ -56,9 +54,9 @@ async function runPortion(
 ): Promise<Passed> {
   const held = await lockWallets(tx, ids, mode)
   const busy = without(ids, held)
-  // The time of what happens is that at which everything is held, and not that of the wait before.
+  // The time is taken after waiting for locks.
   const at = clock.now()
-  // Midnight has passed meanwhile: what is scored and made from now on belongs to the next run.
+  // Midnight has passed meanwhile: later charges belong to the next run.
   if (dueDay(at) !== day) return { done: 0, busy: [] }
   const due = await stillDue(tx, held, day)
   if (due.length === 0) return { done: 0, busy }
@@ -74,7 +72,7 @@ async function runPortion(
   return { done: due.length, busy }
 }
 
-/** Somebody else may have run some of them meanwhile. */
+/** Another process may have run some meanwhile. */
 async function stillDue(tx: Transaction, ids: readonly Uuid[], day: string): Promise<Uuid[]> {
   const rows = await tx.query<{ id: Uuid }>(
     sql`select id from workspace where id = any(${ids}::uuid[]) and settled_through < ${dayBefore(day)}::date
@@ -106,7 +104,6 @@ async function plansFor(
   })
 }
 
-/** What was charged for mentions on each day before this one that is not settled, oldest first. */
 async function readUnsettled(reader: Reader, ids: readonly Uuid[], day: string): Promise<Map<Uuid, MentionDay[]>> {
   const rows = await reader.query<{ workspace_id: Uuid; day: string; amount: number }>(sql`
     select w.id as workspace_id, u.day, sum(u.mention_units)::bigint as amount
@@ -116,7 +113,6 @@ async function readUnsettled(reader: Reader, ids: readonly Uuid[], day: string):
   return new Map([...days].map(([id, own]) => [id, own.map((row) => ({ day: row.day, amount: units(row.amount) }))]))
 }
 
-/** Notes for every running keyword of the workspaces that pay that this day of it was charged. */
 async function chargeKeywords(tx: Transaction, plans: readonly Planned[], day: string): Promise<void> {
   const charged = plans.filter(({ plan }) => plan.charges)
   if (charged.length === 0) return
@@ -127,8 +123,7 @@ async function chargeKeywords(tx: Transaction, plans: readonly Planned[], day: s
       select workspace_id, ${day}::date, id, ${KEYWORD_DAY} from keyword where workspace_id = any(${ids}::uuid[])
         and not muted returning 1)
     select count(*) as count from made`)
-  // All counters are held, and with the workspace nobody makes another keyword, so none has begun or stopped since it
-  // was counted.
+  // All counters and workspaces are locked, so no keyword has started or stopped since the count.
   if (made!.count !== charged.reduce((sum, { running }) => sum + running, 0))
     throw new Error('other keywords were charged than were counted')
 }

@@ -5,10 +5,7 @@ import { recordAudit } from '../../store/workspace/audit.ts'
 import type { Writing } from '../writing.ts'
 import { creditWallet } from './credit-wallet.ts'
 
-/**
- * Adds a credit of whole cents that counts as a top-up: it lifts the limits of the welcome credit, and starts keywords
- * again that the balance had stopped, if it suffices. Answers the new balance in cents.
- */
+/** Counts as a top-up: see `creditWallet`. Returns the new balance in cents. */
 export async function grantCredit({ db, clock, workspaceId, billing }: Writing, cents: number): Promise<number> {
   if (!Number.isSafeInteger(cents) || cents < 1) throw new RangeError('a credit is a whole number of cents, 1 or more')
   const credit = {

@@ -9,13 +9,12 @@ import { liftWelcomeLimits } from './lift-welcome-limits.ts'
 import { type Passed, passOverWallets, without } from './pass-over-wallets.ts'
 import { resumeStopped } from './resume-keywords.ts'
 
-/** Workspaces whose keywords are let go on in one transaction. */
+/** Workspaces in one transaction. */
 const PORTION = 200
 
 /**
- * Lets every keyword go on that the balance, the limit of the welcome credit, or noise that this credit had paid for,
- * had stopped while the installation was still metered. Caps of the callers' own stay. Answers in how many workspaces
- * something was done.
+ * Resumes every keyword that the balance, the welcome limit or the noise brake stopped while the installation was
+ * metered. Callers' own caps stay. Returns in how many workspaces something changed.
  */
 export async function letGoOn({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<number> {
   await dropNotes(db)
@@ -27,7 +26,7 @@ export async function letGoOn({ db, clock }: Pick<Services, 'db' | 'clock'>): Pr
   })
 }
 
-/** Nobody looks at wallets that cannot run out. */
+/** Unmetered wallets need no check. */
 async function dropNotes(db: Database): Promise<void> {
   await db.transaction((tx) =>
     tx.query(sql`
@@ -64,13 +63,10 @@ async function resume(
   return { done: changed.size, busy: without(ids, held) }
 }
 
-/**
- * Nobody was told that the noise brake stopped these keywords, and nobody is told that they go on. Answers in which
- * workspaces there were any.
- */
+/** The noise brake sends no events, neither for stopping nor for resuming. */
 async function releaseBrake(tx: Transaction, workspaceIds: readonly Uuid[], at: Date): Promise<Uuid[]> {
   const keywords = await lockRunning(tx, workspaceIds, 'noisy')
-  // As if the caller had unmuted each of them: what is judged of them begins anew.
+  // As if the caller had unmuted each keyword: its noise is judged anew.
   const moves = keywords.map((keyword) => ({ keyword, state: stepRunning(keyword.state, { kind: 'unmute' }).state }))
   await storeRunning(tx, moves, at)
   return keywords.map(({ workspaceId }) => workspaceId)

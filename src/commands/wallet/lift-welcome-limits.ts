@@ -12,8 +12,7 @@ export interface LiftedKeyword {
 }
 
 /**
- * Lets keywords collect again that only the limit of the welcome credit had stopped. Their counters are locked already.
- * Answers which ones, running or not.
+ * Ends the welcome limit of stopped keywords. Their counters are locked already. Returns all of them, running or not.
  */
 export async function liftWelcomeLimits(
   tx: Transaction,
@@ -26,7 +25,7 @@ export async function liftWelcomeLimits(
     const cap = capOf(keyword.capOwn, false)?.mentions ?? null
     return { keyword, cap, monthCount, at, ...stepRunning(keyword.state, { kind: 'welcome_lifted', cap, monthCount }) }
   })
-  // A keyword that is muted as well is not told of, but must not be found at a limit when it runs again.
+  // A muted keyword sends no event, but must not be capped when it runs again.
   const lifted = moves.filter(({ state }) => !state.pausedForCap)
   await storeRunning(tx, lifted, at)
   await recordRunningEvents(

@@ -2,25 +2,20 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { type Database, DatabaseUnavailable, isLockTimeout, type Transaction } from '../../store/database.ts'
 import { type LockMode, limitLockWaits } from '../../store/wallet/wallets.ts'
 
-/** Something that is done to many workspaces, a portion of them in one transaction. */
+/** Work on many workspaces, in batches of one transaction each. */
 export interface Pass {
-  /** What errors call it. */
+  /** Used in error messages. */
   name: string
-  /** Workspaces that are found at once. */
   portion: number
-  /** The next workspaces that it may have to be done to, in the order of their ids, behind this one. */
+  /** The next candidates after this id, in the order of ids. */
   find(after: Uuid | null): Promise<Uuid[]>
-  /**
-   * Does it to those of these of which it gets hold; each is looked at again after it was locked, for others may have
-   * done it meanwhile.
-   */
+  /** Works on those that can be locked, and checks each again after locking. */
   work(tx: Transaction, ids: readonly Uuid[], mode: LockMode): Promise<Passed>
 }
 
 export interface Passed {
-  /** In how many workspaces something was done. */
   done: number
-  /** Of which somebody else holds something. */
+  /** Workspaces of which somebody else holds a lock. */
   busy: readonly Uuid[]
 }
 
@@ -31,9 +26,8 @@ interface Tally {
 }
 
 /**
- * Passes over all workspaces. One for which it fails holds up no other, and is told of when all had their turn. Nor
- * does one of which somebody else holds a counter: it is come back to at the end, alone, and left for the next pass
- * when that waits for too long. Answers in how many workspaces something was done.
+ * Works through all workspaces. Failures are thrown at the end and hold up no others. A locked workspace is tried again
+ * alone at the end, and left for the next pass if its lock times out. Returns how many were done.
  */
 export async function passOverWallets(db: Database, pass: Pass): Promise<number> {
   const tally: Tally = { done: 0, busy: [], failures: [] }
@@ -52,7 +46,7 @@ export async function passOverWallets(db: Database, pass: Pass): Promise<number>
   return tally.done
 }
 
-/** One transaction for all, as long as that goes well, and otherwise one for each half. */
+/** One transaction for all; after a failure, one for each half. */
 async function passTogether(
   db: Database,
   ids: readonly Uuid[],
@@ -78,7 +72,6 @@ async function passTogether(
   }
 }
 
-/** Those of these workspaces that are not among the others. */
 export function without(ids: readonly Uuid[], others: readonly Uuid[]): Uuid[] {
   const gone = new Set(others)
   return ids.filter((id) => !gone.has(id))

@@ -11,13 +11,13 @@ import type { LiftedKeyword } from './lift-welcome-limits.ts'
 
 interface Resuming {
   at: Date
-  /** Keywords that a limit of the welcome credit held until now. */
+  /** Keywords whose welcome limit ended in the same transaction. */
   lifted: readonly LiftedKeyword[]
 }
 
 /**
- * Lets every keyword go on that the balance had stopped, when a day of all that would run then can be paid; none of
- * them otherwise. Counters and the workspace are locked already. Answers how many go on.
+ * Resumes all keywords that the balance stopped, or none if one day of them cannot be paid. Counters and the workspace
+ * are locked already.
  */
 export async function resumeKeywords(tx: Transaction, workspaceId: Uuid, resuming: Resuming): Promise<number> {
   if (!restores(await readWallet(tx, workspaceId))) return 0
@@ -25,10 +25,9 @@ export async function resumeKeywords(tx: Transaction, workspaceId: Uuid, resumin
 }
 
 /**
- * Lets every keyword of these workspaces go on that the balance had stopped, whatever is left. Each that collects again
- * is told first, and then the whole, in which capped ones count too: they run and are charged, and are told when their
- * cap ends. One whose limit of the welcome credit the same credit lifted is told of both. Answers how many go on by
- * workspace, where any do.
+ * Resumes them regardless of the balance. Events of keywords come before that of the wallet, whose count includes
+ * capped keywords: they run and are charged, and have their event when the cap ends. A keyword in `lifted` gets two
+ * events. Returns counts by workspace.
  */
 export async function resumeStopped(
   tx: Transaction,

@@ -8,10 +8,7 @@ import { lockRunning, storeRunning } from '../../store/keyword/running-states.ts
 import { readWallets } from '../../store/wallet/wallets.ts'
 import { type RecordedEvent, recordAccountEvents } from '../../store/workspace/account-events.ts'
 
-/**
- * Stops every running keyword of workspaces whose balance does not suffice. Counters and the workspaces are locked
- * already.
- */
+/** Counters and workspaces are locked already. */
 export async function stopKeywords(tx: Transaction, workspaceIds: readonly Uuid[], at: Date): Promise<void> {
   if (workspaceIds.length === 0) return
   const keywords = await lockRunning(tx, workspaceIds, 'running')
@@ -22,7 +19,7 @@ export async function stopKeywords(tx: Transaction, workspaceIds: readonly Uuid[
     const wallet = walletTold(stored)
     const { workspaceId } = stored
     const stopped = (byWorkspace.get(workspaceId) ?? []).map(({ keyword }) => stoppedEvent(keyword, wallet, at))
-    // Where nothing ran there is nothing to tell.
+    // No event where no keyword ran.
     if (stopped.length === 0) return []
     return [
       ...stopped,

@@ -5,7 +5,7 @@ import { sql, type Transaction } from '../../store/database.ts'
 import { readWallets } from '../../store/wallet/wallets.ts'
 import { type RecordedEvent, recordAccountEvents } from '../../store/workspace/account-events.ts'
 
-/** Tells, once until the next credit, that the balance of these workspaces is low. They are locked already. */
+/** Sends the event once until the next credit. The workspaces are locked already. */
 export async function tellLow(tx: Transaction, workspaceIds: readonly Uuid[], at: Date): Promise<void> {
   if (workspaceIds.length === 0) return
   await tx.query(sql`update workspace set low_told = true where id = any(${workspaceIds}::uuid[])`)

@@ -6,8 +6,6 @@ import { type Database, type Statement, sql } from '../../store/database.ts'
 import { book } from '../../store/wallet/ledger.ts'
 import { createChannel } from '../channels/create-channel.ts'
 
-/** What the tests of the wallet share. */
-
 const EVENTS = [
   'keyword.capped',
   'keyword.paused_for_balance',
@@ -19,7 +17,6 @@ const EVENTS = [
 
 let made = 0
 
-/** A workspace with a channel that hears everything of the wallet. */
 export async function hearing(world: World): Promise<TestWorkspace> {
   made += 1
   const workspace = await world.workspace(`Workspace ${made}`)
@@ -33,19 +30,17 @@ export interface Told {
   data: any
 }
 
-/** What the channel of a workspace is told, in order. */
 export function toldTo(world: World, { workspaceId }: { workspaceId: Uuid }): Promise<Told[]> {
   return world.db.query(sql`select event, data from delivery where workspace_id = ${workspaceId} order by id`)
 }
 
-/** Moves the clock to the time of the next day's run, or as long after it as is said. */
+/** Moves the clock to the next day's run, or `laterMs` after it. */
 export function nextRun(world: World, laterMs = 0): string {
   const at = plus(dayStart(plus(world.clock.now(), DAY_MS)), 5 * MINUTE_MS + laterMs)
   world.clock.set(at)
   return at.toISOString().slice(0, 10)
 }
 
-/** Makes a balance what it is said to be, by an entry like any other. */
 export async function setBalance(world: World, { workspaceId }: { workspaceId: Uuid }, balance: number): Promise<void> {
   await world.db.transaction(async (tx) => {
     const [row] = await tx.query<{ balance_units: number }>(
@@ -74,7 +69,7 @@ export function ledgerOf(world: World, { workspaceId }: { workspaceId: Uuid }): 
   )
 }
 
-/** Everything about the money of the installation that does not add up; empty when all does. */
+/** Everything that does not add up; empty when all does. */
 export function disagreements(world: World): Promise<unknown[]> {
   return world.db.query(sql`
     select 'balance' as what, w.id from workspace w
@@ -94,7 +89,7 @@ export function disagreements(world: World): Promise<unknown[]> {
         where u.workspace_id = e.workspace_id and u.day = e.day)`)
 }
 
-/** All that the wallet may change, to compare before with after. */
+/** All tables that the wallet may change, to compare before and after. */
 export async function everything(world: World): Promise<unknown[]> {
   const tables = [
     'workspace',
@@ -112,9 +107,7 @@ export async function everything(world: World): Promise<unknown[]> {
   )
 }
 
-/**
- * The same database, whose transactions fail at their n-th statement, counted over all of them; `seen` counts along.
- */
+/** The same database, failing at the n-th statement over all transactions. */
 export function failingAt(db: Database, n: number): { db: Database; seen: () => number } {
   let seen = 0
   const count = () => {

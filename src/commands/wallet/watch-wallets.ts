@@ -8,13 +8,13 @@ import { type Passed, passOverWallets, without } from './pass-over-wallets.ts'
 import { stopKeywords } from './stop-keywords.ts'
 import { tellLow } from './tell-low.ts'
 
-/** Workspaces that are looked at in one transaction. */
+/** Workspaces in one transaction. */
 const PORTION = 500
 
 /**
- * Looks at the wallets from which something was taken since the last look: where nothing is left every running keyword
- * stops, and where little is left that is told. Several processes may do this at once. An unmetered installation lets
- * go on what the wallet had stopped instead. Answers in how many workspaces something was done.
+ * Checks wallets that were charged since the last check: stops keywords on an empty wallet, sends an event on a low
+ * one. Several processes may run at once. An unmetered installation resumes stopped keywords instead. Returns in how
+ * many workspaces something changed.
  */
 export async function watchWallets(services: Services): Promise<number> {
   const { db, clock, billing } = services
@@ -36,7 +36,7 @@ async function findSpent(db: Database, after: Uuid | null): Promise<Uuid[]> {
 
 async function look(tx: Transaction, ids: readonly Uuid[], mode: LockMode, clock: Services['clock']): Promise<Passed> {
   const spent = await takeNotes(tx, ids)
-  // Most have enough; only those that have not are locked, and then looked at once more.
+  // Most wallets suffice; only the others are locked and checked again.
   const short = (await plansFor(tx, spent)).map(({ workspaceId }) => workspaceId)
   if (short.length === 0) return { done: 0, busy: [] }
   const held = await lockWallets(tx, short, mode)
@@ -51,10 +51,7 @@ async function look(tx: Transaction, ids: readonly Uuid[], mode: LockMode, clock
   return { done: plans.length, busy }
 }
 
-/**
- * Takes the notes of money spent, and answers whose there were. A charge that is not committed yet leaves a note of its
- * own for the next look.
- */
+/** An uncommitted charge leaves a note of its own for the next check. */
 async function takeNotes(tx: Transaction, ids: readonly Uuid[]): Promise<Uuid[]> {
   const rows = await tx.query<{ workspace_id: Uuid }>(sql`
     with taken as (select workspace_id, id from wallet_spent where workspace_id = any(${ids}::uuid[])
@@ -65,12 +62,10 @@ async function takeNotes(tx: Transaction, ids: readonly Uuid[]): Promise<Uuid[]>
   return rows.map((row) => row.workspace_id)
 }
 
-/** For the next look, at workspaces that could not be looked at in this one. */
 async function leaveNotes(tx: Transaction, ids: readonly Uuid[]): Promise<void> {
   if (ids.length > 0) await tx.query(sql`insert into wallet_spent (workspace_id) select unnest(${ids}::uuid[])`)
 }
 
-/** What is to be done in those of these workspaces where something is. */
 async function plansFor(reader: Reader, ids: readonly Uuid[]) {
   if (ids.length === 0) return []
   const plans = (await readWallets(reader, ids)).map((wallet) => ({

@@ -7,22 +7,18 @@ import { sql, type Transaction } from '../../store/database.ts'
 import { book } from '../../store/wallet/ledger.ts'
 import type { Services } from '../writing.ts'
 
-/** Makes a workspace with its default group and the welcome credit. Names of workspaces need not be unique. */
+/** Names of workspaces need not be unique. */
 export async function createWorkspace({ db, clock }: Services, name: string): Promise<Uuid> {
   return db.transaction((tx) => insertWorkspace(tx, { name, credited: true }, clock.now()))
 }
 
-/** A workspace that is to be made. */
 export interface NewWorkspace {
   name: string
-  /** Whether it gets the welcome credit; without it the wallet starts at nothing, with an empty ledger. */
+  /** Whether it gets the welcome credit. */
   credited: boolean
 }
 
-/**
- * Makes a workspace with its default group. Until its first top-up it keeps to the welcome limits, with or without the
- * credit.
- */
+/** The welcome limits apply until the first top-up, with or without the credit. */
 export async function insertWorkspace(tx: Transaction, { name, credited }: NewWorkspace, now: Date): Promise<Uuid> {
   const id = newUuid(now)
   await tx.query(sql`

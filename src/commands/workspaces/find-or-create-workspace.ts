@@ -5,15 +5,14 @@ import { sql } from '../../store/database.ts'
 import type { Services } from '../writing.ts'
 import { insertWorkspace } from './create-workspace.ts'
 
-/** A workspace that the operator named, and whether it was made for that. */
 export interface WorkspaceForOperator extends NamedWorkspace {
   made: boolean
 }
 
 /**
- * The workspace with this id; or the only one with this name, if nobody belongs to it; or a new one of this name, and
- * several callers at once get the same. A name alone opens nothing that people own, because they choose names as they
- * like: the operator would hand to one what is meant for another.
+ * Finds the workspace by id, or the only memberless one by name, or creates it; concurrent callers get the same one.
+ * People choose names freely, so a name never selects a workspace with members: the operator would give one team what
+ * is meant for another.
  */
 export async function findOrCreateWorkspace(
   { db, clock }: Services,

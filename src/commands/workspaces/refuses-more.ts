@@ -5,8 +5,8 @@ import type { Transaction } from '../../store/database.ts'
 import { countThings, lockWorkspace } from '../../store/workspace/workspaces.ts'
 
 /**
- * Refuses what would be one too many of a thing; null when there is room for `more`, which nobody else takes before the
- * transaction ends. Groups and keywords are locked before this, channels and rules after it.
+ * Null if there is room for `more`; the lock keeps the room until the transaction ends. Groups and keywords are locked
+ * before this call, channels and rules after.
  */
 export async function refusesMore(
   tx: Transaction,

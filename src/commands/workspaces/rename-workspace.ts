@@ -3,7 +3,6 @@ import { sql } from '../../store/database.ts'
 import { recordAudit } from '../../store/workspace/audit.ts'
 import type { Writing } from '../writing.ts'
 
-/** Gives the workspace another name, which its people, and whoever is invited, see. */
 export async function renameWorkspace(
   { db, clock, workspaceId }: Writing,
   name: string,
