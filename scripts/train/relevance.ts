@@ -2,7 +2,8 @@ import type { Mark, Subject } from '../../src/classify/contract.ts'
 import { type PreparedKeyword, prepareKeyword } from '../../src/classify/offline/keyword/keyword.ts'
 import type { Directions } from '../../src/classify/offline/model/directions.ts'
 import type { Parts } from '../../src/classify/offline/model/model-file.ts'
-import { EVIDENCE, gatherEvidence, newEvidence } from '../../src/classify/offline/relevance/evidence.ts'
+import { EVIDENCE, newEvidence } from '../../src/classify/offline/relevance/evidence.ts'
+import { gatherEvidence } from '../../src/classify/offline/relevance/gather-evidence.ts'
 import { leaningCache } from '../../src/classify/offline/relevance/marks.ts'
 import { type RelevanceWeights, relevanceModelOf } from '../../src/classify/offline/relevance/odds.ts'
 import { relevanceOf } from '../../src/classify/offline/relevance/relevance.ts'
@@ -83,7 +84,7 @@ export function evidenceOf(rarities: Rarity, directions: Directions, all: readon
       })
     keywords.set(term, keyword)
     read(postOf(text), reading)
-    gatherEvidence(rarities, directions, keyword, reading, evidence, true)
+    gatherEvidence({ rarities, directions }, keyword, reading, evidence, true)
     return { term, relevant, share, evidence: evidence.values.slice(), direction: evidence.direction.slice() }
   })
 }

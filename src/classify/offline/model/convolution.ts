@@ -33,41 +33,14 @@ export interface ConvolutionReader {
 
 /** `vectors` holds `dimensions` numbers a word. */
 export function readerOf(
-  { weights, bias, negated }: Pick<Convolution, 'weights' | 'bias' | 'negated'>,
+  convolution: Pick<Convolution, 'weights' | 'bias' | 'negated'>,
   vectors: Float32Array,
   dimensions: number,
 ): ConvolutionReader {
+  const { bias, negated } = convolution
   const filters = bias.length
-  const width = WIDTH * filters
-  const words = vectors.length / dimensions
-  // Small whole numbers, of which few enough bytes are read. The last row is that of an unknown word, which adds
-  // nothing.
-  const added = new Int16Array((words + 1) * width)
-  const met = new Uint8Array(words + 1)
-  met[words] = 1
-  const rowFor = (word: number): number => {
-    const row = word < 0 ? words : word
-    if (met[row] === 0) {
-      meet(row)
-      met[row] = 1
-    }
-    return row * width
-  }
-  const sums = new Float32Array(filters)
-  const meet = (word: number): void => {
-    for (let at = 0; at < WIDTH; at += 1) {
-      sums.fill(0)
-      for (let step = 0; step < dimensions; step += 1) {
-        const value = vectors[word * dimensions + step]!
-        // Of vectors that are rounded many numbers are none.
-        if (value === 0) continue
-        const from = (at * dimensions + step) * filters
-        for (let filter = 0; filter < filters; filter += 1) sums[filter]! += value * weights[from + filter]!
-      }
-      const to = word * width + at * filters
-      for (let filter = 0; filter < filters; filter += 1) added[to + filter] = whole(sums[filter]!)
-    }
-  }
+  const words = new AddedByWords(convolution.weights, filters, vectors, dimensions)
+  const { added, width } = words
   const plain = Int32Array.from(bias, whole)
   const turned = Int32Array.from(bias, (value, filter) => whole(value + negated[filter]!))
   const greatest = new Int32Array(filters)
@@ -75,10 +48,10 @@ export function readerOf(
   return {
     strongest(rows, negations, count) {
       greatest.fill(0)
-      let before = words * width
-      let itself = count > 0 ? rowFor(rows[0]!) : 0
+      let before = words.unknown * width
+      let itself = count > 0 ? words.rowFor(rows[0]!) : 0
       for (let at = 0; at < count; at += 1) {
-        const behind = at + 1 < count ? rowFor(rows[at + 1]!) : words * width
+        const behind = at + 1 < count ? words.rowFor(rows[at + 1]!) : words.unknown * width
         const start = negations[at] === 1 ? turned : plain
         for (let filter = 0; filter < filters; filter += 1) {
           const more =
@@ -96,6 +69,60 @@ export function readerOf(
       for (let filter = 0; filter < filters; filter += 1) answer[filter] = greatest[filter]! / PARTS
       return answer
     },
+  }
+}
+
+/** What each word adds to the filters, found when the word is first met. */
+class AddedByWords {
+  /** Small whole numbers, of which few enough bytes are read. */
+  readonly added: Int16Array
+  /** Numbers of a row. */
+  readonly width: number
+  /** The last row is that of an unknown word, which adds nothing. */
+  readonly unknown: number
+  private readonly met: Uint8Array
+  private readonly sums: Float32Array
+  private readonly weights: Float32Array
+  private readonly vectors: Float32Array
+  private readonly dimensions: number
+
+  constructor(weights: Float32Array, filters: number, vectors: Float32Array, dimensions: number) {
+    this.weights = weights
+    this.vectors = vectors
+    this.dimensions = dimensions
+    this.width = WIDTH * filters
+    this.unknown = vectors.length / dimensions
+    this.added = new Int16Array((this.unknown + 1) * this.width)
+    this.met = new Uint8Array(this.unknown + 1)
+    this.met[this.unknown] = 1
+    this.sums = new Float32Array(filters)
+  }
+
+  /** Where the word's row begins in `added`; -1 is an unknown word. */
+  rowFor(word: number): number {
+    const row = word < 0 ? this.unknown : word
+    if (this.met[row] === 0) {
+      this.meet(row)
+      this.met[row] = 1
+    }
+    return row * this.width
+  }
+
+  private meet(word: number): void {
+    const { weights, vectors, dimensions, sums } = this
+    const filters = sums.length
+    for (let at = 0; at < WIDTH; at += 1) {
+      sums.fill(0)
+      for (let step = 0; step < dimensions; step += 1) {
+        const value = vectors[word * dimensions + step]!
+        // Of vectors that are rounded many numbers are none.
+        if (value === 0) continue
+        const from = (at * dimensions + step) * filters
+        for (let filter = 0; filter < filters; filter += 1) sums[filter]! += value * weights[from + filter]!
+      }
+      const to = word * this.width + at * filters
+      for (let filter = 0; filter < filters; filter += 1) this.added[to + filter] = whole(sums[filter]!)
+    }
   }
 }
 

@@ -6,7 +6,8 @@ import { dotOf } from '../model/directions.ts'
 import { sigmoid } from '../model/heads.ts'
 import type { Mood } from '../sentiment/sentiment.ts'
 import { newReading, type Reading, readPlain } from '../text/reading.ts'
-import { EVIDENCE, type Evidence, gatherEvidence, newEvidence } from './evidence.ts'
+import { EVIDENCE, type Evidence, newEvidence } from './evidence.ts'
+import { gatherEvidence } from './gather-evidence.ts'
 import { oddsOf, type RelevanceModel } from './odds.ts'
 
 /** What a team's marks of one keyword say of its other posts. */
@@ -169,7 +170,7 @@ function traitsOf(
   evidence: Evidence,
 ): Traits {
   readPlain(text, reading)
-  gatherEvidence(model.rarities, model.directions, keyword, reading, evidence, true)
+  gatherEvidence(model, keyword, reading, evidence, true)
   const words = new Map<number, number>()
   const length = lengthOf(evidence)
   for (let at = 0; at < evidence.telling; at += 1) words.set(evidence.stems[at]!, evidence.weights[at]! / length)

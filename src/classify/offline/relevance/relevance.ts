@@ -9,7 +9,8 @@ import { sigmoid } from '../model/heads.ts'
 import type { Reading } from '../text/reading.ts'
 import { type Places, placesOf } from '../text/terms.ts'
 import { hashesOf, KIND, type Tokens } from '../text/tokens.ts'
-import { type Evidence, gatherEvidence } from './evidence.ts'
+import type { Evidence } from './evidence.ts'
+import { gatherEvidence } from './gather-evidence.ts'
 import { type Leaning, leanOdds } from './marks.ts'
 import { hasContext, oddsOf, type RelevanceModel } from './odds.ts'
 
@@ -46,7 +47,7 @@ export function relevanceOf(
   const ownLink =
     post.links.slice(0, MOST_LINKS).some((link) => leadsTo(keyword, link)) || namesHost(keyword, reading.tokens)
   const spam = spamOf(reading)
-  gatherEvidence(model.rarities, model.directions, keyword, reading, evidence, leaning !== null)
+  gatherEvidence(model, keyword, reading, evidence, leaning !== null)
   const own = wordsOdds(model, keyword, reading, post, evidence) + placeOdds(keyword, places, ownLink) - spam
   const odds = leaning === null ? own : leanOdds(leaning, own, evidence)
   return {

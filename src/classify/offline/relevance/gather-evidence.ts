@@ -1,0 +1,28 @@
+import type { PreparedKeyword } from '../keyword/keyword.ts'
+import type { Reading } from '../text/reading.ts'
+import type { Evidence } from './evidence.ts'
+import { weighPlaces } from './places.ts'
+import { type KnownWords, weighSubject } from './subject.ts'
+
+/**
+ * Gathers what speaks for and against a post being about the keyword's sense. Linear in the length of the text. What
+ * the post is about is only looked at where a context or marks ask for it.
+ */
+export function gatherEvidence(
+  known: KnownWords,
+  keyword: PreparedKeyword,
+  reading: Reading,
+  into: Evidence,
+  marked: boolean,
+): void {
+  into.values.fill(0)
+  into.direction.fill(0)
+  into.telling = 0
+  into.known = 0
+  into.shared = null
+  into.excluded = null
+  into.wanted = 0
+  into.unwanted = 0
+  if (marked || keyword.wanted.size > 0 || keyword.unwanted.size > 0) weighSubject(known, keyword, reading, into)
+  weighPlaces(known.directions, keyword, reading.tokens, into.values)
+}
