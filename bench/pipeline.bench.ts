@@ -5,11 +5,12 @@ import { systemClock } from '../src/kernel/clock.ts'
 import { sql } from '../src/store/database.ts'
 import { memoryMb } from '../test/stand-ins/earshot-process.ts'
 import type { BenchOptions, BenchRow } from './contract.ts'
+import { quantilesOf } from './soak/latencies.ts'
 import { createPlan, numberOfPost, type PlanOptions } from './soak/plan.ts'
 import { receiptFrom } from './soak/receipt.ts'
+import { readTimes } from './soak/records.ts'
 import { startSampler, type Usage } from './soak/sampler.ts'
 import { type Stage, type StageOptions, setStage } from './soak/stage.ts'
-import { quantilesOf, readTimes } from './soak/verdict.ts'
 
 /**
  * One post in twenty holds one of a thousand terms, which one keyword each looks for; the others are looked for all the

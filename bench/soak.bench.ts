@@ -1,7 +1,7 @@
 import type { BenchOptions, BenchRow } from './contract.ts'
+import type { Finding } from './soak/finding.ts'
 import { type SoakOptions, type SoakResult, soak } from './soak/run.ts'
 import { type Sample, slopeMbPerMinute } from './soak/sampler.ts'
-import type { Finding } from './soak/verdict.ts'
 
 /** One process that collects, two that score and deliver, one that serves the interface. */
 const PROCESSES = new Map([

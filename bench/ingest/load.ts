@@ -1,5 +1,6 @@
 import type { IngestOptions } from '../../src/commands/mentions/ingest-posts.ts'
 import type { MatchedPost } from '../../src/domain/mention/matched-post.ts'
+import type { Post } from '../../src/domain/post/post.ts'
 import { plus, SECOND_MS, systemClock } from '../../src/kernel/clock.ts'
 import type { Database, Transaction } from '../../src/store/database.ts'
 import { KnownWords } from '../../src/store/filter/search-words.ts'
@@ -41,31 +42,13 @@ export function drawing({ texts, large, others }: Cast, run: string, lane = 0, l
     const { text, words } = texts[below(texts.length)]!
     number += 1
     const author = `author ${below(1e6)}`
-    const at = systemClock.now()
     const matched: MatchedPost = {
-      post: {
+      post: madePost({ nativeId: `${run} ${lane} ${number}`, url: `https://posts.example/${run}/${number}` }, text, {
         platform: (['bluesky', 'hackernews', 'reddit'] as const)[below(3)]!,
-        nativeId: `${run} ${lane} ${number}`,
-        url: `https://posts.example/${run}/${number}`,
-        title: null,
-        text,
-        imageUrl: null,
         links: number % 4 === 0 ? [`https://site${below(1000)}.example/page`] : [],
-        publishedAt: at,
-        languageHint: 'en',
-        engagement: null,
-        replyTo: null,
-        author: {
-          id: author,
-          name: author,
-          handle: author,
-          url: `https://posts.example/${author}`,
-          avatarUrl: null,
-          followers: below(5000),
-          automated: null,
-        },
-        review: null,
-      },
+        author,
+        followers: below(5000),
+      }),
       words: number % NEW_WORD === 0 ? [...words, `new${run}${number}`] : words,
       authorKeys: [author],
       keywords: below(SEVERAL) === 0 ? [keyword(), keyword()] : [keyword()],
@@ -82,6 +65,35 @@ export function drawing({ texts, large, others }: Cast, run: string, lane = 0, l
       mentions += post.keywords.length
     }
     return batch
+  }
+}
+
+function madePost(
+  ids: Pick<Post, 'nativeId' | 'url'>,
+  text: string,
+  { platform, links, author, followers }: Pick<Post, 'platform' | 'links'> & { author: string; followers: number },
+): Post {
+  return {
+    ...ids,
+    platform,
+    title: null,
+    text,
+    imageUrl: null,
+    links,
+    publishedAt: systemClock.now(),
+    languageHint: 'en',
+    engagement: null,
+    replyTo: null,
+    author: {
+      id: author,
+      name: author,
+      handle: author,
+      url: `https://posts.example/${author}`,
+      avatarUrl: null,
+      followers,
+      automated: null,
+    },
+    review: null,
   }
 }
 

@@ -1,22 +1,13 @@
-// Long because the statements that fill the store stand together, in their order.
-
-import { hostAndParents } from '../../src/domain/filter/link-hosts.ts'
-import { INTENTS } from '../../src/domain/mention/classification.ts'
-import { accountIdOf } from '../../src/domain/person/account.ts'
-import { PLATFORMS, platformNumber } from '../../src/domain/platform/platforms.ts'
 import { DAY_MS, systemClock } from '../../src/kernel/clock.ts'
 import { type Uuid, uuidFromName } from '../../src/kernel/ids.ts'
 import { type Database, sql } from '../../src/store/database.ts'
-import { accountFacet, commonFacet, commonWordBits, facetHash, isCommonWord } from '../../src/store/filter/facets.ts'
-import { readCastTexts } from '../ingest/cast.ts'
 import { fillWords, withoutIndexes } from '../ingest/prepared.ts'
+import { makeFunctions, SPAN_DAYS } from './functions.ts'
 import type { Scale } from './scale.ts'
+import { AUTHORS, HOSTS, hostOf, type MeasuredWorkspace, makeTemplates } from './templates.ts'
 
-const SPAN_DAYS = 365
 /** Of each measured workspace. */
 export const KEYWORDS = 500
-const AUTHORS = 10_000
-const HOSTS = 2000
 const PORTION = 250_000
 
 /** Values that very few mentions have, for the questions that look for them. */
@@ -28,11 +19,6 @@ export const RARE = {
   tag: 'seldom seen',
   common: 'customer',
 } as const
-
-export interface MeasuredWorkspace {
-  id: Uuid
-  mentions: number
-}
 
 /**
  * Fills the store inside the database: posts, the mentions of the measured workspaces and those of everybody else, with
@@ -63,146 +49,6 @@ export async function fill(
   )
   await db.query(sql`drop table bench_text, bench_author, bench_host, bench_keyword`)
   await db.query(sql`vacuum analyze`)
-}
-
-function hostOf(number: number): string {
-  return `host-${number}.example`
-}
-
-/**
- * What mentions are put together from: texts with their words, authors and hosts, each with its hashes in each measured
- * workspace. Answers how many texts there are.
- */
-async function makeTemplates(db: Database, measured: readonly MeasuredWorkspace[]): Promise<number> {
-  const texts = await readCastTexts()
-  const rows = measured.flatMap(({ id }) =>
-    texts.map(({ words }, number) => {
-      const common = words.filter(isCommonWord)
-      const own = words.filter((word) => !isCommonWord(word)).map((word) => facetHash(id, 'word', word))
-      return { id, number, facets: common.length > 0 ? [...own, commonFacet(id)] : own, common: commonWordBits(common) }
-    }),
-  )
-  await db.query(
-    sql`create unlogged table bench_text (workspace_id uuid, number int, body text, facets bigint[], common int)`,
-  )
-  for (let begin = 0; begin < rows.length; begin += 2000) {
-    const portion = rows.slice(begin, begin + 2000)
-    await db.query(sql`
-      insert into bench_text select workspace_id, number, body, facets::bigint[], common
-        from unnest(${portion.map(({ id }) => id)}::uuid[], ${portion.map(({ number }) => number)}::int[],
-        ${portion.map(({ number }) => texts[number]!.text)}::text[],
-          ${portion.map(({ facets }) => `{${facets.join(',')}}`)}::text[],
-        ${portion.map(({ common }) => common)}::int[]) as t (workspace_id, number, body, facets, common)`)
-  }
-  await db.query(sql`create index on bench_text (workspace_id, number)`)
-  const authors = measured.flatMap(({ id }) =>
-    Array.from({ length: AUTHORS }, (_, number) => {
-      const account = accountIdOf(id, platformOfAuthor(number), {
-        id: `author ${number}`,
-        handle: null,
-        url: null,
-        name: null,
-      })!
-      return { id, number, account, facets: [accountFacet(id, account), facetHash(id, 'author', `author ${number}`)] }
-    }),
-  )
-  await db.query(sql`
-    create unlogged table bench_author as select workspace_id, number, account_id, facets::bigint[] as facets
-      from unnest(${authors.map(({ id }) => id)}::uuid[],
-      ${authors.map(({ number }) => number)}::int[], ${authors.map(({ account }) => account)}::uuid[],
-        ${authors.map(({ facets }) => `{${facets.join(',')}}`)}::text[])
-      as t (workspace_id, number, account_id, facets)`)
-  await db.query(sql`create index on bench_author (workspace_id, number)`)
-  const hosts = measured.flatMap(({ id }) =>
-    Array.from({ length: HOSTS }, (_, number) => ({
-      id,
-      number,
-      facets: hostAndParents(hostOf(number)).map((host) => facetHash(id, 'host', host)),
-    })),
-  )
-  await db.query(sql`
-    create unlogged table bench_host as select workspace_id, number, facets::bigint[] as facets
-      from unnest(${hosts.map(({ id }) => id)}::uuid[],
-      ${hosts.map(({ number }) => number)}::int[], ${hosts.map(({ facets }) => `{${facets.join(',')}}`)}::text[]) as t
-        (workspace_id, number, facets)`)
-  await db.query(sql`create index on bench_host (workspace_id, number)`)
-  await db.query(sql`
-    create unlogged table bench_keyword as select workspace_id, row_number() over (partition by workspace_id
-      order by id) - 1 as number, count(*) over (partition by workspace_id) as among, id
-    from keyword`)
-  await db.query(sql`create index on bench_keyword (workspace_id, number)`)
-  await db.query(sql`analyze bench_text, bench_author, bench_host, bench_keyword`)
-  return texts.length
-}
-
-function platformOfAuthor(number: number): (typeof PLATFORMS)[number] {
-  return PLATFORMS[number % 12]!
-}
-
-/**
- * What is random here follows from the number of the mention and a salt, so that two runs fill the same store. Ranks
- * are spread as words are: the value of rank r about 1/r as often as the first.
- */
-async function makeFunctions(db: Database, end: Date): Promise<void> {
-  const spread = (cases: readonly [share: number, value: string][], rest: string) =>
-    `case ${cases.map(([share, value]) => `when u < ${share} then ${value}`).join(' ')} else ${rest} end`
-  const place = (name: (typeof PLATFORMS)[number]) => String(platformNumber(name))
-  const bit = (name: (typeof INTENTS)[number]) => String(1 << INTENTS.indexOf(name))
-  for (const text of [
-    `create function bench_unit(n bigint, salt int) returns float8 immutable parallel safe language sql as $$ select (hashint8extended(n, salt) & 1048575) / 1048576.0 $$`,
-    `create function bench_zipf(u float8, among int) returns int immutable parallel safe language sql as $$ select least(among - 1, floor(exp(u * ln(among + 1.0)))::int - 1) $$`,
-    `create function bench_id(n bigint, among bigint, salt int) returns uuid immutable parallel safe language sql as $$
-       select (lpad(to_hex(${end.getTime()} - ${SPAN_DAYS * DAY_MS}::bigint * (among - n) / among), 12, '0') || '7' || lpad(to_hex(n & 4095), 3, '0') || '8' || right(to_hex(hashint8extended(n, salt) | (1::bigint << 62)), 15))::uuid $$`,
-    `create function bench_platform(u float8) returns smallint immutable parallel safe language sql as $$
-       select ${spread(
-         [
-           [0.00005, place('instagram')],
-           [0.001, place('devto')],
-           [0.01, place('stackoverflow')],
-           [0.03, place('hackernews')],
-           [0.06, place('github')],
-           [0.1, place('linkedin')],
-           [0.15, place('youtube')],
-           [0.2, place('appstore')],
-           [0.25, place('googleplay')],
-           [0.35, place('news')],
-           [0.5, place('bluesky')],
-           [0.7, place('reddit')],
-         ],
-         place('x'),
-       )}::smallint $$`,
-    `create function bench_language(u float8) returns text immutable parallel safe language sql as $$
-       select ${spread(
-         [
-           [0.00005, "'sw'"],
-           [0.0005, "'is'"],
-           [0.005, "'fi'"],
-           [0.02, "'ja'"],
-           [0.05, "'zh'"],
-           [0.1, "'de'"],
-           [0.18, "'es'"],
-           [0.25, 'null'],
-         ],
-         "'en'",
-       )} $$`,
-    `create function bench_count(u float8, scale int) returns int immutable parallel safe language sql as $$ select floor(scale * (power(1 - u + 1e-6, -0.8) - 1))::int $$`,
-    `create function bench_intents(u float8) returns int immutable parallel safe language sql as $$
-       select ${spread(
-         [
-           [0.00005, bit('hiring')],
-           [0.001, bit('churn_intent')],
-           [0.01, bit('bug_report')],
-           [0.03, bit('buy_intent')],
-           [0.06, bit('comparison')],
-           [0.12, bit('complaint')],
-           [0.2, bit('praise')],
-           [0.3, bit('question')],
-           [0.45, bit('promotional')],
-         ],
-         '0',
-       )} $$`,
-  ])
-    await db.query(sql.raw(text))
 }
 
 async function fillPosts(db: Database, posts: number, model: Uuid, texts: number): Promise<void> {

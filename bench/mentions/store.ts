@@ -11,8 +11,9 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/em
 import { maintainBlocks } from '../../src/store/filter/mention-blocks.ts'
 import { migrateDatabase } from '../../src/store/migrate.ts'
 import { seedKeywords, seedWorkspaces, servicesOn } from '../../test/stand-ins/seeded.ts'
-import { fill, KEYWORDS, type MeasuredWorkspace } from './fill.ts'
+import { fill, KEYWORDS } from './fill.ts'
 import type { Scale } from './scale.ts'
+import type { MeasuredWorkspace } from './templates.ts'
 
 const OTHERS = 2000
 const KEYWORDS_OTHERS = 20_000
@@ -64,7 +65,7 @@ async function bringUpToDate(postgres: EmbeddedPostgres): Promise<void> {
 /** What decides over the form of the store, beside its schema: the hashes and how it is filled. */
 function formHash(): string {
   const hash = createHash('sha256')
-  for (const name of ['../../src/store/facets.ts', 'fill.ts'])
+  for (const name of ['../../src/store/filter/facets.ts', 'fill.ts', 'functions.ts', 'templates.ts'])
     hash.update(readFileSync(fileURLToPath(new URL(name, import.meta.url))))
   return hash.digest('hex').slice(0, 12)
 }

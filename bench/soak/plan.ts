@@ -73,91 +73,108 @@ const NEAR_MISS_EVERY = 50
 const LONGEST = 280
 
 export function createPlan(options: PlanOptions, texts: readonly string[]): Plan {
-  const { workspaces, keywords, rules, movingTerms, holdingEvery } = options
-  const sharedBlocks = rules ? Math.min(SHARED_BLOCKS, Math.floor(keywords / workspaces / 2)) : 0
-  const sharedKeywords = sharedBlocks * workspaces
-  const sharedTerms = sharedKeywords / SHARERS
-  const terms = sharedTerms + keywords - sharedKeywords
-
-  const termIdOf = (keyword: number) =>
-    keyword < sharedKeywords ? Math.floor(keyword / SHARERS) : sharedTerms + keyword - sharedKeywords
-  const subscribersOf = (termId: number) =>
-    termId < sharedTerms
-      ? Array.from({ length: SHARERS }, (_, at) => termId * SHARERS + at)
-      : [sharedKeywords + termId - sharedTerms]
-
-  function pickTerm(draw: number): number {
-    if (options.popularTerms) return draw % Math.min(options.popularTerms, terms)
-    return sharedTerms > 0 && draw % 2 === 0
-      ? (draw >>> 1) % sharedTerms
-      : sharedTerms + ((draw >>> 1) % (terms - sharedTerms))
-  }
-
-  function heldIn(number: number): { termId: number; form: Form }[] {
-    const draw = mix(number, 2)
-    if (number % holdingEvery === 0) {
-      const first = { termId: pickTerm(mix(number, 3)), form: rules ? formOf(draw % 20) : ('plain' as const) }
-      return rules && draw % 8 === 7 ? [first, { termId: pickTerm(mix(number, 4)), form: 'plain' }] : [first]
-    }
-    if (rules && number % NEAR_MISS_EVERY === 7)
-      return [{ termId: pickTerm(mix(number, 3)), form: NEAR_MISSES[draw % NEAR_MISSES.length]! }]
-    return []
-  }
-
-  const movingTermIn = (number: number) =>
-    movingTerms > 0 && number % MOVING_EVERY === 3 ? Math.floor(number / MOVING_EVERY) % movingTerms : null
-
-  function wants(keyword: number, form: Form, number: number): boolean {
-    const { matching, platforms } = keywordOf(keyword)
-    const facts = factsOf(number)
-    if (NEAR_MISSES.includes(form) || (matching.caseSensitive && form !== 'typed')) return false
-    if (platforms !== null && !platforms.includes('bluesky')) return false
-    if (matching.excludedAuthors.includes(profileOf(facts.author))) return false
-    if (
-      matching.excludedTerms.length > 0 &&
-      (facts.wild || (facts.barred !== null && matching.excludedTerms.includes(facts.barred)))
-    )
-      return false
-    if (matching.requiredTerms.length === 0) return true
-    const there = (term: string) => facts.needs.includes(term)
-    return matching.requiredMode === 'all' ? matching.requiredTerms.every(there) : matching.requiredTerms.some(there)
-  }
-
-  function keywordOf(number: number): PlannedKeyword {
-    const { platforms, matching } = rules ? rulesOf(number) : { platforms: null, matching: PLAIN }
-    const term = termText(termIdOf(number))
-    return { term: matching.caseSensitive ? asTyped(term) : term, platforms, matching }
-  }
-
+  const world = worldOf(options)
+  const movingTermIn = (number: number) => movingIn(options.movingTerms, number)
   return {
     options,
-    workspaceOf: (keyword) => keyword % workspaces,
-    keyword: keywordOf,
+    workspaceOf: (keyword) => keyword % options.workspaces,
+    keyword: (number) => keywordOf(world, number),
     expected: (number) => [
       ...new Set(
-        heldIn(number).flatMap(({ termId, form }) =>
-          subscribersOf(termId).filter((keyword) => wants(keyword, form, number)),
+        heldIn(world, number).flatMap(({ termId, form }) =>
+          subscribersOf(world, termId).filter((keyword) => wants(keywordOf(world, keyword), form, number)),
         ),
       ),
     ],
-    related: (number) => [...new Set(heldIn(number).flatMap(({ termId }) => subscribersOf(termId)))],
+    related: (number) => [...new Set(heldIn(world, number).flatMap(({ termId }) => subscribersOf(world, termId)))],
     movingTermIn,
-    holds: (number) => heldIn(number).length > 0,
+    holds: (number) => heldIn(world, number).length > 0,
     post(number) {
-      const base = texts[number % texts.length]!
-      const held = heldIn(number).map(({ termId, form }) => `I tried ${written(termText(termId), form)} today.`)
+      const held = heldIn(world, number).map(({ termId, form }) => `I tried ${written(termText(termId), form)} today.`)
       const moving = movingTermIn(number)
       if (moving !== null) held.push(`And ${movingTerm(moving)} too.`)
-      const facts = factsOf(number)
-      const words =
-        rules && held.length > 0
-          ? [...facts.needs, ...(facts.barred === null ? [] : [facts.barred]), ...(facts.wild ? [WILD_WORD] : [])]
-          : []
+      const words = options.rules && held.length > 0 ? wordsOfRules(number) : []
       const rkey = `3m${String(number).padStart(11, '0')}`
-      const did = didOf(facts.author)
-      return { nativeId: `${did}/${rkey}`, did, rkey, text: [base, ...held, ...words].join(' ') }
+      const did = didOf(factsOf(number).author)
+      const text = [texts[number % texts.length]!, ...held, ...words].join(' ')
+      return { nativeId: `${did}/${rkey}`, did, rkey, text }
     },
   }
+}
+
+/** The options, and how keywords share terms. */
+interface World extends PlanOptions {
+  /** The first so many keywords share their terms, four to one. */
+  sharedKeywords: number
+  sharedTerms: number
+  terms: number
+}
+
+function worldOf(options: PlanOptions): World {
+  const { workspaces, keywords, rules } = options
+  const sharedBlocks = rules ? Math.min(SHARED_BLOCKS, Math.floor(keywords / workspaces / 2)) : 0
+  const sharedKeywords = sharedBlocks * workspaces
+  const sharedTerms = sharedKeywords / SHARERS
+  return { ...options, sharedKeywords, sharedTerms, terms: sharedTerms + keywords - sharedKeywords }
+}
+
+function keywordOf({ rules, sharedKeywords, sharedTerms }: World, number: number): PlannedKeyword {
+  const { platforms, matching } = rules ? rulesOf(number) : { platforms: null, matching: PLAIN }
+  const termId = number < sharedKeywords ? Math.floor(number / SHARERS) : sharedTerms + number - sharedKeywords
+  const term = termText(termId)
+  return { term: matching.caseSensitive ? asTyped(term) : term, platforms, matching }
+}
+
+function subscribersOf({ sharedKeywords, sharedTerms }: World, termId: number): number[] {
+  return termId < sharedTerms
+    ? Array.from({ length: SHARERS }, (_, at) => termId * SHARERS + at)
+    : [sharedKeywords + termId - sharedTerms]
+}
+
+function pickTerm({ popularTerms, sharedTerms, terms }: World, draw: number): number {
+  if (popularTerms) return draw % Math.min(popularTerms, terms)
+  return sharedTerms > 0 && draw % 2 === 0
+    ? (draw >>> 1) % sharedTerms
+    : sharedTerms + ((draw >>> 1) % (terms - sharedTerms))
+}
+
+/** The terms that a post holds, or nearly. */
+function heldIn(world: World, number: number): { termId: number; form: Form }[] {
+  const { rules, holdingEvery } = world
+  const draw = mix(number, 2)
+  if (number % holdingEvery === 0) {
+    const first = { termId: pickTerm(world, mix(number, 3)), form: rules ? formOf(draw % 20) : ('plain' as const) }
+    return rules && draw % 8 === 7 ? [first, { termId: pickTerm(world, mix(number, 4)), form: 'plain' }] : [first]
+  }
+  if (rules && number % NEAR_MISS_EVERY === 7)
+    return [{ termId: pickTerm(world, mix(number, 3)), form: NEAR_MISSES[draw % NEAR_MISSES.length]! }]
+  return []
+}
+
+function movingIn(movingTerms: number, number: number): number | null {
+  return movingTerms > 0 && number % MOVING_EVERY === 3 ? Math.floor(number / MOVING_EVERY) % movingTerms : null
+}
+
+/** Whether a keyword wants a post that holds its term in this form. */
+function wants({ matching, platforms }: PlannedKeyword, form: Form, number: number): boolean {
+  const facts = factsOf(number)
+  if (NEAR_MISSES.includes(form) || (matching.caseSensitive && form !== 'typed')) return false
+  if (platforms !== null && !platforms.includes('bluesky')) return false
+  if (matching.excludedAuthors.includes(profileOf(facts.author))) return false
+  if (
+    matching.excludedTerms.length > 0 &&
+    (facts.wild || (facts.barred !== null && matching.excludedTerms.includes(facts.barred)))
+  )
+    return false
+  if (matching.requiredTerms.length === 0) return true
+  const there = (term: string) => facts.needs.includes(term)
+  return matching.requiredMode === 'all' ? matching.requiredTerms.every(there) : matching.requiredTerms.some(there)
+}
+
+/** What a post says because rules look at it. */
+function wordsOfRules(number: number): string[] {
+  const { needs, barred, wild } = factsOf(number)
+  return [...needs, ...(barred === null ? [] : [barred]), ...(wild ? [WILD_WORD] : [])]
 }
 
 /** The number of the post with this native id, or whose address ends like it. */

@@ -4,9 +4,10 @@ import { sql } from '../../src/store/database.ts'
 import { Changes } from './changes.ts'
 import { verifyPlan } from './oracle.ts'
 import { createPlan, type PlanOptions, readBases } from './plan.ts'
+import type { Disturbed } from './records.ts'
 import { type Sampler, startSampler, type Usage, type Watched } from './sampler.ts'
 import { type Stage, setStage } from './stage.ts'
-import { type Disturbed, judge, type Verdict } from './verdict.ts'
+import { judge, type Verdict } from './verdict.ts'
 
 export interface SoakOptions {
   plan: PlanOptions

@@ -29,87 +29,137 @@ export function figuresOf(set: string, rows: readonly Row[], predictions: readon
 
 /** The figures of a set's rows, each of which may count several times or not at all. */
 export function figuresOver(set: string, rows: readonly Row[], predictions: readonly Prediction[]): Measure<Figures> {
-  const measures: [name: string, measure: Measure<unknown>][] = []
   const first = rows[0]
   if (first === undefined) return () => ({})
-  const add = <Value>(name: string, measure: Measure<Value>, taken: (value: Value) => unknown = (value) => value) =>
-    measures.push([name, (weights) => taken(measure(weights))])
-  const given = (field: string) => (at: number) => predictions[at]![field] as Label
-  const classes = (
-    fits: (row: Row) => boolean,
-    wantedOf: (row: Row) => unknown,
-    givenOf: (at: number) => Label,
-  ): Measure<ClassFigures> => {
-    const places = [...rows.keys()].filter((at) => fits(rows[at]!))
-    return amongst(
-      places,
-      classFigures(
-        places.map((at) => wantedOf(rows[at]!) as Label),
-        places.map(givenOf),
-      ),
-    )
-  }
+  const told: Told = { set, rows, predictions, first }
+  const measures = [
+    ...labelMeasures(told),
+    ...languageMeasures(told),
+    ...sentimentOnly(told),
+    ...flagMeasures(told),
+    ...scoreMeasures(told),
+    ...tagMeasures(told),
+  ]
+  return (weights) => Object.fromEntries(measures.map(([name, measure]) => [name, measure(weights)]))
+}
 
-  for (const field of LABELS.filter((item) => item in first)) {
-    if (set === 'umsab_multilingual' && field === 'lang') continue
-    const wanted = (row: Row) => row[field]
-    const isKnown = (row: Row) => row[field] !== null && row[field] !== undefined
-    if (set !== 'langid') add(field, classes(isKnown, wanted, given(field)))
-    else
-      for (const source of ['eld-tweets', 'lingua-sentences'])
-        add(
-          source,
-          classes((row) => isKnown(row) && row.source === source, wanted, given(field)),
-          ({ perClass, ...sums }) => sums,
-        )
-  }
-  if (set === 'umsab_multilingual')
-    for (const lang of new Set(rows.map((row) => String(row.lang)))) {
-      const ofLanguage = classes(
-        (row) => row.lang === lang,
-        (row) => row.sentiment,
-        given('sentiment'),
-      )
-      add(`macroF1_${lang}`, ofLanguage, ({ macroF1 }) => macroF1)
-    }
-  if (SETS_WITH_IRRELEVANT.includes(set))
-    add(
+/** A set, and what was said of its rows. */
+interface Told {
+  set: string
+  rows: readonly Row[]
+  predictions: readonly Prediction[]
+  /** Which labels a set has is seen in its first row. */
+  first: Row
+}
+
+type Named = [name: string, measure: Measure<unknown>]
+
+function labelMeasures({ set, rows, predictions, first }: Told): Named[] {
+  return LABELS.filter((field) => field in first && !(set === 'umsab_multilingual' && field === 'lang')).flatMap(
+    (field): Named[] => {
+      const wanted = (row: Row) => row[field]
+      const isKnown = (row: Row) => row[field] !== null && row[field] !== undefined
+      if (set !== 'langid') return [[field, classes(rows, isKnown, wanted, givenIn(predictions, field))]]
+      return ['eld-tweets', 'lingua-sentences'].map((source) => {
+        const fits = (row: Row) => isKnown(row) && row.source === source
+        const measure = classes(rows, fits, wanted, givenIn(predictions, field))
+        return [source, taken(measure, ({ perClass, ...sums }) => sums)]
+      })
+    },
+  )
+}
+
+function languageMeasures({ set, rows, predictions }: Told): Named[] {
+  if (set !== 'umsab_multilingual') return []
+  const sentimentOf = (row: Row) => row.sentiment
+  return [...new Set(rows.map((row) => String(row.lang)))].map((lang) => {
+    const fits = (row: Row) => row.lang === lang
+    const measure = classes(rows, fits, sentimentOf, givenIn(predictions, 'sentiment'))
+    return [`macroF1_${lang}`, taken(measure, ({ macroF1 }) => macroF1)]
+  })
+}
+
+function sentimentOnly({ set, rows, predictions }: Told): Named[] {
+  if (!SETS_WITH_IRRELEVANT.includes(set)) return []
+  const fits = (row: Row) => !IRRELEVANT.includes(String(row.label))
+  const [sentiment, label] = [givenIn(predictions, 'sentiment'), givenIn(predictions, 'label')]
+  return [
+    [
       'sentimentOnly',
       classes(
-        (row) => !IRRELEVANT.includes(String(row.label)),
+        rows,
+        fits,
         (row) => row.label,
-        (at) => given('sentiment')(at) ?? given('label')(at),
+        (at) => sentiment(at) ?? label(at),
       ),
-    )
-  const flags = FLAGS.filter((item) => item in first)
-  for (const field of flags)
-    add(
+    ],
+  ]
+}
+
+function flagsOf(first: Row) {
+  return FLAGS.filter((field) => field in first)
+}
+
+function flagMeasures({ rows, predictions, first }: Told): Named[] {
+  return flagsOf(first).map((field) => {
+    const given = givenIn(predictions, field)
+    const wanted = (row: Row) => Boolean(row[field])
+    return [
       field,
       classes(
+        rows,
         () => true,
-        (row) => Boolean(row[field]),
-        (at) => Boolean(given(field)(at)),
+        wanted,
+        (at) => Boolean(given(at)),
       ),
-    )
+    ]
+  })
+}
+
+function scoreMeasures({ set, rows, predictions, first }: Told): Named[] {
+  const measures: Named[] = []
+  const flag = flagsOf(first)[0]
   const scores = predictions.map(({ score }) => (typeof score === 'number' ? score : 0))
   const scored = predictions.some(({ score }) => typeof score === 'number')
-  if (scored && (flags[0] !== undefined || set === 'twitter_entity')) {
-    const wanted = rows.map((row) => (flags[0] === undefined ? row.label !== 'irrelevant' : Boolean(row[flags[0]])))
-    add('auc', areaUnderCurve(scores, wanted))
+  if (scored && (flag !== undefined || set === 'twitter_entity')) {
+    const wanted = rows.map((row) => (flag === undefined ? row.label !== 'irrelevant' : Boolean(row[flag])))
+    measures.push(['auc', areaUnderCurve(scores, wanted)])
   }
   if (typeof first.score === 'number') {
     const wanted = rows.map((row) => Number(row.score))
-    add('pearson', correlation(scores, wanted))
+    measures.push(['pearson', correlation(scores, wanted)])
   }
-  for (const field of TAGS.filter((item) => Array.isArray(first[item])))
-    add(
-      field,
-      tagFigures(
-        rows.map((row) => row[field] as string[]),
-        predictions.map((prediction) => (prediction[field] as string[] | undefined) ?? []),
-      ),
-    )
-  return (weights) => Object.fromEntries(measures.map(([name, measure]) => [name, measure(weights)]))
+  return measures
+}
+
+function tagMeasures({ rows, predictions, first }: Told): Named[] {
+  return TAGS.filter((field) => Array.isArray(first[field])).map((field) => [
+    field,
+    tagFigures(
+      rows.map((row) => row[field] as string[]),
+      predictions.map((prediction) => (prediction[field] as string[] | undefined) ?? []),
+    ),
+  ])
+}
+
+function givenIn(predictions: readonly Prediction[], field: string): (at: number) => Label {
+  return (at) => predictions[at]![field] as Label
+}
+
+function taken<Value>(measure: Measure<Value>, part: (value: Value) => unknown): Measure<unknown> {
+  return (weights) => part(measure(weights))
+}
+
+/** How well labels are told apart among the rows that fit. */
+function classes(
+  rows: readonly Row[],
+  fits: (row: Row) => boolean,
+  wantedOf: (row: Row) => unknown,
+  givenOf: (at: number) => Label,
+): Measure<ClassFigures> {
+  const places = [...rows.keys()].filter((at) => fits(rows[at]!))
+  const wanted = places.map((at) => wantedOf(rows[at]!) as Label)
+  return amongst(places, classFigures(wanted, places.map(givenOf)))
 }
 
 /** What is measured of some rows alone. */

@@ -1,33 +1,27 @@
 import type { Convolution } from '../../src/classify/offline/model/convolution.ts'
 import type { Directions } from '../../src/classify/offline/model/directions.ts'
-import { FAMILIES } from '../../src/classify/offline/model/family.ts'
 import { softmax } from '../../src/classify/offline/model/heads.ts'
 import { commonRow, ownRow, putDirection } from '../../src/classify/offline/sentiment/sentiment-model.ts'
-import { inputsOf } from '../../src/classify/offline/sentiment/sentiment-parts.ts'
 import { FEATURE_BITS } from '../../src/classify/offline/text/features.ts'
 import { tempered } from './belief.ts'
 import { ConvolutionLearner } from './convolution.ts'
+import { type HiddenLayer, netLearner } from './hidden-layer.ts'
 import { generator, shuffle } from './linear.ts'
-import { eachGroup, LABELS, type Learner, MOST_TOKENS, type MoodTexts, NET_RATE } from './mood-learner.ts'
-import { type Moved, type MovedVectors, move, moved, moveVector, scattered } from './steps.ts'
+import { eachGroup, LABELS, type Learner, type MoodTexts } from './mood-learner.ts'
+import { type Moved, type MovedVectors, move, moved, scattered } from './steps.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 /** Float weights before they are rounded. */
-export interface FloatMoods {
+export interface FloatMoods extends HiddenLayer {
   /** Numbers for positive, negative and neutral, for every bucket. */
   weights: Float32Array
   bias: Float64Array
   groupBias: Float64Array
   vectors: Float32Array
   dimensions: number
-  units: number
-  first: Float32Array
-  firstBias: Float32Array
-  second: Float32Array
   convolution: Convolution
 }
 
-const UNITS = 32
 const EPOCHS = 4
 /** What is said of a text in the last of them is what the first of two learners makes of it. */
 const SAYING_EPOCHS = 2
@@ -37,10 +31,6 @@ const RATE = 0.09
 const OWN_RATE = 0.6 * RATE
 /** Pull of a feature's weight towards zero, relative to its own step. */
 const DECAY = 3e-4
-/** Words that the net is not told of a text in each round, so that it does not lean on single ones. */
-const LEFT_OUT = 0.3
-/** How often the net is told the family: the words alone have to do where a platform writes like another. */
-const FAMILY_TOLD = 0.8
 /** The number that says how a word is rated, at the start, for the most positive one. */
 const RATED = 2
 
@@ -194,83 +184,6 @@ function moveWeights(
     values[place]! += (rate * high) / Math.sqrt(squares[place]!)
     values[place + 1]! += (rate * low) / Math.sqrt(squares[place + 1]!)
     values[place + 2]! += (rate * even) / Math.sqrt(squares[place + 2]!)
-  }
-}
-
-/** One hidden layer over the sums of the words' vectors. */
-function netLearner(
-  texts: MoodTexts,
-  vectors: MovedVectors,
-  random: () => number,
-): Learner<Pick<FloatMoods, 'units' | 'first' | 'firstBias' | 'second'>> {
-  const { dimensions } = vectors
-  const width = inputsOf(dimensions)
-  const first = moved(scattered(UNITS * width, Math.sqrt(3 / width), random), 0.1)
-  const firstBias = moved(new Float32Array(UNITS), 0.1)
-  const second = moved(scattered(UNITS * LABELS, 0.5 * Math.sqrt(3 / UNITS), random), 0.1)
-  const inputs = new Float32Array(width)
-  const inputError = new Float32Array(width)
-  const hidden = new Float32Array(UNITS)
-  /** The words that the net is told, and where among its inputs they are summed. */
-  const chosen = new Int32Array(MOST_TOKENS)
-  const chosenSide = new Int32Array(MOST_TOKENS)
-  let known = 0
-  let share = 0
-
-  const choose = (index: number): void => {
-    known = 0
-    inputs.fill(0)
-    for (let at = texts.wordStart[index]!; at < texts.wordStart[index + 1]!; at += 1) {
-      const word = texts.word[at]!
-      if (word < 0 || random() < LEFT_OUT) continue
-      const side = texts.negated[at]! * dimensions
-      chosen[known] = word
-      chosenSide[known] = side
-      known += 1
-      for (let step = 0; step < dimensions; step += 1) inputs[side + step]! += vectors.values[word * dimensions + step]!
-    }
-    share = known > 0 ? 1 / Math.sqrt(known) : 0
-    for (let step = 0; step < 2 * dimensions; step += 1) inputs[step]! *= share
-    inputs[2 * dimensions + texts.family[index]!] = random() < FAMILY_TOLD ? 1 : 0
-    inputs[2 * dimensions + FAMILIES.length] = texts.english[index]!
-  }
-
-  const moveFirst = (unit: number, error: number, rate: number): void => {
-    const row = unit * width
-    for (let at = 0; at < width; at += 1) {
-      inputError[at]! += error * first.values[row + at]!
-      move(first, row + at, error * inputs[at]!, rate)
-    }
-  }
-
-  return {
-    learned: { units: UNITS, first: first.values, firstBias: firstBias.values, second: second.values },
-    read(index, scores) {
-      choose(index)
-      for (let unit = 0; unit < UNITS; unit += 1) {
-        let sum = firstBias.values[unit]!
-        for (let at = 0, row = unit * width; at < width; at += 1, row += 1) sum += first.values[row]! * inputs[at]!
-        hidden[unit] = Math.max(sum, 0)
-        if (sum > 0)
-          for (let label = 0; label < LABELS; label += 1) scores[label]! += sum * second.values[label * UNITS + unit]!
-      }
-    },
-    learn(_index, _errors, common, left) {
-      const rate = NET_RATE * left
-      inputError.fill(0)
-      for (let unit = 0; unit < UNITS; unit += 1) {
-        if (hidden[unit] === 0) continue
-        let error = 0
-        for (let label = 0; label < LABELS; label += 1) {
-          error += common[label]! * second.values[label * UNITS + unit]!
-          move(second, label * UNITS + unit, common[label]! * hidden[unit]!, rate)
-        }
-        move(firstBias, unit, error, rate)
-        moveFirst(unit, error, rate)
-      }
-      for (let step = 0; step < 2 * dimensions; step += 1) inputError[step]! *= share
-      for (let at = 0; at < known; at += 1) moveVector(vectors, chosen[at]!, inputError, chosenSide[at]!, rate)
-    },
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { Finding } from '../../bench/soak/finding.ts'
 import { type SoakResult, soak } from '../../bench/soak/run.ts'
-import type { Finding } from '../../bench/soak/verdict.ts'
 
 const nothing: Finding = { count: 0, examples: [] }
 

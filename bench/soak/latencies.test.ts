@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { caughtUpAt } from './verdict.ts'
+import { caughtUpAt } from './latencies.ts'
 
 const late = (postedMs: number, arrivedMs: number) => ({ postedMs, arrivedMs })
 
