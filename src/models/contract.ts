@@ -1,45 +1,38 @@
-/** One question to a language model, which answers with one JSON object. */
+/** One question to a language model, answered with one JSON object. */
 export interface ModelRequest {
-  /** What the model is to do. Written by us, never by a third party. */
+  /** The task for the model. Contains only our own text, never a third party's. */
   instructions: string
-  /**
-   * What it is to do it with, as JSON. Texts of third parties stand here and nowhere else: data, whatever they say
-   * about being instructions.
-   */
+  /** The material as JSON. Texts of third parties stand only here, as data, whatever instructions they contain. */
   input: unknown
-  /** The JSON Schema of the answer; the adapter asks for it in the provider's own way. */
+  /** The JSON Schema of the answer. */
   schema: Record<string, unknown>
   /** The longest answer, in tokens. */
   maxTokens: number
 }
 
-/** What the model said. Whoever asked validates it: a provider's promise of a schema is no proof. */
+/** The answer of the model. The caller validates `value`, because a provider does not guarantee the schema. */
 export interface ModelAnswer {
   value: unknown
-  /** Tokens that were read and written, as far as the provider says; null where it does not. */
+  /** Tokens read and written; null where the provider does not say. */
   usage: { input: number | null; output: number | null }
 }
 
-/**
- * Why there is no answer. `refused` means that asking again brings nothing: wrong key, unknown model, an answer that is
- * no JSON.
- */
+/** Why there is no answer. `refused` is final: wrong key, unknown model or an answer that is not JSON. */
 export interface ModelFault {
   fault: 'unavailable' | 'timeout' | 'rate_limited' | 'refused'
-  /** One line for logs, without the request's contents. */
+  /** One line for logs, without contents of the request. */
   message: string
-  /** What was used up, or may have been, all the same; absent where nothing was. */
+  /** Tokens that were or may have been billed; absent if none were. */
   usage?: ModelAnswer['usage']
 }
 
-/** A provider that has taken a question may bill it, whatever becomes of the answer. */
+/** Usage of a request that a provider accepted without an answer: it may be billed. */
 export const NOBODY_KNOWS: ModelAnswer['usage'] = { input: null, output: null }
 
-/** A language model behind some provider's interface. */
 export interface LanguageModel {
-  /** Provider and model, as logs and reports name it. */
+  /** Provider and model, for logs and reports. */
   readonly name: string
-  /** Asks once, with the adapter's own time limit and its few tries; never throws for what a provider does. */
+  /** Asks once, with a time limit and a few tries. Never throws because of the provider. */
   complete(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer | ModelFault>
 }
 

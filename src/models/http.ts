@@ -3,15 +3,9 @@ import { Agent, fetch } from 'undici'
 import { type Clock, SECOND_MS } from '../kernel/clock.ts'
 import { type ModelFault, NOBODY_KNOWS } from './contract.ts'
 
-/**
- * How a provider is reached. The address is the operator's own, so it may be one of the machine or of the network at
- * home.
- */
+/** Reaches a provider. The operator set the address, so it may be on the machine or the local network. */
 export interface ModelDoor {
-  /**
-   * Asks once more where that may help and nothing was used up, so that one question is billed once; answers the JSON
-   * of a good answer.
-   */
+  /** Returns the JSON of the answer. Retries only requests that used up nothing, so a question is billed once. */
   post(
     url: string,
     headers: Readonly<Record<string, string>>,
@@ -22,28 +16,24 @@ export interface ModelDoor {
   close(): Promise<void>
 }
 
-/**
- * What to send instead, once, after a provider complained of the request (status 400); null where there is nothing else
- * to send.
- */
+/** Returns the body to send instead, once, after a provider refused the request (status 400); null if there is none. */
 export type Mend = (complaint: string) => unknown
 
 export interface ModelDoorOptions {
-  /** How long one question may take, all tries and the waits between them together. */
+  /** Limits one question with all its tries and waits. */
   timeoutMs: number
   clock: Clock
 }
 
-/** The first try and those after it. */
+/** Includes the first try. */
 const TRIES = 3
 const FIRST_WAIT_MS = 500
-/** A provider that asks for a longer wait is not waited for. */
+/** A longer wait asked for by a provider ends the question. */
 const LONGEST_WAIT_MS = 10 * SECOND_MS
-/** A good answer is some kilobytes. */
 const ANSWER_BYTES_MAX = 1024 * 1024
 
 export function createModelDoor({ timeoutMs, clock }: ModelDoorOptions): ModelDoor {
-  // How long is waited is for the signal of each question to say.
+  // The signal of each question limits the time.
   const agent = new Agent({ connections: 8, bodyTimeout: 0, headersTimeout: 0 })
   return {
     async post(url, headers, body, signal, mend) {
@@ -69,10 +59,7 @@ export function createModelDoor({ timeoutMs, clock }: ModelDoorOptions): ModelDo
   }
 }
 
-/**
- * Rings with the signal or after the time, by a timer of our own: signals that the platform joins may be collected as
- * garbage before they ring.
- */
+/** Uses its own timer, because signals joined by AbortSignal.any may be garbage collected before they abort. */
 function endingWith(signal: AbortSignal, afterMs: number): AbortSignal {
   const ending = new AbortController()
   const end = () => {
@@ -85,12 +72,11 @@ function endingWith(signal: AbortSignal, afterMs: number): AbortSignal {
   return ending.signal
 }
 
-/** A failure, and whether and when another try makes sense. */
 interface Failed {
   fault: ModelFault
   again: boolean
   retryAfterMs: number | null
-  /** What a provider says of a request that it does not take; null otherwise. */
+  /** The provider's reason for refusing the request; null for other failures. */
   complaint: string | null
 }
 
@@ -126,10 +112,9 @@ function failedWith(status: number, retryAfter: string | null, clock: Clock): Fa
   return failed('refused', message)
 }
 
-/** How connections break that were there: the provider may have the question by then. */
+/** An existing connection broke, so the provider may have received the question. */
 const BROKEN: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
 
-/** A failure after the question may have been taken. */
 function usedUp(fault: ModelFault['fault'], message: string): Failed {
   return { ...failed(fault, message), fault: { fault, message, usage: NOBODY_KNOWS } }
 }
@@ -143,7 +128,6 @@ function failed(
   return { fault: { fault, message }, again, retryAfterMs, complaint: null }
 }
 
-/** Seconds or a date; null when there is neither. */
 function delayOf(retryAfter: string | null, clock: Clock): number | null {
   if (retryAfter === null) return null
   if (/^\d{1,9}$/.test(retryAfter.trim())) return Number(retryAfter) * SECOND_MS
@@ -151,7 +135,7 @@ function delayOf(retryAfter: string | null, clock: Clock): number | null {
   return Number.isNaN(at) ? null : Math.max(0, at - clock.now().getTime())
 }
 
-/** Null when there is more than is read. */
+/** Null if the body exceeds ANSWER_BYTES_MAX. */
 async function readBounded(body: AsyncIterable<Uint8Array> | null): Promise<string | null> {
   const pieces: Uint8Array[] = []
   let length = 0
@@ -168,7 +152,6 @@ function parsed(text: string): { json: unknown } | Failed {
   return json === undefined ? usedUp('refused', 'the answer is no JSON') : { json }
 }
 
-/** The value of a text in JSON; undefined when it is none. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -183,7 +166,7 @@ function codeOf(error: unknown): string {
   return 'code' in cause ? String(cause.code) : cause.name
 }
 
-/** False when the time was over first. */
+/** False if the signal aborted first. */
 async function waited(ms: number, signal: AbortSignal): Promise<boolean> {
   return pause(ms, true, { signal }).catch(() => false)
 }

@@ -3,8 +3,7 @@ import { findMissing, type Given, type SettingsTable, type ValuesOf } from '../k
 
 export interface LanguageModelSettings {
   /**
-   * The language model that is asked where rules cannot tell; null when there is none. The address ends with the
-   * version of the interface.
+   * The language model for what rules cannot decide; null for none. The address ends with the version of the interface.
    */
   languageModel: {
     provider: 'openai' | 'anthropic'
@@ -15,7 +14,6 @@ export interface LanguageModelSettings {
   } | null
 }
 
-/** Where the interfaces of language models are unless told otherwise. */
 const URLS = { openai: 'https://api.openai.com/v1', anthropic: 'https://api.anthropic.com/v1' } as const
 
 export const LANGUAGE_MODEL_SETTINGS = {

@@ -5,40 +5,39 @@ import type { Refusal } from '../domain/refusal/refusal.ts'
 import type { Uuid } from '../kernel/ids.ts'
 
 /**
- * The payment provider of an installation. What it answers is checked before it is handed on, and no call takes longer
- * than PAYMENT_LIMIT_MS. Calls that make something take a key: the same key and the same words do it once a day.
+ * The payment provider of an installation. Answers are validated, and no call takes longer than PAYMENT_LIMIT_MS. Calls
+ * that create something take an idempotency key, valid for a day with the same content.
  */
 export interface Payments {
-  /** Makes the workspace known as a customer and answers the provider's id of it. */
+  /** Returns the provider's id of the new customer. */
   createCustomer(customer: NewCustomer, key: string): Promise<string | PaymentFault>
-  /** Lets the customer be known by this address from now on, and answers the customer's id. */
+  /** Changes the customer's address and returns the customer's id. */
   updateCustomer(customerId: string, change: { email: string }): Promise<string | PaymentFault>
-  /** Opens a page on which a person pays, and answers its address. `gone` when there is no such customer any more. */
+  /** Opens a payment page and returns its address. `gone` if the customer no longer exists. */
   openCheckout(checkout: Checkout, key: string): Promise<string | PaymentFault>
-  /** Charges what was saved with an earlier payment, without the person. */
+  /** Charges the saved means of payment without the person. */
   charge(order: ChargeOrder, key: string): Promise<ChargeOutcome | PaymentFault>
-  /** What a customer has paid of what was begun since then, at most PAYMENTS_MAX of it, the latest. */
+  /** The latest payments of a customer that began since then, at most PAYMENTS_MAX. */
   paymentsOf(customerId: string, since: Date): Promise<FoundPayment[] | PaymentFault>
-  /** The disputes of a payment as they stand now. */
   disputesOf(reference: string): Promise<DisputeEvent[] | PaymentFault>
-  /** For whom a payment was made; null when it is none of ours. */
+  /** The workspace of a payment; null if the payment is not ours. */
   workspaceOf(reference: string): Promise<Uuid | null | PaymentFault>
-  /** How much of a charge has gone back by now; null when it is none of ours. */
+  /** The refunded amount of a charge; null if the charge is not ours. */
   refundsOf(chargeId: string, asOf: Date): Promise<RefundedEvent | null | PaymentFault>
-  /** Invoices of a customer, newest first, after one of them. */
+  /** Newest first, after the given invoice. */
   listInvoices(customerId: string, page: { limit: number; after: string | null }): Promise<InvoiceList | PaymentFault>
   getInvoice(id: string): Promise<InvoicePage | PaymentFault>
   /**
-   * What the provider tells in a message, whose signature and age are checked first; null for what does not matter
-   * here. Throws when a message that matters does not have the expected form.
+   * Verifies signature and age of a message and reads its event; null for an event without meaning here. Throws if a
+   * message with meaning has an unexpected form.
    */
   readMessage(
     body: string,
     signature: string | undefined,
   ): PaymentEvent | null | Refusal<'invalid_signature' | 'validation_error'>
-  /** Whether requests are taken, for the operator: null when they are. */
+  /** Whether the provider accepts requests, for the operator; null if so. */
   check(): Promise<PaymentFault | null>
-  /** Ends what is being asked, as if there were no answer. */
+  /** Aborts calls in flight, as if they had no answer. */
   close(): Promise<void>
 }
 
@@ -52,12 +51,11 @@ export interface NewCustomer {
 
 export interface Checkout {
   workspaceId: Uuid
-  /** Whose means of payment it will be. */
+  /** The owner of the saved means of payment. */
   payerId: Uuid
   customerId: string
-  /** In US cents. */
   amountCents: number
-  /** Where the browser goes once it is paid, and where when the person turns back. */
+  /** The browser's target after payment, and after the person cancels. */
   successUrl: string
   cancelUrl: string
 }
@@ -68,11 +66,10 @@ export interface ChargeOrder {
   customerId: string
   paymentMethodId: string
   amountCents: number
-  /** Who gets a receipt; null for nobody. */
   receiptEmail: string | null
 }
 
-/** `processing` will be told by an event; `declined` names the provider's reason. */
+/** An event reports the end of `processing`; `declined` has the provider's reason. */
 export type ChargeOutcome =
   | { outcome: 'paid'; reference: string; amountCents: number }
   | { outcome: 'processing' }

@@ -3,23 +3,21 @@ import { type LanguageModel, NOBODY_KNOWS } from '../contract.ts'
 import { createModelDoor, type ModelDoorOptions } from '../http.ts'
 
 export interface AnthropicOptions extends ModelDoorOptions {
-  /** Up to and with the version, such as https://api.anthropic.com/v1. */
+  /** Ends with the version, such as https://api.anthropic.com/v1. */
   url: string
   key: string | null
   model: string
 }
 
 const VERSION = '2023-06-01'
-/** The one tool that the model has: calling it is how it answers. */
+/** The model answers by calling its only tool. */
 const ANSWER = 'answer'
 
-/** What is relied on of an answer. */
 const message = z.object({
   content: z.array(z.object({ type: z.string(), name: z.string().optional(), input: z.unknown().optional() })),
   usage: z.object({ input_tokens: z.number().nullish(), output_tokens: z.number().nullish() }).nullish(),
 })
 
-/** A model behind the messages interface of Anthropic. Its answer is the input of a tool that it has to call. */
 export function createAnthropicModel({
   url,
   key,
@@ -29,7 +27,7 @@ export function createAnthropicModel({
   const door = createModelDoor(options)
   return {
     name: `anthropic ${model}`,
-    // It reasons only when it is asked to.
+    // The model reasons only on request.
     reasoningTokens: 0,
     async complete({ instructions, input, schema, maxTokens }, signal) {
       const body = {

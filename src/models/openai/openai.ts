@@ -3,21 +3,18 @@ import { type LanguageModel, NOBODY_KNOWS } from '../contract.ts'
 import { createModelDoor, jsonIn, type ModelDoorOptions } from '../http.ts'
 
 export interface OpenAiOptions extends ModelDoorOptions {
-  /** Up to and with the version, such as https://api.openai.com/v1; any server that speaks the same. */
+  /** Ends with the version, such as https://api.openai.com/v1. The server may be any that is compatible. */
   url: string
-  /** Null for servers that ask for none. */
+  /** Null for servers without authentication. */
   key: string | null
   model: string
 }
 
-/** OpenAI's present models take the first only, most other servers know the second only. */
+/** Current OpenAI models accept only the first name, most other servers only the second. */
 type LimitName = 'max_completion_tokens' | 'max_tokens'
-/**
- * Models that reason before they answer count that as written, too; a short answer ends by itself and never needs them.
- */
+/** Reasoning models count their reasoning as output tokens. A short answer never needs this reserve. */
 const REASONING_TOKENS = 4000
 
-/** What is relied on of an answer. */
 const completion = z.object({
   choices: z
     .array(z.object({ message: z.object({ content: z.string().nullish(), refusal: z.string().nullish() }) }))
@@ -25,7 +22,7 @@ const completion = z.object({
   usage: z.object({ prompt_tokens: z.number().nullish(), completion_tokens: z.number().nullish() }).nullish(),
 })
 
-/** A model behind the chat completions interface of OpenAI, which very many servers offer. */
+/** A model behind OpenAI's chat completions interface, which many servers offer. */
 export function createOpenAiModel({
   url,
   key,
@@ -48,7 +45,7 @@ export function createOpenAiModel({
       }
       const limited = (name: LimitName) => ({ ...body, [name]: maxTokens + REASONING_TOKENS })
       const sentName = limitName
-      // The name that is taken is kept, so that it is found out once.
+      // The accepted name is cached, so that only the first request fails.
       const otherName = (complaint: string) => {
         if (!complaint.includes(sentName)) return null
         limitName = sentName === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens'

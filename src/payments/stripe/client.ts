@@ -5,7 +5,6 @@ import { type FaultKind, PaymentFault } from '../../domain/payment/fault.ts'
 import type { Log } from '../../kernel/log.ts'
 import { PAYMENT_LIMIT_MS } from '../contract.ts'
 
-/** Calls Stripe through its own library, and reads of its answers what is relied on. */
 export class StripeClient {
   readonly api: Stripe
   private readonly agent = new Agent()
@@ -16,7 +15,7 @@ export class StripeClient {
     this.log = log
     this.api = new Stripe(secretKey, {
       ...placeOf(apiUrl),
-      // Limits one call as a whole. Calls are not repeated here: the caller knows whether asking again is worth it.
+      // Limits the whole call. The caller decides about retries.
       timeout: PAYMENT_LIMIT_MS,
       maxNetworkRetries: 0,
       telemetry: false,
@@ -24,7 +23,7 @@ export class StripeClient {
     })
   }
 
-  /** Makes one call; `what` names it in the log. */
+  /** `what` names the call in the log. */
   async ask<Shape extends z.ZodType>(
     what: string,
     shape: Shape,
@@ -33,7 +32,7 @@ export class StripeClient {
     try {
       const read = shape.safeParse(await call())
       if (read.success) return read.data
-      // It may well have been done: the same as no answer.
+      // Stripe may have done it, so this counts as no answer.
       const problems = problemsOf(read.error)
       this.log.error({ event: 'stripe.reply_invalid', call: what, problems }, 'Stripe replied in an unexpected form')
       return new PaymentFault('unavailable')
@@ -42,7 +41,7 @@ export class StripeClient {
     }
   }
 
-  /** Those of a list that have the expected form: one that has not must not hide the others. */
+  /** Skips and logs invalid objects, so that one does not hide the others. */
   readable<Shape extends z.ZodType>(what: string, shape: Shape, list: readonly { id: string }[]): z.output<Shape>[] {
     return list.flatMap((object) => {
       const read = shape.safeParse(object)
@@ -61,15 +60,12 @@ export class StripeClient {
   }
 }
 
-/**
- * What went wrong, without anything of the request: the log must not hold what is written on cards and in addresses.
- */
+/** Leaves out contents of the request, because the log must not hold card data or addresses. */
 function faultOf(what: string, error: unknown, log: Log): PaymentFault {
   if (!(error instanceof Stripe.errors.StripeError)) throw error
   const fault = new PaymentFault(kindOf(error))
   const { type, code, statusCode, requestId, param } = error
-  // A card that is declined is the customer's matter. What is wrong with the request or the key is ours, and goes on
-  // until somebody mends it.
+  // A declined card concerns the customer. A bad request or key is ours and lasts until somebody fixes it.
   const isOurs =
     fault.kind === 'locked_out' || (fault.kind === 'refused' && !(error instanceof Stripe.errors.StripeCardError))
   log[isOurs ? 'error' : 'warn'](
@@ -89,14 +85,14 @@ function kindOf(error: InstanceType<typeof Stripe.errors.StripeError>): FaultKin
     : 'unavailable'
 }
 
-/** Where an answer is not as expected, without what stands there. */
+/** Paths and codes only, without values. */
 export function problemsOf(error: z.ZodError): string[] {
   return error.issues.map(({ path, code }) => `${path.join('.')}: ${code}`)
 }
 
 /**
- * The key goes to the address that was set, and never to where that may point on. The function of the platform is no
- * use: it goes through whatever agent the process has, which may be of another version than itself.
+ * Follows no redirects, so that the key reaches only the configured address. The global fetch is unsuitable: it uses
+ * the process's agent, possibly of another undici version.
  */
 function fetcher(dispatcher: Agent): typeof fetch {
   const through: (url: string, init?: RequestInit) => Promise<unknown> = (url, init) =>

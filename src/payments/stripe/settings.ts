@@ -2,7 +2,7 @@ import { key, webOrigin } from '../../kernel/setting-forms.ts'
 import type { Given, SettingsTable, ValuesOf } from '../../kernel/settings.ts'
 
 export interface StripeSettings {
-  /** How payments are taken; null when they are not. The address replaces that of Stripe's interface. */
+  /** Null if payments are off. `apiUrl` replaces the address of Stripe's interface. */
   stripe: { secretKey: string; webhookSecret: string; apiUrl: string | null } | null
 }
 

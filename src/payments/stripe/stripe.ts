@@ -22,15 +22,15 @@ import * as wire from './wire.ts'
 
 export interface StripeOptions {
   secretKey: string
-  /** What messages of Stripe are signed with. */
+  /** The secret that signs Stripe's messages. */
   webhookSecret: string
-  /** Replaces the address of Stripe's interface; the real one unless given. */
+  /** Replaces the address of Stripe's interface. */
   apiUrl: string | null
   clock: Clock
   log: Log
 }
 
-/** Payments by Stripe, through its own library. Amounts are US dollars. Nothing is asked before the first call. */
+/** Payments by Stripe in US dollars. Makes no call before the first request. */
 export function createStripePayments(options: StripeOptions): Payments {
   const client = new StripeClient(options)
   return {
@@ -82,10 +82,10 @@ function checkoutParameters({ workspaceId, payerId, customerId, amountCents, suc
     success_url: successUrl,
     cancel_url: cancelUrl,
     metadata,
-    // What is written on a session is not handed down to its payment.
+    // Stripe does not copy a session's metadata to its payment.
     payment_intent_data: { metadata, setup_future_usage: 'off_session' as const },
     invoice_creation: { enabled: true },
-    // Whatever the account is set to: what is paid in another currency than the wallet's would not be credited.
+    // Overrides the account's setting: payments in a currency other than the wallet's would not be credited.
     adaptive_pricing: { enabled: false },
   }
 }
@@ -129,7 +129,7 @@ function chargeParameters({
     payment_method: paymentMethodId,
     off_session: true,
     confirm: true,
-    // Nobody is there who could be led to another page.
+    // Nobody is present to follow a redirect.
     automatic_payment_methods: { enabled: true, allow_redirects: 'never' as const },
     description: 'Earshot balance, charged automatically',
     metadata: wire.labels(workspaceId, 'auto_recharge', { attemptId }),
@@ -210,7 +210,7 @@ function readMessage(
     return toEvent(JSON.parse(body))
   } catch (error) {
     if (!(error instanceof z.ZodError || error instanceof SyntaxError)) throw error
-    // Refused and not passed over: it comes again, also once this installation can read it.
+    // Throws, so that Stripe sends the message again when this installation may be able to read it.
     const problems = error instanceof SyntaxError ? ['is not valid JSON'] : problemsOf(error)
     log.error(
       { event: 'stripe.event_invalid', problems },

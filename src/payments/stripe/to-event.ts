@@ -10,17 +10,14 @@ import type {
 import { SECOND_MS } from '../../kernel/clock.ts'
 import * as wire from './wire.ts'
 
-/**
- * What a message of the provider means here; null for what does not matter. Throws when one that matters has another
- * form.
- */
+/** The event of a provider's message; null without meaning here. Throws if a message with meaning has another form. */
 export function toEvent(content: unknown): PaymentEvent | null {
   const { type, created, data } = wire.message.parse(content)
   const read = Object.hasOwn(READERS, type) ? READERS[type] : undefined
   return read === undefined ? null : read(data.object, instant(created))
 }
 
-/** By type of message. The types are what an operator subscribes the installation to. */
+/** By message type. The operator subscribes the installation to these types. */
 const READERS: Readonly<Record<string, (object: unknown, at: Date) => PaymentEvent | null>> = {
   'checkout.session.completed': paidSession,
   'checkout.session.async_payment_succeeded': paidSession,
@@ -38,8 +35,8 @@ const READERS: Readonly<Record<string, (object: unknown, at: Date) => PaymentEve
 export const MESSAGE_TYPES: readonly string[] = Object.keys(READERS)
 
 /**
- * A session without a payment of its own stands for one. Whoever may open pages of payment can name any client
- * reference, so it counts for nothing.
+ * A session without its own payment stands for one. The client reference is ignored, because anybody who opens a
+ * payment page can set it.
  */
 function paidSession(object: unknown): PaidEvent | null {
   const session = wire.session.parse(object)
@@ -69,7 +66,6 @@ export function paidIntent(intent: ReturnType<typeof wire.paymentIntent.parse>):
   }
 }
 
-/** What a list says of a payment. */
 export function foundPayment(intent: ReturnType<typeof wire.listedIntent.parse>): FoundPayment {
   const paid = paidIntent(intent)
   const { reference, workspaceId, currency, begunAt } = paid
@@ -93,7 +89,7 @@ function failedIntent(object: unknown): FailedEvent {
   }
 }
 
-/** The narrower name of a reason where there is one that says more. */
+/** The narrower code where there is one. */
 export function reasonOf({
   code,
   decline_code,
@@ -104,7 +100,7 @@ export function reasonOf({
   return decline_code === 'insufficient_funds' ? decline_code : (code ?? 'failed')
 }
 
-/** Null for a charge that belongs to no payment, which is none of ours. */
+/** Null for a charge without a payment, which is not ours. */
 export function refundsIn(charge: ReturnType<typeof wire.charge.parse>, asOf: Date): RefundedEvent | null {
   if (charge.payment_intent === null) return null
   const { workspaceId } = wire.readLabels(charge.metadata)
@@ -123,7 +119,7 @@ function failedRefund(object: unknown, asOf: Date): PaymentEvent | null {
   return charge === null ? null : { what: 'refund_failed', chargeId: charge, asOf }
 }
 
-/** One that is called off comes to nothing as one that fails does. */
+/** A canceled refund counts as failed. */
 function changedRefund(object: unknown, asOf: Date): PaymentEvent | null {
   const { status } = wire.refund.parse(object)
   return status === 'canceled' || status === 'failed' ? failedRefund(object, asOf) : null
@@ -133,7 +129,7 @@ function disputed(object: unknown): PaymentEvent | null {
   return disputeIn(wire.dispute.parse(object))
 }
 
-/** Null for one of a charge that belongs to no payment. */
+/** Null for a dispute of a charge without a payment. */
 export function disputeIn({
   id,
   payment_intent,
@@ -146,7 +142,7 @@ export function disputeIn({
     : null
 }
 
-/** A warning is a question of the bank that takes nothing, and a prevented dispute never took anything. */
+/** A warning is an inquiry of the bank without a withdrawal, and a prevented dispute withdrew nothing. */
 function stateOf(status: string): DisputeState {
   if (status.startsWith('warning_') || status === 'prevented') return 'asked'
   return status === 'won' || status === 'lost' ? status : 'open'

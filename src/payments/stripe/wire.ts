@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { PAYMENT_KINDS, type PaymentKind } from '../../domain/payment/top-up.ts'
 import { fromId, type Id, toId, type Uuid } from '../../kernel/ids.ts'
 
-/** What is relied on in the objects of the provider; everything else in them is passed over. */
+/** The fields that are read of the provider's objects; other fields are ignored. */
 
 const id = z.string().min(1).max(255)
-/** References are ids, or the whole object where a reply was asked to hold it. */
+/** An id, or the whole object where the request expanded it. */
 const reference = z.union([id, z.object({ id }).transform((object) => object.id)])
 const amount = z.int().min(0).max(99_999_999)
 const currency = z
@@ -47,7 +47,6 @@ export const paymentIntent = z.object({
   metadata,
 })
 
-/** As it is listed, with its charge. */
 export const listedIntent = paymentIntent.extend({
   latest_charge: z.object({ amount_refunded: amount, disputed: z.boolean() }).nullish(),
 })
@@ -75,7 +74,7 @@ export const invoice = z.object({
   amount_due: amount,
   created: seconds,
 })
-/** Of anything. What is listed is read one by one. */
+/** A list of any objects, which are validated one by one. */
 export const list = z.object({ data: z.array(z.looseObject({ id })).max(100), has_more: z.boolean() })
 export const invoicePage = z.object({ id, customer: reference.nullable(), hosted_invoice_url: webAddress.nullish() })
 
@@ -86,7 +85,7 @@ export const message = z.object({
   data: z.object({ object: z.unknown() }),
 })
 
-/** What we write on what we make there, so that it can be told apart and found again. */
+/** Metadata names that mark and find our objects. */
 const NAMES = {
   workspace: 'earshot_workspace',
   kind: 'earshot_kind',
@@ -111,7 +110,6 @@ export function workspaceLabel(workspaceId: Uuid): { earshot_workspace: Id<'org'
   return { [NAMES.workspace]: toId('org', workspaceId) }
 }
 
-/** What our labels say. */
 export interface Labels {
   workspaceId: Uuid | null
   kind: PaymentKind
@@ -119,7 +117,7 @@ export interface Labels {
   payerId: Uuid | null
 }
 
-/** Nulls for what we did not make. */
+/** Null for labels that are missing or not ours. */
 export function readLabels(given: Readonly<Record<string, string>>): Labels {
   const attempt = given[NAMES.attempt]
   return {
