@@ -12,7 +12,7 @@ import type { Writing } from '../writing.ts'
 
 export type MutingRefusal = 'not_found' | 'validation_error'
 
-/** Changes which authors a rule leaves out. The version grows only when that is a change. */
+/** Changes which authors a rule excludes. The version grows only on a real change. */
 export async function changeMuted(
   writing: Writing,
   id: Uuid,
@@ -32,6 +32,6 @@ export async function changeMuted(
     await updateAlert(tx, { ...alert, filter, version: alert.version + 1 })
     return null
   })
-  // What a rule has sent is counted when nothing is locked any more.
+  // Sent deliveries are counted without holding locks.
   return refusal ?? (await getAlert(writing, id))
 }

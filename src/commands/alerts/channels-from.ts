@@ -6,10 +6,7 @@ import type { Transaction } from '../../store/database.ts'
 
 export type ChannelRefusal = 'unknown_channel' | 'hourly_email_unsupported'
 
-/**
- * The channels of a rule, each once and in the order in which they were named; refuses one that the workspace has not,
- * and mail every hour.
- */
+/** The channels of a rule, each once, in the given order. Refuses unknown channels, and e-mail for hourly rules. */
 export async function channelsFrom(
   tx: Transaction,
   workspaceId: Uuid,

@@ -17,7 +17,7 @@ import { type ChannelRefusal, channelsFrom } from './channels-from.ts'
 export interface NewAlert {
   name: string
   mode: AlertMode
-  /** That of the mode when it is absent. */
+  /** Absent means the default of the mode. */
   event?: string | undefined
   filter: MentionFilter
   channelIds: readonly Uuid[]
@@ -27,7 +27,7 @@ export interface NewAlert {
   requestId?: string | undefined
 }
 
-/** Makes a rule, which holds for mentions that are scored from then on. */
+/** Applies to mentions scored from then on. */
 export async function createAlert(
   writing: Writing,
   { requestId, ...input }: NewAlert,

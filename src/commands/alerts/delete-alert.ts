@@ -4,7 +4,7 @@ import { noSuchAlert } from '../../queries/alerts/get-alert.ts'
 import { deleteAlert as removeAlert } from '../../store/alert/alerts.ts'
 import type { Writing } from '../writing.ts'
 
-/** Deletes a rule and cancels what it has not sent yet; what it sent stays in the logs of its channels. */
+/** Cancels unsent deliveries of the rule; the logs of its channels keep the sent ones. */
 export async function deleteAlert({ db, workspaceId }: Writing, id: Uuid): Promise<undefined | Refusal<'not_found'>> {
   return await db.transaction(async (tx) => ((await removeAlert(tx, workspaceId, id)) ? undefined : noSuchAlert()))
 }

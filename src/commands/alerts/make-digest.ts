@@ -18,24 +18,19 @@ import type { Transaction } from '../../store/database.ts'
 import type { Services } from '../writing.ts'
 import { coveredIfCounted, coverWaiting } from './with-digest.ts'
 
-/** What became of the digest of a run. */
 export interface MadeDigest {
-  /**
-   * Why nothing was written down: the rule has sent the digest of this period, or there is nothing to tell and it is
-   * not to say so.
-   */
+  /** Why nothing was stored: the period has its digest already, or is empty and the rule skips empty digests. */
   skipped: 'already_sent' | 'empty' | null
   matched: number
   relevant: number
-  /** For each channel that is switched on; null where there is nothing to tell it. */
+  /** By enabled channel; null where that channel has nothing to report. */
   deliveries: Map<Uuid, Uuid | null>
 }
 
 /**
- * Writes the digest of a run down for each channel of the rule that is switched on, in the caller's transaction, which
- * holds the rule: so each period is made once, whoever comes. It tells what was scored before `to`; the time for its
- * attempts begins at `dueAt`. Null when no channel of the rule is switched on: the digest is then not made, and can be
- * later.
+ * Stores the digest of a run for each enabled channel, in the caller's transaction, which holds the rule, so each
+ * period has one digest. Covers scores before `to`; attempts start at `dueAt`. Null when no channel is enabled: the
+ * digest can then be made later.
  */
 export async function makeDigest(
   tx: Transaction,
@@ -47,7 +42,6 @@ export async function makeDigest(
   const sent = await readSentDigest(tx, workspaceId, id, period.name)
   if (sent !== null) return { ...sent, skipped: 'already_sent', deliveries: new Map() }
   const channels = await holdChannelsInUse(tx, workspaceId, alert.channelIds)
-  // Whoever has no channel to tell it through has not told it.
   if (channels.size === 0) return null
   const { digests, counted } = await tellOnce(tx, { workspaceId, clock }, alert, channels, { period, to })
   const { matched, relevant } = digests.get(floorOf(alert))!.counts
@@ -70,7 +64,7 @@ export async function makeDigest(
   return { skipped: written.length === 0 ? 'empty' : null, matched, relevant, deliveries }
 }
 
-/** What the run has to tell, for each least relevance that is asked for; what is told here is not told again. */
+/** Counts the run's mentions for each minimum relevance, and marks them as reported. */
 async function tellOnce(
   tx: Transaction,
   { workspaceId, clock }: { workspaceId: Uuid; clock: Services['clock'] },
@@ -103,13 +97,13 @@ async function tellOnce(
   return { digests, counted }
 }
 
-/** The least relevance of what a rule sends through channels of a kind; of the rule itself where none is given. */
+/** The minimum relevance for channels of this kind, or of the rule itself. */
 function floorOf({ filter }: StoredAlert, kind?: ChannelKind): number {
   const own = Number(filterOfRule(filter).minRelevance)
   return kind !== undefined && RELEVANT_ONLY_KINDS.includes(kind) ? Math.max(own, RELEVANCE_THRESHOLD) : own
 }
 
-/** Hourly rules have no schedule to say otherwise. */
+/** Hourly rules have no schedule. */
 function skipsEmpty({ schedule }: StoredAlert): boolean {
   return schedule === null || schedule.skipEmpty
 }

@@ -5,7 +5,7 @@ import type { AlertView } from '../../queries/alerts/alert-shape.ts'
 import type { Writing } from '../writing.ts'
 import { changeMuted, type MutingRefusal } from './change-muted.ts'
 
-/** Leaves people out of what a rule sends, beside those that it leaves out already. */
+/** Adds people to those that a rule excludes. */
 export async function muteAuthors(
   writing: Writing,
   id: Uuid,

@@ -5,9 +5,8 @@ import { readSentDigest } from '../../store/alert/digests.ts'
 import type { Reader } from '../../store/database.ts'
 
 /**
- * The first run of a rule after an instant that has a digest to send; null for instant rules and while the rule is off.
- * Where the schedule changes, a run may fall into a period whose digest was sent already, such as a second one of the
- * same day.
+ * The first run after an instant whose digest is not sent yet; null for instant and disabled rules. After a change of
+ * the schedule, a run may fall into a period that has its digest already.
  */
 export async function nextRunToSend(reader: Reader, rule: StoredAlert, after: Date): Promise<Date | null> {
   const timetable = timetableOf(rule)

@@ -4,10 +4,7 @@ import { countSendable, type Sendable } from '../../queries/alerts/count-sendabl
 import { missingInFilter } from '../mentions/missing-in-filter.ts'
 import type { Writing } from '../writing.ts'
 
-/**
- * Counts what a rule with this filter would have sent, as far as such a rule could be made. Nothing is changed and
- * nothing sent.
- */
+/** Counts what a rule with this filter would have sent. */
 export async function previewAlert(
   writing: Writing,
   filter: MentionFilter,

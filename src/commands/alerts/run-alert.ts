@@ -9,32 +9,28 @@ import { readOutcomes } from '../../store/alert/digests.ts'
 import type { Writing } from '../writing.ts'
 import { type MadeDigest, makeDigest } from './make-digest.ts'
 
-/** What became of a digest that was sent on request. */
 export interface AlertRun {
   skipped: MadeDigest['skipped']
   matched: number
   relevant: number
-  /** Of each channel of the rule that there is something to tell, in their order; none when nothing was sent. */
+  /** In the order of the rule's channels, without those that have nothing to report. */
   outcomes: DigestOutcome[]
 }
 
 export interface DigestOutcome {
   channelId: Id<'dest'>
   ok: boolean
-  /** Why the first attempt was not accepted; null when it was. */
+  /** Why the first attempt failed; null when it succeeded. */
   error: string | null
 }
 
-/**
- * How long the first attempts are waited for: that of a receiver which uses up its ten seconds, and of getting to it.
- */
+/** How long to wait for first attempts: the ten seconds of a slow receiver, and the queue. */
 const WAIT_MS = 12 * SECOND_MS
 const LOOK_MS = SECOND_MS / 10
 
 /**
- * Sends the digest of the last run of a rule now, with everything up to this moment. It is written down as the runs by
- * the clock are and sent in the same way, so that it is in the log, is tried again and outlives this process; the first
- * attempts are waited for, or until `signal` is aborted. A run whose digest was sent is not sent again.
+ * Sends the digest of the last run now, up to this moment, through the queue as scheduled runs are: logged, retried,
+ * and safe if the process ends. Waits for first attempts until `signal` is aborted. A sent digest is not sent again.
  */
 export async function runAlert(
   writing: Writing,
@@ -52,7 +48,7 @@ export async function runAlert(
     if (alert.channelIds.length === 0) return refuse('no_channels', 'The rule has no channel')
     const at = clock.now()
     const { period } = lastRun(timetable, at)
-    // This millisecond is included.
+    // `to` is exclusive, so this millisecond is included.
     const digest = await makeDigest(tx, writing, alert, { period, to: plus(at, 1), dueAt: at })
     return digest === null
       ? refuse('no_channels', 'Every channel of the rule is switched off; switch one on first')
@@ -97,7 +93,7 @@ function errorOf(state: OutcomeState | undefined): string | null {
 
 type OutcomeState = Awaited<ReturnType<typeof readOutcomes>> extends Map<Uuid, infer State> ? State : never
 
-/** Neither accepted nor refused, nor put off, which leaves a reason. */
+/** A postponed delivery has a reason. */
 function isWaiting(state: OutcomeState | undefined): boolean {
   return state?.status === 'pending' && state.error === null
 }

@@ -7,18 +7,17 @@ import { type DueRule, holdDueRule, putOffRun, readDueRules, setNextRun } from '
 import type { Services } from '../writing.ts'
 import { makeDigest } from './make-digest.ts'
 
-/** Rules that are read at once. */
+/** Rules in one page. */
 const PORTION = 1000
-/** Rules that have their run at once: one that takes long does not keep the others waiting. */
+/** Concurrent runs, so that a slow rule does not delay the others. */
 const AT_ONCE = 3
-/** A rule whose digest could not be made has its next try so much later, behind those that are due by then. */
+/** The delay after a failure, which puts the rule behind those due by then. */
 const TRIED_AGAIN_MS = MINUTE_MS
 
 /**
- * Writes down the digest of every rule that is due, each rule in a transaction of its own together with its next run:
- * whatever ends this between two rules, and however many do it at once or late, each digest is made once. Workspaces
- * take turns. One that cannot be made does not keep the others waiting; it is put off again and again, until it is too
- * late for it. Answers how many rules had their run.
+ * Makes the digest of every due rule, each in a transaction with its next run, so processes that end, overlap or are
+ * late still make each digest once. Workspaces alternate. A failing rule is postponed until its digest is too old.
+ * Returns how many rules ran.
  */
 export async function sendDigests(services: Services): Promise<number> {
   const at = services.clock.now()
@@ -27,12 +26,12 @@ export async function sendDigests(services: Services): Promise<number> {
     const rules = await readDueRules(services.db, at, PORTION)
     const ran = await runRules(services, rules)
     done += ran
-    // Those that are left are in the hands of others.
+    // Other processes hold the remaining rules.
     if (rules.length < PORTION || ran === 0) return done
   }
 }
 
-/** Answers how many had their run. Whatever makes one give up, the others have come to an end before that is told. */
+/** Waits for all runs before it rejects. */
 async function runRules(services: Services, rules: readonly DueRule[]): Promise<number> {
   const waiting = rules.values()
   let done = 0
@@ -53,7 +52,7 @@ async function runRules(services: Services, rules: readonly DueRule[]): Promise<
   return done
 }
 
-/** False when there was none. Rejects only where the database cannot even put the rule off. */
+/** Rejects only when the database cannot even postpone the rule. */
 async function runRule(services: Services, rule: DueRule): Promise<boolean> {
   try {
     return await sendDigest(services, rule)
@@ -73,9 +72,8 @@ async function runRule(services: Services, rule: DueRule): Promise<boolean> {
 }
 
 /**
- * The run of one rule; false when somebody else has done it. Of several that were missed only the last is made up for,
- * and only while a digest of that run would still be tried; what the others would have told is in the next digest, as
- * far as `digestWindow` goes back.
+ * Returns false if another process ran the rule. Of several missed runs only the last is made up for, while its digest
+ * would still be tried; the next digest covers the others, as far as `digestWindow` reaches.
  */
 async function sendDigest({ db, clock }: Services, rule: DueRule): Promise<boolean> {
   return await db.transaction(async (tx) => {

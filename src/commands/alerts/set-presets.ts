@@ -27,16 +27,14 @@ import { refusesMore } from '../workspaces/refuses-more.ts'
 import type { Writing } from '../writing.ts'
 import { nextRunToSend } from './next-run-to-send.ts'
 
-/** Which preset rules a channel is to have. */
 export interface PresetsChange {
   events: readonly PresetEvent[]
-  /** The version that the caller has read. */
   version: number
 }
 
 /**
- * Gives a webhook channel the rules of these presets, and takes those of all others away with what they have not sent
- * yet. A rule that it has already stays as it is, and one that is switched off is switched on.
+ * Adds the preset rules of a webhook channel and removes all other presets with their unsent deliveries. Existing rules
+ * stay and are enabled.
  */
 export async function setPresets(
   writing: Writing,
@@ -47,9 +45,9 @@ export async function setPresets(
   return await db.transaction(async (tx) => {
     const seen = await readPresetRules(tx, workspaceId, channelId)
     const more = events.filter((event) => !seen.some((rule) => rule.event === event)).length
-    // Workspaces come before everything else that is locked here.
+    // Workspaces are locked before everything else here.
     if (more > 0) await lockWorkspace(tx, workspaceId)
-    // Whoever is refused has cancelled nothing.
+    // A refusal rolls back to here, so that it cancels nothing.
     await tx.query(sql`savepoint unchanged`)
     const going =
       showPresets(seen).version === version
@@ -57,8 +55,8 @@ export async function setPresets(
         : []
     const cancelled: { id: Uuid; from: Uuid }[] = []
     for (const { id } of going) cancelled.push({ id, from: await cancelOfAlert(tx, workspaceId, id) })
-    // Deliveries come before rules and rules before channels, as for whoever sends through them. The channel keeps
-    // others from making rules for it meanwhile, and what was made while it was waited for is seen now.
+    // Locks deliveries, then rules, then channels, as sending does. The channel's lock keeps others from adding rules
+    // to it, so rules made during the wait are visible now.
     await lockAlerts(
       tx,
       workspaceId,
@@ -82,7 +80,6 @@ export async function setPresets(
   })
 }
 
-/** Why there is no room for so many more rules; null where there is, or where they do not become more. */
 async function refusesRules(tx: Transaction, workspaceId: Uuid, more: number): Promise<Refusal<'conflict'> | null> {
   return more > 0 ? refusesMore(tx, workspaceId, 'alerts', more) : null
 }

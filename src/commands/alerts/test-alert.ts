@@ -6,7 +6,6 @@ import { readChannels } from '../../store/channel/channels.ts'
 import { sendTests, type TestOutcome } from '../channels/send-test.ts'
 import type { Writing } from '../writing.ts'
 
-/** Sends the test event through every channel of a rule. */
 export async function testAlert(
   writing: Writing,
   id: Uuid,

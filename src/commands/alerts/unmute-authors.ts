@@ -5,7 +5,7 @@ import type { AlertView } from '../../queries/alerts/alert-shape.ts'
 import type { Writing } from '../writing.ts'
 import { changeMuted, type MutingRefusal } from './change-muted.ts'
 
-/** Sends people's mentions again, of those whom the rule left out. Others are passed over. */
+/** Ignores people that the rule does not exclude. */
 export async function unmuteAuthors(
   writing: Writing,
   id: Uuid,

@@ -5,7 +5,7 @@ import type { NewDigest } from '../../store/alert/digests.ts'
 import type { Transaction } from '../../store/database.ts'
 import { coverHeldMails, mentionsOfHeldMails } from '../channels/email/cover-held-mails.ts'
 
-/** The mentions that wait, at channels of a rule, for a digest of this mode to count them. */
+/** Mentions that wait, at channels of a rule, for a digest of this mode. */
 export async function coveredIfCounted(
   tx: Transaction,
   workspaceId: Uuid,
@@ -17,10 +17,7 @@ export async function coveredIfCounted(
   return mailed.length === 0 ? [] : mentionsOfHeldMails(tx, workspaceId, mailed)
 }
 
-/**
- * Done in the transaction that writes a digest down for a channel, and for each digest: what waited to be counted by it
- * waits no longer.
- */
+/** Call for each digest, in the transaction that stores it: releases the waiting mentions that it counts. */
 export async function coverWaiting(
   tx: Transaction,
   { workspaceId, channelId, mode }: NewDigest,

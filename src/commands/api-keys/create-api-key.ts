@@ -9,13 +9,13 @@ import { keepGrant } from '../oauth/keep-grant.ts'
 import { once } from '../once.ts'
 import type { Writing } from '../writing.ts'
 
-/** Unrevoked keys that a workspace may have; expired ones count until they are revoked. */
+/** Expired keys count until they are revoked. */
 export const API_KEY_LIMIT = WORKSPACE_LIMITS.apiKeys
 
 export interface NewApiKey {
   name: string
   scope: 'read' | 'write'
-  /** When the key ends, in the future; null for a key that does not. */
+  /** In the future; null for a key that does not expire. */
   expiresAt: Date | null
   requestId?: string | undefined
 }
@@ -23,8 +23,8 @@ export interface NewApiKey {
 type Made = (ApiKey & { key: string }) | Refusal<'key_limit' | 'validation_error' | 'unauthorized'>
 
 /**
- * Makes a key and answers it with its secret, of which only the hash is kept: it is shown again to nobody but who
- * repeats a marked request within a day, from the sealed answer.
+ * Returns the key with its secret, of which only the hash is stored. A repeated request within a day gets the same
+ * sealed answer.
  */
 export async function createApiKey(
   writing: Writing,
@@ -40,7 +40,7 @@ async function makeKey(tx: Transaction, writing: Writing, { name, scope, expires
   const now = clock.now()
   if (expiresAt !== null && expiresAt <= now) return refuseField('expiresAt', 'must be in the future')
   const { text: key, hash } = newSecret('ref')
-  // Two keys made at once must not both be the hundredth.
+  // The lock keeps two concurrent keys from both being the last one allowed.
   await tx.query(sql`select 1 from workspace where id = ${workspaceId} for no key update`)
   const grantId = await keepGrant(tx, workspaceId)
   if (isRefusal(grantId)) return grantId
@@ -59,5 +59,5 @@ async function makeKey(tx: Transaction, writing: Writing, { name, scope, expires
   return { ...made, key }
 }
 
-/** `ref_` and six of the 43 characters after it: enough to recognise a key, useless to guess one. */
+/** `ref_` and six of its 43 characters: enough to recognise a key, useless for guessing it. */
 const PREFIX_LENGTH = 10

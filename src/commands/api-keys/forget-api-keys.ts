@@ -3,13 +3,10 @@ import { sql } from '../../store/database.ts'
 import { deleteInPortions, PORTION } from '../../store/delete-in-portions.ts'
 import type { Services } from '../writing.ts'
 
-/** For how long a revoked key is kept, so that what the logs say of it can be looked up. */
+/** Revoked keys stay this long, so that log entries can be looked up. */
 const KEPT_MS = 90 * DAY_MS
 
-/**
- * Forgets keys that were revoked long ago. Nothing refers to them: who changed something is kept by the id alone.
- * Answers how many.
- */
+/** Nothing refers to the deleted keys; change records keep only the id. Returns how many. */
 export async function forgetApiKeys({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<number> {
   const before = plus(clock.now(), -KEPT_MS)
   return deleteInPortions(

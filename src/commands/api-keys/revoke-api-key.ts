@@ -5,7 +5,7 @@ import { endOldFeeds, renewFeeds } from '../../store/filter/views.ts'
 import { recordAudit } from '../../store/workspace/audit.ts'
 import type { Writing } from '../writing.ts'
 
-/** Ends a key from its next request on, and with it the addresses of feeds that whoever had it may have read. */
+/** Also replaces the feed addresses that the key's holder may have read. */
 export async function revokeApiKey(
   { db, clock, workspaceId }: Writing,
   id: Uuid,

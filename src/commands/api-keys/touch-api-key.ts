@@ -1,7 +1,7 @@
 import { MINUTE_MS, plus } from '../../kernel/clock.ts'
 import type { Writing } from '../writing.ts'
 
-/** Notes that a key is in use, at most once a minute: a busy key must not cost a write for every request. */
+/** Writes at most once a minute, so that not every request of a busy key writes. */
 export async function touchApiKey(
   { db, clock, workspaceId }: Writing,
   hash: Buffer,

@@ -3,24 +3,20 @@ import { platformNumber } from '../../domain/platform/platforms.ts'
 import { firstUuidAt, newUuid, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
 
-/** A mention as far as attention goes by it. */
 export interface SetMention {
   workspaceId: Uuid
   keywordId: Uuid
-  /** The time of the match. */
   at: Date
   publishedAt?: Date
-  /** Null where it has no score. */
   relevance?: number | null
   negative?: boolean
 }
 
-/** An id of a moment that may lie behind others: within one process real ones only ever grow. */
+/** Ids may be older than others, while real ones only grow within a process. */
 export function idAt(at: Date): Uuid {
   return (firstUuidAt(at).slice(0, 19) + newUuid(at).slice(19)) as Uuid
 }
 
-/** Writes mentions down as they are once collected and scored, whenever that was; answers their ids. */
 export async function setMentions(world: World, mentions: readonly SetMention[]): Promise<Uuid[]> {
   const ids = mentions.map(({ at }) => idAt(at))
   await world.db.query(sql`
@@ -45,7 +41,6 @@ export interface SetDelivery {
   error?: string
 }
 
-/** Writes a channel's log down as it is once attempts have ended. */
 export async function setDeliveries(world: World, deliveries: readonly SetDelivery[]): Promise<void> {
   await world.db.query(sql`
     insert into delivery (workspace_id, id, channel_id, kind, event, status, attempts, error, created_at)

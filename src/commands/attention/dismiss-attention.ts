@@ -5,10 +5,7 @@ import { getAttention } from '../../queries/attention/get-attention.ts'
 import { dismissItem } from '../../store/attention/items.ts'
 import type { Writing } from '../writing.ts'
 
-/**
- * Takes an open item out of sight; the same does not open again before its condition has ended once. One that is not
- * open stays as it is.
- */
+/** The item does not open again before its condition has ended once. */
 export async function dismissAttention(
   { db, clock, workspaceId }: Writing,
   id: Uuid,

@@ -4,16 +4,12 @@ import { dismissItems, knownItems } from '../../store/attention/items.ts'
 import type { Writing } from '../writing.ts'
 
 export interface DismissedItems {
-  /** Items that were open. */
+  /** Counts only items that were open. */
   dismissed: number
-  /** Ids that the workspace does not have. */
+  /** Ids unknown to the workspace. */
   skipped: { id: Id<'att'>; code: 'not_found' }[]
 }
 
-/**
- * Takes several open items out of sight in one step, by their ids or all of a kind. Those that are not open stay as
- * they are.
- */
 export async function dismissMany(
   { db, clock, workspaceId }: Writing,
   which: { ids: readonly Uuid[] } | { kind: AttentionKind },

@@ -17,13 +17,12 @@ import { queueMail } from '../mail/queue-mail.ts'
 import { cappedKeywordsText, lowBalanceText, type MailText, pausedTrackingText } from '../mail/texts.ts'
 import type { Services } from '../writing.ts'
 
-/** Notices that are taken in one transaction: more than one workspace can have keywords. */
+/** Notices in one transaction: more than one workspace can have keywords. */
 const PORTION = 1000
 
 /**
- * Queues mails to the owners of workspaces: that the balance is low, that tracking is paused, and, once a day at most,
- * which keywords have reached their limit. Without a mail server a notice waits for a day and is then forgotten.
- * Answers how many notices were dealt with.
+ * Mails owners about a low balance, paused tracking and, at most once a day, capped keywords. Without a mail server,
+ * notices expire after a day. Returns how many notices were handled.
  */
 export async function mailOwners(services: Services): Promise<number> {
   if (services.mail === null) return await forget(services)
@@ -54,7 +53,7 @@ async function mailPortion(tx: Transaction, services: Services): Promise<number>
     for (const owner of owners.get(workspaceId) ?? [])
       for (const text of textsFor(own, owner, capped, `${services.publicUrl}/docs/`))
         await queueMail(tx, services, { to: owner.email, ...text, expiresAt: plus(at, DAY_MS) })
-  // What was told of keywords is remembered for a day.
+  // Notices of keywords stay for a day.
   await dropNotices(
     tx,
     notices.filter(({ event }) => event !== 'keyword.capped'),
@@ -62,7 +61,7 @@ async function mailPortion(tx: Transaction, services: Services): Promise<number>
   return notices.length
 }
 
-/** A notice about a keyword may have waited for a day, and the keyword collect again. */
+/** A keyword may have resumed since its notice, up to a day ago. */
 function cappedNow(tx: Transaction, notices: readonly OwnerNotice[]): Promise<Set<Uuid>> {
   const told = notices.filter(({ event }) => event === 'keyword.capped')
   return stillCapped(
@@ -90,7 +89,7 @@ function textsFor(
       event === 'wallet.low' ? lowBalanceText(mail) : pausedTrackingText({ ...mail, keywords: keywordsPaused }),
     )
   }
-  // Each keyword once, as it was told of last.
+  // Only the last notice of each keyword.
   const keywords = new Map(
     notices
       .filter((notice) => notice.event === 'keyword.capped' && capped.has(keywordOf(notice)))
@@ -106,7 +105,6 @@ function textsFor(
   return texts
 }
 
-/** The data of the events, as far as mails tell of it. */
 interface CappedData {
   keyword: { id: string; term: string }
   cap: { mentions: number | null }

@@ -28,22 +28,18 @@ import { readWaiting } from '../../store/delivery/waiting-room.ts'
 import { recordAccountEvents } from '../../store/workspace/account-events.ts'
 import type { Services } from '../writing.ts'
 
-/** Workspaces that are looked at in one transaction. */
+/** Workspaces in one transaction. */
 const PORTION = 200
-/** An hour is looked at when it has been over for so long: what was matched in its last moments has a score by then. */
+/** Wait after a full hour, by which its last matches have scores. */
 const SETTLING_MS = 2 * MINUTE_MS
 
-/**
- * Hours that are counted in one transaction: a first look, and one after a long time, is not to be one statement that
- * never ends.
- */
+/** Hours in one transaction, so that a first check, or one after a long pause, is not one endless statement. */
 const SLICE_HOURS = 6
 
 /**
- * Looks, once after each full hour, for what deserves attention: opens items and sends their events, and ends those
- * whose condition has ended. May be called as often as anybody likes, by several at once, and by clocks that go back or
- * differ. A workspace that cannot be looked at is logged and looked at with the next hour. Answers how many items
- * opened or ended.
+ * Checks each full hour once: opens items with their events, and ends items whose condition has ended. Safe to call at
+ * any time, concurrently, and with clocks that differ. A failing workspace is logged and retried with the next hour.
+ * Returns how many items opened or ended.
  */
 export async function watchAttention(services: Services): Promise<number> {
   const { db, clock } = services
@@ -63,20 +59,15 @@ export async function watchAttention(services: Services): Promise<number> {
   return changed
 }
 
-/** What one look covers. */
 interface Span extends AttentionWindow {
   collectingSince: Date | null
 }
 
-/** The end of the last full hour that is ready to be looked at. */
 function lastFullHour(at: Date): Date {
   return new Date(Math.floor((at.getTime() - SETTLING_MS) / HOUR_MS) * HOUR_MS)
 }
 
-/**
- * Where counting begins: every look counts the last day anew, and whatever lies between the looks. The first one counts
- * all that matters.
- */
+/** Counts the last day anew, and all hours since the last check. The first check counts all hours that matter. */
 function countedFrom(until: Date, looked: Date | null): Date {
   const all = plus(until, -COUNTED_HOURS * HOUR_MS)
   if (looked === null) return all
@@ -84,12 +75,12 @@ function countedFrom(until: Date, looked: Date | null): Date {
   return new Date(Math.max(day.getTime(), all.getTime()))
 }
 
-/** Where these workspaces together cannot be looked at, each half of them is, so that one takes no other along. */
+/** After a failure each half is tried alone, so that one workspace does not fail the others. */
 async function lookAtEach(services: Services, ids: readonly Uuid[], look: Span): Promise<number> {
   try {
     return await lookAtTogether(services, ids, look)
   } catch (error) {
-    // When the database answers nobody, this fails too, and the whole look is taken again.
+    // Throws when the database is down, so that the whole check is repeated.
     await readLook(services.db, look.until)
     if (ids.length === 1) {
       services.log.error(
@@ -118,7 +109,6 @@ async function lookAtTogether(services: Services, ids: readonly Uuid[], look: Sp
   )
 }
 
-/** The span in slices of a few full hours. */
 function slicesOf({ from, until }: AttentionWindow): AttentionWindow[] {
   const count = Math.ceil((until.getTime() - from.getTime()) / (SLICE_HOURS * HOUR_MS))
   const start = (slice: number) => plus(from, slice * SLICE_HOURS * HOUR_MS)

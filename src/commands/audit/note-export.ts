@@ -2,7 +2,7 @@ import { NO_TARGET } from '../../domain/audit/kinds.ts'
 import { recordAudit } from '../../store/workspace/audit.ts'
 import type { Writing } from '../writing.ts'
 
-/** Writes down that an export begins; what it holds is read afterwards, in portions. */
+/** Recorded before the export's data are read. */
 export async function noteExport(
   { db, clock, workspaceId }: Pick<Writing, 'db' | 'clock' | 'workspaceId'>,
   operation: string,

@@ -17,13 +17,13 @@ import type { Services } from '../writing.ts'
 
 export type Telling = Pick<Services, 'sealer' | 'clock' | 'mail' | 'publicUrl'>
 
-/** Of one kind so many are mailed within an hour: who makes keys in a loop is not to fill the mailboxes of owners. */
+/** Mails of one kind within an hour: a loop that creates keys must not flood the owners' mailboxes. */
 export const MAILED_MOST = 5
 const WITHIN_MS = HOUR_MS
 
 /**
- * Writes an entry of the security log down, and queues mails about it where it opens the workspace to somebody: to
- * every owner, or about a password to the person. Nothing is mailed where there is no mail server.
+ * Writes a security log entry. Events that give somebody access are mailed to every owner, password changes to the
+ * person.
  */
 export async function recordAndTell(
   tx: Transaction,
@@ -59,7 +59,7 @@ async function lettersFor(
   if (event.kind === 'password.changed')
     return targetName === null ? [] : [{ to: targetName, text: passwordChangedText({ publicUrl, isLast }) }]
   const owners = await readOwners(tx, [workspaceId])
-  // Who joins knows, and may have shown nothing yet of the address being theirs.
+  // The new member knows, and may not have confirmed the address.
   const told = event.kind === 'member.joined' ? owners.filter(({ email }) => email !== targetName) : owners
   return told.flatMap(({ email, workspaceName }) => {
     const text = textFor(event, { workspaceName, actorName, appName, targetName: targetName ?? '', publicUrl, isLast })
@@ -67,7 +67,7 @@ async function lettersFor(
   })
 }
 
-/** What owners are told of an event; null when it is not worth a mail. */
+/** Null for events without a mail. */
 function textFor(event: AuditEvent, mail: SecurityMail): MailText | null {
   switch (event.kind) {
     case 'api_key.created':
@@ -92,7 +92,7 @@ const EMPTY: SecurityMail = {
   isLast: false,
 }
 
-/** Passwords are counted for each person, everything else for the workspace. */
+/** Password changes are counted by person, other events by workspace. */
 function recentTarget(event: AuditEvent, { targetId }: WrittenAudit): string | null {
   return event.kind === 'password.changed' ? targetId : null
 }

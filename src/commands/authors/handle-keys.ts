@@ -17,25 +17,23 @@ import {
 import type { Services } from '../writing.ts'
 import { nameOf, resolveHandles } from './resolve-handles.ts'
 
-/** A handle may change hands, so it is looked at again after this time. */
+/** Handles may change owners, so they are checked again after this time. */
 export const LOOK_AGAIN_MS = DAY_MS
-/** What could not be asked for is tried again after this time. */
+/** The delay after a platform did not answer. */
 export const RETRY_MS = 10 * MINUTE_MS
-/** Whoever saves a keyword waits this long at most for platforms to say who is meant. */
+/** The longest wait for platforms while a keyword is saved. */
 const SAVING_MS = 3 * SECOND_MS
-/** A platform that takes money for every answer is not asked again for this long. */
+/** Paid answers are valid this long. */
 const BOUGHT_MS = 30 * DAY_MS
 const BOUGHT: ReadonlySet<HandlePlatform> = new Set(['x'])
 
-/** The people behind the handles among author entries, as far as they are known. */
 export interface PeopleBehind {
-  /** Every handle that the entries name, with what is known of it. */
   identities: readonly KnownIdentity[]
 }
 
 /**
- * Finds out who is behind the handles among author entries: from what is known, or from platforms when they say so in
- * time. Nothing is stored. A preview buys no answers: platforms that take money are asked only for what is saved.
+ * Finds the people behind handles, in the store or by asking platforms within the time limit. Stores nothing. Platforms
+ * that charge for answers are asked only for saved keywords, not for previews.
  */
 export async function peopleBehind(
   services: Services,
@@ -64,10 +62,7 @@ export async function peopleBehind(
   }
 }
 
-/**
- * Keeps what was found out, together with the keyword that names the people: the job that looks after handles goes on
- * from there.
- */
+/** Stores the answers with the keyword; the refresh job maintains them. */
 export async function notePeople(tx: Transaction, { identities }: PeopleBehind, at: Date): Promise<void> {
   const soon = plus(at, RETRY_MS)
   const dueAt = ({ checkedAt }: KnownIdentity) =>
@@ -78,29 +73,28 @@ export async function notePeople(tx: Transaction, { identities }: PeopleBehind, 
   )
 }
 
-/** Whether an answer about this person costs money. */
 export function isBought({ platform }: Handle): boolean {
   return BOUGHT.has(platform)
 }
 
-/** Whether money was paid for what is known, and not too long ago. */
+/** True while a paid answer is valid. */
 export function isWorthKeeping(identity: KnownIdentity, at: Date): boolean {
   return isBought(identity) && identity.checkedAt !== null && plus(identity.checkedAt, BOUGHT_MS) > at
 }
 
-/** The job keeps up with people who are known, where that is free; who was nobody a day ago may be somebody now. */
+/**
+ * Known people are kept up to date by the job, where that is free; an unknown handle is asked for again after a day.
+ */
 function mayBeTrusted(identity: KnownIdentity | undefined, at: Date): boolean {
   if (!identity?.checkedAt) return false
   if (identity.id === null) return plus(identity.checkedAt, LOOK_AGAIN_MS) > at
   return isBought(identity) ? isWorthKeeping(identity, at) : true
 }
 
-/** The handles that entries name, without repeats. */
 export function handlesIn(entries: readonly string[]): Handle[] {
   return [...new Map(entries.flatMap(handlesOfEntry).map((handle) => [nameOf(handle), handle])).values()]
 }
 
-/** Keys of entries with those of the ids behind the handles that the entries name. */
 export function withIdKeys(
   keys: readonly string[],
   entries: readonly string[],
@@ -113,14 +107,14 @@ export function withIdKeys(
   return [...new Set([...keys, ...ids.filter((key) => key !== null)])]
 }
 
-/** The keys that follow from author entries as callers wrote them, without asking anybody. */
+/** The keys that follow from the entries alone. */
 export function keysWritten(entries: readonly string[]): ReadonlySet<string> {
   return new Set(entries.map(parseAuthorEntry).flatMap((entry) => ('normal' in entry ? [entry.normal] : [])))
 }
 
 /**
- * Keys without those of ids that stand there because of a handle. An id that the caller wrote stays, and so do the ids
- * of a platform of which there is the link of a post: any of them may be the author's.
+ * Removes id keys that stem from handles. Ids that the caller wrote stay, and so do all ids of a platform with a post
+ * link among the entries, since any may be that author's.
  */
 export function withoutIdKeys(keys: readonly string[], entries: readonly string[]): string[] {
   const written = keysWritten(entries)

@@ -26,19 +26,18 @@ import {
 } from './handle-keys.ts'
 import { nameOf, resolveHandles } from './resolve-handles.ts'
 
-/** Handles of one platform and run. With a run every ten minutes that is 28,800 a day. */
+/** For one platform and run: at one run every ten minutes, 28,800 a day. */
 const HANDLES_PER_RUN = 200
-/** A run takes no longer than this with asking, for the end of the service waits for it. */
+/** A run asks for at most this long, since shutdown waits for it. */
 const ASKING_MS = 10 * SECOND_MS
-/** Handles that are looked at together: many, for what nobody uses must not keep others waiting. */
+/** Handles in one check: many, so that unused ones do not delay the others. */
 const LOOKED_AT_ONCE = 1000
 const LOOKS_PER_RUN = 50
 const PORTION = 200
 
 /**
- * Asks again who has the handles that keywords exclude and that were not asked for within a day, and lets the keywords
- * exclude whoever has them now, and the filters of workspaces likewise. Where an answer costs money, only what never
- * had one is asked for; keywords then follow what others found out since. Answers how many keywords and filters
+ * Asks again who owns excluded handles after a day, and updates keywords and filters. Where answers cost money, only
+ * new handles are asked for, and keywords follow answers bought elsewhere. Returns how many keywords and filters
  * changed.
  */
 export async function refreshHandles(services: Services): Promise<number> {
@@ -69,7 +68,7 @@ export async function refreshHandles(services: Services): Promise<number> {
   return (await everyPortion(services, keys, rewritePortion)) + (await everyPortion(services, keys, rewriteFilters))
 }
 
-/** The handles of a platform that are due and that some keyword still names. Those that none names are forgotten. */
+/** Due handles that some keyword still names; the others are deleted. */
 async function dueHandles({ db, clock }: Services, platform: HandlePlatform): Promise<DueIdentity[]> {
   const at = clock.now()
   const used: DueIdentity[] = []
@@ -87,7 +86,7 @@ async function dueHandles({ db, clock }: Services, platform: HandlePlatform): Pr
   return used.slice(0, HANDLES_PER_RUN)
 }
 
-/** What was paid for is kept for its time, should somebody name it again. */
+/** Paid answers stay until they expire, in case somebody names the handle again. */
 async function forget(tx: Transaction, unused: readonly DueIdentity[], at: Date): Promise<void> {
   const kept = unused.filter((identity) => isWorthKeeping(identity, at))
   await noteIdentities(
@@ -101,13 +100,13 @@ async function forget(tx: Transaction, unused: readonly DueIdentity[], at: Date)
   )
 }
 
-/** How far a portion came: behind which id the next one begins, null when there is none, and what it changed. */
+/** `last` is where the next page begins, null at the end. */
 interface Rewritten {
   last: Uuid | null
   changed: number
 }
 
-/** Brings the keys of all that name one of these people in line with what is known now, changed or not a moment ago. */
+/** Rewrites every keyword or filter that names one of these people, even if the answer has not changed now. */
 async function everyPortion(
   { db }: Services,
   keys: readonly string[],
@@ -134,7 +133,7 @@ async function rewritePortion(tx: Transaction, keys: readonly string[], after: U
   return { last, changed: changed.length }
 }
 
-/** A workspace may have ten times what all of its keywords' lists hold, so few are rewritten at once. */
+/** Few at once: a filter may hold ten times what all keyword lists of a workspace hold. */
 const FILTERS_PORTION = 20
 
 async function rewriteFilters(tx: Transaction, keys: readonly string[], after: Uuid | null): Promise<Rewritten> {

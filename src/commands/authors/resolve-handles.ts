@@ -6,20 +6,19 @@ import type { AuthorIdentity } from '../../store/mention/author-identities.ts'
 import { TimeUp, withinTime } from '../time-limit.ts'
 import type { Services } from '../writing.ts'
 
-/** Handles of one platform that are asked for at the same time. */
+/** Concurrent requests to one platform. */
 const AT_ONCE = 5
 
-/** What became of asking platforms who has a handle. */
 export interface Resolved {
-  /** With the id of the person, or null where the platform knows nobody of that name. */
+  /** With the person's id, or null for a handle unknown to the platform. */
   answered: AuthorIdentity[]
-  /** Those whose platform cannot be asked, failed, or was not done in time. */
+  /** Not asked, failed, or out of time. */
   unanswered: Handle[]
 }
 
 /**
- * Asks platforms who has these handles, all at once and for `limitMs` in all, or until `signal` is aborted. A platform
- * that fails is left alone for the rest, unless the trouble is with one handle alone.
+ * Asks platforms for the owners of handles, for at most `limitMs` in all. A failing platform gets no further requests,
+ * unless only that handle failed.
  */
 export async function resolveHandles(
   services: Services,
@@ -49,12 +48,11 @@ export async function resolveHandles(
       if (!(error instanceof TimeUp) && !signal?.aborted) throw error
     }
   }
-  // Nothing is added to the list once the time is up.
+  // Late answers no longer change the result.
   const known = new Set(answered.map(nameOf))
   return { answered, unanswered: handles.filter((handle) => !known.has(nameOf(handle))) }
 }
 
-/** What tells a handle from all others. */
 export function nameOf({ platform, handle }: Handle): string {
   return `${platform} ${handle}`
 }
@@ -71,7 +69,7 @@ async function ask(source: Source, context: CollectContext, handle: string): Pro
   try {
     return { kind: 'told', id: (await source.resolveAuthor?.(context, handle)) ?? null }
   } catch (error) {
-    // Without the database nothing that the platforms say could be kept.
+    // Without the database no answer could be stored.
     if (error instanceof DatabaseUnavailable) throw error
     if (!context.signal.aborted)
       context.log.warn(

@@ -16,7 +16,6 @@ import type { Writing } from '../writing.ts'
 import type { Preparing, PreparingRefusal } from './prepared.ts'
 import { PREPARING } from './preparing.ts'
 
-/** What a caller says of a new channel, by kind. */
 export type NewChannel = { requestId?: string | undefined } & ChannelInput
 
 type ChannelInput =
@@ -31,7 +30,7 @@ type ChannelInput =
   | { kind: 'telegram'; events?: readonly AttentionEvent[] | undefined }
   | { kind: 'email'; emails: readonly string[]; events?: readonly AttentionEvent[] | undefined }
 
-/** What a caller is told of a kind that this installation does not have. */
+/** Error codes for kinds that the installation lacks. */
 const NOT_SET_UP = {
   webhook: 'delivery_not_configured',
   slack: 'slack_not_configured',
@@ -42,7 +41,7 @@ type NotSetUp = (typeof NOT_SET_UP)[ChannelKind]
 
 type Made = ChannelView | Refusal<PreparingRefusal | 'conflict' | 'unauthorized'>
 
-/** Makes a channel. Its secret is in this answer only, and in that to the same marked request again. */
+/** Only this answer, and its repetition for the same request id, holds the secret. */
 export async function createChannel(
   writing: Writing,
   { requestId, ...body }: NewChannel,
@@ -99,7 +98,6 @@ async function store(tx: Transaction, writing: Writing, { kind, channel, input, 
   return { ...shown, config: { ...shown.config, ...prepared.shown } }
 }
 
-/** The channel that was just stored, with the secret that is shown this once. */
 export function withSecret(shown: ChannelView | Refusal, secret: string | null): ChannelView {
   if (isRefusal(shown)) throw new Error('a channel that was just stored cannot be read')
   return secret === null ? shown : { ...shown, config: { ...shown.config, secret } }

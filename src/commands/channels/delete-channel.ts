@@ -5,7 +5,7 @@ import { readChannels, deleteChannel as removeChannel } from '../../store/channe
 import { recordAudit } from '../../store/workspace/audit.ts'
 import type { Writing } from '../writing.ts'
 
-/** Deletes a channel, takes it out of all rules and cancels what waits for it. Its log can no longer be read. */
+/** Removes the channel from all rules and cancels its waiting deliveries. Its log is no longer readable. */
 export async function deleteChannel(
   { db, clock, workspaceId }: Writing,
   id: Uuid,

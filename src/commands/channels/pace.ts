@@ -1,42 +1,39 @@
 import { MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 
-/** When messages may go through a provider that takes only so many. Kept in memory, of this process alone. */
+/** A rate limit of a provider, in the memory of this process. */
 export interface Pace {
   /**
-   * Null when the delivery may go now, which then counts as done; else when it may. A delivery that comes back then
-   * finds its turn kept, so that many that wait come back one by one.
+   * Null when the delivery may go now, which uses up its slot; else the time of the slot reserved for it, so that
+   * waiting deliveries return one by one.
    */
   turnOf(deliveryId: Uuid, place: PacedPlace, now: Date): Date | null
-  /** The place takes nothing more until then; turns that were given before then are put behind it. */
+  /** Sends nothing there until then; reserved slots move behind that time. */
   rest(key: string, until: Date): void
 }
 
-/** Where messages go one after the other, such as a chat. */
+/** A place where messages queue up, such as a chat. */
 export interface PacedPlace {
   key: string
-  /** Takes only GROUP_MAX_A_MINUTE, besides one a second. */
+  /** Limited to GROUP_MAX_A_MINUTE, besides one a second. */
   isGroup: boolean
 }
 
 export interface PaceOptions {
-  /** How many messages a second all places take together; no limit unless told. */
+  /** Messages a second over all places; unlimited by default. */
   wholePerSecond?: number
 }
 
 export const SPACING_MS = SECOND_MS
 export const GROUP_MAX_A_MINUTE = 20
-/** Whoever has not come for a turn for so long does not come any more. */
+/** Reserved slots are dropped after this time. */
 const KEPT_MS = 10 * MINUTE_MS
-/**
- * Who comes so much too late takes the turn all the same, so that a queue which is looked at now and then loses no
- * turns.
- */
+/** A delivery at most this late uses its own slot, so that an occasionally polled queue loses none. */
 const LATE_MS = SPACING_MS / 2
-/** Places that are kept in mind; beyond that those are forgotten, now and then, that nothing waits for. */
+/** Above this, idle places are dropped from time to time. */
 const PLACES_MAX = 10_000
 
-/** What a line lets through: one in `spacingMs`, and `most` in `withinMs`. */
+/** One in `spacingMs`, and `most` in `withinMs`. */
 interface Rules {
   spacingMs: number
   most: number
@@ -46,18 +43,18 @@ interface Rules {
 const SINGLE: Rules = { spacingMs: SPACING_MS, most: 1, withinMs: SPACING_MS }
 const GROUP: Rules = { spacingMs: SPACING_MS, most: GROUP_MAX_A_MINUTE, withinMs: MINUTE_MS }
 
-/** Those who wait for one place. All times are in milliseconds, and of every list oldest first. */
+/** All times in milliseconds, lists oldest first. */
 interface Line {
-  /** The last turns that were used. */
+  /** Recently used slots. */
   used: number[]
-  /** Who waits, by when their turn was when it was given; `shiftMs` later by now. */
+  /** Reserved slots by delivery, relative to `shiftMs`. */
   waiting: Map<Uuid, number>
   shiftMs: number
-  /** The last turns that were given, as in `waiting`. */
+  /** Recently reserved slots, as in `waiting`. */
   given: number[]
-  /** Who came for their turn and could not go after all; they go before the others, who make room by moving back. */
+  /** Deliveries that came in time and could not go; they precede `waiting`. */
   missed: Map<Uuid, number>
-  /** The last turns that were given to those. */
+  /** Recently reserved slots of `missed`. */
   inFront: number[]
   restsUntil: number
 }
@@ -101,7 +98,7 @@ function newLine(): Line {
   return { used: [], waiting: new Map(), shiftMs: 0, given: [], missed: new Map(), inFront: [], restsUntil: 0 }
 }
 
-/** When it is the turn of a delivery: by now when it may go, else later, which is kept for it. */
+/** The slot of a delivery: at most now when it may go, else a reserved later time. */
 function turnIn(line: Line, rules: Rules, id: Uuid, nowMs: number): number {
   dropUntaken(line, nowMs)
   const known = turnOf(line, id)
@@ -121,7 +118,6 @@ function turnOf({ waiting, missed, shiftMs }: Line, id: Uuid): number | null {
   return missed.get(id) ?? (given === undefined ? null : given + shiftMs)
 }
 
-/** Uses the turn of a delivery up, which may go. */
 function take(line: Line, rules: Rules, id: Uuid, nowMs: number): void {
   const turn = turnOf(line, id) ?? nowMs
   const free = freeAfter(line, rules)
@@ -130,7 +126,7 @@ function take(line: Line, rules: Rules, id: Uuid, nowMs: number): void {
   line.used = [...line.used, nowMs - turn <= LATE_MS ? Math.max(turn, free) : nowMs].slice(-rules.most)
 }
 
-/** Gives a delivery whose turn has come the next one that nobody in front has, and answers it. */
+/** Reserves the next free slot among `missed` for a late delivery. */
 function putInFront(
   line: Line,
   rules: Rules,
@@ -152,9 +148,7 @@ function putInFront(
   return turn
 }
 
-/**
- * When the line lets the next one through: after the turns that were used, and after these as far as they lie ahead.
- */
+/** The earliest time for the next message, after all used and given slots. */
 function freeAfter(
   { used, restsUntil }: Line,
   { spacingMs, most, withinMs }: Rules,
@@ -166,7 +160,7 @@ function freeAfter(
   return Math.max(restsUntil, last === undefined ? 0 : last + spacingMs, before === undefined ? 0 : before + withinMs)
 }
 
-/** Those who wait stand in the order of their turns. */
+/** The maps are ordered by slot. */
 function dropUntaken({ waiting, missed, shiftMs }: Line, nowMs: number): void {
   for (const [turns, shift] of [
     [waiting, shiftMs],

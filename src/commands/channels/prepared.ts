@@ -4,16 +4,15 @@ import type { Uuid } from '../../kernel/ids.ts'
 import type { Transaction } from '../../store/database.ts'
 import type { Writing } from '../writing.ts'
 
-/** A channel that is about to be stored. */
 export interface Prepared {
   settings: ChannelSettings
-  /** Stored sealed; null for kinds that need none. */
+  /** Stored sealed; null for kinds without one. */
   secret: string | null
-  /** Whether the caller is shown the secret, this once. */
+  /** Whether this one answer shows the secret. */
   isShown: boolean
-  /** What else is shown of the channel this once, beside its settings. */
+  /** Further fields of this one answer. */
   shown?: Record<string, unknown>
-  /** What else is to be written, once the channel is stored under this id. */
+  /** Runs after the channel is stored, in the same transaction. */
   afterwards?(id: Uuid): Promise<void>
 }
 
@@ -26,8 +25,8 @@ export type PreparingRefusal =
   | 'upstream_unavailable'
 
 /**
- * Asks whoever has to be asked outside before a channel of one kind can be made, without a connection to the database
- * being held meanwhile; answers what is left to do within the transaction.
+ * Calls outside services before a channel is created, without a database connection, and returns the work for the
+ * transaction.
  */
 export type PreparingOutside = (
   writing: Writing,
@@ -35,7 +34,7 @@ export type PreparingOutside = (
   input: object,
 ) => Promise<Preparing | Refusal<PreparingRefusal>>
 
-/** Makes a channel of one kind out of what a caller says of it, within the transaction that stores it. */
+/** Prepares a channel in the transaction that stores it. */
 export type Preparing = (
   tx: Transaction,
   writing: Writing,

@@ -5,7 +5,6 @@ import { createAroundTelegram } from './telegram/around-telegram.ts'
 
 export interface AroundSendingsOptions extends AroundEmailOptions {}
 
-/** What sending does around its attempts on this installation, for each kind of channel that needs it. */
 export function createAroundSendings(options: AroundSendingsOptions): AroundSendings {
   return {
     slack: createAroundSlack(options),

@@ -7,7 +7,7 @@ import { recordAudit } from '../../store/workspace/audit.ts'
 import type { Writing } from '../writing.ts'
 import { withSecret } from './create-channel.ts'
 
-/** Gives a channel a new secret, which is in this answer only. Every request from now on is signed with it. */
+/** Only this answer holds the new secret, which signs every request from now on. */
 export async function rotateSecret(
   writing: Writing,
   id: Uuid,

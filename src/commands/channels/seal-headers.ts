@@ -3,7 +3,7 @@ import { sealConfig } from '../../store/channel/channel-config.ts'
 import { sql } from '../../store/database.ts'
 import type { Services } from '../writing.ts'
 
-/** Channels whose headers are sealed in one transaction. */
+/** Channels in one transaction. */
 const PORTION = 200
 
 interface Unsealed {
@@ -13,8 +13,8 @@ interface Unsealed {
 }
 
 /**
- * Seals the values of headers that were stored before they were sealed; answers of how many channels. What somebody
- * changes at this moment is sealed by that.
+ * Seals header values that an older version stored in plain text; returns of how many channels. A concurrent change
+ * seals its own.
  */
 export async function sealHeaders(services: Pick<Services, 'db' | 'sealer'>): Promise<number> {
   let sealed = 0

@@ -6,11 +6,10 @@ import { type StoredChannel, secretBinding } from '../../store/channel/channels.
 import type { Sending } from '../around-sending.ts'
 import type { Services } from '../writing.ts'
 
-/** What became of a test on one channel. */
 export interface TestOutcome {
   channelId: Id<'dest'>
   ok: boolean
-  /** Why it was not accepted; null when it was. */
+  /** Why the test failed; null when it succeeded. */
   error: string | null
 }
 
@@ -19,7 +18,7 @@ const TEST_MESSAGE = 'This is a test. Mentions and events will arrive the same w
 
 type Refusals = 'delivery_key_unavailable'
 
-/** Sends the test event to each channel at once, one attempt and past the queue; nothing of it is in the log. */
+/** Sends the test event to each channel once, without the queue or the log. */
 export async function sendTests(
   services: Services,
   channels: readonly StoredChannel[],
@@ -75,7 +74,7 @@ async function sendTest(
     data: { message: TEST_MESSAGE },
   }
   const request = sender.render(outgoing, { ...(config as object), ...prepared?.settings }, at)
-  // The sender keeps to a time limit of its own, so nothing else has to cut it short.
+  // The sender has its own time limit.
   const result = await sender.send(request, new AbortController().signal)
   if (after) await after(sending, result)
   return result.outcome === 'delivered'

@@ -6,7 +6,6 @@ import type { Writing } from '../writing.ts'
 import { testObjection } from './email/test-objection.ts'
 import { sendTests, type TestOutcome } from './send-test.ts'
 
-/** Sends the test event through one channel. */
 export async function testChannel(
   writing: Writing,
   id: Uuid,

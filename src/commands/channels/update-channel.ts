@@ -13,7 +13,7 @@ import type { Writing } from '../writing.ts'
 import { changeRecipients } from './email/change-recipients.ts'
 import { mailUnavailable } from './email/create-confirmation.ts'
 
-/** What changes; an absent field stays, headers and events are replaced as a whole, null restores the default. */
+/** Absent fields stay, headers and events are replaced as a whole, null restores the default. */
 export interface ChannelChange {
   url?: string | undefined
   label?: string | null | undefined
@@ -32,7 +32,7 @@ type ChangeRefusal = Refusal<
   | 'confirmation_rate_limited'
 >
 
-/** Changes a channel. What waits to be sent is cancelled when it would go elsewhere, or nowhere. */
+/** Cancels waiting deliveries if the destination changes. */
 export async function updateChannel(
   writing: Writing,
   id: Uuid,
@@ -53,7 +53,6 @@ export async function updateChannel(
   })
 }
 
-/** The channel as it is stored with the change, and whether what waits to be sent would go elsewhere. */
 async function changedChannel(
   tx: Transaction,
   writing: Writing,
@@ -97,7 +96,7 @@ function changedSettings(
     input,
   )
   if (isRefusal(changed) || label !== null) return changed
-  // The default label is the one that a new channel with these settings would get.
+  // The default label is that of a new channel with these settings.
   const labelled = setup.create({ ...(changed.settings.config as object), events: changed.settings.events })
   return isRefusal(labelled) ? labelled : { settings: labelled, cancelsUnsent: changed.cancelsUnsent }
 }
@@ -116,7 +115,7 @@ async function recordChange(
   await recordAudit(tx, { workspaceId, kind: 'channel.updated', target, data }, clock.now())
 }
 
-/** The headers with the value that is there for each that is sent back as it was shown to who may not see it. */
+/** Fills in the stored value for each header sent back masked. */
 function keptValues(
   headers: ChannelChange['headers'],
   opened: Record<string, unknown> | null,
@@ -140,7 +139,7 @@ function keptValues(
   return Object.fromEntries(entries) as Record<string, string>
 }
 
-/** Headers that cannot be opened stay as they are until somebody gives them again. */
+/** Headers that cannot be decrypted stay until they are set again. */
 function closedOf({ config: { headers, headersSealed } }: StoredChannel): Record<string, unknown> {
   return { headers, headersSealed }
 }

@@ -6,7 +6,7 @@ import { type Company, getCompany } from '../../queries/company.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 import type { Writing } from '../writing.ts'
 
-/** What callers may change of the company; what is absent stays, null and an empty text clear. */
+/** Absent fields stay; null and empty texts clear. */
 export interface CompanyChange {
   name?: string | null | undefined
   description?: string | null | undefined
@@ -15,13 +15,12 @@ export interface CompanyChange {
   accounts?: { x?: string | null | undefined; linkedin?: string | null | undefined } | null | undefined
   website?: string | null | undefined
   guidelines?: string | null | undefined
-  /** The text that the classifier shall read; null lets it be composed from the rest again. */
+  /** The text for the classifier; null composes it from the profile. */
   context?: string | null | undefined
-  /** The version that the caller has read. */
   ifVersion?: number | undefined
 }
 
-/** Changes the company. Posts that are scored from then on are scored by it. A change that changes nothing is none. */
+/** Posts scored from then on use the new profile. Equal values change nothing. */
 export async function updateCompany(
   writing: Writing,
   change: CompanyChange,
@@ -48,7 +47,7 @@ export async function updateCompany(
   })
 }
 
-/** What the team wrote for the classifier, or null. Nobody else changes the company until the transaction ends. */
+/** The team's own text for the classifier, or null. Locks the company. */
 async function lockOwnContext(tx: Transaction, { workspaceId }: Writing): Promise<string | null> {
   await tx.query(sql`
     insert into company (workspace_id, updated_at) select id, created_at from workspace where id = ${workspaceId}
@@ -81,27 +80,25 @@ function profileAfter(before: Company, change: CompanyChange): CompanyProfile | 
   }
 }
 
-/** What is absent stays, and null clears. */
 function after<Value>(before: Value, change: Value | null | undefined, cleared: Value): Value {
   return change === undefined ? before : (change ?? cleared)
 }
 
 type Read = string | Refusal<'validation_error'>
 
-/** An address in its normal form; an empty one clears as null does. */
 function normalOf(text: string | null | undefined, read: (text: string) => Read): Read | null | undefined {
   if (text) return read(text)
   return text === '' ? null : text
 }
 
-/** The normal form of an address, which may be longer than what was sent: few characters may stand for many. */
+/** Checks the length of the normal form, which may exceed that of the input. */
 function within(field: string, most: number, address: string): Read {
   return [...address].length <= most
     ? address
     : refuseField(field, `must have at most ${most} characters once it is written out`)
 }
 
-/** A web address, also one that was written without its scheme. */
+/** Also accepts an address without a scheme. */
 function addressFrom(text: string): Read {
   const address = webAddress(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`)
   const host = address === null ? '' : new URL(address).hostname
@@ -112,7 +109,7 @@ function addressFrom(text: string): Read {
 
 const PROFILES = { x: 'https://x.com/', linkedin: 'https://www.linkedin.com/company/' } as const
 
-/** The link of a profile, from a link to it, its @handle or its name in links. */
+/** Accepts a profile link, an @handle or a name. */
 function profileLink(platform: keyof typeof PROFILES, text: string): Read {
   const name = text.replace(/^@/, '')
   const parsed = parseAuthorEntry(/^[^\s/.]+$/.test(name) ? `${PROFILES[platform]}${name}` : text)

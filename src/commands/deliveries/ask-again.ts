@@ -11,17 +11,15 @@ import { holdChannel, lockResendable, type Resendable, type ResendingChannel } f
 import { once } from '../once.ts'
 import type { Writing } from '../writing.ts'
 
-/** What somebody asks of a delivery that has come to an end. */
 export type Again = 'retry' | 'replay'
 
-/** The rules of the one never answer with the codes of the other. */
+/** Retry and replay have disjoint refusal codes. */
 type OnlyOf<A extends Again> = A extends 'retry'
   ? Exclude<StepRefusal, 'not_replayable'>
   : Exclude<StepRefusal, 'not_retryable' | 'digest_has_replay' | 'digest_retry_expired'>
 
 export type AgainRefusal<A extends Again> = OnlyOf<A> | 'not_found' | 'request_conflict'
 
-/** A delivery that may be sent again, its channel and itself held. */
 export interface Granted {
   tx: Transaction
   delivery: Resendable
@@ -31,9 +29,8 @@ export interface Granted {
 }
 
 /**
- * Judges by the rules whether a delivery may be sent again, and lets `write` do it, all in one transaction and once for
- * a request id. The channel is held before the delivery, as whoever switches one off does: what is granted here is sent
- * or cancelled, never forgotten.
+ * Checks whether a delivery may be sent again and runs `write`, in one transaction, once for a request id. Locks the
+ * channel before the delivery, as disabling a channel does, so that the delivery is either sent or cancelled.
  */
 export async function askAgain<A extends Again, Code extends ErrorCode = never>(
   writing: Writing,
@@ -65,7 +62,7 @@ export async function askAgain<A extends Again, Code extends ErrorCode = never>(
   })
 }
 
-/** Of a digest that went to several channels, which is meant. */
+/** Which delivery is chosen of a digest with several. */
 const PREFERRED = { retry: ['failed', 'held'], replay: DELIVERY_STATUSES.filter(isFinished) } as const
 
 const REASONS: Readonly<Record<StepRefusal, string>> = {
@@ -77,7 +74,7 @@ const REASONS: Readonly<Record<StepRefusal, string>> = {
   digest_retry_expired: 'The time for retrying this digest is over; replay it instead',
 }
 
-/** Mentions are bounded and never too large. */
+/** Mentions have a bounded size. */
 function isOversized({ deliveryId, kind, event, alerts, data }: Resendable, at: Date): boolean {
   if (data === null) return false
   const outgoing = {

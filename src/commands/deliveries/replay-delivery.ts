@@ -7,7 +7,7 @@ import { insertReplay } from '../../store/delivery/resending.ts'
 import type { Writing } from '../writing.ts'
 import { type AgainRefusal, askAgain } from './ask-again.ts'
 
-/** Sends the contents of a finished delivery again as a new one. */
+/** Sends the content of a finished delivery as a new one. */
 export function replayDelivery(
   writing: Writing,
   named: NamedDelivery,

@@ -10,9 +10,8 @@ import { type AgainRefusal, askAgain } from './ask-again.ts'
 import { type KindRefusal, REFUSES_RETRY } from './refuses-retry.ts'
 
 /**
- * Goes on with a delivery that failed or was held, under its id and with all attempts again. A mention that is closed
- * by now is refused; one that is closed later is found out when it is sent, as for every delivery that waits, which is
- * then cancelled.
+ * Restarts a failed or held delivery under its id with all attempts. A closed mention is refused; one closed later is
+ * cancelled when it is due, like any delivery.
  */
 export function retryDelivery(
   writing: Writing,
@@ -32,7 +31,6 @@ export function retryDelivery(
   })
 }
 
-/** Whether it carries a mention that is not to be sent any more. */
 async function isUnwanted(tx: Transaction, { workspaceId, mentionId }: Resendable): Promise<boolean> {
   return mentionId !== null && (await openMentions(tx, [{ workspaceId, mentionId }])).size === 0
 }

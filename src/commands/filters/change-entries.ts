@@ -12,11 +12,9 @@ import { isSame, staleness, storeChange } from './update-filters.ts'
 export interface EntriesChange {
   add: FilterLists
   remove: FilterLists
-  /** The version that the caller has read. */
   ifVersion?: number | undefined
 }
 
-/** How many entries came and went, and how many each list has now. */
 export interface ChangedEntries {
   added: number
   removed: number
@@ -30,10 +28,7 @@ export interface ChangedEntries {
   updatedAt: string
 }
 
-/**
- * Takes entries from the filter lists and adds others, without the rest being sent. What is not there is not taken
- * away, and what is there already is not added: a change that changes nothing is none.
- */
+/** Adds and removes entries of the filter lists. Missing and existing entries are ignored. */
 export async function changeEntries(
   writing: Writing,
   change: EntriesChange,
@@ -49,7 +44,7 @@ export async function changeEntries(
   if (isRefusal(adding)) return adding
   const removing = await listsFrom(writing, change.remove, { authorsBefore, within: 'remove.' })
   if (isRefusal(removing)) return removing
-  // Platforms are asked before anything is locked, because they take their time.
+  // Platforms are slow, so they are asked before locking.
   const people = await peopleBehind(writing, adding.excludedAuthors ?? [])
   return await db.transaction(async (tx) => {
     const before = await lockFilters(tx, workspaceId)
@@ -74,7 +69,6 @@ function sizeOf({
   return [excludedTerms, excludedAuthors, excludedRepos, only, excluded].reduce((size, list) => size + list.length, 0)
 }
 
-/** How lists are called where callers name them. */
 const PATHS = {
   excludedTerms: 'excludedTerms',
   excludedAuthors: 'excludedAuthors',
@@ -85,10 +79,7 @@ const PATHS = {
 
 const itself = (entry: string) => entry
 
-/**
- * What tells whether two entries are the same: of people the form in which they are shown, while what was written is
- * kept.
- */
+/** Entries are equal by these forms; people are compared as they are shown. */
 const FORMS: Readonly<Record<(typeof LIST_NAMES)[number], (entry: string) => string>> = {
   excludedTerms: itself,
   excludedAuthors: shownAuthor,
@@ -117,7 +108,7 @@ function merge(
   return merged as Merged
 }
 
-/** The keys of all entries, with those of the ids that are known behind their handles. */
+/** Includes the ids that are known behind handles. */
 async function authorKeysOf(tx: Transaction, entries: readonly string[]): Promise<string[]> {
   const handles = handlesIn(entries)
   const identities = handles.length === 0 ? [] : await readIdentities(tx, handles)

@@ -11,7 +11,6 @@ import { authorsOfPosts } from '../keywords/authors-of-posts.ts'
 import { termEntryFrom } from '../keywords/rules.ts'
 import type { Writing } from '../writing.ts'
 
-/** Entries of the lists as callers write them. */
 export interface FilterLists {
   excludedTerms?: readonly string[] | undefined
   excludedAuthors?: readonly string[] | undefined
@@ -19,7 +18,6 @@ export interface FilterLists {
   subreddits?: { only?: readonly string[] | undefined; excluded?: readonly string[] | undefined } | undefined
 }
 
-/** Entries in the form in which they are kept. */
 export type NormalLists = Partial<Pick<StoredFilters, (typeof LIST_NAMES)[number]>>
 
 export const LIST_NAMES = [
@@ -30,10 +28,9 @@ export const LIST_NAMES = [
   'subredditsExcluded',
 ] as const
 
-/** Folded characters that the engine takes in one phrase; few characters stand for many. */
+/** Folded characters in one phrase of the engine; folding can lengthen a text. */
 const FOLDED_MOST = 2000
 
-/** The lists that are sent in their normal form, without repeats; or which entry is wrong, and why. */
 export async function listsFrom(
   writing: Writing,
   lists: FilterLists,
@@ -87,7 +84,7 @@ function termFrom(field: string, entry: string): string | Refusal<'validation_er
 
 const TOO_LONG = 'is too long once its characters are written out'
 
-/** An entry as it is kept and shown, so that a list that was read can be sent back. */
+/** Stored as shown, so that a list can be read and sent back. */
 function within(field: string, entry: string): string | Refusal<'validation_error'> {
   return [...entry].length > FILTER_LIMITS.entryMax ? refuseField(field, TOO_LONG) : entry
 }
@@ -97,8 +94,8 @@ function subredditFrom(field: string, entry: string): string | Refusal<'validati
 }
 
 /**
- * The people as they are kept. The link of a post that the workspace has becomes the profiles of its author. A name
- * that was shown in place of a handle, and comes back as it was shown, stays the handle.
+ * The link of a stored post becomes the profiles of its author. A shown name that stands for a handle turns back into
+ * the handle.
  */
 async function authorsFrom(
   { db, workspaceId }: Writing,
@@ -130,7 +127,7 @@ async function authorsFrom(
   return [...kept.values()]
 }
 
-/** Of entries that are shown alike the one that names the most handles, the first of those that name equally many. */
+/** Of entries that are shown alike, the one that names most handles, then the first. */
 function namingMost([first, ...others]: readonly [string, ...(string | undefined)[]]): string {
   return others.reduce<string>(
     (most, entry) => (entry !== undefined && handlesOfEntry(entry).length > handlesOfEntry(most).length ? entry : most),

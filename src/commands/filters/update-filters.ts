@@ -8,16 +8,12 @@ import { keysWritten, notePeople, type PeopleBehind, peopleBehind, withIdKeys } 
 import type { Writing } from '../writing.ts'
 import { type FilterLists, listsFrom } from './lists.ts'
 
-/** The lists that callers set anew; one that is absent stays, an empty one clears. */
+/** Absent lists stay, empty ones clear. */
 export interface FiltersChange extends FilterLists {
-  /** The version that the caller has read. */
   ifVersion?: number | undefined
 }
 
-/**
- * Changes the filters. New mentions follow within a minute; stored mentions stay. A change that changes nothing is
- * none.
- */
+/** New mentions follow within a minute; stored ones stay. Equal values change nothing. */
 export async function updateFilters(
   writing: Writing,
   change: FiltersChange,
@@ -28,7 +24,7 @@ export async function updateFilters(
   if (stale) return stale
   const lists = await listsFrom(writing, change, { authorsBefore: current?.excludedAuthors ?? [] })
   if (isRefusal(lists)) return lists
-  // Platforms are asked before anything is locked, because they take their time.
+  // Platforms are slow, so they are asked before locking.
   const people = await peopleBehind(writing, lists.excludedAuthors ?? [])
   return await db.transaction(async (tx) => {
     const before = await lockFilters(tx, workspaceId)
@@ -41,7 +37,7 @@ export async function updateFilters(
   })
 }
 
-/** Stores filters that are not as they were before, as their next version. */
+/** Stores changed filters as a new version. */
 export async function storeChange(
   tx: Transaction,
   before: StoredFilters,
@@ -74,7 +70,6 @@ const LISTS = [
   'subredditsExcluded',
 ] as const
 
-/** Whether a change has changed nothing. */
 export function isSame(before: StoredFilters, after: StoredFilters): boolean {
   return LISTS.every((list) => JSON.stringify(before[list]) === JSON.stringify(after[list]))
 }

@@ -15,7 +15,7 @@ export interface NewGroup {
   requestId?: string | undefined
 }
 
-/** Makes a group beside the default one. Names are compared without regard to letter case. */
+/** Names are unique without regard to letter case. */
 export async function createGroup(
   writing: Writing,
   { requestId, ...group }: NewGroup,
@@ -32,13 +32,13 @@ export async function createGroup(
           updated_at)
         values (${workspaceId}, ${id}, ${group.name}, ${foldName(group.name)}, ${group.externalId ?? null}, false,
           ${group.context ?? ''}, ${now}, ${now})`)
-      // Inside the transaction nobody else can have removed it yet.
+      // Nobody else can see or delete the group before the commit.
       return (await findGroup({ ...writing, db: tx }, id))!
     }),
   )
 }
 
-/** Runs a change whose violation of a group's unique names means that the caller chose a taken one. */
+/** Turns a unique violation into a refusal. */
 export async function refuseDuplicate<Result>(
   { db, workspaceId }: Writing,
   { name = '', externalId = null }: { name?: string | undefined; externalId?: string | null | undefined },

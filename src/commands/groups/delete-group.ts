@@ -7,7 +7,7 @@ import { recordAudit } from '../../store/workspace/audit.ts'
 import type { Writing } from '../writing.ts'
 import { lockGroup, noSuchGroup } from './lock-group.ts'
 
-/** Removes a group with its keywords and their mentions. What they cost stays in usage. */
+/** Deletes its keywords and mentions too. Usage keeps their cost. */
 export async function deleteGroup(
   { db, clock, workspaceId }: Writing,
   id: Uuid,

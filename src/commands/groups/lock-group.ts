@@ -9,7 +9,7 @@ export interface LockedGroup {
   context: string
 }
 
-/** Reads a group and keeps others from changing it, or from adding keywords to it, until the transaction ends. */
+/** Keeps others from changing the group or adding keywords until the transaction ends. */
 export async function lockGroup(tx: Transaction, workspaceId: Uuid, id: Uuid): Promise<LockedGroup | null> {
   const [group] = await tx.query<LockedGroup>(sql`
     select name, external_id as "externalId", is_default as "isDefault", context

@@ -7,17 +7,14 @@ import type { Writing } from '../writing.ts'
 import { refuseDuplicate } from './create-group.ts'
 import { lockGroup, noSuchGroup } from './lock-group.ts'
 
-/** What changes; an absent field stays, null clears. */
+/** Absent fields stay, null clears. */
 export interface GroupChange {
   name?: string | undefined
   externalId?: string | null | undefined
   context?: string | null | undefined
 }
 
-/**
- * Changes a group; a change that changes nothing leaves its time of change. The default group has no context of its
- * own: the company profile describes it.
- */
+/** Equal values change nothing. The default group has no context: the company profile describes it. */
 export async function updateGroup(
   writing: Writing,
   id: Uuid,

@@ -3,27 +3,25 @@ import { toId, type Uuid } from '../../kernel/ids.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 import { recordAudit } from '../../store/workspace/audit.ts'
 
-/** Which invitations of a workspace: those that fit everything that is given. */
+/** Invitations that meet all conditions. */
 export interface WhichInvitations {
   id?: Uuid
   emailFolded?: string
   invitedBy?: Uuid
-  /** Those that apps made under these grants. */
+  /** Created by apps under these grants. */
   grantIds?: readonly Uuid[]
-  /** Only those that expire after this moment. */
+  /** Only those that expire after this time. */
   after?: Date
 }
 
-/** Why invitations are withdrawn, for the security log. */
 export interface Withdrawal {
   because: AuditData['invitation.withdrawn']['because']
   at: Date
 }
 
 /**
- * Takes invitations of a workspace away, and answers how many: their links open nothing any more, and mails with them
- * that have not left are not sent. That it may be is for the caller to judge. Null for a withdrawal that is none,
- * because another invitation takes the place.
+ * Deletes invitations and their unsent mails; returns how many. The caller checks permissions. `withdrawal` is null
+ * when another invitation replaces them.
  */
 export async function dropInvitations(
   tx: Transaction,
@@ -56,7 +54,7 @@ interface DroppedInvitation {
   expiresAt: Date
 }
 
-/** Of one that had expired nothing was taken away. */
+/** An expired invitation is not logged as withdrawn. */
 async function tell(
   tx: Transaction,
   workspaceId: Uuid,
@@ -76,7 +74,7 @@ async function tell(
   )
 }
 
-/** Takes away what a person sent in every workspace that they belong to. */
+/** Of one person, in all workspaces. */
 export async function dropInvitationsOf(tx: Transaction, invitedBy: Uuid, at: Date): Promise<void> {
   const sent = await tx.query<{ workspaceId: Uuid }>(sql`
     select distinct i.workspace_id as "workspaceId" from invitation i

@@ -5,18 +5,15 @@ import type { Database } from '../../../store/database.ts'
 import type { AroundSending } from '../../around-sending.ts'
 import { createPace } from '../pace.ts'
 
-/** How long a channel is left in peace when Slack asks for patience and does not say for how long. */
+/** Used when Slack answers 429 without a time. */
 const REST_SECONDS = 10
 
-/**
- * Sends to each channel at the pace that Slack bears, about one message a second, and notes when Slack takes a
- * connection no more.
- */
+/** Limits each channel to about one message a second, and records when Slack rejects a connection. */
 export function createAroundSlack({ db, clock }: { db: Database; clock: Clock }): AroundSending {
   const pace = createPace()
   return {
     async before({ channelId, deliveryId, kind }) {
-      // Somebody waits for the answer to a test; one more message is within what Slack allows for a moment.
+      // A person waits for the test, and Slack tolerates short bursts.
       const until = kind === 'test' ? null : pace.turnOf(deliveryId, { key: channelId, isGroup: false }, clock.now())
       if (until !== null)
         return { kind: 'defer', until, reason: 'waits for its turn: Slack takes one message a second in a channel' }

@@ -23,28 +23,26 @@ import type { Services } from '../../writing.ts'
 import { openState, redirectUriOf } from './journey-state.ts'
 import { revokeUnused } from './revoke-unused.ts'
 
-/** What somebody comes back with from Slack. */
 export interface SlackReturn {
   state: string
-  /** Null when they did not allow the app. */
+  /** Null when the person declined. */
   code: string | null
-  /** Who is signed in in the browser; null for nobody. */
+  /** The person signed in in this browser, or null. */
   personId: Uuid | null
 }
 
 type Refusals = 'slack_not_configured' | 'invalid_token' | 'forbidden' | 'upstream_unavailable'
 
-/** What somebody is asked who comes back, before anything is done with what they bring. */
 export interface SlackQuestion {
   workspaceName: string
   askedByName: string
-  /** Whether a program asked, by its key. */
+  /** Whether an API key started the connection. */
   byKey: boolean
 }
 
 /**
- * What somebody has to agree to who comes back with leave: the address that they came by may have been sent to them by
- * anybody, and their team would be connected to a workspace of strangers. Changes nothing.
+ * The question that the person must confirm: anybody may have sent them the link, and confirming connects their team to
+ * that workspace. Changes nothing.
  */
 export async function askBeforeConnecting(
   services: Services,
@@ -56,10 +54,7 @@ export async function askBeforeConnecting(
   return { ...(await nameJourney(services.db, journey)), byKey: journey.askedBy.kind === 'api_key' }
 }
 
-/**
- * Connects a workspace to the team in which somebody has allowed the app. A journey ends with its first return,
- * whatever comes of it.
- */
+/** Connects the workspace to the team. The first return ends the journey, whatever its outcome. */
 export async function completeConnection(
   services: Services,
   { state, code, personId }: SlackReturn,
@@ -73,12 +68,11 @@ export async function completeConnection(
   const grant = await slack.exchange(code, redirectUriOf(publicUrl))
   if (isSlackFault(grant)) return refusalFor(grant)
   const before = await db.transaction((tx) => connect(tx, services, journey, grant))
-  // A token for the same team would take the new one down with it.
+  // Revoking a token of the same team would revoke the new one too.
   if (before !== null && before.teamId !== grant.team.id) await revokeUnused(services, before)
   return { teamName: grant.team.name }
 }
 
-/** The journey on which somebody comes back, if it is theirs. */
 async function readReturn(
   services: Services,
   { state, personId }: Pick<SlackReturn, 'state' | 'personId'>,
@@ -121,8 +115,7 @@ function refusalFor(failed: SlackFault): Refusal<Refusals> {
 }
 
 /**
- * The token goes to the channels of the team at once; those of another team have none any more. Answers the connection
- * before.
+ * Channels of this team get the token at once, channels of other teams lose theirs. Returns the previous connection.
  */
 async function connect(
   tx: Transaction,
@@ -143,7 +136,7 @@ async function connect(
   }
   const at = clock.now()
   const before = await storeConnection(tx, connection, askedBy, at)
-  // Who comes back may not be signed in; who asked is known.
+  // The returning person may not be signed in, but the asking one is known.
   const agent: Agent =
     askedBy.kind === 'api_key' ? { kind: 'api_key', id: askedBy.id } : { kind: 'person', id: askedBy.id, grantId: null }
   const target = { id: team.id, name: team.name }

@@ -7,12 +7,11 @@ import { beginJourney } from '../../../store/channel/slack.ts'
 import type { Writing } from '../../writing.ts'
 import { redirectUriOf, sealState } from './journey-state.ts'
 
-/** How long somebody may take at Slack; its own codes are good for as long. */
+/** As long as Slack's own codes are valid. */
 const JOURNEY_MS = 10 * MINUTE_MS
 
 /**
- * Answers where a person allows the app in their team. `inBrowser`: only who is signed in there as the person who asked
- * may come back.
+ * Returns the URL of Slack's consent page. With `inBrowser`, only a browser signed in as the same person may return.
  */
 export async function connectSlack(
   writing: Writing,

@@ -4,7 +4,7 @@ import type { Writing } from '../../writing.ts'
 import { forgetConnection } from './forget-connection.ts'
 import { revokeUnused } from './revoke-unused.ts'
 
-/** Disconnects the workspace from Slack. What its channels have not sent yet is cancelled. */
+/** Cancels unsent deliveries of the Slack channels. */
 export async function disconnectSlack(
   writing: Writing,
 ): Promise<undefined | Refusal<'slack_not_configured' | 'slack_not_connected'>> {

@@ -8,10 +8,7 @@ import {
 import { recordAudit } from '../../../store/workspace/audit.ts'
 import type { Services } from '../../writing.ts'
 
-/**
- * Forgets the connection of a workspace that was made by `madeBy`, and what waits for its channels; answers the one
- * that is gone.
- */
+/** Deletes a connection made until `madeBy`, with its channels' waiting deliveries; returns it. */
 export async function forgetConnection(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   workspaceId: Uuid,

@@ -1,13 +1,13 @@
 import { fromId, toId, type Uuid } from '../../../kernel/ids.ts'
 import type { Services } from '../../writing.ts'
 
-/** What goes with somebody to Slack and back: whose journey it is, readable by nobody else. */
+/** The sealed OAuth state. */
 export interface JourneyState {
   workspaceId: Uuid
   id: Uuid
 }
 
-/** Where people come back to; it has to be among the redirect addresses of the app. */
+/** Must be a redirect URL of the Slack app. */
 export function redirectUriOf(publicUrl: string): string {
   return `${publicUrl}/hooks/slack/oauth`
 }
@@ -18,7 +18,7 @@ export function sealState({ sealer }: Pick<Services, 'sealer'>, { workspaceId, i
   return sealer.seal(`${toId('org', workspaceId)} ${toId('req', id)}`, BOUND_TO)
 }
 
-/** Null for a text that is no state of this installation. */
+/** Null for a text that this installation did not seal. */
 export function openState({ sealer }: Pick<Services, 'sealer'>, state: string): JourneyState | null {
   const [org = '', request = ''] = sealer.open(state, BOUND_TO)?.split(' ') ?? []
   const [workspaceId, id] = [fromId('org', org), fromId('req', request)]

@@ -3,10 +3,7 @@ import { slackConnectionBroken, slackNotConnected } from '../../../domain/slack/
 import { holdConnection, tokenBinding } from '../../../store/channel/slack.ts'
 import type { Preparing } from '../prepared.ts'
 
-/**
- * A channel of the team that the workspace is connected to. It keeps the token for itself, so that sending looks
- * nothing else up.
- */
+/** The channel stores its own copy of the token, so that sending needs no further lookup. */
 export const prepareSlack: Preparing = async (tx, { workspaceId, sealer }, { setup }, input) => {
   const connection = await holdConnection(tx, workspaceId)
   if (connection === null) return slackNotConnected(409)

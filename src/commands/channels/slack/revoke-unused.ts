@@ -3,8 +3,8 @@ import { isTeamInUse, type SlackConnection, tokenBinding } from '../../../store/
 import type { Services } from '../../writing.ts'
 
 /**
- * Takes the token of a connection that is gone back at Slack, as far as it can be. It stays while another workspace is
- * connected to the team: the app has one leave there, and a token that is taken back may end all of it.
+ * Revokes the token of a deleted connection, if possible. Skipped while another workspace uses the team: Slack may
+ * revoke all of the team's tokens at once.
  */
 export async function revokeUnused(
   { db, slack, sealer, log }: Services,

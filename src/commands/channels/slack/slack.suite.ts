@@ -2,19 +2,18 @@ import { expect } from 'vitest'
 import type { Posted, SignedRequest, SlackStandIn } from '../../../../test/stand-ins/slack.ts'
 import type { TestWorkspace, World } from '../../../../test/world.ts'
 
-/** What the page says that people see when they come back from Slack. */
 export interface Page {
   status: number
   text: string
 }
 
-/** Somebody loads an address of the service in their browser. */
+/** A person opens a URL of the service. */
 export async function load(world: World, path: string, headers: Record<string, string> = {}): Promise<Page> {
   const reply = await fetch(`${world.origin}${path}`, { headers, redirect: 'manual' })
   return { status: reply.status, text: await reply.text() }
 }
 
-/** Somebody comes back from Slack in their browser, and agrees to what they are asked there. */
+/** A person returns from Slack and confirms the question. */
 export async function comeBack(world: World, path: string, headers: Record<string, string> = {}): Promise<Page> {
   const asked = await fetch(`${world.origin}${path}`, { headers, redirect: 'manual' })
   const text = await asked.text()
@@ -28,14 +27,13 @@ export async function comeBack(world: World, path: string, headers: Record<strin
   return { status: reply.status, text: await reply.text() }
 }
 
-/** Asks for the address at which the app is allowed. */
+/** Returns the URL of the consent page. */
 export async function connectUrl(workspace: TestWorkspace): Promise<string> {
   const { status, body } = await workspace.api('POST', '/v1/slack/connect')
   expect(status).toBe(200)
   return body.url
 }
 
-/** Connects a workspace to a team. */
 export async function connect(world: World, stand: SlackStandIn, workspace: TestWorkspace, team = 'T1'): Promise<void> {
   expect(await comeBack(world, stand.allow(await connectUrl(workspace), team))).toMatchObject({
     status: 200,
@@ -43,7 +41,6 @@ export async function connect(world: World, stand: SlackStandIn, workspace: Test
   })
 }
 
-/** Makes a Slack channel and answers its id as callers see it. */
 export async function makeSlackChannel(workspace: TestWorkspace, change: object = {}): Promise<string> {
   const { status, body } = await workspace.api('POST', '/v1/channels', {
     kind: 'slack',
@@ -55,13 +52,12 @@ export async function makeSlackChannel(workspace: TestWorkspace, change: object 
   return body.id
 }
 
-/** What becomes of a test of a channel: null when it was accepted. */
+/** The error of a test, or null. */
 export async function tryChannel(workspace: TestWorkspace, id: string): Promise<string | null> {
   const { body } = await workspace.api('POST', `/v1/channels/${id}/test`)
   return body.outcomes?.[0]?.error ?? body.error?.code ?? null
 }
 
-/** Slack sends something to the service. */
 export async function send(
   world: World,
   path: string,
@@ -71,7 +67,6 @@ export async function send(
   return { status: reply.status, text: await reply.text() }
 }
 
-/** The buttons of a message that was posted. */
 export function buttonsOf(message: Posted): { action_id: string; value?: string; url?: string }[] {
   return message.blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []))
 }

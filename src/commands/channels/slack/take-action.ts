@@ -6,15 +6,14 @@ import { findConnected, findOwnerOf } from '../../../store/channel/slack.ts'
 import { updateMention } from '../../mentions/update-mention.ts'
 import type { Services } from '../../writing.ts'
 
-/** What became of a press, for the log. */
 export interface ActionOutcome {
   became: 'done' | 'refused' | 'not ours' | 'of no matter'
   workspaceId: Uuid | null
 }
 
 /**
- * Takes what somebody pressed below a mention in Slack, however often it is sent: the mention is changed as through the
- * interface, and Slack shows who did what. A team has a say in the mentions of the workspaces that are connected to it.
+ * Handles a button below a mention in Slack; repeats are safe. A team may change mentions of all workspaces that it is
+ * connected to.
  */
 export async function takeAction(
   services: Services,
@@ -60,7 +59,7 @@ const WORDS: Readonly<Record<SlackPress, string>> = {
   not_relevant: 'Marked not relevant',
 }
 
-/** What was done stays done when nobody can be shown it. */
+/** A failure to update the message does not undo the change. */
 async function answer(
   { slack, log }: Services,
   action: SlackAction,

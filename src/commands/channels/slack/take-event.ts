@@ -6,15 +6,11 @@ import { findConnected } from '../../../store/channel/slack.ts'
 import type { Services } from '../../writing.ts'
 import { forgetConnection } from './forget-connection.ts'
 
-/** What became of an event of Slack. */
 export type EventOutcome =
   | { became: 'challenged'; challenge: string }
   | { became: 'done' | 'of no matter'; workspaces: number }
 
-/**
- * Takes an event of Slack, however often it is sent: where the app was removed, the connections that were made before
- * are forgotten.
- */
+/** Handles an event of Slack; repeats are safe. When a team removes the app, connections made before are deleted. */
 export async function takeEvent(
   services: Services,
   message: SlackMessage,
@@ -25,7 +21,7 @@ export async function takeEvent(
   if (isRefusal(event)) return event
   if (event === null) return { became: 'of no matter', workspaces: 0 }
   if (event.kind === 'challenge') return { became: 'challenged', challenge: event.challenge }
-  // An event bears whole seconds, and one that was sent late must not take a connection down that was made since.
+  // Events have whole seconds, and a late one must not delete a newer connection.
   const madeBy = plus(event.at, SECOND_MS)
   let workspaces = 0
   for (const workspaceId of await findConnected(db, event.teamId))

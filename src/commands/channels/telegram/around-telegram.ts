@@ -6,15 +6,12 @@ import type { Services } from '../../writing.ts'
 import { createPace } from '../pace.ts'
 import { leaveChat, moveChat } from './chats.ts'
 
-/** Telegram takes about thirty a second from one bot; some room is left for what the bot says besides. */
+/** Telegram allows about 30 a second for each bot; the rest is for the bot's own replies. */
 const BOT_MAX_A_SECOND = 25
 
 export const NOT_CONNECTED = 'no chat is connected to the channel yet'
 
-/**
- * Sends to the chat as it is now, at the pace that Telegram bears, and takes notice of chats that have moved or shut
- * the bot out.
- */
+/** Sends at Telegram's rate to the current chat, and handles chats that moved or removed the bot. */
 export function createAroundTelegram({ db, clock }: Pick<Services, 'db' | 'clock'>): AroundSending {
   const pace = createPace({ wholePerSecond: BOT_MAX_A_SECOND })
   return {
@@ -22,7 +19,7 @@ export function createAroundTelegram({ db, clock }: Pick<Services, 'db' | 'clock
       const chat = await readChat(db, { workspaceId, channelId })
       if (chat === null) return { kind: 'hold', reason: NOT_CONNECTED }
       const { chatId, chatType } = chat
-      // Somebody waits for a test, and there are few of them.
+      // A person waits for a test, and tests are rare.
       const until =
         kind === 'test' ? null : pace.turnOf(deliveryId, { key: chatId, isGroup: chatType !== 'private' }, clock.now())
       if (until !== null) return { kind: 'defer', until, reason: 'waits for its turn in the chat' }

@@ -3,10 +3,7 @@ import { channelsOfChat } from '../../../store/channel/telegram.ts'
 import type { Transaction } from '../../../store/database.ts'
 import { cancelUnsent } from '../../../store/delivery/cancel-deliveries.ts'
 
-/**
- * The bot may not speak in a chat any more: its channels are switched off and what they have not sent is cancelled, as
- * if somebody had done it. Answers how many.
- */
+/** The bot was removed: disables the chat's channels and cancels their unsent deliveries. Returns how many. */
 export async function leaveChat(tx: Transaction, chatId: string): Promise<number> {
   const channels = (await lockChannels(tx, chatId)).filter(({ enabled }) => enabled)
   for (const channel of channels) {
@@ -16,7 +13,7 @@ export async function leaveChat(tx: Transaction, chatId: string): Promise<number
   return channels.length
 }
 
-/** A group goes on under another id, and so do its channels. Answers how many. */
+/** A group got a new id. Returns how many channels moved. */
 export async function moveChat(tx: Transaction, from: string, to: string): Promise<number> {
   const channels = await lockChannels(tx, from)
   for (const channel of channels)
@@ -24,7 +21,7 @@ export async function moveChat(tx: Transaction, from: string, to: string): Promi
   return channels.length
 }
 
-/** A chat has a channel, or a few. Those that were given another chat meanwhile are left out. */
+/** Skips channels that were connected to another chat meanwhile. */
 async function lockChannels(tx: Transaction, chatId: string): Promise<StoredChannel[]> {
   const locked: StoredChannel[] = []
   for (const { workspaceId, channelId } of await channelsOfChat(tx, chatId)) {

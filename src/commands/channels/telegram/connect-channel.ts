@@ -6,10 +6,7 @@ import { lockChannel } from '../../../store/channel/channels.ts'
 import type { Writing } from '../../writing.ts'
 import { makeConnectLink } from './connect-link.ts'
 
-/**
- * Gives a Telegram channel a fresh link, for its first chat or for another one. Its chat stays the same until the link
- * is used.
- */
+/** The current chat stays until the new link is used. */
 export async function connectChannel(
   writing: Writing,
   id: Uuid,

@@ -10,8 +10,8 @@ import type { Services } from '../../writing.ts'
 import type { Chat } from './update.ts'
 
 /**
- * Connects a chat to the channel that a link is for, and uses the link up; false when it is none, or not good any more.
- * The channel is switched on, because somebody wants it to speak. What waited for another chat is cancelled.
+ * Connects a chat to the link's channel, uses up the link and enables the channel; false for an invalid link.
+ * Deliveries for a previous chat are cancelled.
  */
 export async function connectChat(
   tx: Transaction,
@@ -28,7 +28,7 @@ export async function connectChat(
   const { config, events } = channel
   const [before, after] = [setup.create({ ...config, events }), setup.create({ ...config, ...chat, events })]
   if (isRefusal(before) || isRefusal(after)) throw new Error('the settings of a Telegram channel cannot be read')
-  // A name that somebody gave the channel stays; the one that it had from its chat goes with the chat.
+  // A label that somebody chose stays; one that came from the old chat changes.
   const label = channel.label === before.label ? after.label : channel.label
   await updateChannel(tx, { ...channel, enabled: true, label, config: after.config as Record<string, unknown> })
   const target = { id: toId('dest', place.channelId), name: label }

@@ -5,17 +5,14 @@ import { type ChannelPlace, putLink } from '../../../store/channel/telegram.ts'
 import type { Transaction } from '../../../store/database.ts'
 import type { Services } from '../../writing.ts'
 
-/** How long a chat can be connected by a link. */
 export const CONNECT_MS = 15 * MINUTE_MS
 
-/** A link that opens a chat with the bot, in which it connects that chat to a channel. */
 export interface ConnectLink {
   url: string
-  /** Writes down which channel it is for; the link that the channel had before is worth nothing then. */
+  /** Stores the link for a channel; the channel's previous link becomes invalid. */
   keep(tx: Transaction, place: ChannelPlace): Promise<void>
 }
 
-/** A new link, or why there is none. */
 export async function makeConnectLink({
   telegram,
   clock,

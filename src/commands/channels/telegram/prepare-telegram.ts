@@ -2,7 +2,7 @@ import { isRefusal } from '../../../domain/refusal/refusal.ts'
 import type { PreparingOutside } from '../prepared.ts'
 import { makeConnectLink } from './connect-link.ts'
 
-/** A Telegram channel begins without a chat and with a link by which one connects itself. */
+/** A new channel has no chat, only a link to connect one. */
 export const prepareTelegram: PreparingOutside = async (writing, { setup }, input) => {
   const settings = setup.create(input)
   if (isRefusal(settings)) return settings

@@ -6,11 +6,10 @@ import { leaveChat, moveChat } from './chats.ts'
 import { connectChat } from './connect-chat.ts'
 import { readUpdate, type Told } from './update.ts'
 
-/** What an update was about, for the log. */
 export type Became = 'connected' | 'not connected' | 'greeted' | 'left' | 'moved' | 'repeated' | 'of no matter'
 
 const CONNECTED = 'This chat is connected to Earshot. What is sent to the channel arrives here from now on.'
-/** The same for links that were used, are over or never were, so that trying tells nothing. */
+/** The same for used, expired and unknown links, so that guessing reveals nothing. */
 const NOT_CONNECTED =
   'This link does not work: it was used already or is older than 15 minutes. Ask Earshot for a new one on the ' +
   'page of the channel.'
@@ -19,9 +18,8 @@ const GREETING =
   'link that it shows.'
 
 /**
- * Takes what Telegram tells of chats, however often it tells it: an update is acted on once. Whatever is not understood
- * is passed over, so that Telegram does not repeat it. What the bot answers in the chat comes when everything is
- * stored.
+ * Handles an update of Telegram, once. Unknown updates succeed, so that Telegram does not repeat them. The bot replies
+ * after everything is stored.
  */
 export async function takeUpdate(
   services: Pick<Services, 'db' | 'clock' | 'channels' | 'log'>,
@@ -43,7 +41,7 @@ export async function takeUpdate(
   return became
 }
 
-/** In a group several bots may listen, and each is called by its name. */
+/** In a group of several bots a command may name its bot. */
 async function isMeant(bot: TelegramBot, botName: string | null): Promise<boolean> {
   if (botName === null) return true
   const own = await bot.name()
@@ -62,7 +60,7 @@ async function act(tx: Transaction, services: Pick<Services, 'clock' | 'channels
   }
 }
 
-/** Null where nothing is said: in a group the bot speaks of what went wrong only when it was called by its name. */
+/** Null for no reply: in a group the bot reports failures only when addressed by name. */
 function answerTo(told: Told, became: Became): string | null {
   if (became === 'connected') return CONNECTED
   const isAsked = told.kind === 'start' && (told.chat.chatType === 'private' || told.botName !== null)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { cleanLine, excerpt } from '../../../kernel/text.ts'
 
-// Only what is relied on: whatever else Telegram sends, now or later, is let through.
+// Only the fields that we use; everything else is ignored.
 
 const chat = z.object({
   id: z.int(),
@@ -21,14 +21,13 @@ const update = z.object({
 export interface Chat {
   chatId: string
   chatType: 'private' | 'group' | 'supergroup'
-  /** The title of a group or how a person is called; null where there is nothing to call them by. */
+  /** Title of a group or name of a person, if any. */
   chatName: string | null
 }
 
-/** Something that a chat has told, which means something here. */
 export type Told = { chat: Chat } & (
   | {
-      kind: 'start' /** Of the bot that is spoken to, where one is named. */
+      kind: 'start'
       botName: string | null
       token: string | null
     }
@@ -36,7 +35,7 @@ export type Told = { chat: Chat } & (
   | { kind: 'moved'; to: string }
 )
 
-/** The number of an update by which it is known again, and what it tells; null where it tells nothing that matters. */
+/** The update's id, and its content or null when irrelevant. */
 export function readUpdate(body: unknown): { updateId: number; told: Told } | null {
   const parsed = update.safeParse(body)
   if (!parsed.success) return null
@@ -49,7 +48,7 @@ export function readUpdate(body: unknown): { updateId: number; told: Told } | nu
   return told ? { updateId, told } : null
 }
 
-/** What the bot is in a chat that it cannot speak in. Blocked by a person is `kicked` too. */
+/** A person who blocks the bot also causes `kicked`. */
 const OUTSIDE = new Set(['left', 'kicked'])
 const START = /^\/start(?:@(\w{1,64}))?(?:\s+(\S{1,64}))?\s*$/
 
