@@ -1,4 +1,4 @@
-/** More of a text is not searched: what is kept of a post is far shorter. */
+/** Longer than the stored text of any post. */
 const TEXT_UNITS = 65_536
 const ADDRESS = /(?:https?:\/\/|(?<![\p{L}\p{N}_.@/-])www\.)[^\s<>"]{3,2048}/giu
 const CLOSING = new Set(".,;:!?'’”»*")
@@ -8,8 +8,8 @@ const BRACKETS = new Map([
 ])
 
 /**
- * Addresses that a plain text shows, as often as it does, without the punctuation of the sentence around them; those
- * that begin with `www.` as web addresses.
+ * Addresses in a plain text, repeated ones included, without the surrounding punctuation. `www.` addresses get a
+ * scheme.
  */
 export function addressesIn(text: string): string[] {
   return (text.slice(0, TEXT_UNITS).match(ADDRESS) ?? []).map((address) => withScheme(withoutClosing(address)))
@@ -19,7 +19,7 @@ function withScheme(address: string): string {
   return /^www\./i.test(address) ? `https://${address}` : address
 }
 
-/** A closing bracket belongs to the address when the address opens it. */
+/** A closing bracket belongs to the address only if the address opens it. */
 function withoutClosing(address: string): string {
   const surplus = new Map(
     [...BRACKETS].map(([close, open]) => [close, address.split(close).length - address.split(open).length]),

@@ -1,12 +1,11 @@
 import { type CollectContext, SourceFault } from './contract.ts'
 
-/** Requests for additions to posts that are under way together: the caller gives all of them a few seconds. */
+/** Requests in flight for additions to posts; the caller gives all of them a few seconds. */
 export const AT_ONCE = 4
 
 /**
- * Asks for additions, which are better had in part than not at all: a few at once, beginning in the order of `wanted`.
- * After the first fault, and once the context's signal is aborted, nothing more is begun. A fault is thrown only when
- * nothing had been answered before it; otherwise it is logged, and what `ask` has learned counts. An abort is no fault.
+ * Asks for optional additions with a few requests in flight, in the order of `wanted`. Starts no more after the first
+ * fault or an abort. Throws the fault only if nothing was answered before, else logs it.
  */
 export async function askAtOnce<Wanted>(
   context: CollectContext,

@@ -1,7 +1,7 @@
 import { silentLog } from '../kernel/log.ts'
 import type { CollectContext } from './contract.ts'
 
-/** What a test of one source has nothing to say about: it adds how addresses answer, and the instant. */
+/** The parts of a context that are alike in the tests of sources. */
 export const BARE_CONTEXT: Omit<CollectContext, 'fetch' | 'at'> = {
   addressOf: (url) => url,
   spend: () => undefined,
@@ -10,7 +10,7 @@ export const BARE_CONTEXT: Omit<CollectContext, 'fetch' | 'at'> = {
   log: silentLog,
 }
 
-/** Counts how many requests are under way at once: each passes through it while it is. */
+/** Measures the most requests in flight at once. */
 export function createMeter(): { pass(): Promise<void>; readonly most: number } {
   let [now, most] = [0, 0]
   return {

@@ -15,23 +15,22 @@ import {
 
 export interface CollectOptions {
   /**
-   * Address that stands in for every host of the platform, paths unchanged, such as http://127.0.0.1:4500/reddit; null
-   * for the real hosts.
+   * Replaces every host of the platform with unchanged paths, such as http://127.0.0.1:4500/reddit; null for the real
+   * hosts.
    */
   address: string | null
   /**
-   * Carries requests to the platform's real hosts, such as one that refuses private networks. An address that the
-   * operator set is trusted and does not go through it.
+   * For the real hosts, such as a dispatcher that refuses private networks. The operator's address is trusted and
+   * bypasses it.
    */
   dispatcher?: Dispatcher
   userAgent: string
-  /** The instant of the poll. */
   at: Date
   signal: AbortSignal
   log: Log
-  /** Longest wait for one whole reply, 15,000 unless a test says otherwise. */
+  /** Longest wait for a whole reply, 15,000 by default. */
   timeoutMs?: number
-  /** Takes what requests cost of the source's quotas; without it nothing is counted and nothing waits. */
+  /** Charges the cost of requests to quotas; absent for no limits. */
   budget?: Budget
 }
 
@@ -48,7 +47,7 @@ const UNSENT = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
-/** Encodings of one reply at most: nobody packs twice, and each is worked through up to the largest size. */
+/** Most encodings of a reply; nested ones are unusual, and each is decoded up to the size limit. */
 const MAX_ENCODINGS = 2
 const DECODERS = new Map([
   ['gzip', promisify(gunzip)],
@@ -58,8 +57,8 @@ const DECODERS = new Map([
 ])
 
 /**
- * The doors of one source for one poll. `fetch` asks declared hosts only and answers any status; what fails on the way
- * is SourceFault 'unavailable', except that an abort rejects with the signal's own reason.
+ * Network access of one source for one poll. `fetch` accepts declared hosts only and returns any status. Failures are
+ * SourceFault 'unavailable', except that an abort rejects with the signal's reason.
  */
 export function createCollectContext(
   source: { platform: Platform; hosts: readonly string[] },
@@ -75,7 +74,7 @@ export function createCollectContext(
     spend: (cost) => options.budget?.spend(cost),
     async fetch(url, init = {}) {
       options.signal.throwIfAborted()
-      // What is refused costs nothing.
+      // A refused address costs nothing.
       declared(source, url)
       const cost = init.cost ?? {}
       await options.budget?.take(cost, options.signal)
@@ -84,7 +83,7 @@ export function createCollectContext(
           followed(source, url, init, { ...options, signal }),
         )
       } catch (error) {
-        // What never left this machine was not asked for.
+        // A request that was not sent costs nothing.
         if (isUnsent(error)) options.budget?.spend(negative(cost))
         throw error
       }
@@ -92,14 +91,12 @@ export function createCollectContext(
   }
 }
 
-/** Whether a host is one of those a source declares; a leading dot admits sub-domains, and only those. */
+/** A leading dot admits subdomains only. */
 export function isDeclaredHost(hosts: readonly string[], host: string): boolean {
   return hosts.some((text) => (text.startsWith('.') ? host.endsWith(text) && host.length > text.length : host === text))
 }
 
-/**
- * The address when its host is declared and its scheme is one we speak. An undeclared one never reaches the network.
- */
+/** Throws for an undeclared host or scheme, before any connection. */
 function declared(source: { platform: Platform; hosts: readonly string[] }, address: string): URL {
   const url = canParse(address) ? new URL(address) : null
   if (!url || !/^(?:https?|wss?):$/.test(url.protocol))
@@ -110,10 +107,7 @@ function declared(source: { platform: Platform; hosts: readonly string[] }, addr
   return url
 }
 
-/**
- * The same address, or its path and query under the address that stands in for the platform. Web sockets keep being web
- * sockets.
- */
+/** Path and query under the replacement address; web sockets stay web sockets. */
 function placed(url: URL, address: string | null): string {
   if (address === null) return url.href
   const base = new URL(address)
@@ -122,7 +116,7 @@ function placed(url: URL, address: string | null): string {
   return `${protocol}//${base.host}${base.pathname.replace(/\/+$/, '')}${url.pathname}${url.search}`
 }
 
-/** No connection was made, so the platform cannot have counted the request. */
+/** Without a connection the platform cannot have counted the request. */
 function isUnsent(error: unknown): boolean {
   const cause = error instanceof SourceFault ? error.cause : null
   return cause instanceof Error && 'code' in cause && UNSENT.has(String(cause.code))
@@ -136,10 +130,7 @@ function timeoutOf(init: SourceRequest, options: CollectOptions): number {
   return options.timeoutMs ?? Math.min(LONGEST_TIMEOUT_MS, init.timeoutMs ?? TIMEOUT_MS)
 }
 
-/**
- * Runs `work` with a signal that is aborted by the caller's signal or when the time is over, and names which of both it
- * was.
- */
+/** Aborts `work` by the caller's signal or the timeout, and tells which. */
 async function withinTime<Result>(
   timeoutMs: number,
   options: CollectOptions,
@@ -193,7 +184,7 @@ async function followed(
   }
 }
 
-/** A stand-in may redirect to itself: its own address is then read as the path of the platform that it stands for. */
+/** A stand-in may redirect to itself: its address is mapped back to the platform's path. */
 function redirected(
   source: { platform: Platform; hosts: readonly string[] },
   location: string,
@@ -207,7 +198,7 @@ function redirected(
   return declared(source, new URL(target, from.href).href)
 }
 
-/** Credentials are meant for one host; another one, even of the same platform, is not handed them by a redirection. */
+/** Credentials belong to one host and do not follow a redirect to another, even of the same platform. */
 function withoutCredentials(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => !/^(?:authorization|cookie|.*api-?key)$/i.test(name)),
@@ -249,10 +240,7 @@ async function bytesOf(body: Dispatcher.ResponseData['body']): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/**
- * Undoes content encodings (last applied first), within the same size, and decodes the declared character set, UTF-8
- * when it is unknown.
- */
+/** Decodes content encodings (last applied first) within the size limit, then the character set, UTF-8 if unknown. */
 async function textOf(raw: Buffer, headers: Record<string, string>): Promise<string> {
   let bytes = raw
   const encodings = (headers['content-encoding'] ?? '').toLowerCase().split(',', MAX_ENCODINGS + 1)

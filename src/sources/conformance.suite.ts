@@ -21,61 +21,48 @@ import {
   SourceFault,
 } from './contract.ts'
 
-/** A reply as a platform gives it; for a live source it refuses the web socket. */
+/** For a live source it refuses the web socket. */
 export interface ServedReply {
   status?: number
   headers?: Record<string, string>
   body: string
 }
 
-/** A request as the platform sees it, under its own host and path. */
+/** A request under the platform's own host and path. */
 export interface ServedRequest {
   method: string
-  /** Path and query; the host is the stand-in's. */
+  /** The host is the stand-in's. */
   url: URL
   headers: IncomingMessage['headers']
   body: string
 }
 
-/**
- * What the platform is like: `ordinary` at first; `later`, when the same is still there and more has come; `changed`,
- * when it has changed the form of its replies without notice.
- */
+/** The state of the platform: `later` has the `ordinary` posts and more; `changed` has another form without notice. */
 export type Stage = 'ordinary' | 'later' | 'changed'
 
-/** What a source is to the suite: a platform, its hosts, and one way to collect. */
 export interface Collecting {
   platform: Platform
   hosts: readonly string[]
   collect(context: CollectContext, cursor: Cursor | null): AsyncIterable<Batch>
 }
 
-/** All that the suite needs to know about one source. */
 export interface ConformanceFixture {
-  /** A new instance of the source. `silenceMs` is the wait that a live source should give up after. */
+  /** `silenceMs` is when a live source gives up. */
   open(silenceMs: number): Collecting
-  /** The instant of the polls, the second one included. */
+  /** The times of both polls. */
   at: Record<'ordinary' | 'later', Date>
-  /** One of: what is answered to a request, or the messages of a live feed. */
   serves:
     | { replies(request: ServedRequest, stage: Stage): ServedReply }
     | { messages(request: ServedRequest, stage: Stage): string[] }
-  /** The platform's way of saying no. The one for `throttled` asks for seven seconds if it can say so. */
+  /** The one for `throttled` asks for seven seconds if the platform can say so. */
   refusals: Partial<Record<Exclude<FaultKind, 'shape_changed'>, ServedReply>>
   throttledForSeconds: number | null
-  /**
-   * Events in the order in which they are due, each as `kind nativeId` (or author id), and for `later` the new ones
-   * alone.
-   */
+  /** Due events in order, as `kind nativeId` (or author id); `later` has only the new ones. */
   expected: Record<'ordinary' | 'later', string[]>
   nativeIdPattern: RegExp
   urlPattern: RegExp
 }
 
-/**
- * How the stand-in behaves: serves the stage, refuses with a reply, never answers, breaks the connection, or serves
- * something damaged.
- */
 type Behaviour =
   | { stage: Stage; keepOpen?: boolean }
   | { refuse: ServedReply }
@@ -86,7 +73,6 @@ type Behaviour =
 interface StandIn {
   address: string
   requests: ServedRequest[]
-  /** Resolves when the next request has arrived. */
   asked(): Promise<void>
   behave(behaviour: Behaviour): void
   close(): Promise<void>
@@ -96,7 +82,7 @@ const HTML = '<!DOCTYPE html><html><head><title>Just a moment</title></head><bod
 const HUGE_BYTES = 11 * 1024 * 1024
 const SILENCE_MS = 150
 
-/** The way a feed of the running service collects, for fixtures. */
+/** Collects from a feed as the service does. */
 export function collecting(source: FeedSource): Collecting {
   const { platform, hosts } = source
   return {
@@ -107,17 +93,14 @@ export function collecting(source: FeedSource): Collecting {
   }
 }
 
-/**
- * One term of a source that is searched, asked for as the running service does: `cursor` is what the service remembers
- * of the term.
- */
+/** Collects one search term as the service does; `cursor` is the service's state of the term. */
 export function searching(source: SearchSource, terms: readonly string[], limit = 1000): Collecting {
   const { platform, hosts, lookBackDays, overlapSeconds } = source
   const ask = (context: CollectContext, since: Date) => source.searching.search(context, { terms, since, limit })
   return { platform, hosts, collect: remembered({ ask, lookBackDays, overlapSeconds }) }
 }
 
-/** One page of a source whose review pages are read, in the same way. */
+/** Collects one review page as the service does. */
 export function reading(source: PageSource, page: ReviewPageQuery): Collecting {
   const { platform, hosts, overlapSeconds } = source
   return {
@@ -137,10 +120,7 @@ interface Asking {
   overlapSeconds: number
 }
 
-/**
- * Adds the memory of the caller: the time of the newest post and the ids that are known. Posts of one poll are oldest
- * first.
- */
+/** Adds the caller's state: the newest time and known ids. Posts of a poll are oldest first. */
 function remembered({ ask, lookBackDays, overlapSeconds }: Asking): Collecting['collect'] {
   return async function* collect(context, cursor) {
     const newestMs = cursor === null ? null : Number(cursor['newestMs'])
@@ -160,8 +140,8 @@ function remembered({ ask, lookBackDays, overlapSeconds }: Asking): Collecting['
 }
 
 /**
- * The promises that every source keeps, checked against a real server on loopback. Call inside a `describe` or at the
- * top of a test file.
+ * The contract of every source, checked against a server on loopback. Call in a `describe` or at the top of a test
+ * file.
  */
 export function describeSource(name: string, fixture: ConformanceFixture): void {
   const live = 'messages' in fixture.serves
@@ -276,7 +256,7 @@ export function describeSource(name: string, fixture: ConformanceFixture): void 
     for (const [what, damage] of damages) {
       test(`something that is ${what} never becomes posts or moves the cursor`, async () => {
         const { batches, fault } = await run(fixture, fixture.open(SILENCE_MS), await standIn({ damage }), null)
-        // A live feed leaves out the one message that is damaged; a reply that is damaged fails the poll.
+        // A live feed skips the damaged message; a damaged reply fails the poll.
         if (live) expect(labels(batches)).toEqual(fixture.expected.ordinary)
         else expect([fault?.kind === 'shape_changed' || fault?.kind === 'unavailable', batches]).toEqual([true, []])
       })
@@ -330,9 +310,9 @@ export function describeSource(name: string, fixture: ConformanceFixture): void 
 
 interface Run {
   batches: Batch[]
-  /** What ended it, apart from a live feed that was closed after its last message. */
+  /** The end of the poll, other than a live feed closed after its last message. */
   fault: SourceFault | null
-  /** Every address that was asked for, before it was replaced. */
+  /** Requested addresses before replacement. */
   addresses: URL[]
 }
 
@@ -379,7 +359,7 @@ function watched(context: CollectContext, addresses: URL[]): CollectContext {
   }
 }
 
-/** The cursor as it comes back from the store. */
+/** The cursor after a round trip through JSON. */
 function stored(batches: readonly Batch[]): Cursor {
   const cursor = batches.at(-1)?.cursor
   if (!cursor) throw new Error('the source handed over no cursor')
@@ -499,7 +479,7 @@ function replyTo(
   return replies(request, 'stage' in behaviour ? behaviour.stage : 'ordinary')
 }
 
-// A feed that falls silent is dead here: it answers no ping either.
+// A silent feed is dead here: it does not answer pings.
 const sockets = new WebSocketServer({ noServer: true, autoPong: false })
 
 function upgrade(

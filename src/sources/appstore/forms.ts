@@ -5,24 +5,21 @@ import { faultOfStatus, readJson } from '../reply-fault.ts'
 import { jsonEntry, jsonFeed, rowEntry, rowList, type StoreReview, xmlEntry, xmlFeed } from './wire.ts'
 
 export const HOST = 'itunes.apple.com'
-/** Reviews on one page of the feed. */
+/** Reviews per page of the feed. */
 export const PAGE_SIZE = 50
 
-/** One app in one storefront. */
 export interface App {
   id: string
   country: string
 }
 
-/** One of the ways in which the store tells a page of reviews, newest first. */
+/** One form of a page of reviews, newest first. */
 export interface Form {
   name: string
-  /**
-   * False when the store promises nothing about this form: its trouble does not count while another one answers well.
-   */
+  /** False if the store documents nothing of this form: its faults do not count if another form answers. */
   dependable: boolean
   ask(context: CollectContext, app: App, page: number): Promise<SourceReply>
-  /** Fails with SourceFault when the reply says no, or is none that is known. */
+  /** Throws SourceFault for a refusal or an unknown form. */
   read(reply: SourceReply, context: CollectContext): StoreReview[]
 }
 
@@ -67,15 +64,14 @@ const row: Form = {
 }
 
 /**
- * In order of preference: the feed in XML is the steadiest and names the version; any of them may be empty although
- * there are reviews.
+ * In order of preference: XML is the most stable form and names the version. Any form may be empty although there are
+ * reviews.
  */
 export const FORMS: readonly Form[] = [xml, json, row]
 
 /**
- * Asks for the list of the store's own program, from the newest review on. It answers a web page to everybody whose
- * user agent does not begin with that program's name; our own name follows it, so that the operator of the store sees
- * who asks.
+ * The list of the store's own program. The store sends a web page to user agents that do not begin with that program's
+ * name, so ours follows it.
  */
 export function askRow(context: CollectContext, { id, country }: App, from: number, to: number): Promise<SourceReply> {
   const url = new URL(`https://${HOST}/WebObjects/MZStore.woa/wa/userReviewsRow`)
@@ -92,7 +88,7 @@ export function readRow(reply: SourceReply, context: CollectContext): StoreRevie
   return readItems(readJson(reply, rowList, context.at).userReviewList, rowEntry, context, 'appstore')
 }
 
-/** Nobody signs in here, so a 403 is no matter of credentials: the store answers it to addresses that ask too often. */
+/** A 403 is no matter of credentials: the store sends it to addresses that ask too often. */
 export function refuse(reply: SourceReply, at: Date): void {
   if (reply.status === 403) throw new SourceFault('throttled', 'the store refuses this address for now')
   const fault = faultOfStatus(reply.status, reply.headers, at)
@@ -100,7 +96,6 @@ export function refuse(reply: SourceReply, at: Date): void {
   if (fault) throw fault
 }
 
-/** The store says in so many words that it is asked too often. */
 export class TooFast extends SourceFault {
   constructor(retryAfterSeconds: number | null) {
     super('throttled', 'the store asks for fewer requests', { retryAfterSeconds })
@@ -108,14 +103,14 @@ export class TooFast extends SourceFault {
   }
 }
 
-/** The first page may begin with the app itself, which has a name of its own and no stars. */
+/** The first page may begin with the app itself, which has a name and no stars. */
 function isNotTheApp(entry: unknown): boolean {
   return !(typeof entry === 'object' && entry !== null && 'im:name' in entry && !('im:rating' in entry))
 }
 
 // XML
 
-/** Fifty reviews of six thousand characters, told twice, stay below this; parsing takes time in proportion. */
+/** Fifty reviews of 6,000 characters, each sent twice, stay below this. Parsing time is linear. */
 const MAX_FEED_CHARACTERS = 1_000_000
 const PARSER = {
   ignoreAttributes: false,
@@ -124,14 +119,13 @@ const PARSER = {
   parseAttributeValue: false,
   maxNestedTags: 20,
   isArray: (name: string) => name === 'entry' || name === 'content',
-  // Numeric entities are decoded only together with those of HTML, which are a fixed table of single characters.
+  // The parser decodes numeric entities only together with HTML's, a fixed table of single characters.
   htmlEntities: true,
-  // A feed that declares entities of its own is refused, but for a single one of one character: none that is left grows
-  // by being decoded.
+  // Refuses feeds with own entities except a single one of one character, so that no entity can expand.
   processEntities: { maxEntityCount: 1, maxEntitySize: 1 },
 }
 
-/** The parser is lenient and would take the start of a feed for all of it, so the end is looked for first. */
+/** The parser accepts a truncated feed, so its end is checked first. */
 function parseXml(body: string): unknown {
   if (body.length > MAX_FEED_CHARACTERS)
     throw new SourceFault('shape_changed', `the feed is absurdly large (${body.length} characters)`)

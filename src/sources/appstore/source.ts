@@ -8,26 +8,24 @@ import { toPost } from './to-post.ts'
 import { lookupReply, type StoreReview } from './wire.ts'
 
 const DAY_SECONDS = 86_400
-/** The store tells the newest 500 reviews of a storefront and no more. */
+/** The store serves only the newest 500 reviews of a storefront. */
 const MOST_PAGES = 10
-/** Reviews of one request when developers' answers are looked for, in a list that reaches as far as the feed. */
+/** Reviews per request for developers' answers; the list reaches as far back as the feed. */
 const ROW_SIZE = 100
 const MOST_WINDOWS = (MOST_PAGES * PAGE_SIZE) / ROW_SIZE
 
-/** The customer reviews of apps, from the public feeds of each storefront. */
 export function appstore(): PageSource {
   return {
     platform: 'appstore',
     hosts: [HOST],
     limits: [
-      // Nothing is documented for the feeds; two a second is what they are known to bear. A first reading takes some
-      // fifteen.
+      // The feeds' limits are undocumented; two requests a second are known to work. A first read takes about 15.
       { quota: 'requests', kind: 'paced', most: 120, perSeconds: 60, burst: 10 },
       { quota: 'lookups', kind: 'paced', most: 20, perSeconds: 60, burst: 5 },
     ],
     mode: 'page',
     pollSeconds: PLATFORM_FACTS.appstore.pollSeconds,
-    // The feeds of the storefronts are up to a day late, and two days also hold a poll that failed.
+    // The feeds are up to a day late; a second day covers a failed poll.
     overlapSeconds: 2 * DAY_SECONDS,
     read,
   }
@@ -40,7 +38,7 @@ async function* read(context: CollectContext, page: ReviewPageQuery, since: Date
   for (let number = 1; number <= MOST_PAGES; number += 1) {
     const reviews = number === 1 ? await firstPage(context, app) : await pageOf(context, app, number)
     const fresh = reviews.filter(({ id }) => !seen.has(id))
-    // A feed that begins anew instead of ending would be read again and again.
+    // Stops at a feed that starts again instead of ending.
     if (fresh.length === 0) return
     for (const { id } of fresh) seen.add(id)
     const whole = await answered(fresh, since)
@@ -56,15 +54,12 @@ async function* read(context: CollectContext, page: ReviewPageQuery, since: Date
   )
 }
 
-/**
- * A review is news when it was written, edited or answered: the developer's answer may come after what it answers was
- * read.
- */
+/** A developer may answer after the review was read. */
 function changedAt({ updated, response }: StoreReview): Date {
   return response?.at && response.at > updated ? response.at : updated
 }
 
-/** Where there is nothing to read, or nothing that can be read, the store is asked whether it has the app at all. */
+/** Asks the store whether the app exists if there are no readable reviews. */
 async function firstPage(context: CollectContext, app: App): Promise<StoreReview[]> {
   try {
     const reviews = await pageOf(context, app, 1)
@@ -76,10 +71,7 @@ async function firstPage(context: CollectContext, app: App): Promise<StoreReview
   }
 }
 
-/**
- * One page in the first of the forms that has something on it. What one form refuses or garbles another may tell; the
- * page has failed when none of them tells anything and one that can be relied on had trouble.
- */
+/** The page in the first form that has reviews. Fails if no form has any and a dependable one had a fault. */
 async function pageOf(context: CollectContext, app: App, number: number): Promise<StoreReview[]> {
   let trouble: SourceFault | null = null
   for (const form of FORMS) {
@@ -96,10 +88,7 @@ async function pageOf(context: CollectContext, app: App, number: number): Promis
   return []
 }
 
-/**
- * A reply, or why it cannot be used. That a form is not where it was says nothing about the app. Whoever asks too fast
- * must not go on with another form.
- */
+/** A reply or a fault. A missing form says nothing of the app. Throttling must not lead to another form. */
 function readForm(
   form: Form,
   reply: Awaited<ReturnType<Form['ask']>>,
@@ -130,10 +119,9 @@ async function ensureApp(context: CollectContext, { id, country }: App): Promise
 // Answers of developers
 
 /**
- * Fills in what developers answered, which the feeds do not tell, from the list of the store's own program: as far as
- * it takes to pass the reviews from `since` on, and its first part in any case. A known review that came without its
- * answer would lose it, so every reading looks for them. That list is promised by nobody: its trouble costs the answers
- * alone.
+ * Fills in developers' answers from the list of the store's program, back to `since` and at least its first part. The
+ * feeds lack them, and a stored review that comes again without its answer would lose it. The list is undocumented, so
+ * its faults only cost the answers.
  */
 function answers(
   context: CollectContext,

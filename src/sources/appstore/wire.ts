@@ -1,22 +1,21 @@
 import { z } from 'zod'
 
-/** A review as all forms of the feed tell it. */
 export interface StoreReview {
   id: string
-  /** When it was written, or last edited. */
+  /** When the review was written or last edited. */
   updated: Date
   rating: number
   title: string
   text: string
   version: string | null
-  /** How many people more found it helpful than not. */
+  /** Readers who found the review helpful minus those who did not. */
   votes: number | null
   author: { name: string | null; url: string | null }
-  /** What the developer answered; undefined where that is not told. */
+  /** Undefined where the form does not carry answers. */
   response: { text: string; at: Date | null } | null | undefined
 }
 
-/** A page has fifty reviews and the app itself, the list a hundred. A reply with many more is none of the store's. */
+/** A page has 50 reviews and the app, the list has 100. */
 const MOST_ENTRIES = 200
 
 const id = z.string().regex(/^\d{1,20}$/)
@@ -30,13 +29,13 @@ const stars = z
   .regex(/^[1-5]$/)
   .transform(Number)
 
-/** An element that holds text. The parser gives it as text, or as an object when it has attributes. */
+/** The parser gives a text, or an object if the element has attributes. */
 const element = z.union([z.string(), z.object({ '#text': z.string().default('') }).transform((item) => item['#text'])])
 
-/** A feed in XML. Entries are read one by one, so that an odd one does not hide the others. */
+/** Entries are validated one by one, so that an invalid one does not hide the others. */
 export const xmlFeed = z.object({ feed: z.object({ entry: z.array(z.unknown()).max(MOST_ENTRIES).default([]) }) })
 
-/** A review in XML. Its text comes twice, as text and as a table of HTML. */
+/** The text comes twice, as text and as an HTML table. */
 export const xmlEntry = z
   .object({
     id: element.pipe(id),
@@ -60,7 +59,7 @@ export const xmlEntry = z
 
 const label = z.object({ label: z.string() }).transform((item) => item.label)
 
-/** A feed in JSON. `entry` is missing without reviews, and a single one is no list. */
+/** `entry` is absent without reviews, and a single entry is not in a list. */
 export const jsonFeed = z.object({
   feed: z.object({
     entry: z
@@ -69,7 +68,6 @@ export const jsonFeed = z.object({
   }),
 })
 
-/** A review in JSON. */
 export const jsonEntry = z
   .object({
     id: label.pipe(id),
@@ -83,10 +81,9 @@ export const jsonEntry = z
   })
   .transform(fromEntry)
 
-/** The list that the store's own program reads. */
 export const rowList = z.object({ userReviewList: z.array(z.unknown()).max(MOST_ENTRIES) })
 
-/** A review in that list: with the developer's answer, without the version of the app. */
+/** Has the developer's answer but no version of the app. */
 export const rowEntry = z
   .object({
     userReviewId: z.union([z.string(), z.int().transform(String)]).pipe(id),
@@ -115,7 +112,7 @@ export const rowEntry = z
     }),
   )
 
-/** What the store answers to the question for an app: none when it does not sell it in that storefront. */
+/** A count of 0 means that the store does not sell the app in that storefront. */
 export const lookupReply = z.object({ resultCount: z.int().nonnegative() })
 
 interface FeedEntry {
@@ -129,7 +126,6 @@ interface FeedEntry {
   author?: { name?: string | null | undefined; uri?: string | null | undefined } | null | undefined
 }
 
-/** The feeds name their fields alike, whatever they are written in. */
 function fromEntry(entry: FeedEntry): StoreReview {
   return {
     id: entry.id,

@@ -8,27 +8,25 @@ import { engagementOf, personOf, placeFromPage, uriOf } from './to-post.ts'
 import { type PostView, type Profile, postsReply, postView, profile, profilesReply } from './wire.ts'
 
 const HOUR_MS = 3_600_000
-/** Followers and names change slowly; a busy feed has the same people again and again. */
+/** Followers and names change slowly, and a busy feed repeats people. */
 const PROFILE_MS = 24 * HOUR_MS
 const MOST_PROFILES = 20_000
-/** A post that is much answered is asked for once an hour. */
+/** A post with many replies is requested once an hour. */
 const PARENT_MS = HOUR_MS
 const MOST_PARENTS = 5000
-/** Nobody has seen a post before that: its counts are zeros, which would be kept for ever. */
+/** A younger post has only zeros as counts, which would be stored for good. */
 const COUNTED_AFTER_MS = 600_000
 
 type Parent = { author: string | null; text: string }
 
-/** Bounds of what is remembered; tests make them small. */
 export interface EnrichLimits {
   mostProfiles: number
   mostParents: number
 }
 
 /**
- * Fills in who wrote a post (handle, name, picture, followers), what it answers to, and its counts. Accounts and
- * parents that are not there any more are not in the replies, and such posts stay as they are. A few requests are under
- * way at once; what came before an abort or a fault is filled in.
+ * Fills in authors, parents and counts, with a few requests in flight. Replies lack deleted accounts and parents, whose
+ * posts stay as they are. Keeps what arrived before an abort or a fault.
  */
 export function enriching(
   limits: Partial<EnrichLimits> = {},
@@ -46,10 +44,7 @@ export function enriching(
   }
 }
 
-/**
- * What is remembered and what the requests find; gathered apart, because the memory may forget one while it takes in
- * another.
- */
+/** Cached and new profiles are collected apart, because the cache may evict a profile while it stores another. */
 function peopleOf(posts: readonly Post[], kept: AgingMemory<Profile>, context: CollectContext) {
   const known = new Map<string, Profile>()
   const unknown: string[] = []
@@ -72,7 +67,7 @@ function peopleOf(posts: readonly Post[], kept: AgingMemory<Profile>, context: C
   return { known, requests }
 }
 
-/** The posts themselves, for their counts, share requests with the posts that they answer to. */
+/** Posts that need counts share requests with parents. */
 function othersOf(posts: readonly Post[], kept: AgingMemory<Parent>, context: CollectContext) {
   const answered = new Map<string, Parent>()
   const wanted = new Set<string>()
@@ -104,15 +99,11 @@ function othersOf(posts: readonly Post[], kept: AgingMemory<Parent>, context: Co
   return { views, answered, requests }
 }
 
-/** A post without counts that is old enough to have some. */
 function mayBeCounted({ engagement, publishedAt }: Post, { at }: CollectContext): boolean {
   return engagement === null && at.getTime() - publishedAt.getTime() >= COUNTED_AFTER_MS
 }
 
-/**
- * Goes the way of every post again, so that what is filled in keeps the bounds; seen from its own time, which then
- * stays as it is.
- */
+/** Normalizes the post again, so that the additions are bounded; its own time as `at` keeps `publishedAt`. */
 function enriched(
   post: Post,
   person: Profile | undefined,

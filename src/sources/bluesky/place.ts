@@ -2,41 +2,38 @@ import { ownCopy } from '../../kernel/text.ts'
 import type { Cursor } from '../contract.ts'
 import type { Message } from './read-message.ts'
 
-/**
- * How far behind the cursor the feed is asked again: its times are not strictly in order, and hosts differ a little.
- */
+/** Microseconds that the feed is asked again behind the cursor: its times are not strictly ordered and hosts differ. */
 export const OVERLAP_US = 5_000_000
-/** Seen keys are kept for this much of the feed's own time: a stored cursor may be older than the newest batch. */
+/** In the feed's own time: a stored cursor may be older than the newest batch. */
 const REMEMBERED_US = 60_000_000
 const REMEMBERED_KEYS = 50_000
-/** The last so many post events are judged together. */
+/** Newest post events that are judged together. */
 const JUDGED = 20
 
 /**
- * Keys of events that were handed over, with the newest time and the cursor of the batch that carried them. An event is
- * a repetition only if that batch is covered by the stored cursor: the caller may have failed to store what was handed
- * over last.
+ * Yielded events with the newest time and the cursor of their batch. An event is a repetition only if the stored cursor
+ * covers its batch, because the caller may have failed to store the last batch.
  */
 export type Memory = Map<string, { timeUs: number; cursorUs: number }>
 
-/** Where following has got to: turns messages into fresh events and says which cursor stands behind them. */
+/** Position of the follower: picks fresh events and computes the cursor behind them. */
 export interface Place {
-  /** The event when it is fresh, null when it was handed over before or is of no interest. */
+  /** Null if the event was yielded before or is of no interest. */
   take(message: Message): Extract<Message, { kind: 'read' }> | null
-  /** The cursor behind everything taken so far; remembers the events as handed over under it. */
+  /** Records the events as yielded and returns the cursor behind them. */
   handOver(taken: readonly Extract<Message, { kind: 'read' }>[]): Cursor
-  /** True when more than half of the last 20 post events were odd: the platform has changed its form. */
+  /** True if more than half of the last 20 post events were invalid: the platform changed its form. */
   lostShape(): boolean
 }
 
 export function placeAt(startUs: number | null, memory: Memory): Place {
-  // What was handed over but never stored has to be handed over again.
+  // Events that were yielded but not stored are yielded again.
   for (const [key, { cursorUs }] of memory) if (startUs === null || cursorUs > startUs) memory.delete(key)
   let newestUs = startUs ?? 0
   let cursorUs = startUs ?? 0
-  /** Keys taken since the last batch: the feed may send an event twice in a row. */
+  /** Keys since the last batch: the feed may repeat an event immediately. */
   const pending = new Set<string>()
-  /** Of the last judged events; an odd one holds the cursor in front of itself, if there is a place in front of it. */
+  /** Of the last judged events; an invalid one holds the cursor before itself. */
   const verdicts: { odd: boolean; holdUs: number }[] = []
 
   return { take, handOver, lostShape: () => verdicts.filter(({ odd }) => odd).length * 2 > JUDGED }
@@ -61,15 +58,15 @@ export function placeAt(startUs: number | null, memory: Memory): Place {
   }
 
   /**
-   * The cursor waits in front of an odd event until 20 later ones have shown that it was an exception, so that nothing
-   * is passed over when the form turns out to have changed. Each batch still gets a cursor greater than the one before,
-   * by a microsecond if need be, because that is how a covered batch is recognised; the overlap makes up for it.
+   * Holds the cursor before an invalid event until 20 later events show that it was an exception, so that a change of
+   * form loses nothing. Cursors still grow by at least a microsecond per batch, because covered batches are recognized
+   * by their cursor; the overlap compensates.
    */
   function handOver(taken: readonly Extract<Message, { kind: 'read' }>[]): Cursor {
     const heldUs = Math.min(newestUs, ...verdicts.map(({ holdUs }) => holdUs))
     cursorUs = Math.max(cursorUs + 1, heldUs)
     const batch = { timeUs: taken.reduce((newest, { timeUs }) => Math.max(newest, timeUs), 0), cursorUs }
-    // A busy feed has tens of thousands in here: put together from its parts, a key would take up three times as much.
+    // Tens of thousands of keys: without the copy a concatenated key takes three times the memory.
     for (const { key } of taken) memory.set(ownCopy(key), batch)
     pending.clear()
     forget()

@@ -3,16 +3,15 @@ import { nativeIdOf, toPost } from './to-post.ts'
 import { accountChanged, commitHead, envelope, POST_COLLECTION, postDeleted, postWritten } from './wire.ts'
 
 /**
- * What one message of the feed turns out to be. `read` tells apart the same event met twice by `key`, which is the same
- * on every host. `odd` is a post, or nothing at all, in a form that is not understood; `timeUs` is null when not even
- * its place in the feed can be read. `other` is understood and not of interest.
+ * `read` carries a `key` that is the same on every host. `odd` is a post or message in an unknown form, with a null
+ * `timeUs` if even its time is unreadable. `other` is valid and of no interest.
  */
 export type Message =
   | { kind: 'read'; timeUs: number; key: string; event: SourceEvent; post: boolean }
   | { kind: 'odd'; timeUs: number | null; reason: string }
   | { kind: 'other'; timeUs: number }
 
-/** States of an account in which none of its posts is there any more; a suspension may be lifted, these are not. */
+/** Final states of an account without posts; a suspension may be lifted. */
 const GONE = new Set(['deleted', 'takendown'])
 
 export function readMessage(text: string): Message {
@@ -71,7 +70,7 @@ function readAccount(raw: unknown, timeUs: number): Message {
   }
 }
 
-/** Undefined, which no JSON text stands for, when the text is none. */
+/** Undefined if the text is not JSON. */
 function jsonFrom(text: string): unknown {
   try {
     return JSON.parse(text)

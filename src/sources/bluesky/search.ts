@@ -5,24 +5,23 @@ import { ACCOUNT_HOST, methodUrl, type Parameters, readReply, readViews, refusal
 import { viewToPost } from './to-post.ts'
 import { postView, searchReply, session } from './wire.ts'
 
-/** Who searches. */
 export interface Account {
   handle: string
   appPassword: string
 }
 
 const PAGE_POSTS = 100
-/** So many pages hold more than anybody looks at, and a cursor that leads in a circle ends here. */
+/** Ends a cursor that loops; nobody reads more pages. */
 const MOST_PAGES = 10
 const STALE_TOKEN = new Set(['ExpiredToken', 'InvalidToken'])
 
-/** Searching in the name of an account, which the network demands of searches alone. */
+/** The network requires an account for searches only. */
 export function searchingAs(account: Account): Searching {
   const sessions = sessionOf(account)
   return { termsPerSearch: 1, search }
 
   async function* search(context: CollectContext, { terms, since, limit }: SearchQuery): AsyncIterable<Post[]> {
-    // The quotation marks around the phrase are the only ones that the query may hold.
+    // The query may hold no other quotation marks.
     const phrase = cleanLine((terms[0] ?? '').replaceAll('"', ' '))
     if (phrase === '') return
     let cursor: string | null = null
@@ -46,7 +45,7 @@ export function searchingAs(account: Account): Searching {
     }
   }
 
-  /** A token is good for a while only; one that is refused is replaced once. */
+  /** Replaces a refused token once, because tokens expire. */
   async function asked(context: CollectContext, parameters: Parameters): Promise<SourceReply> {
     const token = await sessions.token(context)
     const reply = await askedWith(context, parameters, token)
@@ -74,13 +73,13 @@ function postsFrom(raw: readonly unknown[], context: CollectContext): Post[] {
     .filter((post): post is Post => post !== null)
 }
 
-/** The one session of an account in this process. Whoever needs it while it is being opened waits for the same one. */
+/** One session per process; callers that need it while it opens share the attempt. */
 function sessionOf({ handle, appPassword }: Account) {
   let current: string | null = null
   let opening: Promise<string> | null = null
   return {
     async token(context: CollectContext): Promise<string> {
-      // What happens to the request of somebody else, such as its abort, is not this caller's failure.
+      // Another caller's failure, such as an abort, is not this caller's.
       while (current === null && opening) await opening.catch(() => null)
       context.signal.throwIfAborted()
       if (current !== null) return current
@@ -93,7 +92,7 @@ function sessionOf({ handle, appPassword }: Account) {
         if (opening === own) opening = null
       }
     },
-    /** Forgets a token, unless it has been replaced already. */
+    /** Does nothing if the token was already replaced. */
     drop(token: string): void {
       if (current === token) current = null
     },

@@ -1,29 +1,27 @@
 import { SourceFault } from '../contract.ts'
 
 export interface SilenceLimits {
-  /** Silence after which the other side is asked with a ping whether it is there. */
+  /** Silence before a ping. */
   silenceMs: number
-  /** Time within which it has to answer; without an answer the connection counts as dead. */
+  /** Wait for a pong before the connection counts as dead. */
   pongMs: number
-  /** Pings in a row that are answered and followed by no message, until another connection is worth a try. */
+  /** Answered pings in a row without a message before the connection is replaced. */
   quietPings: number
 }
 
 interface Watched {
   isOpen(): boolean
   ping(): void
-  /** Takes the fault that ends the connection, or null when it was merely quiet for long. */
+  /** Null if the connection was alive but quiet for too long. */
   end(reason: SourceFault | null): void
 }
 
-/** Watches a connection for silence: asks with pings, and ends it without an answer or after too many quiet ones. */
 export class SilenceWatch {
   private readonly limits: SilenceLimits
   private readonly watched: Watched
   private timer: NodeJS.Timeout
-  /** Pings that were answered since the last message. */
+  /** Answered since the last message. */
   private quietPings = 0
-  /** True while the answer to a ping is awaited. */
   private isProbing = false
 
   constructor(limits: SilenceLimits, watched: Watched) {
@@ -39,7 +37,7 @@ export class SilenceWatch {
   }
 
   heardPong(): void {
-    // A ping that went out before the reader held the network back is answered after it.
+    // A ping sent before the reader paused the network is answered after the pause.
     if (this.isProbing) this.restart()
   }
 
@@ -57,7 +55,7 @@ export class SilenceWatch {
     return setTimeout(() => this.probe(), this.limits.silenceMs)
   }
 
-  /** A quiet feed is not a dead one, unless it stays quiet for long while others may not be. */
+  /** A quiet feed may be alive, but another host may not be quiet. */
   private probe(): void {
     if (this.quietPings === this.limits.quietPings) {
       this.watched.end(null)

@@ -5,19 +5,19 @@ import { faultOfStatus } from '../reply-fault.ts'
 import { type SilenceLimits, SilenceWatch } from './silence-watch.ts'
 
 export interface FeedLimits extends SilenceLimits {
-  /** Messages after which reading from the network stops until fewer than half of them are left. */
+  /** Waiting messages that pause reading from the network, until fewer than half remain. */
   maxWaiting: number
-  /** The same by size, in bytes as they arrived: messages may be a thousand times as long as most are. */
+  /** The same in received bytes: a message may be a thousand times the usual size. */
   maxWaitingBytes: number
-  /** Time within which messages are gathered into one batch. */
+  /** Time to collect a batch. */
   gatherMs: number
 }
 
 const HANDSHAKE_MS = 15_000
-/** The feed is asked to leave out larger messages; no post comes near. */
+/** The feed leaves out larger messages; no post is near this size. */
 export const MAX_MESSAGE_BYTES = 1_000_000
 
-/** A web socket whose messages are kept until they are asked for. One reader. */
+/** A web socket with a buffer for one reader. */
 export class Feed {
   private readonly context: CollectContext
   private readonly limits: FeedLimits
@@ -30,7 +30,6 @@ export class Feed {
   private wake = () => {}
   private readonly abort = () => this.close()
 
-  /** Opens the web socket at `address`. */
   constructor(address: string, context: CollectContext, limits: FeedLimits) {
     this.context = context
     this.limits = limits
@@ -50,8 +49,8 @@ export class Feed {
   }
 
   /**
-   * Messages that are waiting, at most `most`, oldest first; an empty list when the feed has ended by abort, or was
-   * quiet for long. Throws the fault that ended it once all messages are read.
+   * Waiting messages, oldest first, at most `most`; empty after an abort or a long quiet. Throws the fault that ended
+   * the feed after its last message.
    */
   async next(most: number): Promise<string[]> {
     if (this.waiting.length === 0 && !this.isOver) await this.woken(null, 1)
@@ -95,14 +94,14 @@ export class Feed {
     this.wake()
   }
 
-  /** Whether what waits takes this part of the room for it, in number or in size. */
+  /** Whether the buffer is filled to this share, by number or size. */
   private isFilled(part: number): boolean {
     return (
       this.waiting.length >= this.limits.maxWaiting * part || this.waitingBytes >= this.limits.maxWaitingBytes * part
     )
   }
 
-  /** Resolves when `count` messages wait, the feed has ended, or the time is over. */
+  /** Resolves when `count` messages wait, the feed ends, or the time is over. */
   private woken(withinMs: number | null, count: number): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
@@ -117,7 +116,7 @@ export class Feed {
     })
   }
 
-  /** While nothing is read from the network, silence says nothing about the other side. */
+  /** Silence says nothing while reading is paused. */
   private pause(): void {
     this.socket.pause()
     this.silence.stop()
@@ -128,7 +127,7 @@ export class Feed {
     if (!this.isOver) this.silence.restart()
   }
 
-  /** The first reason counts; closing causes further events. */
+  /** The first reason counts, because closing causes further events. */
   private end(reason: SourceFault | null): void {
     if (this.isOver) return
     this.isOver = true

@@ -17,7 +17,7 @@ import { type Account, searchingAs } from './search.ts'
 import { Feed, type FeedLimits, MAX_MESSAGE_BYTES } from './socket.ts'
 import { POST_COLLECTION, resolvedHandle } from './wire.ts'
 
-/** The public instances of the feed. They serve the same events, and a cursor of one is good on all. */
+/** Public instances with the same events; a cursor is valid on each. */
 export const JETSTREAM_HOSTS = [
   'jetstream2.us-east.bsky.network',
   'jetstream1.us-east.bsky.network',
@@ -42,18 +42,16 @@ const cursorShape = z.object({ timeUs: z.int().positive() })
 type Read = Extract<Message, { kind: 'read' }>
 
 export interface BlueskyOptions {
-  /** Hosts of the feed in order of preference, names only; the public ones when empty or absent. */
+  /** Host names in order of preference; the public ones if empty or absent. */
   hosts?: readonly string[]
-  /** Who searches; without an account there is no searching. */
+  /** Without an account there is no search. */
   account?: Account | null
-  /** Bounds of the connection; tests make them small. */
   limits?: Partial<FeedLimits>
 }
 
 /**
- * Every post of Bluesky as it is written, rewritten or deleted, from the public feed (Jetstream). The source remembers
- * between calls of `follow` which host answers and which events it handed over, so one instance serves one follower.
- * People, parents, counts and handles come from the public AppView; searching needs an account.
+ * Every post written, edited or deleted on Bluesky, from the public feed (Jetstream). An instance caches the working
+ * host and the yielded events between calls of `follow`, so it serves one follower.
  */
 export function bluesky(options: BlueskyOptions = {}): LiveSource {
   const feedHosts = options.hosts?.length ? options.hosts : JETSTREAM_HOSTS
@@ -95,10 +93,7 @@ export function bluesky(options: BlueskyOptions = {}): LiveSource {
   }
 }
 
-/**
- * The did behind a handle. The AppView answers a handle that leads nowhere, or cannot be one, as a request that makes
- * no sense.
- */
+/** The AppView answers 400 for a handle that is unknown or malformed. */
 async function resolveAuthor(context: CollectContext, handle: string): Promise<string | null> {
   const name = handle.trim().replace(/^@/, '').toLowerCase()
   if (!/^[a-z0-9.-]{3,253}$/.test(name) || !name.includes('.')) return null
@@ -107,7 +102,7 @@ async function resolveAuthor(context: CollectContext, handle: string): Promise<s
   return readReply(reply, resolvedHandle, context.at).did
 }
 
-/** A batch of what is fresh in the messages, if anything; then the fault, if the messages are no longer understood. */
+/** A batch of fresh events, if any; then the fault if messages are no longer understood. */
 function* batches(messages: readonly string[], place: Place, context: CollectContext): Iterable<Batch> {
   const taken: Read[] = []
   let lostShape = false
@@ -127,10 +122,7 @@ function* batches(messages: readonly string[], place: Place, context: CollectCon
   if (lostShape) throw new SourceFault('shape_changed', 'more than half of the last 20 posts have an unexpected form')
 }
 
-/**
- * Without a cursor the feed starts at the instant of the call, not when the connection stands, so that nothing falls
- * between.
- */
+/** Without a cursor the feed starts at the instant of the call, so that events during the connection are not lost. */
 function feedUrl(host: string, startUs: number | null, at: Date): string {
   const url = new URL(`wss://${host}/subscribe`)
   url.searchParams.set('wantedCollections', POST_COLLECTION)
@@ -139,10 +131,7 @@ function feedUrl(host: string, startUs: number | null, at: Date): string {
   return url.href
 }
 
-/**
- * The host to ask: the same one until two tries in a row have failed on it, or it was quiet for long, then the next,
- * round and round.
- */
+/** Stays on a host until two tries in a row fail or the host is quiet for too long, then rotates. */
 function hostChoice(hosts: readonly string[]) {
   let index = 0
   let failures = 0

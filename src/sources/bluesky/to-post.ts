@@ -8,28 +8,24 @@ const NO_HANDLE = 'handle.invalid'
 const DAY_MS = 86_400_000
 const LINK = 'app.bsky.richtext.facet#link'
 
-/** What is at a place in somebody's repository of posts. */
 export interface PostPlace {
   did: string
   rkey: string
 }
 
-/** The id of a post for ever: handles change, the person's did and the record's key do not. */
+/** Permanent, unlike a handle. */
 export function nativeIdOf(did: string, rkey: string): string {
   return `${did}/${rkey}`
 }
 
-/** A written or rewritten post; null when it cannot be identified within the bounds of a post. */
+/** Null if the post has no valid id. */
 export function toPost(event: PostWritten): Post | null {
   const { did, time_us: timeUs, commit } = event
   const seenAt = new Date(Math.floor(timeUs / 1000))
   return normalPost(draftOf({ did, rkey: commit.rkey }, commit.record, seenAt), seenAt)
 }
 
-/**
- * A post that the AppView shows, in the same form as the feed brings it; what else is known of it is filled in. Null as
- * above.
- */
+/** The same post as the feed's, with what else the AppView knows. */
 export function viewToPost(view: PostView): Post | null {
   const place = placeFrom(view.uri)
   const seenAt = new Date(view.indexedAt)
@@ -41,7 +37,7 @@ export function viewToPost(view: PostView): Post | null {
   )
 }
 
-/** Name, handle and picture; the handle that stands for "none" is none. */
+/** `handle.invalid` counts as no handle. */
 export function personOf({ displayName, handle, avatar }: PostView['author']): {
   name: string | null
   handle: string | null
@@ -60,14 +56,13 @@ export function engagementOf({
   return { likes: likeCount, reposts: repostCount, replies: replyCount, quotes: quoteCount, bookmarks: bookmarkCount }
 }
 
-/** The place that an at:// address of a post names by did; null for other records, and for addresses by handle. */
+/** Null for other records and for addresses by handle. */
 export function placeFrom(uri: string): PostPlace | null {
   const [, did, rkey] =
     uri.match(/^at:\/\/(did:[a-z]+:[A-Za-z0-9._:%-]{1,250})\/app\.bsky\.feed\.post\/([A-Za-z0-9._~:-]{1,512})$/) ?? []
   return did && rkey ? { did, rkey } : null
 }
 
-/** The same of the page of a post, as posts hold it. */
 export function placeFromPage(url: string): PostPlace | null {
   const [, did, rkey] =
     url.match(
@@ -76,7 +71,6 @@ export function placeFromPage(url: string): PostPlace | null {
   return did && rkey ? { did, rkey } : null
 }
 
-/** The at:// address of a post. */
 export function uriOf({ did, rkey }: PostPlace): string {
   return `at://${did}/${POST_COLLECTION}/${rkey}`
 }
@@ -97,8 +91,8 @@ function draftOf({ did, rkey }: PostPlace, record: PostRecord, seenAt: Date): Po
 }
 
 /**
- * Shown links are often shortened; the whole address stands in the facet. Title and description of a linked page, tags
- * and descriptions of pictures are left out of the post: they are not what its author says in the text.
+ * Shown links are often shortened, and the facet has the whole address. Leaves out link cards, tags and descriptions of
+ * pictures, which are not the author's text.
  */
 function linksOf(record: PostRecord): (string | undefined)[] {
   const facets = (record.facets ?? []).flatMap((facet) =>
@@ -116,14 +110,14 @@ function imageOf(did: string, record: PostRecord): string | null {
 }
 
 /**
- * The author's clock is believed within the day before the feed saw the post; imported posts carry times of years ago.
+ * The author's clock counts within the day before the feed received the post; imported posts carry times of years ago.
  */
 function writtenAt(createdAt: string | null | undefined, seenAt: Date): Date {
   const ms = createdAt ? Date.parse(createdAt) : Number.NaN
   return ms <= seenAt.getTime() && ms >= seenAt.getTime() - DAY_MS ? new Date(ms) : seenAt
 }
 
-/** The page of a post named by an at:// address; null for other records. */
+/** Null for other records. */
 function addressOf(uri: string): string | null {
   const [, author, key] = uri.match(/^at:\/\/([^/\s]{1,300})\/app\.bsky\.feed\.post\/([^/\s]{1,512})$/) ?? []
   return author && key ? `${SITE}/profile/${author}/post/${key}` : null

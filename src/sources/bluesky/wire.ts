@@ -1,16 +1,15 @@
 import { z } from 'zod'
 
-/** The collection that holds posts. */
 export const POST_COLLECTION = 'app.bsky.feed.post'
 
 const did = z.string().regex(/^did:[a-z]+:[A-Za-z0-9._:%-]{1,250}$/)
 const timeUs = z.int().positive()
 const key = z.string().regex(/^[A-Za-z0-9._~:-]{1,512}$/)
 
-/** What every message has; the kinds that are not read have nothing more that is relied on. */
+/** Fields of every message; nothing else is read of other kinds. */
 export const envelope = z.object({ did, time_us: timeUs, kind: z.string().min(1) })
 
-/** The part of a commit by which it is told whether it is about a post. */
+/** Tells whether a commit concerns a post. */
 export const commitHead = z.object({ commit: z.object({ operation: z.string(), collection: z.string() }) })
 
 export const postDeleted = z.object({
@@ -23,7 +22,7 @@ const reference = z.object({ uri: z.string() })
 const blob = z.object({ ref: z.object({ $link: z.string() }) })
 const feature = z.object({ $type: z.string(), uri: z.string().optional() })
 const external = z.object({ uri: z.string().optional(), thumb: blob.optional().catch(undefined) })
-/** Only what is read of an embed: its link and its first picture. A new sort of embed is no reason to lose the post. */
+/** Only link and first picture are read, so that a new kind of embed does not lose the post. */
 const media = z.object({ images: z.array(z.object({ image: blob })).optional(), external: external.optional() })
 const embed = media.extend({ media: media.optional().catch(undefined) })
 
@@ -57,10 +56,7 @@ export const accountChanged = z.object({
   account: z.object({ active: z.boolean(), status: z.string().nullish(), seq: z.number().nullish() }),
 })
 
-/**
- * What the AppView says of a person. A person whose name no longer leads back to the account has the handle
- * `handle.invalid`.
- */
+/** A person whose name no longer leads back to the account has the handle `handle.invalid`. */
 export const profile = z.object({
   did,
   handle: z.string().min(1),
@@ -77,7 +73,6 @@ const counts = {
   bookmarkCount: z.int().nullish(),
 }
 
-/** A post as the AppView shows it. */
 export const postView = z.object({
   uri: z.string(),
   cid: z.string(),
@@ -87,15 +82,14 @@ export const postView = z.object({
   ...counts,
 })
 
-/** Lists are read item by item, so that an odd one does not hide the others. */
+/** Lists are validated item by item, so that an invalid one does not hide the others. */
 export const profilesReply = z.object({ profiles: z.array(z.unknown()).max(100) })
 export const postsReply = z.object({ posts: z.array(z.unknown()).max(100) })
 export const searchReply = z.object({ posts: z.array(z.unknown()).max(100), cursor: z.string().max(1000).nullish() })
 
 export const resolvedHandle = z.object({ did })
-/** Header values cannot hold anything but visible ASCII, and tokens hold nothing else. */
+/** Tokens are visible ASCII, as header values must be. */
 export const session = z.object({ accessJwt: z.string().regex(/^[\x21-\x7e]{1,8000}$/) })
-/** How the network's services say no. */
 export const refusal = z.object({ error: z.string() })
 
 export type Profile = z.infer<typeof profile>

@@ -6,20 +6,19 @@ import { fromArticle, fromComment, type Parent } from './to-post.ts'
 import { article, comment, type Listed, list, listed } from './wire.ts'
 
 export const HOST = 'dev.to'
-/** So many comments are looked at below one article. */
+/** Most comments read below one article. */
 const MOST_COMMENTS = 2000
-/** Statuses below 500 that say nothing about what was asked for. */
+/** Statuses below 500 that do not concern the requested article. */
 const PASSING = new Set([401, 407, 408, 425, 429])
 
-/** The requests that are made of the platform. */
 export interface Api {
-  /** A page of the newest articles, counted from 1. */
+  /** Pages count from 1. */
   latest(context: CollectContext, page: number, size: number): Promise<Listed[]>
-  /** Articles of the last days that hold the words, the ones that people like best first. */
+  /** Recent articles that hold the words, most liked first. */
   found(context: CollectContext, words: string, days: number, size: number): Promise<Listed[]>
-  /** The article; null when it is no longer there. */
+  /** Null if the article was deleted. */
   article(context: CollectContext, id: number): Promise<Post | null>
-  /** All comments below an article that are there to read; none when it is no longer there. */
+  /** All readable comments below an article; empty if the article was deleted. */
   comments(context: CollectContext, id: number, below: Parent): Promise<Post[]>
 }
 
@@ -47,8 +46,8 @@ export function createApi(key: string | null): Api {
 }
 
 /**
- * Between the list and the article it may have been taken back. A refusal of one article is its own trouble: only 401
- * says that the key is refused.
+ * The article may be deleted after it was listed. A refusal concerns only this article, except 401, which concerns the
+ * key.
  */
 function isGone({ status }: SourceReply): boolean {
   if (status === 404 || status === 410) return true
@@ -64,9 +63,7 @@ function toListed(reply: SourceReply, context: CollectContext): Listed[] {
   return readItems(readJson(reply, list, context.at), listed, context, 'devto')
 }
 
-/**
- * Comments hang below each other; the walk keeps its own stack, because they can be nested deeper than calls can be.
- */
+/** An explicit stack, because comments may nest deeper than the call stack allows. */
 function toComments(raw: readonly unknown[], below: Parent, context: CollectContext): Post[] {
   const reader = itemReader(context, 'devto')
   const found: Post[] = []

@@ -3,42 +3,38 @@ import { forgetOldest } from '../bounded-memory.ts'
 import type { Cursor } from '../contract.ts'
 import type { Listed } from './wire.ts'
 
-/** What is known of an article that was seen; all times in Unix seconds of the platform. */
+/** State of a known article; times in Unix seconds of the platform. */
 export interface Known {
   publishedSeconds: number
-  /** Number of its comments when they were last looked at, and when the newest was written, as the list says. */
+  /** Number of comments at the last check and time of the newest, as listed. */
   comments: number
   lastCommentSeconds: number
-  /** Comments written later than this are new, and those written in this second that are not in `readIds`. */
+  /** New comments are later than this, or in this second and not in `readIds`. */
   readSeconds: number
   readIds: readonly string[]
 }
 
-/** Up to which comments of an article have been read. */
 export type ReadUpTo = Pick<Known, 'readSeconds' | 'readIds'>
 export const NOTHING_READ: ReadUpTo = { readSeconds: 0, readIds: [] }
 
-/** Where collecting has got to. */
 export interface Place {
-  /** An unknown article from this time or before is not new: it has been forgotten, or is older than the collecting. */
+  /** An unknown article up to this time is not new: its state was evicted, or it is older than the collecting. */
   floorSeconds: number
-  /** The page of older articles that is looked through next. */
+  /** The next page of older articles to check. */
   nextPage: number
   articles: Map<number, Known>
-  /** How often articles that were put off have been tried. */
+  /** Attempts by postponed article. */
   tries: Map<number, number>
 }
 
-/** Articles are kept beyond those that are looked through, so that one that moves up again is known. */
+/** More than are checked, so that an article that moves up again is known. */
 const REMEMBERED_ARTICLES = 2400
-/** Articles of which it is known how often they were tried. */
 const REMEMBERED_TRIES = 200
-/** Comments of one second; past this bound some are handed over again. */
+/** Ids of one second; beyond this bound comments are yielded again. */
 const REMEMBERED_IDS = 20
 
 /**
- * Each of `articles` holds an id, the four figures of `Known` and its ids (with dots between them), in their order,
- * with colons between them; each of `tries` an id and a number.
+ * `articles`: id, the four numbers of `Known` and its ids (joined by dots), joined by colons. `tries`: id and number.
  */
 const cursorShape = z.object({
   floorSeconds: z.int(),
@@ -79,7 +75,6 @@ function toEntry([id, known]: [number, Known]): string {
   return [id, publishedSeconds, comments, lastCommentSeconds, readSeconds, ...ids].join(':')
 }
 
-/** Notes that the article and its comments were looked at as they are listed. */
 export function remember(place: Place, listed: Listed, { readSeconds, readIds }: ReadUpTo): void {
   place.articles.set(listed.id, {
     publishedSeconds: secondsOf(listed.published_timestamp),
@@ -90,7 +85,7 @@ export function remember(place: Place, listed: Listed, { readSeconds, readIds }:
   })
 }
 
-/** Forgets the oldest articles beyond the bound; from then on nothing of their age is new. */
+/** Evicts the oldest articles beyond the bound and raises the floor to their time. */
 export function forget(place: Place): void {
   forgetOldest(place.tries, REMEMBERED_TRIES)
   const surplus = place.articles.size - REMEMBERED_ARTICLES
@@ -102,7 +97,7 @@ export function forget(place: Place): void {
   }
 }
 
-/** Unix seconds of a time as the platform writes it; 0 when there is none. */
+/** 0 if the time is absent or invalid. */
 export function secondsOf(time: string | null | undefined): number {
   const ms = Date.parse(time ?? '')
   return Number.isNaN(ms) ? 0 : Math.floor(ms / 1000)
