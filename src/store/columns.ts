@@ -1,10 +1,7 @@
 import { DAY_MS } from '../kernel/clock.ts'
 import type { Uuid } from '../kernel/ids.ts'
 
-/**
- * Arrays in PostgreSQL's binary form, which the server reads without parsing text. Hot paths pass one per column to
- * `unnest`.
- */
+/** Arrays in PostgreSQL's binary form, which the server need not parse. Hot paths pass one per column to `unnest`. */
 export const columns = {
   uuids: (values: readonly (Uuid | null)[]) => fixed(UUID, values, (value, into, at) => writeUuid(value, into, at)),
   smallints: (values: readonly (number | null)[]) =>
@@ -34,12 +31,11 @@ export const columns = {
 /** A growing bigint column, for callers that make very many of them. */
 export interface Bigints {
   readonly length: number
-  /** Appends the number with these upper and lower 32 bits. */
   add(high: number, low: number): void
   column(): Buffer
 }
 
-/** `expected` sizes the first buffer; the column grows beyond it. */
+/** `expected` is only a first size. */
 export function createBigints(expected = 512): Bigints {
   let into = Buffer.alloc(HEAD + Math.max(1, expected) * BIGINT_STRIDE)
   let length = 0
@@ -90,11 +86,11 @@ const INSTANT: FixedType = { oid: 1184, bytes: 8 }
 const UUID: FixedType = { oid: 2950, bytes: 16 }
 const TEXT = 25
 const JSONB = 3802
-/** The version byte in front of the text of a binary jsonb. */
+/** The version byte before the text. */
 const JSONB_VERSION = '\u0001'
-/** Dimensions, null flag, element type, length and lower bound: four bytes each. */
+/** Dimensions, null flag, type, length and lower bound. */
 const HEAD = 20
-/** An empty array has no dimension, and so neither length nor lower bound. */
+/** An empty array has no dimensions. */
 const EMPTY = 12
 const BIGINT_STRIDE = 4 + BIGINT.bytes
 const NULL = -1
@@ -145,7 +141,7 @@ function variable(oid: number, values: readonly (string | null)[], prefix: strin
   return into
 }
 
-/** PostgreSQL counts timestamps in microseconds and dates in days since 2000. */
+/** PostgreSQL counts microseconds and days from here. */
 const EPOCH_MS = Date.UTC(2000, 0, 1)
 const HIGH = 2 ** 32
 
@@ -156,12 +152,12 @@ function writeInstant(value: Date, into: Buffer, at: number): void {
   into.writeUInt32BE(micros - high * HIGH, at + 4)
 }
 
-/** The text positions of each byte's digits, and the value of each hexadecimal digit by its character code. */
+/** Positions of each byte's digits, and values of digits by character code. */
 const UUID_DIGITS = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34] as const
 const DIGITS = new Uint8Array(128)
 for (let value = 0; value < 16; value += 1) DIGITS[value.toString(16).charCodeAt(0)] = value
 
-/** Lookup tables, because a mention has some twenty ids: comparing characters takes three times as long. */
+/** A mention has some twenty ids, and comparing characters takes three times as long as these tables. */
 function writeUuid(value: string, into: Buffer, at: number): void {
   for (let byte = 0; byte < 16; byte += 1) {
     const from = UUID_DIGITS[byte]!

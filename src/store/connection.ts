@@ -3,24 +3,22 @@ import type { Socket } from 'node:net'
 import pg from 'pg'
 import { SECOND_MS, systemClock } from '../kernel/clock.ts'
 
-/** How long the client waits for the server, in milliseconds. */
+/** Limits of this side's waits, in milliseconds. */
 export interface DatabaseLimits {
-  /** For a new connection, and for a free connection of the pool. */
+  /** For a new connection or a free one of the pool. */
   connectMs: number
-  /** For the result of a statement. Longer than the server's own limit: it catches servers that have gone silent. */
+  /** Longer than the server's own limit, so that it catches only silent servers. */
   statementMs: number
-  /** The server's limit for a statement of a waiting caller. */
   callerMs: number
   cancelMs: number
-  /** Interval of checks on a listening connection: a silently dropped connection looks like a quiet one. */
+  /** Checks a listening connection: a dropped one looks like a quiet one. */
   listenCheckMs: number
   listenAnswerMs: number
   closeMs: number
 }
 
-/** The server's limit for a statement that no caller waits for. */
 const SERVER_STATEMENT_MS = 60 * SECOND_MS
-/** A server that has not ended a statement this long after its limit has gone silent. */
+/** Added to the server's own limit. */
 export const SILENT_MS = 5 * SECOND_MS
 
 export const LIMITS: DatabaseLimits = {
@@ -33,10 +31,7 @@ export const LIMITS: DatabaseLimits = {
   closeMs: 5 * SECOND_MS,
 }
 
-/**
- * A connection for callers runs no parallel workers: with two per expensive statement, the few statements that callers
- * may have at once would keep every core busy.
- */
+/** No parallel workers for callers: with two per expensive statement, callers' few statements would use every core. */
 export function configOf(
   connection: string | pg.ClientConfig,
   { connectMs, callerMs }: DatabaseLimits,
@@ -50,30 +45,27 @@ export function configOf(
   return {
     ...config,
     types,
-    // Sends concurrent statements of a transaction at once, instead of each after the result of the one before.
+    // Sends concurrent statements of a transaction at once.
     pipeline: true,
     application_name: 'earshot',
     options: `-c timezone=UTC -c ${own} -c idle_in_transaction_session_timeout=60000`,
-    // Also the pool's limit for waiting on a free connection.
+    // Also the pool's limit.
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
   }
 }
 
-/** Closes the socket without telling the server. Statements in flight fail. */
+/** Statements in flight fail. */
 export function cut(client: pg.ClientBase): void {
   ;(client as pg.Client).connection.stream.destroy()
 }
 
-/** Starters of the time limits of the statements in flight on a connection, oldest first. */
 const unanswered = new WeakMap<pg.ClientBase, (() => void)[]>()
 
 /**
- * Cuts the connection when a statement has no result within `withinMs` of the previous result: a later statement, above
- * all the rollback, would otherwise wait as long again behind it.
- *
- * Uses callbacks and a timer of its own: the driver's time limit and promises chain each result to the next, so that
- * the garbage collector keeps and copies them all until a full collection.
+ * `withinMs` counts from the previous result: a later statement, above all the rollback, would otherwise wait as long
+ * again behind it. Uses callbacks and a timer of its own, because the driver's time limit and promises chain the
+ * results, so that the garbage collector copies and keeps them until a full collection.
  */
 export function send(
   client: pg.ClientBase,
@@ -97,13 +89,11 @@ export function send(
       if (error) reject(error)
       else resolve(result)
     }
-    // The driver copies a plain config property by property, which takes longer than the rest of its work before
-    // sending.
+    // The driver copies a plain config property by property, which takes longer than the rest of its work.
     client.query(Object.assign(new pg.Query(text, values, answered), { name }))
   })
 }
 
-/** Fields of a driver's connection that its types leave out. */
 interface Wire {
   host: string
   port: number
@@ -119,9 +109,8 @@ interface Wire {
 }
 
 /**
- * Sends PostgreSQL's cancel request over a connection of its own; the protocol has no reply. Resolves when the request
- * is taken or the time is over. The request may hit a later statement, so the connection must be thrown away in any
- * case.
+ * Sends a cancel request over its own connection, without a reply. It may hit a later statement, so the connection must
+ * be discarded.
  */
 export function requestCancel(client: pg.ClientBase, config: pg.ClientConfig, withinMs: number): Promise<void> {
   const { processID, secretKey } = client as unknown as Wire
@@ -134,7 +123,7 @@ export function requestCancel(client: pg.ClientBase, config: pg.ClientConfig, wi
     }
     const putOff = systemClock.alarm(withinMs, end)
     const ask = () => connection.cancel(processID, secretKey)
-    // A statement that the request does not reach is ended by its time limit.
+    // The statement's time limit ends what the request does not reach.
     connection.on('error', end)
     connection.on('end', end)
     connection.on('connect', () => (ssl ? connection.requestSsl() : ask()))
@@ -144,7 +133,7 @@ export function requestCancel(client: pg.ClientBase, config: pg.ClientConfig, wi
   })
 }
 
-/** Cuts connections that do not end in time: one to a silent server would keep the process alive until TCP gives up. */
+/** A connection to a silent server would keep the process alive until TCP gives up. */
 export async function cutUnless(
   ended: Promise<unknown>,
   withinMs: number,
@@ -158,7 +147,7 @@ export async function cutUnless(
   over.abort()
 }
 
-/** A count or amount that a number cannot hold exactly is a defect and is not rounded. */
+/** An inexact number is a defect and is not rounded. */
 function exactNumber(text: string): number {
   const value = Number(text)
   if (!Number.isSafeInteger(value))
@@ -169,8 +158,8 @@ function exactNumber(text: string): number {
 const parseInstant: (text: string) => Date = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ, 'text')
 
 /**
- * Parses UTC text such as 2026-11-20 09:30:00.123456+00 digit by digit, because a page of mentions has hundreds of
- * instants. Other forms, such as infinity, go to the driver's parser.
+ * Parses text such as 2026-11-20 09:30:00.123456+00 digit by digit, because a page of mentions has hundreds of
+ * instants. Other forms, such as infinity, go to the driver.
  */
 function instant(text: string): Date {
   const end = text.length - ZONE.length
@@ -184,7 +173,7 @@ function instant(text: string): Date {
   )
     return parseInstant(text)
   const year = twoDigits(text, 0) * 100 + twoDigits(text, 2)
-  // PostgreSQL drops trailing zeros of the fraction; the first three digits are milliseconds.
+  // PostgreSQL drops trailing zeros.
   const millisecond =
     fractionDigit(text, 20, end) * 100 + fractionDigit(text, 21, end) * 10 + fractionDigit(text, 22, end)
   return new Date(

@@ -20,21 +20,20 @@ export { AnswerNotWanted, DatabaseUnavailable, StatementTooLong } from './failur
 export { sql }
 export type Statement<Row> = RawBuilder<Row>
 
-/** Runs statements that change nothing. The read side takes only this. */
+/** Runs statements that change nothing. */
 export interface Reader {
   /**
-   * Returns the rows of a statement composed with `sql`. A statement that `recurs`, with the same text and other
-   * values, is prepared once a connection, for at most RECURRING_TEXTS texts.
+   * A statement that `recurs`, with the same text and other values, is prepared once a connection, for at most
+   * RECURRING_TEXTS texts.
    */
   query<Row>(statement: Statement<Row>, how?: { recurs: boolean }): Promise<Row[]>
-  /** Runs a fixed text as a named prepared statement, for hot paths. */
+  /** Runs a named prepared statement, for hot paths. */
   run<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]>
 }
 
 /**
- * A reader inside a transaction; everything that writes takes one. Statements sent without awaiting each other run in
- * order, and after one fails the server refuses the rest: hot paths save round trips this way, above all while they
- * hold locks.
+ * Everything that writes takes a transaction. Statements sent without awaiting each other run in order, and after one
+ * fails the server refuses the rest: this saves round trips, above all while locks are held.
  */
 export interface Transaction extends Reader {
   readonly inTransaction: true
@@ -42,24 +41,23 @@ export interface Transaction extends Reader {
 
 export interface Database extends Reader {
   /**
-   * Runs `work` in one read committed transaction and commits when it resolves. After a deadlock or serialization
-   * failure it runs again, three times in all, so `work` must have no effect outside the database.
+   * Read committed. After a deadlock or serialization failure `work` runs again, three times in all, so it must have no
+   * effect outside the database.
    */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>
   /**
-   * A reader for a waiting caller. A `caller` uses a pool of `callerConnections` connections with five seconds a
-   * statement; a `long answer` uses the work pool and its limit. Aborting `signal` cancels running statements.
+   * A `caller` has a pool of `callerConnections` and five seconds a statement; a `long answer` uses the work pool and
+   * its limit. Aborting `signal` cancels running statements.
    */
   readerFor(whom: 'caller' | 'long answer', signal: AbortSignal): Reader
   readonly callerConnections: number
   /**
-   * Calls `heard` for every notification on `channel`, and `reconnected` whenever notifications may have been missed,
-   * the first connection included. Ends with the signal.
+   * Calls `reconnected` whenever notifications may have been missed, also for the first connection. Ends with the
+   * signal.
    */
   listen(channel: string, heard: (payload: string) => void, reconnected: () => void, signal: AbortSignal): void
-  /** The state of the pools, without the listening connections. */
   connections(): Connections
-  /** Waits for statements in flight; cuts connections to a server that does not close them in time. */
+  /** Waits for statements in flight; cuts connections that do not close in time. */
   close(): Promise<void>
 }
 
@@ -78,22 +76,21 @@ export function watchConnections(metrics: ConnectionMetrics, db: Pick<Database, 
 export interface DatabaseOptions {
   /** An address, or host, user, password and database. */
   connection: string | pg.ClientConfig
-  /** At most; 10 by default. */
+  /** 10 by default. */
   poolSize?: number
-  /** At most, beside the pool; 4 by default. */
+  /** Beside the pool; 4 by default. */
   callerConnections?: number
   log: Log
   limits?: Partial<DatabaseLimits>
 }
 
-/** A prepared statement takes up to 1 MB of the server's memory on every connection that runs it. */
+/** Each takes up to 1 MB of the server's memory a connection. */
 export const RECURRING_TEXTS = 16
-/** Names of prepared statements by their texts. */
 const recurring = new Map<string, string>()
 
 const TRIES = 3
 const RETRYABLE = new Set(['40001', '40P01'])
-/** SQLSTATE of statements after a failure in a transaction. */
+/** SQLSTATE after a failure in a transaction. */
 const ABORTED = '25P02'
 const compiler = new Kysely<unknown>({
   dialect: {
@@ -104,7 +101,6 @@ const compiler = new Kysely<unknown>({
   },
 })
 
-/** The first connection is made with the first statement. */
 export function openDatabase({
   connection,
   poolSize = 10,
@@ -159,7 +155,7 @@ export function openDatabase({
 
 interface OpenPool {
   pool: pg.Pool
-  /** Includes connections that the pool has released and that have not ended yet. */
+  /** With released connections that have not ended yet. */
   open: ReadonlySet<pg.PoolClient>
 }
 
@@ -168,8 +164,7 @@ function openPool(config: pg.PoolConfig, log: Log): OpenPool {
   pool.on('error', (error) =>
     log.warn({ event: 'database.connection_ended', err: error }, 'An idle database connection ended'),
   )
-  // A connection that breaks between two statements of a transaction emits an error that would end the process if
-  // nobody listened. The next statement fails and reports it.
+  // A connection that breaks between two statements emits an error that would end the process if nobody listened.
   pool.on('connect', (client) =>
     client.on('error', (error) =>
       log.debug({ event: 'database.connection_broken', err: error }, 'A database connection broke'),
@@ -200,7 +195,7 @@ function readerOn(ask: Ask): Reader {
   }
 }
 
-/** Undefined once there are RECURRING_TEXTS texts. */
+/** Undefined after RECURRING_TEXTS texts. */
 function recurringName(text: string): string | undefined {
   const known = recurring.get(text)
   if (known !== undefined || recurring.size === RECURRING_TEXTS) return known
@@ -214,9 +209,7 @@ interface Ending {
   cancel(client: pg.ClientBase): Promise<void>
 }
 
-/**
- * Discards the connection after any failed statement, and after a cancel request, which may arrive during the next one.
- */
+/** Discards the connection after a failure, and after a cancel request, which may arrive during the next statement. */
 async function askPool(
   pool: pg.Pool,
   statement: pg.QueryConfig,
@@ -256,7 +249,7 @@ async function inTransaction<Result>(
   let broken: Error | undefined
   try {
     await ask({ text: 'begin' })
-    // A statement that outlives another's failure must not run behind the rollback, outside any transaction.
+    // A statement that outlives another's failure must not run after the rollback, outside any transaction.
     let over = false
     let cause: unknown
     const inside: Ask = async (statement) => {
@@ -264,8 +257,7 @@ async function inTransaction<Result>(
       try {
         return await ask(statement)
       } catch (error) {
-        // A statement sent behind a failed one gets ABORTED, perhaps before the failure is seen: the cause is thrown
-        // instead.
+        // Statements behind a failed one get ABORTED, perhaps before the failure is seen.
         if (codeOf(error) === ABORTED && cause !== undefined) throw cause
         cause = error
         throw error
@@ -275,14 +267,13 @@ async function inTransaction<Result>(
       over = true
     })
     const { command } = await ask({ text: 'commit' })
-    // The server reports success for a commit after a failed statement and rolls back.
+    // After a failed statement the server rolls back and reports success.
     if (command !== 'COMMIT')
       throw new Error(
         'the transaction was rolled back, because a statement in it failed and the failure was passed over',
       )
     return result
   } catch (error) {
-    // A connection that cannot roll back is discarded.
     await send(client, { text: 'rollback' }, withinMs).catch((failure: Error) => {
       broken = failure
     })
@@ -292,33 +283,29 @@ async function inTransaction<Result>(
   }
 }
 
-/** Whether the unique constraint or index of this name was violated. */
 export function violatesUnique(error: unknown, constraint: string): boolean {
   return violatesAnyUnique(error) && (error as pg.DatabaseError).constraint === constraint
 }
 
-/** Whether any unique constraint or index was violated. */
 export function violatesAnyUnique(error: unknown): boolean {
   return codeOf(error) === '23505'
 }
 
-/** Whether a row to delete is still referenced, or a referenced row is gone. */
+/** A referenced row is gone, or a deleted one still referenced. */
 export function violatesForeignKey(error: unknown): boolean {
   return codeOf(error) === '23503'
 }
 
-/** Whether waiting for a lock exceeded the transaction's `lock_timeout`. */
 export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === '55P03'
 }
 
 /**
- * SQLSTATEs of a database that needs its operator: read only (such as a standby), disk full, a missing right, or
- * missing tables, columns or functions of this version.
+ * The operator must act: read only (such as a standby), disk full, a missing right, or a missing table, column or
+ * function.
  */
 const NOT_READY = new Set(['25006', '53100', '42501', '42P01', '42703', '42883'])
 
-/** Retrying does not help. */
 export function isNotReady(error: unknown): boolean {
   return NOT_READY.has(codeOf(error))
 }

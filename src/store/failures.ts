@@ -1,4 +1,4 @@
-/** The database cannot be reached or has just gone away; retrying may succeed. */
+/** Retrying may succeed. */
 export class DatabaseUnavailable extends Error {
   constructor(cause: unknown) {
     super('the database cannot be reached for the moment', { cause })
@@ -6,7 +6,6 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** The server ended a statement at its time limit. */
 export class StatementTooLong extends Error {
   constructor(cause: unknown) {
     super('a statement took longer than it may', { cause })
@@ -14,7 +13,7 @@ export class StatementTooLong extends Error {
   }
 }
 
-/** A statement was cancelled, or never sent, because its caller no longer waits. */
+/** Cancelled or never sent, because the caller no longer waits. */
 export class AnswerNotWanted extends Error {
   constructor() {
     super('nobody waits for the answer of a statement any more')
@@ -22,12 +21,12 @@ export class AnswerNotWanted extends Error {
   }
 }
 
-/** SQLSTATE of a statement that its time limit or a cancel request ended. */
+/** A time limit or a cancel request ended the statement. */
 const CANCELED = '57014'
-/** SQLSTATE classes and socket error codes that mean "no connection" rather than "bad statement". */
+/** Classes and codes that mean "no connection", not "bad statement". */
 const UNAVAILABLE = /^(08|57P0|53300|25P03|ECONN|EPIPE|ENOENT|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|EHOST|ENET)/
 
-/** Converts failures of `work` to the classes of this module where one applies. */
+/** Converts failures of `work` to this module's classes. */
 export async function guarded<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
@@ -39,12 +38,11 @@ export async function guarded<Result>(work: () => Promise<Result>): Promise<Resu
   }
 }
 
-/** The SQLSTATE or the socket's error code; empty for other failures. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 
-/** Messages of the driver for a lost connection and for a pool timeout, which have no codes. */
+/** The driver has no codes for a lost connection and a pool timeout. */
 const LOST = new RegExp(
   [
     'Connection terminated',

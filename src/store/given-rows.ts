@@ -1,10 +1,9 @@
 import type { Uuid } from '../kernel/ids.ts'
 import { columns } from './columns.ts'
 
-/** A column of the rows that a statement is given, as one parameter. */
 export interface GivenColumn<Row> {
   type: string
-  /** The type that the column is cast to when it is read, when a parameter cannot have that type. */
+  /** The type to cast to on reading, when a parameter cannot have it. */
   cast?: string
   encode(rows: readonly Row[]): unknown
 }
@@ -20,7 +19,7 @@ export const given = {
   instant: <Row>(read: Read<Row, Date>) => column<Row>('timestamptz', (rows) => columns.instants(rows.map(read))),
   text: <Row>(read: Read<Row, string>) => column<Row>('text', (rows) => columns.texts(rows.map(read))),
   json: <Row>(read: (row: Row) => unknown) => column<Row>('jsonb', (rows) => columns.jsons(rows.map(read))),
-  /** Lists of texts of different lengths, which a PostgreSQL array of arrays cannot hold. */
+  /** An array of arrays cannot hold lists of different lengths. */
   texts: <Row>(read: (row: Row) => readonly string[]): GivenColumn<Row> => ({
     type: 'text',
     cast: 'text[]',
@@ -33,8 +32,8 @@ function column<Row>(type: string, encode: (rows: readonly Row[]) => unknown): G
 }
 
 /**
- * The column list, `unnest` and parameter values of rows for one statement, from one record. The rows take the first
- * parameters; the statement's own begin at `after`.
+ * Column list, `unnest` and values of one statement's rows, from one record. The statement's own parameters begin at
+ * `after`.
  */
 export class GivenRows<Row, Made extends string = never> {
   /** `id, platform, ...` */
@@ -47,7 +46,7 @@ export class GivenRows<Row, Made extends string = never> {
   private readonly read: readonly GivenColumn<Row>[]
   private readonly made: readonly Made[]
 
-  /** `made` maps columns that are not read from the rows to their types; they come last. */
+  /** `made`: columns that no row has, by type; they come last. */
   constructor(
     record: Readonly<Record<string, GivenColumn<Row>>>,
     made: Readonly<Record<Made, string>> = {} as Readonly<Record<Made, string>>,

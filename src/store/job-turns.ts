@@ -2,13 +2,13 @@ import { plus } from '../kernel/clock.ts'
 import type { Database } from './database.ts'
 
 export interface JobTurn {
-  /** Whether the caller runs the job now. */
+  /** The caller runs the job now. */
   mine: boolean
-  /** When the next run is due, after this one when the caller runs it. */
+  /** Of the next run, after this one if it is the caller's. */
   dueAt: Date
 }
 
-/** Of all processes that ask while a job is due, one gets the run. */
+/** One process gets a due run. */
 export async function takeJobTurn(db: Database, job: string, everyMs: number, at: Date): Promise<JobTurn> {
   const next = plus(at, everyMs)
   const taken = await db.run(

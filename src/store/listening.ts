@@ -15,7 +15,7 @@ export interface Listening {
   log: Log
 }
 
-/** Uses a connection of its own: notifications belong to a session, and a pool shares sessions. */
+/** Notifications belong to a session, and a pool shares sessions. */
 export async function keepListening(listening: Listening): Promise<void> {
   const { ended, log, channel } = listening
   while (!ended.aborted) {
@@ -61,7 +61,7 @@ async function listenOnce({ config, limits, channel, heard, reconnected, ended }
   }
 }
 
-/** Rejects when the server no longer responds; resolves with the signal. */
+/** Rejects when the server no longer responds. */
 async function keepAsking(client: pg.Client, { listenCheckMs }: DatabaseLimits, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await systemClock.wait(listenCheckMs, signal)

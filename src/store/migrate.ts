@@ -3,10 +3,9 @@ import { fileURLToPath } from 'node:url'
 import { Kysely, Migrator, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 
-/** The oldest PostgreSQL version that the statements run on. */
 export const OLDEST_SERVER = 15
 
-/** The server is reached but cannot be used; the message is for the operator. */
+/** The message is for the operator. */
 export class UnusableDatabase extends Error {
   constructor(message: string) {
     super(message)
@@ -14,21 +13,17 @@ export class UnusableDatabase extends Error {
   }
 }
 
-/** The compiled service reads the migrations from the sources, which ship with it. */
+/** The sources ship with the compiled service. */
 const FOLDER = fileURLToPath(new URL('../../src/store/migrations/', import.meta.url))
 
-/**
- * Brings a database to the present schema and returns the names of the applied migrations. All run in one transaction;
- * of several processes at once, one migrates and the others wait and find nothing to do.
- */
+/** Returns the applied migrations. All run in one transaction; other processes wait and find nothing to do. */
 export async function migrateDatabase(connection: string | pg.ClientConfig): Promise<string[]> {
   const pool = new pg.Pool({
     ...(typeof connection === 'string' ? { connectionString: connection } : connection),
     max: 2,
     connectionTimeoutMillis: 10_000,
   })
-  // A failing statement rejects by itself; a connection that is cut while idle or closing would end the process if
-  // nobody listened.
+  // A connection that is cut while idle or closing would end the process if nobody listened.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })

@@ -16,15 +16,13 @@ export async function readNewestSecrets(reader: Reader, limit: number): Promise<
   return rows.map((row) => ({ workspaceId: row.workspace_id, channelId: row.id, sealed: row.secret_sealed }))
 }
 
-/**
- * A sealed text by which processes check that they have this database's key; null before the first process wrote it.
- */
+/** A text by which processes check that they have this database's key. */
 export async function readKeySample(reader: Reader): Promise<string | null> {
   const [row] = await reader.query<{ sealed: string }>(sql`select sealed from key_check`)
   return row?.sealed ?? null
 }
 
-/** Stores the sample unless one exists; returns the stored sample. */
+/** Returns the stored sample, whoever wrote it. */
 export async function keepKeySample(tx: Transaction, sealed: string): Promise<string> {
   await tx.query(sql`insert into key_check (sealed) values (${sealed}) on conflict do nothing`)
   return (await readKeySample(tx))!

@@ -21,7 +21,6 @@ export interface StoredAlert {
   nextRunAt: Date | null
   version: number
   createdAt: Date
-  /** In the order in which they were named. */
   channelIds: Uuid[]
 }
 
@@ -135,7 +134,7 @@ function rulesOfChannel(workspaceId: Uuid, channelId: Uuid): Statement<RuleOfOne
     order by a.id`
 }
 
-/** The kinds of those channels that the workspace has, locked `for share` until the transaction ends. */
+/** Locks the channels `for share` until the transaction ends. */
 export async function knownChannels(
   tx: Transaction,
   workspaceId: Uuid,
@@ -148,15 +147,13 @@ export async function knownChannels(
   return new Map(rows.map((row) => [row.id, row.kind]))
 }
 
-/** Also cancels the unsent deliveries of the rule. False when the workspace has no such rule. */
 export async function deleteAlert(tx: Transaction, workspaceId: Uuid, id: Uuid): Promise<boolean> {
   return await removeCancelled(tx, workspaceId, id, await cancelOfAlert(tx, workspaceId, id))
 }
 
 /**
- * The first half of removing a rule, before any rule or channel is locked: deliveries are locked first, as when a
- * keyword is removed, and the rule's log, which may be long, is not read under the rule's lock. Returns the id from
- * which deliveries may be newer.
+ * Runs before any rule or channel is locked: deliveries are locked first everywhere, and the rule's log may be long.
+ * Returns the id from which deliveries may be newer.
  */
 export async function cancelOfAlert(tx: Transaction, workspaceId: Uuid, id: Uuid): Promise<Uuid> {
   const [newest] = await tx.query<{ id: Uuid | null }>(sql`
@@ -168,10 +165,7 @@ export async function cancelOfAlert(tx: Transaction, workspaceId: Uuid, id: Uuid
   return newest?.id ? firstUuidAt(plus(timeOfUuid(newest.id), -COMMITTED_WITHIN_MS)) : BEFORE_ALL
 }
 
-/**
- * The second half: cancels the deliveries recorded while the rule's lock was awaited. Once the rule is deleted, no more
- * can come.
- */
+/** Cancels the deliveries recorded while the rule's lock was awaited; once the rule is deleted, no more can come. */
 export async function removeCancelled(tx: Transaction, workspaceId: Uuid, id: Uuid, from: Uuid): Promise<boolean> {
   const rows = await tx.query(sql`delete from alert where workspace_id = ${workspaceId} and id = ${id} returning id`)
   if (rows.length === 0) return false
@@ -179,7 +173,7 @@ export async function removeCancelled(tx: Transaction, workspaceId: Uuid, id: Uu
   return true
 }
 
-/** Cancels unsent deliveries from an id on that no other rule wants. */
+/** Only deliveries from an id on that no other rule wants. */
 async function cancelForRule(tx: Transaction, workspaceId: Uuid, id: Uuid, from: Uuid): Promise<void> {
   const wantedByOthers = sql`exists (
     select from alert other where other.workspace_id = ${workspaceId} and other.id <> ${id} and (other.id = d.alert_id
@@ -193,5 +187,5 @@ async function cancelForRule(tx: Transaction, workspaceId: Uuid, id: Uuid, from:
 }
 
 const RULE_REMOVED = 'the rule was removed'
-/** The longest time between the instant in a delivery's id and its commit, clock differences included. */
+/** The longest time from the instant in a delivery's id to its commit, with clock differences. */
 const COMMITTED_WITHIN_MS = HOUR_MS

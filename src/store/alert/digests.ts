@@ -13,10 +13,7 @@ export interface DueRule {
   nextRunAt: Date
 }
 
-/**
- * The due rules of all workspaces, round-robin over workspaces and longest due first within one, so that a workspace
- * with many rules does not delay the others.
- */
+/** Round-robin over workspaces, longest due first within one, so that many rules of one do not delay the others. */
 export async function readDueRules(reader: Reader, at: Date, limit: number): Promise<DueRule[]> {
   const rows = await reader.query<{ workspace_id: Uuid; id: Uuid; next_run_at: Date }>(sql`
     select workspace_id, id, next_run_at from (
@@ -27,8 +24,8 @@ export async function readDueRules(reader: Reader, at: Date, limit: number): Pro
 }
 
 /**
- * Puts off a rule's run. Changes nothing when the run was done or changed since it was read, or while another
- * transaction holds the rule: a statement that was given up may go on for a while.
+ * No effect when the run was done or changed since it was read, or while another transaction holds the rule: a
+ * statement that was given up may go on for a while.
  */
 export async function putOffRun(db: Database, { workspaceId, id, nextRunAt }: DueRule, until: Date): Promise<void> {
   await db.query(sql`
@@ -38,7 +35,7 @@ export async function putOffRun(db: Database, { workspaceId, id, nextRunAt }: Du
     update alert a set next_run_at = ${until} from free where a.workspace_id = ${workspaceId} and a.id = free.id`)
 }
 
-/** Locks a rule until the transaction ends; false when it is no longer due, gone, or locked by another transaction. */
+/** False when the rule is no longer due, gone, or locked by another transaction. */
 export async function holdDueRule(tx: Transaction, { workspaceId, id }: DueRule, at: Date): Promise<boolean> {
   const rows = await tx.query(
     sql`select id from alert where workspace_id = ${workspaceId} and id = ${id}
@@ -55,10 +52,7 @@ export async function setNextRun(
   await tx.query(sql`update alert set next_run_at = ${nextRunAt} where workspace_id = ${workspaceId} and id = ${id}`)
 }
 
-/**
- * The enabled channels among these, locked until the transaction ends: a transaction that disables one later sees the
- * deliveries recorded for it.
- */
+/** Locks the enabled channels until the transaction ends: disabling one later sees the deliveries recorded for it. */
 export async function holdChannelsInUse(
   tx: Transaction,
   workspaceId: Uuid,
@@ -71,7 +65,6 @@ export async function holdChannelsInUse(
   return new Map(rows.map(({ id, kind }) => [id, kind]))
 }
 
-/** Null when the rule has sent no digest for the period. */
 export async function readSentDigest(
   reader: Reader,
   workspaceId: Uuid,
@@ -127,14 +120,13 @@ export interface NewDigest {
   alertId: Uuid
   event: string
   mode: DigestMode
-  /** The period's name in the delivery log. */
   period: string
-  /** The attempt window starts here. */
+  /** Start of the attempt window. */
   dueAt: Date
   data: object
 }
 
-/** Records digests that are due at once. Fails the transaction when a channel already has the period's digest. */
+/** Fails the transaction when a channel already has the period's digest. */
 export async function writeDigests(tx: Transaction, digests: readonly NewDigest[], at: Date): Promise<void> {
   if (digests.length === 0) return
   await tx.query(sql`
@@ -157,7 +149,6 @@ export async function writeDigests(tx: Transaction, digests: readonly NewDigest[
   await announceWork(tx, 'deliveries')
 }
 
-/** The statuses of deliveries by id, without removed deliveries. */
 export async function readOutcomes(
   reader: Reader,
   workspaceId: Uuid,

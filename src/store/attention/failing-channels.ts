@@ -7,17 +7,14 @@ import type { Reader } from '../database.ts'
 export interface FailingChannel {
   workspaceId: Uuid
   channel: { id: Uuid; kind: ChannelKind; label: string }
-  /** Deliveries that failed since the last success, within the rule's time span. */
+  /** Since the last success, within the rule's time span. */
   failures: number
-  /** Why the newest of them failed. */
   lastError: string | null
-  /** When the oldest of them was created. */
   since: Date
 }
 
 /**
- * The enabled channels of these workspaces whose latest ended deliveries all failed. Walks each log from its end until
- * enough deliveries have ended, and reads the whole span only for failing channels.
+ * Walks each log from its end until enough deliveries have ended; only for failing channels it reads the whole span.
  */
 export async function readFailing(reader: Reader, workspaceIds: readonly Uuid[], at: Date): Promise<FailingChannel[]> {
   const { deliveries, withinMs } = ATTENTION_RULES.failing

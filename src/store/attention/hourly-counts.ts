@@ -7,18 +7,17 @@ import { firstUuidAt, type Uuid } from '../../kernel/ids.ts'
 import { type Reader, sql, type Transaction } from '../database.ts'
 import { KEYWORD_COLUMNS, type KeywordRow, keywordFrom } from './judged-keywords.ts'
 
-/** What a keyword matched in the last full hour and the last day. */
 export interface RecentHours {
   workspaceId: Uuid
   keywordId: Uuid
-  /** Matches of the last full hour whose posts were new, and the relevant ones among them. */
+  /** Matches of the last full hour with new posts. */
   fresh: number
   freshRelevant: number
   /** The last 24 full hours. */
   day: SentimentCounts
 }
 
-/** Counts the mentions between two full hours and stores changed counts. Reads only that span of the primary key. */
+/** Stores changed counts between two full hours. Reads only that span of the primary key. */
 export async function countHours(
   tx: Transaction,
   workspaceIds: readonly Uuid[],
@@ -52,7 +51,6 @@ export async function countHours(
   )
 }
 
-/** The keywords with enough matches in the counted hours to be checked for a spike. */
 export async function readRecent(reader: Reader, workspaceIds: readonly Uuid[], until: Date): Promise<RecentHours[]> {
   const { spike, negativeSpike } = ATTENTION_RULES
   const rows = await reader.run<
@@ -77,7 +75,7 @@ export async function readRecent(reader: Reader, workspaceIds: readonly Uuid[], 
   }))
 }
 
-/** A keyword with its previous week, as far as it collected then, and, for sentiment, was scored as it is now. */
+/** Only the part of the previous week in which the keyword collected, and for sentiment was scored, as it is now. */
 export interface KeywordBaselines extends RecentHours {
   keyword: AttentionKeyword
   /** Before the last full hour. */
@@ -87,9 +85,8 @@ export interface KeywordBaselines extends RecentHours {
 }
 
 /**
- * Adds each keyword's baseline. It starts when the keyword was created, unmuted, resumed after its cap or got new rules
- * or platforms, or collecting resumed after an outage; for scores also at the last change of context. Skips removed
- * keywords.
+ * A baseline starts when the keyword was created, unmuted, resumed after its cap or got new rules or platforms, or
+ * collecting resumed after an outage; for scores also at the last change of context.
  */
 export async function readBaselines(
   reader: Reader,
@@ -172,7 +169,7 @@ async function readSums(
   return new Map(rows.map(({ keyword_id, ...sums }) => [keyword_id, sums]))
 }
 
-/** Notes which keywords are stopped by their cap, for later baselines, and drops counts outside COUNTED_HOURS. */
+/** Records keywords stopped by their cap, for later baselines, and drops hours outside COUNTED_HOURS. */
 export async function tidyHours(tx: Transaction, workspaceIds: readonly Uuid[], until: Date): Promise<void> {
   const before = plus(until, -COUNTED_HOURS * HOUR_MS)
   await tx.query(sql`
@@ -184,5 +181,4 @@ export async function tidyHours(tx: Transaction, workspaceIds: readonly Uuid[], 
   await tx.query(sql`delete from attention_hour where workspace_id = any(${workspaceIds}::uuid[]) and hour < ${before}`)
 }
 
-/** The last day and the week before it. */
 export const COUNTED_HOURS = ATTENTION_RULES.negativeSpike.windowHours + ATTENTION_RULES.baselineHours

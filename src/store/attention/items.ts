@@ -12,7 +12,7 @@ export interface LastingItem {
   subjectId: Uuid
 }
 
-/** All unresolved items of these workspaces, dismissed ones included. */
+/** Includes dismissed items. */
 export function readLasting(reader: Reader, workspaceIds: readonly Uuid[]): Promise<LastingItem[]> {
   return reader.query<LastingItem>(sql`
     select workspace_id as "workspaceId", id, kind, subject_id as "subjectId" from attention_item
@@ -20,7 +20,6 @@ export function readLasting(reader: Reader, workspaceIds: readonly Uuid[]): Prom
 }
 
 export interface NewItem extends LastingItem {
-  /** The data of its event, sent or not. */
   data: Record<string, unknown>
 }
 
@@ -44,7 +43,7 @@ export async function resolveItems(tx: Transaction, items: readonly LastingItem[
     where i.workspace_id = t.workspace_id and i.id = t.id and i.resolved_at is null`)
 }
 
-/** Changes nothing unless the item is open. */
+/** No effect unless the item is open. */
 export async function dismissItem(tx: Transaction, workspaceId: Uuid, id: Uuid, at: Date): Promise<void> {
   await tx.query(sql`
     update attention_item set dismissed_at = ${at} where workspace_id = ${workspaceId} and id = ${id}
@@ -58,7 +57,7 @@ export async function knownItems(tx: Transaction, workspaceId: Uuid, ids: readon
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Dismisses the named open items, or all of a kind; returns how many. Locks the items in order of id. */
+/** Locks the items in order of id; returns how many it dismissed. */
 export async function dismissItems(
   tx: Transaction,
   workspaceId: Uuid,
@@ -75,7 +74,6 @@ export async function dismissItems(
   return dismissed.length
 }
 
-/** Removes items resolved more than ATTENTION_KEPT_MS ago; returns how many. */
 export function pruneAttention(db: Reader, at: Date): Promise<number> {
   return deleteInPortions(
     db,

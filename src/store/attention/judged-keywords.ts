@@ -4,7 +4,6 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { noiseSince } from '../counts/keyword-counts.ts'
 import { type Reader, sql } from '../database.ts'
 
-/** A keyword with its scored matches since its judgement last began anew. */
 export interface JudgedKeyword {
   workspaceId: Uuid
   keyword: AttentionKeyword
@@ -12,7 +11,7 @@ export interface JudgedKeyword {
   relevant: number
 }
 
-/** Keywords with enough scored matches to be judged noisy: those that collect, and those stopped for noise. */
+/** Keywords with enough scored matches to be called noisy that collect, or that stopped for noise. */
 export async function readJudged(reader: Reader, workspaceIds: readonly Uuid[], at: Date): Promise<JudgedKeyword[]> {
   const rows = await reader.query<KeywordRow & { scored: number; relevant: number }>(sql`
     select ${KEYWORD_COLUMNS}, r.scored, r.relevant

@@ -5,18 +5,17 @@ import { type Reader, sql, type Transaction } from '../database.ts'
 
 /** The progress of the hourly checks, as ends of full hours. */
 export interface Look {
-  /** The check that was begun last. */
   begun: Date
-  /** The last check that covered all workspaces; null before the first one has. */
+  /** Covers all workspaces; null before the first check has. */
   until: Date | null
-  /** The first check after the service was off for long; null if there was none. */
+  /** The first check after a long outage, if any. */
   collectingSince: Date | null
 }
 
 /** A check further ahead than this comes from a wrong clock. */
 const AHEAD_AT_MOST_MS = DAY_MS
 
-/** Null before the first check, and when the stored check lies more than a day ahead of `until`. */
+/** Null also when the stored check lies more than a day ahead of `until`. */
 export async function readLook(reader: Reader, until: Date): Promise<Look | null> {
   const [look] = await reader.query<Look>(
     sql`select begun, until, collecting_since as "collectingSince" from attention_look
@@ -25,14 +24,14 @@ export async function readLook(reader: Reader, until: Date): Promise<Look | null
   return look ?? null
 }
 
-/** Whether the check until this hour is neither over nor followed by a later one. */
+/** Whether this check is neither over nor overtaken by a later one. */
 export function isDue(look: Look | null, until: Date): boolean {
   return look === null || (look.begun <= until && (look.until === null || look.until < until))
 }
 
 /**
- * Begins a check or resumes an unfinished one; returns the progress before it, or null when the check is not due. A
- * check long after the last records that nothing was collected meanwhile.
+ * Begins or resumes a check; returns the progress before it, or null when none is due. After a long pause it records
+ * that nothing was collected.
  */
 export async function beginLook(tx: Transaction, until: Date, at: Date): Promise<Look | null> {
   await lockLook(tx)
@@ -52,16 +51,12 @@ export async function beginLook(tx: Transaction, until: Date, at: Date): Promise
   return look
 }
 
-/**
- * Locks checks until the transaction ends, because two at once would both open an item. False when this check is over
- * or overtaken.
- */
+/** Locks checks until the transaction ends, because two at once would both open an item. False as in `isDue`. */
 export async function holdLook(tx: Transaction, until: Date): Promise<boolean> {
   await lockLook(tx)
   return isDue(await readLook(tx, until), until)
 }
 
-/** No effect once a later check has begun. */
 export async function endLook(tx: Transaction, until: Date): Promise<void> {
   await tx.query(sql`update attention_look set until = ${until} where begun = ${until}`)
 }

@@ -9,12 +9,12 @@ interface Place {
   id: Uuid
 }
 
-/** Binds sealed headers to their channel; the secret has a binding of its own. */
+/** The secret has a binding of its own. */
 function headersBinding({ workspaceId, id }: Place): string {
   return `${workspaceId} ${id} headers`
 }
 
-/** The settings as stored: the names of a webhook's headers, and their values sealed. Other kinds have no headers. */
+/** Keeps the names of a webhook's headers and seals their values. */
 export function sealConfig(sealer: Pick<Sealer, 'seal'>, place: Place, config: Config): Record<string, unknown> {
   const { headers, ...rest } = config
   if (!isOpen(headers)) return { ...config }
@@ -23,9 +23,7 @@ export function sealConfig(sealer: Pick<Sealer, 'seal'>, place: Place, config: C
   return { ...rest, headers: names, headersSealed: sealer.seal(JSON.stringify(headers), headersBinding(place)) }
 }
 
-/**
- * Opens stored settings, also those stored before headers were sealed; null when this installation's key does not fit.
- */
+/** Also opens settings from before headers were sealed; null when this installation's key does not fit. */
 export function openConfig(sealer: Pick<Sealer, 'open'>, place: Place, stored: Config): Record<string, unknown> | null {
   const { headers, headersSealed, ...rest } = stored
   if (!Array.isArray(headers)) return { ...stored }
@@ -34,7 +32,7 @@ export function openConfig(sealer: Pick<Sealer, 'open'>, place: Place, stored: C
   return opened === null ? null : { ...rest, headers: JSON.parse(opened) as Record<string, string> }
 }
 
-/** The settings shown when headers cannot be opened: their names, with masked values. */
+/** For settings that cannot be opened. */
 export function maskedConfig({ headersSealed: _, headers, ...rest }: Config): Record<string, unknown> {
   return { ...rest, headers: Object.fromEntries((headers as string[]).map((name) => [name, MASK])) }
 }

@@ -17,7 +17,7 @@ export interface StoredChannel {
   createdAt: Date
 }
 
-/** Binds a sealed secret to its channel: copied to another channel or workspace it cannot be opened. */
+/** A secret copied to another channel or workspace cannot be opened. */
 export function secretBinding(workspaceId: Uuid, channelId: Uuid): string {
   return `${workspaceId} ${channelId}`
 }
@@ -48,7 +48,6 @@ export async function lockChannelsOf(tx: Transaction, workspaceId: Uuid, kind: C
   return rows.map(channelFromRow)
 }
 
-/** In the order of `ids`, without those that the workspace does not have. */
 export async function readChannels(reader: Reader, workspaceId: Uuid, ids: readonly Uuid[]): Promise<StoredChannel[]> {
   const rows = await reader.query<ChannelRow>(sql`
     select c.* from unnest(${ids}::uuid[]) with ordinality as t (id, position)
@@ -70,7 +69,7 @@ function channelFromRow(row: ChannelRow): StoredChannel {
   }
 }
 
-/** `grantId` is the grant of the app that made the channel; null for none. */
+/** `grantId` is the grant of the app that made the channel. */
 export async function insertChannel(
   tx: Transaction,
   channel: StoredChannel,
@@ -91,10 +90,7 @@ export async function updateChannel(tx: Transaction, channel: StoredChannel): Pr
     where workspace_id = ${channel.workspaceId} and id = ${channel.id}`)
 }
 
-/**
- * Removes a channel from all rules and cancels its unsent deliveries; false when the workspace has no such channel. Its
- * log becomes unreadable and, since it may be long, is pruned later.
- */
+/** The channel's log becomes unreadable and, since it may be long, is pruned later. */
 export async function deleteChannel(tx: Transaction, workspaceId: Uuid, id: Uuid): Promise<boolean> {
   await tx.query(sql`
     update alert a set version = version + 1 from alert_channel ac

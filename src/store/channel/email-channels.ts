@@ -4,9 +4,8 @@ import { type Database, type Reader, sql, type Transaction } from '../database.t
 import { type HeldRow, queueHeld, workspacesHolding } from '../delivery/waiting-room.ts'
 
 export interface Recipient {
-  /** As the user wrote it. */
   email: string
-  /** When the address confirmed; null before, and after it unsubscribed. */
+  /** Null before confirmation, and after an unsubscription. */
   confirmedAt: string | null
 }
 
@@ -16,13 +15,13 @@ export interface MailedChannel {
   workspaceName: string
 }
 
-/** Null unless the workspace has such an e-mail channel. Locks the channel until the transaction ends. */
+/** Locks the channel until the transaction ends; null when it is gone or of another kind. */
 export async function holdRecipients(
   tx: Transaction,
   workspaceId: Uuid,
   channelId: Uuid,
 ): Promise<MailedChannel | null> {
-  // This lock conflicts with other holders, but not with transactions that record deliveries.
+  // This lock excludes other holders, but not transactions that record deliveries.
   const [row] = await tx.query<{ enabled: boolean; config: { recipients: Recipient[] }; name: string }>(sql`
     select c.enabled, c.config, w.name from channel c join workspace w on w.id = c.workspace_id
     where c.workspace_id = ${workspaceId} and c.id = ${channelId} and c.kind = 'email' for no key update of c`)
@@ -34,10 +33,7 @@ export async function workspaceNameOf(reader: Reader, workspaceId: Uuid): Promis
   return row?.name ?? null
 }
 
-/**
- * Those of these folded addresses that belong to members with confirmed addresses. Locks the memberships until the
- * transaction ends.
- */
+/** Only members with confirmed addresses; locks the memberships until the transaction ends. */
 export async function memberAddresses(
   tx: Transaction,
   workspaceId: Uuid,
@@ -51,7 +47,6 @@ export async function memberAddresses(
   return new Set(rows.map(({ email }) => email))
 }
 
-/** Those of these folded addresses that unsubscribed and have not confirmed since. */
 export async function optedOut(reader: Reader, workspaceId: Uuid, emails: readonly string[]): Promise<Set<string>> {
   const rows = await reader.query<{ email: string }>(
     sql`select email from email_opt_out where workspace_id = ${workspaceId} and email = any(${[...emails]}::text[])
@@ -60,7 +55,7 @@ export async function optedOut(reader: Reader, workspaceId: Uuid, emails: readon
   return new Set(rows.map(({ email }) => email))
 }
 
-/** When a folded address last unsubscribed, even if it has confirmed since; null for never. */
+/** Also when the address has confirmed since. */
 export async function leftAt(reader: Reader, workspaceId: Uuid, email: string): Promise<Date | null> {
   const [row] = await reader.query<{ created_at: Date }>(
     sql`select created_at from email_opt_out where workspace_id = ${workspaceId} and email = ${email}`,
@@ -68,7 +63,6 @@ export async function leftAt(reader: Reader, workspaceId: Uuid, email: string): 
   return row?.created_at ?? null
 }
 
-/** No effect when the workspace is gone. */
 export async function optOut(tx: Transaction, workspaceId: Uuid, email: string, at: Date): Promise<void> {
   await tx.query(sql`
     insert into email_opt_out (workspace_id, email, created_at) select id, ${email}, ${at} from workspace
@@ -77,7 +71,7 @@ export async function optOut(tx: Transaction, workspaceId: Uuid, email: string, 
       excluded.created_at), ended_at = null`)
 }
 
-/** Ends an opt-out but keeps its time, because older links stay invalid. */
+/** Keeps the time of the opt-out, because older links stay invalid. */
 export async function optIn(tx: Transaction, workspaceId: Uuid, email: string, at: Date): Promise<void> {
   await tx.query(
     sql`update email_opt_out set ended_at = ${at} where workspace_id = ${workspaceId} and email = ${email}
@@ -106,7 +100,6 @@ export interface MailLease {
   leasedUntil: Date
 }
 
-/** Marks a delivery's mails to these folded addresses as being sent. */
 export async function leaseMails(
   tx: Transaction,
   { workspaceId, deliveryId, leasedUntil }: MailLease,
@@ -120,7 +113,6 @@ export async function leaseMails(
     on conflict (workspace_id, delivery_id, email) do update set leased_until = excluded.leased_until`)
 }
 
-/** Records that the mail server accepted or permanently refused the mail to a folded address. */
 export async function noteReceipt(
   tx: Transaction,
   { workspaceId, deliveryId }: MailLease,
@@ -132,7 +124,6 @@ export async function noteReceipt(
     where workspace_id = ${workspaceId} and delivery_id = ${deliveryId} and email = ${email} and state <> 'accepted'`)
 }
 
-/** Frees a mail that was not accepted, so that it may be sent again. */
 export async function releaseMail(
   tx: Transaction,
   { workspaceId, deliveryId, leasedUntil }: MailLease,
@@ -143,12 +134,11 @@ export async function releaseMail(
     and state = 'sending' and leased_until = ${leasedUntil}`)
 }
 
-/** Frees every mail being sent. Only for a process that knows it is the only one: the leases are a dead process's. */
+/** Only for a process that knows it is the only one: the leases are a dead process's. */
 export async function releaseAllMails(tx: Transaction): Promise<void> {
   await tx.query(sql`delete from email_receipt where state = 'sending'`)
 }
 
-/** False for a test, which is no delivery. */
 export async function isReplay(reader: Reader, workspaceId: Uuid, deliveryId: Uuid): Promise<boolean> {
   const rows = await reader.query(
     sql`select 1 from delivery where workspace_id = ${workspaceId} and id = ${deliveryId} and replay_of is not null`,
@@ -156,7 +146,6 @@ export async function isReplay(reader: Reader, workspaceId: Uuid, deliveryId: Uu
   return rows.length > 0
 }
 
-/** A mail that counts against an hourly limit. */
 export interface CountedMail {
   workspaceId: Uuid
   channelId: Uuid
@@ -165,8 +154,8 @@ export interface CountedMail {
 }
 
 /**
- * Counts a mail against the channel's hourly limit; false, uncounted, when the limit is reached. A delivery counts once
- * an hour, however often it is tried. The caller must hold the channel's row, so that concurrent calls see each other.
+ * False, uncounted, at the limit. A delivery counts once an hour, however often it is tried. The caller holds the
+ * channel's row, so that concurrent calls see each other.
  */
 export async function countMail(
   tx: Transaction,
@@ -185,7 +174,6 @@ export async function countMail(
   return true
 }
 
-/** The mentions of deliveries that these channels hold for this reason. */
 export async function mentionsHeld(
   reader: Reader,
   workspaceId: Uuid,
@@ -200,7 +188,6 @@ export async function mentionsHeld(
   return rows.map(({ id }) => id)
 }
 
-/** Cancels held deliveries of these mentions; returns how many. */
 export async function cancelHeld(
   tx: Transaction,
   {
@@ -225,14 +212,13 @@ export async function cancelHeld(
   return rows.length
 }
 
-/** Confirmation mails that have not expired. */
 export interface ConfirmationCounts {
   ofWorkspace: number
   /** By mailbox; `until` is when the first of them expires. */
   ofMailbox: Map<string, { mails: number; until: Date }>
 }
 
-/** Takes advisory locks by workspace and by mailbox, in order, so that concurrent callers see each other's requests. */
+/** Locks by workspace and mailbox, in order, so that concurrent callers see each other's requests. */
 export async function holdConfirmations(
   tx: Transaction,
   workspaceId: Uuid,
@@ -263,7 +249,7 @@ export async function noteConfirmation(
   )
 }
 
-/** Whether the hourly limit holds an older mail of the channel, which must go first. */
+/** An older mail held by the hourly limit goes first. */
 export async function holdsOlder(
   reader: Reader,
   { workspaceId, channelId, deliveryId }: Pick<CountedMail, 'workspaceId' | 'channelId' | 'deliveryId'>,
@@ -274,7 +260,7 @@ export async function holdsOlder(
   return rows.length > 0
 }
 
-/** Whether any of these folded addresses got `most` mails of the workspace within the hour, over all channels. */
+/** `most` mails within the hour, over all channels of the workspace. */
 export async function isAnyFlooded(
   reader: Reader,
   workspaceId: Uuid,
@@ -290,9 +276,7 @@ export async function isAnyFlooded(
   return rows.length > 0
 }
 
-/**
- * Queues mails that the hourly limit held, oldest first, as far as each channel's limit allows now; returns how many.
- */
+/** Queues mails that the hourly limit held, oldest first, as far as it allows now. */
 export async function releaseMails(db: Database, most: number, at: Date): Promise<number> {
   let released = 0
   for (const workspaceId of await workspacesHolding(db, 'email_hourly_limit'))

@@ -15,7 +15,6 @@ export interface SlackConnection {
   brokenAt: Date | null
 }
 
-/** Binds a sealed token to its workspace. */
 export function tokenBinding(workspaceId: Uuid): string {
   return `slack ${workspaceId}`
 }
@@ -42,7 +41,7 @@ function fromRow(row: ConnectionRow): SlackConnection {
   }
 }
 
-/** Locks the workspace's connection `for share` until the transaction ends. */
+/** Locks the connection `for share` until the transaction ends. */
 export async function holdConnection(tx: Transaction, workspaceId: Uuid): Promise<SlackConnection | null> {
   const [row] = await tx.query<ConnectionRow>(
     sql`select * from slack_connection where workspace_id = ${workspaceId} for share`,
@@ -50,7 +49,6 @@ export async function holdConnection(tx: Transaction, workspaceId: Uuid): Promis
   return row ? fromRow(row) : null
 }
 
-/** Replaces the connection and returns the former one. */
 export async function storeConnection(
   tx: Transaction,
   connection: Omit<SlackConnection, 'brokenAt'>,
@@ -76,7 +74,7 @@ export async function storeConnection(
   return before ? fromRow(before) : null
 }
 
-/** Deletes the connection unless it was made later than `madeBy`; returns the deleted one. */
+/** Keeps a connection made later than `madeBy`. */
 export async function forgetConnection(
   tx: Transaction,
   workspaceId: Uuid,
@@ -88,7 +86,7 @@ export async function forgetConnection(
   return row ? fromRow(row) : null
 }
 
-/** Records that Slack rejects this token; no effect when the workspace has a newer one. */
+/** No effect when the workspace has a newer token. */
 export async function markBroken(tx: Transaction, workspaceId: Uuid, tokenHash: Buffer, at: Date): Promise<void> {
   await tx.query(sql`
     update slack_connection set broken_at = ${at} where workspace_id = ${workspaceId} and token_hash = ${tokenHash}
@@ -107,7 +105,6 @@ export async function isTeamInUse(reader: Reader, teamId: string): Promise<boole
   return rows.length > 0
 }
 
-/** The workspace among these that has the mention. */
 export async function findOwnerOf(
   reader: Reader,
   workspaceIds: readonly Uuid[],
@@ -119,7 +116,6 @@ export async function findOwnerOf(
   return row?.workspace_id ?? null
 }
 
-/** Locks the Slack channels until the transaction ends. */
 export async function lockSlackChannels(tx: Transaction, workspaceId: Uuid): Promise<{ id: Uuid; teamId: string }[]> {
   const rows = await tx.query<{ id: Uuid; team_id: string }>(
     sql`select id, config->>'teamId' as team_id from channel where workspace_id = ${workspaceId} and kind = 'slack'
@@ -128,7 +124,6 @@ export async function lockSlackChannels(tx: Transaction, workspaceId: Uuid): Pro
   return rows.map((row) => ({ id: row.id, teamId: row.team_id }))
 }
 
-/** Stores the tokens of locked channels, each sealed for its channel. */
 export async function giveTokens(
   tx: Transaction,
   workspaceId: Uuid,
@@ -140,7 +135,7 @@ export async function giveTokens(
     where c.workspace_id = ${workspaceId} and c.id = t.id`)
 }
 
-/** Removes the tokens of locked channels and cancels their unsent deliveries with `reason`. */
+/** Cancels the channels' unsent deliveries with `reason`. */
 export async function takeTokens(
   tx: Transaction,
   workspaceId: Uuid,
@@ -153,7 +148,7 @@ export async function takeTokens(
   for (const id of ids) await cancelUnsent(tx, workspaceId, id, reason)
 }
 
-/** An OAuth installation in progress: a person sent to Slack who is to return with a code. */
+/** An OAuth installation in progress. */
 export interface SlackJourney {
   workspaceId: Uuid
   id: Uuid
@@ -163,7 +158,6 @@ export interface SlackJourney {
   expiresAt: Date
 }
 
-/** Also deletes the workspace's journeys that expired by `at`. */
 export async function beginJourney(
   tx: Transaction,
   { workspaceId, id, askedBy, inBrowser, expiresAt }: SlackJourney,
@@ -200,7 +194,6 @@ export async function readJourney(reader: Reader, workspaceId: Uuid, id: Uuid, a
   }
 }
 
-/** The names of the journey's workspace and of its asker. */
 export async function nameJourney(
   reader: Reader,
   { workspaceId, askedBy }: SlackJourney,

@@ -2,7 +2,6 @@ import { type Reader, sql, type Transaction } from '../database.ts'
 
 export type SuppressionReason = 'bounce' | 'complaint'
 
-/** Those of these folded addresses that no channel may write to. */
 export async function suppressedAmong(reader: Reader, emails: readonly string[]): Promise<Set<string>> {
   if (emails.length === 0) return new Set()
   const rows = await reader.query<{ email: string }>(
@@ -11,7 +10,7 @@ export async function suppressedAmong(reader: Reader, emails: readonly string[])
   return new Set(rows.map(({ email }) => email))
 }
 
-/** Suppresses folded addresses on all channels; returns how many were new. */
+/** `emails` are folded. Returns how many were new. */
 export async function suppress(
   tx: Transaction,
   emails: readonly string[],
@@ -26,7 +25,6 @@ export async function suppress(
   return rows.length
 }
 
-/** False when the folded address was not suppressed. */
 export async function unsuppress(tx: Transaction, email: string): Promise<boolean> {
   const rows = await tx.query(sql`delete from email_suppression where email = ${email} returning 1`)
   return rows.length > 0

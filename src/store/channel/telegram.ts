@@ -13,7 +13,7 @@ export interface TelegramChat {
   chatType: string | null
 }
 
-/** Null while no chat is connected, and when the workspace has no such channel. */
+/** Null without a connected chat or Telegram channel. */
 export async function readChat(reader: Reader, { workspaceId, channelId }: ChannelPlace): Promise<TelegramChat | null> {
   const [row] = await reader.run<{ chat_id: string | null; chat_type: string | null }>(
     'read-telegram-chat',
@@ -24,7 +24,7 @@ export async function readChat(reader: Reader, { workspaceId, channelId }: Chann
   return row === undefined || row.chat_id === null ? null : { chatId: row.chat_id, chatType: row.chat_type }
 }
 
-/** The channels of all workspaces that use a chat, in lock order. */
+/** Over all workspaces, in lock order. */
 export async function channelsOfChat(reader: Reader, chatId: string): Promise<ChannelPlace[]> {
   return reader.query<ChannelPlace>(sql`
     select workspace_id as "workspaceId", id as "channelId" from channel
@@ -33,7 +33,6 @@ export async function channelsOfChat(reader: Reader, chatId: string): Promise<Ch
 
 const PRUNE_PORTION = 100
 
-/** Replaces the channel's link and deletes some expired links. */
 export async function putLink(
   tx: Transaction,
   { workspaceId, channelId }: ChannelPlace,
@@ -51,7 +50,6 @@ export async function putLink(
     on conflict (workspace_id, channel_id) do update set hash = excluded.hash, expires_at = excluded.expires_at`)
 }
 
-/** The channel of a link, valid or not. */
 export async function findLink(reader: Reader, hash: Buffer): Promise<ChannelPlace | null> {
   const [row] = await reader.query<ChannelPlace>(
     sql`select workspace_id as "workspaceId", channel_id as "channelId" from telegram_link where hash = ${hash}`,
@@ -59,7 +57,7 @@ export async function findLink(reader: Reader, hash: Buffer): Promise<ChannelPla
   return row ?? null
 }
 
-/** Consumes a link; false when it was used, replaced or has expired. */
+/** False when the link was used, replaced or has expired. */
 export async function useLink(
   tx: Transaction,
   { workspaceId, channelId }: ChannelPlace,
@@ -75,10 +73,7 @@ export async function useLink(
 /** Telegram stops repeating an update long before. */
 const UPDATES_KEPT_MS = 2 * DAY_MS
 
-/**
- * Records an update and deletes some old ones; false when it was recorded before. Waits for a concurrent transaction
- * that records the same update.
- */
+/** False when the update was recorded before; waits for a concurrent transaction that records it. */
 export async function noteUpdate(
   tx: Transaction,
   { bot, updateId, at }: { bot: string; updateId: number; at: Date },
@@ -101,7 +96,7 @@ export interface Polling {
   holder: Uuid
 }
 
-/** Takes or renews the lease for polling a bot's updates; false while another process holds it. */
+/** Takes or renews a lease; false while another process holds it. */
 export async function holdPolling(
   db: Database,
   { bot, holder }: Polling,
@@ -115,7 +110,7 @@ export async function holdPolling(
   return rows.length > 0
 }
 
-/** Releases the lease early, so that another process need not wait for its end. */
+/** Another process need not wait for the end of the lease. */
 export async function endPolling(db: Database, { bot, holder }: Polling): Promise<void> {
   await db.query(sql`delete from telegram_poller where bot = ${bot} and holder = ${holder}`)
 }

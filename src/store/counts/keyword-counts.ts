@@ -6,20 +6,17 @@ import { columns } from '../columns.ts'
 import { type Reader, type Statement, sql, type Transaction } from '../database.ts'
 import { deleteInPortions, PORTION } from '../delete-in-portions.ts'
 
-/**
- * Counts of keywords' recent days. Each function moves the counts in the transaction of the event, for many keywords in
- * one statement; the caller must hold the keywords' counters.
- */
+/** Counts of recent days. Callers hold the keywords' counters and run the functions in the transaction of the event. */
 
-/** Two weeks are shown, and the clocks of two machines may differ. */
+/** Two weeks are shown, and machines' clocks differ. */
 const KEPT_DAYS = 15
 
 const KEPT_MS = KEPT_DAYS * DAY_MS
 
-/** Days this far back are counted: longer than they are shown, shorter than they are kept. */
+/** Counted longer than shown, and shorter than kept. */
 export const COUNTED_MS = KEPT_MS - DAY_MS
 
-/** The first UTC day of the window for noise, which ends today. */
+/** The first UTC day of the window that ends today. */
 export function noiseSince(at: Date): string {
   return dayOf(plus(at, -(NOISE_RULE.windowDays - 1) * DAY_MS))
 }
@@ -31,7 +28,7 @@ export function keyColumns(keywords: readonly { workspaceId: Uuid; keywordId: Uu
   ]
 }
 
-/** A changed relevance; null means unscored. `createdAt` is the time of the match. */
+/** Null means unscored; `createdAt` is the match's time. */
 export interface MovedRelevance {
   workspaceId: Uuid
   keywordId: Uuid
@@ -40,7 +37,6 @@ export interface MovedRelevance {
   after: number | null
 }
 
-/** Counts scored, overruled and restored mentions by the day of their match. */
 export async function countRelevance(tx: Transaction, moves: readonly MovedRelevance[], at: Date): Promise<void> {
   const since = plus(at, -COUNTED_MS)
   const counted = moves.flatMap(({ before, after, ...one }) => {
@@ -49,7 +45,7 @@ export async function countRelevance(tx: Transaction, moves: readonly MovedRelev
     return one.createdAt >= since && (scored !== 0 || relevant !== 0) ? [{ ...one, scored, relevant }] : []
   })
   if (counted.length === 0) return
-  // Only matches since the keyword's last change count for its judgement.
+  // Only matches since the keyword's last change are judged.
   await tx.run(
     'count-relevance',
     `insert into keyword_recent as r (workspace_id, keyword_id, day, scored, relevant, judged_scored, judged_relevant)
@@ -75,8 +71,8 @@ export async function countRelevance(tx: Transaction, moves: readonly MovedRelev
 }
 
 /**
- * Restarts the judgement of keywords from `since`, already stored with them: earlier matches no longer count for their
- * health. Recounts matches whose ids another machine's clock put ahead.
+ * Restarts the judgement at `since`, which keywords have stored already. Recounts matches whose ids a fast clock put
+ * ahead.
  */
 export async function judgeAnew(
   tx: Transaction,
@@ -107,7 +103,6 @@ export async function forgetRecent(tx: Transaction, workspaceId: Uuid, keywordId
   )
 }
 
-/** Returns the number of deleted rows. */
 export function pruneRecent(db: Reader, at: Date): Promise<number> {
   const before = dayOf(plus(at, -KEPT_MS))
   return deleteInPortions(
@@ -118,19 +113,14 @@ export function pruneRecent(db: Reader, at: Date): Promise<number> {
   )
 }
 
-/** The window of posts by their publication. */
 export const LAST_7D_MS = 7 * DAY_MS
 
 const QUARTER_MS = DAY_MS / 4
 
 export interface Recent {
   keyword_id: Uuid
-  /** Matches whose posts were published in the last seven days. */
   last7d: number
-  /**
-   * Scored matches of the last two weeks, and the relevant ones; `judged_` counts only those since the keyword's last
-   * change.
-   */
+  /** Of the last two weeks; `judged_` since the keyword's last change. */
   scored: number
   relevant: number
   judged_scored: number
@@ -138,9 +128,8 @@ export interface Recent {
 }
 
 /**
- * A statement for the recent counts before `at` of a workspace's keywords (all, or the named ones), without keywords
- * that have none. Reads whole quarters of days from the counts, and only the edges of the seven days from the
- * publication index.
+ * Omits keywords without counts. Reads whole quarters of days from the counts, and only the edges of the seven days
+ * from the publication index.
  */
 export function recentOf(workspaceId: Uuid, at: Date, keywordIds: readonly Uuid[] | null): Statement<Recent> {
   const since = plus(at, -LAST_7D_MS)
@@ -154,7 +143,7 @@ export function recentOf(workspaceId: Uuid, at: Date, keywordIds: readonly Uuid[
       ${to.quarter}::int)
     then ${sql.ref(`published_${quarter}`)} else 0 end`
   const published = sql.join([1, 2, 3, 4].map(inWindow), sql` + `)
-  // The last quarter is counted whole; its posts with a later publication time are subtracted.
+  // The last quarter counts whole, less posts with a later publication time.
   return sql<Recent>`
     select keyword_id, sum(published)::bigint as last7d, sum(scored)::bigint as scored, sum(relevant)::bigint as
       relevant, sum(judged_scored)::bigint as judged_scored,

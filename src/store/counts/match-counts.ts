@@ -9,16 +9,14 @@ import { COUNTED_MS, keyColumns } from './keyword-counts.ts'
 
 const COUNT_MATCHES_PARAMETERS = parameters(23)
 
-/** What a batch adds to a keyword, and the keyword's state when the batch was decided. */
+/** What a batch adds to a keyword, and the state on which the batch was decided. */
 export interface CountedKeyword {
   workspaceId: Uuid
   keywordId: Uuid
-  /** Matches, at least 1. */
   added: number
-  /** The first day of the month that its counter counts. */
+  /** The first day of its counter's month. */
   month: string
   capOwn: number | null
-  /** The monthly limit in force. */
   cap: number | null
   welcomeLimits: boolean
   pausedForCap: boolean
@@ -31,9 +29,8 @@ export interface CountedMatch {
 }
 
 /**
- * Locks the counters and adds the matches to counters, usage and recent counts. `keywords` must be unique and in lock
- * order, and each match must belong to one. Returns each keyword's matches this month, or null when a keyword's state
- * differs from the one read: the caller must roll back.
+ * Locks the counters. `keywords` must be unique and in lock order, and each match must belong to one. Returns the
+ * month's matches by keyword, or null when a keyword's state differs from the one read: the caller must roll back.
  */
 export async function countMatches(
   tx: Transaction,
@@ -81,9 +78,7 @@ interface UsageRow {
   matched: number
 }
 
-/**
- * A usage day lies in the counter's month, even when another machine's clock has already moved that to the next month.
- */
+/** The counter's month may be ahead, by another machine's clock. */
 function usageOf(keyword: CountedKeyword, matches: readonly CountedMatch[], at: Date): UsageRow[] {
   const month = new Date(keyword.month)
   const day = month > at ? month : at
@@ -98,7 +93,6 @@ function usageOf(keyword: CountedKeyword, matches: readonly CountedMatch[], at: 
 interface RecentRow {
   keyword: CountedKeyword
   day: Date
-  /** Matches by the quarter of the day in which their posts were published. */
   quarters: number[]
 }
 

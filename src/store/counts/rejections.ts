@@ -5,14 +5,14 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { inPortions } from '../../kernel/portions.ts'
 import { type Database, sql, type Transaction } from '../database.ts'
 
-/** A post that contains a keyword's term and was dropped by its rules. */
+/** A post with a keyword's term that its rules dropped. */
 export interface Rejection {
   workspaceId: Uuid
   id: Uuid
   keywordId: Uuid
   postId: Uuid
   platform: Platform
-  /** The platform's id of the author, used to erase an author. */
+  /** For erasing an author. */
   authorId: string | null
   url: string
   excerpt: string
@@ -20,7 +20,7 @@ export interface Rejection {
   publishedAt: Date
 }
 
-/** Stores rejected posts up to the keyword's daily limit, each once with its first reason. Skips removed keywords. */
+/** Each post once, with its first reason, up to the keyword's daily limit. */
 export async function storeRejections(tx: Transaction, rejections: readonly Rejection[], at: Date): Promise<void> {
   if (rejections.length === 0) return
   await tx.query(sql`
@@ -49,14 +49,12 @@ export async function storeRejections(tx: Transaction, rejections: readonly Reje
     on conflict (workspace_id, keyword_id, post_id) do nothing`)
 }
 
-/** Deletes posts that their platform has deleted. */
 export async function removeRejections(tx: Transaction, postIds: readonly Uuid[]): Promise<void> {
   await tx.run('remove-rejections', 'delete from rejected_post where post_id = any($1::uuid[])', [postIds])
 }
 
 const PRUNED_AT_ONCE = 5000
 
-/** Returns the number of deleted posts. */
 export function pruneRejections(db: Database, before: Date): Promise<number> {
   return inPortions(PRUNED_AT_ONCE, async () => {
     const [row] = await db.query<{ count: number }>(sql`

@@ -11,13 +11,12 @@ export interface RemovedMention {
   platform: number
   created_at: Date
   published_at: Date
-  /** The UTC usage day that counts its score; null while it waits for its score, or when scoring failed. */
   scored_on: string | null
   relevance: number | null
   feedback_relevant: boolean | null
 }
 
-/** Locks the counters of all mentions of these posts before the mentions are changed. */
+/** Before any mention is changed. */
 export async function lockCountersOfPosts(tx: Transaction, postIds: readonly Uuid[]): Promise<void> {
   await tx.run(
     'lock-counters-of-posts',
@@ -30,8 +29,8 @@ export async function lockCountersOfPosts(tx: Transaction, postIds: readonly Uui
 }
 
 /**
- * Takes removed mentions out of every count of what exists. The month's matches and their cost stay: limits and bills
- * do not depend on how long a post lives. Feedback is marked to be read anew, because some may be gone.
+ * The month's matches and their cost stay: limits and bills do not depend on how long a post lives. Feedback must be
+ * read anew, because some may be gone.
  */
 export async function uncountMentions(tx: Transaction, gone: readonly RemovedMention[], at: Date): Promise<void> {
   if (gone.length === 0) return
@@ -60,7 +59,7 @@ export async function uncountMentions(tx: Transaction, gone: readonly RemovedMen
      where c.workspace_id = t.workspace_id and c.keyword_id = t.keyword_id`,
     values,
   )
-  // Pruned days have no row to change.
+  // Pruned days have no row.
   await tx.run(
     'uncount-recent',
     `update keyword_recent r set published_1 = r.published_1 - t.published_1, published_2 = r.published_2 -
@@ -89,8 +88,8 @@ export async function uncountMentions(tx: Transaction, gone: readonly RemovedMen
 }
 
 /**
- * Records removals in usage: they stay charged, and reports leave them out. Where clocks differ, above all at the turn
- * of a month, a match may count on another day than its own: then the nearest day that still has a match loses one.
+ * Removals stay charged, and reports leave them out. Clocks differ, above all at the turn of a month, so a match may
+ * count on another day than its own: then the nearest day that still has a match loses one.
  */
 async function reportGone(tx: Transaction, gone: readonly RemovedMention[]): Promise<void> {
   const scored = gone.flatMap((mention) =>
@@ -144,8 +143,7 @@ async function reportGone(tx: Transaction, gone: readonly RemovedMention[]): Pro
 }
 
 /**
- * Updates the latest post of keywords that lost theirs. Recent counts narrow the search to six hours; only keywords
- * without a match for two weeks search all their mentions.
+ * Recent counts narrow the search to six hours; only keywords without a match for two weeks search all their mentions.
  */
 async function findLastMentions(tx: Transaction, gone: readonly RemovedMention[], at: Date): Promise<void> {
   await tx.run(

@@ -26,14 +26,14 @@ export function columnsOfScores(scores: readonly CountedScore[]): ScoreColumns {
   }
 }
 
-/** The UTC day of the scores, and the price of a billable score in units. */
+/** Price in units of a billable score. */
 export interface ScoreTerms {
   day: string
   price: number
 }
 
-// A score that arrives after its day was settled counts for the first unsettled day, and its mention records that for
-// later feedback. Settling locks the counters too, so the day is settled either before or with these scores.
+// A score of a settled day counts for the first unsettled day, which its mention records for later feedback. Settling
+// locks the counters too, so the day is settled before or with these scores.
 
 export async function addToCounters(
   tx: Transaction,

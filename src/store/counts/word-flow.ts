@@ -2,7 +2,6 @@ import type { TermFlow } from '../../domain/keyword/hints.ts'
 import { DAY_MS, dayOf, HOUR_MS, plus } from '../../kernel/clock.ts'
 import { type Database, type Reader, sql } from '../database.ts'
 
-/** What one process counted since it last wrote. */
 export interface CountedWords {
   read: number
   sampled: number
@@ -12,9 +11,8 @@ export interface CountedWords {
   companions: { word: string; companion: string; posts: number }[]
 }
 
-/** Rows per statement. */
 const PORTION = 5000
-/** The previous week counts too, so that a Monday has data. */
+/** With the previous week, so that a Monday has data. */
 const WEEKS = 2
 
 export async function addWords(
@@ -50,9 +48,9 @@ export async function addWords(
   })
 }
 
-/** How often a word, or a pair of adjacent words, occurs in the posts of this week and the last. */
+/** `words` is a word or two adjacent words. */
 export async function readTermFlow(reader: Reader, words: string, at: Date): Promise<TermFlow> {
-  // Weeks by value instead of by range, so that each is one lookup in an index that begins with the words.
+  // By value, so that each week is one lookup in an index that begins with the words.
   const weeks = sql`any(${Array.from({ length: WEEKS }, (_, back) => weekOf(plus(at, -7 * back * DAY_MS)))}::date[])`
   const [totals] = await reader.query<{
     sampled: number
@@ -80,13 +78,13 @@ export async function readTermFlow(reader: Reader, words: string, at: Date): Pro
   }
 }
 
-/** In a large sample, a word in fewer than one of this many posts is dropped. */
+/** Rarer words are dropped once the sample is large. */
 const RARE_IN_ONE_OF = 20_000
 const LARGE_SAMPLE = 100_000
 
 export async function pruneWords(db: Database, at: Date): Promise<void> {
   const kept = weekOf(plus(at, -7 * (WEEKS - 1) * DAY_MS))
-  // Joins the weeks that are over, so that nothing is scanned while there is none.
+  // By the weeks that are over, so that nothing is scanned while there is none.
   await db.query(sql`delete from word_companion c using word_week w where w.week = c.week and w.week < ${kept}::date`)
   await db.query(sql`
     delete from word_count c using word_week w
@@ -95,7 +93,6 @@ export async function pruneWords(db: Database, at: Date): Promise<void> {
   await db.query(sql`delete from word_week where week < ${kept}::date`)
 }
 
-/** The Monday of the UTC week. */
 function weekOf(at: Date): string {
   return dayOf(plus(at, -((at.getUTCDay() + 6) % 7) * DAY_MS))
 }

@@ -1,7 +1,7 @@
 import { type SpawnOptions, spawnSync } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
 
-/** The operating system user that the server runs as; null for this process's user. */
+/** Null stands for this process's user. */
 export interface Account {
   readonly uid: number
   readonly gid: number
@@ -14,12 +14,12 @@ export type Launch = (
 
 const NOBODY: Account = { uid: 65534, gid: 65534 }
 
-/** The capability to enter closed folders and read what is in them; it allows no change. */
+/** To enter closed folders and read what is in them; allows no change. */
 const CAPABILITY = 'dac_read_search'
 
 /**
- * PostgreSQL refuses to run as root, so root uses the owner of an existing database, else `postgres`, else `nobody`.
- * The user must have a name, which initdb asks for.
+ * PostgreSQL refuses root, so root uses the owner of an existing database, else `postgres`, else `nobody`. The user
+ * must have a name, which initdb asks for.
  */
 export function serverAccount(cluster: string): Account | null {
   if (process.getuid?.() !== 0) return null
@@ -34,15 +34,15 @@ export interface Needs {
   readonly read: readonly string[]
 }
 
-/** `lends` is true when the launch gives its user a capability. */
+/** `lends`: the launch gives its user a capability. */
 export interface Way {
   readonly launch: Launch
   readonly lends: boolean
 }
 
 /**
- * Finds a launch with which `account` can access `needs`. A parent folder may be closed to it, as /root and most
- * temporary folders are; then the server gets the one capability that opens it. Null when no launch works.
+ * A parent folder may be closed to `account`, as /root and most temporary folders are; then the server gets the one
+ * capability that opens it. Null when no launch works.
  */
 export function findWay(account: Account | null, needs: Needs): Way | null {
   if (account === null) return { launch: direct(undefined), lends: false }
@@ -61,7 +61,7 @@ function direct(account: Account | undefined): Launch {
   })
 }
 
-/** Without `no_setuid_fixup` the programs' access(2) checks would ignore the capability. */
+/** Without `no_setuid_fixup` the programs' access(2) ignores the capability. */
 function withCapability({ uid, gid }: Account): Launch {
   const rights = [
     '--securebits',

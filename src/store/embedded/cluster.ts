@@ -21,11 +21,11 @@ import type { Binaries } from './binaries.ts'
 import { serverEnvironment } from './environment.ts'
 import { lastLines, startFailure } from './log-file.ts'
 
-/** The service's role: owner of the database but no superuser. Its random password is stored beside the database. */
+/** Owns the database but is no superuser; its random password is stored beside the database. */
 export const ROLE = 'earshot'
-/** PostgreSQL requires a superuser. Nobody can connect as this one. */
+/** PostgreSQL requires one. Nobody can connect as it. */
 const SUPERUSER = 'postgres'
-/** The only database; every cluster has it. */
+/** Every cluster has this database. */
 export const DATABASE = 'postgres'
 
 export interface Surroundings {
@@ -35,7 +35,7 @@ export interface Surroundings {
   readonly binaries: Binaries
   readonly environment: Readonly<Record<string, string>>
   readonly durable: boolean
-  /** Makes the role of a new database a superuser, for tests and benches that read the server's files. */
+  /** For tests and benches that read the server's files. */
   readonly administrator: boolean
 }
 
@@ -44,8 +44,8 @@ export function clusterOf(home: string): string {
 }
 
 /**
- * Creates the cluster in a temporary folder and renames it when complete, so that an interrupted start leaves nothing
- * that looks like a database. The next start removes the remains.
+ * An interrupted start leaves nothing that looks like a database: the cluster is renamed when complete. The next start
+ * removes the remains.
  */
 export async function ensureCluster(at: Surroundings): Promise<void> {
   for (const name of readdirSync(at.home).filter((entry) => entry.startsWith('unfinished-')))
@@ -80,7 +80,7 @@ async function initialise(at: Surroundings, unfinished: string): Promise<void> {
   writeFileSync(passwordFile(at.home), password, { mode: 0o600, flush: at.durable })
   if (at.account) chownSync(cluster, at.account.uid, at.account.gid)
   await setUp(at, 'initdb', initdbArguments(cluster, at.durable))
-  // A single-user server accepts no connections: its input comes by a pipe, where no other user sees the password.
+  // A single-user server accepts no connections, and a pipe hides the password from other users.
   await setUp(
     at,
     'postgres',
@@ -90,10 +90,7 @@ async function initialise(at: Surroundings, unfinished: string): Promise<void> {
   writeFileSync(join(cluster, 'pg_hba.conf'), ACCESS, { flush: at.durable })
 }
 
-/**
- * The built-in locale sorts and folds text alike on every system; with sorting by code point, indexes stay valid when
- * the database moves to another server.
- */
+/** The built-in locale is the same on every system, and indexes by code point stay valid on another server. */
 function initdbArguments(cluster: string, durable: boolean): string[] {
   return [
     ...['-D', cluster, '-U', SUPERUSER, '--auth=reject', '--data-checksums', '--encoding=UTF8'],
@@ -109,11 +106,10 @@ function initdbArguments(cluster: string, durable: boolean): string[] {
   ]
 }
 
-/** One statement a line, as the single-user server reads them. */
+/** The single-user server reads one statement a line. */
 function firstStatements(password: string, administrator: boolean): string {
   return [
     `create role ${ROLE} login createdb ${administrator ? 'superuser' : 'nosuperuser'} password '${password}'`,
-    // A running server is asked for its data folder.
     `grant pg_read_all_settings to ${ROLE}`,
     `alter database ${DATABASE} owner to ${ROLE}`,
     '',
@@ -142,7 +138,7 @@ async function setUp(at: Surroundings, program: string, parameters: readonly str
     child.stderr?.on('data', keep)
     child.once('error', (error) => done({ code: 1, output: error.message }))
     child.once('close', (code) => done({ code: code ?? 1, output }))
-    // A program that has ended reports it by its exit code.
+    // The exit code reports a program that has ended.
     child.stdin?.on('error', () => undefined)
     child.stdin?.end(input)
   })
@@ -156,7 +152,7 @@ function checkCluster({ home, account, binaries }: Surroundings): void {
   if (me !== undefined && owner !== me && process.platform !== 'win32') {
     throw new StartError(`The database in ${cluster} belongs to user ${owner}; run Earshot as that user, or as root.`)
   }
-  // Earlier builds gave the password to the server's user, who may be shared with other services.
+  // Earlier builds gave the password to the server's user, whom other services may share.
   if (account !== null && statSync(passwordFile(home)).uid !== 0) chownSync(passwordFile(home), 0, 0)
   const major = Number(readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim())
   if (major !== binaries.major) {
@@ -171,7 +167,7 @@ function passwordFile(home: string): string {
   return join(home, 'password')
 }
 
-/** A rename survives a power cut only once its parent folder has reached the disk. */
+/** A rename survives a power cut only once its parent folder is on the disk. */
 function syncFolder(path: string): void {
   if (process.platform === 'win32') return
   const folder = openSync(path, 'r')

@@ -1,15 +1,14 @@
 export interface Connection {
-  /** A host name, or the absolute path of the socket's folder. */
+  /** A host name, or the socket's folder. */
   readonly host: string
   readonly port: number
   readonly user: string
   readonly password: string
   readonly database: string
-  /** The connection never leaves this machine; explicit, so that PGSSLMODE has no effect. */
+  /** Explicit, so that PGSSLMODE has no effect; the connection stays on this machine. */
   readonly ssl: false
 }
 
-/** A URL that pg and PostgreSQL's own tools understand. */
 export function connectionString({ host, port, user, password, database }: Connection): string {
   const credentials = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`
   const query = new URLSearchParams({ host, sslmode: 'disable' }).toString().replaceAll('+', '%20')

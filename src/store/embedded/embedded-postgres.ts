@@ -23,17 +23,15 @@ export type { Connection } from './connection.ts'
 export type { Purpose } from './owner.ts'
 
 export interface EmbeddedOptions {
-  /** The service's data folder, created when missing; the database is in `database` below it. */
+  /** Created when missing; the database is in `database` below it. */
   readonly dataDir: string
   readonly log: Log
   readonly clock?: Clock
   /** False gives up crash safety, for tests. */
   readonly durable?: boolean
-  /** Further server settings, which override the defaults. */
   readonly settings?: Readonly<Record<string, string>>
-  /** Makes the role of a new database a superuser, for tests and benches that read the server's files. */
+  /** For tests and benches that read the server's files. */
   readonly administrator?: boolean
-  /** `service` by default. */
   readonly purpose?: Purpose
 }
 
@@ -42,7 +40,7 @@ export interface EmbeddedPostgres {
   readonly connectionString: string
   /** Whether a crashed process had left the server running. */
   readonly adopted: boolean
-  /** Ends the server, adopted or not, and releases the data folder. May be called more than once. */
+  /** Ends the server, adopted or not. May be called more than once. */
   stop(): Promise<void>
 }
 
@@ -52,8 +50,7 @@ const RESTARTS_WITHIN_MS = 60_000
 const ATTACH_MS = 60_000
 
 /**
- * Starts the embedded PostgreSQL on a data folder, created on the first start, and restarts it when it dies. Only one
- * service can own a data folder. Throws a StartError with one sentence for people when it cannot run.
+ * Restarts the server when it dies. One service owns a data folder. Throws a StartError with one sentence for people.
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const clock = options.clock ?? systemClock
@@ -80,10 +77,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   }
 }
 
-/**
- * The connection to the running service's database, waiting for a service that is just starting; null without a
- * service.
- */
+/** Waits for a service that is just starting; null without a service. */
 export async function connectionOfRunning(dataDir: string, clock: Clock = systemClock): Promise<Connection | null> {
   const home = homeOf(findDataFolder(dataDir))
   const giveUpAt = clock.monotonicMs() + ATTACH_MS
@@ -98,7 +92,7 @@ export async function connectionOfRunning(dataDir: string, clock: Clock = system
   return null
 }
 
-/** The database for a short command: the running service's, or one that is started for the command until `stop`. */
+/** The running service's database, or one that runs for a short command until `stop`. */
 export async function borrowEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const dataFolder = prepareDataFolder(options.dataDir)
   const running = await connectionOfRunning(dataFolder, options.clock)
@@ -128,7 +122,7 @@ const CLOSED_FOLDER =
   'the database server runs with the right to read every file, because a folder above its data or its programs is ' +
   'closed to its user; let others pass through that folder (chmod o+x), or run Earshot as an ordinary user'
 
-/** The fallback for root on a system without setpriv: puts everything where the server's user can reach it. */
+/** For root without setpriv: puts everything where the server's user can reach it. */
 function placeElsewhere(dataFolder: string, account: Account | null, binaries: Binaries, log: Log): Place {
   const before = homeOf(dataFolder)
   const known = before.startsWith(ELSEWHERE)
@@ -200,7 +194,6 @@ function supervise(tools: Tools, first: RunningServer, release: () => void): Emb
   return { connection, connectionString: connectionString(connection), adopted, stop: () => (stopped ??= stop()) }
 }
 
-/** Turns file system errors that people can fix into one sentence. */
 function explained(error: unknown, dataFolder: string): unknown {
   const { code, path } = error as NodeJS.ErrnoException
   if (code === 'EACCES' || code === 'EPERM')

@@ -1,7 +1,4 @@
-/**
- * The environment variables that the server gets. Others stay private: the server runs as another user, and anyone
- * acting as that user can read the environment of its processes.
- */
+/** Others stay private: anyone acting as the server's user can read the environment of its processes. */
 const PASSED_ON = [
   ...['PATH', 'TZ', 'TZDIR', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'NIX_LD', 'NIX_LD_LIBRARY_PATH'],
   ...[

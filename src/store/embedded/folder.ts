@@ -18,14 +18,14 @@ import { join, resolve } from 'node:path'
 import { StartError } from '../../kernel/start-error.ts'
 import type { Account } from './account.ts'
 
-/** The longest path of a Unix socket in bytes, without the terminating zero. */
+/** In bytes, without the terminating zero. */
 const SOCKET_PATH_BYTES = process.platform === 'linux' ? 107 : 103
 const SOCKET_NAME = '.s.PGSQL.5432'
 
-/** The place for a database whose server cannot reach the data folder. */
+/** For a database whose server cannot reach the data folder. */
 export const ELSEWHERE = '/var/lib/earshot'
 
-/** Resolves links and creates the folder when missing. */
+/** Resolves links. */
 export function prepareDataFolder(dataDir: string): string {
   const folder = resolve(dataDir)
   try {
@@ -40,18 +40,17 @@ export function prepareDataFolder(dataDir: string): string {
   }
 }
 
-/** Resolves links; the folder need not exist. */
 export function findDataFolder(dataDir: string): string {
   return existsSync(dataDir) ? realpathSync(dataDir) : resolve(dataDir)
 }
 
-/** The database's folder: inside the data folder, or where an earlier start had to put it. */
+/** Inside the data folder, or where an earlier start put it. */
 export function homeOf(dataFolder: string): string {
   const pointer = join(dataFolder, 'database-folder')
   return existsSync(pointer) ? readFileSync(pointer, 'utf8').trim() : join(dataFolder, 'database')
 }
 
-/** Moves the database outside the data folder, with a pointer file in it. */
+/** Leaves a pointer file in the data folder. */
 export function moveHome(dataFolder: string): string {
   const home = join(ELSEWHERE, createHash('sha256').update(dataFolder).digest('hex').slice(0, 12))
   makeHome(home)
@@ -59,13 +58,13 @@ export function moveHome(dataFolder: string): string {
   return home
 }
 
-/** Mode 711: others may pass through to their own files, but not list the folder. */
+/** Others may pass through to their files, but not list the folder. */
 export function makeHome(home: string): void {
   const made = mkdirSync(home, { recursive: true, mode: 0o711 })
   if (made && process.platform !== 'win32') chmodSync(home, 0o711)
 }
 
-/** The socket's folder: in `home`, or a short private one where the path would be too long. */
+/** A short private folder where the path would be too long. */
 export function socketFolder(home: string, account: Account | null): string {
   const usual = join(home, 'run')
   if (Buffer.byteLength(join(usual, SOCKET_NAME)) <= SOCKET_PATH_BYTES) return privateFolder(usual, account)
@@ -74,18 +73,17 @@ export function socketFolder(home: string, account: Account | null): string {
     return privateFolder(short, account)
   } catch (error) {
     if (!(error instanceof StartError)) throw error
-    // Somebody else took the predictable name; a random name serves as well.
+    // Somebody else took the predictable name.
     const unforeseen = mkdtempSync(join(tmpdir(), 'earshot-'))
     return privateFolder(unforeseen, account)
   }
 }
 
-/** Removes leftovers of a killed server, which would make the next one fail. */
+/** Leftovers of a killed server make the next one fail. */
 export function clearSocketFolder(folder: string): void {
   for (const name of [SOCKET_NAME, `${SOCKET_NAME}.lock`]) rmSync(join(folder, name), { force: true })
 }
 
-/** A folder that only the server's user can enter. */
 function privateFolder(path: string, account: Account | null): string {
   mkdirSync(path, { recursive: true, mode: 0o700 })
   const found = lstatSync(path)

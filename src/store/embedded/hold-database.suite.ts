@@ -2,8 +2,8 @@ import { silentLog } from '../../kernel/log.ts'
 import { startEmbeddedPostgres } from './embedded-postgres.ts'
 
 /**
- * The second process of the supervisor's tests: owns the database of the data folder in its argument until a message
- * comes. Killed before, it leaves the server running as a crashed service does.
+ * A second process for the supervisor's tests: owns the database of its argument's folder until a message comes. Killed
+ * before, it leaves the server running.
  */
 async function hold(dataDir: string): Promise<void> {
   const server = await startEmbeddedPostgres({ dataDir, log: silentLog, durable: false })

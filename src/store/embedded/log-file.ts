@@ -6,7 +6,6 @@ const MAX_BYTES = 4 * 1024 * 1024
 const TAIL_BYTES = 2000
 const TAIL_LINES = 8
 
-/** Explanations of server messages that people can act on. */
 const CAUSES: readonly [RegExp, string][] = [
   [/could not create semaphores/, 'the system has no semaphores left'],
   [/No space left on device/, 'the disk is full'],
@@ -16,7 +15,7 @@ const CAUSES: readonly [RegExp, string][] = [
   [/could not look up effective user ID/, 'it must run as a user that has a name on this system'],
 ]
 
-/** Opens the server's log for appending; a log above MAX_BYTES is rotated first and replaces the previous one. */
+/** A log above MAX_BYTES is rotated first. */
 export function openLog(path: string, account: Account | null): number {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
   if (size > MAX_BYTES) renameSync(path, `${path}.1`)
@@ -25,13 +24,12 @@ export function openLog(path: string, account: Account | null): number {
   return file
 }
 
-/** One sentence, the known cause, and the server's last lines. */
+/** One sentence, the known cause, and the last lines. */
 export function startFailure(what: string, lastWords: string): StartError {
   const cause = CAUSES.find(([pattern]) => pattern.test(lastWords))?.[1]
   return new StartError(`${what}${cause ? `: ${cause}` : ''}.${lastWords ? `\n${lastWords}` : ''}`)
 }
 
-/** The last lines of a log file from byte `since` on. */
 export function tailOf(path: string, since = 0): string {
   const file = openSync(path, 'r')
   try {

@@ -4,7 +4,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { StartError } from '../../kernel/start-error.ts'
 import { startTagOf } from './processes.ts'
 
-/** A service owns the database while it runs, a command for seconds. */
+/** A service keeps the database, a command needs it for seconds. */
 export type Purpose = 'service' | 'command'
 
 export interface Owner {
@@ -16,12 +16,11 @@ const COMMAND_LIMIT_MS = 60_000
 const SERVICE_TRIES = 4
 
 /**
- * Makes this process the only owner of the database in `home`, or throws a StartError. Waits up to a minute for a
- * command. Returns a function that releases the ownership.
+ * Makes this process the only owner of `home`, or throws a StartError; waits up to a minute for a command. Returns a
+ * release.
  *
- * Each claimant creates its own entry, then looks for others. An entry is named by process number and start time, so
- * that entries of ended processes are recognized and a living one is never removed. Two claimants at the same moment
- * see each other, step back and retry after random times.
+ * Claimants create their entry, then look for others. Entries carry process number and start time, so that only those
+ * of ended processes are removed. Two claimants at once see each other, step back and retry after random times.
  */
 export async function becomeOwner(home: string, purpose: Purpose, clock: Clock): Promise<() => void> {
   const folder = join(home, 'owners')
@@ -41,7 +40,6 @@ export async function becomeOwner(home: string, purpose: Purpose, clock: Clock):
   }
 }
 
-/** The living owner of the database in `home`. */
 export function findOwner(home: string): Owner | null {
   return others(join(home, 'owners'), '')[0] ?? null
 }
@@ -59,7 +57,7 @@ function take(folder: string, mine: string): Owner | null {
   try {
     closeSync(openSync(path, 'wx', 0o600))
   } catch (error) {
-    // This process owns the database already.
+    // This process owns it already.
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return ownerNamed(mine)
     throw error
   }
@@ -69,7 +67,7 @@ function take(folder: string, mine: string): Owner | null {
   return other
 }
 
-/** Living owners except `mine`, services first; removes entries of ended processes where permitted. */
+/** Services first; removes entries of ended processes. */
 function others(folder: string, mine: string): Owner[] {
   const owners: Owner[] = []
   for (const name of entries(folder)) {

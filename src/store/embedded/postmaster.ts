@@ -4,17 +4,16 @@ import { Client } from 'pg'
 import type { Connection } from './connection.ts'
 import { commandOf, isRunning } from './processes.ts'
 
-/** The server named by the cluster's postmaster.pid. */
 export interface Postmaster {
   readonly pid: number
   readonly port: number
-  /** The socket's folder, or a host name where there is no socket. */
+  /** The socket's folder, or a host name without one. */
   readonly host: string
 }
 
 export type Answer =
   | { readonly kind: 'ready'; readonly cluster: string; readonly version: string }
-  /** Still starting, perhaps recovering from a crash. */
+  /** Perhaps recovering from a crash. */
   | { readonly kind: 'starting' }
   | { readonly kind: 'silent'; readonly reason: string }
   /** Rejects the password. */
@@ -22,10 +21,7 @@ export type Answer =
 
 const ASK_MS = 3000
 
-/**
- * The server running on `cluster` by its postmaster.pid; null when that process has ended, or its number belongs to
- * another program.
- */
+/** Null when the process in postmaster.pid has ended, or is another program. */
 export function findPostmaster(cluster: string): Postmaster | null {
   const note = noteOf(cluster)
   if (!existsSync(note)) return null
@@ -36,14 +32,14 @@ export function findPostmaster(cluster: string): Postmaster | null {
 }
 
 /**
- * Removes postmaster.pid of an ended server. PostgreSQL refuses to start when the number in it belongs to any process
- * of the same user. Call only after `findPostmaster` returned null.
+ * PostgreSQL refuses to start when the number in postmaster.pid belongs to a process of the same user. Call only after
+ * `findPostmaster` returned null.
  */
 export function removeStaleNote(cluster: string): void {
   rmSync(noteOf(cluster), { force: true })
 }
 
-/** Asks a server for its identity, for at most ASK_MS. */
+/** For at most ASK_MS. */
 export async function ask(connection: Connection): Promise<Answer> {
   const client = new Client({
     ...connection,
@@ -51,7 +47,7 @@ export async function ask(connection: Connection): Promise<Answer> {
     query_timeout: ASK_MS,
     application_name: 'earshot start',
   })
-  // A connection that breaks after the result would end the process with an unhandled event.
+  // A connection that breaks later would end the process.
   client.on('error', () => undefined)
   try {
     await client.connect()
@@ -73,10 +69,7 @@ function answerOf(error: Error & { code?: string }): Answer {
   return { kind: 'silent', reason: error.message }
 }
 
-/**
- * Whether the process is a PostgreSQL server of this cluster. On Windows, without a way to see, a running process
- * counts.
- */
+/** Windows shows no command line, so a running process counts. */
 function serves(pid: number, cluster: string): boolean {
   const command = commandOf(pid)
   if (command === null) return process.platform === 'win32'

@@ -3,9 +3,8 @@ import { readFileSync } from 'node:fs'
 import { serverEnvironment } from './environment.ts'
 
 /**
- * A tag that tells a process from a later one with the same number: boot id and start tick on Linux, start time on
- * macOS; on Windows, where that takes a slow tool, only that it runs. Null when no such process runs; a zombie counts
- * as ended.
+ * Tells a process from a later one with its number: boot id and start tick on Linux, start time on macOS; on Windows,
+ * where that takes a slow tool, only that it runs. Null without the process; a zombie counts as ended.
  */
 export function startTagOf(pid: number): string | null {
   if (process.platform === 'linux') return linuxStartTag(pid)
@@ -17,7 +16,6 @@ export function isRunning(pid: number): boolean {
   return startTagOf(pid) !== null
 }
 
-/** Null when it cannot be read. */
 export function commandOf(pid: number): string | null {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\u0000', ' ')
@@ -26,7 +24,7 @@ export function commandOf(pid: number): string | null {
       stdio: ['ignore', 'pipe', 'ignore'],
     })
   } catch {
-    // The process has ended meanwhile, or `ps` is missing.
+    // The process has ended, or `ps` is missing.
     return null
   }
 }
@@ -44,13 +42,12 @@ export function signal(pid: number, name: NodeJS.Signals): boolean {
 function linuxStartTag(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The second field, the program's name in brackets, may contain anything, so fields are counted from its end.
+    // The program's name in brackets may contain anything, so fields count from its end.
     const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     if (state === 'Z' || state === 'X') return null
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').slice(0, 8)
     return `${boot}.${fields[18]}`
   } catch {
-    // The process has ended.
     return null
   }
 }

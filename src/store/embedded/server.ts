@@ -26,15 +26,13 @@ export interface Tools extends Surroundings {
   readonly log: Log
 }
 
-/** A server that is silent this long will not start. */
 const SILENCE_MS = 60_000
-/** Far beyond a crash recovery, which replays about a gigabyte. */
+/** Far beyond a recovery, which replays about a gigabyte. */
 const RECOVERY_MS = 15 * 60_000
 const PROGRESS_MS = 5000
-/** The time for an orphaned server to respond before it is ended. */
 const ORPHAN_MS = 15_000
 const STOP_MS = 30_000
-/** Signals in order, with the wait after each in milliseconds. */
+/** With the wait after each in milliseconds. */
 const BY_FORCE: readonly (readonly [NodeJS.Signals, number])[] = [
   ['SIGQUIT', 5000],
   ['SIGKILL', 5000],
@@ -42,7 +40,6 @@ const BY_FORCE: readonly (readonly [NodeJS.Signals, number])[] = [
 const GENTLY: typeof BY_FORCE = [['SIGINT', STOP_MS], ...BY_FORCE]
 const TRIES = 6
 
-/** Adopts the server that an ended process left running, or starts a new one. */
 export async function runServer(at: Tools): Promise<RunningServer> {
   const orphan = findPostmaster(clusterOf(at.home))
   if (orphan) {
@@ -57,7 +54,7 @@ export async function runServer(at: Tools): Promise<RunningServer> {
   return launchServer(at)
 }
 
-/** Ends a server: open transactions roll back; commits are on disk or recovered by the next start. */
+/** Open transactions roll back; commits are on disk or recovered by the next start. */
 export async function endServer(
   at: Pick<Tools, 'clock' | 'log' | 'launch' | 'home' | 'binaries' | 'environment'>,
   pid: number,
@@ -129,14 +126,12 @@ function freeDisk(home: string): number {
   return bavail * bsize
 }
 
-/**
- * A session of its own, so that Ctrl-C at the terminal reaches only this process and the database ends after its users.
- */
+/** In its own session, so that Ctrl-C does not reach it and the database ends after its users. */
 function spawnServer(at: Tools, settings: readonly string[], log: number): ChildProcess {
   const cluster = clusterOf(at.home)
   const { file, args, options } =
     process.platform === 'win32'
-      ? // Started directly, the server refuses an administrator; pg_ctl drops those rights first.
+      ? // The server refuses an administrator; pg_ctl drops those rights.
         at.launch(join(at.binaries.folder, 'bin', 'pg_ctl.exe'), [
           'start',
           '-W',
@@ -158,7 +153,7 @@ function spawnServer(at: Tools, settings: readonly string[], log: number): Child
   return child
 }
 
-/** Waits for the server and logs the wait every PROGRESS_MS; returns null, or why the server does not respond. */
+/** Returns null, or why the server does not respond. */
 async function untilReady({ clock, log }: Tools, child: ChildProcess, connection: Connection): Promise<string | null> {
   let failure: string | null = null
   child.once('error', (error) => {
@@ -192,14 +187,14 @@ async function untilReady({ clock, log }: Tools, child: ChildProcess, connection
   }
 }
 
-/** On Windows the child is pg_ctl, which exits with 0 once it has started the server. */
+/** On Windows the child is pg_ctl, which exits with 0 after starting the server. */
 function hasEnded(child: ChildProcess): boolean {
   return (
     child.signalCode !== null || (child.exitCode !== null && (process.platform !== 'win32' || child.exitCode !== 0))
   )
 }
 
-/** On Windows the child is pg_ctl, so the server comes from postmaster.pid. */
+/** On Windows the child is pg_ctl. */
 function pidOf(at: Tools, child: ChildProcess): number {
   return findPostmaster(clusterOf(at.home))?.pid ?? child.pid!
 }
@@ -241,7 +236,6 @@ function freePort(): Promise<number> {
   })
 }
 
-/** Only for a socket outside the database's own folder. */
 export function removeShortSocketFolder(home: string, connection: Connection): void {
   if (process.platform !== 'win32' && !connection.host.startsWith(home))
     rmSync(connection.host, { recursive: true, force: true })

@@ -21,20 +21,15 @@ type SaidFacts = Pick<FilterFacts, 'workspaceId' | 'wordsOf' | 'beginning'>
 
 const NO_KEYWORD = sql`B'0'::bit(4096)`
 
-/** No relevance, among bits for 0 to 100. */
 export const NO_RELEVANCE = sql`B'0'::bit(101)`
 
-/**
- * An aggregate of the keywords in a block: one of 4096 bits by the last twelve bits of the id, so that few ids share
- * one.
- */
+/** One of 4096 bits a keyword, by the last twelve bits of its id, so that few share one. */
 export function keywordBits(id: Condition): Condition {
   return sql`coalesce(bit_or(set_bit(${NO_KEYWORD}, ('x' || right(${id}::text, 3))::bit(12)::int, 1)), ${NO_KEYWORD})`
 }
 
 /**
- * The condition on a block summary `b` that holds for every block with mentions that meet the filters; null when
- * summaries tell nothing about them.
+ * Holds for every block summary `b` with mentions that meet the filters; null when summaries tell nothing about them.
  */
 export function blockCondition(
   filters: readonly MentionFilter[],
@@ -51,7 +46,7 @@ export function blockCondition(
       ...meeting([...sets, ...setsOf(group)]),
       ...indexed(group, facts),
     ])
-    // A group without any condition on summaries may match in every block.
+    // A group without conditions may match in every block.
     if (groups.length > 0 && groups.every((group) => group.length > 0))
       all.push(sql`(${sql.join(groups.map(conjunction), sql` or `)})`)
   }
@@ -64,17 +59,17 @@ function conjunction(conditions: readonly Condition[]): Condition {
   return sql`(${sql.join(conditions, sql` and `)})`
 }
 
-/** Some mention is in all sets. For a single set the summary's other columns say as much. */
+/** A single set says no more than the summary's other columns. */
 function meeting(sets: readonly Condition[]): Condition[] {
   return sets.length < 2 ? [] : [sql`(${sql.join(sets, sql` & `)}) <> ${NO_MENTION}`]
 }
 
-/** Looks hosts and words up in the token hash index, once a statement: where they are rare, it names their blocks. */
+/** Looks hosts and words up in the token hash index, once a statement; where they are rare, it names their blocks. */
 function indexed({ linkHosts, q }: FilterGroup, { workspaceId, wordsOf, beginning }: SaidFacts): Condition[] {
   const hosts =
     linkHosts === undefined ? [] : listOf(linkHosts).map((host) => facetHash(workspaceId, 'host', String(host)))
   const said = q === undefined ? [] : wordsOf(String(q))
-  // All words must occur, and the longest is likely the rarest; common words are not in the index.
+  // The longest word is likely the rarest; common words are not in the index.
   const whole = said.filter(({ word, begins }) => !begins && !isCommonWord(word)).map(({ word }) => word)
   const [word] = whole.toSorted((first, second) => second.length - first.length)
   const words = word === undefined ? [] : [facetHash(workspaceId, 'word', word)]
@@ -108,7 +103,7 @@ function groupConditions(workspaceId: Uuid, group: FilterGroup): Condition[] {
   return [...single, ...relevanceBetween(group)]
 }
 
-/** Some mention's relevance is within both bounds. For the lower bound alone `relevance_max` says as much. */
+/** For the lower bound alone `relevance_max` says as much. */
 function relevanceBetween({ minRelevance, maxRelevance }: FilterGroup): Condition[] {
   if (maxRelevance === undefined) return []
   const wanted = Array.from({ length: 101 }, (_, relevance) =>
@@ -187,7 +182,6 @@ function keywordsAmong(ids: Condition): Condition {
   return sql`(b.keywords & (select ${keywordBits(sql`wanted.id`)} from (${ids}) wanted)) <> ${NO_KEYWORD}`
 }
 
-/** A bit per value, by its position in the list. */
 function bits(list: readonly string[], values: readonly (string | number | boolean)[]): number {
   return values.reduce<number>((sum, value) => sum | (1 << list.indexOf(String(value))), 0)
 }

@@ -7,20 +7,20 @@ import { type Statement, sql } from '../database.ts'
 
 type Condition = Statement<unknown>
 
-/** Mentions per block: few enough that a block with a single match costs little, many enough that blocks are few. */
+/** Small, so that a block with one match costs little, yet so large that blocks are few. */
 export const BLOCK_SIZE = 256
 
 const RATINGS = [1, 2, 3, 4, 5]
-/** Languages are hashed by their first two letters into this many sets. */
+/** Hashed by their first two letters. */
 const LANGUAGE_SETS = 32
-/** Lower bounds of the sets; the scorer's threshold must be among them. */
+/** Lower bounds of the sets; must contain the scorer's threshold. */
 const RELEVANCES = [0, 10, 20, 30, 40, 50, 60, 70, 80, 90]
 const FOLLOWERS = [1, 100, 1000, 10_000, 100_000, 1_000_000]
 const FLAGS: readonly string[] = ['automated', 'isReply']
 
 const upTo = (length: number) => Array.from({ length }, (_, at) => at)
 
-/** The condition on mention `m` for each set of a column. */
+/** The condition on mention `m` for each set. */
 const MEMBERS = {
   platform_sets: upTo(PLATFORMS.length).map((at) => sql`m.platform = ${sql.lit(at)}`),
   rating_sets: RATINGS.map((rating) => sql`m.rating = ${sql.lit(rating)}`),
@@ -37,16 +37,12 @@ export const NO_MENTION = sql`B'0'::bit(256)`
 
 const LAST_PLACE = sql`set_bit(${NO_MENTION}, ${sql.lit(BLOCK_SIZE - 1)}, 1)`
 
-/**
- * Columns derived once per mention `m` for SETS; `place` is its position in the block from 0. A mention stored with a
- * past id can exceed the block size and shares the last position.
- */
+/** `place` counts from 0. A mention stored with a past id may exceed the block and shares the last position. */
 export function memberColumns(place: Condition): Condition {
   return sql`set_bit(${NO_MENTION}, least(${place}, ${sql.lit(BLOCK_SIZE - 1)})::int, 1) as one,
     (ascii(m.language) * 31 + ascii(substr(m.language, 2))) % ${sql.lit(LANGUAGE_SETS)} as language_set`
 }
 
-/** Aggregates over the mentions `m` of a block with their `memberColumns`. */
 export const SETS: Readonly<Record<string, Condition>> = Object.fromEntries(
   Object.entries<Condition[]>(MEMBERS).map(([column, members]) => [
     column,
@@ -54,7 +50,7 @@ export const SETS: Readonly<Record<string, Condition>> = Object.fromEntries(
   ]),
 )
 
-/** For each condition with sets: a set of block `b` that contains every mention that meets the condition. */
+/** Sets of block `b` that contain every mention that meets a condition. */
 export function setsOf(group: FilterGroup): Condition[] {
   return FILTER_NAMES.flatMap((name) => {
     const value = group[name]
@@ -91,7 +87,7 @@ function setOf(test: Test, value: FilterValue): Condition | null {
   }
 }
 
-/** The last position is always included, because several mentions may share it. */
+/** Always with the last position, which several mentions may share. */
 function complement(set: Condition): Condition {
   return sql`(~${set} | ${LAST_PLACE})`
 }
@@ -128,7 +124,7 @@ function union(
   )})`
 }
 
-/** Must equal `language_set` in `memberColumns`. */
+/** Must equal `language_set`. */
 function languageSetOf(language: string): number {
   const [first = '', second = ''] = language
   return ((first.codePointAt(0) ?? 0) * 31 + (second.codePointAt(0) ?? 0)) % LANGUAGE_SETS
@@ -139,21 +135,19 @@ const STEPS_OF = new Map<string, readonly number[]>([
   ['followers', FOLLOWERS],
 ])
 
-/** The set of the greatest lower bound up to `least`. */
 function atLeast(attribute: string, least: number): Condition | null {
   const steps = STEPS_OF.get(attribute) ?? []
   const place = steps.findLastIndex((step) => step <= least)
   return place < 0 ? null : member(attribute === 'relevance' ? 'relevance_sets' : 'follower_sets', place)
 }
 
-/** Scored mentions, without the set of the lowest bound above `most`. */
 function relevanceAtMost(most: number): Condition {
   const scored = member('relevance_sets', 0)
   const above = RELEVANCES.findIndex((step) => step > most)
   return above < 0 ? scored : sql`(${scored} & ${complement(member('relevance_sets', above))})`
 }
 
-/** The position is a parameter, so that the statement's text does not depend on the values. */
+/** As a parameter, so that the text does not depend on the values. */
 function member(column: SetColumn, place: number): Condition {
   return sql`${sql.ref(`b.${column}`)}[${place + 1}::int]`
 }

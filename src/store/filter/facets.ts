@@ -1,10 +1,7 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Bigints } from '../columns.ts'
 
-/**
- * The kind of a token hash: a word of the text, a host of a link, an author's name, or the presence of common words.
- * Accounts use `accountFacet`.
- */
+/** What is hashed: a word, a link's host, an author's name, or the presence of common words. */
 export type FacetKind = 'word' | 'host' | 'author' | 'common'
 
 const KIND_SEEDS: Readonly<Record<FacetKind, number>> = {
@@ -14,9 +11,8 @@ const KIND_SEEDS: Readonly<Record<FacetKind, number>> = {
   common: 0x27d4eb2f,
 }
 
-/** The workspace's part of the hashes of one kind, computed once: two halves of 32 bits. */
 interface FacetSalt {
-  /** The upper 24 bits of each hash; the low eight are zero. */
+  /** The upper 24 bits of each hash. */
   readonly prefix: number
   readonly high: number
   readonly low: number
@@ -34,14 +30,14 @@ function facetSalt(workspaceId: Uuid, kind: FacetKind): FacetSalt {
 }
 
 /**
- * Hexadecimal digits of the workspace's id at the start of each hash, so that a mention's index entries lie close
- * together on cached pages, not on one of millions for each word. The last digits, because an id begins with its time.
+ * With the workspace in front, a mention's index entries lie close together on cached pages, not on one of millions for
+ * each word. The last digits of its id, because an id begins with its time.
  */
 const PREFIX_DIGITS = 6
 
 /**
- * The 64-bit token hash as a signed decimal text: 24 bits of the workspace, then 40 of the value salted with the
- * workspace, so that one index over all workspaces finds only this one's mentions.
+ * A signed decimal text of 64 bits: 24 of the workspace, then 40 of the salted value, so that the index over all
+ * workspaces finds only this one's mentions.
  */
 export function facetHash(workspaceId: Uuid, kind: FacetKind, value: string): string {
   let hash = 0n
@@ -51,8 +47,7 @@ export function facetHash(workspaceId: Uuid, kind: FacetKind, value: string): st
 }
 
 /**
- * The token hash of an account: 24 bits of the workspace, then the first 40 of the account's id, itself a hash. A
- * migration computes the same for stored rows with bit strings.
+ * 24 bits of the workspace, then 40 of the account's id, itself a hash. A migration computes the same with bit strings.
  */
 export function accountFacet(workspaceId: Uuid, accountId: Uuid): string {
   let hash = 0n
@@ -70,10 +65,9 @@ function prefixOf(workspaceId: Uuid): number {
 }
 
 /**
- * English words in at least one of eight posts. A mention stores them as bits, by position here, and one token hash for
- * all, instead of an index entry each. Rarer words stay in the index: a search for only such words scans the newest
- * mentions, which takes long where they seldom meet. Stored bits depend on the positions: never change one. At most 31
- * words.
+ * English words in at least one of eight posts. A mention has a bit for each, by position here, and one token hash for
+ * all. Rarer words stay in the index: a search for unindexed words alone scans the newest mentions, which takes long
+ * where they seldom meet. The positions are stored: never change one. At most 31.
  */
 export const COMMON_WORDS: readonly string[] =
   'the to i a and of is for in it you s on this that my t with have not but are'.split(' ')
@@ -88,7 +82,6 @@ export function commonWordBits(words: readonly string[]): number {
   return words.reduce((bits, word) => bits | (1 << COMMON_PLACES.get(word)!), 0)
 }
 
-/** The token hash of mentions with any common word: finds them where they are few. */
 export function commonFacet(workspaceId: Uuid): string {
   return facetHash(workspaceId, 'common', '')
 }
@@ -132,7 +125,6 @@ function mixLow(low: number, unit: number): number {
   return (mixed << 17) | (mixed >>> 15)
 }
 
-/** Spreads every input bit over all output bits. */
 function avalanche(value: number): number {
   let mixed = value
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x7feb352d)

@@ -27,7 +27,7 @@ import {
 
 type Condition = Statement<unknown>
 
-/** Columns of mention `m` and its keyword `k`; sets are handled separately. */
+/** Of mention `m` and its keyword `k`. */
 const COLUMNS: Readonly<Record<Exclude<Attribute, SetAttribute | 'words'>, Condition>> = {
   keywordId: sql`m.keyword_id`,
   keywordKind: sql`k.kind`,
@@ -53,7 +53,7 @@ const COLUMNS: Readonly<Record<Exclude<Attribute, SetAttribute | 'words'>, Condi
   bookmarks: sql`m.bookmarks`,
 }
 
-/** Attributes stored as the index of their word in a list. */
+/** Stored as the index of the word in a list. */
 const CODED: ReadonlyMap<Attribute, readonly string[]> = new Map<Attribute, readonly string[]>([
   ['platform', PLATFORMS],
   ['status', MENTION_STATUSES],
@@ -66,40 +66,34 @@ const COLUMN_TYPES: ReadonlyMap<Attribute, string> = new Map<Attribute, string>(
   ['language', 'text'],
 ])
 
-/** Few accounts by id, or many as a statement that selects their ids. */
+/** Few accounts by id, many as a statement that selects them. */
 export type Accounts = readonly Uuid[] | { readonly selecting: Condition }
 
-/** The words with a prefix, as mentions of a workspace are searched for them. */
 export interface Beginning {
-  /** Includes hashes of common words, which mentions had before the bits. */
+  /** With hashes of common words, for mentions from before the bits. */
   readonly facets: readonly string[]
   readonly commonBits: number
-  /** Whether the words are so frequent that a scan of the newest mentions soon finds some. */
+  /** So frequent that a scan of the newest mentions soon finds some. */
   readonly often: boolean
 }
 
-/** `longer` are the words with the prefix that the workspace's mentions may contain. */
+/** `longer`: words with the prefix that mentions may contain. */
 export function beginningOf(workspaceId: Uuid, beginning: string, longer: readonly string[]): Omit<Beginning, 'often'> {
   const common = COMMON_WORDS.filter((word) => word.startsWith(beginning))
   const words = new Set([beginning, ...longer, ...common])
   return { facets: [...words].map((word) => facetHash(workspaceId, 'word', word)), commonBits: commonWordBits(common) }
 }
 
-/** What a filter's SQL depends on besides the filter. */
 export interface FilterFacts {
   workspaceId: Uuid
   wordsOf: WordsOf
   beginning(word: string): Beginning
-  /** Whether to check a prefix in each scanned mention instead of in the index, which is the default. */
+  /** Checks the prefix in each scanned mention instead of in the index, the default. */
   inEach?(beginning: Beginning): boolean
-  /** The accounts of people with at least one of these tags. */
   accountsTagged(tags: readonly string[]): Accounts
 }
 
-/**
- * The filter as a condition on mention `m` and keyword `k`, for lists. Must agree with the in-memory predicate of alert
- * rules on every mention.
- */
+/** Must agree with the in-memory predicate of rules on every mention. */
 export function filterCondition(filter: MentionFilter, facts: FilterFacts): Condition {
   const all = groupConditions(filter, facts)
   if (filter.anyOf) all.push(anyGroup(filter.anyOf, facts))
@@ -108,22 +102,18 @@ export function filterCondition(filter: MentionFilter, facts: FilterFacts): Cond
 
 const FACET_KINDS = { linkHosts: 'host', authorKeys: 'author' } as const satisfies Record<string, FacetKind>
 
-/** Fields that exclude hosts or authors: the token hash index cannot help, so each mention is checked. */
+/** The index cannot exclude hosts or authors, so each mention is checked. */
 const LEAVING_OUT = FILTER_NAMES.filter((name) => {
   const { test } = FILTER_FIELDS[name]
   return test.test === 'shares_none' && test.attribute in FACET_KINDS
 })
 
-/**
- * Above this many values, one lookup of a mention's hashes among all of them is faster than comparing them list by
- * list.
- */
+/** Above this, one lookup among all values is faster than comparing list by list. */
 const COMPARED_MAX = 40
 
 /**
- * Whether one of the groups holds. With many excluded hosts and authors, one lookup checks all of them: hardly any
- * mention has one, and then no group excludes it. The other conditions come first by themselves, so that an index
- * serves them.
+ * With many excluded hosts and authors, one lookup checks all of them: hardly any mention has one. The other conditions
+ * come first by themselves, so that an index serves them.
  */
 function anyGroup(groups: readonly FilterGroup[], facts: FilterFacts): Condition {
   const whole = disjunction(groups.map((group) => groupConditions(group, facts)))
@@ -148,7 +138,6 @@ function disjunction(groups: readonly (readonly Condition[])[]): Condition {
   return sql`(${sql.join(groups.map(conjunction), sql` or `)})`
 }
 
-/** Uses the token hash index while the accounts are few. */
 export function byAccounts(workspaceId: Uuid, accounts: Accounts): Condition {
   if ('selecting' in accounts) return sql`m.account_id in (${accounts.selecting})`
   const exact = sql`m.account_id = any(${accounts}::uuid[])`
@@ -156,14 +145,14 @@ export function byAccounts(workspaceId: Uuid, accounts: Accounts): Condition {
   return sql`(m.facets && ${accounts.map((id) => accountFacet(workspaceId, id))}::bigint[] and ${exact})`
 }
 
-/** Also holds for mentions without a known account. */
+/** Also for mentions without an account. */
 export function notByAccounts(accounts: Accounts): Condition {
   return 'selecting' in accounts
     ? sql`(m.account_id is null or m.account_id not in (${accounts.selecting}))`
     : sql`(m.account_id is null or m.account_id <> all(${accounts}::uuid[]))`
 }
 
-/** For more accounts, index lookups take longer than they save. */
+/** More index lookups take longer than they save. */
 const FACETS_OF_ACCOUNTS_MAX = 300
 
 function groupConditions(group: FilterGroup, facts: FilterFacts): Condition[] {
@@ -195,7 +184,7 @@ function condition(test: Test, value: FilterValue, facts: FilterFacts): Conditio
     case 'at_most':
       return sql`${column(test.attribute)} <= ${Number(value)}::float8`
     case 'is':
-      // In the form that a partial index has.
+      // A partial index has this form.
       if (test.attribute === 'unassigned')
         return value === true ? sql`m.assignee_id is null` : sql`m.assignee_id is not null`
       return value === true ? sql`${column(test.attribute)} is true` : sql`${column(test.attribute)} is not true`
@@ -251,7 +240,7 @@ function saying(words: readonly WantedWord[], facts: FilterFacts): Condition {
   ])
 }
 
-/** Checks the mention's own token hashes: an index does not help with very many words or mentions. */
+/** An index does not help with very many words or mentions. */
 export function beginsInRow({ facets, commonBits }: Omit<Beginning, 'often'>): Condition {
   const among = hasFacetOf(facets)
   return commonBits === 0 ? among : sql`((m.common_words & ${commonBits}::int) <> 0 or ${among})`
@@ -262,15 +251,15 @@ function hasFacetOf(facets: readonly string[]): Condition {
   return sql`exists (select from unnest(m.facets) one (facet) where one.facet = any(${facets}::bigint[]))`
 }
 
-/** The ids of mentions with one of the words, computed once a statement. */
+/** Computed once a statement. */
 export function mentionsBeginning(workspaceId: Uuid, { facets, commonBits }: Beginning): Condition {
   return sql`(select mentions_saying(${workspaceId}::uuid, ${facets}::bigint[], ${commonFacet(workspaceId)}::bigint,
       ${commonBits}::int))`
 }
 
 /**
- * Mentions older than the bits have token hashes for common words. `>=` instead of `=` because the planner expects many
- * rows of it: for a common word it should walk the list unless the hash is rare.
+ * Mentions from before the bits have token hashes of common words. The planner expects many rows of `>=`, and few of
+ * `=`: for a common word it should walk the list unless the hash is rare.
  */
 function sayingWhole(words: readonly string[], workspaceId: Uuid): Condition {
   const having = (facets: readonly string[]) => sql`m.facets @> ${facets}::bigint[]`

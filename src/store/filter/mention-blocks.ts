@@ -6,14 +6,12 @@ import { BLOCK_SIZE, memberColumns, SETS } from './block-sets.ts'
 
 type Condition = Statement<unknown>
 
-/** Blocks per transaction. */
 const BLOCKS_AT_ONCE = 40
-/** Older mentions go into blocks: by then nobody still stores one with a smaller id, and most are scored. */
+/** By then nobody still stores a mention with a smaller id, and most are scored. */
 export const SETTLED_AFTER_MS = HOUR_MS
-/** Mentions younger than this are in no block even when two machines' clocks differ. */
+/** Younger mentions are in no block, whatever machines' clocks say. */
 const CERTAINLY_WITHOUT_BLOCK_MS = SETTLED_AFTER_MS / 2
 
-/** The summary of a block's mentions `m`. */
 const SUMMARY: Readonly<Record<string, Condition>> = {
   platforms: sql`bit_or(1 << m.platform)`,
   ratings: sql`coalesce(bit_or(1 << m.rating), 0)`,
@@ -46,7 +44,7 @@ const SUMMARY: Readonly<Record<string, Condition>> = {
 const COLUMNS = Object.keys(SUMMARY).map((name) => sql.ref(name))
 const SUMMED = sql.join(Object.entries(SUMMARY).map(([name, value]) => sql`${value} as ${sql.ref(name)}`))
 
-/** Creates due blocks of all workspaces and recomputes stale ones; returns how many it wrote. */
+/** Creates due blocks and recomputes stale ones; returns how many. */
 export async function maintainBlocks(db: Database, at: Date): Promise<number> {
   let written = 0
   const settled = firstUuidAt(plus(at, -SETTLED_AFTER_MS))
@@ -69,7 +67,6 @@ async function workspacesToDo(db: Database, settled: Uuid): Promise<Uuid[]> {
   return rows.map((row) => row.id)
 }
 
-/** The id before the first mention without a block. */
 function lastBlocked(workspaceId: Condition): Condition {
   return sql`coalesce((select b.last_id from mention_block b where b.workspace_id = ${workspaceId}
       order by b.last_id desc limit 1), ${FIRST}::uuid)`
@@ -116,7 +113,7 @@ async function renewBlocks(tx: Transaction, workspaceId: Uuid): Promise<number> 
         where b.workspace_id = ${workspaceId} and b.last_id = any(${ids}::uuid[]) offset 0) m
       group by m.last_id) t
     where b.workspace_id = ${workspaceId} and b.last_id = t.last_id returning b.last_id`)
-  // A block without mentions keeps its old summary, which is harmless.
+  // An empty block keeps its summary, which is harmless.
   if (renewed.length < ids.length)
     await tx.query(
       sql`update mention_block set stale = false where workspace_id = ${workspaceId} and last_id = any(${ids}::uuid[])
@@ -125,12 +122,12 @@ async function renewBlocks(tx: Transaction, workspaceId: Uuid): Promise<number> 
   return ids.length
 }
 
-/** The lock of a workspace's blocks: shared by transactions that change mentions, exclusive for computing summaries. */
+/** Shared by changes of mentions, exclusive for computing summaries. */
 const lockOf = (workspaceId: Condition) => sql`hashtextextended('mention-blocks ' || ${workspaceId}, 0)`
 
 /**
- * Tries to take the lock exclusively. It fails while another transaction computes summaries or has uncommitted changes
- * of mentions, which a summary would miss. A later change waits for this transaction, and then marks the block stale.
+ * Fails while others compute summaries or have uncommitted changes of mentions, which a summary would miss. A later
+ * change waits for this transaction and then marks the block stale.
  */
 async function isAlone(tx: Transaction, workspaceId: Uuid): Promise<boolean> {
   const [row] = await tx.query<{ alone: boolean }>(
@@ -139,7 +136,7 @@ async function isAlone(tx: Transaction, workspaceId: Uuid): Promise<boolean> {
   return row!.alone
 }
 
-/** Call in the transaction that changed the mentions: their summaries are no longer right. */
+/** Call in the transaction that changed the mentions. */
 export async function markBlocksStale(
   tx: Transaction,
   mentions: readonly { workspaceId: Uuid; mentionId: Uuid }[],
@@ -154,7 +151,7 @@ export async function markBlocksStale(
     sql`select pg_advisory_xact_lock_shared(${lockOf(sql`id`)}) from (select id
         from unnest(${workspaceIds}::text[]) as t (id) order by id offset 0) t`,
   )
-  // A separate statement, so that its snapshot includes blocks made while the lock was awaited.
+  // A separate statement sees blocks made while the lock was awaited.
   await tx.run(
     'mention-blocks-stale',
     `update mention_block b set stale = true from (
@@ -170,7 +167,7 @@ export async function markBlocksStale(
 
 export type Direction = 'newest' | 'oldest'
 
-/** A statement of the block ranges (`after_id`, `last_id`) in which a search may match, in order, from an id on. */
+/** The block ranges in which a search may match, in order, from an id on. */
 export function stretches(
   workspaceId: Uuid,
   mayHold: Condition,
@@ -179,7 +176,7 @@ export function stretches(
   const newest = direction === 'newest'
   const beyond = newest ? sql`b.after_id < ${from}` : sql`b.last_id >= ${from}`
   const further = from === null ? sql`true` : beyond
-  // The limit, which is never reached, keeps the planner from a parallel scan, whose start takes longer than the scan.
+  // The limit is never reached; it prevents a parallel scan, whose start takes longer than the scan.
   return sql`
     select after_id, last_id from (
       (select b.after_id, b.last_id from mention_block b where b.workspace_id = ${workspaceId} and ${further}

@@ -2,7 +2,7 @@ import { INTENTS, type Intent, intentBits } from '../../domain/mention/classific
 import { INTENT_POINTS, PRIORITY_SCALE } from '../../domain/mention/priority.ts'
 import { type Statement, sql } from '../database.ts'
 
-/** `priorityOf` of mention `m` at an instant, as an SQL expression. */
+/** `priorityOf` of mention `m` in SQL. */
 export function priorityExpression(at: Date): Statement<unknown> {
   const { one, relevance, unknownReach, maxReach, reachDecade, maxAge, ageMs } = PRIORITY_SCALE
   // No coalesce: greatest and least ignore null.
@@ -14,7 +14,6 @@ export function priorityExpression(at: Date): Statement<unknown> {
   return sql`(greatest(0, ${points} + ${one / 2}::int) / ${one}::int)`
 }
 
-/** The points of the mention's strongest intent, tested from the strongest down. */
 const STRONGEST_INTENT = sql`case ${sql.join(
   [...INTENTS]
     .sort((a, b) => INTENT_POINTS[b] - INTENT_POINTS[a])

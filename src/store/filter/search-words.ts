@@ -4,9 +4,9 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { columns } from '../columns.ts'
 import { type Reader, sql, type Transaction } from '../database.ts'
 
-/** Partitions of words, as many as of mentions. */
+/** As many as mentions have partitions. */
 export const SHELVES = 16
-/** The size of the cache of known words, at eight bytes each. */
+/** Eight bytes each. */
 const KNOWN_SLOTS = 2 ** 19
 
 export function shelfOf(workspaceId: Uuid): number {
@@ -18,10 +18,7 @@ export interface SaidWords {
   words: readonly string[]
 }
 
-/**
- * A fixed-size cache of words that one process has seen in the database, as 64-bit hashes with a random seed, so that
- * nobody can construct collisions.
- */
+/** Words seen in the database, as 64-bit hashes with a random seed, so that nobody can construct collisions. */
 export class KnownWords {
   private readonly high = new Int32Array(KNOWN_SLOTS)
   private readonly low = new Int32Array(KNOWN_SLOTS)
@@ -50,17 +47,14 @@ export class KnownWords {
       low = Math.imul(low ^ unit, 0xc2b2ae35)
       low ^= low >>> 15
     }
-    // Never zero, which marks an empty slot.
+    // Zero marks an empty slot.
     this.hashHigh = high | 1
     this.hashLow = low
     return (low ^ Math.imul(high, 0x27d4eb2f)) & (KNOWN_SLOTS - 1)
   }
 }
 
-/**
- * Stores the words of mentions of this transaction, except those in `known`. Pass `known` only once a transaction, or
- * it learns words that a rollback removes.
- */
+/** Pass `known` once a transaction, or it learns words that a rollback removes. */
 export async function keepWords(tx: Transaction, said: Iterable<SaidWords>, known: KnownWords | null): Promise<void> {
   const shelves = new Map<number, Set<string>>()
   for (const { workspaceId, words } of said) {
@@ -82,12 +76,11 @@ export async function keepWords(tx: Transaction, said: Iterable<SaidWords>, know
     [columns.smallints(rows.map(({ shelf }) => shelf)), columns.texts(rows.map(({ word }) => word))],
   )
   if (known === null) return
-  // A rollback may remove words that this transaction inserts, so only words found in the database are known.
+  // A rollback may remove inserted words, so only words that were found are known.
   const fresh = new Set(made.map(({ place }) => place - 1))
   for (const [place, { shelf, word }] of rows.entries()) if (!fresh.has(place)) known.add(shelf, word)
 }
 
-/** Longer words with this prefix that the workspace's mentions may contain, at most `limit`. */
 export async function readWordsBeginning(
   reader: Reader,
   workspaceId: Uuid,
@@ -100,7 +93,7 @@ export async function readWordsBeginning(
   return rows.map(({ word }) => word)
 }
 
-/** Sorts after every word with the prefix in byte order: no word contains the last code point. */
+/** No word contains the last code point. */
 function after(beginning: string): string {
   return `${beginning}\u{10ffff}`
 }

@@ -3,7 +3,7 @@ import { withoutIds } from '../../domain/filter/without-ids.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { sql, type Transaction } from '../database.ts'
 
-/** Removes deleted keywords or groups from the filters of alert rules and saved views. */
+/** For deleted keywords and groups. */
 export async function forgetInFilters(
   tx: Transaction,
   workspaceId: Uuid,

@@ -20,7 +20,7 @@ export async function readViews(
   return reader.query<StoredView>(sql`${COLUMNS} where v.workspace_id = ${workspaceId} and ${condition} order by v.id`)
 }
 
-/** Any workspace's view, for feed addresses, which are their own credential. */
+/** For feed addresses, which are their own credential. */
 export async function readViewOfAnybody(reader: Reader, id: Uuid): Promise<StoredView | null> {
   const [view] = await reader.query<StoredView>(sql`${COLUMNS} where v.id = ${id}`)
   return view ?? null
@@ -60,7 +60,7 @@ export async function deleteView(tx: Transaction, workspaceId: Uuid, id: Uuid): 
   )
 }
 
-/** Changes the address of every feed, because somebody who knew the addresses may no longer read. */
+/** Somebody who knew the addresses may no longer read. */
 export async function renewFeeds(tx: Transaction, workspaceId: Uuid, at: Date): Promise<void> {
   await tx.query(sql`
     update saved_view set feed_version = feed_version + 1, feed_hash = null, updated_at = ${at}
@@ -68,7 +68,7 @@ export async function renewFeeds(tx: Transaction, workspaceId: Uuid, at: Date): 
       order by id for update)`)
 }
 
-/** Ends underived addresses, which read-only credentials could also see. */
+/** Read-only credentials could see underived addresses. */
 export async function endOldFeeds(tx: Transaction, workspaceId: Uuid, at: Date): Promise<void> {
   await tx.query(sql`
     update saved_view set feed_hash = null, updated_at = ${at}

@@ -1,13 +1,12 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Reader, type Statement, sql, type Transaction } from '../database.ts'
 
-/** Announces changed filters by their workspace ids, separated by spaces. */
+/** Carries workspace ids, separated by spaces. */
 export const FILTERS_CHANNEL = 'earshot_filters'
 
 export interface StoredFilters {
   workspaceId: Uuid
   excludedTerms: string[]
-  /** As callers wrote them. */
   excludedAuthors: string[]
   /** In the normal forms that are compared. */
   excludedAuthorKeys: string[]
@@ -15,7 +14,7 @@ export interface StoredFilters {
   subredditsOnly: string[]
   subredditsExcluded: string[]
   version: number
-  /** Increases with every change, including those that callers do not see. */
+  /** Also rises with changes that callers do not see. */
   revision: number
   updatedAt: Date
 }
@@ -25,14 +24,13 @@ const COLUMNS = sql`workspace_id as "workspaceId", excluded_terms as "excludedTe
   excluded_repos as "excludedRepos", subreddits_only as "subredditsOnly", subreddits_excluded as "subredditsExcluded",
     version, revision, updated_at as "updatedAt"`
 
-/** Omits workspaces that never had filters. */
 export function readFilters(reader: Reader, workspaceIds: readonly Uuid[]): Promise<StoredFilters[]> {
   return reader.query<StoredFilters>(
     sql`select ${COLUMNS} from workspace_filters where workspace_id = any(${workspaceIds}::uuid[])`,
   )
 }
 
-/** Locks the filters until the transaction ends, creating empty ones if needed. */
+/** Creates empty filters if needed. */
 export async function lockFilters(tx: Transaction, workspaceId: Uuid): Promise<StoredFilters> {
   await tx.query(sql`
     insert into workspace_filters (workspace_id, updated_at) select id, created_at from workspace
@@ -43,7 +41,6 @@ export async function lockFilters(tx: Transaction, workspaceId: Uuid): Promise<S
   return row!
 }
 
-/** Also notifies every matcher. */
 export async function storeFilters(tx: Transaction, filters: StoredFilters): Promise<void> {
   await tx.query(sql`
     update workspace_filters set excluded_terms = ${filters.excludedTerms}::text[],
@@ -56,7 +53,7 @@ export async function storeFilters(tx: Transaction, filters: StoredFilters): Pro
   await tx.query(sql`select pg_notify(${FILTERS_CHANNEL}, ${filters.workspaceId})`)
 }
 
-/** The number of workspaces with filters, and a checksum of their ids and revisions. */
+/** With a checksum of ids and revisions. */
 export interface FilterTotals {
   count: number
   sum: number
@@ -71,7 +68,7 @@ export async function readFilterTotals(reader: Reader): Promise<FilterTotals> {
   return row!
 }
 
-/** What a workspace adds to `FilterTotals.sum`. */
+/** The workspace's part of `FilterTotals.sum`. */
 export function filterSumOf(workspaceId: Uuid, revision: number): number {
   return (1 + Number.parseInt(workspaceId.slice(-4), 16)) * revision
 }
@@ -88,9 +85,7 @@ export function readFilterRevisions(
   )
 }
 
-/**
- * A page of the filters that exclude one of these people, in order of workspace id; locked until the transaction ends.
- */
+/** In order of workspace id; locked until the transaction ends. */
 export function lockFiltersExcluding(
   tx: Transaction,
   keys: readonly string[],

@@ -2,33 +2,30 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { inPortions } from '../../kernel/portions.ts'
 import { type Reader, type Statement, sql } from '../database.ts'
 
-/** A position in the log of keyword changes: all changes that the snapshot sees. Valid only for its database. */
+/** A position in the log: all changes that the snapshot sees, in this database. */
 export interface LogPoint {
-  /**
-   * Server and timeline, database, table and installation: where one differs, transaction ids or the history differ.
-   */
+  /** Server, timeline, database, table and installation: transaction ids or the history differ where one differs. */
   database: string
   /** A pg_snapshot in text form. */
   snapshot: string
 }
 
-/** Why the log cannot say what changed since a point. */
 export type LogGap = 'another database' | 'a point in the future' | 'older than the log' | 'too many changes'
 
 export interface LogReading {
   point: LogPoint
-  /** The keywords changed since the previous point, each once; not what changed. */
+  /** Each once; not what changed. */
   changed: Uuid[]
-  /** When not null, `changed` is empty and all keywords must be read. */
+  /** `changed` is then empty, and all keywords must be read. */
   gap: LogGap | null
 }
 
-/** From here on, reading all keywords is as quick and takes less memory. */
+/** Above this, reading everything is as quick and takes less memory. */
 export const MOST_CHANGES = 100_000
 
 /**
- * A restored dump contains a log with another server's transaction ids: `database` tells servers apart, and
- * transactions in this server's future are ignored.
+ * A restored dump brings another server's transaction ids: `database` tells servers apart, and ids in this server's
+ * future are ignored.
  */
 const HERE = sql`
   select concat_ws('/', (select system_identifier from pg_control_system()), left(pg_walfile_name(pg_current_wal_lsn()),
@@ -42,7 +39,7 @@ export async function readLogEnd(reader: Reader): Promise<LogPoint> {
   return row!
 }
 
-/** Includes changes of transactions that were open at `since`. */
+/** With transactions that were open at `since`. */
 export async function readChanges(reader: Reader, since: LogPoint): Promise<LogReading> {
   const [row] = await reader.query<ChangesRow>(sql`select ${changesSince(since)} from (${HERE}) here`)
   return fromRow(row!)
@@ -55,7 +52,7 @@ interface ChangesRow {
   changed: Uuid[] | null
 }
 
-/** Tests for a gap first: another server's point may not even be comparable. */
+/** Gaps first: another server's point may not be comparable. */
 function changesSince({ database, snapshot }: LogPoint): Statement<unknown> {
   const since = sql`${snapshot}::pg_snapshot`
   return sql`
@@ -77,21 +74,19 @@ function fromRow({ database, snapshot, gap, changed }: ChangesRow): LogReading {
   return { point: { database, snapshot }, changed: found ? [] : (changed ?? []), gap: found }
 }
 
-/** Changes deleted per transaction. */
 const PRUNED_AT_ONCE = 10_000
 
 /**
- * Deletes changes older than an instant in batches and returns how many; readers behind them must read all keywords.
- * Keeps changes newer than the oldest open transaction: otherwise a new point could precede the pruned end of the log,
- * and its reader would read everything again for ever.
+ * Readers behind the pruned changes must read all keywords. Keeps changes newer than the oldest open transaction:
+ * otherwise a new point could precede the log's end, and its reader would read everything again for ever.
  */
 export function pruneKeywordChanges(reader: Reader, before: Date): Promise<number> {
   return inPortions(PRUNED_AT_ONCE, () => prunePortion(reader, before))
 }
 
-/** Oldest transactions first. When a batch ends within a transaction, the log counts as pruned through all of it. */
+/** Oldest first. A transaction that is pruned in part counts as pruned. */
 async function prunePortion(reader: Reader, before: Date): Promise<number> {
-  // Also deletes changes with another server's transaction ids (see HERE), which must not count as the pruned end.
+  // Another server's changes (see HERE) go too, and must not count as the log's end.
   const [row] = await reader.query<{ count: number }>(sql`
     with old as materialized (
       select workspace_id, id from keyword_change

@@ -75,7 +75,7 @@ export async function lockKeyword(tx: Transaction, workspaceId: Uuid, id: Uuid):
   return rows[0] ? keywordFromRow(rows[0]) : null
 }
 
-/** Violates the unique index `keyword_term` when the group has the term. */
+/** Violates `keyword_term` when the group has the term. */
 export async function insertKeywords(
   tx: Transaction,
   workspaceId: Uuid,
@@ -147,8 +147,8 @@ function rowOf({
 }
 
 /**
- * Stores everything but the term, and updates the queries to platforms. New review pages look back; new platforms begin
- * at `at`, and so does everything when the keyword did not run.
+ * Stores all but the term, and updates the queries. New review pages look back; new platforms begin at `at`, and so
+ * does everything when the keyword did not run.
  */
 export async function updateKeyword(
   tx: Transaction,
@@ -169,7 +169,7 @@ export async function updateKeyword(
         judged_since = ${keyword.judgedSince},
       collects_since = ${keyword.collectsSince}
     where workspace_id = ${keyword.workspaceId} and id = ${keyword.id}`)
-  // Also when it moves back, after a change by a process whose clock was ahead.
+  // Also backwards, after a change by a process whose clock was ahead.
   if (keyword.judgedSince.getTime() !== before.judgedSince.getTime())
     await judgeAnew(tx, keyword.workspaceId, [keyword.id], keyword.judgedSince)
   if (keyword.kind !== before.kind)
@@ -192,10 +192,7 @@ async function followQueries(tx: Transaction, keyword: Keyword, before: Keyword,
   if (!runs(before) && runs(keyword)) await resumeQueries(tx, workspaceId, [keywordId], at)
 }
 
-/**
- * Removes keywords with their mentions, queues and uses in filters. Their cost stays in usage, under their last name.
- * Skips unknown ids.
- */
+/** The cost stays in usage, under the last name. Skips unknown ids. */
 export async function removeKeywords(
   tx: Transaction,
   workspaceId: Uuid,
@@ -203,8 +200,7 @@ export async function removeKeywords(
   at: Date,
 ): Promise<void> {
   if (ids.length === 0) return
-  // Collecting and scoring lock the counter before any mention: under these locks no new mention or delivery can
-  // appear.
+  // Collecting and scoring lock the counter first, so no new mention or delivery can appear.
   await tx.query(
     sql`select keyword_id from keyword_counter where workspace_id = ${workspaceId} and keyword_id = any(${ids}::uuid[])
         order by keyword_id for update`,
@@ -234,10 +230,7 @@ export async function removeKeywords(
 /** Fits a notification with the workspace's id: the server's limit is 7,999 bytes. */
 const IDS_PER_NOTIFICATION = 200
 
-/**
- * Makes every matcher reload these keywords: writes the change log, and notifies on commit. A process that misses the
- * notification reads the log.
- */
+/** Makes every matcher reload these keywords. A process that misses the notification reads the log. */
 export async function announceKeywords(tx: Transaction, workspaceId: Uuid, ids: readonly Uuid[]): Promise<void> {
   if (ids.length === 0) return
   await tx.query(sql`

@@ -2,15 +2,14 @@ import { SENTIMENTS, type Sentiment } from '../../domain/mention/classification.
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Reader } from '../database.ts'
 
-/** The team's feedback on one mention; null where it left the verdict to the scorer. */
+/** Null where the team left the verdict to the scorer. */
 export interface StoredMark {
   relevant: boolean | null
   sentiment: Sentiment | null
-  /** Title and text of the post, cut to `MARK_CHARACTERS`. */
+  /** Title and text, cut to `MARK_CHARACTERS`. */
   text: string
 }
 
-/** The keyword's latest feedback, with its version when read. */
 export interface KeywordMarks {
   keywordId: Uuid
   version: number
@@ -19,7 +18,7 @@ export interface KeywordMarks {
 
 /** Per keyword. */
 export const MARKS_MAX = 60
-/** Per keyword; feedback on sentiment alone says little about relevance. */
+/** Sentiment alone says little about relevance. */
 const SENTIMENTS_MAX = 12
 export const MARK_CHARACTERS = 1000
 
@@ -29,15 +28,12 @@ interface MarkRow {
   marks: { relevant: boolean | null; sentiment: number | null; text: string }[]
 }
 
-/**
- * The latest feedback of each keyword, balanced between relevant and not relevant. Reads along an index, so the cost
- * does not grow with the history. Skips removed keywords.
- */
+/** Balanced between relevant and not. Reads along an index, so the cost does not grow with the history. */
 export async function readMarks(
   reader: Reader,
   keywords: readonly { workspaceId: Uuid; keywordId: Uuid }[],
 ): Promise<KeywordMarks[]> {
-  // Feedback given in one request has one time; the lower id then counts as newer, here and elsewhere.
+  // Feedback of one request has one time; the lower id then counts as newer, everywhere.
   const latest = (kind: string, most: number) =>
     `(select m.id, m.post_id, m.feedback_relevant, m.feedback_sentiment, m.feedback_at from mention m
        where m.workspace_id = t.workspace_id and m.keyword_id = t.keyword_id and m.feedback_at is not null

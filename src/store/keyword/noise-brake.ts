@@ -7,8 +7,8 @@ import type { Transaction } from '../database.ts'
 import { keywordFrom, RUNNING_COLUMNS, type RunningRow, storeRunning } from './running-states.ts'
 
 /**
- * Stops noisy keywords of workspaces on welcome credit, which is meant for wanted mentions. The caller holds their
- * counters and has counted the scores. Records no account event.
+ * Stops noisy keywords of workspaces on welcome credit, which is meant for wanted mentions. The caller holds the
+ * counters and has counted the scores.
  */
 export async function brakeNoise(
   tx: Transaction,
@@ -16,7 +16,7 @@ export async function brakeNoise(
   at: Date,
 ): Promise<void> {
   const keywords = [...new Map(scored.map((item) => [item.keywordId, item])).values()]
-  // By primary keys alone; of paying workspaces it reads nothing more.
+  // By primary keys, and nothing more of paying workspaces.
   const rows = await tx.run<RunningRow & { scored: number; relevant: number }>(
     'noise-brake',
     `select ${RUNNING_COLUMNS}, r.scored, r.relevant from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, keyword_id)

@@ -16,7 +16,6 @@ interface ToldKeyword {
 export interface RunningChange {
   keyword: ToldKeyword
   event: KeywordEvent
-  /** The cap in force, and the month's matches that count against it. */
   cap: number | null
   monthCount: number
   at: Date
@@ -27,7 +26,7 @@ export async function recordRunningEvent(tx: Transaction, change: RunningChange)
   await recordRunningEvents(tx, [change])
 }
 
-/** In this order; call in the transaction of the changes. */
+/** In this order, in the transaction of the changes. */
 export async function recordRunningEvents(tx: Transaction, changes: readonly RunningChange[]): Promise<void> {
   const events = changes.map(({ keyword, event, cap, monthCount, at }) =>
     event.event === 'keyword.resumed'
@@ -41,7 +40,7 @@ export function resumedEvent(keyword: ToldKeyword, reason: ResumeReason, at: Dat
   return eventOf(keyword, 'keyword.resumed', at, { reason, resumedAt: at.toISOString() })
 }
 
-/** `wallet` is the state after all keywords have stopped. */
+/** `wallet` as of after all keywords have stopped. */
 export function stoppedEvent(keyword: ToldKeyword, wallet: WalletTold, at: Date): RecordedEvent {
   return eventOf(keyword, 'keyword.paused_for_balance', at, { pausedAt: at.toISOString(), wallet })
 }

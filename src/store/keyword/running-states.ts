@@ -20,7 +20,6 @@ export interface CappedKeyword extends RunningKeyword {
   /** The first day (UTC) of the month of `monthMentions`. */
   month: string
   monthMentions: number
-  /** Whether the limits of the welcome credit apply. */
   welcomeLimits: boolean
 }
 
@@ -41,7 +40,7 @@ export const RUNNING_COLUMNS =
 
 const WHICH = { running: sql`not muted`, stopped: sql`paused_for_balance`, noisy: sql`paused_for_noise` }
 
-/** Locks running keywords, or those stopped for balance or noise, in order of their ids. */
+/** In order of their ids. */
 export async function lockRunning(
   tx: Transaction,
   workspaceIds: readonly Uuid[],
@@ -53,15 +52,12 @@ export async function lockRunning(
   return rows.map(keywordFrom)
 }
 
-/** Locks capped keywords in order of their ids; the caller holds their counters. */
+/** In order of their ids; the caller holds their counters. */
 export async function lockCapped(tx: Transaction, workspaceIds: readonly Uuid[]): Promise<CappedKeyword[]> {
   return await cappedOf(tx, sql`k.workspace_id = any(${workspaceIds}::uuid[])`, sql`for no key update of k`)
 }
 
-/**
- * Capped keywords of any workspaces whose counter is of an earlier month, locked with their counters; skips locked
- * rows.
- */
+/** With a counter of an earlier month; skips locked rows. */
 export async function lockCappedBefore(tx: Transaction, month: string, limit: number): Promise<CappedKeyword[]> {
   return await cappedOf(tx, sql`c.month < ${month}::date`, sql`limit ${limit} for update of c, k skip locked`)
 }
@@ -107,10 +103,7 @@ export interface RunningMove {
   state: RunningState
 }
 
-/**
- * Stores running states, notifies matchers and resumes the queries of keywords that collect again. Restarts the
- * judgement of unmuted keywords.
- */
+/** Also notifies matchers, resumes queries and restarts the judgement of unmuted keywords. */
 export async function storeRunning(tx: Transaction, moves: readonly RunningMove[], at: Date): Promise<void> {
   if (moves.length === 0) return
   const states = moves.map(({ state }) => state)
@@ -142,7 +135,7 @@ export async function storePausedForCap(tx: Transaction, workspaceId: Uuid, id: 
   )
 }
 
-/** Whether platforms are queried for a keyword in this state. */
+/** Whether the keyword's queries run. */
 function collects({ muted, pausedForCap }: RunningState): boolean {
   return !muted && !pausedForCap
 }

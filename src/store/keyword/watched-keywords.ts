@@ -3,7 +3,7 @@ import type { SearchPlatform } from '../../domain/platform/platforms.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Reader, type Statement, sql } from '../database.ts'
 
-/** A keyword for the matcher. Its strings are slices of a long text; copy those that are retained. */
+/** Strings are slices of a long text; copy those that are retained. */
 export interface WatchedKeyword {
   workspaceId: Uuid
   id: Uuid
@@ -11,17 +11,16 @@ export interface WatchedKeyword {
   platforms: SearchPlatform[] | null
   matching: Omit<Matching, 'excludedAuthors'>
   excludedAuthorKeys: string[]
-  /** The first day of the month in which the keyword reached its cap, or null. */
+  /** The first day of the capped month. */
   cappedMonth: string | null
 }
 
-/** Rules can be long, so keywords with rules come in smaller portions. */
+/** Keywords with rules come in smaller portions, because rules can be long. */
 export const WATCHED_KINDS = ['plain', 'ruled'] as const
 export type WatchedKind = (typeof WATCHED_KINDS)[number]
-/** A keyword's rules fit a request, so these stay far below JavaScript's longest string. */
+/** Far below JavaScript's longest string, since a keyword's rules fit a request. */
 const PORTIONS: Readonly<Record<WatchedKind, number>> = { plain: 10_000, ruled: 500 }
 
-/** Omits muted and removed keywords. */
 export async function readWatched(reader: Reader, ids: readonly Uuid[]): Promise<WatchedKeyword[]> {
   const keywords: WatchedKeyword[] = []
   for (let from = 0; from < ids.length; from += PORTIONS.ruled) {
@@ -32,10 +31,10 @@ export async function readWatched(reader: Reader, ids: readonly Uuid[]): Promise
   return keywords
 }
 
-/** A portion of the installation's unmuted keywords in order of their ids. */
+/** Unmuted keywords in order of id. */
 export interface WatchedPortion {
   keywords: WatchedKeyword[]
-  /** Where the next portion begins; null for the last portion. */
+  /** Null for the last portion. */
   last: Uuid | null
 }
 
@@ -50,16 +49,16 @@ export async function readWatchedAfter(
   return { keywords, last: keywords.length < limit ? null : keywords.at(-1)!.id }
 }
 
-/** The predicate of the index `keyword_ruled`, so that the few keywords with rules are found by it. */
+/** As in the index `keyword_ruled`. */
 const RULED = sql`(k.required_terms <> '{}' or k.excluded_terms <> '{}' or k.excluded_author_keys <> '{}')`
 
-/** The number of unmuted keywords, and a checksum: the sum of the last 16 bits of their ids. */
+/** With a checksum: the sum of the ids' last 16 bits. */
 export interface WatchedTotals {
   count: number
   idSum: number
 }
 
-/** An index-only scan: 0.1 s for a million keywords. */
+/** Index-only: 0.1 s for a million keywords. */
 export async function readWatchedTotals(reader: Reader): Promise<WatchedTotals> {
   const [row] = await reader.query<WatchedTotals>(sql`
     select count(*) as count, coalesce(sum((get_byte(uuid_send(id), 14) << 8) | get_byte(uuid_send(id), 15)),
@@ -67,12 +66,11 @@ export async function readWatchedTotals(reader: Reader): Promise<WatchedTotals> 
   return row!
 }
 
-/** What a keyword adds to `WatchedTotals.idSum`. */
 export function idSumOf(id: Uuid): number {
   return Number.parseInt(id.slice(-4), 16)
 }
 
-/** Those of these ids that are muted, removed, or of another installation. */
+/** Muted, removed, or of another installation. */
 export async function unwatchedOf(reader: Reader, ids: readonly Uuid[]): Promise<Uuid[]> {
   const rows = await reader.query<{ id: Uuid }>(sql`
     select t.id from unnest(${ids}::uuid[]) as t (id) where not exists (select from keyword k
@@ -81,9 +79,9 @@ export async function unwatchedOf(reader: Reader, ids: readonly Uuid[]): Promise
 }
 
 /**
- * For millions of keywords, parsing rows would cost the driver several times the cost of matching. So the server joins
- * a portion into one text: per line both ids in fixed width, the term and, only where needed, further fields, which
- * contain no tab (terms have none, and JSON escapes it).
+ * Parsing rows would cost the driver several times the cost of matching. So the server joins a portion into one text:
+ * per line both ids in fixed width, the term and, where needed, further fields, none with a tab (terms have none, JSON
+ * escapes it).
  */
 async function readLines(reader: Reader, condition: Statement<unknown>, limit: number): Promise<WatchedKeyword[]> {
   const [row] = await reader.query<{ lines: string | null }>(sql`
@@ -102,7 +100,7 @@ async function readLines(reader: Reader, condition: Statement<unknown>, limit: n
 
 const UUID_LENGTH = 36
 const NO_AUTHORS: string[] = []
-/** Shared by the keywords without rules, which are most. */
+/** Shared, because most keywords have no rules. */
 const PLAIN: WatchedKeyword['matching'] = {
   requiredTerms: [],
   requiredMode: 'any',

@@ -3,9 +3,9 @@ import { toId, type Uuid } from '../../kernel/ids.ts'
 import { type Reader, type Statement, sql, type Transaction } from '../database.ts'
 import { recordChanges } from './mention-history.ts'
 
-/** Former members with assigned mentions. */
+/** Former members. */
 export async function findLeftAssignees(reader: Reader, workspaceId: Uuid): Promise<Uuid[]> {
-  // Skips from one assignee to the next along the index, so the cost grows with people, not mentions.
+  // Skips along the index, so the cost grows with people, not mentions.
   const next = (after: Statement<unknown>) =>
     sql`(select assignee_id from mention where workspace_id = ${workspaceId} and assignee_id is not null ${after}
         order by assignee_id limit 1)`
@@ -23,10 +23,7 @@ export async function findLeftAssignees(reader: Reader, workspaceId: Uuid): Prom
 /** Per transaction. */
 export const UNASSIGNED_AT_ONCE = 1000
 
-/**
- * Unassigns a former member from their next mentions in order of id; only members can be assigned meanwhile. Returns
- * the mentions; none when the person is a member again.
- */
+/** In order of id; only members can be assigned meanwhile. Returns nothing when the person is a member again. */
 export async function unassign(
   tx: Transaction,
   workspaceId: Uuid,

@@ -6,13 +6,12 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { type Reader, sql, type Transaction } from '../database.ts'
 import { announceKeywords } from '../keyword/keywords.ts'
 
-/** A handle and the platform's id of its last known owner; null when unknown. */
+/** The id of the handle's last known owner. */
 export interface AuthorIdentity extends Handle {
   id: string | null
 }
 
 export interface KnownIdentity extends AuthorIdentity {
-  /** When the platform last responded; null for never. */
   checkedAt: Date | null
 }
 
@@ -25,11 +24,11 @@ export async function readIdentities(reader: Reader, handles: readonly Handle[])
 }
 
 export interface IdentityNote extends KnownIdentity {
-  /** The handle is neither checked nor forgotten before this. */
+  /** Neither checked nor forgotten before this. */
   dueAt: Date
 }
 
-/** The latest response wins; when nobody has the handle now, the former id stays. */
+/** The latest response wins; the id stays when nobody has the handle now. */
 export async function noteIdentities(tx: Transaction, notes: readonly IdentityNote[]): Promise<void> {
   if (notes.length === 0) return
   await tx.query(sql`
@@ -49,7 +48,7 @@ export interface DueIdentity extends KnownIdentity {
   dueAt: Date
 }
 
-/** Handles of a platform due for a check, longest due first. */
+/** Longest due first. */
 export async function readDueIdentities(
   reader: Reader,
   { platform, at, after, limit }: { platform: string; at: Date; after: DueIdentity | null; limit: number },
@@ -60,7 +59,7 @@ export async function readDueIdentities(
     where platform = ${platform} and due_at <= ${at} and ${behind} order by due_at, handle limit ${limit}`)
 }
 
-/** Those of these keys that a keyword's rules or a workspace's filters use. */
+/** In any keyword's rules or workspace's filters. */
 export async function readKeysInUse(reader: Reader, keys: readonly string[]): Promise<string[]> {
   const rows = await reader.query<{ key: string }>(sql`
     select key from unnest(${keys}::text[]) as t (key)
@@ -70,7 +69,7 @@ export async function readKeysInUse(reader: Reader, keys: readonly string[]): Pr
   return rows.map(({ key }) => key)
 }
 
-/** Skips handles noted anew, and rows that another transaction holds. */
+/** Skips handles noted anew or being noted. */
 export async function forgetHandles(tx: Transaction, handles: readonly Handle[], at: Date): Promise<void> {
   await tx.query(sql`
     delete from author_identity i using (
@@ -85,7 +84,6 @@ export async function forgetHandles(tx: Transaction, handles: readonly Handle[],
 export interface ExcludingKeyword {
   workspaceId: Uuid
   id: Uuid
-  /** As the caller wrote them. */
   entries: string[]
   keys: string[]
 }
@@ -97,9 +95,8 @@ export interface ExcludingPortion {
 }
 
 /**
- * A page of the installation's keywords that exclude one of these authors, locked with their counters until the
- * transaction ends. Finds them without a lock, because counters are locked first everywhere, both in order of workspace
- * and id; skips those changed or removed meanwhile.
+ * Locks counters and keywords until the transaction ends. Finds keywords without a lock, because counters are locked
+ * first everywhere, in order of workspace and id; skips those changed meanwhile.
  */
 export async function lockExcluding(
   tx: Transaction,
@@ -134,7 +131,6 @@ export async function lockExcluding(
   return { keywords, last: found.length < limit ? null : found.at(-1)!.id }
 }
 
-/** Also notifies every matcher. */
 export async function setExcludedKeys(tx: Transaction, keywords: readonly ExcludingKeyword[]): Promise<void> {
   const byWorkspace = new Map<Uuid, Uuid[]>()
   for (const { workspaceId, id, keys } of keywords) {
@@ -146,7 +142,7 @@ export async function setExcludedKeys(tx: Transaction, keywords: readonly Exclud
   for (const [workspaceId, ids] of byWorkspace) await announceKeywords(tx, workspaceId, ids)
 }
 
-/** In the order of `posts`; null where the workspace has no mention of the post, or the author is unknown. */
+/** In the order of `posts`; null without a mention of the workspace or a known author. */
 export async function readOwnAuthors(
   reader: Reader,
   workspaceId: Uuid,

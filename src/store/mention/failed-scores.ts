@@ -6,7 +6,7 @@ import { COUNTED_COLUMNS, notingMentions } from '../person/account-changes.ts'
 import type { TriagedMention } from './locked-mentions.ts'
 import { recordChanges } from './mention-history.ts'
 
-/** Undoes a failed score: queues the mention again and takes the failure off its usage day. */
+/** Queues the mention again and takes the failure off its usage day. */
 export async function takeBackFailure(tx: Transaction, mention: TriagedMention, actor: Actor, at: Date): Promise<void> {
   const { workspaceId, mentionId, keywordId, platform, countedOn } = mention
   // The next score counts the author again.

@@ -1,20 +1,19 @@
 import { SECOND_MS } from '../../kernel/clock.ts'
 import { type Reader, sql, type Transaction } from '../database.ts'
 
-/** The class of two-key advisory locks of storing transactions; no other lock of the service has two keys. */
+/** No other advisory lock of the service has two keys. */
 const LOCK_CLASS = 2_011
-/** Keys are seconds since then, which fit four bytes for 68 years. */
+/** Keys are seconds from here, which fit four bytes for 68 years. */
 const FIRST_MS = Date.UTC(2020, 0, 1)
 
 /**
- * Announces until the transaction ends that mentions made at `at` or later are being stored. Callers must take the ids'
- * time after this returns.
+ * Shows until the transaction ends that mentions made at `at` or later are being stored. Read the ids' time after this
+ * returns.
  */
 export async function holdIngest(tx: Transaction, at: Date): Promise<void> {
   await tx.run('ingest-in-hand', 'select pg_advisory_xact_lock_shared($1::int, $2::int)', [LOCK_CLASS, secondOf(at)])
 }
 
-/** The savepoint of `undoIngest`. */
 export async function beginIngest(tx: Transaction): Promise<void> {
   await tx.run('ingest-savepoint', 'savepoint ingest', [])
 }
@@ -23,7 +22,7 @@ export async function undoIngest(tx: Transaction): Promise<void> {
   await tx.run('ingest-undo', 'rollback to savepoint ingest', [])
 }
 
-/** The earliest time of mentions being stored now; null for none. */
+/** Of mentions being stored now. */
 export async function earliestInHand(reader: Reader): Promise<Date | null> {
   const [row] = await reader.query<{ second: number | null }>(sql`
     select min(objid::bigint) as second from pg_locks

@@ -12,7 +12,7 @@ export interface HeldMention {
   scored: boolean
 }
 
-/** Locks the counters of the mentions' keywords until the transaction ends; returns the existing mentions. */
+/** Returns the existing mentions. */
 export async function holdCounters(tx: Transaction, workspaceId: Uuid, ids: readonly Uuid[]): Promise<HeldMention[]> {
   const keywords = await tx.query<{ keyword_id: Uuid }>(
     sql`select distinct keyword_id from mention where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])`,
@@ -39,11 +39,10 @@ export interface Judged {
   accountId: Uuid | null
   createdAt: Date
   publishedAt: Date
-  /** Null while it waits for its score. */
   scoredAt: Date | null
-  /** A failed score is not among a day's scored mentions. */
+  /** Not among a day's scored mentions. */
   failed: boolean
-  /** The usage day (YYYY-MM-DD) of its score; null without a score. */
+  /** The usage day (YYYY-MM-DD) of its score. */
   countedOn: string | null
 }
 
@@ -70,10 +69,7 @@ interface TriageRow {
   original_sentiment: number | null
 }
 
-/**
- * Locks the mentions in order of id until the transaction ends. The caller already holds their counters, and has
- * removed queue entries of deliveries to cancel.
- */
+/** In order of id. The caller holds their counters, and has removed queue entries of deliveries to cancel. */
 export async function lockMentions(
   tx: Transaction,
   workspaceId: Uuid,

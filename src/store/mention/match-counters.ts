@@ -51,7 +51,7 @@ export async function lockMatchCounters(
   )
 }
 
-/** `offset 0` forces a key lookup per row: the planner would read whole tables for a few hundred rows. */
+/** `offset 0` forces key lookups: the planner would read whole tables for a few hundred rows. */
 export async function readMatchCounters(tx: Transaction, keywords: readonly KeywordRef[]): Promise<MatchCounter[]> {
   const rows = await tx.run<MatchCounterRow>(
     'ingest-read-counters',

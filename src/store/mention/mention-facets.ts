@@ -19,12 +19,12 @@ export interface Findable {
 export const PIECE = 50
 
 /**
- * Yields while columns are built, so that results of batches that hold counters are read. Callers that hold counters
- * pass one that does not yield.
+ * Yields while columns are built, so that results are read for batches that hold counters. Holders of counters do not
+ * yield.
  */
 export type Pause = () => Promise<void>
 
-/** All token hashes in one array, with the 1-based range of each mention, and the bits of common words. */
+/** One array of token hashes, each mention's 1-based range, and the bits of common words. */
 export async function facetColumns(
   mentions: readonly Omit<Findable, 'mentionId'>[],
   pause: Pause,
@@ -56,8 +56,8 @@ export async function facetColumns(
 }
 
 /**
- * Updates search data and stars of stored mentions, but not their scores. Comes last and in the order of score writes:
- * locking counters before mentions everywhere prevents deadlocks.
+ * Scores stay. Comes last and in the order of score writes: counters are locked before mentions everywhere, which
+ * prevents deadlocks.
  */
 export async function writeFacets(tx: Transaction, mentions: readonly Findable[], at: Date): Promise<void> {
   if (mentions.length === 0) return

@@ -2,14 +2,13 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { sql, type Transaction } from '../database.ts'
 
 /**
- * Announces scored mentions to followers: workspace id, then mention ids, separated by spaces. Without mention ids,
- * access to the workspace changed; triggers on the credential tables send that.
+ * Carries workspace id and mention ids, separated by spaces. Without mention ids, access to the workspace changed:
+ * triggers on the credential tables send that.
  */
 export const SCORED_CHANNEL = 'earshot_scored'
 /** Fits a notification with the workspace's id: the server's limit is 7,999 bytes. */
 const IDS_PER_NOTIFICATION = 200
 
-/** The process follows only these workspaces. */
 export async function follow(
   tx: Transaction,
   processId: Uuid,
@@ -25,7 +24,6 @@ export async function follow(
     on conflict (workspace_id, process_id) do update set until = excluded.until`)
 }
 
-/** Removes processes that died. */
 export async function forgetFollowers(tx: Transaction, at: Date): Promise<number> {
   return (await tx.query(sql`delete from mention_follower where until < ${at} returning process_id`)).length
 }

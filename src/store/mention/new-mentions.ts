@@ -21,8 +21,7 @@ const MENTIONS = new GivenRows(
     id: given.uuid<UnstoredMention>(({ mentionId }) => mentionId),
     keyword_id: given.uuid<UnstoredMention>(({ keywordId }) => keywordId),
     post_id: given.uuid<UnstoredMention>(({ postId }) => postId),
-    // The id's time instead of the batch's: concurrent batches may take ids in another order than they read the clock,
-    // and lists go by id.
+    // The id's time: concurrent batches may take ids in another order than they read the clock, and lists go by id.
     created_at: given.instant<UnstoredMention>(({ mentionId }) => timeOfUuid(mentionId)),
     published_at: given.instant<UnstoredMention>(({ post }) => post.publishedAt),
     platform: given.smallint<UnstoredMention>(({ post }) => platformNumber(post.platform)),
@@ -49,7 +48,7 @@ const INSERT = `with queued as (
      select ${MENTIONS.names.replace('begins, ends', `($${MENTIONS.after}::bigint[])[begins:ends]`)}
      from ${MENTIONS.unnested}`
 
-/** Takes values of `columnsOfMentions`; also queues the mentions for scoring. */
+/** Also queues the mentions for scoring. */
 export async function insertMentions(tx: Transaction, values: readonly unknown[]): Promise<void> {
   await tx.run('ingest-mentions', INSERT, values)
 }
@@ -68,7 +67,7 @@ export async function columnsOfMentions(
 
 const COUNT_MAX = 2 ** 31 - 1
 
-/** Clamped to the column's range for filters; the post keeps the exact count. */
+/** The post keeps the exact count. */
 function storedCount(count: number | null | undefined): number | null {
   return count === null || count === undefined ? null : Math.max(-COUNT_MAX, Math.min(COUNT_MAX, count))
 }

@@ -27,7 +27,6 @@ const POSTS = new GivenRows<StoredPost>({
 const INSERT = `insert into post (${POSTS.names}, collected_at)
      select ${POSTS.selected}, $${POSTS.after} from ${POSTS.unnested}`
 
-/** Stores new posts, from `columnsOfPosts`. */
 export async function insertPosts(tx: Transaction, values: readonly unknown[]): Promise<void> {
   await tx.run('ingest-new-posts', INSERT, values)
 }
@@ -38,15 +37,12 @@ const UPSERT = `${INSERT}
        where (post.title, post.body, post.review) is distinct from (excluded.title, excluded.body, excluded.review)
      returning id`
 
-/**
- * Stores posts from `columnsOfPosts` and returns the new and edited ones. An edited post keeps its id and gets the
- * newer text and review.
- */
+/** Returns new and edited posts. An edited post keeps its id. */
 export function upsertPosts(tx: Transaction, values: readonly unknown[]): Promise<{ id: Uuid }[]> {
   return tx.run<{ id: Uuid }>('ingest-posts', UPSERT, values)
 }
 
-/** Returns the posts whose text changed. */
+/** Returns the edited posts. */
 export async function changePosts(tx: Transaction, rows: readonly StoredPost[], at: Date): Promise<Set<Uuid>> {
   if (rows.length === 0) return new Set()
   const changed = await upsertPosts(tx, columnsOfPosts(rows, at))
@@ -57,7 +53,7 @@ export function columnsOfPosts(rows: readonly StoredPost[], at: Date): unknown[]
   return [...POSTS.values(rows, {}), at]
 }
 
-/** The existing ones among these posts, locked in order of id. */
+/** In order of id. */
 export async function lockPosts(tx: Transaction, ids: readonly Uuid[]): Promise<Uuid[]> {
   const present = await tx.run<{ id: Uuid }>(
     'remove-posts-present',
@@ -67,12 +63,11 @@ export async function lockPosts(tx: Transaction, ids: readonly Uuid[]): Promise<
   return present.map((row) => row.id)
 }
 
-/** Only posts without mentions. */
 export async function deletePosts(tx: Transaction, ids: readonly Uuid[]): Promise<void> {
   await tx.run('remove-posts', 'delete from post where id = any($1::uuid[])', [ids])
 }
 
-/** The posts of authors who left a platform, including those in samples of rejected posts. */
+/** With posts in samples of rejected posts. */
 export async function postsOfAuthors(
   tx: Transaction,
   platform: Post['platform'],

@@ -19,7 +19,6 @@ export interface Move {
   after: Triage
 }
 
-/** Writes new triage states of locked mentions, with their history and counts. */
 export async function storeTriage(
   tx: Transaction,
   workspaceId: Uuid,
@@ -91,10 +90,7 @@ export interface RelevanceMove extends Judged {
   after: Judgement
 }
 
-/**
- * Moves all counts that depend on verdicts, for changes other than a score; charges nothing. The caller holds the
- * counters.
- */
+/** For changes other than a score; charges nothing. The caller holds the counters. */
 export async function moveRelevance(
   tx: Transaction,
   workspaceId: Uuid,
@@ -114,7 +110,7 @@ export async function moveRelevance(
         ${deltas.map(({ delta }) => delta.markedNotRelevant)}::int[]) as t (keyword_id, relevant, marked, marked_not)
           group by keyword_id) t
     where c.workspace_id = ${workspaceId} and c.keyword_id = t.keyword_id`)
-  // A day's relevant mentions are among its scored ones, which a failed score is not.
+  // A failed score is not among a day's scored mentions.
   const scored = deltas.filter(({ failed, countedOn }) => !failed && countedOn !== null)
   await tx.query(sql`
     update usage_day u set relevant = u.relevant + t.relevant

@@ -36,13 +36,13 @@ const VERDICTS = new GivenRows<Score>({
 interface WrittenRow extends EarlyTriage {
   id: Uuid
   status: number
-  /** The author's person, if muted by now. */
+  /** The muted person behind the author. */
   muted: ScoredPerson | null
 }
 
 /**
- * Returns the scores that were written, with the mention's present triage and author. Finds a mute that came while
- * counters were awaited; a later mute waits for these counters and cancels the deliveries.
+ * Returns the written scores with the mention's present triage and author. Sees mutes from before the counters were
+ * locked; a later mute waits for them and cancels the deliveries.
  */
 export async function writeVerdicts(tx: Transaction, scores: readonly Score[], at: Date): Promise<Score[]> {
   const sorted = [...scores].sort((a, b) => (a.mention.mentionId < b.mention.mentionId ? -1 : 1))

@@ -3,13 +3,12 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { sql, type Transaction } from '../database.ts'
 import { type PostRow, postFromRow } from '../model/unscored.ts'
 
-/** Mentions of one workspace whose search words need an update, newest first. */
 export interface WordsToRenew {
   workspaceId: Uuid
   mentions: { workspaceId: Uuid; mentionId: Uuid; accountId: Uuid | null; post: Post }[]
 }
 
-/** Takes the next `limit` mentions with outdated words; null when none are left, or other transactions hold all. */
+/** Null when none are left, or other transactions hold all. */
 export async function takeWordsToRenew(tx: Transaction, limit: number): Promise<WordsToRenew | null> {
   const [due] = await tx.query<{ workspace_id: Uuid; before_id: Uuid }>(
     sql`select workspace_id, before_id from words_to_renew order by workspace_id limit 1 for update skip locked`,
@@ -25,7 +24,7 @@ export async function takeWordsToRenew(tx: Transaction, limit: number): Promise<
       ? sql`delete from words_to_renew where workspace_id = ${workspaceId}`
       : sql`update words_to_renew set before_id = ${next.at(-1)!.id} where workspace_id = ${workspaceId}`,
   )
-  // Locks posts as storing does, so that no edit comes between reading the text and writing its words.
+  // Posts are locked as by storing, so that no edit comes in between.
   const rows = await tx.query<PostRow & { mention_id: Uuid; account_id: Uuid | null }>(sql`
     select m.id as mention_id, m.account_id, p.platform, p.native_id, p.url, p.title, p.body, p.image_url, p.links,
       p.published_at, p.language_hint, p.author,

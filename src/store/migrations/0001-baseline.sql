@@ -1541,7 +1541,8 @@ create table email_opt_out (
   foreign key (workspace_id) references workspace (id) on delete cascade
 );
 
--- Recent confirmation mails, for the limits by mailbox and workspace.
+-- Unsubscribed addresses: until they confirm again, a new channel asks them first, members included. Channels that they
+-- joined otherwise go on. The time is kept even then: older confirmation links stay invalid.
 create table confirmation_mail (
   workspace_id uuid not null,
   id uuid not null,
@@ -1821,7 +1822,7 @@ create table attention_look (
   -- The ends of the last full hour whose check began, and of the last that covered all workspaces.
   begun timestamptz not null,
   until timestamptz,
-  -- When checks resumed after the service was off for long: baselines start here.
+  -- The end of the last full hour at which it was seen, and the previous value, for a check that runs twice.
   collecting_since timestamptz,
   primary key (only_one),
   check (only_one)

@@ -4,17 +4,15 @@ import { platformFromNumber } from '../../domain/platform/platforms.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Database, sql, type Transaction } from '../database.ts'
 
-// Counts of accounts and people do not move with their mentions: each change appends a row, and `foldPeople` sums the
-// rows. Every change of what a mention counts for goes through here.
+// Counts of accounts and people do not move with mentions: each change appends a row, and `foldPeople` sums the rows.
 
-/** The columns that statements return for `notingMentions`, of mentions `m`. */
 export const COUNTED_COLUMNS =
   'm.workspace_id, m.id, m.keyword_id, m.post_id, m.account_id, m.platform, m.published_at, m.scored_at, ' +
   'm.relevance, m.sentiment, m.intents'
 
 /**
- * A subquery that records scored mentions that came or went; `rows` names a relation of COUNTED_COLUMNS. The caller
- * holds the keywords' counters, so that the counted kind cannot change meanwhile.
+ * A subquery for scored mentions that came or went; `rows` names a relation of COUNTED_COLUMNS. The caller holds the
+ * counters, so that the counted kind cannot change meanwhile.
  */
 export function notingMentions(rows: string, change: 'come' | 'go'): string {
   const sign = change === 'come' ? '' : '-'
@@ -29,11 +27,10 @@ export function notingMentions(rows: string, change: 'come' | 'go'): string {
       where m.account_id is not null and m.scored_at is not null`
 }
 
-/** The kind that mention `m` counts for while its keyword's kind change spreads; null at other times. */
+/** What mention `m` counts for while a kind change spreads; null at other times. */
 const COUNTED_KIND = `(select case when m.post_id <= c.through then c.to_kind else c.from_kind end from kind_change c
   where c.workspace_id = m.workspace_id and c.keyword_id = m.keyword_id order by c.id limit 1)`
 
-/** Changes of an account's counts by new verdicts on its mentions. */
 export interface VerdictChange {
   workspaceId: Uuid
   accountId: Uuid
@@ -65,9 +62,7 @@ export async function noteAccountChanges(tx: Transaction, rows: readonly Verdict
   )
 }
 
-/**
- * The next workspaces with unsummed changes, by id. Steps through the index, because one workspace may have very many.
- */
+/** In order of id. Skips along the index, because one workspace may have very many changes. */
 export async function findChangedWorkspaces(db: Database, after: Uuid, limit: number): Promise<Uuid[]> {
   const rows = await db.query<{ id: Uuid }>(sql`
     with recursive changed (id) as (
@@ -86,7 +81,7 @@ export async function forgetOrphanedChanges(db: Database, workspaceIds: readonly
       where c.workspace_id = t.id and not exists (select from workspace w where w.id = t.id)`)
 }
 
-/** Takes the oldest changes of workspaces whose people are held, at most `limit` each. */
+/** The caller holds the workspaces' people. */
 export async function takeChanges(
   tx: Transaction,
   workspaceIds: readonly Uuid[],

@@ -7,7 +7,6 @@ import { type Reader, sql, type Transaction } from '../database.ts'
 import { accountFacet } from '../filter/facets.ts'
 import type { PersonKey } from './people.ts'
 
-/** Without deleted posts. */
 export async function readAuthors(reader: Reader, postIds: readonly Uuid[]): Promise<Map<Uuid, Author>> {
   const rows = await reader.query<{ id: Uuid; author: Author }>(
     sql`select id, author from post where id = any(${postIds}::uuid[]) and author is not null`,
@@ -15,7 +14,7 @@ export async function readAuthors(reader: Reader, postIds: readonly Uuid[]): Pro
   return new Map(rows.map((row) => [row.id, row.author]))
 }
 
-/** The profile is that of the newest post; null when the post is gone. */
+/** Null when the newest post is gone. */
 export interface ProfiledSum extends AccountSum {
   profile: (Pick<Author, 'name' | 'handle' | 'url' | 'avatarUrl' | 'followers'> & { words: readonly string[] }) | null
 }
@@ -23,8 +22,8 @@ export interface ProfiledSum extends AccountSum {
 const COUNT_MAX = 2 ** 31 - 1
 
 /**
- * Adds sums to accounts, and updates profiles from newer posts, which keep the fields that these lack. A new account
- * becomes its own person. Returns the changed people and the number of new accounts by workspace.
+ * A newer profile keeps the fields that it lacks. A new account becomes its own person. Returns changed people, and new
+ * accounts by workspace.
  */
 export async function moveAccounts(
   tx: Transaction,
@@ -35,7 +34,7 @@ export async function moveAccounts(
       ${sums.map((sum) => sum.accountId)}::uuid[]) as t (workspace_id, id)
     join account a on a.workspace_id = t.workspace_id and a.id = t.id`)
   const ids = new Set(known.map((row) => row.id))
-  // An account whose last mention is gone has nothing to move.
+  // After its last mention an account has nothing to move.
   const rows = sums.filter((sum) => ids.has(sum.accountId) || (sum.platform !== null && sum.mentions > 0))
   const people = await tx.query<PersonKey>(sql`
     insert into account as a (workspace_id, id, person_id, platform, name, handle, url, avatar_url, followers, words,
@@ -82,8 +81,8 @@ export async function moveAccounts(
 }
 
 /**
- * Recomputes first and last seen of accounts that lost mentions, after their counts moved. Accounts with more than
- * SEEN_AGAIN_MAX mentions keep their times: the search would take too long.
+ * For accounts that lost mentions, after their counts moved. The search would take too long above SEEN_AGAIN_MAX
+ * mentions.
  */
 export async function lookWhenSeen(
   tx: Transaction,

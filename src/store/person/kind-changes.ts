@@ -2,7 +2,7 @@ import type { KeywordKind } from '../../domain/keyword/keyword.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Database, sql, type Transaction } from '../database.ts'
 
-/** Records a keyword's new kind; `spreadKindChange` moves its mentions in batches. The caller holds the counter. */
+/** The caller holds the counter. `spreadKindChange` moves the mentions. */
 export async function noteKindChange(
   tx: Transaction,
   workspaceId: Uuid,
@@ -15,7 +15,6 @@ export async function noteKindChange(
   )
 }
 
-/** Keywords with unfinished kind changes, oldest first. */
 export async function findChangedKinds(db: Database, limit: number): Promise<{ workspaceId: Uuid; keywordId: Uuid }[]> {
   return await db.query<{ workspaceId: Uuid; keywordId: Uuid }>(
     sql`select workspace_id as "workspaceId", keyword_id as "keywordId" from kind_change group by 1, 2 order by min(id)
@@ -23,10 +22,7 @@ export async function findChangedKinds(db: Database, limit: number): Promise<{ w
   )
 }
 
-/**
- * Moves the next `limit` mentions of a keyword to its new kind. Returns whether more remain; false also while another
- * transaction holds the counter.
- */
+/** Returns whether mentions remain; false also while another transaction holds the counter. */
 export async function spreadKindChange(
   tx: Transaction,
   workspaceId: Uuid,
@@ -42,7 +38,7 @@ export async function spreadKindChange(
     select id, from_kind as "from", to_kind as "to", through from kind_change where workspace_id = ${workspaceId}
       and keyword_id = ${keywordId} order by id limit 1`)
   if (change === undefined) return false
-  // Additions come first, so that no account seems to be without mentions in between.
+  // Additions first, so that no account seems to be without mentions.
   const [next] = await tx.query<{ last: Uuid | null }>(sql`
     with portion as materialized (
       select m.post_id, m.account_id, m.platform, m.scored_at from mention m

@@ -3,17 +3,13 @@ import { type Reader, sql, type Transaction } from '../database.ts'
 import { cancelDeliveries } from '../delivery/cancel-deliveries.ts'
 import { throughIndexes } from '../delivery/outbox.ts'
 
-/** What a workspace knows of the person behind an account. */
 export interface KnownPerson {
   id: Uuid
   tags: string[]
   muted: boolean
 }
 
-/**
- * The people of accounts that are tagged, muted or joined, by account. Workspaces without any, which are most, are
- * skipped.
- */
+/** Only people with tags, a mute or several accounts. Skips workspaces without any, which are most. */
 export async function readKnownPeople(
   reader: Reader,
   accounts: readonly { workspaceId: Uuid; accountId: Uuid }[],
@@ -37,14 +33,11 @@ export async function readKnownPeople(
   return new Map(rows.map((row) => [row.account_id, { id: row.id, tags: row.tags, muted: row.muted }]))
 }
 
-/**
- * Cancels unsent deliveries about accounts muted in this transaction. Unsent deliveries are in the queue or the list of
- * holds, so neither the log nor the mentions are searched.
- */
+/** Unsent deliveries are queued or held, so neither the log nor the mentions are searched. */
 export async function cancelOfAccounts(tx: Transaction, workspaceId: Uuid, accountIds: readonly Uuid[]): Promise<void> {
   await throughIndexes(tx)
-  // Scoring holds counters until it commits and reads mutes under them: its deliveries either exist once these locks
-  // are granted, or it waits for them and then sees the mute.
+  // Scoring holds counters until it commits and reads mutes under them: its deliveries exist once these locks are
+  // granted, or it then sees the mute.
   await tx.query(
     sql`select 1 from keyword_counter where workspace_id = ${workspaceId} order by keyword_id for key share`,
   )

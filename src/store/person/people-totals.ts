@@ -1,15 +1,14 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import { sql, type Transaction } from '../database.ts'
 
-// Every change of people, above all the fold, holds the workspace's people.
+// Every change of people holds the workspace's people.
 
-/** Locks the workspace's people until the transaction ends. */
 export async function holdPeople(tx: Transaction, workspaceId: Uuid): Promise<void> {
   await beginTotals(tx, [workspaceId])
   await tx.query(sql`select from people_total where workspace_id = ${workspaceId} for update`)
 }
 
-/** Locks the people of those workspaces that no other transaction holds; returns which. */
+/** Returns those that no other transaction holds. */
 export async function holdPeopleOfSome(tx: Transaction, workspaceIds: readonly Uuid[]): Promise<Uuid[]> {
   await beginTotals(tx, workspaceIds)
   const rows = await tx.query<{ workspace_id: Uuid }>(

@@ -8,24 +8,20 @@ export interface PersonKey {
   personId: Uuid
 }
 
-/**
- * Hexadecimal digits of the workspace's id in front of each search word: the last ones, because an id begins with its
- * time.
- */
+/** The last ones, because an id begins with its time. */
 export const WORD_PREFIX_DIGITS = 8
 
 /** In UTF-16 units; names are written by anybody. */
 const WORD_MAX = 60
 
-/** The stored form of a word, also for searches. */
 export function nameWord(word: string): string {
   return word.slice(0, WORD_MAX).toWellFormed()
 }
 
-/** Recomputes people from their accounts and creates missing ones. Followers are those of the largest account. */
+/** Followers are those of the largest account. */
 export async function summarisePeople(tx: Transaction, people: readonly PersonKey[]): Promise<void> {
   if (people.length === 0) return
-  // One lateral lookup a person: a full join would grow with the square of their number.
+  // Lateral lookups: a full join would grow with the square of the number of people.
   await tx.query(sql`
     insert into person as p (workspace_id, id, followers, platforms, intents, kinds, mentions, relevant, positive,
       neutral, negative, first_seen_at, last_seen_at, words)
@@ -56,7 +52,7 @@ export async function summarisePeople(tx: Transaction, people: readonly PersonKe
       first_seen_at = excluded.first_seen_at, last_seen_at = excluded.last_seen_at, words = excluded.words`)
 }
 
-/** Removes people without mentions, annotations and joined accounts; returns how many by workspace. */
+/** Without mentions, annotations and joined accounts. */
 export async function removeForgotten(tx: Transaction, people: readonly PersonKey[]): Promise<Map<Uuid, number>> {
   const rows = await tx.query<{ workspace_id: Uuid }>(sql`
     with gone as (
@@ -78,7 +74,7 @@ export interface HeldPerson extends Annotations {
   accountIds: Uuid[]
 }
 
-/** Null when the workspace has no such account. The caller holds the people. */
+/** The caller holds the people. */
 export async function readHeldPerson(tx: Transaction, workspaceId: Uuid, accountId: Uuid): Promise<HeldPerson | null> {
   const [person] = await tx.query<HeldPerson>(sql`
     select p.id, p.tags, p.notes, p.muted, (select array_agg(o.id order by o.id <> p.id, o.id) from account o
@@ -100,7 +96,7 @@ export async function annotate(
   )
 }
 
-/** The caller must summarise or remove both people. */
+/** Both people must be summarised or removed. */
 export async function giveAccounts(
   tx: Transaction,
   workspaceId: Uuid,
@@ -113,7 +109,7 @@ export async function giveAccounts(
   )
 }
 
-/** Makes each account its own person, which the caller must summarise. */
+/** The new people must be summarised. */
 export async function partAccounts(tx: Transaction, workspaceId: Uuid, accountIds: readonly Uuid[]): Promise<void> {
   await tx.query(
     sql`update account set person_id = id where workspace_id = ${workspaceId} and id = any(${accountIds}::uuid[])`,

@@ -2,18 +2,15 @@ import { type Platform, platformFromNumber } from '../../domain/platform/platfor
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Reader, sql } from '../database.ts'
 
-/** The state of a keyword's queries on one platform, the best of several pages. */
+/** The best of a platform's pages. */
 export interface KeywordPolling {
   platform: Platform
-  /** In the form of `toISOString`, which sorts like the time. */
+  /** Sorts like the time. */
   lastPolledAt: string
   emptyPolls: number
 }
 
-/**
- * Hundreds of keywords on a dozen platforms are thousands of values: one text per keyword costs a fraction of as many
- * rows.
- */
+/** Thousands of values: one text per keyword costs a fraction of as many rows. */
 export async function readPolling(
   reader: Reader,
   workspaceId: Uuid,

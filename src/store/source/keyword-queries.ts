@@ -3,25 +3,20 @@ import { platformNumber } from '../../domain/platform/platforms.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { sql, type Transaction } from '../database.ts'
 
-/** Announces queries that are due at once. */
 export const QUERY_CHANNEL = 'earshot_query'
 
-/** Before every other time, so that new queries precede recurring ones. */
+/** Before every other time, so that new queries come first. */
 const AT_ONCE = new Date(0)
 
 export interface QueryChange {
   workspaceId: Uuid
   keywordId: Uuid
   queries: readonly KeywordQuery[]
-  /** Whether a new query looks back. */
   looksBack: (query: KeywordQuery) => boolean
   at: Date
 }
 
-/**
- * Sets a keyword's queries. New ones are due at once; a query that no keyword uses is dropped when it is next due.
- * Locks queries after the counter and the keyword.
- */
+/** Drops a query that no keyword uses when it is next due. Locks queries after counter and keyword. */
 export async function setQueries(
   tx: Transaction,
   { workspaceId, keywordId, queries, looksBack, at }: QueryChange,
@@ -56,13 +51,13 @@ interface Joining {
   since: Date
 }
 
-/** Adds queries to keywords, locking the queries in one order. */
+/** Locks the queries in one order. */
 export async function joinQueries(tx: Transaction, workspaceId: Uuid, joining: readonly Joining[]): Promise<void> {
   if (joining.length === 0) return
   const platforms = joining.map(({ query }) => platformNumber(query.platform))
   const keys = joining.map(({ query }) => query.key)
   const lookBacks = joining.map(({ lookBack }) => lookBack)
-  // The update locks the row, so that it cannot be dropped as unused before this transaction ends.
+  // The update's lock prevents dropping the query as unused.
   await tx.query(sql`
     insert into source_query as q (platform, key, term, due_at, look_back)
     select platform, key, min(term), ${AT_ONCE}, bool_or(look_back)
@@ -82,7 +77,7 @@ export async function joinQueries(tx: Transaction, workspaceId: Uuid, joining: r
   await announceQueries(tx)
 }
 
-/** Restarts collecting for keywords that run again: their queries return to the interval after a find. */
+/** The queries return to the interval after a find. */
 export async function resumeQueries(
   tx: Transaction,
   workspaceId: Uuid,

@@ -6,7 +6,6 @@ const REVIEWED = REVIEW_PLATFORMS.map(platformNumber).join(', ')
 
 export const RUNNING = 'not k.muted and not k.paused_for_cap'
 
-/** Identifies a keyword's claim on the results of a query. */
 export interface ClaimRef {
   workspaceId: Uuid
   keywordId: Uuid
@@ -16,7 +15,7 @@ export interface ClaimRef {
 export interface Claim extends ClaimRef {
   since: Date
   lookBack: boolean
-  /** Mentions made by looking back on this platform, and on all search platforms. */
+  /** On this platform, and on all search platforms. */
   lookedBack: number
   lookedBackInAll: number
 }
@@ -60,7 +59,6 @@ interface ClaimRow {
   in_all: number
 }
 
-/** Running keywords with pending look-backs among these queries. */
 export async function readOpenLookBacks(
   reader: Reader,
   platform: Platform,
@@ -76,7 +74,7 @@ export async function readOpenLookBacks(
   return rows.map((row) => ({ workspaceId: row.workspace_id, keywordId: row.keyword_id, key: row.key }))
 }
 
-/** Review platforms do not count, because looking back on them is unlimited. */
+/** Without reviews, whose look-backs are unlimited. */
 const CLAIMS = `select w.workspace_id, w.keyword_id, w.key, w.since, w.look_back, w.looked_back,
   (select coalesce(sum(o.looked_back), 0)::int from keyword_query o where o.workspace_id = w.workspace_id
     and o.keyword_id = w.keyword_id and o.platform not in (${REVIEWED})) as in_all`
@@ -93,7 +91,7 @@ function claimFromRow(row: ClaimRow): Claim {
   }
 }
 
-/** The caller holds the counters, so nobody else counts meanwhile. */
+/** The caller holds the counters. */
 export async function countLookedBack(
   tx: Transaction,
   platform: Platform,
@@ -114,7 +112,6 @@ export async function countLookedBack(
   )
 }
 
-/** The existing mentions among these pairs. */
 export async function readKnownPairs(
   reader: Reader,
   pairs: readonly { workspaceId: Uuid; keywordId: Uuid; postId: Uuid }[],

@@ -1,16 +1,15 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Database, sql, type Transaction } from '../database.ts'
 
-/** Announces that sources may be free or shares have changed: a process joined, left or released a source. */
+/** A process joined, left or released a source. */
 export const SOURCE_CHANNEL = 'earshot_source'
 
-/** The right of one process to collect from a source, valid until another process takes it. */
 export interface SourceLease {
   source: string
   holder: Uuid
 }
 
-/** Another process holds the source now; the caller must not write its results. */
+/** Another process collects the source now; nothing may be written. */
 export class LeaseLost extends Error {
   constructor({ source }: SourceLease) {
     super(`${source} is collected by another process now`)
@@ -25,8 +24,8 @@ export interface Renewal {
 }
 
 /**
- * Marks a process as alive and renews its leases, including expired ones that no other process took. Returns its
- * sources and the number of collecting processes, itself included.
+ * Renews also expired leases that no other process took. Returns the process's sources, and the number of collecting
+ * processes.
  */
 export async function renewLeases(
   db: Database,
@@ -52,12 +51,11 @@ export interface Taking extends Renewal {
   limit: number
 }
 
-/** Takes sources that are free or whose lease has expired. */
 export async function takeSources(
   db: Database,
   { holder, at, leasedUntil, sources, limit }: Taking,
 ): Promise<string[]> {
-  // A locked row is being written by its holder or taken by another process, so it is not free.
+  // A locked row is being written or taken, and so not free.
   const rows = await db.run<{ source: string }>(
     'take-sources',
     `with free as (
@@ -85,7 +83,6 @@ export async function announceCollector(db: Database): Promise<void> {
   await db.query(sql`select pg_notify(${SOURCE_CHANNEL}, 'joined')`)
 }
 
-/** Releases everything that a process holds when it ends. */
 export async function leaveCollectors(db: Database, holder: Uuid): Promise<void> {
   await db.run(
     'leave-collectors',
@@ -97,8 +94,8 @@ export async function leaveCollectors(db: Database, holder: Uuid): Promise<void>
 }
 
 /**
- * Fences the transaction: no process takes the source until it ends. Throws LeaseLost when another process has it. Call
- * last but for the cursor, so that the row is locked briefly.
+ * No process takes the source until the transaction ends; throws LeaseLost when one has. Call last but for the cursor,
+ * so that the lock is brief.
  */
 export async function holdLease(tx: Transaction, lease: SourceLease): Promise<void> {
   const rows = await tx.run(

@@ -9,7 +9,7 @@ export interface DueQuery {
   emptyPolls: number
   failures: number
   lookBack: boolean
-  /** When the first running keyword of the query began to collect; null without one. */
+  /** When the first running keyword of the query began to collect. */
   since: Date | null
 }
 
@@ -47,7 +47,6 @@ export async function readDueQueries(
   }))
 }
 
-/** Null when no query is due. */
 export async function readNextDue(db: Database, platform: Platform, except: readonly string[]): Promise<Date | null> {
   const [row] = await db.run<{ due_at: Date }>(
     'next-due-query',
@@ -58,10 +57,7 @@ export async function readNextDue(db: Database, platform: Platform, except: read
   return row?.due_at ?? null
 }
 
-/**
- * Puts off queries without running keywords and drops unused ones. Joining and resuming lock these rows until their
- * transaction ends, so the check under locks is valid.
- */
+/** Joining and resuming lock these rows until their transaction ends, so the check under locks is valid. */
 export async function setAside(db: Database, platform: Platform, keys: readonly string[], until: Date): Promise<void> {
   const number = platformNumber(platform)
   await db.transaction(async (tx) => {
@@ -96,16 +92,15 @@ async function dropUnasked(db: Database, platform: number, keys: readonly string
     )
     return rows.length
   } catch (error) {
-    // A keyword joined between check and delete: all stay and are due again later.
+    // A keyword joined after the check: all stay and are due again later.
     if (!violatesForeignKey(error)) throw error
     return 0
   }
 }
 
-/** Per statement. */
 const DROPPED_AT_ONCE = 1000
 
-/** Drops unused queries, also of platforms that are never polled; returns how many. */
+/** Also on platforms that are never polled. */
 export async function pruneQueries(db: Database): Promise<number> {
   let sum = 0
   for (const { platform, keys } of await db.query<{ platform: number; keys: string[] }>(sql`
@@ -119,22 +114,18 @@ export async function pruneQueries(db: Database): Promise<number> {
 
 export interface Polled {
   key: string
-  /** Up to where the platform has been read; null when more was left and the query must be repeated. */
+  /** Null when more was left and the query must be repeated. */
   readUntil: Date | null
   found: boolean
-  /** Null when the query does not recur. */
   dueAt: Date | null
-  /** When the query would be due after a find. */
+  /** After a find. */
   turnAt: Date | null
 }
 
-/** The next poll's delay when a keyword joined during a poll. */
+/** When a keyword joined during the poll. */
 const JOINED_LATER = "interval '1 second'"
 
-/**
- * Records polled queries and their next due times. `lookedBack` are finished look-backs; a query with another open one
- * is due again at once.
- */
+/** `lookedBack` are finished look-backs; with another open one the query is due again at once. */
 export async function notePolled(
   tx: Transaction,
   platform: Platform,
@@ -142,7 +133,7 @@ export async function notePolled(
 ): Promise<void> {
   const number = platformNumber(platform)
   const keys = polled.map(({ key }) => key)
-  // Under these locks nobody joins, and the following statements see all who have.
+  // Nobody joins under these locks, and the next statements see all who have.
   await lockQueries(tx, number, keys)
   if (lookedBack.length > 0)
     await tx.run(
@@ -183,7 +174,7 @@ export async function notePolled(
   )
 }
 
-/** Records failed queries and their retry time. More failures make a query share requests with fewer others. */
+/** A failing query shares requests with fewer others. */
 export async function noteUnpolled(
   tx: Transaction,
   platform: Platform,

@@ -1,12 +1,11 @@
 import { SECOND_MS } from '../../kernel/clock.ts'
 import type { Database, Transaction } from '../database.ts'
 
-/** What a request takes of one quota, with the quota's paced and daily limits. */
 export interface QuotaTake {
   quota: string
   amount: number
   paced: readonly { most: number; perSeconds: number; burst: number }[]
-  /** The day in the quota's own calendar, and its limit; null means that days are only counted. */
+  /** In the quota's own calendar; a null limit only counts. */
   day: string
   dailyMost: number | null
 }
@@ -19,8 +18,8 @@ export type QuotaAnswer =
 const PAUSE = { quota: '', perSeconds: 0 } as const
 
 /**
- * Takes from a platform's quotas, shared by all processes: everything or nothing. A paced limit is a token bucket: it
- * admits a burst and spreads the rest, so that no window of its length exceeds the limit.
+ * Everything or nothing, over all processes. A paced limit is a token bucket that admits a burst and spreads the rest,
+ * so that no window of its length exceeds the limit.
  */
 export async function takeQuotas(
   db: Database,
@@ -46,7 +45,7 @@ export async function takeQuotas(
   })
 }
 
-/** Adds a correction, possibly negative, to a day's use. Ignores past days. */
+/** `amount` may be negative. Ignores past days. */
 export async function spendQuota(
   db: Database,
   platform: string,
@@ -81,7 +80,7 @@ interface Pace {
   perSeconds: number
 }
 
-/** The milliseconds until which each pace is used. Creates missing rows; locks in one order. */
+/** Creates missing rows; locks in one order. */
 async function lockPaces(
   tx: Transaction,
   platform: string,
@@ -113,8 +112,8 @@ async function lockPaces(
 }
 
 /**
- * What each quota spent on its day. A row of a later day counts too: another machine's clock is ahead, and its day
- * wins. The row of the pause, which is locked first everywhere, guards these rows too.
+ * A later day counts too: another machine's clock is ahead, and its day wins. The row of the pause, locked first
+ * everywhere, guards these rows.
  */
 async function lockDays(tx: Transaction, platform: string, takes: readonly QuotaTake[]): Promise<Map<string, number>> {
   const rows = await tx.run<{ quota: string; spent: number }>(
@@ -127,17 +126,15 @@ async function lockDays(tx: Transaction, platform: string, takes: readonly Quota
   return new Map(rows.map(({ quota, spent }) => [quota, Number(spent)]))
 }
 
-/**
- * The platform counts on arrival, and a request may travel longer than the next: this share of each window stays free.
- */
+/** Stays free, because the platform counts on arrival, and requests differ in travel time. */
 const MARGIN = 0.05
-/** Short windows keep a fifth free, at most a second: a twentieth is too little on a busy machine. */
+/** A twentieth of a short window is too little on a busy machine. */
 const MARGIN_OF_SHORT = 0.2
 const MARGIN_OF_SHORT_MOST_MS = 1000
 
 /**
- * A pace is a time: a unit moves it on by its spacing, and it may run ahead of now by the burst. The spacing leaves
- * room for a burst at the end of a window that began without one.
+ * A pace is a time: a unit moves it on by its spacing, and it may be ahead of now by the burst. The spacing leaves room
+ * for a burst at the end of a window that began without one.
  */
 function advance(
   takes: readonly QuotaTake[],
@@ -151,12 +148,12 @@ function advance(
     for (const { most, perSeconds, burst } of paced) {
       const atOnce = Math.min(most, burst)
       const spacingMs = withMargin(perSeconds * SECOND_MS) / Math.max(1, most - atOnce)
-      // A clock that was far ahead for a moment must not block the platform until then.
+      // A clock that was far ahead must not block the platform until then.
       const knownMs = Math.min(
         used.get(nameOf(quota, perSeconds)) ?? nowMs,
         nowMs + 2 * Math.max(atOnce, amount) * spacingMs,
       )
-      // Above the burst, a request needs idle time in proportion to the excess.
+      // Above the burst, idle time in proportion to the excess.
       const excess = amount - atOnce
       const usedMs = (excess > 0 ? nowMs : Math.max(nowMs, knownMs)) + amount * spacingMs
       waitMs = Math.max(waitMs, excess > 0 ? knownMs + excess * spacingMs - nowMs : usedMs - atOnce * spacingMs - nowMs)

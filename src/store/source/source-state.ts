@@ -43,7 +43,7 @@ export async function readSourceStates(reader: Reader): Promise<SourceState[]> {
   }))
 }
 
-/** Call at the service's start, before any source is read. */
+/** Before any source is read. */
 export async function registerSources(
   tx: Transaction,
   sources: readonly { source: string; scheduled: boolean }[],
@@ -63,7 +63,7 @@ export async function readCursor(reader: Reader, source: string): Promise<unknow
   return rows[0]?.cursor ?? null
 }
 
-/** Call in the transaction that stored everything up to the cursor and holds the lease. */
+/** In the transaction that stored everything up to the cursor and holds the lease. */
 export async function saveCursor(
   tx: Transaction,
   source: string,
@@ -81,7 +81,6 @@ export async function saveCursor(
   )
 }
 
-/** Records a finished poll with its number of new posts and the newest publication. */
 export async function notePoll(
   tx: Transaction,
   source: string,

@@ -14,16 +14,14 @@ export interface RecordedEvent {
 }
 
 /**
- * Records account events for subscribed channels and for owners' mails, in the transaction of the change. Deliveries
- * are sent at least once; a channel's start in the given order unless one is retried, and a closing event waits for the
- * others (see `putOffFollowers`).
+ * In the transaction of the change. Sent at least once; a channel's deliveries start in this order unless one is
+ * retried, and a closing event waits for the others (see `putOffFollowers`).
  */
 export async function recordAccountEvents(tx: Transaction, events: readonly RecordedEvent[]): Promise<void> {
   if (events.length === 0) return
   await noteForOwners(tx, events)
   const channels = await tx.query<{ workspace_id: Uuid; id: Uuid; events: string[] }>(
-    // Locked, because removing a channel before its delivery is recorded would roll back the change that the event
-    // reports.
+    // Removing a channel before its delivery is recorded would roll back the reported change.
     sql`select workspace_id, id, events from channel
         where workspace_id = any(${[...new Set(events.map(({ workspaceId }) => workspaceId))]}::uuid[]) and enabled
       and events && ${[...new Set(events.map(({ event }) => event))]}::text[] order by workspace_id, id for key share`,
@@ -46,7 +44,7 @@ export async function recordAccountEvents(tx: Transaction, events: readonly Reco
       ${deliveries.map(({ event }) => event)}::text[],
       ${deliveries.map(({ data }) => JSON.stringify(data))}::json[], ${times}::timestamptz[]) as t (workspace_id, id,
         channel_id, event, data, at)`)
-  // Concurrent events are due a microsecond apart, because the queue is sorted by due time.
+  // A microsecond apart, because the queue is sorted by due time.
   await tx.query(sql`
     insert into delivery_queue (workspace_id, delivery_id, channel_id, due_at)
     select workspace_id, id, channel_id, at - (row_number() over (partition by channel_id
@@ -75,15 +73,15 @@ async function noteForOwners(tx: Transaction, events: readonly RecordedEvent[]):
         (workspace_id, id, event, data, at)`)
 }
 
-/** The minimum time between mails about capped keywords. */
+/** Between mails about capped keywords. */
 export const CAPPED_NOTICE_EVERY_MS = DAY_MS
 
-/** Serializes takers of notices: two at once would both mail a workspace about capped keywords. */
+/** Two takers at once would both mail a workspace about capped keywords. */
 export async function lockNotices(tx: Transaction): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('owner notices', 0))`)
 }
 
-/** Deletes notices older than NOTICE_KEPT_MS; returns how many were never sent. */
+/** Returns how many waited in vain for a mail server. */
 export async function forgetNotices(tx: Transaction, at: Date): Promise<number> {
   const before = plus(at, -NOTICE_KEPT_MS)
   const gone = await tx.query<{ waited: boolean }>(sql`
@@ -92,13 +90,9 @@ export async function forgetNotices(tx: Transaction, at: Date): Promise<number> 
   return gone.filter(({ waited }) => waited).length
 }
 
-/** How long a notice waits for a mail server. */
 const NOTICE_KEPT_MS = DAY_MS
 
-/**
- * Takes at most `limit` due notices by workspace and age; skips locked ones. Notices about capped keywords wait until
- * the workspace's last such mail is a day old.
- */
+/** Skips locked notices. Those about capped keywords wait until the workspace's last such mail is a day old. */
 export async function takeNotices(tx: Transaction, at: Date, limit: number): Promise<OwnerNotice[]> {
   const since = plus(at, -CAPPED_NOTICE_EVERY_MS)
   await tx.query(sql`delete from owner_notice where mailed_at <= ${since}`)
@@ -112,7 +106,7 @@ export async function takeNotices(tx: Transaction, at: Date, limit: number): Pro
     returning n.workspace_id as "workspaceId", n.id, n.event, n.data`)
 }
 
-/** Deletes notices that need no record of their mail. */
+/** For notices that need no record of their mail. */
 export async function dropNotices(tx: Transaction, notices: readonly OwnerNotice[]): Promise<void> {
   if (notices.length === 0) return
   await tx.query(sql`

@@ -5,26 +5,22 @@ import { type Database, type Reader, sql, type Transaction } from '../database.t
 import { deleteInPortions, PORTION } from '../delete-in-portions.ts'
 
 export interface AuditOptions {
-  /** The agent, where the caller knows better than the origin of the work. */
+  /** Overrides the origin of the work. */
   agent?: Agent
-  /** Writes nothing within this time of an entry of the same kind and target. */
+  /** Skips an entry of the same kind and target within this time. */
   apartMs?: number
 }
 
-/** A written entry with the names at that time. */
+/** With the names at that time. */
 export interface WrittenAudit {
   workspaceId: Uuid
   actorName: string | null
-  /** The app through which a person acted. */
   appName: string | null
   targetId: string | null
   targetName: string | null
 }
 
-/**
- * Writes and returns entries of the security log, in the transaction of the change. Agent and address come from the
- * origin of the work.
- */
+/** In the transaction of the change; agent and address come from the origin of the work. */
 export async function recordAudit(
   tx: Transaction,
   told: AuditEvent | readonly AuditEvent[],
@@ -66,7 +62,7 @@ export async function recordAudit(
       target_id as "targetId", target_name as "targetName"`)
 }
 
-/** `targetId` null counts all targets. */
+/** A null `targetId` counts all targets. */
 export async function countRecent(
   reader: Reader,
   workspaceId: Uuid,
@@ -91,7 +87,6 @@ function rowOf(event: AuditEvent, at: Date): Record<string, unknown> {
   return { id: newUuid(at), ...place, kind, ...about, data }
 }
 
-/** Returns the number of deleted entries. */
 export function pruneAudit(db: Database, before: Date): Promise<number> {
   return deleteInPortions(
     db,

@@ -5,26 +5,25 @@ import type { Uuid } from '../../kernel/ids.ts'
 import type { Sealer } from '../../kernel/sealing.ts'
 import { type Reader, sql, type Transaction } from '../database.ts'
 
-/** How long a request id stands for its first result. */
+/** How long a request id stands for its result. */
 export const REQUEST_ANSWER_MS = DAY_MS
 
 export interface MarkedRequest {
   workspaceId: Uuid
-  /** Request ids are separate by operation. */
   operation: string
   /** Undefined runs the work without a record. */
   requestId: string | undefined
-  /** The parsed request, compared as JSON regardless of the order of fields. */
+  /** Compared as JSON, in any order of fields. */
   body: unknown
   at: Date
-  /** Results may hold secrets that are shown once, so they are stored sealed. */
+  /** Results may hold secrets that are shown once. */
   sealer: Sealer
 }
 
 /**
- * Runs `work` at most once a day for a request id: a repeat gets the first result, another body is refused. Claim, work
- * and result are one transaction, so concurrent repeats wait. The result must survive JSON. Refusals are not stored,
- * because the caller may remove the reason and retry.
+ * At most once a day for a request id: a repeat gets the first result, another body is refused. One transaction, so
+ * concurrent repeats wait. The result must survive JSON. Refusals are not stored, because the caller may remove the
+ * reason and retry.
  */
 export async function answerOnce<Answer>(
   tx: Transaction,
@@ -45,7 +44,7 @@ export async function answerOnce<Answer>(
   return answer
 }
 
-/** The stored result, or the refusal of another body; null for a new request, which `answerOnce` handles. */
+/** Null for a new request, which `answerOnce` handles. */
 export async function answeredBefore<Answer>(
   reader: Reader,
   request: MarkedRequest,
@@ -98,7 +97,7 @@ function opened<Answer>(
   if (!body_hash.equals(hashOf(request)))
     return refuse('request_conflict', 'This requestId was used with a different body.')
   const answer = request.sealer.open(answer_sealed, bindingOf(request))
-  // The sealing key has changed: the work is done, and must not be done twice.
+  // With another sealing key: the work is done, and must not be repeated.
   if (answer === null)
     return refuse('request_conflict', 'This requestId was answered before, and its answer can no longer be read.')
   return JSON.parse(answer) as Answer
@@ -112,7 +111,6 @@ function bindingOf({ workspaceId, operation, requestId }: MarkedRequest): string
   return `answer ${workspaceId} ${operation} ${requestId}`
 }
 
-/** JSON with sorted fields. */
 function canonical(value: unknown): string {
   return (
     JSON.stringify(value, (_, part: unknown) =>

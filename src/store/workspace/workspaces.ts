@@ -6,7 +6,7 @@ import { type Units, units } from '../../kernel/money.ts'
 import { type Reader, sql, type Transaction } from '../database.ts'
 import { readWallet } from '../wallet/wallets.ts'
 
-/** Serializes changes of a workspace's limits and funds. */
+/** Serializes changes of limits and funds. */
 export async function lockWorkspace(tx: Transaction, workspaceId: Uuid): Promise<void> {
   await tx.query(sql`select id from workspace where id = ${workspaceId} for no key update`)
 }
@@ -26,16 +26,15 @@ export async function countThings(reader: Reader, workspaceId: Uuid, thing: Limi
   return row!.count
 }
 
-/** What a workspace can spend, and what another day of its keywords costs. */
 export interface Funds {
   balance: Units
-  /** Scored mentions that are not yet in the ledger. */
+  /** Scored, but not yet in the ledger. */
   pending: Units
   /** `balance` less `pending`, which decides about pausing. */
   effective: Units
-  /** The cost of a day of all running keywords. */
+  /** A day of all running keywords. */
   nextDay: Units
-  /** The balance counts as low below a fifth of this. */
+  /** The balance is low below a fifth of this. */
   lastCredit: Units
   lastTopUpAt: Date | null
   /** True until the first top-up. */
@@ -56,7 +55,7 @@ export async function readFunds(reader: Reader, workspaceId: Uuid): Promise<Fund
   }
 }
 
-/** Ledger and unsettled mentions of the last seven days, today included. */
+/** Of the last seven days, today included. */
 export async function readBurn(reader: Reader, workspaceId: Uuid, at: Date): Promise<Units> {
   const since = dayOf(plus(at, -6 * DAY_MS))
   const [row] = await reader.query<{ spent: number }>(sql`
