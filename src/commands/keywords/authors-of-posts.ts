@@ -7,10 +7,7 @@ import type { Reader } from '../../store/database.ts'
 import { readOwnAuthors } from '../../store/mention/author-identities.ts'
 import type { KnownAuthors } from './rules.ts'
 
-/**
- * The authors behind links of posts that do not name them, as far as the workspace has the post as a mention: what
- * other workspaces found is not told.
- */
+/** The authors of linked posts. Only the workspace's own mentions are read: nothing of other workspaces is revealed. */
 export async function authorsOfPosts(
   reader: Reader,
   workspaceId: Uuid,
@@ -32,7 +29,7 @@ export async function authorsOfPosts(
   )
 }
 
-/** The profile of a person, by handle and by id: names are not taken, because others may have the same. */
+/** Handle and id, but not the name, which others may share. */
 function profileKeysOf(platform: Platform, author: Author): string[] {
   const { handle } = author
   const nameless = { ...author, name: null, handle: handle?.includes('/') ? null : handle }

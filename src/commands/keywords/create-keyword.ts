@@ -16,14 +16,13 @@ export interface NewKeyword extends KeywordInput {
   requestId?: string | undefined
 }
 
-/** A keyword that was just made, with what there is to say about its term. */
 export interface MadeKeyword extends KeywordView {
   hints: KeywordHint[]
 }
 
 type Made = MadeKeyword | Refusal<MakingRefusal>
 
-/** Makes a keyword, which collects from then on. Nothing is charged before the next daily run. */
+/** Collects from now on. Nothing is charged before the next daily run. */
 export async function createKeyword(
   writing: Writing,
   { requestId, ...body }: NewKeyword,

@@ -10,7 +10,6 @@ import {
   storeKeywords,
 } from './make-keywords.ts'
 
-/** What became of one keyword of a batch, by its place in it. */
 export interface KeywordOutcome {
   index: number
   status: 'created' | 'refused'
@@ -25,9 +24,8 @@ export interface MadeKeywords {
 }
 
 /**
- * Makes many keywords in one step. Each has an outcome of its own: what is refused keeps nothing else from being made,
- * and limit and balance are judged as if the keywords came one after the other. Outcomes are kept for the request id
- * also where all are refused.
+ * Creates many keywords, each with its own outcome. Limits and balance apply as if they were created one by one.
+ * Outcomes are stored for the request id even if all are refused.
  */
 export async function createKeywords(
   writing: Writing,

@@ -5,7 +5,7 @@ import { removeKeywords } from '../../store/keyword/keywords.ts'
 import { recordAudit } from '../../store/workspace/audit.ts'
 import type { Writing } from '../writing.ts'
 
-/** Deletes a keyword and its mentions. What it cost stays in usage. */
+/** Deletes its mentions too. Usage keeps their cost. */
 export async function deleteKeyword(
   { db, clock, workspaceId }: Writing,
   id: Uuid,

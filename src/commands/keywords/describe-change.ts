@@ -23,7 +23,6 @@ import {
 } from './review-pages.ts'
 import { type MatchingInput, matchingFrom } from './rules.ts'
 
-/** What callers may change of a keyword; what is absent stays. */
 export interface KeywordChange {
   kind?: KeywordKind | undefined
   muted?: boolean | undefined
@@ -35,7 +34,7 @@ export interface KeywordChange {
   reviewSources?: readonly ReviewSourceInput[] | undefined
 }
 
-/** A change whose review pages are read. They are null when they stay. */
+/** `pages` is null when they stay. */
 export interface ReadChange {
   change: KeywordChange
   pages: readonly NamedPage[] | null | Refusal<'validation_error'>
@@ -45,14 +44,13 @@ export function readChange(change: KeywordChange): ReadChange {
   return { change, pages: change.reviewSources === undefined ? null : parseReviewPages(change.reviewSources) }
 }
 
-/** What a keyword looks for after a change. */
 interface RulesAfter {
   matching: Matching
   platforms: SearchPlatform[] | null
   pages: readonly NamedPage[] | null
 }
 
-/** The rules after a change, as far as the request and the keyword tell; or what is wrong with them. */
+/** The new rules, as far as the request and the keyword decide them. */
 export function rulesAfter(current: Keyword, { change, pages }: ReadChange): RulesAfter | Refusal<'validation_error'> {
   const matching = matchingFrom(change.matching ?? {}, current.matching)
   if (isRefusal(matching)) return matching
@@ -65,21 +63,19 @@ export function rulesAfter(current: Keyword, { change, pages }: ReadChange): Rul
     : refuseField('platforms', 'an empty list needs reviewSources: the keyword would collect nothing')
 }
 
-/** What only platforms, or what is stored, can tell of a change. */
 export interface FoundOut {
-  /** The people whom the keyword excludes from now on, in the form that is compared; null when they stay. */
+  /** Normal forms of the excluded people; null when they stay. */
   excludedKeys: readonly string[] | null
   pages: KnownPages
 }
 
-/** What decides over the running state of a keyword. */
 export interface Facts {
   monthCount: number
   welcomeLimits: boolean
   metered: boolean
 }
 
-/** The keyword with everything that the change says of it, its running state apart. */
+/** Applies the change except to the running state. */
 export function describe(
   current: Keyword,
   read: ReadChange,
@@ -114,30 +110,27 @@ export function describe(
   }
 }
 
-/** While the welcome credit limits every keyword, naming its limit chooses nothing. */
+/** Setting a cap equal to the welcome limit while that applies sets no cap. */
 function capOwnFrom({ cap }: KeywordChange, current: Keyword, { welcomeLimits, metered }: Facts): number | null {
   if (cap === undefined) return current.capOwn
   if (cap === null) return null
   return metered && welcomeLimits && cap.mentions === KEYWORD_LIMITS.welcomeCap ? current.capOwn : cap.mentions
 }
 
-/**
- * True when what was matched before says little about what will be matched from now on. Another context only changes
- * the scores.
- */
+/** True when past matches say little about future ones. A new context only changes scores. */
 function changesCollection(before: Keyword, after: Keyword): boolean {
   const view = ({ platforms, matching }: Keyword) => JSON.stringify([platforms, matching])
   return view(before) !== view(after)
 }
 
-/** True when something changed that may have made the noise: a keyword stopped for noise then tries again. */
+/** True when the change may end the noise, so that a keyword stopped for noise runs again. */
 function mayEndNoise(before: Keyword, after: Keyword): boolean {
   const view = ({ platforms, context, matching: { requiredTerms, requiredMode, excludedTerms } }: Keyword) =>
     JSON.stringify([platforms, context, requiredTerms, requiredMode, excludedTerms])
   return view(before) !== view(after)
 }
 
-/** What the change means for the running state, in the order in which it happens. */
+/** In the order in which they apply. */
 export function triggersOf(
   current: Keyword,
   described: Keyword,
@@ -148,7 +141,7 @@ export function triggersOf(
   const triggers: KeywordTrigger[] = []
   if (change.cap !== undefined) triggers.push({ kind: 'cap_changed', cap, monthCount: facts.monthCount })
   if (mayEndNoise(current, described)) triggers.push({ kind: 'rules_changed' })
-  // Also of one that is muted: the caller's wish takes the place of whatever else had stopped it.
+  // Also for a muted keyword: the caller's choice replaces any other reason.
   if (change.muted === true) triggers.push({ kind: 'mute' })
   if (change.muted === false && current.muted) triggers.push({ kind: 'unmute' })
   return triggers

@@ -17,7 +17,6 @@ import { handlesIn } from '../authors/handle-keys.ts'
 import type { Services, Writing } from '../writing.ts'
 import { type ExplainedPost, type Explanation, explainRules } from './explain-steps.ts'
 
-/** What is to be explained: a post by its address, or one that the caller describes. */
 export type Explaining = { url: string } | GivenPost
 
 export interface GivenPost {
@@ -30,26 +29,21 @@ export interface GivenPost {
   publishedAt?: Date | undefined
 }
 
-/** Why a post did or did not become a mention of a keyword, step by step. */
 export interface KeywordExplanation {
   /** False when only an address was given and the workspace has no such post. */
   known: boolean
-  /**
-   * Whether a keyword as it is now would make a mention of it; null when the post is not known, or where it stands
-   * matters and is not.
-   */
+  /** Whether the keyword, as it is now, would match; null for an unknown post or a missing platform. */
   matched: boolean | null
-  /** In a sentence: the first step that the post does not pass, or what became of it. */
+  /** One sentence: the first failed step, or the outcome. */
   reason: string
   steps: Explanation[]
   post: { platform: Platform | null; url: string | null; excerpt: string; publishedAt: string | null } | null
-  /** The mention that it is. */
   mention: { id: Id<'mtn'> } | null
-  /** What was noted when the post was dropped, within the last day. */
+  /** Recorded when the post was dropped, within the last day. */
   rejected: { reason: RejectionReason; at: string } | null
 }
 
-/** Explains a post by a keyword as it is now. Nothing is fetched from anywhere, and nothing changes. */
+/** Explains a post by the current keyword. Fetches and changes nothing. */
 export async function explainKeyword(
   writing: Writing,
   id: Uuid,
@@ -123,9 +117,7 @@ const REASONS: { readonly [Reason in RejectionReason]: string } = {
   cap: 'the keyword had reached its monthly limit',
 }
 
-/**
- * Of a post that is no mention of the workspace nothing is kept but, for a day, a sample of those that were dropped.
- */
+/** Of posts that are no mentions, only a sample of dropped ones is stored, for a day. */
 async function explainUnknown(writing: Writing, id: Uuid, url: string): Promise<KeywordExplanation> {
   const rejection = await findRejection(writing, id, url)
   const nothing = { known: false, matched: null, steps: [], post: null, mention: null, rejected: null }
@@ -168,7 +160,7 @@ function fromCaller({ text, title = null, url, platform, links = [], author, pub
   }
 }
 
-/** The platform whose address it is; null for other addresses, which a post of any platform may have. */
+/** Null when posts of any platform may have the address. */
 function platformOf(url: string): Platform | null {
   if (webAddress(url) === null) return null
   if (parseSubreddit(url) !== null) return 'reddit'
@@ -176,8 +168,6 @@ function platformOf(url: string): Platform | null {
   const parsed = parseAuthorEntry(url)
   return 'platform' in parsed && parsed.platform !== 'news' ? parsed.platform : null
 }
-
-// What is not a matter of rules
 
 function mutedStep(keyword: Keyword): Explanation {
   const status = statusOf(keyword)

@@ -10,7 +10,7 @@ import type { StoredFilters } from '../../store/filter/workspace-filters.ts'
 import type { PeopleBehind } from '../authors/handle-keys.ts'
 import { entryNaming } from './explainer.ts'
 
-/** What a post has to pass to become a mention, in the order in which it is explained. */
+/** In the order of explanation. */
 export const EXPLAINED_STEPS = [
   'term',
   'boundaries',
@@ -27,14 +27,14 @@ export const EXPLAINED_STEPS = [
 ] as const
 export type ExplainedStep = (typeof EXPLAINED_STEPS)[number]
 
-/** One step: whether the post passes it, null where that cannot be told, and why, in a sentence or two. */
+/** `passed` is null when unknown; `detail` is a sentence or two. */
 export interface Explanation {
   step: ExplainedStep
   passed: boolean | null
   detail: string
 }
 
-/** A post as far as it is known; null where nothing was said. */
+/** Null for unknown fields. */
 export interface ExplainedPost {
   platform: Platform | null
   url: string | null
@@ -56,10 +56,7 @@ const BARE: MatchRules = {
   scopes: EVERYWHERE,
 }
 
-/**
- * What the rules of a keyword and the filters of its workspace say of a post. All pass exactly when the matching engine
- * lets the post through.
- */
+/** All steps pass exactly when the matching engine accepts the post. */
 export function explainRules(
   keyword: Keyword,
   filters: StoredFilters | null,
@@ -98,12 +95,9 @@ function matchTextOf({ platform, title, text, links, author }: ExplainedPost): M
 const passes = (step: ExplainedStep, detail: string): Explanation => ({ step, passed: true, detail })
 const fails = (step: ExplainedStep, detail: string): Explanation => ({ step, passed: false, detail })
 
-/** Whether the lists of some rules alone let a text through. */
 function admits(text: MatchText, lists: Partial<MatchRules>): boolean {
   return createListsTest({ ...BARE, ...lists })(text) === 'accepted'
 }
-
-// The term
 
 function reviewNeedsNoTerm(): Explanation[] {
   return [
@@ -145,7 +139,7 @@ function termSteps({ term, matching: { caseSensitive } }: Keyword, text: MatchTe
   ]
 }
 
-/** Where the term stands by the rules of matching: each part is judged as a post that has nothing else. */
+/** The parts of the post with the term, each judged alone by the matching rules. */
 function placesOf(text: MatchText, term: string, caseSensitive: boolean): string[] {
   const judge = createJudge({ ...BARE, term, caseSensitive })
   const parts: [name: string, part: MatchText][] = [
@@ -156,10 +150,7 @@ function placesOf(text: MatchText, term: string, caseSensitive: boolean): string
   return parts.filter(([, part]) => judge(part) !== 'term').map(([name]) => name)
 }
 
-/**
- * The longer word inside of which the term stands, as it is folded; empty where none can be named, null where the term
- * stands nowhere.
- */
+/** The folded longer word around the term; empty when unclear, null when the term does not occur. */
 function insideWord({ title, text }: MatchText, term: string): string | null {
   const wanted = foldTerm(term)
   const folded = foldTerm(`${title ?? ''} ${text}`)
@@ -184,8 +175,6 @@ function notThere({ title, text }: MatchText, term: string): string {
 function listed(places: readonly string[]): string {
   return places.join(' and in ')
 }
-
-// The other rules of the keyword
 
 function platformStep({ platforms, reviewSources }: Keyword, post: ExplainedPost): Explanation {
   const { platform } = post
@@ -226,8 +215,8 @@ function holdsExcluded(text: MatchText, excludedTerms: readonly string[]): strin
 }
 
 /**
- * The first of some entries, of which at least one holds: a list holds when one of its entries does. The list is halved
- * again and again, because asking each entry of thousands would hold everybody else up.
+ * The first entry for which `holds`, by bisection: a list holds when any entry does. Checking thousands of entries one
+ * by one would block the process.
  */
 function firstIn(entries: readonly string[], holds: (some: readonly string[]) => boolean): string | undefined {
   let from = 0
@@ -259,8 +248,6 @@ function requiredStep(
   )
 }
 
-// The filters of the workspace
-
 function filterStep(
   post: ExplainedPost,
   text: MatchText,
@@ -291,7 +278,7 @@ function placeStep(
   const step = 'workspace_filters'
   const none = passes(step, 'None of the filters of the workspace drops it.')
   const bySubreddit = subredditsOnly.length + subredditsExcluded.length > 0
-  // The address of a post on either platform would have said the platform.
+  // Any other platform's post would have an address that shows the platform.
   const mayStand = (on: Platform) =>
     platform === on || (platform === null && (url === null || webAddress(url) === null))
   if (url === null || platform === null) {

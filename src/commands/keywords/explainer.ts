@@ -8,22 +8,20 @@ import { keysWritten, type PeopleBehind, withIdKeys } from '../authors/handle-ke
 
 export interface Explained {
   matched: boolean
-  /** A sentence that names the rule; null when every rule admits the post. */
+  /** Names the rule that drops the post; null when none does. */
   reason: string | null
 }
 
-/** Judges posts by the rules of a keyword that need not exist, and says which rule drops a post. */
+/** Judges posts by rules that need not belong to a keyword. */
 export interface Explainer {
   judge(post: Post): Judgement
-  /** The judgement in words. Costs more than judging, so it is for posts that are shown. */
+  /** Slower than judging, so only for posts that are shown. */
   explain(post: Post, judgement: Judgement): Explained
 }
 
 const EVERYWHERE = PLATFORMS.reduce((bits, platform) => bits | (1 << platformNumber(platform)), 0)
 
-/**
- * `people` are the keys of those whom the rules exclude, before ids are added, and who is known to be behind handles.
- */
+/** `people` holds the keys of excluded people, without ids, and who owns their handles. */
 export function createExplainer(
   term: string,
   matching: Matching,
@@ -73,13 +71,11 @@ export function createExplainer(
   }
 }
 
-/** What judges a post by one entry of a list alone. */
 interface JudgeOfEntry {
   entry: string
   judge: ReturnType<typeof createJudge>
 }
 
-/** The first entry by which a post is not accepted. */
 function firstOf(judges: readonly JudgeOfEntry[], post: Post): string | undefined {
   return judges.find(({ judge }) => judge(searchedTextOf(post)) !== 'accepted')?.entry
 }
@@ -92,10 +88,7 @@ function entryFor({ platform, author }: Post, entries: readonly string[], people
   return entryNaming(author ? authorKeysOf(platform, author) : [], entries, people)
 }
 
-/**
- * The entry that names one of these keys of an author in so many words or by handle; none when it does so by the link
- * of a post.
- */
+/** The entry that names this author by text or handle; undefined if only a post link does. */
 export function entryNaming(
   authorKeys: readonly string[],
   entries: readonly string[],

@@ -8,30 +8,26 @@ import { TimeUp, withinTime } from '../time-limit.ts'
 import type { Services } from '../writing.ts'
 import { type HiddenPage, hiddenPages, type KnownPages, type NamedPage } from './review-pages.ts'
 
-/** Whoever saves a keyword waits this long at most for platforms to say where links lead. */
+/** The longest wait for link targets while a keyword is saved. */
 const RESOLVING_MS = 10 * SECOND_MS
-/** One request must not take up what a platform grants to everybody. */
+/** One request must not use up a platform's rate limit. */
 const LINKS_AT_ONCE = 2
 
-/** Why one of these links cannot be followed on this installation; null when all can. Nobody is asked. */
+/** Why a link cannot be followed on this installation, or null. Calls no platform. */
 export function objectionToLinks(
   { sources }: Pick<Services, 'sources'>,
   named: readonly NamedPage[],
 ): Refusal<'validation_error'> | null {
   const lost = hiddenPages(named).find(({ platform }) => !resolverOf(sources, platform))
   if (lost === undefined) return null
-  // Links are followed with what is set up for the platform, its limits among it, also those that need no credentials:
-  // where the platform is not wanted it is not asked anything.
+  // Links are followed within the platform's configured limits. A platform that is not set up is never called.
   const reason =
     `is a link that is followed only where ${lost.platform} is set up, which it is not on this installation; ` +
     'open it and give the address of the page'
   return refuseField(lost.field, reason)
 }
 
-/**
- * The review pages behind those links that do not say themselves where they lead; each is followed once, for ten
- * seconds in all. None of them has an objection.
- */
+/** Resolves links whose target only the platform knows, each once, within RESOLVING_MS in all. */
 export async function pagesBehind(
   services: Services,
   named: readonly NamedPage[],
@@ -50,7 +46,7 @@ export async function pagesBehind(
         continue
       }
       refusals.set(next.link, answer)
-      // The request is refused, so nothing more is asked for it.
+      // The request is refused, so the remaining links are skipped.
       waiting.length = 0
     }
   }

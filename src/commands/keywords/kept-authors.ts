@@ -8,17 +8,16 @@ import { handlesIn, keysWritten, withIdKeys } from '../authors/handle-keys.ts'
 import { authorsOfPosts } from './authors-of-posts.ts'
 import type { KnownAuthors } from './rules.ts'
 
-/** The people whom a keyword excludes, as the caller wrote them and as they are compared. */
+/** Excluded people as written and as normal forms. */
 export interface Excluded {
   entries: readonly string[]
   keys: readonly string[]
 }
 
 /**
- * The authors behind links of posts in a new list for a keyword, also of posts that are gone, where the keyword has the
- * link already: the author stays as it was found out then. What is stored does not say which keys stand for which link,
- * so a link is given all keys of its platform that nothing else among the entries that go accounts for; when one that
- * goes is itself the link of a lost post, nobody can tell the two apart, and neither is known.
+ * Keeps the known authors of post links in a changed list, also of deleted posts. Stored keys do not name their link,
+ * so a link gets every key of its platform that no removed entry explains. If a removed entry is itself the link of a
+ * deleted post, the two cannot be told apart and neither is known.
  */
 export async function authorsAfter(
   reader: Reader,
@@ -41,9 +40,7 @@ export async function authorsAfter(
   return new Map([...known, ...found])
 }
 
-/**
- * Keys without those that follow from entries: from what is written, from the handles in it, and from links of posts.
- */
+/** Removes keys that follow from entries, their handles or their post links. */
 async function withoutKeysOf(
   reader: Reader,
   keys: readonly string[],
@@ -58,7 +55,7 @@ async function withoutKeysOf(
   return keys.filter((key) => !theirs.has(key))
 }
 
-/** The platform on which an entry is the link of a post that does not name its author; null for all other entries. */
+/** The platform of a post link that does not name its author, else null. */
 function linkedPlatform(entry: string): Platform | null {
   const parsed = parseAuthorEntry(entry)
   return 'needsResolving' in parsed ? parsed.platform : null

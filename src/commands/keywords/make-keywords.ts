@@ -30,7 +30,6 @@ import { holdGroups, KeywordRoom } from './room.ts'
 import { authorKeysFrom, type KnownAuthors, type MatchingInput, matchingFrom } from './rules.ts'
 import { termFrom } from './term.ts'
 
-/** What a caller says of a new keyword. */
 export interface KeywordInput {
   term: string
   kind: KeywordKind
@@ -50,7 +49,6 @@ export type MakingRefusal =
   | 'keyword_limit_reached'
   | 'validation_error'
 
-/** What a caller wants, as far as the request alone tells. */
 interface Request {
   input: KeywordInput
   id: Uuid
@@ -59,18 +57,16 @@ interface Request {
   matching: Matching
 }
 
-/** A request that may well be stored, as far as is known before anybody is asked. */
+/** Valid as far as can be checked without calling platforms. */
 interface Valid extends Request {
   authorKeys: string[]
   pages: readonly NamedPage[]
 }
 
-/** A valid request with the pages behind its links. */
 interface Connected extends Valid {
   reviewSources: ReviewSource[]
 }
 
-/** A keyword that may be stored when there is room for it. */
 export interface Prepared {
   keyword: Omit<Keyword, 'groupId'>
   groupId: Uuid | undefined
@@ -78,15 +74,13 @@ export interface Prepared {
   people: PeopleBehind
 }
 
-/** A keyword with its group, for which there is room. */
 interface Stored extends Pick<Prepared, 'folded' | 'people'> {
   keyword: Keyword
 }
 
 /**
- * Prepares keywords with what only platforms know, before anything is locked. They are asked only for what may well be
- * stored, because that takes time and may cost money. Links that hide where they lead are followed only where `follow`
- * says so.
+ * Prepares keywords before any lock. Platforms are called only for valid requests, since that takes time and may cost
+ * money. Hidden link targets are resolved only with `follow`.
  */
 export async function prepareKeywords(
   writing: Writing,
@@ -107,10 +101,7 @@ export async function prepareKeywords(
   return connected.map((item) => (isRefusal(item) ? item : prepare(writing, item, people)))
 }
 
-/**
- * Stores keywords for which there is room, judged as if they were made one after the other; the verdicts are in the
- * order of the keywords.
- */
+/** Stores keywords as if created one by one; outcomes are in the same order. */
 export async function storeKeywords(
   tx: Transaction,
   writing: Writing,
@@ -118,7 +109,7 @@ export async function storeKeywords(
 ): Promise<(KeywordView | Refusal<MakingRefusal>)[]> {
   const { workspaceId, billing, clock } = writing
   const valid = grantedOf<Prepared>(prepared)
-  // Groups come before workspaces, as whoever removes one with its keywords locks them.
+  // Groups are locked before workspaces, as in deleting a group.
   await holdGroups(
     tx,
     workspaceId,
@@ -131,7 +122,7 @@ export async function storeKeywords(
     const { keyword, folded, people } = item
     const groupId = room.take({ id: keyword.id, groupId: item.groupId, folded, muted: keyword.muted })
     if (isRefusal(groupId)) return groupId
-    // The limit of the welcome credit is not a choice of the caller's, so naming it chooses nothing.
+    // The welcome limit is no choice of the caller, so naming it sets no cap.
     const isWelcomeCap = billing === 'metered' && room.welcomeLimits && keyword.capOwn === KEYWORD_LIMITS.welcomeCap
     return { keyword: { ...keyword, capOwn: isWelcomeCap ? null : keyword.capOwn, groupId }, folded, people }
   })
@@ -153,7 +144,7 @@ export async function storeKeywords(
   })
 }
 
-/** Does it again when another keyword has come into a group in the meantime, which is then seen. */
+/** Repeats after a concurrent keyword took the term, which is then visible. */
 export async function againWhenTaken<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
@@ -186,7 +177,7 @@ interface Known {
   follow: boolean
 }
 
-/** Nothing is locked, so the room is looked at again when the keyword is stored. */
+/** Holds no locks, so room is checked again on storing. */
 function validate(writing: Writing, request: Request, { linked, room, follow }: Known): Valid | Refusal<MakingRefusal> {
   const authorKeys = authorKeysFrom(request.matching, linked)
   if (isRefusal(authorKeys)) return authorKeys

@@ -16,7 +16,6 @@ import {
 } from '../../domain/platform/storefront.ts'
 import { isRefusal, type Refusal, refuseField } from '../../domain/refusal/refusal.ts'
 
-/** A review page as callers name it: by link, or by platform and id. */
 export interface ReviewSourceInput {
   url?: string | undefined
   platform?: ReviewPlatform | undefined
@@ -25,18 +24,17 @@ export interface ReviewSourceInput {
   language?: string | undefined
 }
 
-/** A page that a caller names, checked as far as can be without following a link. */
 export interface NamedPage extends Pick<ReviewSourceInput, 'countries' | 'language'> {
   field: string
   platform: ReviewPlatform
-  /** The page; or the link, where only the platform knows to which page that leads. */
+  /** The page, or a link whose target only the platform knows. */
   target: { page: ReviewPage } | { link: string }
 }
 
-/** By link, the review page that it leads to, where the link does not say so itself. */
+/** By link, for links that do not show their page. */
 export type KnownPages = ReadonlyMap<string, ReviewPage>
 
-/** Reads the review pages of a request; refused where one cannot be meant, or is named twice. */
+/** Refuses unknown and repeated pages. */
 export function parseReviewPages(inputs: readonly ReviewSourceInput[]): NamedPage[] | Refusal<'validation_error'> {
   const named: NamedPage[] = []
   const seen = new Set<string>()
@@ -51,14 +49,13 @@ export function parseReviewPages(inputs: readonly ReviewSourceInput[]): NamedPag
   return named
 }
 
-/** A link that does not say itself where it leads. */
 export interface HiddenPage {
   field: string
   link: string
   platform: ReviewPlatform
 }
 
-/** The links that must be followed, each at its first place. */
+/** Links to resolve, each once. */
 export function hiddenPages(named: readonly NamedPage[]): HiddenPage[] {
   const hidden = new Map<string, HiddenPage>()
   for (const { field, platform, target } of named)
@@ -67,9 +64,7 @@ export function hiddenPages(named: readonly NamedPage[]): HiddenPage[] {
   return [...hidden.values()]
 }
 
-/**
- * The review pages of a keyword after a change; pages that it had before keep the time at which they were connected.
- */
+/** Known pages keep their connection time. */
 export function connectedPages(
   named: readonly NamedPage[],
   pages: KnownPages,
@@ -128,7 +123,7 @@ function objectionToOptions({ field, platform, countries, language }: NamedPage)
     : null
 }
 
-/** Why a page cannot be taken beside those that were seen before; it then counts as seen. */
+/** Refuses a page seen before; otherwise adds it to `seen`. */
 function repeated(named: NamedPage, page: ReviewPage, seen: Set<string>): Refusal<'validation_error'> | null {
   const key = keyOf(sourceOf(named, page))
   if (seen.has(key)) return refuseField(named.field, 'names a page that is in the list already')

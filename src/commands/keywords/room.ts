@@ -10,15 +10,13 @@ export const NOT_ENOUGH = 'The balance cannot pay one more day of all running ke
 
 export const TERM_TAKEN = 'The group already has a keyword with this term'
 
-/** What stands in the way of a keyword whose term its group has already. */
 export function duplicateOf(existing: Uuid): Refusal<'duplicate_keyword'> {
   return refuse('duplicate_keyword', TERM_TAKEN, { existingId: toId('kw', existing) })
 }
 
-/** One more keyword that a workspace is to have. */
 interface Wanted {
   id: Uuid
-  /** The default group when absent. */
+  /** Absent means the default group. */
   groupId: Uuid | undefined
   folded: string
   muted: boolean
@@ -31,15 +29,14 @@ interface State {
   groupIds: ReadonlySet<Uuid>
   /** By group and folded term. */
   terms: Map<string, Uuid>
-  /** What is left beyond one more day of all running keywords; null where nothing is charged. */
+  /** Balance beyond one more day of all running keywords; null when unmetered. */
   spare: number | null
 }
 
-/** The room that a workspace has for more keywords, which are judged one after the other. */
+/** Decides which new keywords fit into a workspace, one by one. */
 export class KeywordRoom {
   private constructor(private readonly state: State) {}
 
-  /** Reads everything that the verdict on these keywords depends on. */
   static async read(
     reader: Reader,
     { workspaceId, billing }: Writing,
@@ -71,10 +68,7 @@ export class KeywordRoom {
     return this.state.welcomeLimits
   }
 
-  /**
-   * The group into which one more keyword is put, which then counts; refused where there is no room, no such group, no
-   * balance, or the term already.
-   */
+  /** Returns the group and counts the keyword, or refuses. */
   take({
     id,
     groupId,
@@ -103,10 +97,7 @@ function placeOf(groupId: Uuid, folded: string): string {
   return `${groupId} ${folded}`
 }
 
-/**
- * Keeps groups, as far as there are such, until the transaction ends; without an id the default one. Before counters,
- * keywords and workspaces are locked.
- */
+/** Locks existing groups, or the default one. Call before locking counters, keywords and workspaces. */
 export async function holdGroups(
   tx: Transaction,
   workspaceId: Uuid,
@@ -119,7 +110,6 @@ export async function holdGroups(
       and ${withDefault}::boolean)) order by id for share`)
 }
 
-/** The keyword of a group with this term; null when there is none. */
 export async function findByTerm(
   reader: Reader,
   workspaceId: Uuid,
@@ -131,7 +121,7 @@ export async function findByTerm(
   return found?.id ?? null
 }
 
-/** True when the effective balance covers one more day of every running keyword and of one that is not running yet. */
+/** True when the effective balance pays one more day of all running keywords and a new one. */
 export async function canPayAnother(tx: Transaction, workspaceId: Uuid): Promise<boolean> {
   const funds = await readFunds(tx, workspaceId)
   return funds.effective >= funds.nextDay + KEYWORD_DAY

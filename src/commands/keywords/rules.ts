@@ -3,10 +3,10 @@ import { parseAuthorEntry } from '../../domain/post/author-entry.ts'
 import { isRefusal, type Refusal, refuseField } from '../../domain/refusal/refusal.ts'
 import { normalFormOfTerm } from './term.ts'
 
-/** Matching rules as callers send them; what is absent stays as it was. */
+/** Absent fields stay. */
 export type MatchingInput = { [Field in keyof Matching]?: Matching[Field] | undefined }
 
-/** The rules after a change; or what is wrong with them. The people among them are looked at by `authorKeysFrom`. */
+/** Does not check the people: see `authorKeysFrom`. */
 export function matchingFrom(input: MatchingInput, current: Matching): Matching | Refusal<'validation_error'> {
   const requiredTerms = termsFrom('matching.requiredTerms', input.requiredTerms, current.requiredTerms, false)
   if (isRefusal(requiredTerms)) return requiredTerms
@@ -36,7 +36,6 @@ function termsFrom(
   return dedupe(terms)
 }
 
-/** One term of a list in the form in which it is kept, or what is wrong with it. */
 export function termEntryFrom(
   field: string,
   entry: string,
@@ -48,13 +47,10 @@ export function termEntryFrom(
   return /[\p{L}\p{N}\p{S}\p{P}]/u.test(bare) ? term : refuseField(field, 'must hold more than a wildcard')
 }
 
-/** By link of a post, the keys of its author. */
+/** Keys of the author by post link. */
 export type KnownAuthors = ReadonlyMap<string, readonly string[]>
 
-/**
- * The people among the rules in the form in which posts name them; an entry that names nobody is refused. `known` are
- * the authors of posts whose links do not name them.
- */
+/** Normal forms of the excluded people. `known` holds the authors of post links that do not name them. */
 export function authorKeysFrom(
   { excludedAuthors }: Matching,
   known: KnownAuthors,
@@ -62,7 +58,6 @@ export function authorKeysFrom(
   return namedAuthors('matching.excludedAuthors', excludedAuthors, known)
 }
 
-/** The same of the people in any list; `field` is its name. */
 export function namedAuthors(
   field: string,
   entries: readonly string[],

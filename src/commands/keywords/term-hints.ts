@@ -4,20 +4,18 @@ import { getCompany } from '../../queries/company.ts'
 import { readTermFlow } from '../../store/counts/word-flow.ts'
 import type { Writing } from '../writing.ts'
 
-/** What is asked of a new keyword. */
 interface HintedKeyword {
   term: string
   context: string | null
   matching?: { requiredTerms?: readonly string[] | undefined } | undefined
 }
 
-/** Longer phrases are not counted, and hardly ever common. */
+/** Longer phrases are not counted, and are hardly ever common. */
 const WORDS_MOST = 2
 
 /**
- * What can be said of a new keyword by how often its words stand in what is read. Nothing where the keyword asks for
- * other words already, which narrows it, and nothing before enough was read. A keyword is made without advice rather
- * than not made, so what goes wrong here is told to the log alone.
+ * Hints from how common the words are. None for a keyword with required terms, and none before enough posts were read.
+ * Failures are only logged, so that they do not fail the keyword.
  */
 export async function hintsFor(writing: Writing, hinted: HintedKeyword): Promise<KeywordHint[]> {
   try {

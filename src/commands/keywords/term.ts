@@ -3,12 +3,12 @@ import { type Refusal, refuseField } from '../../domain/refusal/refusal.ts'
 import { cleanText } from '../../kernel/text.ts'
 import { foldTerm } from '../../matching/index.ts'
 
-/** A term as it is kept: without controls, in NFC, white space collapsed. */
+/** NFC, without control characters, white space collapsed. */
 export function normalFormOfTerm(text: string): string {
   return normaliseTerm(cleanText(text))
 }
 
-/** The term as it is kept and in the form by which two terms are the same; or what is wrong with it. */
+/** `folded` is equal for terms that count as the same. */
 export function termFrom(text: string): { term: string; folded: string } | Refusal<'validation_error'> {
   const term = normalFormOfTerm(text)
   const length = [...term].length

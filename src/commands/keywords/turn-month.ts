@@ -9,7 +9,7 @@ import type { Services } from '../writing.ts'
 
 const PORTION = 200
 
-/** Lets keywords that reached the limit of an earlier month collect again; answers how many. */
+/** Resumes keywords capped in an earlier month; returns how many. */
 export async function turnMonth({ db, clock, billing }: Services): Promise<number> {
   const at = clock.now()
   return inPortions(PORTION, () => db.transaction((tx) => turnPortion(tx, at, billing === 'metered')))

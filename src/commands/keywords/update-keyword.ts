@@ -39,9 +39,8 @@ const NOT_THERE = refuse('not_found', 'There is no keyword with this id')
 const NO_GROUP = refuse('not_found', 'There is no group with this id')
 
 /**
- * Changes a keyword. New rules apply to posts that come from then on; stored mentions stay. The request is read and
- * validated, then platforms are asked for what only they can tell, then it is stored under lock, where it is looked at
- * again.
+ * Changes a keyword. New rules apply to later posts; stored mentions stay. The request is validated, platforms are
+ * called, then everything is checked again and stored under lock.
  */
 export async function updateKeyword(
   writing: Writing,
@@ -61,16 +60,12 @@ export async function updateKeyword(
 }
 
 interface LookedUp extends FoundOut {
-  /** The people behind handles among those whom the keyword excludes from now on. */
   people: PeopleBehind | null
 }
 
 const NOTHING: LookedUp = { excludedKeys: null, people: null, pages: new Map() }
 
-/**
- * Before anything is locked, because platforms may take their time; and only for a change that may well be stored,
- * because they may take money.
- */
+/** Calls platforms before locking, since they are slow, and only for a valid change, since they may charge. */
 async function lookUp(writing: Writing, id: Uuid, read: ReadChange): Promise<LookedUp | Refusal<Refusals>> {
   if (read.change.matching?.excludedAuthors === undefined && read.pages === null) return NOTHING
   const valid = await writing.db.transaction((tx) => validate(tx, writing, id, read))
@@ -83,14 +78,12 @@ async function lookUp(writing: Writing, id: Uuid, read: ReadChange): Promise<Loo
   return { excludedKeys: withIdKeys(keys, entries, people.identities), people, pages }
 }
 
-/** A change that may well be stored, as far as is known before anybody is asked. */
 interface Valid {
-  /** The people whom the keyword will exclude; null when they stay. */
   excluded: Excluded | null
   pages: readonly NamedPage[]
 }
 
-/** Nothing is locked, so all of this is looked at again then. */
+/** Holds no locks, so all of this is checked again later. */
 async function validate(
   tx: Transaction,
   writing: Writing,
@@ -126,7 +119,6 @@ async function excludedAfter(
   return isRefusal(keys) ? keys : { entries: matching.excludedAuthors, keys }
 }
 
-/** Why the keyword cannot be in its group, or run, after a change; null when nothing stands in the way. */
 async function objectionToPlace(
   tx: Transaction,
   { workspaceId, billing }: Writing,
@@ -169,7 +161,7 @@ async function store(
 interface Locked {
   current: Keyword
   facts: Facts
-  /** The time of the change, and not that of the wait before it. */
+  /** Taken after waiting for the locks. */
   at: Date
 }
 
@@ -179,7 +171,7 @@ async function lock(
   id: Uuid,
   groupId: Uuid | undefined,
 ): Promise<Locked | Refusal<'not_found'>> {
-  // Groups come before counters, as whoever removes one with its keywords locks them.
+  // Groups are locked before counters, as in deleting a group.
   if (groupId !== undefined) await holdGroups(tx, workspaceId, [groupId])
   await lockCounter(tx, workspaceId, id)
   const current = await lockKeyword(tx, workspaceId, id)
@@ -195,7 +187,7 @@ interface Change {
   facts: Facts
 }
 
-/** Moves the running state as the change has it, as far as the balance pays for one more keyword that runs. */
+/** A keyword only resumes if the balance pays for it. */
 async function move(
   tx: Transaction,
   writing: Writing,
@@ -206,21 +198,19 @@ async function move(
   const moved = run(current, described, triggers)
   if (!current.muted || moved.keyword.muted || (await canRun(tx, writing))) return moved
   if (change.muted === false) return refuse('insufficient_balance', NOT_ENOUGH)
-  // The new rules alone would have ended a pause; without the balance for it they are stored and the pause goes on.
+  // New rules would end a pause. Without the balance they are stored and the pause stays.
   const others = triggers.filter(({ kind }) => kind !== 'rules_changed')
   return run(current, described, others)
 }
 
-/** Whether one more keyword may run. The workspace is locked after counters, as when a batch is stored. */
+/** The workspace is locked after counters, as in storing a batch. */
 async function canRun(tx: Transaction, { workspaceId, billing }: Writing): Promise<boolean> {
   if (billing !== 'metered') return true
   await lockWorkspace(tx, workspaceId)
   return await canPayAnother(tx, workspaceId)
 }
 
-/**
- * The counter is locked before the keyword, as collecting does, so that the two never wait for each other in a ring.
- */
+/** Counters are locked before keywords, as in storing, to avoid deadlocks. */
 async function lockCounter(tx: Transaction, workspaceId: Uuid, id: Uuid): Promise<void> {
   await tx.query(sql`select from keyword_counter where workspace_id = ${workspaceId} and keyword_id = ${id} for update`)
 }
@@ -243,7 +233,6 @@ async function readCounter(
   }
 }
 
-/** The keyword that has the term in the group into which another one was to be moved. */
 function holderOfTerm(
   { db, workspaceId }: Writing,
   id: Uuid,

@@ -3,22 +3,18 @@ import { announceWork } from '../../store/announcements.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 import type { Services } from '../writing.ts'
 
-/** A mail about an account: plain text for one person. */
 export interface QueuedMail {
   to: string
   /** One line. */
   subject: string
   text: string
-  /**
-   * It asks whether channels may write to somebody: where there is no such mailbox none does. Left out of all others.
-   */
+  /** Set on confirmations for channels: if the mailbox does not exist, no channel writes to it. */
   asksForChannel?: true
 }
 
 /**
- * Leaves a mail to be sent as soon as the transaction commits, and again until it is taken or `expiresAt` is reached,
- * after which nobody would want it any more. It may arrive more than once, never not at all for the end of a process.
- * `about` is the invitation that it brings, with which it is taken back.
+ * Sends a mail after the commit, with retries until `expiresAt`. Delivers at least once, even if the process ends.
+ * `about` is the invitation in the mail, for withdrawal.
  */
 export async function queueMail(
   tx: Transaction,
@@ -35,7 +31,7 @@ export async function queueMail(
   await announceWork(tx, 'mails')
 }
 
-/** What the seal of a mail is bound to, so that none opens in the place of another. */
+/** Binds the seal to the row, so that no mail opens in place of another. */
 export function boundTo(id: Uuid): string {
   return `account mail ${id}`
 }

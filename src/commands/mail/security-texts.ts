@@ -2,28 +2,22 @@ import type { AuditData } from '../../domain/audit/kinds.ts'
 import type { Role } from '../../domain/member/member.ts'
 import { letter, type MailText, plainName } from './texts.ts'
 
-/**
- * What owners are told of something that opens their workspace to somebody. Names are whatever people and apps called
- * things.
- */
+/** Names are arbitrary texts of people and apps. */
 export interface SecurityMail {
   workspaceName: string
-  /** Who did it; null when nobody is known by name. */
+  /** Null when unknown. */
   actorName: string | null
-  /** The app through which a person did it. */
+  /** The app that acted for the person. */
   appName: string | null
-  /** What it was done to. */
   targetName: string
-  /** The origin of the installation. */
   publicUrl: string
-  /** Whether the next ones of this kind are not mailed for a while. */
+  /** Whether further mails of this kind are suppressed for a while. */
   isLast: boolean
 }
 
 const MORE = 'There were several of these within the hour. The next ones are not mailed; GET /v1/audit lists them all.'
 const LOG = 'The security log says when it was, and from which address: GET /v1/audit.'
 
-/** A key was made. */
 export function newKeyText(mail: SecurityMail, { scope }: AuditData['api_key.created']): MailText {
   const workspace = plainName(mail.workspaceName, 'your workspace')
   return {
@@ -41,7 +35,6 @@ export function newKeyText(mail: SecurityMail, { scope }: AuditData['api_key.cre
 
 const ROLE_WORDS: Record<Role, string> = { owner: 'an owner', admin: 'an admin', member: 'a member' }
 
-/** Somebody manages the team from now on, because they joined so or were given the role. */
 export function newManagerText(mail: SecurityMail, role: Role): MailText {
   const workspace = plainName(mail.workspaceName, 'your workspace')
   const person = plainName(mail.targetName, 'Somebody')
@@ -57,7 +50,6 @@ export function newManagerText(mail: SecurityMail, role: Role): MailText {
   }
 }
 
-/** A person allowed an app to act for them. */
 export function appConnectedText(mail: SecurityMail, { scope }: AuditData['app.connected']): MailText {
   const workspace = plainName(mail.workspaceName, 'your workspace')
   const app = plainName(mail.targetName, 'without a name')
@@ -73,7 +65,6 @@ export function appConnectedText(mail: SecurityMail, { scope }: AuditData['app.c
   }
 }
 
-/** To the person whose password it is. */
 export function passwordChangedText({ publicUrl, isLast }: Pick<SecurityMail, 'publicUrl' | 'isLast'>): MailText {
   return {
     subject: 'Your password for Earshot was changed',

@@ -12,24 +12,20 @@ export interface SendingMails extends Pick<Services, 'db' | 'clock' | 'sealer' |
   log: Log
 }
 
-/** Longer than sending takes at most, so that a mail is not taken again while it is on its way. */
+/** Longer than the slowest attempt, so that no mail is sent twice at once. */
 const LEASE_MS = MAIL_LIMIT_MS + MINUTE_MS
 const FIRST_RETRY_MS = 30 * SECOND_MS
 const LONGEST_RETRY_MS = 30 * MINUTE_MS
-/**
- * So often a mail is repeated that may have arrived: nobody wants the same one again and again from a server that never
- * answers.
- */
+/** Repeats after a missing answer: the mail may have arrived each time. */
 const UNANSWERED_REPEATS = 2
 const NOTE_AGAIN_MS = SECOND_MS
 
-/** What an attempt led to: the mail was sent, is tried again, is not, or does not open with the key of now. */
+/** `unopened`: the current key does not decrypt the mail. */
 export type Attempted = Sequel['outcome'] | 'unopened'
 
 /**
- * Makes one attempt at the mail that has been due for longest and that nobody is sending. Answers null when there is
- * none. Until the attempt must be over the mail is this process's: should it end meanwhile, the mail is sent again
- * then. When `cut` is aborted, what could not be written down by then is not tried any further.
+ * Attempts the mail that has been due longest; null when none is due. The mail is leased until the attempt must be
+ * over, and sent again if the process ends. After `cut` is aborted, storing the outcome is no longer retried.
  */
 export async function sendNextMail(
   sending: SendingMails,
@@ -50,7 +46,7 @@ export async function sendNextMail(
   return await settle(claimed, outcome, gone, sending, cut)
 }
 
-/** When the next mail becomes due, or has become; null when none waits. */
+/** When the next mail is due; null when none waits. */
 export async function nextMailDue(reader: Reader, now: Date): Promise<Date | null> {
   const [row] = await reader.query<{ due: Date | null }>(
     sql`select min(due_at) as due from account_mail where expires_at > ${now}`,
@@ -58,7 +54,6 @@ export async function nextMailDue(reader: Reader, now: Date): Promise<Date | nul
   return row?.due ?? null
 }
 
-/** How many mails have not been taken by the mail server and may still be. */
 export async function countWaitingMails(reader: Reader, now: Date): Promise<number> {
   const [row] = await reader.query<{ mails: number }>(
     sql`select count(*) as mails from account_mail where expires_at > ${now}`,
@@ -66,16 +61,12 @@ export async function countWaitingMails(reader: Reader, now: Date): Promise<numb
   return row?.mails ?? 0
 }
 
-/**
- * Makes every mail due now, also one that a process held when it died. To be called only while no other process sends.
- */
+/** Makes all mails due, including leased ones. Call only while no other process sends. */
 export async function releaseMails(db: Services['db'], now: Date): Promise<void> {
   await db.transaction((tx) => tx.query(sql`update account_mail set due_at = ${now} where due_at > ${now}`))
 }
 
-/**
- * The wait from the end of an attempt to the next one, which doubles: 30 seconds after the first, half an hour at most.
- */
+/** Doubles from 30 seconds to half an hour. */
 export function retryAfterMs(attempt: number): number {
   return Math.min(FIRST_RETRY_MS * 2 ** (attempt - 1), LONGEST_RETRY_MS)
 }
@@ -85,15 +76,14 @@ interface ClaimedMail {
   sealed: string
   /** Counts from 1. */
   attempt: number
-  /** Attempts before that the server had not answered. */
+  /** Earlier attempts without an answer of the server. */
   unanswered: number
   unopened: boolean
   expiresAt: Date
-  /** Until then nobody else takes it. */
   leasedUntil: Date
 }
 
-/** Mails that expired are left to whoever clears up. */
+/** A sweep deletes expired mails. */
 function claim(db: Services['db'], now: Date): Promise<ClaimedMail | null> {
   const leasedUntil = plus(now, LEASE_MS)
   return db.transaction(async (tx) => {
@@ -106,7 +96,7 @@ function claim(db: Services['db'], now: Date): Promise<ClaimedMail | null> {
   })
 }
 
-/** The key may have been changed by mistake and come back, so the mail is kept for as long as somebody may want it. */
+/** A wrong key may be corrected, so the mail stays until it expires. */
 async function leaveClosed({ id, unopened }: ClaimedMail, { db, clock, log }: SendingMails): Promise<void> {
   if (!unopened)
     log.error(
@@ -121,13 +111,12 @@ async function leaveClosed({ id, unopened }: ClaimedMail, { db, clock, log }: Se
   )
 }
 
-/** What becomes of a mail after an attempt; with `dueAt` it stays for another one. */
 export interface Sequel {
   outcome: 'sent' | 'retry' | 'given_up'
   dueAt: Date | null
 }
 
-/** Decides whether a mail is tried again after an attempt that ended at `now`, and when. */
+/** `now` is the end of the attempt. */
 export function sequelOf(
   outcome: MailOutcome['outcome'],
   { attempt, unanswered, expiresAt }: Pick<ClaimedMail, 'attempt' | 'unanswered' | 'expiresAt'>,
@@ -141,7 +130,7 @@ export function sequelOf(
   return dueAt >= expiresAt ? givenUp : { outcome: 'retry', dueAt }
 }
 
-/** `gone` is an address that no channel is to write to from now on. */
+/** `gone` suppresses the address for channels. */
 async function settle(
   mail: ClaimedMail,
   outcome: MailOutcome,
@@ -170,10 +159,7 @@ async function settle(
   return sequel.outcome
 }
 
-/**
- * Writes down what came of an attempt, and does not leave off while the mail is still this process's: a short absence
- * of the database is not to have it sent twice.
- */
+/** Retries storing the outcome while the lease lasts, so that a short database outage does not send the mail twice. */
 async function note(
   mail: ClaimedMail,
   write: (tx: Transaction) => Promise<void>,

@@ -4,13 +4,12 @@ import { INVITATION_MS } from '../../domain/member/invitation.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/clock.ts'
 import { cleanLine, excerpt } from '../../kernel/text.ts'
 
-/** Subject and text of a mail. */
 export interface MailText {
   subject: string
   text: string
 }
 
-/** `url` signs its reader in, once. */
+/** `url` signs in, once. */
 export function signInLinkText(url: string): MailText {
   return {
     subject: 'Your link to sign in to Earshot',
@@ -23,7 +22,7 @@ export function signInLinkText(url: string): MailText {
   }
 }
 
-/** `url` lets its reader choose a new password, once. */
+/** `url` allows one new password. */
 export function resetText(url: string): MailText {
   return {
     subject: 'Choose a new password for Earshot',
@@ -36,7 +35,6 @@ export function resetText(url: string): MailText {
   }
 }
 
-/** `url` leads on to name and password of a new account. */
 export function signUpText(url: string): MailText {
   return {
     subject: 'Finish signing up for Earshot',
@@ -49,7 +47,7 @@ export function signUpText(url: string): MailText {
   }
 }
 
-/** For somebody who signs up with an address that has an account; `url` is where people sign in. */
+/** `url` is the sign-in page. */
 export function accountExistsText(url: string): MailText {
   return {
     subject: 'You already have an Earshot account',
@@ -65,12 +63,12 @@ export function accountExistsText(url: string): MailText {
 
 export interface InvitationMail {
   workspaceName: string
-  /** Null when whoever invites is not known by name. */
+  /** Null when unknown. */
   inviterName: string | null
   url: string
 }
 
-/** `url` opens the invitation. The names are whatever people typed. */
+/** The names are arbitrary texts of people. */
 export function invitationText({ workspaceName, inviterName, url }: InvitationMail): MailText {
   const workspace = plainName(workspaceName, 'a workspace')
   const inviter = plainName(inviterName ?? '', 'Somebody')
@@ -85,7 +83,7 @@ export function invitationText({ workspaceName, inviterName, url }: InvitationMa
   }
 }
 
-/** `url` confirms that its reader wants what a channel of the workspace sends. The name is whatever people typed. */
+/** `url` confirms. The name is an arbitrary text. */
 export function confirmationText({
   workspaceName,
   url,
@@ -108,20 +106,18 @@ export function confirmationText({
   }
 }
 
-/** What the owners of a workspace are told of its wallet; amounts in whole cents. */
+/** Amounts in whole cents. */
 export interface WalletMail {
   workspaceName: string
-  /** What is left. */
   effectiveCents: number
-  /** One day of every keyword that runs, or would run with enough money. */
+  /** One day of all keywords that run or would run. */
   dayCents: number
-  /** The address of the reference of the interface. */
   reference: string
 }
 
 const HOW_TO_TOP_UP = 'POST /v1/billing/top-ups'
 
-/** A fifth of the last credit is left, or less. */
+/** Sent at a fifth of the last credit or less. */
 export function lowBalanceText({ workspaceName, effectiveCents, dayCents, reference }: WalletMail): MailText {
   const workspace = plainName(workspaceName, 'your workspace')
   return {
@@ -137,7 +133,6 @@ export function lowBalanceText({ workspaceName, effectiveCents, dayCents, refere
   }
 }
 
-/** Every keyword has stopped, so many of them. */
 export function pausedTrackingText({
   workspaceName,
   effectiveCents,
@@ -162,18 +157,16 @@ export function pausedTrackingText({
 
 export interface CappedMail {
   workspaceName: string
-  /** The terms as people typed them, each with its limit. */
+  /** Terms are arbitrary texts. */
   keywords: readonly { term: string; mentions: number | null }[]
-  /** The day (UTC) on which they go on by themselves. */
+  /** UTC. */
   resumesOn: string
-  /** The address of the reference of the interface. */
   reference: string
 }
 
-/** Keywords that are named; of the others only the number is told. */
+/** Named keywords; the rest are counted. */
 const CAPPED_SHOWN = 10
 
-/** Keywords have reached their monthly limits. */
 export function cappedKeywordsText({ workspaceName, keywords, resumesOn, reference }: CappedMail): MailText {
   const workspace = plainName(workspaceName, 'your workspace')
   const shown = keywords.slice(0, CAPPED_SHOWN).map(({ term, mentions }) => {
@@ -200,9 +193,8 @@ export function cappedKeywordsText({ workspaceName, keywords, resumesOn, referen
 const NAME_CHARACTERS_MAX = 60
 
 /**
- * A name as it may stand in a mail of ours: one short line without characters that are not seen or turn the direction
- * of writing. It is set apart by quotes and holds nothing that a mail program would turn into a link, because a name
- * must not lead strangers anywhere in our name.
+ * Makes a name safe in a mail: one short line without invisible or bidirectional control characters, in quotes, and
+ * without anything that mail programs turn into links, since a stranger's name must not lead readers anywhere.
  */
 export function plainName(name: string, unnamed: string): string {
   const line = cleanLine(
@@ -212,12 +204,11 @@ export function plainName(name: string, unnamed: string): string {
   return unlinked === '' ? unnamed : `“${excerpt(unlinked, NAME_CHARACTERS_MAX).trim()}”`
 }
 
-/** Paragraphs with an empty line between them. */
 export function letter(...paragraphs: readonly string[]): string {
   return `${paragraphs.join('\n\n')}\n`
 }
 
-/** A whole number of the largest unit that measures it: 15 minutes, an hour, a day. */
+/** A whole number of the largest fitting unit: 15 minutes, an hour, a day. */
 function inWords(milliseconds: number): string {
   if (milliseconds % DAY_MS === 0) return counted(milliseconds / DAY_MS, 'a day', 'days')
   if (milliseconds % HOUR_MS === 0) return counted(milliseconds / HOUR_MS, 'an hour', 'hours')

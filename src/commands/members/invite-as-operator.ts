@@ -7,16 +7,14 @@ import type { Writing } from '../writing.ts'
 import { lockTeam } from './lock-team.ts'
 import { invitationObjection, writeInvitation } from './write-invitation.ts'
 
-/** An invitation of the operator's, who hands the link on. */
 export interface OperatorInvitation {
   link: string
   role: Role
 }
 
 /**
- * The operator's way to let somebody into a workspace, as its owner too, with which one that the command line made gets
- * its first. Nothing is mailed. An open invitation of the address is replaced. Without a role the person becomes an
- * owner where there is none, else a member.
+ * Invites by link without a mail, and replaces an open invitation. May create the first owner. The default role is
+ * owner where there is none, else member.
  */
 export async function inviteAsOperator(
   writing: Writing,

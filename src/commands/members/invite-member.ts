@@ -20,7 +20,7 @@ export interface NewInvitation {
   requestId?: string | undefined
 }
 
-/** `wasThere` is true when the address was invited before and nothing was sent again; its role is that of then. */
+/** `wasThere`: the address was invited before, keeps that role, and nothing was sent again. */
 export interface Invited {
   invitation: Invitation
   wasThere: boolean
@@ -33,9 +33,7 @@ type Refused =
   | Refusal<'conflict'>
   | Refusal<'rate_limited' | 'unauthorized'>
 
-/**
- * Invites an address in the name of a person. The link goes out by mail, or is in the answer where there is no mail.
- */
+/** The link is mailed, or returned where there is no mail. */
 export async function inviteMember(
   writing: Writing,
   by: Uuid,
@@ -83,10 +81,10 @@ async function findOpen(
   return open ?? null
 }
 
-/** Withdrawing an invitation does not take back the mail that has left, so that it still counts. */
+/** Counts mails of withdrawn invitations too, since they have left. */
 async function mailObjection(tx: Transaction, emailFolded: string, now: Date): Promise<Refusal<'rate_limited'> | null> {
   const mailbox = mailboxOf(emailFolded)
-  // Of several workspaces at once none must overlook the mails of the others.
+  // Concurrent workspaces must count each other's mails.
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`invitations to ${mailbox}`}, 0))`)
   const [sent] = await tx.query<{ mails: number; until: Date | null }>(
     sql`select count(*) as mails, min(expires_at) as until from invitation_mail

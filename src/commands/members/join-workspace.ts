@@ -8,9 +8,8 @@ import { lockTeam } from './lock-team.ts'
 import { noSuchInvitation } from './open-invitation-link.ts'
 
 /**
- * Makes a person a member by an invitation, which is gone afterwards; who is a member already keeps their role. That
- * the invitation is for this person is for the caller to judge. Refuses when it was accepted or withdrawn meanwhile or
- * has expired: nothing was written then.
+ * Uses up an invitation. A member keeps their role. The caller checks that the invitation is for this person. Writes
+ * nothing when it refuses.
  */
 export async function joinWorkspace(
   tx: Transaction,
@@ -19,7 +18,7 @@ export async function joinWorkspace(
   userId: Uuid,
   now: Date,
 ): Promise<undefined | Refusal<'invalid_token'>> {
-  // Whoever invites sees this person as invited or as a member, never as neither.
+  // Others see this person as invited or as a member, never as neither.
   await lockTeam(tx, workspaceId)
   const [used] = await tx.query<{ role: Role }>(
     sql`delete from invitation where workspace_id = ${workspaceId} and id = ${id} and expires_at > ${now}
@@ -30,7 +29,7 @@ export async function joinWorkspace(
   return undefined
 }
 
-/** Makes a person a member; one who is a member already keeps their role. */
+/** A member keeps their role. */
 export async function addMember(
   tx: Transaction,
   telling: Telling,
@@ -43,7 +42,7 @@ export async function addMember(
     values (${workspaceId}, ${newUuid(now)}, ${userId}, ${role}, ${now})
     on conflict (workspace_id, user_id) do nothing returning 1`)
   if (joined.length === 0) return
-  // Who has just made their account is not signed in yet.
+  // A new account is not signed in yet.
   const agent = { kind: 'person', id: userId, grantId: null } as const
   await recordAndTell(tx, telling, { workspaceId, kind: 'member.joined', target: { userId }, data: { role } }, now, {
     agent,

@@ -6,22 +6,18 @@ import type { Services } from '../writing.ts'
 
 export { linkOf } from '../../domain/member/invitation.ts'
 
-/** An invitation that can be accepted now, as the page behind its link shows it. */
 export interface OpenInvitation extends InvitationKey {
   workspaceName: string
-  /** As it was written by who invited: only an account with this address may accept. */
+  /** Only an account with this address may accept. */
   email: string
   role: Role
-  /** Whether the link was mailed, so that whoever has it has shown that the address is theirs. */
+  /** A mailed link proves ownership of the address. */
   mailed: boolean
-  /** Null when the operator invited, or the account of who did is gone. */
+  /** Null for the operator and for deleted accounts. */
   invitedByName: string | null
 }
 
-/**
- * Finds the invitation behind a link; refuses one that was altered, accepted, withdrawn or replaced, or that has
- * expired.
- */
+/** Refuses an altered, used, withdrawn, replaced or expired link. */
 export async function openInvitationLink(
   { db, clock, sealer }: Services,
   token: string,
@@ -38,7 +34,7 @@ export async function openInvitationLink(
   return invitation ?? noSuchInvitation()
 }
 
-/** What every door answers to a link that opens nothing any more; why it does not is nobody's business. */
+/** All causes get the same answer, so that it reveals nothing. */
 export function noSuchInvitation(): Refusal<'invalid_token'> {
   return refuse('invalid_token', 'This invitation does not exist any more, or its link is not complete.', {
     status: 404,

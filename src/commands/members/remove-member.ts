@@ -15,14 +15,10 @@ import { lockTeam, roleOf } from './lock-team.ts'
 import { findMember, noSuchMember } from './update-member.ts'
 
 /**
- * Ends a membership in the name of a person, who may be leaving themselves. From the next request on nothing that acted
- * for the member opens the workspace: sessions lose it, what clients were allowed is revoked, and invitations that the
- * member made are withdrawn, so that none of them is a way back in. Channels that mail to the member's address stop
- * until it confirms, as one from outside the team does. Every feed gets another address. What was saved of the member's
- * to be charged is forgotten. API keys belong to the workspace and stay, but for those that apps of the member made.
- * Mentions that the member looked after are free for others. There may be very many, so they follow when access has
- * ended already; where a process ends before they are done, asking again for the same, or the next removal, does the
- * rest.
+ * Ends a membership; people may remove themselves. Ends sessions and grants, withdraws the member's invitations,
+ * replaces feed addresses and forgets their payment method. Channels that mail the address wait for its confirmation.
+ * API keys stay, except those of the member's apps. Mentions, which may be many, are unassigned afterwards; the same or
+ * any later removal finishes an interrupted one.
  */
 export async function removeMember(writing: Writing, by: Uuid, id: Uuid): Promise<undefined | Objection> {
   const objection = await endMembership(writing, by, id)
@@ -55,10 +51,7 @@ function endMembership(writing: Writing, by: Uuid, id: Uuid): Promise<undefined 
   })
 }
 
-/**
- * Takes everybody off mentions who has left, without the lock of the team: nobody can be given one who does not belong
- * to it.
- */
+/** Unassigns mentions of former members without the team lock: nobody can be assigned who is no member. */
 async function freeMentions({ db, clock, workspaceId }: Writing, by: Uuid): Promise<void> {
   for (const userId of await findLeftAssignees(db, workspaceId)) {
     let after: Uuid | null = null
@@ -79,7 +72,7 @@ async function countOwners(tx: Transaction, workspaceId: Uuid): Promise<number> 
   return row!.owners
 }
 
-/** Sessions before grants, as everywhere, so that two who end access at once do not wait for each other. */
+/** Sessions before grants, as everywhere, to avoid deadlocks. */
 async function closeTo(tx: Transaction, workspaceId: Uuid, userId: Uuid, now: Date): Promise<void> {
   await tx.query(
     sql`update user_session set workspace_id = null where user_id = ${userId} and workspace_id = ${workspaceId}`,

@@ -11,9 +11,8 @@ import type { Writing } from '../writing.ts'
 import { lockTeam, roleOf } from './lock-team.ts'
 
 /**
- * Gives a member another role, in the name of a person and within the role that they have now. Of who manages the team
- * no more, the invitations are withdrawn, so that none of them is a way back, and what they have paid with is not
- * charged any more.
+ * Changes a role within the actor's own current role. A person who no longer manages the team loses their invitations
+ * and their payment method.
  */
 export async function updateMember(
   writing: Writing,
@@ -48,7 +47,6 @@ export async function updateMember(
   })
 }
 
-/** A member as changes are judged by; null when the workspace has none with this id. */
 export async function findMember(
   tx: Transaction,
   workspaceId: Uuid,

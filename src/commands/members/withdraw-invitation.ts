@@ -5,10 +5,7 @@ import { dropInvitations } from '../invitations/drop-invitations.ts'
 import type { Writing } from '../writing.ts'
 import { lockTeam, roleOf } from './lock-team.ts'
 
-/**
- * Takes an invitation back in the name of a person: its link opens nothing any more, and a mail with it that has not
- * left yet stays here.
- */
+/** Invalidates the link and drops an unsent mail. */
 export async function withdrawInvitation(
   { db, clock, workspaceId }: Writing,
   by: Uuid,

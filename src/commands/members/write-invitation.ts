@@ -9,20 +9,18 @@ import { sql, type Transaction } from '../../store/database.ts'
 import { recordAudit } from '../../store/workspace/audit.ts'
 import { dropInvitations } from '../invitations/drop-invitations.ts'
 
-/** An invitation that is to be made. */
 export interface InvitationToWrite {
   email: string
   emailFolded: string
   role: Role
   /** Null for the operator. */
   by: Uuid | null
-  /** Whether its link is mailed. */
   mailed: boolean
-  /** The leave of the app that invites in the name of the person; none unless told otherwise. */
+  /** The grant of the app that invites for the person. */
   grantId?: Uuid | null
 }
 
-/** Refuses an address of a member, and one more than a workspace may have. The caller holds the team. */
+/** The caller holds the team lock. */
 export async function invitationObjection(
   tx: Transaction,
   workspaceId: Uuid,
@@ -44,14 +42,14 @@ export async function invitationObjection(
   return null
 }
 
-/** Writes an invitation in the place of any other for its address, which the caller has judged. */
+/** Replaces any other invitation of the address. */
 export async function writeInvitation(
   tx: Transaction,
   workspaceId: Uuid,
   { email, emailFolded, role, by, mailed, grantId = null }: InvitationToWrite,
   now: Date,
 ): Promise<InvitationRow> {
-  // One that has expired still holds the place of its address.
+  // An expired invitation still holds the unique address.
   await dropInvitations(tx, workspaceId, { emailFolded }, null)
   const [row] = await tx.query<InvitationRow>(sql`
     insert into invitation (workspace_id, id, email, email_folded, role, mailed, invited_by, grant_id, created_at,

@@ -7,30 +7,26 @@ import { compareUuids, newUuid, type Uuid } from '../../kernel/ids.ts'
 import { type ExistingMention, pairOf } from '../../store/mention/existing-mentions.ts'
 import type { KeywordRef, MatchCounter } from '../../store/mention/match-counters.ts'
 
-/** A post and a keyword that it matched. */
 export interface Candidate extends MatchedPost, KeywordRef {
   free: boolean
   postId: Uuid
 }
 
-/** A candidate with its mention. */
 export interface Admitted extends Candidate {
   mentionId: Uuid
-  /** The author as the workspace sees it; of an edited post the one whom its mention was made for. */
+  /** The author in the workspace; for an edited post the original one. */
   accountId: Uuid | null
 }
 
-/** What a batch does to a keyword. */
 export interface Tally {
   counter: MatchCounter
-  /** The limit of the month that is in force; null without one. */
+  /** The month's cap; null without one. */
   limit: number | null
-  /** Mentions that the keyword had room for before the batch. */
+  /** Remaining room before the batch. */
   left: number
   added: number
 }
 
-/** Each pair of a post and a keyword that it matched. */
 export function candidatesOf(matched: readonly MatchedPost[]): Candidate[] {
   return matched.flatMap((post) => {
     const id = postId(post.post.platform, post.post.nativeId)
@@ -47,7 +43,7 @@ export function candidatesOf(matched: readonly MatchedPost[]): Candidate[] {
   })
 }
 
-/** Each keyword of the candidates once, in the order in which counters are locked. */
+/** Each keyword once, in locking order. */
 export function keywordsOf(candidates: readonly Candidate[]): KeywordRef[] {
   return [...new Map(candidates.map((candidate) => [candidate.keywordId, candidate])).values()].sort(
     (a, b) => compareUuids(a.workspaceId, b.workspaceId) || compareUuids(a.keywordId, b.keywordId),
@@ -55,14 +51,14 @@ export function keywordsOf(candidates: readonly Candidate[]): KeywordRef[] {
 }
 
 interface Admission {
-  /** Mentions that were there before, and those that are made now, by pair of keyword and post. */
+  /** Earlier and new mentions by keyword and post. */
   known: ReadonlyMap<string, Admitted>
-  /** Those that are made now. */
+  /** New mentions. */
   admitted: readonly Admitted[]
   tallies: ReadonlyMap<Uuid, Tally>
 }
 
-/** Decides which candidates become mentions, as far as each keyword has room; the first come first. */
+/** Admits candidates in order while their keyword has room. */
 export function admitMatches(
   candidates: readonly Candidate[],
   counters: readonly MatchCounter[],

@@ -17,16 +17,16 @@ import type { Wanted, Wishes } from './wishes.ts'
 export interface Delivering {
   at: Date
   admission?: Admission
-  /** Says which workspaces have too much waiting; that of the process unless told otherwise. */
+  /** Knows which workspaces have too many waiting deliveries; shared by the process by default. */
   room?: WaitingRoom
 }
 
 const ROOM = new WaitingRoom()
 
-/** For callers that leave everything to the queue. */
+/** For callers that leave all deliveries to the queue. */
 const ADMITS_NOTHING: Admission = { leasedUntil: new Date(0), admits: () => false }
 
-/** Makes the deliveries that follow from scores, for rules and channels that are still there and enabled. */
+/** Creates deliveries for existing, enabled rules and channels. */
 export async function deliverToRules(
   tx: Transaction,
   scores: readonly Score[],
@@ -57,7 +57,7 @@ export async function deliverToRules(
   return placed
 }
 
-/** How many deliveries each workspace leaves in the queue, to be claimed. */
+/** Counts the deliveries that each workspace leaves in the queue. */
 function waitingOf(deliveries: readonly NewDelivery[]): Map<Uuid, number> {
   const waiting = new Map<Uuid, number>()
   for (const { workspaceId, admitted } of deliveries)

@@ -7,8 +7,8 @@ import { resumeQueries } from '../../store/source/keyword-queries.ts'
 import type { Tally } from './admit-matches.ts'
 
 /**
- * A keyword whose last admitted match filled its month stops collecting and says so; one that had stopped in an earlier
- * month is found to collect again. The daily look at the month does the same for keywords without a match.
+ * Stops a keyword whose last match filled its month, with an event, and resumes one that was capped in an earlier
+ * month. `turnMonth` resumes keywords without matches.
  */
 export async function followCap(
   tx: Transaction,

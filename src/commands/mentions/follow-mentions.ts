@@ -8,51 +8,42 @@ import type { Reading } from '../../queries/reading.ts'
 import { DatabaseUnavailable, sql } from '../../store/database.ts'
 import type { Follower } from './follower.ts'
 
-/** Something to tell whoever follows: a mention that was scored, or that nothing was for a while. */
 export type Followed = { mention: Mention } | { mention: null }
 
 export interface Following extends Pick<Reading, 'db' | 'clock' | 'workspaceId'> {
   follower: Follower
-  /**
-   * Which mentions are wanted. Asked again and again, because following may last for weeks; null when the caller may
-   * not go on.
-   */
+  /** The wanted mentions, asked for repeatedly since following may last weeks; null ends following. */
   search: () => Promise<ResolvedSearch | null>
-  /** The last mention that the caller has seen; null begins with what is scored from now on. */
+  /** The last mention seen; null starts now. */
   lastSeen: Uuid | null
-  /** After so long without a mention this is told. */
+  /** The interval after which a quiet stream yields null. */
   quietMs: number
   signal: AbortSignal
 }
 
-/** How far back a caller who was away can go on, by the time of the match. */
+/** How far back a caller can resume, by the time of the match. */
 const RESUMED_MS = DAY_MS
 /**
- * Transactions that began before anybody followed tell nobody; they are over by then, and what they scored is found in
- * the database.
+ * Transactions begun before the first follower send no notifications. They end within this time, and a query finds
+ * their scores.
  */
 const UNTOLD_MS = 10 * SECOND_MS
-/**
- * How often it is asked what is wanted, and whether it may still be told, when nobody tells of a change: a key may
- * expire.
- */
+/** How often access and filter are checked without a notification, since a key may expire. */
 const ASKED_MS = 5 * SECOND_MS
 const PORTION = 500
-/** Mentions of one look, of which only ids and times are kept. */
+/** Mentions in one query, of which only ids and times stay in memory. */
 const LOOKED_AT_MAX = 10_000
 
 /**
- * Mentions of a workspace as they are scored, each once, until the signal or the follower ends. What is told comes from
- * notifications; what those cannot tell is looked for by the time of its scoring: what was scored before, and what may
- * have been missed. A short absence of the database is waited out.
+ * Yields each mention once, as it is scored, until the signal or the follower ends. Notifications bring new mentions;
+ * queries by scoring time bring earlier and missed ones. Waits out short outages of the database.
  */
 export async function* followMentions(following: Following): AsyncIterable<Followed> {
   const { clock, follower, signal, lastSeen, quietMs } = following
   const begunAt = clock.now()
   const wanted = createAsking(following)
   const seen = new Seen(lastSeen === null ? begunAt : await placeOf(following, lastSeen), lastSeen)
-  // The second look goes back to the beginning, whatever was told since. Who does not go on from anywhere hears nothing
-  // of what was before.
+  // The second query starts from the beginning again. Without `lastSeen`, nothing before the start is wanted.
   const lookedFrom = (last: Date) =>
     lastSeen === null && plus(last, -UNTOLD_MS) < begunAt ? begunAt : plus(last, -UNTOLD_MS)
   let from = lookedFrom(seen.last)
@@ -88,7 +79,6 @@ export async function* followMentions(following: Following): AsyncIterable<Follo
   }
 }
 
-/** What is wanted at this moment; null when nothing more may be told. */
 type Wanted = () => Promise<ResolvedSearch | null>
 
 function createAsking({ clock, follower, signal, search }: Following): Wanted {
@@ -97,13 +87,13 @@ function createAsking({ clock, follower, signal, search }: Following): Wanted {
   return async () => {
     if (signal.aborted || follower.over) return null
     const now = clock.now()
-    // Which words begin in some way is asked before each look: a mention may bring a new one.
+    // Prefix searches are resolved before each query, since a mention may add a word.
     const lasts = !follower.takeDoubt() && (answer === null || !asksBeginnings(answer))
     if (lasts && askedAt !== null && now.getTime() - askedAt.getTime() < ASKED_MS) return answer
     try {
       answer = await search()
     } catch (error) {
-      // While the database is away nothing is told either; what was wanted before is so until it can be asked.
+      // During an outage the last known filter stays valid.
       if (answer === null || !(error instanceof DatabaseUnavailable)) throw error
     }
     askedAt = now
@@ -111,9 +101,9 @@ function createAsking({ clock, follower, signal, search }: Following): Wanted {
   }
 }
 
-/** What was told already, as far as it may come again. */
+/** Mentions already yielded that may come again. */
 class Seen {
-  /** Scored at the latest of what was told, or of where it began. */
+  /** The latest scoring time so far. */
   last: Date
   private readonly ids = new Map<Uuid, Date>()
 
@@ -122,7 +112,7 @@ class Seen {
     if (id !== null) this.ids.set(id, last)
   }
 
-  /** True the first time. What is too old to come again is forgotten. */
+  /** True the first time. Forgets entries too old to come again. */
   isNew(id: Uuid, scoredAt: Date): boolean {
     if (this.ids.has(id)) return false
     this.ids.set(id, scoredAt)
@@ -135,10 +125,7 @@ class Seen {
   }
 }
 
-/**
- * When the mention was scored. One that is gone was scored after it was made, so nothing is left out by going on from
- * there.
- */
+/** The scoring time. For a deleted mention the time of its creation, which is earlier and so misses nothing. */
 async function placeOf({ db, workspaceId }: Following, id: Uuid): Promise<Date> {
   const [row] = await db.query<{ scored_at: Date | null }>(
     sql`select scored_at from mention where workspace_id = ${workspaceId} and id = ${id}`,
@@ -154,15 +141,12 @@ async function* named(following: Following, wanted: Wanted, seen: Seen, ids: rea
   }
 }
 
-/**
- * Everything that was scored since `from`, which lies a little before what was told last: transactions do not end in
- * the order of their times.
- */
+/** Everything scored since `from`. Transactions do not commit in order, so `from` lies a little before the last one. */
 async function* missed(following: Following, wanted: Wanted, seen: Seen, from: Date): AsyncIterable<Followed> {
   for (let after: ScoredRow | null = null; ; ) {
     const search = await wanted()
     if (search === null) return
-    // Only where they stand is kept of very many: each look goes over the mentions of a whole day.
+    // Only positions stay in memory: each query covers a whole day.
     const found: ScoredRow[] = await look(following, search, from, after)
     yield* named(
       following,
@@ -206,7 +190,7 @@ async function* told({ clock }: Following, rows: readonly MentionRow[], seen: Se
     if (seen.isNew(row.own.id, row.own.scored_at!)) yield { mention: mentionFromRow(row, clock.now()) }
 }
 
-/** These mentions as far as they are wanted, in the order in which they were scored. */
+/** In the order of scoring. */
 async function read(
   { db, workspaceId, clock }: Following,
   search: ResolvedSearch,

@@ -2,30 +2,22 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { underAny } from '../../kernel/under-any.ts'
 
-/** One who follows a workspace. One caller at a time. */
+/** For one caller at a time. */
 export interface Follower {
-  /**
-   * Waits until something was told, for at most so long. Resolves at once when something was told before, or it is
-   * over.
-   */
+  /** Resolves at once when something is waiting, or when over. */
   wait(ms: number, signal: AbortSignal): Promise<void>
-  /**
-   * What was told since the last call. `missed` is true when that may not be all, because notifications were lost or
-   * more came than are kept.
-   */
+  /** Notifications since the last call. `missed`: some were lost or exceeded the limit. */
   take(): { ids: Uuid[]; missed: boolean }
-  /** Whether somebody's access to the workspace has changed since the last call, or may have. */
+  /** Whether anybody's access may have changed since the last call. */
   takeDoubt(): boolean
-  /** True when nothing more will be told. */
   readonly over: boolean
-  /** Has to be called in the end; idempotent. */
+  /** Must be called at the end; idempotent. */
   leave(): void
 }
 
-/** What a slow reader has waiting; beyond it the reader looks in the database instead. */
+/** Above this, a slow reader queries the database instead. */
 const WAITING_MAX = 10_000
 
-/** What one follower has not read yet. */
 export class Inbox {
   private readonly clock: Clock
   private ids: Uuid[] = []

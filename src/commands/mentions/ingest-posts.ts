@@ -14,31 +14,25 @@ import { type Admitted, admitMatches, type Candidate, candidatesOf, keywordsOf, 
 import { followCap } from './follow-cap.ts'
 import { countsOf, newMentionOf, postsOf } from './shape-batch.ts'
 
-/** A mention that was really made, with all that its scorer asks of it. */
 export type NewMention = Unscored
 
 export interface IngestOptions {
   at: Date
-  /** The time as it goes on, from which mentions get their ids; `at` unless told otherwise. */
+  /** Gives mentions their ids; `at` by default. */
   now?: () => Date
-  /** When welcome limits count: false on an unmetered installation. */
+  /** Whether welcome limits apply. */
   metered: boolean
-  /** Until then nobody else scores the new mentions. */
+  /** Nobody else scores the new mentions until then. */
   leasedUntil: Date
-  /** The words that this process knows to be kept; without them the database is asked for each. */
+  /** Cached words; the others are looked up in the database. */
   knownWords?: KnownWords
 }
 
 /**
- * Stores matched posts, a mention for each keyword, their place in the queue for scores, and the counters, in the
- * caller's transaction. The same post again makes nothing new; when it was edited, its newer text is stored and the
- * mentions of these keywords are found by it. A keyword that has meanwhile gone or been muted, or whose monthly limit
- * is reached, gets no mention.
- *
- * Whoever changes a keyword holds its counter, and batches share popular keywords, so the counters are locked as late
- * as can be: posts and mentions are made on what was read without a lock, then the counters are locked in one order,
- * and what was read must still hold. When it does not, all is undone and done again with the counters locked before
- * anything else. Either way every limit is exact.
+ * Stores matched posts, mentions, scoring queue entries and counters in the caller's transaction. A known post adds
+ * nothing; an edited one updates its text and search words. Deleted, muted and capped keywords get no mentions. Batches
+ * share popular keywords, so counters are locked last and the earlier reads verified; if they changed, everything is
+ * undone and repeated with the counters locked first. Limits are exact either way.
  */
 export async function ingestPosts(
   tx: Transaction,
@@ -47,13 +41,13 @@ export async function ingestPosts(
 ): Promise<NewMention[]> {
   const candidates = candidatesOf(matched)
   if (candidates.length === 0) return []
-  // Held before the savepoint, so that it outlives going back to it.
+  // Locked before the savepoint, so that the rollback keeps the lock.
   const [, , made] = await Promise.all([
     holdIngest(tx, options.at),
     beginIngest(tx),
     attemptUnlocked(tx, candidates, options),
   ])
-  // The savepoint is not given up by itself: the commit does that, without a question of its own.
+  // The commit releases the savepoint without a statement of its own.
   if (made) return made
   await undoIngest(tx)
   await lockMatchCounters(tx, keywordsOf(candidates))
@@ -63,8 +57,8 @@ export async function ingestPosts(
 }
 
 /**
- * What was not there when it was looked for is inserted without asking again, which takes a fifteenth of the server's
- * time: that somebody else has made it meanwhile is rare, and shows as a violated key.
+ * Inserts missing posts without a conflict check, which takes a fifteenth of the server's time. A rare concurrent
+ * insert violates the key.
  */
 async function attemptUnlocked(
   tx: Transaction,
@@ -79,9 +73,7 @@ async function attemptUnlocked(
   }
 }
 
-/** How a batch is stored before its counters are locked, and how with them. */
 interface Attempt {
-  /** What stores posts that were not there when they were looked for. */
   storePosts: (tx: Transaction, columns: readonly unknown[]) => Promise<unknown>
   pause: Pause
 }
@@ -89,7 +81,7 @@ interface Attempt {
 const UNLOCKED: Attempt = { storePosts: insertPosts, pause: breathe }
 const LOCKED: Attempt = { storePosts: upsertPosts, pause: () => Promise.resolve() }
 
-/** Returns null, with nothing in order, when a keyword was changed by somebody else meanwhile. */
+/** Returns null, with partial writes, when a keyword changed meanwhile. */
 async function attempt(
   tx: Transaction,
   candidates: readonly Candidate[],
@@ -98,7 +90,7 @@ async function attempt(
 ): Promise<NewMention[] | null> {
   const keywords = keywordsOf(candidates)
   const [counters, existing] = await Promise.all([readMatchCounters(tx, keywords), readExisting(tx, candidates)])
-  // Read when others can see that these mentions are on their way: who reads on from the oldest waits for them.
+  // Taken after others can see these mentions coming, so that readers from the oldest wait for them.
   const madeAt = options.now?.() ?? options.at
   const { known, admitted, tallies } = admitMatches(candidates, counters, existing.mentions, { ...options, madeAt })
   const moved = keywords.flatMap(({ keywordId }) => movedTally(tallies.get(keywordId)))
@@ -108,7 +100,7 @@ async function attempt(
   const postColumns = columnsOfPosts(fresh, options.at)
   if (fresh.length >= PIECE) await pause()
   const mentionColumns = await columnsOfMentions(admitted, options.leasedUntil, pause)
-  // Sent one behind the other: nobody waits for a counter while this process is busy with something else.
+  // Pipelined, so that nobody waits for a counter while this process is busy.
   const [, changed, , , counts] = await Promise.all([
     fresh.length === 0 ? null : storePosts(tx, postColumns),
     changePosts(tx, posts.filter(isStored), options.at),

@@ -6,31 +6,24 @@ import { TimeUp, withinTime } from '../time-limit.ts'
 import type { Services } from '../writing.ts'
 import { type Follower, Inbox } from './follower.ts'
 
-/**
- * Followers in one process: of one workspace, and of all. Each has a connection of a caller, and what that one has not
- * read yet.
- */
+/** Each follower has a caller's connection and an inbox. */
 const FOLLOWERS_MAX = { ofWorkspace: 20, ofProcess: 500 }
-/** How long a process counts as following without saying so again, and how often it does. */
+/** How long an announcement of following lasts, and how often it is renewed. */
 const FOLLOWING_MS = 60 * SECOND_MS
 const RENEWED_MS = 20 * SECOND_MS
-/** How long the first follower waits for the database to notify. */
+/** The longest wait for the database to listen. */
 const LISTENING_MS = 10 * SECOND_MS
 
-/**
- * Tells what is scored, as it is scored, by whatever process. It listens to the database only while there are followers
- * in this process.
- */
+/** Distributes scored mentions of all processes. Listens to the database only while this process has followers. */
 export class LiveMentions {
   private readonly db: Database
   private readonly clock: Clock
   private readonly most: typeof FOLLOWERS_MAX
   private readonly processId: Uuid
-  /** By workspace. Followers that are being let in count as well. */
+  /** By workspace, including followers being admitted. */
   private readonly inboxes = new Map<Uuid, Set<Inbox>>()
   private listening: { stop: AbortController; ready: Promise<void> } | null = null
   private ended = false
-  /** Until when this process counts as following. */
   private announcedUntil: Date
 
   constructor({ db, clock }: Pick<Services, 'db' | 'clock'>, most = FOLLOWERS_MAX) {
@@ -41,19 +34,13 @@ export class LiveMentions {
     this.announcedUntil = clock.now()
   }
 
-  /**
-   * What has as many followers here as it may have, so that nobody else can follow this workspace; null when there is
-   * room.
-   */
+  /** The limit that is reached, or null. */
   fullOf(workspaceId: Uuid): 'workspace' | 'process' | null {
     if ((this.inboxes.get(workspaceId)?.size ?? 0) >= this.most.ofWorkspace) return 'workspace'
     return this.ended || this.all().length >= this.most.ofProcess ? 'process' : null
   }
 
-  /**
-   * Begins to follow a workspace. Resolves when everything that is scored from now on will be told; null when there is
-   * no room.
-   */
+  /** Resolves when every later score will be reported; null when a limit is reached. */
   async follow(workspaceId: Uuid): Promise<Follower | null> {
     if (this.fullOf(workspaceId) !== null) return null
     const inbox = this.admit(workspaceId)
@@ -73,7 +60,7 @@ export class LiveMentions {
     return followerOf(inbox, leave)
   }
 
-  /** Ends every follower; nobody can follow afterwards. Idempotent. */
+  /** Idempotent. */
   end(): void {
     this.ended = true
     for (const inbox of this.all()) inbox.close()
@@ -131,7 +118,7 @@ export class LiveMentions {
   private async announce(): Promise<void> {
     const until = plus(this.clock.now(), FOLLOWING_MS)
     await this.db.transaction((tx) => follow(tx, this.processId, [...this.inboxes.keys()].sort(), until))
-    // It took so long that nobody was told for a while.
+    // The renewal came late, so notifications may be missing.
     if (this.clock.now() > this.announcedUntil) for (const inbox of this.all()) inbox.miss()
     this.announcedUntil = until
   }
@@ -143,7 +130,7 @@ export class LiveMentions {
       try {
         await this.announce()
       } catch {
-        // Somebody may meanwhile score without telling this process: its followers look for themselves.
+        // Scores during the outage sent no notification, so followers query the database.
         for (const inbox of this.all()) inbox.miss()
       }
     }

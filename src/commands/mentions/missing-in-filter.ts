@@ -4,7 +4,7 @@ import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
 import { type Reader, sql } from '../../store/database.ts'
 
-/** Refuses a filter that names a keyword or a group which the workspace has not; null when it has them all. */
+/** Refuses unknown keywords and groups; null when all exist. */
 export async function missingInFilter(
   reader: Reader,
   workspaceId: Uuid,
@@ -25,7 +25,7 @@ export async function missingInFilter(
     : refuse('not_found', `There is no keyword ${toId('kw', missing.keyword)} in this workspace`)
 }
 
-/** Every id under a field, those of the alternatives included. */
+/** Includes the ids of alternatives. */
 function named({ anyOf, ...conditions }: MentionFilter, name: FilterName): string[] {
   return [conditions, ...(anyOf ?? [])].flatMap((group) =>
     group[name] === undefined ? [] : listOf(group[name]).map(String),

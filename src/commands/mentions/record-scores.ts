@@ -18,32 +18,26 @@ import { type Delivering, deliverToRules } from './deliver-to-rules.ts'
 import { wishesOf } from './wishes.ts'
 
 export interface ScoringOptions extends Delivering {
-  /** Whether scored mentions are charged. */
   metered: boolean
-  /** No more deliveries are made at once, unless one mention alone makes more; 10,000 unless told otherwise. */
+  /** Most deliveries at once, unless one mention makes more; default 10,000. */
   deliveriesMax?: number
 }
 
-/** What became of scores. */
 export interface Recorded {
-  /** Those that were written down; the others had a score already, or their mention is gone. */
+  /** The others had a score already or are deleted. */
   written: Score[]
-  /** In the order of the scores they follow from. */
   deliveries: NewDelivery[]
-  /** Those that were not looked at, because enough follows from the ones before them: for further transactions. */
+  /** Not processed because the limit was reached: for further transactions. */
   left: Score[]
 }
 
-/**
- * A batch of one workspace with many rules and channels would otherwise be millions of deliveries in one transaction.
- */
+/** One batch of a workspace with many rules and channels could otherwise make millions of deliveries. */
 const DELIVERIES_MAX = 10_000
 
 /**
- * Writes scores down with everything that follows from them, in the caller's transaction: the charge, the counters, and
- * the deliveries of instant rules that want the mention. A mention that has a score already keeps it and nothing
- * follows, so doing it twice charges and sends once. Of many scores that make very many deliveries the first are
- * written down, at least one, and the others are answered as left.
+ * Stores scores with charges, counters and deliveries of instant rules, in the caller's transaction. A scored mention
+ * stays unchanged, so a repetition charges and sends nothing. At the limit of deliveries the rest is returned as
+ * `left`; at least one score is stored.
  */
 export async function recordScores(
   tx: Transaction,
@@ -66,7 +60,6 @@ export async function recordScores(
   return { written, deliveries: await deliverToRules(tx, written, wishes, options), left }
 }
 
-/** The scores with what the workspaces have made of the authors. */
 async function withPeople(tx: Transaction, scores: readonly Score[]): Promise<Score[]> {
   const accounts = scores.map(({ mention: { workspaceId, post } }) => ({
     workspaceId,
@@ -83,9 +76,7 @@ async function withPeople(tx: Transaction, scores: readonly Score[]): Promise<Sc
   })
 }
 
-/**
- * Counts what was scored, and what it costs. Where something is charged a note is left for whoever watches the wallets.
- */
+/** Counts scores and charges. A charge leaves a note for the wallet check. */
 async function charge(tx: Transaction, scores: readonly Score[], { at, metered }: ScoringOptions): Promise<void> {
   const counted = columnsOfScores(scores.map(countedScoreOf))
   const terms = { day: dayOf(at), price: mentionPrice(metered) }
@@ -104,7 +95,7 @@ function countedScoreOf({ mention, verdict }: Score): CountedScore {
   }
 }
 
-/** Counts the scores for the statistics of their keywords, and stops keywords that turn out to bring noise. */
+/** Updates the statistics of keywords and stops noisy ones. */
 async function countScores(tx: Transaction, scores: readonly Score[], { at, metered }: ScoringOptions): Promise<void> {
   const moves = scores.map(({ mention: { workspaceId, keywordId, createdAt }, verdict }) => ({
     ...{ workspaceId, keywordId, createdAt },

@@ -6,7 +6,7 @@ import { cancelDeliveries } from '../../store/delivery/cancel-deliveries.ts'
 import { deletePosts, lockPosts } from '../../store/mention/posts.ts'
 import { deleteMentionsOfPosts } from '../../store/mention/removed-mentions.ts'
 
-/** Removes posts that their platform no longer has, with every mention of them; what waits to be sent is cancelled. */
+/** Deletes posts gone from their platform with their mentions, and cancels waiting deliveries. */
 export async function removePosts(tx: Transaction, ids: readonly Uuid[], at: Date): Promise<number> {
   if (ids.length === 0) return 0
   const present = await lockPosts(tx, ids)
@@ -23,7 +23,7 @@ export async function removePosts(tx: Transaction, ids: readonly Uuid[], at: Dat
   )
   await uncountMentions(tx, await deleteMentionsOfPosts(tx, present), at)
   await deletePosts(tx, present)
-  // After the mentions, as the removal of a keyword does.
+  // After the mentions, as in deleting a keyword.
   await removeRejections(tx, ids)
   return present.length
 }

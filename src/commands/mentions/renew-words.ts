@@ -4,12 +4,9 @@ import { takeWordsToRenew } from '../../store/mention/words-to-renew.ts'
 import type { Services } from '../writing.ts'
 import { authorKeysOfPost, wordsOfPost } from './search-words.ts'
 
-/** Mentions of one transaction. */
 const PORTION = 500
 
-/**
- * Makes the words anew by which mentions of before an update are found, portion by portion, and answers of how many.
- */
+/** Rebuilds the search words of mentions from before an update, in batches; returns how many. */
 export async function renewWords({ db, clock }: Pick<Services, 'db' | 'clock'>, portion = PORTION): Promise<number> {
   for (let sum = 0; ; ) {
     const count = await db.transaction(async (tx) => {

@@ -9,10 +9,7 @@ import { takeBackFailure } from '../../store/mention/failed-scores.ts'
 import { holdCounters, lockMentions } from '../../store/mention/locked-mentions.ts'
 import type { Writing } from '../writing.ts'
 
-/**
- * Has a mention scored again whose scoring failed. The new score is charged as any is; the failed one was not. A
- * mention that waits for its score goes on waiting.
- */
+/** Scores a failed mention again and charges it; the failure was free. A pending mention stays pending. */
 export async function rescoreMention(
   writing: Writing,
   actor: Actor,
@@ -27,7 +24,7 @@ export async function rescoreMention(
     const { triage, scoredAt, failed } = mention
     if (scoredAt !== null && (!failed || triage.markedAt !== null))
       return refuse('already_classified', 'The mention has a verdict already, of its scorer or of the team')
-    // Whoever mutes a keyword holds its counter.
+    // Muting a keyword locks its counter.
     const [keyword] = await tx.query<{ muted: boolean }>(
       sql`select muted from keyword where workspace_id = ${workspaceId} and id = ${mention.keywordId}`,
     )

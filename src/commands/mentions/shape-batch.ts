@@ -6,14 +6,14 @@ import type { StoredPost } from '../../store/mention/posts.ts'
 import type { Unscored } from '../../store/model/unscored.ts'
 import type { Admitted, Candidate, Tally } from './admit-matches.ts'
 
-/** Each post once, in the order in which posts are locked. */
+/** Each post once, in locking order. */
 export function postsOf(mentions: Iterable<Candidate>): StoredPost[] {
   const posts = new Map<Uuid, Post>()
   for (const { postId, post } of mentions) posts.set(postId, post)
   return [...posts].sort(([a], [b]) => compareUuids(a, b))
 }
 
-/** What the batch adds to the counts of its keywords, and what the keywords were read to be. */
+/** Counts to add, and the expected current values. */
 export function countsOf(
   moved: readonly Tally[],
   admitted: readonly Admitted[],
@@ -36,7 +36,6 @@ export function countsOf(
   return { keywords, matches }
 }
 
-/** The mention as its scorer is handed it. */
 export function newMentionOf(
   { workspaceId, mentionId, keywordId, free, post }: Admitted,
   { keyword }: MatchCounter,

@@ -7,18 +7,16 @@ import { holdCounters, lockMentions } from '../../store/mention/locked-mentions.
 import { storeTriage } from '../../store/mention/triage.ts'
 import type { Writing } from '../writing.ts'
 
-/** Why a mention was left as it was. */
 export type SkipCode = 'not_found' | 'classification_pending'
 
 export interface Triaged {
-  /** The mentions that are now as the change wants them, also those that were so before. */
+  /** Includes mentions that were in that state before. */
   done: Uuid[]
   skipped: Map<Uuid, SkipCode>
 }
 
 /**
- * Changes mentions in the name of somebody, all that can be, in the caller's transaction. Locks are taken in the order
- * in which everybody takes them: the membership, the counters, the places of deliveries, and the mentions.
+ * Changes mentions in the caller's transaction. Locks in the common order: membership, counters, deliveries, mentions.
  */
 export async function triageMentions(
   tx: Transaction,
@@ -34,7 +32,7 @@ export async function triageMentions(
   const pending = new Set(marks(change) ? [...held.values()].filter(({ scored }) => !scored).map(({ id }) => id) : [])
   const wanted = [...held.keys()].filter((id) => !pending.has(id))
   await cancelUnwanted(tx, workspaceId, wanted, change)
-  // The time is that of the change, and not that of the wait before it.
+  // The time is taken after waiting for the locks.
   const at = clock.now()
   const mentions = await lockMentions(tx, workspaceId, wanted, at)
   const moves = mentions.map((mention) => ({ mention, after: triaged(mention.triage, change, at) }))
@@ -49,7 +47,7 @@ export async function triageMentions(
 
 const NO_MEMBER = refuse('invalid_assignee', 'The assignee is not a member of this workspace')
 
-/** Whether somebody belongs to the workspace, which they then do until the transaction ends. */
+/** Keeps the membership until the transaction ends. */
 async function holdMember(tx: Transaction, workspaceId: Uuid, userId: Uuid): Promise<boolean> {
   const rows = await tx.query(
     sql`select 1 from membership where workspace_id = ${workspaceId} and user_id = ${userId} for key share`,
@@ -57,10 +55,7 @@ async function holdMember(tx: Transaction, workspaceId: Uuid, userId: Uuid): Pro
   return rows.length > 0
 }
 
-/**
- * Nothing is sent any more of what is closed. With the counters held nothing comes in behind, for scoring holds them
- * too.
- */
+/** Cancels deliveries of closed mentions. Scoring needs the locked counters, so none can be added behind this. */
 async function cancelUnwanted(
   tx: Transaction,
   workspaceId: Uuid,

@@ -6,7 +6,7 @@ import type { Mention } from '../../queries/mentions/mention-shape.ts'
 import type { Writing } from '../writing.ts'
 import { type SkipCode, triageMentions } from './triage-mentions.ts'
 
-/** Changes what the team says of a mention and does with it. Never charged. */
+/** Never charged. */
 export async function updateMention(
   writing: Writing,
   actor: Actor,

@@ -4,15 +4,14 @@ import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
 import type { Writing } from '../writing.ts'
 import { type SkipCode, triageMentions } from './triage-mentions.ts'
 
-/** What became of a change to many mentions. */
 export interface UpdatedMentions {
-  /** How many are now as they were to be. */
+  /** Mentions now in the wanted state. */
   updated: number
-  /** The others, in the order in which they were named. */
+  /** In the given order. */
   skipped: { id: Id<'mtn'>; code: SkipCode }[]
 }
 
-/** Makes the same change to many mentions at once, in one transaction. An id that is named twice counts once. */
+/** One transaction. Repeated ids count once. */
 export async function updateMentions(
   writing: Writing,
   actor: Actor,

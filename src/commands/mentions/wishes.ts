@@ -6,7 +6,7 @@ import type { Uuid } from '../../kernel/ids.ts'
 import type { RuleRow } from '../../store/delivery/rules.ts'
 import { filterableOf, type Score } from '../../store/model/score.ts'
 
-/** Compiled filters by rule and version: rules are read afresh with each batch, but seldom change. */
+/** Compiled filters by rule and version, since rules are read with each batch but seldom change. */
 const compiled = new Map<string, Predicate>()
 const COMPILED_MAX = 20_000
 
@@ -20,7 +20,7 @@ function predicateFor(rule: RuleRow): Predicate {
   return predicate
 }
 
-/** Rules that want one mention through one of their channels, together: whoever is there gets it once. */
+/** Rules that send one mention through the same channel, as one delivery. */
 export interface Wanted {
   score: Score
   /** Oldest first. */
@@ -30,21 +30,20 @@ export interface Wanted {
 
 type Wish = Omit<Wanted, 'score'>
 
-/** Which rules want which mentions, by what is known before any is locked. */
+/** Computed before locking anything. */
 export interface Wishes {
-  /** How many of the first scores make no more deliveries together than are allowed at once; one at least. */
+  /** How many leading scores stay within the delivery limit; at least one. */
   taken: number
-  /** Through which channels one of these is wanted, whatever its status. */
+  /** Regardless of the status of the mention. */
   of(score: Score): Wanted[]
 }
 
-/** Which rules want which scores, as far as they make no more than `deliveriesMax` deliveries. */
 export function wishesOf(
   rules: ReadonlyMap<Uuid, readonly RuleRow[]>,
   scores: readonly Score[],
   deliveriesMax: number,
 ): Wishes {
-  // A rule cannot ask for a status, so what is found for a mention holds although it is closed meanwhile.
+  // Rules cannot filter by status, so the result stays valid when a mention is closed meanwhile.
   const found = new Map<Uuid, Wish[]>()
   let count = 0
   for (const score of scores) {
@@ -57,7 +56,7 @@ export function wishesOf(
     if (count > deliveriesMax && found.size > 0) break
     found.set(score.mention.mentionId, wanted)
   }
-  // The score that is written down tells more than the one that was looked at.
+  // The stored score has more data than the one checked here.
   const of = (score: Score) => found.get(score.mention.mentionId)!.map((wish) => ({ ...wish, score }))
   return { taken: found.size, of }
 }
@@ -69,13 +68,12 @@ function channelsFor(rule: RuleRow, { verdict }: Score): readonly Uuid[] {
     : channels.filter((id) => !picky.includes(id))
 }
 
-/** So many different events of one mention a webhook gets at most; the rules of further ones join the last. */
+/** Events of one mention to one webhook; further rules join the last. */
 export const EVENTS_OF_MENTION_MAX = 20
 
 /**
- * One delivery for each channel however many rules name it, and for a webhook one for each event, by which receivers
- * tell what to do: one post makes at most so many requests as its workspace has channels, times the events of a
- * mention.
+ * One delivery for each channel, and for a webhook for each event, since receivers act by event. This bounds the
+ * requests of one post.
  */
 function foldRules(rules: readonly RuleRow[], score: Score): Wish[] {
   const [first, second] = rules

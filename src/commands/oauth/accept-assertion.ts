@@ -13,20 +13,16 @@ import { sql } from '../../store/database.ts'
 import type { Services } from '../writing.ts'
 import type { PublicKeys } from './public-keys.ts'
 
-/**
- * Finds the keys that a client keeps at an address, of which `isWanted` is one if that can be had; null when none can
- * be read.
- */
+/** Reads a client's keys from an address, with one that `isWanted` if there is one; null when unreadable. */
 export type FindKeys = (address: string, isWanted: (key: ClientKey) => boolean) => Promise<readonly ClientKey[] | null>
 
-/** What an assertion is judged by: the names that we go by, and a way to keys. */
 export interface AssertionCheck {
   audiences: readonly string[]
   findKeys: FindKeys
   publicKeys: PublicKeys
 }
 
-/** Believes a client that signs that it is itself (RFC 7523), each statement once. */
+/** Authenticates a client by a signed assertion (RFC 7523), each accepted once. */
 export async function acceptAssertion(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   client: KnownClient,
@@ -50,7 +46,6 @@ export async function acceptAssertion(
   return noted.length === 1 ? undefined : notBelieved('was used before')
 }
 
-/** The keys of a client, or why there are none. */
 async function keysOf(
   { keys, hasGrants }: KnownClient,
   assertion: ClientAssertion,
@@ -58,8 +53,8 @@ async function keysOf(
 ): Promise<readonly ClientKey[] | string> {
   if (keys === null) return 'cannot be checked: the client has named no keys'
   if ('keys' in keys) return keys.keys
-  // Anybody may register a client, and could have us knock at doors with it. One that nobody allows anything gets no
-  // tokens anyhow.
+  // Anybody can register a client with a foreign address for keys, so it is only read for clients with a grant. The
+  // others get no tokens anyway.
   if (!hasGrants) return 'cannot be checked: nobody has allowed the client anything'
   const found = await findKeys(keys.address, (key) => mayBe(assertion, key))
   return found ?? 'cannot be checked: the keys at the jwks_uri of the client could not be read'

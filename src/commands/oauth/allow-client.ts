@@ -12,16 +12,13 @@ import type { Writing } from '../writing.ts'
 export interface Allowed {
   request: AuthorizationRequest
   userId: Uuid
-  /** The session in which the person says so. */
+  /** The session of the person's consent. */
   sessionHash: Buffer
-  /** What the person allows, which is never more than what was asked for. */
+  /** At most the requested scope. */
   scope: Scope
 }
 
-/**
- * Notes that a person allows a client something in a workspace of theirs, and answers the code by which the client gets
- * its tokens.
- */
+/** Creates a grant and returns its code. */
 export async function allowClient(
   writing: Pick<Writing, 'db' | 'workspaceId'> & Telling,
   { request, userId, sessionHash, scope }: Allowed,
@@ -31,14 +28,13 @@ export async function allowClient(
   const grantId = newUuid(now)
   const { text: code, hash } = newSecret('eac')
   return db.transaction(async (tx) => {
-    // Who ends all access of a person holds the account for it, and then ends the session and this grant with it, or
-    // has done so before.
+    // Ending all access of a person locks the account, and so sees this grant or has already ended the session.
     await tx.query(sql`select 1 from user_account where id = ${userId} for share`)
     const sessions = await tx.query(
       sql`select 1 from user_session where hash = ${sessionHash} and user_id = ${userId} and expires_at > ${now}`,
     )
     if (sessions.length === 0) return refuse('not_found', 'You are not signed in any more.')
-    // Both are held until the grant is there, so that neither can go at the same time and leave the grant behind.
+    // Locks session and membership until the grant exists, so that neither can end and leave the grant behind.
     const members = await tx.query(
       sql`select 1 from membership where workspace_id = ${workspaceId} and user_id = ${userId} for share`,
     )

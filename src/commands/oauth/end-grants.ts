@@ -5,7 +5,6 @@ import { endOldFeeds, renewFeeds } from '../../store/filter/views.ts'
 import { recordAudit } from '../../store/workspace/audit.ts'
 import { dropInvitations } from '../invitations/drop-invitations.ts'
 
-/** Which grants: all of a person, those of a person in one workspace, of these those of one client, or one. */
 export type WhichGrants =
   | { userId: Uuid }
   | { workspaceId: Uuid; userId: Uuid; clientId?: string }
@@ -19,9 +18,8 @@ interface Ended {
 }
 
 /**
- * Ends what programs were allowed, from their next request on, and with it whatever would be a way back in: API keys
- * that were made under these grants are revoked, and open invitations withdrawn. Answers how many grants ended. The
- * caller holds the account, or the grant.
+ * Ends grants from their next request on, revokes API keys and withdraws invitations made under them. Returns how many
+ * ended. The caller holds the account or the grant.
  */
 export async function endGrants(tx: Transaction, which: WhichGrants, because: GrantEnd, at: Date): Promise<number> {
   const ended = await tx.query<Ended>(sql`
@@ -43,7 +41,7 @@ function conditionFor(which: WhichGrants): Statement<unknown> {
   return sql`g.workspace_id = ${which.workspaceId} and g.user_id = ${which.userId} and ${ofClient}`
 }
 
-/** An app that was allowed several times, as from several computers, is told of once. */
+/** One entry for an app with several grants, such as from several computers. */
 function endingsOf(ended: readonly Ended[], because: GrantEnd): AuditEvent[] {
   const apps = new Map(ended.map((item) => [`${item.workspaceId} ${item.clientId}`, item]))
   return [...apps.values()].map(({ workspaceId, clientId, clientName }) => ({
@@ -71,7 +69,7 @@ async function revokeKeys(tx: Transaction, ended: readonly Ended[], at: Date): P
     })),
     at,
   )
-  // As for every key that is revoked: whoever had it may have read addresses of feeds.
+  // As for every revoked key: its holder may have read feed addresses.
   for (const workspaceId of new Set(revoked.map((key) => key.workspaceId))) {
     const wrote = revoked.some((key) => key.workspaceId === workspaceId && key.scope === 'write')
     await (wrote ? renewFeeds : endOldFeeds)(tx, workspaceId, at)

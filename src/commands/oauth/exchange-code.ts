@@ -7,15 +7,12 @@ import { endGrants } from './end-grants.ts'
 import { holdGrant, isAlive } from './held-grant.ts'
 import { type IssuedTokens, issueTokens } from './issue-tokens.ts'
 
-/** What a client shows to get the tokens of a code. */
 export interface CodeExchange {
   clientId: string
   code: string
-  /**
-   * Must be that of the request when it is given. OAuth 2.1 does without, because the verifier shows as much and more.
-   */
+  /** Must match the request if given. OAuth 2.1 omits it, since the verifier proves more. */
   redirectUri: string | null
-  /** The text whose SHA-256 is the challenge of the request. */
+  /** Its SHA-256 is the challenge of the request. */
   verifier: string
 }
 
@@ -27,10 +24,8 @@ interface Code {
 }
 
 /**
- * Turns a code into tokens, once. A code that comes a second time with all that belongs to it was stolen together with
- * its verifier, so that the grant and all that came of it ends (RFC 6749, section 4.1.2). One that is shown by the
- * wrong client or without its verifier changes nothing, used or not: who finds it in a history must not be able to take
- * it, or what it gave, from whom it is for.
+ * Exchanges a code for tokens, once. A repeated code with its verifier was stolen, so the grant ends (RFC 6749, section
+ * 4.1.2). A wrong client or verifier changes nothing: a code found in a browser history must not end the grant.
  */
 export async function exchangeCode(
   services: Pick<Services, 'db' | 'clock' | 'publicUrl'>,

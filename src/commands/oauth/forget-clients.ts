@@ -3,13 +3,13 @@ import { sql } from '../../store/database.ts'
 import { deleteInPortions, PORTION } from '../../store/delete-in-portions.ts'
 import type { Services } from '../writing.ts'
 
-/** Who is on the page about a client at this moment is not to find that it is gone. */
+/** A person on the client's consent page must not lose it. */
 const AFTER_MS = HOUR_MS
 
-/** Forgets clients whose time is over and that hold nothing any more. Answers how many. */
+/** Deletes expired clients without grants. Returns how many. */
 export async function forgetClients({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<number> {
   const before = plus(clock.now(), -AFTER_MS)
-  // The condition stands here once more, for a client that came into use since it was picked.
+  // Repeated here for clients that came into use after the selection.
   return deleteInPortions(
     db,
     sql`

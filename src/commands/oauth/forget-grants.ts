@@ -3,16 +3,12 @@ import { sql } from '../../store/database.ts'
 import { deleteInPortions, PORTION } from '../../store/delete-in-portions.ts'
 import type { Services } from '../writing.ts'
 
-/**
- * What could still be used a moment ago may be in use in a transaction that began before; nothing is forgotten so
- * early.
- */
+/** Transactions begun earlier may still use what has just expired. */
 const AFTER_MS = HOUR_MS
 
 /**
- * Forgets tokens that have expired, and grants that nothing can be done with any more, with their codes: revoked ones,
- * and those without a token. A used code or refresh token stays as long as its grant and it could live, so that its
- * coming a second time is noticed, and so do signed statements of clients. Answers how many rows went.
+ * Deletes expired tokens and assertions, and grants that are revoked or have no token left, with their codes. Used
+ * codes and refresh tokens stay while they could be valid, so that a repetition is noticed. Returns how many rows.
  */
 export async function forgetGrants({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<number> {
   const before = plus(clock.now(), -AFTER_MS)
@@ -41,7 +37,7 @@ async function forgetTokens(db: Services['db'], before: Date): Promise<number> {
   )
 }
 
-/** A young grant without a token may still get its first ones for its code. */
+/** A young grant may still exchange its code. */
 async function forgetDead(db: Services['db'], before: Date): Promise<number> {
   return deleteInPortions(
     db,

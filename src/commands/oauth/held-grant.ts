@@ -3,7 +3,7 @@ import { toolServerUrl } from '../../domain/workspace/workspace.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Statement, sql, type Transaction } from '../../store/database.ts'
 
-/** A grant that nobody else can use or change until the transaction ends. */
+/** Locked until the transaction ends. */
 export interface HeldGrant {
   workspaceId: Uuid
   id: Uuid
@@ -11,16 +11,15 @@ export interface HeldGrant {
   scope: Scope
   resource: string
   revokedAt: Date | null
-  /** Whether its person still belongs to the workspace. */
+  /** Whether the person is still a member of the workspace. */
   isMember: boolean
 }
 
-/** Where the grant behind a secret is found: a statement that answers its `workspace_id` and `grant_id`. */
+/** A query that returns `workspace_id` and `grant_id` for a secret. */
 export type GrantPlace = Statement<{ workspace_id: Uuid; grant_id: Uuid }>
 
 /**
- * Takes hold of a grant. Of several requests with secrets of one grant each sees what the one before it left, if it
- * reads its secret after this: a statement that waited for a lock still sees the other tables as they were before.
+ * Locks a grant. Read the secret after this: a statement that waited for a lock sees other tables as they were before.
  */
 export async function holdGrant(tx: Transaction, place: GrantPlace): Promise<HeldGrant | null> {
   const [row] = await tx.query<HeldGrant>(sql`
@@ -32,10 +31,7 @@ export async function holdGrant(tx: Transaction, place: GrantPlace): Promise<Hel
   return row ?? null
 }
 
-/**
- * Whether tokens of a grant could be used at all. After a move of the installation they could not, and the client has
- * to ask again.
- */
+/** False after the installation moved to another address, so that the client asks again. */
 export function isAlive(grant: HeldGrant, publicUrl: string): boolean {
   return grant.revokedAt === null && grant.isMember && grant.resource === toolServerUrl(publicUrl)
 }

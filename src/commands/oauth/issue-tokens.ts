@@ -5,27 +5,20 @@ import { newSecret } from '../../kernel/secrets.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 import type { HeldGrant } from './held-grant.ts'
 
-/** A pair of tokens, shown this once. */
 export interface IssuedTokens {
   accessToken: string
   refreshToken: string
-  /** What the access token may do. */
   scope: Scope
 }
 
-/**
- * What the tokens of a pair may do, and the hash of the refresh token that they are given for; null for the first pair.
- */
+/** Scopes of the pair, and the hash of the refresh token it replaces; null for the first pair. */
 export interface NextPair {
   access: Scope
   refresh: Scope
   replaces: Buffer | null
 }
 
-/**
- * Makes the next pair of a grant. The refresh token keeps its scope when one access token is to have less (RFC 6749,
- * section 6).
- */
+/** The refresh token keeps its scope when the access token gets less (RFC 6749, section 6). */
 export async function issueTokens(
   tx: Transaction,
   { workspaceId, id }: HeldGrant,

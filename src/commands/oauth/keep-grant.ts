@@ -4,8 +4,8 @@ import { grantOfWork } from '../../kernel/origin.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 
 /**
- * The grant by which an app makes something that outlives the request; null where no app acts. It is kept from ending
- * until the transaction is over: whoever ends it finds what was made, and refuses what comes after.
+ * The grant of the app that creates something lasting; null without an app. The lock keeps it from ending until the
+ * commit, so that ending it finds what was created.
  */
 export async function keepGrant(tx: Transaction, workspaceId: Uuid): Promise<Uuid | null | Refusal<'unauthorized'>> {
   const id = grantOfWork()

@@ -7,13 +7,12 @@ import { findClient } from '../../queries/oauth/find-client.ts'
 import { sql } from '../../store/database.ts'
 import type { Services } from '../writing.ts'
 
-/** Reads the document at the address of a client; null when nothing usable came back, whatever the reason. */
+/** Null when nothing usable came back. */
 export type FetchDocument = (address: string) => Promise<FetchedDocument | null>
 
 /**
- * The client with an id: one that registered, or the one that the document at this address describes, which is read
- * when we have it not or not fresh. What a document said is forgotten with its time: a client that took an address for
- * answers out of it must be able to rely on that.
+ * A registered client, or the one described by the document at this address, fetched when missing or stale. A stale
+ * document is not used: a client that removed an address must be able to rely on that.
  */
 export async function knowClient(
   services: Pick<Services, 'db' | 'clock'>,
@@ -41,7 +40,7 @@ async function keep(
   { id, name, redirectUris, homeUrl, authMethod, keys }: Client,
   freshUntil: Date,
 ): Promise<void> {
-  // Unless somebody allows it something, it is of no use for longer than it may be believed.
+  // Without a grant, the row is only needed while it is fresh.
   await db.query(sql`
     insert into oauth_client (id, name, redirect_uris, home_url, auth_method, keys, fresh_until, created_at, kept_until)
     values (${id}, ${name}, ${redirectUris}, ${homeUrl}, ${authMethod},

@@ -2,10 +2,10 @@ import { type CryptoKey, compactVerify, importJWK } from 'jose'
 import type { ClientAssertion } from '../../domain/oauth/client-assertion.ts'
 import type { ClientKey } from '../../domain/oauth/client-keys.ts'
 
-/** Keys that are kept ready; the one that was not used for longest goes first. */
+/** An LRU limit. */
 const KEPT_MAX = 500
 
-/** Checks signatures of clients, beside the main thread, and reads each key once. */
+/** Verifies signatures off the main thread, and imports each key once. */
 export class PublicKeys {
   private readonly kept = new Map<string, Promise<CryptoKey | null>>()
 
@@ -20,7 +20,7 @@ export class PublicKeys {
 
   private read({ algorithm, jwk }: ClientKey): Promise<CryptoKey | null> {
     const name = JSON.stringify([algorithm, jwk])
-    // Numbers that make no key, such as a point beside the curve, are none for ever.
+    // Failures are cached too: invalid key material, such as a point off the curve, stays invalid.
     const ready =
       this.kept.get(name) ??
       importJWK(jwk, algorithm).then(

@@ -9,11 +9,10 @@ import { endGrants } from './end-grants.ts'
 import { type HeldGrant, holdGrant, isAlive } from './held-grant.ts'
 import { type IssuedTokens, issueTokens } from './issue-tokens.ts'
 
-/** What a client shows to get new tokens. */
 export interface TokenRefresh {
   clientId: string
   refreshToken: string
-  /** What the access token is to be able to do; no more of it than the refresh token stands for. */
+  /** At most the scope of the refresh token. */
   scope: Scope
 }
 
@@ -21,16 +20,14 @@ interface Token {
   scope: Scope
   expires_at: Date
   used_at: Date | null
-  /** Whether the token that it was exchanged for waits to be used. */
+  /** Whether the replacing token is still unused. */
   successor_waits: boolean
 }
 
 /**
- * Exchanges a refresh token for a new pair, once. One that comes a second time is in two hands, and nobody can tell
- * which of them is the thief's, so that the grant and all its tokens end. But two processes of one client that refresh
- * at once, or one that repeats what was not answered, are no theft: for a moment, and while nobody has gone on with the
- * new pair, a repeat is refused and nothing ends. It never gets tokens: a time in which it did would be the thief's as
- * well.
+ * Exchanges a refresh token once. A second use means that a thief has it, so the grant ends with all tokens. Concurrent
+ * refreshes of one client and repeated requests are no theft: for a moment, while the new pair is unused, a repetition
+ * is refused without ending the grant. It never gets tokens, since a thief could use that time too.
  */
 export async function refreshTokens(
   services: Pick<Services, 'db' | 'clock' | 'publicUrl'>,
@@ -69,7 +66,7 @@ export async function refreshTokens(
         and hash = ${secret.hash}`)
     await forgetOldest(tx, grant, now)
     const keptUntil = plus(now, CLIENT_UNUSED_MS)
-    // Once a day is enough: the row of a client is shared by all who use it.
+    // Once a day, since all users of a client share its row.
     await tx.query(
       sql`update oauth_client set kept_until = ${keptUntil}
           where id = ${grant.clientId} and kept_until < ${plus(keptUntil, -DAY_MS)}`,
@@ -84,8 +81,8 @@ export async function refreshTokens(
 }
 
 /**
- * Forgets used refresh tokens that are neither of the last day nor among the newest ones, so that a grant does not grow
- * with its age. One that was forgotten is unknown and gives nothing; its coming back is not noticed any more.
+ * Deletes used refresh tokens that are neither of the last day nor among the newest, which bounds a grant's size. Reuse
+ * of a deleted token is refused but not noticed.
  */
 async function forgetOldest(tx: Transaction, { workspaceId, id }: HeldGrant, now: Date): Promise<void> {
   await tx.query(sql`

@@ -7,12 +7,12 @@ import { sql } from '../../store/database.ts'
 import type { Services } from '../writing.ts'
 
 export interface RegisteredClient extends Client {
-  /** Shown this once; null for a client that has none. */
+  /** Shown only in this answer; null for public clients. */
   secret: string | null
   registeredAt: Date
 }
 
-/** Takes a client up. It may do nothing by that but ask people. */
+/** A registered client may only ask people for consent. */
 export async function registerClient(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   metadata: ClientMetadata,

@@ -5,10 +5,7 @@ import type { Services } from '../writing.ts'
 import { endGrants } from './end-grants.ts'
 import { holdGrant } from './held-grant.ts'
 
-/**
- * Ends the grant that a token belongs to, whichever of its tokens it is (RFC 7009): who signs a client out wants none
- * of them to go on. A token that is unknown is as good as revoked.
- */
+/** Ends the whole grant of any of its tokens (RFC 7009). Unknown tokens count as revoked. */
 export async function revokeToken(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   clientId: string,

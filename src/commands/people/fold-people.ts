@@ -13,42 +13,33 @@ import { nameWord, removeForgotten, summarisePeople } from '../../store/person/p
 import { addToTotals, holdPeopleOfSome } from '../../store/person/people-totals.ts'
 import type { Services } from '../writing.ts'
 
-/** Workspaces that are worked on in one transaction. */
 const WORKSPACES = 100
-/** Changes that are added up in one transaction. */
+/** Changes in one transaction. */
 const PORTION = 5000
-/**
- * Transactions for some workspaces until others have their turn: one into which very much comes must not keep all
- * others waiting.
- */
+/** Transactions for some workspaces before others follow, so that a busy one does not delay the rest. */
 const TURNS = 20
-/**
- * Keywords that changed their kind and are worked on before others have their turn, and their mentions that are gone
- * through in one transaction.
- */
+/** Changed keywords in one round, and their mentions in one transaction. */
 const KINDS = 100
 const KIND_PORTION = 2000
-/** Words by which an account is found: names are written by anybody. */
+/** Search words of one account, since names are arbitrary texts. */
 const WORDS_MAX = 40
 
 /**
- * Adds up what happened to mentions since the last time: accounts and people get their profiles and counts, the new
- * ones are made, and those of whom nothing is left are removed. Changes are taken in the transaction that counts them,
- * and whoever works on a workspace holds its people, so several processes may do this at once, and one that dies loses
- * and doubles nothing. Answers how many changes there were.
+ * Applies changes of mentions to accounts and people: creates, counts and removes them. Changes are deleted in the
+ * transaction that counts them, under a lock on the workspace's people, so concurrent and dying processes neither lose
+ * nor double any. Returns how many changes.
  */
 export async function foldPeople({ db }: Pick<Services, 'db'>): Promise<number> {
   let sum = 0
   for (let isMore = true; isMore; ) {
-    // A portion of each, and then what that leaves with all the rest: a keyword with very many mentions keeps nobody
-    // waiting.
+    // Alternates, so that a keyword with very many mentions delays nobody.
     isMore = await spreadKindChanges(db)
     sum += await foldChanges(db)
   }
   return sum
 }
 
-/** Whether there is more to do. */
+/** Returns whether there is more to do. */
 async function spreadKindChanges(db: Database): Promise<boolean> {
   let isMore = false
   for (const { workspaceId, keywordId } of await findChangedKinds(db, KINDS)) {
@@ -84,10 +75,7 @@ async function foldSome(db: Database, ids: readonly Uuid[]): Promise<number> {
   return sum
 }
 
-/**
- * Each workspace has the same share of a portion. Answers how many changes there were, and the workspaces that may have
- * more.
- */
+/** All workspaces get the same share. Returns the count, and the workspaces that may have more. */
 async function foldPortion(tx: Transaction, ids: readonly Uuid[]): Promise<{ count: number; left: Uuid[] }> {
   await throughIndexes(tx)
   const held = await holdPeopleOfSome(tx, ids)

@@ -8,10 +8,7 @@ import { annotate, giveAccounts, readHeldPerson, removePerson, summarisePeople }
 import { addToTotals, holdPeople } from '../../store/person/people-totals.ts'
 import type { Writing } from '../writing.ts'
 
-/**
- * Makes two people one: the accounts of `id` and what the team says of them go to `into`, whose id remains. The other
- * id leads to them from now on. Who is joined with somebody muted is muted.
- */
+/** Moves the accounts and notes of `id` to `into`; `id` redirects from then on. The result is muted if either was. */
 export async function mergePeople(
   writing: Writing,
   id: Uuid,

@@ -7,9 +7,8 @@ import { addToTotals, holdPeople } from '../../store/person/people-totals.ts'
 import type { Writing } from '../writing.ts'
 
 /**
- * Takes accounts of a person apart, all but the first unless some are named. Each becomes a person of its own, of whom
- * the team says the same, so that nobody is heard again who was muted. Answers the person that remains, and then the
- * others.
+ * Separates accounts of a person, by default all but the first, into people with the same notes and mute state. Returns
+ * the remaining person first.
  */
 export async function splitPerson(
   writing: Writing,

@@ -8,14 +8,14 @@ import { annotate, readHeldPerson } from '../../store/person/people.ts'
 import { holdPeople } from '../../store/person/people-totals.ts'
 import type { Writing } from '../writing.ts'
 
-/** What changes; an absent field stays, null clears. */
+/** Absent fields stay, null clears. */
 export interface PersonChange {
   tags?: readonly string[] | null | undefined
   notes?: string | null | undefined
   muted?: boolean | undefined
 }
 
-/** Changes what the team says of a person. Of somebody who is muted now nothing is sent any more. */
+/** Muting cancels what is not sent yet. */
 export async function updatePerson(
   writing: Writing,
   id: Uuid,

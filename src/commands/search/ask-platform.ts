@@ -18,37 +18,33 @@ import type { Services } from '../writing.ts'
 export const SEARCH_STATUSES = ['ok', 'unavailable', 'timeout', 'not_configured'] as const
 export type SearchStatus = (typeof SEARCH_STATUSES)[number]
 
-/** What a platform answered to a search, or what kept it from doing so. */
 export interface PlatformAnswer {
   setup: SourceSetup
   status: SearchStatus
-  /** Without repeats, the newest first; before a failure there may have been some. */
+  /** Unique, newest first; may be non-empty after a failure. */
   posts: Post[]
   tookMs: number
   /**
-   * Null when there was none, and when the time was over. `spent`: a quota is used up for the day. `slow`: the search
-   * takes longer than a caller waits.
+   * Null without trouble and after a timeout. `spent`: the day's quota is used up. `slow`: longer than a caller waits.
    */
   trouble: FaultKind | 'not_configured' | 'spent' | 'slow' | null
   retryAfterSeconds: number | null
 }
 
-/** Each platform has this long for the whole search. */
+/** For the whole search on one platform. */
 const DEADLINE_MS = 10 * SECOND_MS
-/** How far back a platform is searched that does not say itself how far it looks back. */
+/** For platforms without their own limit. */
 const LOOK_BACK_DAYS = 30
-/** A platform that does not say for how long it wants to be left alone is so for this time. */
+/** Used when a throttling platform gives no time. */
 const PAUSE_SECONDS = 30
 
-/** Whether callers can search a platform: it is set up, and answers while they wait. */
 export function isSearchable({ source }: SourceSetup): boolean {
   const searching = searchingOf(source)
   return searching !== undefined && !searching.slow
 }
 
 /**
- * Asks one platform for the newest posts with a term. What goes wrong there is part of the answer; a lost database is
- * not.
+ * Finds the newest posts with a term. Failures of the platform are part of the answer; database failures are thrown.
  */
 export async function askPlatform(
   services: Services,
@@ -102,7 +98,7 @@ async function gather(
   const { searching, context } = asked
   try {
     for await (const portion of searching.search(context, query)) {
-      // What comes when the answer has been given is too late.
+      // The answer has been given already.
       context.signal.throwIfAborted()
       for (const post of portion) if (posts.size < query.limit) posts.set(post.nativeId, post)
       if (posts.size >= query.limit) break
@@ -114,7 +110,7 @@ async function gather(
   }
 }
 
-/** A fault is the platform's; anything else is a defect of ours, which must not spoil what other platforms answered. */
+/** Other errors than faults are our defects, and must not fail the other platforms' answers. */
 async function failed(services: Services, { source, context: { log } }: Asked, error: unknown): Promise<Outcome> {
   if (!(error instanceof SourceFault)) {
     log.error({ event: 'search.failed', err: error }, 'A live search failed')
@@ -132,12 +128,12 @@ async function failed(services: Services, { source, context: { log } }: Asked, e
   }
 }
 
-/** By its own word, and not only for what was asked for. Our own limits are known to everybody. */
+/** The platform throttled everything. Our own quotas are known to all processes. */
 function asksToBeLeftAlone(error: SourceFault): boolean {
   return error.kind === 'throttled' && !(error instanceof QuotaReached) && !error.onlyThis
 }
 
-/** Polls and other callers keep away as well; no longer than a day, whatever the platform says. */
+/** Makes polls and other callers wait too, at most a day. */
 async function leaveAlone(
   { db, clock }: Services,
   { platform }: Source,

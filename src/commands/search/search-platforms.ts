@@ -14,12 +14,11 @@ import type { Writing } from '../writing.ts'
 import { askPlatform, isSearchable, type PlatformAnswer, type SearchStatus } from './ask-platform.ts'
 
 export interface LiveSearch {
-  /** What a keyword's term would be. */
+  /** The term of the would-be keyword. */
   query: string
-  /** Every platform that can be searched when absent. */
+  /** All searchable platforms by default. */
   platforms?: readonly SearchPlatform[] | undefined
   matching?: MatchingInput | undefined
-  /** The most posts that are shown. */
   limit: number
 }
 
@@ -28,20 +27,19 @@ export interface LiveSearchAnswer {
   sources: SearchedPlatform[]
 }
 
-/** A post that a platform offered. */
 export interface FoundPost {
   post: Mention['post']
   author: ShownAuthor | null
-  /** Whether a keyword with these rules would make a mention of it. */
+  /** Whether a keyword with these rules would match. */
   matched: boolean
-  /** Which rule drops the post, in a sentence; null when it matched. */
+  /** The rule that drops the post; null when it matched. */
   reason: string | null
 }
 
 export interface SearchedPlatform {
   platform: SearchPlatform
   status: SearchStatus
-  /** Posts that it offered. */
+  /** Posts found there. */
   count: number
   tookMs: number
 }
@@ -49,8 +47,7 @@ export interface SearchedPlatform {
 type Refusals = 'validation_error' | 'source_unavailable' | 'source_timeout'
 
 /**
- * Asks platforms for posts and judges them as a keyword with these rules would. Nothing is stored and nothing is
- * billed. Ends when `signal` is aborted.
+ * Searches platforms and judges posts as a keyword would. Stores and charges nothing. Ends when `signal` is aborted.
  */
 export async function searchPlatforms(
   writing: Writing,
@@ -77,10 +74,7 @@ export async function searchPlatforms(
   }
 }
 
-/**
- * Does two pieces of work at once; when one fails, or the caller goes away, the other is not waited for and told to
- * end.
- */
+/** Runs two tasks; a failure or an abort cancels the other without waiting for it. */
 function together<One, Other>(
   signal: AbortSignal,
   work: (signal: AbortSignal) => [Promise<One>, Promise<Other>],
@@ -106,9 +100,7 @@ async function rulesOf(
   return isRefusal(authorKeys) ? authorKeys : { term: term.term, matching, authorKeys }
 }
 
-/**
- * Those that the caller named, in the order of the platforms, or every one that can be searched while a caller waits.
- */
+/** The named platforms, in platform order, or all searchable ones. */
 function setupsFor(setups: readonly SourceSetup[], named: readonly SearchPlatform[] | undefined): SourceSetup[] {
   if (named === undefined) return setups.filter(isSearchable)
   const wanted = new Set<string>(named)
@@ -128,10 +120,7 @@ function setupsFor(setups: readonly SourceSetup[], named: readonly SearchPlatfor
   ]
 }
 
-/**
- * Matched posts are shown before others when not all can be; what is shown stands in the order of time, the newest
- * first.
- */
+/** Prefers matched posts; sorts newest first. */
 function shown(
   answers: readonly PlatformAnswer[],
   { term, matching, authorKeys, identities }: Rules & PeopleBehind,
@@ -159,7 +148,6 @@ function found(post: Post, { matched, reason }: Explained): FoundPost {
   return { post: showPost(post), author: post.author && showAuthor(post.author), matched, reason }
 }
 
-/** Why the one platform that was asked for has no answer. */
 function refusalOf({
   setup,
   status,

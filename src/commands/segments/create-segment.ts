@@ -17,7 +17,7 @@ export interface NewSegment {
   requestId?: string | undefined
 }
 
-/** Saves a filter of people under a name. Names are compared without regard to letter case. */
+/** Names are unique without regard to letter case. */
 export async function createSegment(
   writing: Writing,
   { requestId, ...input }: NewSegment,
@@ -49,13 +49,12 @@ export async function createSegment(
   )
 }
 
-/** What this transaction has just stored is there. */
 export function shown(segment: Segment | Refusal<'not_found'>): Segment {
   if (isRefusal(segment)) throw new Error('a segment is gone in the transaction that stored it')
   return segment
 }
 
-/** Runs a change whose violation of the unique names means that the caller chose a taken one. */
+/** Turns a unique violation into a refusal. */
 export async function refuseDuplicate<Result>(
   { db, workspaceId }: Writing,
   name: string | undefined,

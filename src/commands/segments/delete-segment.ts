@@ -4,7 +4,6 @@ import { noSuchSegment } from '../../queries/people/segments.ts'
 import { deleteSegment as removeSegment } from '../../store/person/segments.ts'
 import type { Writing } from '../writing.ts'
 
-/** Removes a segment. The people in it stay as they are. */
 export async function deleteSegment({ db, workspaceId }: Writing, id: Uuid): Promise<undefined | Refusal<'not_found'>> {
   return (await db.transaction((tx) => removeSegment(tx, workspaceId, id))) ? undefined : noSuchSegment()
 }

@@ -8,16 +8,15 @@ import { lockSegment, updateSegment as storeSegment } from '../../store/person/s
 import type { Writing } from '../writing.ts'
 import { refuseDuplicate } from './create-segment.ts'
 
-/** What changes; an absent field stays, the filter is replaced as a whole. */
+/** Absent fields stay, the filter is replaced as a whole. */
 export interface SegmentChange {
   name?: string | undefined
   description?: string | null | undefined
   filter?: PeopleFilter | undefined
-  /** The version that the caller has read. */
   ifVersion?: number | undefined
 }
 
-/** Changes a segment; a change that changes nothing leaves its version. */
+/** Equal values keep the version. */
 export async function updateSegment(
   writing: Writing,
   id: Uuid,

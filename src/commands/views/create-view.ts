@@ -18,7 +18,7 @@ export interface NewView {
   requestId?: string | undefined
 }
 
-/** Saves a filter of mentions under a name. Names are compared without regard to letter case. */
+/** Names are unique without regard to letter case. */
 export async function createView(
   writing: Writing,
   { requestId, ...input }: NewView,
@@ -54,7 +54,7 @@ export async function createView(
   )
 }
 
-/** Runs a change whose violation of the unique names means that the caller chose a taken one. */
+/** Turns a unique violation into a refusal. */
 export async function refuseDuplicate<Result>(
   { db, workspaceId }: Writing,
   name: string | undefined,

@@ -4,7 +4,7 @@ import { noSuchView } from '../../queries/views/get-view.ts'
 import { deleteView as removeView } from '../../store/filter/views.ts'
 import type { Writing } from '../writing.ts'
 
-/** Removes a view; its feed leads nowhere from now on. */
+/** The view's feed ends too. */
 export async function deleteView({ db, workspaceId }: Writing, id: Uuid): Promise<undefined | Refusal<'not_found'>> {
   return (await db.transaction((tx) => removeView(tx, workspaceId, id))) ? undefined : noSuchView()
 }

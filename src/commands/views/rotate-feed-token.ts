@@ -8,7 +8,7 @@ import { lockView, updateView } from '../../store/filter/views.ts'
 import { recordAudit } from '../../store/workspace/audit.ts'
 import type { Writing } from '../writing.ts'
 
-/** Gives the view's feed a new address; the one before leads nowhere from now on. */
+/** The previous feed address stops working. */
 export async function rotateFeedToken(writing: Writing, id: Uuid): Promise<View | Refusal<'not_found'>> {
   const { db, workspaceId, clock } = writing
   return db.transaction(async (tx) => {
