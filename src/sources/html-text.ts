@@ -1,20 +1,19 @@
 import { load } from 'cheerio'
 import { readWordList } from '../kernel/word-list.ts'
 
-/** What a piece of HTML says. */
 export interface HtmlText {
   text: string
-  /** Targets of its links as written, in order. */
+  /** Link targets as written, in order. */
   links: string[]
-  /** Sources of its images as written, in order. */
+  /** Image sources as written, in order. */
   images: string[]
 }
 
-/** Pieces longer than this are cut before they are parsed: the text kept of a post is far shorter. */
+/** Longer than the stored text of any post; cut before parsing. */
 const HTML_UNITS = 65_536
 const PARAGRAPHS = new Set(readWordList('sources/html-paragraphs'))
 const LINES = new Set(['br', 'li', 'tr', 'hr', 'dt', 'dd'])
-/** They stand beside each other, but nobody reads their words as one. */
+/** Adjacent elements whose words are separate. */
 const APART = new Set(['td', 'th', 'option', 'button', 'label'])
 const UNREAD = new Set(['script', 'style', 'template', 'noscript', 'head', 'title'])
 
@@ -29,10 +28,9 @@ type HtmlNode = {
 type Step = { node: HtmlNode; preformatted: boolean } | { after: string }
 
 /**
- * HTML as plain text: paragraphs apart, line breaks kept, white space collapsed as a browser shows it, except inside
- * `pre`. Where a platform shows an address shortened ("https://example.com/a-lo..."), the whole address stands in the
- * text instead: the writer wrote all of it, and a visible address is searched like other words. The walk keeps its own
- * stack, because mark-up from outside can be nested deeper than calls can be.
+ * Plain text with paragraphs, line breaks and collapsed white space, except inside `pre`. An address that the platform
+ * shortened ("https://example.com/a-lo...") is replaced by the whole one, which is searched like other words. The walk
+ * has an explicit stack, because foreign mark-up may nest deeper than the call stack allows.
  */
 export function htmlToText(html: string): HtmlText {
   const found: HtmlText = { text: '', links: [], images: [] }
@@ -76,23 +74,20 @@ function visit(node: HtmlNode, preformatted: boolean, steps: Step[], out: Writer
     steps.push({ node: child, preformatted: preformatted || name === 'pre' })
 }
 
-/**
- * What stands between an element and what comes before it, and behind it unless it only begins a line; nothing for
- * words within a line.
- */
+/** The gap before an element and, unless the element only begins a line, behind it; empty for inline elements. */
 function gapAround(name: string): string {
   if (PARAGRAPHS.has(name)) return '\n\n'
   if (LINES.has(name)) return '\n'
   return APART.has(name) ? ' ' : ''
 }
 
-/** The text of a link that holds nothing but text; null for links around other elements. */
+/** Null for links around other elements. */
 function shownIn(link: HtmlNode): string | null {
   const [only, ...others] = link.children ?? []
   return only?.type === 'text' && others.length === 0 ? (only.data ?? '') : null
 }
 
-/** True when the shown text is the start of the address, with or without its scheme, and an ellipsis for the rest. */
+/** True if the text is the beginning of the address, with or without scheme, and an ellipsis. */
 function standsFor(shown: string | null, href: string): boolean {
   const start = shown?.trim().replace(/(?:\.{3}|…)$/, '') ?? ''
   if (start.length < 4 || start === shown?.trim()) return false
@@ -101,7 +96,7 @@ function standsFor(shown: string | null, href: string): boolean {
 
 type Writer = ReturnType<typeof writer>
 
-/** Collects text; gaps between blocks are merged, the widest one counts. */
+/** Merges adjacent gaps to the widest. */
 function writer() {
   let text = ''
   let pending = ''

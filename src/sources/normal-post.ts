@@ -3,18 +3,18 @@ import { type Author, type Engagement, POST_LIMITS, type Post, type ReplyTo, typ
 import { cleanLine, cleanText, excerpt, truncateBytes, webAddress } from '../kernel/text.ts'
 import { addressesIn } from './addresses-in.ts'
 
-/** What a source found in a reply, before any bound is applied. Absent and null mean the same: not known. */
+/** What a source found, before normalization. Absent and null both mean unknown. */
 export interface PostDraft {
   platform: Platform
   nativeId: string
   url: string
   title?: string | null | undefined
-  /** Plain text: a source turns mark-up into text itself. */
+  /** Plain text; the source converts mark-up. */
   text: string
   imageUrl?: string | null | undefined
-  /** Absent where the platform tells of none: then they are the addresses that the text shows. */
+  /** Absent where the platform lists none: then the addresses in the text count. */
   links?: Iterable<string | null | undefined>
-  /** Null when the platform's time cannot be read. */
+  /** Null if the platform's time is invalid. */
   publishedAt: Date | null
   /** A language tag such as `en`, `pt-BR` or `zh_Hans`. */
   languageTag?: string | null | undefined
@@ -24,11 +24,11 @@ export interface PostDraft {
   review?: Review | null
 }
 
-/** Texts are cut to this many UTF-16 units before they are cleaned, so that one huge field cannot cost much time. */
+/** UTF-16 units kept before cleaning, so that a huge field costs little time. */
 const RAW_TEXT_UNITS = 65_536
 const NAME_CHARACTERS = 200
 const EARLIEST = Date.UTC(2000, 0, 1)
-/** Codes of ISO 639-1 that were withdrawn but are still sent, and their successors. */
+/** Withdrawn ISO 639-1 codes that are still sent. */
 const RENAMED_LANGUAGES = new Map([
   ['iw', 'he'],
   ['in', 'id'],
@@ -36,9 +36,8 @@ const RENAMED_LANGUAGES = new Map([
 ])
 
 /**
- * The one way from a source's findings to a `Post`: every field inside `POST_LIMITS`, addresses absolute http(s), times
- * between 2000 and `at`. Null when the draft cannot be a post: its id is empty or too long to identify anything by (a
- * shortened id would be another post's), or its address is none.
+ * The only way to a `Post`: bounds every field by `POST_LIMITS`, addresses to absolute http(s) and times to between
+ * 2000 and `at`. Null for an invalid address or an id that is empty or too long (a cut id could be another post's).
  */
 export function normalPost(draft: PostDraft, at: Date): Post | null {
   const nativeId = boundedId(draft.nativeId)
@@ -61,7 +60,7 @@ export function normalPost(draft: PostDraft, at: Date): Post | null {
   }
 }
 
-/** The two-letter ISO 639-1 code at the head of a language tag, or null: codes of three letters are not guessed at. */
+/** The two-letter ISO 639-1 code of a tag; null for three-letter codes. */
 export function languageFrom(tag: string | null | undefined): string | null {
   const head = tag
     ?.slice(0, 35)
@@ -71,20 +70,14 @@ export function languageFrom(tag: string | null | undefined): string | null {
   return head === undefined ? null : (RENAMED_LANGUAGES.get(head) ?? head)
 }
 
-/**
- * An id of the platform, trimmed; null when it is empty, over 300 characters, or holds white space or control
- * characters.
- */
+/** Trimmed; null if empty, over 300 characters, or with white space or control characters. */
 export function boundedId(id: string | null | undefined): string | null {
   const trimmed = id?.trim() ?? ''
   if (trimmed === '' || trimmed.length > POST_LIMITS.nativeIdCharacters) return null
   return /[\s\p{Cc}]/u.test(trimmed) || !trimmed.isWellFormed() ? null : trimmed
 }
 
-/**
- * An absolute http(s) address in normal form, or null: also when it is over 2,048 characters, because a part of an
- * address leads elsewhere.
- */
+/** Absolute http(s) in normal form; null over 2,048 characters, because a cut address leads elsewhere. */
 export function boundedAddress(address: string | null | undefined): string | null {
   const trimmed = address?.trim() ?? ''
   if (trimmed.length > POST_LIMITS.addressCharacters) return null
@@ -111,7 +104,7 @@ function boundedLinks(found: Iterable<string | null | undefined>): string[] {
   return [...links]
 }
 
-/** A time ahead of `at` is a wrong clock, a time before 2000 a wrong unit; `at` is the nearest truth for both. */
+/** A time after `at` is a wrong clock and one before 2000 a wrong unit; both become `at`. */
 function boundedTime(time: Date | null, at: Date): Date {
   const ms = time?.getTime() ?? Number.NaN
   return ms >= EARLIEST && ms <= at.getTime() ? new Date(ms) : new Date(at)
@@ -159,7 +152,7 @@ function authorFrom(given: Partial<Author> | null): Author | null {
   return author.id === null && author.name === null && author.handle === null && author.url === null ? null : author
 }
 
-/** Null when the rating is none that the scale knows: a review without stars says nothing about mood. */
+/** Null for a rating outside its scale, such as a review without stars. */
 function reviewFrom(given: Review, at: Date): Review | null {
   if (!(given.ratingMax >= 1 && given.rating >= 1 && given.rating <= given.ratingMax)) return null
   const appUrl = boundedAddress(given.app?.url)

@@ -6,7 +6,6 @@ import type { Article, Comment } from './wire.ts'
 
 const SITE = 'https://dev.to'
 
-/** An article as a post; null when it cannot be one. */
 export function fromArticle(article: Article, at: Date): Post | null {
   const html = htmlToText(article.body_html)
   return normalPost(
@@ -27,18 +26,16 @@ export function fromArticle(article: Article, at: Date): Post | null {
   )
 }
 
-/** The address on the platform's own host, whatever host a reply names. */
+/** Maps an address to the platform's own host. */
 export function onSite(address: string): string {
   if (address.startsWith(`${SITE}/`)) return address
   return canParse(address) ? `${SITE}${new URL(address).pathname}` : ''
 }
 
-/** What a comment answers to. */
 export type Parent = { author: string | null; url: string; text: string | null }
 
-/** A comment as a post; null when it was deleted, or cannot be one. */
 export function fromComment(comment: Comment, parent: Parent | null, at: Date): Post | null {
-  // A comment that was deleted or hidden keeps its place, with a word in brackets and without its writer.
+  // A deleted or hidden comment keeps its position, with a bracketed word as text and without an author.
   if (!comment.user.username) return null
   const html = htmlToText(comment.body_html)
   if (html.text === '' && html.images.length === 0) return null

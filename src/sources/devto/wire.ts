@@ -3,7 +3,7 @@ import { z } from 'zod'
 const text = z.string().nullish()
 const count = z.number().nullish()
 
-/** A person. Of somebody who is gone, or of a comment that is, nothing is left in it. */
+/** All fields are empty for a deleted person or comment. */
 const user = z.object({
   user_id: z.int().nullish(),
   username: text,
@@ -11,10 +11,7 @@ const user = z.object({
   profile_image: text,
 })
 
-/**
- * A list of articles, or the comments below one, before it is known what its items are. One of other things than
- * objects is no list.
- */
+/** Items are validated later; a list of anything but objects is refused. */
 export const list = z
   .array(z.unknown())
   .max(5000)
@@ -24,7 +21,7 @@ export const list = z
     'no objects',
   )
 
-/** An article as a list names it: without its body. */
+/** A listed article has no body. */
 export const listed = z.object({
   id: z.int(),
   title: z.string(),
@@ -37,9 +34,7 @@ export const listed = z.object({
 
 export type Listed = z.infer<typeof listed>
 
-/**
- * An article that was asked for by itself. The fields for tags have other types here than in a list, and are not read.
- */
+/** The tags have other types here than in a list and are not read. */
 export const article = z.object({
   id: z.int(),
   title: z.string(),
@@ -57,7 +52,6 @@ export const article = z.object({
 
 export type Article = z.infer<typeof article>
 
-/** A comment with those below it. */
 export const comment = z.object({
   id_code: z.string().regex(/^[a-z0-9]{1,20}$/i),
   created_at: z.string(),

@@ -2,19 +2,17 @@ import { type CollectContext, type Cost, SourceFault, type SourceReply } from '.
 import { retryAfterFrom, secondsUntil } from '../reply-fault.ts'
 
 export const API = 'https://api.github.com'
-/** What the platform asks to wait at least when it refuses for haste without saying for how long. */
+/** The platform's minimum wait when a throttled reply names none. */
 const UNNAMED_WAIT_SECONDS = 60
 
 export interface Asked {
   cost: Cost
-  /** A media type in place of the usual one. */
   accept?: string
   etag?: string | undefined
-  /** Sent as JSON in a POST. */
   body?: unknown
 }
 
-/** Asks one of the interfaces. A refusal for haste is thrown; every other status is answered. */
+/** Throws if throttled; returns any other status. */
 export async function ask(
   context: CollectContext,
   token: string | null,
@@ -38,7 +36,7 @@ export async function ask(
   return reply
 }
 
-/** A 403 means "too fast" as often as "not you": the headers tell, and where there are none, the words. */
+/** A 403 means throttled or not permitted: the headers tell, and without them the message. */
 function hasteFault(reply: SourceReply, at: Date): SourceFault | null {
   if (reply.status !== 403 && reply.status !== 429) return null
   const spent = reply.headers['x-ratelimit-remaining']?.trim() === '0'
@@ -51,9 +49,9 @@ function hasteFault(reply: SourceReply, at: Date): SourceFault | null {
   })
 }
 
-/** Seconds until the quota of a reply is filled up again; null when the reply does not say. */
+/** Seconds until the quota is full again; null if the reply does not say. */
 export function resetSeconds(reply: SourceReply, at: Date): number | null {
   const seconds = secondsUntil(reply.headers['x-ratelimit-reset'], at)
-  // A time that has passed means that our clock is ahead: asking again at once would be refused again.
+  // A past time means that our clock is ahead: an immediate retry would be refused.
   return seconds === 0 ? UNNAMED_WAIT_SECONDS : seconds
 }

@@ -4,15 +4,13 @@ import { readJson } from '../reply-fault.ts'
 import { API, ask, resetSeconds } from './ask.ts'
 import { type Discussion, type DiscussionComment, discussion, discussionComment, graphqlReply } from './wire.ts'
 
-/** Discussions found by one search; with their comments a request carries twenty. */
+/** With comments a request carries 20 discussions. */
 const MAX_PAGES = 5
-/**
- * Points of one request: a hundredth of the lists that it may open (one search, 20 lists of comments, 400 of replies).
- */
+/** Points per request: a hundredth of the lists it may open (one search, 20 lists of comments, 400 of replies). */
 const POINTS = 4
-/** Discussions whose comments are of an unexpected form before that is more than their own trouble. */
+/** More discussions with invalid comments are a fault of the platform. */
 const MOST_ODD = 3
-/** How the platform says that a query took it too long. */
+/** The platform's message for a query that took too long. */
 const TIMEOUT = /time[sd]?[ -]?out/i
 
 export interface FoundDiscussion {
@@ -20,7 +18,7 @@ export interface FoundDiscussion {
   comments: DiscussionComment[]
 }
 
-/** Names of variables differ from those of arguments, so that the text can be searched by name. */
+/** Variables have other names than arguments, so that the text can be searched by name. */
 const QUERY = `
 query Discussions($wanted: String!, $behind: String) {
   search(type: DISCUSSION, query: $wanted, first: 20, after: $behind) {
@@ -45,9 +43,7 @@ fragment person on Actor {
   ... on Bot { databaseId }
 }`
 
-/**
- * Discussions that the query finds, with their newest comments, page by page, the last touched first. Needs a token.
- */
+/** Matching discussions with their newest comments, page by page, last updated first. Needs a token. */
 export async function* findDiscussions(
   context: CollectContext,
   token: string,
@@ -75,7 +71,7 @@ export async function* findDiscussions(
   }
 }
 
-/** None where too many are odd: those of one discussion hide neither itself nor the others. */
+/** Empty if too many are invalid, so that neither the discussion nor the others are lost. */
 function commentsOf({ comments }: Discussion, context: CollectContext, troubles: SourceFault[]): DiscussionComment[] {
   const nodes = (comments.nodes ?? []).filter((node) => node !== null)
   try {
@@ -87,9 +83,7 @@ function commentsOf({ comments }: Discussion, context: CollectContext, troubles:
   }
 }
 
-/**
- * The found part of a reply. Errors come with status 200: beside data they concern single nodes, without it the whole.
- */
+/** Errors come with status 200: beside data they concern single nodes, without data the whole query. */
 function searched(context: CollectContext, reply: SourceReply) {
   const { data, errors } = readJson(reply, graphqlReply, context.at)
   if (data?.rateLimit) context.spend({ points: data.rateLimit.cost - POINTS })

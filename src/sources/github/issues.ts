@@ -5,20 +5,20 @@ import { API, ask } from './ask.ts'
 import { type Issue, issue, searchReply } from './wire.ts'
 
 const PER_PAGE = 100
-/** The platform shows the first 1000 hits of a query. */
+/** The platform serves the first 1,000 hits of a query. */
 const MAX_PAGES = 10
-/** Asks for the places in which the phrases stand, which tells comments from texts. */
+/** Requests the positions of matches, which tell comments from texts. */
 const WITH_MATCHES = 'application/vnd.github.text-match+json'
 
 export interface FoundIssues {
   issues: Issue[]
-  /** False when the search took the platform too long, and it answered with a part. */
+  /** False if the search timed out and the reply is partial. */
   whole: boolean
 }
 
 /**
- * Issues and pull requests that the query finds, page by page, the last touched first, until `limit` of those written
- * since then are there: what was written later than a page's last touch stands on the pages before it.
+ * Matching issues and pull requests, last updated first, until `limit` of them were written since `since`: a later post
+ * is always on an earlier page.
  */
 export async function* findIssues(
   context: CollectContext,

@@ -7,19 +7,15 @@ import { readJson } from '../reply-fault.ts'
 import { API, ask } from './ask.ts'
 import { person } from './wire.ts'
 
-/** People asked for in one call: matched posts come by the dozen, and the quota is shared with comments. */
+/** Matched posts come by the dozen, and the quota is shared with comments. */
 const MAX_LOOK_UPS = 30
-/** People that are remembered. */
 const REMEMBERED = 5000
-/** For so long a remembered person is not asked for again. */
 const FRESH_MS = 24 * 3_600_000
 const NAME_CHARACTERS = 200
-/**
- * Logins: of people, of programs (`name[bot]`), and those of companies that manage their own people (`name_company`).
- */
+/** Logins of people, of apps (`name[bot]`) and of managed users of companies (`name_company`). */
 const LOGIN = /^[a-z\d](?:[\w-]{0,98})(?:\[bot\])?$/i
 
-/** Null fields: there is nobody of that name. */
+/** Null fields: no such person. */
 interface Person {
   id: string | null
   name: string | null
@@ -29,16 +25,13 @@ interface Person {
 }
 
 export interface People {
-  /**
-   * Adds names and followers of authors that lack them, of as many as can be had before the signal is aborted or the
-   * platform fails.
-   */
+  /** Adds missing names and followers, until the signal aborts or the platform fails. */
   fillIn(context: CollectContext, posts: readonly Post[]): Promise<Post[]>
-  /** The number that the platform knows a login by; null when there is nobody of that name. */
+  /** The platform's number of a login; null if there is no such person. */
   idOf(context: CollectContext, login: string): Promise<string | null>
 }
 
-/** Looks people up, each with a request, and remembers them: an unchanged person costs nothing of the quota. */
+/** Caches people found by one request each; an unchanged person costs no quota. */
 export function people(token: string | null): People {
   const memory = boundedMemory<Person>({ most: REMEMBERED })
   return {
@@ -57,7 +50,7 @@ export function people(token: string | null): People {
   }
 }
 
-/** The login of an author whose followers are not known yet; programs have none. */
+/** Null if the followers are known, or for an app, which has none. */
 function loginOf({ author }: Post): string | null {
   const login = author?.handle?.toLowerCase()
   return login && author?.followers === null && author.automated !== true && LOGIN.test(login) ? login : null
@@ -96,7 +89,7 @@ async function lookUp(
   }
 }
 
-/** Only for the person who wrote it: a login that somebody else has taken over since has another number. */
+/** Only if the id matches: a login may have passed to somebody else. */
 function withPerson(post: Post, found: Person | undefined): Post {
   if (!post.author || !found || found.id === null || (post.author.id !== null && post.author.id !== found.id))
     return post

@@ -12,7 +12,7 @@ import { fits, queryOf, TERMS_PER_SEARCH } from './query.ts'
 import { discussionToPosts, issueToPost } from './to-post.ts'
 import type { Issue } from './wire.ts'
 
-/** The documented quotas: searches a minute, other requests and points of the query interface an hour. */
+/** Documented quotas: searches per minute, other requests and GraphQL points per hour. */
 const WITH_TOKEN: Limit[] = [
   { quota: 'searches', kind: 'paced', most: 30, perSeconds: 60, burst: 10 },
   { quota: 'core', kind: 'paced', most: 5000, perSeconds: 3600, burst: 200 },
@@ -23,17 +23,12 @@ const WITHOUT_TOKEN: Limit[] = [
   { quota: 'core', kind: 'paced', most: 60, perSeconds: 3600, burst: 20 },
 ]
 
-/**
- * A search that the platform gives up before its end is asked for again so often; one that is too much for it would
- * stand still for ever.
- */
+/** A timed-out search is repeated this often; otherwise a search that always times out would never advance. */
 const MOST_REPEATS = 2
-/** Searches of which it is remembered how often the platform gave them up. */
+/** Searches with a count of timeouts. */
 const REMEMBERED_SEARCHES = 1000
 
-/**
- * Issues, pull requests, discussions (with a token only) and the comments on them, in public repositories of GitHub.
- */
+/** Issues, pull requests, discussions (token only) and their comments in public repositories of GitHub. */
 export function github({ token }: { token: string | null }): SearchSource {
   const means: Means = { token, comments: commentReader(token), givenUp: boundedMemory({ most: REMEMBERED_SEARCHES }) }
   const authors = people(token)
@@ -46,7 +41,7 @@ export function github({ token }: { token: string | null }): SearchSource {
     lookBackDays: lookBackDaysOn('github'),
     overlapSeconds: 3600,
     searching: { termsPerSearch: TERMS_PER_SEARCH, fits, search: (context, query) => search(context, means, query) },
-    // Without a token a look-up would take the quota that comments are read from.
+    // Without a token lookups would use up the quota for comments.
     ...(token === null ? {} : { enrich: authors.fillIn }),
     resolveAuthor: authors.idOf,
   }
@@ -55,15 +50,13 @@ export function github({ token }: { token: string | null }): SearchSource {
 interface Means {
   token: string | null
   comments: CommentReader
-  /** How often in a row the platform has given up a search, by its terms. */
+  /** Timeouts in a row, by the search's terms. */
   givenUp: BoundedMemory<number>
 }
 
 /**
- * First what every found thread itself says, then the comments, which take a request a thread: what is at hand is not
- * kept waiting, nor lost when the quota for comments is used up. What was written before is left out, because a thread
- * is also found when something happened in it lately. Discussions that fail are reported when the comments have been
- * read.
+ * First yields the threads, then the comments, which cost a request per thread and may exhaust their quota. Drops older
+ * threads, which are found because of later activity. A fault of discussions is thrown after the comments.
  */
 async function* search(
   context: CollectContext,
@@ -81,16 +74,13 @@ async function* search(
     yield* portionOf(posts, query.since)
   }
   const fault = token === null ? null : yield* discussed(context, token, q, query)
-  // They keep to the time themselves, because those of a thread that was put off may be from before.
+  // The comment reader checks times itself, because comments of a postponed thread may be older.
   for await (const posts of comments.read(context, found, query)) yield newestFirst(posts, new Date(0))
   if (fault) throw fault
   judgePart(context, givenUp, query, complete)
 }
 
-/**
- * Posts of the discussions that were found; answers the fault that ended them, because comments have a quota and a way
- * of their own.
- */
+/** Returns the fault instead of throwing, because comments have another quota. */
 async function* discussed(
   context: CollectContext,
   token: string,
@@ -112,8 +102,8 @@ async function* discussed(
 }
 
 /**
- * A search that the platform gave up before its end has been handed over as far as it came, and fails, so that it is
- * asked again. One that is given up every time is too much for the platform: its part is then all there is to be had.
+ * A timed-out search fails after its part was yielded, so that it is repeated. After MOST_REPEATS the part counts as
+ * complete.
  */
 function judgePart(
   { log }: CollectContext,

@@ -3,7 +3,6 @@ import { normalPost, type PostDraft } from '../normal-post.ts'
 import { markdownToText } from './markdown-text.ts'
 import type { Actor, Comment, Discussion, DiscussionComment, DiscussionReply, Issue, Reactions, User } from './wire.ts'
 
-/** An issue or a pull request. */
 export function issueToPost(issue: Issue, at: Date): Post | null {
   return toPost(
     {
@@ -19,7 +18,7 @@ export function issueToPost(issue: Issue, at: Date): Post | null {
   )
 }
 
-/** A comment on an issue or a pull request; null when nothing is said in it. */
+/** Null for an empty comment. */
 export function commentToPost(comment: Comment, issue: Issue, at: Date): Post | null {
   return saidToPost(
     {
@@ -35,7 +34,7 @@ export function commentToPost(comment: Comment, issue: Issue, at: Date): Post | 
   )
 }
 
-/** A discussion, then what of its comments and their replies came with it. */
+/** The discussion, then the comments and replies that came with it. */
 export function discussionToPosts(discussion: Discussion, comments: readonly DiscussionComment[], at: Date): Post[] {
   const opening = toPost(
     {
@@ -93,7 +92,7 @@ function parentOf(comment: DiscussionComment): Partial<ReplyTo> {
   return { author: comment.author?.login ?? null, url: comment.url, text: markdownToText(comment.body).text }
 }
 
-/** The approving ones; null when the platform gives none of the counts. */
+/** Counts approving reactions; null if the platform gives no counts. */
 function likesOf(reactions: Reactions): number | null {
   if (!reactions) return null
   const counts = [reactions['+1'], reactions.heart, reactions.hooray, reactions.rocket, reactions.laugh].filter(

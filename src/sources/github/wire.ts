@@ -3,14 +3,14 @@ import { z } from 'zod'
 const time = z.iso.datetime({ offset: true })
 const nodeId = z.string().regex(/^[\w=-]{1,200}$/)
 const count = z.number().nullish()
-/** Addresses that name the repository; the comments of a thread hang on the same address. */
+/** The address of a thread or comment, which names the repository. */
 export const THREAD_ADDRESS =
   /^https:\/\/github\.com\/([\w.-]{1,100})\/([\w.-]{1,100})\/(?:issues|pull|discussions)\/(\d{1,12})(?:#[\w-]{1,100})?$/
 const threadAddress = z.string().regex(THREAD_ADDRESS)
 
 // REST
 
-/** Null for accounts that were deleted. */
+/** Null for deleted accounts. */
 const user = z
   .object({
     login: z.string().min(1),
@@ -23,14 +23,13 @@ const user = z
 
 const reactions = z.object({ '+1': count, laugh: count, hooray: count, heart: count, rocket: count }).nullish()
 
-/** Items are read one by one, so that an odd one does not hide the others. */
+/** Items are validated one by one, so that an invalid one does not hide the others. */
 export const searchReply = z.object({
   total_count: z.int().nonnegative(),
   incomplete_results: z.boolean(),
   items: z.array(z.unknown()).max(100),
 })
 
-/** An issue or a pull request. */
 export const issue = z.object({
   node_id: nodeId,
   html_url: threadAddress,
@@ -41,7 +40,7 @@ export const issue = z.object({
   created_at: time,
   updated_at: time,
   reactions,
-  /** Where the phrases stand. Only a hint, so another form of it is like none. */
+  /** Positions of matches are a hint, so an unknown form counts as none. */
   text_matches: z
     .array(z.object({ object_type: z.string().nullish() }))
     .nullish()
@@ -67,7 +66,7 @@ export const person = z.object({
 
 // GraphQL
 
-/** A person, a program or an organisation; null for accounts that were deleted. */
+/** Null for deleted accounts. */
 const actor = z
   .object({
     __typename: z.string(),
@@ -87,7 +86,7 @@ export const discussionComment = z.object({
   replies: z.object({ totalCount: count, nodes: z.array(discussionReply.nullable()).nullish() }).nullish(),
 })
 
-/** Its comments are read one by one, too. */
+/** Comments are validated one by one. */
 export const discussion = z.object({
   ...said,
   title: z.string(),
@@ -96,7 +95,7 @@ export const discussion = z.object({
 
 const problem = z.object({ type: z.string().nullish(), message: z.string().nullish() })
 
-/** A reply says what went wrong beside the data, and with status 200. */
+/** Errors come beside the data, with status 200. */
 export const graphqlReply = z.object({
   data: z
     .object({

@@ -3,17 +3,12 @@ import type { ActorTask, RunActor } from '../providers/actor-task.ts'
 import { START_MICRO_USD } from '../providers/run-starter.ts'
 import { actorPlace } from './wire.ts'
 
-/**
- * The actor was listed at 50 cents for a thousand reviews, and at less for larger plans; a margin covers a change of
- * its price.
- */
+/** The actor's list price was 500 per review, less on larger plans; the margin covers a price change. */
 const REVIEW_MICRO_USD = 600
-/**
- * Reviews of one place that are bought at once: more than all but famous places get in the thirty days of a first read.
- */
+/** More than most places get in the thirty days of a first read. */
 const MOST_REVIEWS = 500
 
-/** The reviews of a place since the day of a time, newest first, as the actor's rows. */
+/** Rows of reviews since the day of `since`, newest first. */
 export async function askActor(
   context: CollectContext,
   run: RunActor,
@@ -49,8 +44,7 @@ function taskFor({
     input: {
       maxReviews: most,
       reviewsSort: 'newest',
-      // A day and no finer time: a poll that is repeated then asks for the same and is answered by the run that was
-      // paid.
+      // A day only, so that a repeated poll has the same input and reuses the paid run.
       reviewsStartDate: since.toISOString().slice(0, 10),
       reviewsOrigin: 'google',
       language: page.language ?? 'en',
@@ -59,17 +53,14 @@ function taskFor({
   }
 }
 
-/**
- * The rows that are reviews of Google's own. The actor adds a row about the place, and may add reviews of other sites,
- * whose stars and ids are not Google's.
- */
+/** Drops the actor's row about the place and reviews of other sites, whose stars and ids are not Google's. */
 function reviewsAmong(rows: readonly unknown[]): unknown[] {
   let places = 0
   return rows.filter((row) => {
     if (isOfAnotherSite(row)) return false
     if (!actorPlace.safeParse(row).success) return true
     places += 1
-    // Only one row about the place is expected: reviews that have lost their fields must not pass for such rows.
+    // One row about the place is expected: reviews that lost their fields must not pass for it.
     return places > 1
   })
 }

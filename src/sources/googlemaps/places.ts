@@ -7,18 +7,14 @@ export const PLACES_HOST = 'places.googleapis.com'
 export const LEGACY_HOST = 'maps.googleapis.com'
 
 /**
- * Reviews belong to the fields of "Place Details Enterprise + Atmosphere": 25 dollars for a thousand requests after the
- * first thousand of a month, which are counted like the others here
- * (developers.google.com/maps/billing-and-pricing/pricing).
+ * Reviews are billed as "Place Details Enterprise + Atmosphere": $25 per 1,000 requests after the first 1,000 of a
+ * month, which are counted in full here (developers.google.com/maps/billing-and-pricing/pricing).
  */
 export const DETAILS_MICRO_USD = 25_000
-/**
- * The older "Place Details": 17 dollars for a thousand requests. Asking for an id by an id is free, and asking by
- * another number is not described, so the full price is counted.
- */
+/** The legacy "Place Details": $17 per 1,000 requests. Only a lookup by place id is documented as free. */
 export const LEGACY_MICRO_USD = 17_000
 
-/** What the older service answers, with a good status, when it has not looked anything up. */
+/** Statuses of the legacy service for a lookup that was not done; the HTTP status is 200. */
 const LEGACY_REFUSALS = new Set([
   'INVALID_REQUEST',
   'OVER_DAILY_LIMIT',
@@ -27,7 +23,7 @@ const LEGACY_REFUSALS = new Set([
   'UNKNOWN_ERROR',
 ])
 
-/** At most five reviews of a place, those that Google takes for the most relevant, as they stand in the reply. */
+/** At most five reviews, chosen by Google for relevance. */
 export async function askPlace(context: CollectContext, key: string, page: ReviewPageQuery): Promise<unknown[]> {
   const language = encodeURIComponent(page.language ?? 'en')
   const url = `https://${PLACES_HOST}/v1/places/${encodeURIComponent(page.id)}?languageCode=${language}`
@@ -35,7 +31,7 @@ export async function askPlace(context: CollectContext, key: string, page: Revie
     headers: { 'x-goog-api-key': key, 'x-goog-fieldmask': 'id,reviews', accept: 'application/json' },
     cost: { [MONEY]: DETAILS_MICRO_USD },
   })
-  // Google charges for answers only.
+  // Google bills only successful replies.
   if (!isGood(reply)) context.spend({ [MONEY]: -DETAILS_MICRO_USD })
   const fault = ownFault(reply)
   if (fault) throw fault
@@ -43,7 +39,7 @@ export async function askPlace(context: CollectContext, key: string, page: Revie
   return 'id' in place ? (place.reviews ?? []) : []
 }
 
-/** A wrong key and an id that is none are both bad requests here; the message tells them apart. */
+/** A wrong key and an invalid id are both 400; the message tells them apart. */
 function ownFault(reply: SourceReply): SourceFault | null {
   if (reply.status !== 400) return null
   const message = saidIn(reply, placesError)?.error.message ?? ''
@@ -52,13 +48,13 @@ function ownFault(reply: SourceReply): SourceFault | null {
 }
 
 /**
- * The place behind Google's decimal number of it. Only the older service takes such numbers. Google no longer turns it
- * on for new projects: where it is off, the link cannot be resolved and null is answered, with a line in the log.
+ * The place behind Google's decimal number. Only the legacy service accepts it, and Google no longer enables it for new
+ * projects: then the result is null, with a line in the log.
  */
 export async function placeOfCid(context: CollectContext, key: string, cid: string): Promise<ReviewPage | null> {
   const query = `cid=${encodeURIComponent(cid)}&fields=place_id&key=${encodeURIComponent(key)}`
   const url = `https://${LEGACY_HOST}/maps/api/place/details/json?${query}`
-  // The key stands in the address, so that it must not go wherever a redirection leads.
+  // The key is in the address, so redirects are not followed.
   const raw = await context.fetch(url, {
     headers: { accept: 'application/json' },
     cost: { [MONEY]: LEGACY_MICRO_USD },

@@ -4,24 +4,21 @@ import { type CollectContext, type Limit, SourceFault, type SourceReply } from '
 import { faultOfStatus } from '../reply-fault.ts'
 import { CONSENT_HOSTS, isOnGoogle } from './google-hosts.ts'
 
-/**
- * Nothing is documented for following links. People add links one at a time, so a few at once and one in two seconds
- * suffice.
- */
+/** Undocumented. People add single links, so a burst and one request in two seconds suffice. */
 export const LINKS_LIMIT: Limit = { quota: 'links', kind: 'paced', most: 30, perSeconds: 60, burst: 10 }
-/** More steps than any real short link takes. */
+/** More redirects than any real short link has. */
 const MAX_STEPS = 5
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
-/** What a short link answers when it leads nowhere. */
+/** Statuses of a dead short link. */
 const DEAD_ENDS = new Set([400, 404, 410])
 const CONSENT = new Set(CONSENT_HOSTS)
 
-/** Finds the place behind Google's number of it; null when there is none, or nobody to ask. */
+/** The place of Google's number; null if there is none or no way to ask. */
 export type PlaceOfCid = (cid: string) => Promise<ReviewPage | null>
 
 /**
- * The place that a link leads to, null when it leads to none. Redirections are read one by one and each is looked at
- * before it is asked: nothing but Google's sites for links and maps is ever connected to, encrypted, without cookies.
+ * Null if the link leads to no place. Follows redirects by hand and checks each address first, so that only Google's
+ * link and map hosts are contacted, over TLS and without cookies.
  */
 export async function resolveMapsLink(
   context: CollectContext,
@@ -44,12 +41,12 @@ export async function resolveMapsLink(
 type Step =
   | { kind: 'page'; page: ReviewPage }
   | { kind: 'cid'; cid: string }
-  /** The address stands for another one, which is in it. */
+  /** The address contains the target address. */
   | { kind: 'target'; address: string }
   | { kind: 'ask'; url: URL }
   | { kind: 'nowhere' }
 
-/** What an address says by itself, before anybody is asked. */
+/** What an address says without a request. */
 function lookAt(address: string): Step {
   const found = parseReviewLink(address)
   if (found && 'id' in found)
@@ -65,16 +62,14 @@ function lookAt(address: string): Step {
   return { kind: 'ask', url }
 }
 
-/**
- * The page that Google shows to whom it takes for a robot carries the wanted address, which may be all that is needed.
- */
+/** Google's page for suspected robots carries the wanted address. */
 function heldBack(url: URL): Step {
   const found = parseReviewLink(url.searchParams.get('continue') ?? '')
   if (found?.platform === 'googlemaps' && 'id' in found) return { kind: 'page', page: found }
   throw new SourceFault('throttled', 'Google asks whether a person follows its link')
 }
 
-/** Where a redirection leads; null when it is none. */
+/** Null if the reply is no redirect. */
 async function redirectionFrom(context: CollectContext, url: URL): Promise<string | null> {
   const reply = await context.fetch(url.href, {
     redirect: 'manual',
@@ -89,7 +84,7 @@ async function redirectionFrom(context: CollectContext, url: URL): Promise<strin
   return null
 }
 
-/** Nobody has shown credentials here, so a refusal is not about them. */
+/** The request has no credentials, so a 403 does not concern them. */
 function faultOf(reply: SourceReply, at: Date): SourceFault | null {
   const fault = faultOfStatus(reply.status, reply.headers, at)
   return fault === null || fault.kind === 'throttled'

@@ -13,13 +13,12 @@ import { type ActorReview, actorReview, placeReview } from './wire.ts'
 const DAY_SECONDS = 86_400
 const EVER = new Date(0)
 
-/** `dailyMicroUsd` is what may be spent in a day, in millionths of a dollar. */
+/** `dailyMicroUsd` is the daily budget in millionths of a dollar. */
 export type GoogleMapsOptions =
   | { route: 'places'; key: string; dailyMicroUsd: number }
-  /** `actor` is the name of a reviews actor such as `compass/google-maps-reviews-scraper`. */
+  /** `actor` is a reviews actor such as `compass/google-maps-reviews-scraper`. */
   | { route: 'apify'; token: string; actor: string; dailyMicroUsd: number }
 
-/** The reviews of places on Google Maps, from the Places API or from a provider. */
 export function googlemaps(options: GoogleMapsOptions): PageSource {
   return {
     platform: 'googlemaps',
@@ -35,7 +34,7 @@ type Route = Pick<PageSource, 'hosts' | 'overlapSeconds' | 'read' | 'resolveLink
 function throughPlaces({ key }: { key: string }): Route {
   return {
     hosts: [PLACES_HOST, LEGACY_HOST, ...LINK_HOSTS],
-    // The five reviews are chosen by relevance: one that is weeks old may appear among them today.
+    // The API's five reviews are chosen by relevance, so an older one may appear later.
     overlapSeconds: 30 * DAY_SECONDS,
     async *read(context, page, since) {
       const reviews = readItems(await askPlace(context, key, page), placeReview, context, 'googlemaps')
@@ -52,7 +51,7 @@ function throughApify(options: { token: string; actor: string; dailyMicroUsd: nu
   const run = apify(options)
   return {
     hosts: [APIFY_HOST, ...LINK_HOSTS],
-    // A review may be held back for a check. Every day more is paid again.
+    // A review may be held for moderation. Each further day costs money.
     overlapSeconds: 2 * DAY_SECONDS,
     async *read(context, page, since) {
       const rows = await askActor(context, run, { page, since, dailyMicroUsd: options.dailyMicroUsd })
@@ -62,12 +61,12 @@ function throughApify(options: { token: string; actor: string; dailyMicroUsd: nu
         EVER,
       )
     },
-    // The provider is not asked for a place by its number: the run would cost as much as reading the place.
+    // A run to resolve a number would cost as much as reading the place.
     resolveLink: (context, link) => resolveMapsLink(context, link, async () => null),
   }
 }
 
-/** A review is news when it was written or answered: the owner's answer may come after what it answers was read. */
+/** The owner may reply after the review was read. */
 function changedAt({ publishedAtDate, responseFromOwnerDate }: ActorReview): Date {
   return new Date(Math.max(Date.parse(publishedAtDate), responseFromOwnerDate ? Date.parse(responseFromOwnerDate) : 0))
 }

@@ -5,9 +5,7 @@ import { normalPost } from '../normal-post.ts'
 import { isOnGoogle } from './google-hosts.ts'
 import type { ActorReview, PlaceReview } from './wire.ts'
 
-/**
- * A review of the Places API as a post. Its id is the last part of its name, which is the id that providers give, too.
- */
+/** The id is the last part of the resource name, as with the actor. */
 export function placeReviewToPost(review: PlaceReview, placeId: string, at: Date): Post | null {
   const nativeId = review.name.slice(review.name.lastIndexOf('/') + 1)
   const said = review.originalText ?? review.text
@@ -31,7 +29,6 @@ export function placeReviewToPost(review: PlaceReview, placeId: string, at: Date
   )
 }
 
-/** A row of the actor as a post. */
 export function actorReviewToPost(review: ActorReview, placeId: string, at: Date): Post | null {
   return normalPost(
     {
@@ -58,13 +55,10 @@ export function actorReviewToPost(review: ActorReview, placeId: string, at: Date
   )
 }
 
-/**
- * What may name the place in the query of an address; the rest is the language of the page and what leads back to who
- * asked.
- */
+/** Query parameters that may name the place; others concern the reader. */
 const NAMES_OF_PLACE = new Set(['cid', 'ftid', 'lrd', 'ludocid', 'place_id', 'placeid', 'q', 'query', 'query_place_id'])
 
-/** The address of the review on a site of Google's; where there is none, a place on the page of the place. */
+/** The given address if it is Google's, else a fragment on the page of the place. */
 function reviewUrl(given: string | null | undefined, placeId: string, nativeId: string): string {
   const url = given != null && canParse(given) ? new URL(given) : null
   if (url === null || !isOnGoogle(url)) return `${canonicalReviewUrl('googlemaps', placeId, null)}#review-${nativeId}`
@@ -72,7 +66,7 @@ function reviewUrl(given: string | null | undefined, placeId: string, nativeId: 
   return url.href
 }
 
-/** The number of the person, who has the same page on both routes. */
+/** The contributor's number, the same on both routes. */
 function contributor(link: string | null | undefined, number: string | null | undefined): Pick<Author, 'id' | 'url'> {
   const id =
     link?.match(/\/contrib\/(\d{1,30})(?!\d)/)?.[1] ?? (number != null && /^\d{1,30}$/.test(number) ? number : null)

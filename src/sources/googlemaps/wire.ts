@@ -3,8 +3,8 @@ import { z } from 'zod'
 // Places API (New)
 
 /**
- * A place, of which its id and its reviews are asked for. Reviews are read one by one, so that an odd one does not hide
- * the others. The API leaves out what is empty: a place of which it knows nothing that was asked for is `{}`.
+ * Reviews are validated one by one, so that an invalid one does not hide the others. The API omits empty fields, so
+ * `{}` is valid.
  */
 export const placeReply = z.union([
   z.strictObject({}),
@@ -16,7 +16,7 @@ const localizedText = z.object({ text: z.string(), languageCode: z.string().null
 export const placeReview = z.object({
   name: z.string().regex(/^places\/[^/\s]+\/reviews\/[^/\s]+$/),
   rating: z.number().min(1).max(5),
-  /** The text as it was written; `text` may be a translation of it. */
+  /** `text` may be a translation of the original. */
   originalText: localizedText.nullish(),
   text: localizedText.nullish(),
   authorAttribution: z
@@ -26,10 +26,9 @@ export const placeReview = z.object({
   googleMapsUri: z.string().nullish(),
 })
 
-/** How the API says no. */
 export const placesError = z.object({ error: z.object({ message: z.string(), status: z.string().nullish() }) })
 
-/** Place details of the older service, asked for nothing but the id. */
+/** The legacy service, asked for the id only. */
 export const legacyReply = z.object({
   status: z.string(),
   error_message: z.string().nullish(),
@@ -38,12 +37,11 @@ export const legacyReply = z.object({
 
 // Apify
 
-/** A review as a row of the actor's results. */
 export const actorReview = z.object({
   reviewId: z.string().min(1),
   stars: z.number().min(1).max(5),
   publishedAtDate: z.iso.datetime({ offset: true }),
-  /** The text as it was written; null where only stars were given. */
+  /** Null for a rating without text. */
   text: z.string().nullish(),
   originalLanguage: z.string().nullish(),
   reviewUrl: z.string().nullish(),
@@ -55,11 +53,11 @@ export const actorReview = z.object({
   responseFromOwnerText: z.string().nullish(),
   responseFromOwnerDate: z.iso.datetime({ offset: true }).nullish(),
   reviewImageUrls: z.array(z.string()).nullish(),
-  /** Google, or another site whose reviews Google shows beside its own. */
+  /** Google, or another site whose reviews Google shows. */
   reviewOrigin: z.string().nullish(),
 })
 
-/** The row about the place itself, which the actor adds to the reviews. */
+/** The actor's row about the place. */
 export const actorPlace = z.object({ placeId: z.string(), reviewId: z.null().optional(), stars: z.null().optional() })
 
 export type PlaceReview = z.infer<typeof placeReview>

@@ -6,29 +6,28 @@ import { envelope, type PlayReview, payload, placed, playReview } from './wire.t
 
 export const HOST = 'play.google.com'
 /**
- * The names under which the shop's own pages ask for reviews, with equal questions and answers: the present one and its
- * predecessor or successor.
+ * Names of the review call on the shop's pages, the present one and an alternative, with equal requests and replies.
  */
 export const CALLS = ['UsvDTd', 'oCPfdb'] as const
 export type Call = (typeof CALLS)[number]
-/** Most reviews that one reply carries. */
+/** Most reviews in one reply. */
 const PAGE_SIZE = 199
 const NEWEST_FIRST = 2
-/** What stands before every reply, so that no page can run it as a script. */
+/** Precedes every reply, against execution as a script. */
 const GUARD = ")]}'"
-/** How long an address is left alone that the shop takes for a machine, unless it says so itself. */
+/** Wait after the shop takes the address for a robot, unless the reply names one. */
 const BLOCKED_SECONDS = 3600
 const NOT_UNDERSTOOD = new Set([400, 404, 410])
-/** The shop says why it does not answer in the numbers of gRPC. */
+/** gRPC status codes. */
 const CODES = { deadlineExceeded: 4, notFound: 5, resourceExhausted: 8, internal: 13, unavailable: 14 }
 
 export interface Portion {
   reviews: PlayReview[]
-  /** Names the next page; null on the last one. */
+  /** Null on the last page. */
   token: string | null
 }
 
-/** The shop says that something is not there, but not what. */
+/** The shop does not say what was not found. */
 export class NothingFound extends SourceFault {
   constructor(message: string) {
     super('unavailable', message, { onlyThis: true })
@@ -36,7 +35,7 @@ export class NothingFound extends SourceFault {
   }
 }
 
-/** One page of reviews, newest first; null when the shop does not understand the call. */
+/** One page of reviews, newest first; null if the shop does not understand the call. */
 export async function askReviews(
   context: CollectContext,
   app: App,
@@ -53,7 +52,7 @@ export async function askReviews(
     cost: { requests: 1 },
     redirect: 'manual',
   })
-  // The call is asked under one address for all apps, so that nothing at that address says nothing about the app.
+  // All apps share this address, so a 404 does not concern the app.
   if (NOT_UNDERSTOOD.has(reply.status)) return null
   const found = answerTo(call, reply, context.at)
   return found === null
@@ -66,7 +65,7 @@ function question(app: App, call: Call, token: string | null): string {
   return JSON.stringify([[[call, JSON.stringify(argument), null, 'generic']]])
 }
 
-/** Whether the shop knows the app. It answers a list of no reviews, or nothing, for apps that it does not know, too. */
+/** Needed because an unknown app also gets an empty list. */
 export async function ensureApp(context: CollectContext, app: App): Promise<void> {
   const url = new URL(`https://${HOST}/store/apps/details`)
   url.searchParams.set('id', app.id)
@@ -97,7 +96,7 @@ function answerTo(call: Call, reply: SourceReply, at: Date): ReturnType<typeof p
   return found.data
 }
 
-/** The fault behind a code; null for those that complain about the question. */
+/** Returns null for codes that concern the request. */
 function refusedWith(code: number): null {
   const message = `the shop answers with code ${code}`
   if (code === CODES.notFound) throw new NothingFound(message)
@@ -109,8 +108,8 @@ function refusedWith(code: number): null {
 }
 
 /**
- * Nobody signs in here, so a 403 is no matter of credentials: the shop answers it to addresses that it has had enough
- * of. A redirection leads to its captcha, or to the question about cookies, which have nothing to do with the app.
+ * A 403 does not concern credentials but a blocked address. A redirect leads to a captcha or a consent page and does
+ * not concern the app.
  */
 function refuse(reply: SourceReply, at: Date): void {
   if (reply.status === 429 || reply.headers['location']?.includes('/sorry/')) throw blocked(reply, at)

@@ -7,23 +7,20 @@ import { type App, toPost } from './to-post.ts'
 import type { PlayReview } from './wire.ts'
 
 const DAY_SECONDS = 86_400
-/**
- * About two thousand reviews: more than nearly every app gets between two polls, and a bound to what the busiest take.
- */
+/** About 2,000 reviews: more than most apps get between two polls. */
 const MOST_PAGES = 10
 const NOT_UNDERSTOOD = 'the shop no longer understands how it is asked for reviews'
 
-/** The reviews of apps in the Play store, through the call that its own pages make. */
+/** Reviews in the Play store, through the call of its own pages. */
 export function googleplay(): PageSource {
   return {
     platform: 'googleplay',
     hosts: [HOST],
-    // Nothing is documented; one request a second is what the shop is known to bear from one address. A reading takes
-    // up to ten pages.
+    // Undocumented; one request a second per address is known to work. A read takes up to ten pages.
     limits: [{ quota: 'requests', kind: 'paced', most: 60, perSeconds: 60, burst: 10 }],
     mode: 'page',
     pollSeconds: PLATFORM_FACTS.googleplay.pollSeconds,
-    // Reviews appear within minutes; two days also hold a poll that failed.
+    // Reviews appear within minutes; two days cover a failed poll.
     overlapSeconds: 2 * DAY_SECONDS,
     read,
   }
@@ -39,7 +36,7 @@ async function* read(context: CollectContext, page: ReviewPageQuery, since: Date
   let { call, portion } = await firstPortion(context, app)
   for (let number = 1; ; number += 1) {
     const fresh = portion.reviews.filter(({ id }) => !seen.has(id))
-    // A token that leads back to where it was given would be followed again and again.
+    // Stops at a token that loops.
     if (fresh.length === 0) return
     for (const { id } of fresh) seen.add(id)
     const posts = fresh
@@ -58,16 +55,13 @@ async function* read(context: CollectContext, page: ReviewPageQuery, since: Date
   )
 }
 
-/**
- * A review is news when it was written, edited or answered: the developer's answer may come long after what it answers.
- */
+/** A developer may answer long after the review was read. */
 function changedAt({ at, responseAt }: PlayReview): Date {
   return responseAt && responseAt > at ? responseAt : at
 }
 
 /**
- * The first page, by the first of the calls that the shop understands. Where there is nothing to read, it is asked
- * whether it has the app at all.
+ * The first page by the first call that the shop understands. An empty page is followed by a check that the app exists.
  */
 async function firstPortion(context: CollectContext, app: App): Promise<{ call: Call; portion: Portion }> {
   for (const call of CALLS) {
@@ -83,9 +77,7 @@ async function firstPortion(context: CollectContext, app: App): Promise<{ call: 
   throw new SourceFault('shape_changed', NOT_UNDERSTOOD)
 }
 
-/**
- * That something is not found may be said of the app or of something that the call needs: the page of the app tells.
- */
+/** "Not found" may concern the app or the call; the app's page tells. */
 async function askFirst(context: CollectContext, app: App, call: Call): Promise<Portion | null> {
   try {
     return await askReviews(context, app, call, null)

@@ -3,14 +3,13 @@ import type { Post } from '../../domain/post/post.ts'
 import { normalPost } from '../normal-post.ts'
 import type { PlayReview } from './wire.ts'
 
-/** One app as it is read: in one language, from one country. */
 export interface App {
   id: string
   language: string
   country: string
 }
 
-/** A review as a post. People have no pages and no ids there, reviews no titles. */
+/** Authors have no pages or ids here, and reviews no titles. */
 export function toPost(found: PlayReview, app: App, at: Date): Post | null {
   const appUrl = canonicalReviewUrl('googleplay', app.id, null)
   return normalPost(

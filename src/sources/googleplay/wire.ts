@@ -1,11 +1,11 @@
 import { z } from 'zod'
 
-/** A reply of the batch call, behind its guard: rows, of which one carries what was asked for. */
+/** Rows of the batch call, one of which carries the reply. */
 export const envelope = z.array(z.array(z.unknown())).max(100)
 
 /**
- * What a row of reviews carries: reviews and, in its second place, the token of the next page. Empty without reviews.
- * Reviews are read one by one, so that an odd one does not hide the others.
+ * Reviews, then the token of the next page. Reviews are validated one by one, so that an invalid one does not hide the
+ * others.
  */
 export const payload = z
   .array(z.unknown())
@@ -18,13 +18,13 @@ export const payload = z
   )
   .pipe(z.object({ reviews: z.array(z.unknown()).max(1000), token: z.string().min(1).max(10_000).nullable() }))
 
-/** Seconds, and the billionths beyond them. */
+/** Seconds and nanoseconds. */
 const instant = z
   .tuple([z.int().nonnegative().max(100_000_000_000)])
   .rest(z.number().nullable())
   .transform(([seconds, nanoseconds]) => new Date(seconds * 1000 + Math.floor((nanoseconds ?? 0) / 1e6)))
 
-/** A review: no names of fields, only places. */
+/** Fields are known by position only. */
 export const playReview = z.preprocess(
   (places) => ({
     id: placed(places, 0),
@@ -44,7 +44,7 @@ export const playReview = z.preprocess(
     avatarUrl: z.string().nullish(),
     rating: z.int().min(1).max(5),
     text: z.string().nullish(),
-    /** When it was written, or last edited. */
+    /** When the review was written or last edited. */
     at: instant,
     likes: z.number().nullish(),
     response: z.string().nullish(),
@@ -55,7 +55,7 @@ export const playReview = z.preprocess(
 
 export type PlayReview = z.infer<typeof playReview>
 
-/** What stands in a nest of lists, undefined where there is no such place. */
+/** The value at a path in nested lists; undefined if absent. */
 export function placed(nest: unknown, ...path: readonly number[]): unknown {
   return path.reduce<unknown>((inner, place) => (Array.isArray(inner) ? (inner as unknown[])[place] : undefined), nest)
 }

@@ -4,26 +4,20 @@ import { readJson } from '../reply-fault.ts'
 import { type Hit, hit, searchReply } from './wire.ts'
 
 export const HOST = 'hn.algolia.com'
-/** Most hits that one query can reach; the index answers no page beyond them. */
+/** Most hits of one query; the index serves no page beyond. */
 export const REACH = 1000
 
-/**
- * What is asked of the index: hits after `fromSeconds`, up to and including `toSeconds` where it is not null, newest
- * first.
- */
+/** Hits after `fromSeconds`, up to and including `toSeconds` unless it is null, newest first. */
 export interface IndexQuery {
   fromSeconds: number
   toSeconds: number | null
-  /** Words that a hit holds; every hit when absent. */
+  /** Every hit if absent. */
   query?: string
   page: number
   size: number
 }
 
-/**
- * The hits of one reply. `whole`: there are no others. What the index counts is approximate, and is believed only where
- * a reply is full.
- */
+/** `whole`: no further hits. The index's count is approximate and used only for full replies. */
 export interface Found {
   hits: Hit[]
   whole: boolean
@@ -35,7 +29,7 @@ export async function askIndex(
   { fromSeconds, toSeconds, query, page, size }: IndexQuery,
 ): Promise<Found> {
   const url = new URL(`https://${HOST}/api/v1/search_by_date`)
-  // Short words would find their neighbours without the last one.
+  // Without `advancedSyntax` and exact matching short words find similar words.
   for (const [name, value] of query === undefined
     ? []
     : [['query', query] as const, ['typoTolerance', 'false'] as const])
@@ -48,7 +42,7 @@ export async function askIndex(
   url.searchParams.set('hitsPerPage', String(size))
   url.searchParams.set('page', String(page))
   const reply = readJson(await context.fetch(url.href, { cost: { requests: 1 } }), searchReply, context.at)
-  // When most hits are odd the poll fails, before the cursor moves over what could not be read.
+  // Fails if most hits are invalid, before the cursor moves past them.
   const hits = readItems(reply.hits, hit, context, 'hackernews')
   if (reply.hits.length === 0 && reply.nbHits > 0)
     context.log.warn(

@@ -8,7 +8,7 @@ import { HOST } from './api.ts'
 import { itemUrl } from './to-post.ts'
 import { hit, item, searchReply } from './wire.ts'
 
-/** Parents that one call asks for, each with a request; the others stay as they are. */
+/** One request per parent; further comments stay as they are. */
 const MOST_PARENTS = 50
 
 interface Parent {
@@ -16,22 +16,18 @@ interface Parent {
   text: string | null
 }
 
-/** The page of a parent that is asked for, and the title that stands for its text where it is a story. */
+/** A story's title stands for its text. */
 interface Page {
   id: string
   title: string | null
 }
 
-/**
- * Says of comments whom they answer, and what, where the search reply named the parent's page only. Some of it is
- * better than nothing.
- */
+/** Adds the parents of comments where the search gave only an address. A partial result is useful. */
 export async function enrich(context: CollectContext, posts: readonly Post[]): Promise<Post[]> {
   const pages = new Map(posts.flatMap((post) => pageOf(post) ?? []).map((page) => [page.id, page]))
   const known = new Map<string, Parent | null>()
   await askAtOnce(context, [...pages.values()].slice(0, MOST_PARENTS), async ({ id, title }) => {
-    // Only a story has a title that stands for it. Its item would bring every comment below it, so its hit is asked
-    // for.
+    // A story's item would include its whole thread, so its search hit is requested.
     known.set(id, await (title === null ? commentBy(id, context) : storyBy(id, context)))
   })
   return posts.map((post) => withParent(post, known, context))

@@ -4,28 +4,28 @@ import { phraseOf } from '../phrase.ts'
 import { askIndex, REACH } from './api.ts'
 import { toPost } from './to-post.ts'
 
-/** Requests that one search may take: a thousand hits each. */
+/** A thousand hits each. */
 const MOST_REQUESTS = 10
 
-/** Asks the index for one phrase: it knows no "or" between phrases. */
+/** The index has no "or" between phrases. */
 export const searching: Searching = { termsPerSearch: 1, search }
 
 /**
- * The index answers no page beyond its reach, so each further request asks for what is not newer than the oldest hit of
- * the one before. That second is read twice, because it may hold more hits than came with it.
+ * The index serves no page beyond its limit, so each request ends at the oldest second of the previous one. That second
+ * is read twice, because more hits may share it.
  */
 async function* search(context: CollectContext, { terms, since, limit }: SearchQuery): AsyncIterable<Post[]> {
   const phrase = phraseOf(terms[0] ?? '')
-  // The index compares words, and there is none in it.
+  // The index needs a word.
   if (phrase === null) return
   const query = `"${phrase}"`
-  // The index compares with whole seconds, and only for what is later.
+  // The index compares whole seconds, exclusively.
   const fromSeconds = Math.ceil(since.getTime() / 1000) - 1
   const seen = new Set<string>()
   let toSeconds: number | null = null
   let left = limit
   for (let requests = 0; requests < MOST_REQUESTS && left > 0; requests += 1) {
-    // What comes a second time takes its place in the reply too.
+    // Repeated hits take up part of the reply.
     const size: number = Math.min(REACH, left + seen.size)
     const { hits, whole } = await askIndex(context, { fromSeconds, toSeconds, query, page: 0, size })
     const fresh = hits.filter(({ objectID }) => !seen.has(objectID))
@@ -34,7 +34,7 @@ async function* search(context: CollectContext, { terms, since, limit }: SearchQ
     left -= posts.length
     if (whole || hits.length === 0) return
     const oldestSeconds: number = Math.min(...hits.map((hit) => hit.created_at_i))
-    // A second with more hits than one reply carries is given up, or it would be asked for again and again.
+    // Skips a second with more hits than a reply carries, which would loop.
     toSeconds = fresh.length > 0 ? oldestSeconds : oldestSeconds - 1
     for (const { objectID } of hits) seen.add(objectID)
   }

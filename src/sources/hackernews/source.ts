@@ -9,27 +9,22 @@ import { searching } from './search.ts'
 import { toPost } from './to-post.ts'
 import type { Hit } from './wire.ts'
 
-/**
- * How far every poll looks behind the newest item seen: the index does not take items in in the order of their times.
- */
+/** Seconds that a poll looks behind the newest item: the index is not filled in order of time. */
 const OVERLAP_SECONDS = 600
-/** How far the very first poll looks back: the index is about a minute late. */
+/** The index is about a minute late. */
 const FIRST_LOOK_BACK_SECONDS = 60
 /**
- * Ids remembered in the cursor. The site has about 300 items in ten minutes; past this bound the oldest are forgotten,
- * and then repeated.
+ * The site has about 300 items in ten minutes; beyond this bound the oldest ids are evicted and their items repeated.
  */
 const REMEMBERED_IDS = 4000
 
-/**
- * `seen` holds the ids, each followed by a colon and its time, of the items within the overlap behind `newestSeconds`.
- */
+/** `seen` holds `id:seconds` of the items within the overlap behind `newestSeconds`. */
 const cursorShape = z.object({ sinceSeconds: z.int(), newestSeconds: z.int(), seen: z.array(z.string()) })
 type Place = { sinceSeconds: number; newestSeconds: number; seen: Map<string, number> }
 
 /** Every story and comment of Hacker News, from the search index of Algolia. */
 export function hackernews(): StreamSource {
-  // 10,000 requests an hour are allowed for each address.
+  // The limit is 10,000 requests an hour per address.
   const limits = [{ quota: 'requests', kind: 'paced', most: 10_000, perSeconds: 3600, burst: 100 }] as const
   return {
     platform: 'hackernews',
@@ -54,13 +49,13 @@ async function* poll(context: CollectContext, cursor: Cursor | null): AsyncItera
     handedOver = true
     yield { events, cursor: toCursor(place) }
   }
-  // A first poll that finds nothing still has to say from where the next one goes on.
+  // An empty first poll still needs a cursor.
   if (!handedOver && cursor === null) yield { events: [], cursor: toCursor(place) }
 }
 
 /**
- * All hits after `fromSeconds`, up to and including `toSeconds`, oldest window first. Where one reply does not carry
- * all of them, the time is halved until it does: nothing is skipped, whatever the index has gathered meanwhile.
+ * All hits after `fromSeconds`, up to and including `toSeconds`, oldest first. Halves the window until one reply
+ * carries it, so that nothing is lost while the index grows.
  */
 async function* windows(context: CollectContext, fromSeconds: number, toSeconds: number | null): AsyncIterable<Hit[]> {
   const found = await askIndex(context, { fromSeconds, toSeconds, page: 0, size: REACH })
@@ -72,7 +67,7 @@ async function* windows(context: CollectContext, fromSeconds: number, toSeconds:
   yield* windows(context, middleSeconds, lastSeconds)
 }
 
-/** A single second cannot be halved: its further pages are read, and what lies beyond the index's reach is reported. */
+/** A single second cannot be halved: reads its further pages and logs what lies beyond the index's limit. */
 async function* pages(
   context: CollectContext,
   fromSeconds: number,
@@ -91,14 +86,14 @@ async function* pages(
   )
 }
 
-/** Moves `place` over the hits and answers the events of those not handed over before, oldest first. */
+/** Moves `place` over the hits and returns the new events, oldest first. */
 function advance(place: Place, hits: Hit[], atSeconds: number, context: CollectContext): Batch['events'] {
   const fresh = hits
     .filter((hit) => !place.seen.has(hit.objectID))
     .sort((a, b) => a.created_at_i - b.created_at_i || Number(a.objectID) - Number(b.objectID))
   for (const item of fresh) {
     place.seen.set(item.objectID, item.created_at_i)
-    // A time ahead of ours would move the cursor past items that are still to come.
+    // A time ahead of our clock would move the cursor past later items.
     place.newestSeconds = Math.max(place.newestSeconds, Math.min(item.created_at_i, atSeconds))
   }
   forget(place)
@@ -106,7 +101,6 @@ function advance(place: Place, hits: Hit[], atSeconds: number, context: CollectC
   return posts.map((post) => ({ kind: 'post', post }))
 }
 
-/** Keeps of the seen ids what a later poll can meet again. */
 function forget(place: Place): void {
   const floorSeconds = Math.max(place.newestSeconds - OVERLAP_SECONDS, place.sinceSeconds)
   for (const [id, seconds] of place.seen) if (seconds <= floorSeconds) place.seen.delete(id)

@@ -5,14 +5,11 @@ import type { Hit } from './wire.ts'
 
 const SITE = 'https://news.ycombinator.com'
 
-/** The address of a story or comment. */
 export function itemUrl(id: string | number): string {
   return `${SITE}/item?id=${id}`
 }
 
-/**
- * A hit as a post; null when nothing is left in it to read, as in a comment that was removed, or when it cannot be one.
- */
+/** Null for a removed or empty hit. */
 export function toPost(hit: Hit, at: Date): Post | null {
   const comment = hit._tags.includes('comment')
   const html = htmlToText((comment ? hit.comment_text : hit.story_text) ?? '')
@@ -39,10 +36,7 @@ export function toPost(hit: Hit, at: Date): Post | null {
   )
 }
 
-/**
- * The title of the story stands for the text of the parent where the parent is the story itself; other parents are
- * known by address only.
- */
+/** The story's title stands for its text; of other parents only the address is known. */
 function parentOf(hit: Hit): { url: string; text: string | null } | null {
   if (hit.parent_id == null) return null
   return { url: itemUrl(hit.parent_id), text: hit.parent_id === hit.story_id ? (hit.story_title ?? null) : null }

@@ -1,15 +1,13 @@
 import { z } from 'zod'
 
-/**
- * The search reply as far as it is relied on. Hits are read one by one, so that an odd one does not hide the others.
- */
+/** Hits are validated one by one, so that an invalid one does not hide the others. */
 export const searchReply = z.object({
   hits: z.array(z.unknown()).max(1000),
   nbHits: z.int().nonnegative(),
   nbPages: z.int().nonnegative(),
 })
 
-/** A story or a comment. The API leaves out fields that are null, or sends them as null; both are read alike. */
+/** The API omits null fields or sends null. */
 export const hit = z.object({
   objectID: z.string().regex(/^\d{1,15}$/),
   created_at_i: z.int().positive(),
@@ -27,7 +25,7 @@ export const hit = z.object({
   children: z.array(z.unknown()).nullish(),
 })
 
-/** An item asked for by its id; of one that was removed, neither writer nor text is left. */
+/** A removed item has neither author nor text. */
 export const item = z.object({ id: z.int(), author: z.string().nullish(), text: z.string().nullish() })
 
 export type Hit = z.infer<typeof hit>

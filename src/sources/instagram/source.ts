@@ -14,16 +14,15 @@ import { actorMedia, foundMedia, hashtagReply, reelsReply } from './wire.ts'
 const LOOK_BACK_DAYS = lookBackDaysOn('instagram')
 const PHRASE_CHARACTERS = 80
 /**
- * Pages of about ten, a credit each. A hashtag of one word is the word itself and finds pictures too, so it is asked
- * for most. The joined hashtag of several words is seldom written beside the words, so one page of it has to do.
+ * Pages of about ten, a credit each. A hashtag of one word finds pictures too and gets most pages; the joined hashtag
+ * of several words is rare.
  */
 const MOST_PAGES = { oneWord: { reels: 2, hashtag: 3 }, severalWords: { reels: 4, hashtag: 1 } }
 const HASHTAGS_PER_RUN = 10
-/** The newest posts of a hashtag between two polls; a full run then costs about 60 cents at the price below. */
+/** Newest posts per hashtag between two polls; a full run costs about 60 cents at the price below. */
 const POSTS_PER_HASHTAG = 20
 const POST_MICRO_USD = 3000
 
-/** Public posts of Instagram whose caption holds a phrase, found by a licensed provider. */
 export function instagram(options: ProvidedOptions): SearchSource {
   return providedSource(options, {
     platform: 'instagram',
@@ -34,7 +33,6 @@ export function instagram(options: ProvidedOptions): SearchSource {
   })
 }
 
-/** Reels by phrase, and everything by hashtag. */
 function throughSearch(ask: AskScrapeCreators): Searching {
   async function readReels(
     context: CollectContext,
@@ -47,7 +45,7 @@ function throughSearch(ask: AskScrapeCreators): Searching {
       parameters: { query, date_posted: window, page: place ?? '1' },
       shape: reelsReply,
     })
-    // The provider fails on some phrases of several words, and then finds them written as one.
+    // The provider fails on some phrases of several words and then accepts them joined.
     const joined = phrase.replaceAll(' ', '')
     const reply =
       joined === phrase
@@ -84,7 +82,7 @@ function throughSearch(ask: AskScrapeCreators): Searching {
   return { termsPerSearch: 1, search }
 }
 
-/** The actor knows hashtags only. */
+/** The actor accepts hashtags only. */
 function throughActor(run: RunActor): Searching {
   return actorSearching(run, {
     termsPerSearch: HASHTAGS_PER_RUN,
@@ -102,7 +100,7 @@ function postsOf(found: readonly unknown[], context: CollectContext): Post[] {
   return present(readItems(found, foundMedia, context, 'instagram').map((item) => fromFound(item, context.at)))
 }
 
-/** Letters and digits joined; null when too little is left to mean the term, or only digits, which are no hashtag. */
+/** Joined letters and digits; null if too short or only digits, which are no hashtag. */
 function hashtagOf(term: string): string | null {
   const joined = term
     .slice(0, PHRASE_CHARACTERS * 4)

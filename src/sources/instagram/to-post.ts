@@ -5,12 +5,12 @@ import type { ActorMedia, FoundMedia } from './wire.ts'
 
 const SITE = 'https://www.instagram.com'
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-/** Ids count their milliseconds from here. */
+/** Ids count milliseconds from here. */
 const EPOCH_MS = 1_314_220_021_721
-/** Shortcodes of public posts have eleven characters; longer ones carry more than the id. */
+/** Longer shortcodes, of private posts, carry more than the id. */
 const CODE_CHARACTERS = 11
 
-/** Null when there are no words to read, or nothing tells when it was published. */
+/** Null without a caption or a time. */
 export function fromFound(found: FoundMedia, at: Date): Post | null {
   if (!found.caption?.trim()) return null
   const { owner } = found
@@ -42,7 +42,7 @@ export function fromFound(found: FoundMedia, at: Date): Post | null {
   )
 }
 
-/** Null when there are no words to read, or nothing tells when it was published. */
+/** Null without a caption or a time. */
 export function fromActor(found: ActorMedia, at: Date): Post | null {
   if (!found.caption?.trim()) return null
   const publishedAt = publicationAmong(at, timeFrom(found.timestamp), timeIn(found.shortCode))
@@ -71,7 +71,7 @@ function profileOf(username: string): string {
   return `${SITE}/${encodeURIComponent(username)}/`
 }
 
-/** A shortcode is the id in another notation, and the upper bits of the id are milliseconds. */
+/** A shortcode encodes the id, whose upper bits are milliseconds. */
 function timeIn(shortcode: string): Date | null {
   if (shortcode.length !== CODE_CHARACTERS) return null
   let id = 0n

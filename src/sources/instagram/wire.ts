@@ -1,14 +1,13 @@
 import { z } from 'zod'
 import { maybeCount, maybeText } from '../providers/candidates.ts'
 
-/** Replies of ScrapeCreators. Posts are read one by one, so that an odd one does not hide the others. */
+/** ScrapeCreators. Posts are validated one by one, so that an invalid one does not hide the others. */
 export const reelsReply = z.object({ reels: z.array(z.unknown()).max(1000) })
 export const hashtagReply = z.object({ posts: z.array(z.unknown()).max(1000), cursor: maybeText })
 
 const shortcode = z.string().regex(/^[\w-]{5,60}$/)
 const person = z.string().regex(/^[^\s/?#]{1,100}$/)
 
-/** A post as ScrapeCreators hands it on from Instagram. */
 export const foundMedia = z.object({
   shortcode,
   caption: z.string().nullable(),
@@ -28,7 +27,7 @@ export const foundMedia = z.object({
   }),
 })
 
-/** A post as the actor at Apify finds it. */
+/** Apify. */
 export const actorMedia = z.object({
   shortCode: shortcode,
   caption: z.string().nullable(),

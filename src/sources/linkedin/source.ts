@@ -12,9 +12,9 @@ import { fromActor, fromFound } from './to-post.ts'
 import { actorPost, foundPost, searchReply } from './wire.ts'
 
 const LOOK_BACK_DAYS = lookBackDaysOn('linkedin')
-/** Longer phrases are answered as if nothing were found. */
+/** Longer phrases find nothing. */
 const PHRASE_CHARACTERS = 80
-/** Pages of ten, a credit each. What is worth having of a name in a week stands on the first few. */
+/** Pages of ten, a credit each. The first pages hold the relevant posts of a week. */
 const MOST_PAGES = 5
 const ACTOR_WINDOWS: [Window, ...Window[]] = [
   ['1h', 1],
@@ -22,13 +22,12 @@ const ACTOR_WINDOWS: [Window, ...Window[]] = [
   ['week', 7 * 24],
   ['month', 30 * 24],
 ]
-/** A run starts slowly whatever it looks for, so ten phrases share one; more would not be done within its time. */
+/** A run starts slowly, so ten phrases share it; more would exceed its time. */
 const PHRASES_PER_RUN = 10
-/** The newest posts of a phrase between two polls; a full run then costs about 40 cents at the price below. */
+/** Newest posts per phrase between two polls; a full run costs about 40 cents at the price below. */
 const POSTS_PER_PHRASE = 20
 const POST_MICRO_USD = 2000
 
-/** Public posts of LinkedIn that hold a phrase, found by a licensed provider. */
 export function linkedin(options: ProvidedOptions): SearchSource {
   return providedSource(options, {
     platform: 'linkedin',

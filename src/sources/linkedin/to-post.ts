@@ -9,9 +9,7 @@ const SITE = 'https://www.linkedin.com'
 const ACTIVITY = /activity[-:](\d{19})(?!\d)/
 const PROFILE = /^\/(?:in|company|school|showcase)\/([^/]+)/
 
-/**
- * Null when the address is none of LinkedIn's, nothing of the post can be read, or nothing tells when it was written.
- */
+/** Null for a foreign address, or without text or time. */
 export function fromFound(found: FoundPost, at: Date): Post | null {
   const page = pageOf(found.url)
   if (page === null || !found.description?.trim()) return null
@@ -34,10 +32,7 @@ export function fromFound(found: FoundPost, at: Date): Post | null {
   )
 }
 
-/**
- * Null when the address is none of LinkedIn's, nothing of the post can be read, as in a bare repost, or nothing tells
- * when it was written.
- */
+/** Null for a foreign address, or without text (as in a bare repost) or time. */
 export function fromActor(found: ActorPost, at: Date): Post | null {
   const page = pageOf(found.linkedinUrl)
   if (page === null || !found.content?.trim()) return null
@@ -69,7 +64,7 @@ export function fromActor(found: ActorPost, at: Date): Post | null {
   )
 }
 
-/** The path of a page on any of LinkedIn's country hosts; null for other addresses. */
+/** Any of LinkedIn's country hosts; null for other addresses. */
 function pageOf(address: string | null | undefined): string | null {
   if (!address || !canParse(address)) return null
   const { hostname, pathname } = new URL(address)
@@ -78,12 +73,12 @@ function pageOf(address: string | null | undefined): string | null {
   return page === '' ? null : page
 }
 
-/** The activity where the address or the provider names it; articles are known by their path. */
+/** The activity id if address or provider names it; articles are known by path. */
 function nativeIdOf(page: string, id = ''): string {
   return page.match(ACTIVITY)?.[1] ?? (/^\d{19}$/.test(id) ? id : page.slice(1))
 }
 
-/** Ids hold the milliseconds in their upper bits. */
+/** The upper bits of an id are milliseconds. */
 function timeIn(nativeId: string): Date | null {
   return /^\d{19}$/.test(nativeId) ? new Date(Number(BigInt(nativeId) >> 22n)) : null
 }
@@ -95,7 +90,7 @@ type Found = {
   followers?: number | null | undefined
 }
 
-/** People and companies are known by the last part of their address; providers agree on no other id. */
+/** The last part of the address; providers agree on no other id. */
 function authorFrom({ name, url, avatarUrl, followers }: Found): Partial<Author> {
   const page = pageOf(url)
   const slug = page?.match(PROFILE)?.[1] ?? null

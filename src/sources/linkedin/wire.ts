@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { maybeCount, maybeText } from '../providers/candidates.ts'
 
-/** A reply of ScrapeCreators. Posts are read one by one, so that an odd one does not hide the others. */
+/** ScrapeCreators. Posts are validated one by one, so that an invalid one does not hide the others. */
 export const searchReply = z.object({
   posts: z.array(z.unknown()).max(1000),
   cursor: z.union([z.string(), z.number()]).nullish().catch(null),
 })
 
-/** A post as ScrapeCreators finds it. Articles have a name of their own beside their description. */
+/** Articles have a name beside their description. */
 export const foundPost = z.object({
   url: z.string().min(1),
   description: z.string().nullable(),
@@ -20,7 +20,7 @@ export const foundPost = z.object({
   author: z.object({ name: maybeText, url: maybeText, image: maybeText, followers: maybeCount }).nullish().catch(null),
 })
 
-/** A post as the actor at Apify finds it. */
+/** Apify. */
 export const actorPost = z.object({
   linkedinUrl: z.string().min(1),
   content: z.string().nullable(),

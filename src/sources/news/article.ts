@@ -3,42 +3,39 @@ import type { Post } from '../../domain/post/post.ts'
 import { canParse } from '../../kernel/can-parse.ts'
 import { boundedAddress, normalPost } from '../normal-post.ts'
 
-/** What an index says of an article. */
 export interface Article {
   url: string
-  /** False when `url` leads to the article only through the index. */
+  /** False if `url` leads to the article only through the index. */
   ownAddress: boolean
-  /** Without the publisher behind it, as far as that can be told. */
+  /** Without the publisher, as far as that can be told. */
   headline: string
-  /** As the index gives it. */
   wholeHeadline: string
-  /** What the index shows of the text beyond the headline; empty when it shows nothing. */
+  /** Text beyond the headline; empty if the index shows none. */
   summary: string
   imageUrl: string | null
   publishedAt: Date
   languageTag: string | null
-  /** Host of the publisher, without `www.` and the like. */
+  /** The publisher's host without `www.` and the like. */
   domain: string
-  /** Null when the index does not name the publisher. */
   publisher: string | null
 }
 
-/** Parameters by which a reader is followed; the article is the same without them. */
+/** Tracking parameters, without which the article is the same. */
 const CLICK_IDS = 'fbclid|gclid|dclid|gbraid|wbraid|msclkid|yclid|twclid|igshid'
 const VISITS = String.raw`mc_[ce]id|_ga|ocid|cmpid|ns_\w{1,40}|guccounter|guce_\w{1,40}`
 const TRACKING = new RegExp(String.raw`^(?:utm_\w{1,40}|${CLICK_IDS}|${VISITS})$`, 'i')
-/** A publisher may stand behind a headline with its section, or twice. */
+/** Headlines may end with publisher and section, or the publisher twice. */
 const MOST_TAILS = 3
 const MOST_NAME_WORDS = 6
 const LONG_NAME_LETTERS = 5
-/** Words of a publisher's name that its host leaves out. */
+/** Words of publishers' names that their hosts omit. */
 const FILLERS = new Set(['and', 'the', 'of'])
 const SEPARATORS = [' - ', ' | ', ' – ', ' — ']
 
 /**
- * The id of an article, the same in every index and edition: not the address, which Google News does not give, but the
- * publisher's host and the letters and digits of the headline, because the indexes differ in spaces and punctuation. An
- * article that is published again under the same headline is therefore the same one.
+ * The same in every index and edition: a hash of the publisher's host and the headline's letters and digits, because
+ * Google News hides the address and indexes differ in punctuation. A republished article with the same headline keeps
+ * its id.
  */
 export function articleId({ domain, headline, url }: Pick<Article, 'domain' | 'headline' | 'url'>): string {
   return createHash('sha256')
@@ -46,9 +43,7 @@ export function articleId({ domain, headline, url }: Pick<Article, 'domain' | 'h
     .digest('hex')
 }
 
-/**
- * Each article once. Of several findings the one with the article's own address counts; the others add what it lacks.
- */
+/** Merges articles with one id: the one with its own address counts, and others fill its gaps. */
 export function merged(articles: readonly Article[]): Article[] {
   const byId = new Map<string, Article>()
   for (const article of articles) {
@@ -59,7 +54,6 @@ export function merged(articles: readonly Article[]): Article[] {
   return [...byId.values()]
 }
 
-/** Null when the address is none. */
 export function toPost(article: Article, at: Date): Post | null {
   const { domain, publisher } = article
   const text = [article.summary, isCutByGuess(article) ? article.wholeHeadline : '']
@@ -84,16 +78,13 @@ export function toPost(article: Article, at: Date): Post | null {
   )
 }
 
-/**
- * What was cut off without being the publisher's name may have been said in the headline, and is looked through as
- * well.
- */
+/** A part cut off a headline without being the publisher's name may be its text, so the whole headline is searched. */
 function isCutByGuess({ headline, wholeHeadline, publisher }: Article): boolean {
   const whole = lettersOf(wholeHeadline)
   return whole !== lettersOf(headline) && whole !== lettersOf(`${headline} ${publisher ?? ''}`)
 }
 
-/** The address without what only follows its reader: tracking parameters and fragment. Null when it is none. */
+/** Drops tracking parameters and fragment. Null for an invalid address. */
 export function articleAddress(address: string): string | null {
   const bounded = boundedAddress(address)
   if (bounded === null) return null
@@ -103,7 +94,7 @@ export function articleAddress(address: string): string | null {
   return url.href
 }
 
-/** The host of an address or a bare host, without the part that stands for a rendering of the same site. */
+/** Drops prefixes such as `www.` and `m.`. */
 export function domainOf(addressOrHost: string): string | null {
   const address = /^https?:\/\//i.test(addressOrHost) ? addressOrHost : `https://${addressOrHost}`
   const host = canParse(address) ? new URL(address).hostname : ''
@@ -111,8 +102,8 @@ export function domainOf(addressOrHost: string): string | null {
 }
 
 /**
- * The headline without the publisher that indexes and publishers put behind it. Anything else behind a dash belongs to
- * the headline. Where the index does not name the publisher, its host tells: nytimes.com is The New York Times.
+ * Drops the publisher that indexes put behind a headline; other parts behind a dash stay. The host identifies an
+ * unnamed publisher: nytimes.com is The New York Times.
  */
 export function withoutPublisher(headline: string, domain: string, publisher: string | null): string {
   let rest = headline
@@ -133,14 +124,14 @@ function names(tail: string, domain: string, publisher: string | null): boolean 
     .filter(Boolean)
     .map(lettersOf)
   if (words.length > MOST_NAME_WORDS) return false
-  // Short parts behind the first are such as the "co" of co.uk.
+  // Skips short parts such as the "co" of co.uk.
   const labels = domain.split('.').slice(0, -1)
   return labels.some((label, at) => label.length > (at === 0 ? 1 : 3) && isMadeOf(label.replaceAll('-', ''), words))
 }
 
 /**
- * Whether a name is put together from starts of the words, in their order. Words may be passed over where the name is
- * long; the few letters of a short one stand in many a sentence in that order, so there every word must take part.
+ * Whether a host is made of prefixes of the words, in order. A long host may skip words; a short one occurs by chance
+ * in many sentences, so it must use every word.
  */
 function isMadeOf(name: string, words: readonly string[]): boolean {
   let reached = new Set([0])
@@ -156,7 +147,7 @@ function isMadeOf(name: string, words: readonly string[]): boolean {
   return reached.has(name.length)
 }
 
-/** What is left of a text when case, spaces and punctuation do not count. */
+/** Ignores case, spaces and punctuation. */
 export function lettersOf(text: string): string {
   return text
     .slice(0, 2000)
@@ -173,7 +164,7 @@ function joined(first: Article, second: Article): Article {
     imageUrl: main.imageUrl ?? more.imageUrl,
     languageTag: main.languageTag ?? more.languageTag,
     publisher: main.publisher ?? more.publisher,
-    // Nobody has seen it before it was published.
+    // The earlier time is the better bound of the publication.
     publishedAt: new Date(Math.min(main.publishedAt.getTime(), more.publishedAt.getTime())),
   }
 }

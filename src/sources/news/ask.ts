@@ -5,26 +5,24 @@ import type { Article } from './article.ts'
 
 export type NewsIndex = 'gdelt' | 'googlenews' | 'bing'
 
-/** The language and country whose readers an index is asked for, such as { language: 'en-US', country: 'US' }. */
+/** The language and country of an index's edition, such as { language: 'en-US', country: 'US' }. */
 export interface Edition {
   language: string
   country: string
 }
 
-/** What is asked of every index. */
 export interface NewsQuery {
-  /** Phrases without quotation marks; at least one. */
+  /** At least one, without quotation marks. */
   phrases: readonly string[]
   since: Date
-  /** So many articles suffice. */
+  /** Most articles wanted. */
   limit: number
   editions: readonly Edition[]
 }
 
-/** Articles of one index, a portion for each reply. */
+/** One batch of articles per reply. */
 export type AskIndex = (context: CollectContext, query: NewsQuery) => AsyncIterable<Article[]>
 
-/** The articles of a reply that have the expected form. */
 export function readArticles<Shape extends z.ZodType>(
   raw: readonly unknown[],
   shape: Shape,

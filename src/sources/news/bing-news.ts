@@ -8,10 +8,10 @@ import { quoted } from './phrases.ts'
 import { type BingItem, bingItem } from './wire.ts'
 
 export const BING_HOST = 'www.bing.com'
-/** The feed is not documented and has no stated limit; this is a reader's pace. */
+/** Undocumented; this is the rate of a human reader. */
 export const BING_LIMIT: Limit = { quota: 'bing', kind: 'paced', most: 30, perSeconds: 60, burst: 5 }
 
-/** Articles of Bing News. Its feed holds about a dozen, so every phrase is asked for by itself. */
+/** The feed holds about a dozen articles, so every phrase has its own request. */
 export async function* askBingNews(
   context: CollectContext,
   { phrases, editions }: NewsQuery,
@@ -54,7 +54,7 @@ function toArticle(item: BingItem, edition: Edition): Article | null {
   }
 }
 
-/** Links go through a page that counts clicks and holds the address itself. */
+/** Links go through a click counter that holds the address. */
 function behindClick(link: string): string {
   const url = canParse(link) ? new URL(link) : null
   return (url?.hostname === BING_HOST && url.searchParams.get('url')) || link

@@ -3,9 +3,7 @@ import { z } from 'zod'
 import { SourceFault, type SourceReply } from '../contract.ts'
 import { faultOfStatus } from '../reply-fault.ts'
 
-/**
- * A feed of a hundred articles has about 200,000 characters; what is far larger is none, and would take long to parse.
- */
+/** A feed of 100 articles has about 200,000 characters; a far larger body is no feed and slow to parse. */
 const MOST_CHARACTERS = 2_000_000
 const PREDEFINED = new Map([
   ['amp', '&'],
@@ -16,7 +14,7 @@ const PREDEFINED = new Map([
 ])
 const ignore = () => undefined
 
-/** Nothing that a document defines itself is expanded. */
+/** Expands no entities of the document. */
 const parser = new XMLParser({
   ignoreAttributes: false,
   attributeNamePrefix: '@',
@@ -35,7 +33,7 @@ const parser = new XMLParser({
 
 const feed = z.object({ rss: z.object({ channel: z.record(z.string(), z.unknown()) }) })
 
-/** The items of an RSS feed, unread; everything that is none is thrown as a fault. */
+/** Items are not validated. Throws a fault if the body is no RSS. */
 export function readFeed(reply: SourceReply, at: Date): unknown[] {
   const fault = faultOfStatus(reply.status, reply.headers, at)
   if (fault) throw fault
@@ -53,7 +51,7 @@ export function readFeed(reply: SourceReply, at: Date): unknown[] {
 
 function parsedXml(body: string): unknown {
   if (body.length > MOST_CHARACTERS) throw new SourceFault('shape_changed', `the feed has ${body.length} characters`)
-  // The parser reads on over what is cut off or misplaced; the check beforehand does not.
+  // The parser accepts truncated XML, so the validator checks it first.
   if (XMLValidator.validate(body) !== true)
     throw new SourceFault('shape_changed', `the reply is no XML (${body.length} characters)`)
   try {
@@ -67,7 +65,7 @@ function looksLikeItem(element: unknown): boolean {
   return typeof element === 'object' && element !== null && 'title' in element && 'link' in element
 }
 
-/** The five entities of XML and numbered characters; others stay as they are written. */
+/** Decodes the five XML entities and numeric ones; others stay as written. */
 function decodeEntities(text: string): string {
   return text.replace(
     /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi,

@@ -12,20 +12,17 @@ export const GDELT_LIMIT: Limit = { quota: 'gdelt', kind: 'paced', most: 1, perS
 
 const SPACING_SECONDS = 5
 const PAGE_ARTICLES = 250
-/** Each page takes five seconds of everybody's turn. */
+/** Each page takes five seconds of the shared quota. */
 const MOST_PAGES = 4
 const DAY_MS = 86_400_000
-/** The index keeps three months and refuses to be asked for more. */
+/** The index covers three months and refuses longer spans. */
 const REACH_MS = 89 * DAY_MS
-/** It refuses to be asked for less, too; its times are quarters of an hour. */
+/** The index also refuses shorter spans; its times are quarters of an hour. */
 const SHORTEST_MS = 900_000
-/** Phrases that were refused alone are not put among others again; past this bound the oldest are tried anew. */
+/** Phrases that were refused alone are not combined again; beyond this bound the oldest are retried. */
 const MOST_REFUSED = 1000
 
-/**
- * Articles that GDELT has seen, from every country and in every language, newest first. `alone`: no other index is
- * asked.
- */
+/** Articles from every country and in every language, newest first. `alone`: no other index is asked. */
 export function askingGdelt({ alone }: { alone: boolean }): AskIndex {
   const refused = new Set<string>()
   const unasked = new Set<string>()
@@ -37,7 +34,7 @@ export function askingGdelt({ alone }: { alone: boolean }): AskIndex {
     if (wordings.length === 0) return
     const startMs = Math.max(since.getTime(), context.at.getTime() - REACH_MS)
     if ((yield* pages(context, wordings, startMs, limit)) === 'answered') return
-    // One phrase that the index does not take would hide the others.
+    // A refused phrase would hide the others.
     for (const wording of wordings) {
       if (wordings.length > 1 && (yield* pages(context, [wording], startMs, limit)) === 'answered') continue
       context.log.warn(
@@ -61,9 +58,8 @@ export function askingGdelt({ alone }: { alone: boolean }): AskIndex {
 }
 
 /**
- * The phrase in the way the index wants it: a single word bare, because it refuses short words in quotation marks, and
- * in small letters, because a bare AND, OR or NOT means something. Null for words under three letters, which it
- * refuses.
+ * Single words bare, because the index refuses short quoted words; lowercase, because AND, OR and NOT are operators.
+ * Null for words under three letters, which the index refuses.
  */
 export function wordingOf(phrase: string): string | null {
   const letters = phrase.match(/[\p{L}\p{N}\p{M}]/gu)?.length ?? 0
@@ -71,7 +67,7 @@ export function wordingOf(phrase: string): string | null {
   return /^[\p{L}\p{N}\p{M}]+$/u.test(phrase) ? phrase.toLowerCase() : quoted(phrase)
 }
 
-/** Each page ends where the oldest article of the one before stands; articles that share its time come twice. */
+/** Each page ends at the oldest time of the previous one; articles of that time repeat. */
 async function* pages(
   context: CollectContext,
   wordings: readonly string[],
@@ -112,7 +108,7 @@ function urlOf(wordings: readonly string[], startMs: number, endMs: number | nul
   return url.href
 }
 
-/** The index complains in plain words, and with a status that says all is well. */
+/** The index reports errors in plain text with status 200. */
 function rawArticles(reply: SourceReply, at: Date): readonly unknown[] | 'refused' {
   const fault = faultOfStatus(reply.status, reply.headers, at)
   if (fault?.kind === 'throttled')
@@ -129,10 +125,7 @@ function rawArticles(reply: SourceReply, at: Date): readonly unknown[] | 'refuse
   return 'articles' in read ? read.articles : []
 }
 
-/**
- * Headlines reach the reply with control characters and lone backslashes in them, which JSON does not allow. JSON stays
- * as it is.
- */
+/** Headlines may contain control characters and lone backslashes, which JSON forbids. Valid JSON is unchanged. */
 export function repaired(body: string): string {
   return body
     .replace(/[^\P{Cc}\u007f-\u009f]/gu, ' ')
@@ -169,7 +162,7 @@ function stamp(ms: number): string {
 
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz']
 
-/** English names of languages and their two-letter codes, as the runtime knows them. */
+/** The runtime's English names of languages, with their two-letter codes. */
 const LANGUAGES: ReadonlyMap<string, string> = new Map(
   LETTERS.flatMap((first) => LETTERS.map((second) => first + second)).flatMap((code): [string, string][] => {
     const name = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }).of(code)

@@ -6,15 +6,15 @@ import { anyOf, quoted } from './phrases.ts'
 import { type GoogleItem, googleItem } from './wire.ts'
 
 export const GOOGLE_HOST = 'news.google.com'
-/** The feed has no stated limit and answers 429 to those who hurry; this is a reader's pace. */
+/** Undocumented; the feed throttles with 429. This is the rate of a human reader. */
 export const GOOGLE_LIMIT: Limit = { quota: 'googlenews', kind: 'paced', most: 30, perSeconds: 60, burst: 5 }
 
 const DAY_MS = 86_400_000
-/** The feed shows no more, and has no second page. */
+/** The feed has no second page. */
 const MOST_ITEMS = 100
-/** A time that holds more than the feed shows is halved; so many requests in all are spent on one edition. */
+/** A window with more articles than the feed shows is halved, up to this many requests per edition. */
 const MOST_REQUESTS = 8
-/** Editions whose name in the feed is not made of the language alone. */
+/** Editions whose feed name differs from the language. */
 const NAMED_EDITIONS = new Map([
   ['pt-BR', 'pt-419'],
   ['zh-CN', 'zh-Hans'],
@@ -22,13 +22,12 @@ const NAMED_EDITIONS = new Map([
   ['zh-HK', 'zh-Hant'],
 ])
 
-/** Days since 1970, from the first one to before the last one; null for "and on". */
+/** Days since 1970, from inclusive, to exclusive; null for no end. */
 interface Days {
   from: number
   to: number | null
 }
 
-/** Articles of Google News, edition by edition. */
 export async function* askGoogleNews(context: CollectContext, query: NewsQuery): AsyncIterable<Article[]> {
   for (const edition of query.editions) yield* askEdition(context, query, edition)
 }
@@ -38,7 +37,7 @@ async function* askEdition(
   { phrases, since, limit }: NewsQuery,
   edition: Edition,
 ): AsyncIterable<Article[]> {
-  // The feed takes days only and does not say where they begin: one more is asked for.
+  // The feed accepts days only, in an unknown time zone: one more is requested.
   const waiting: Days[] = [{ from: Math.floor(since.getTime() / DAY_MS) - 1, to: null }]
   const tomorrow = Math.floor(context.at.getTime() / DAY_MS) + 1
   let found = 0
@@ -52,7 +51,7 @@ async function* askEdition(
     const to = days.to ?? tomorrow
     if (raw.length < MOST_ITEMS || to - days.from < 3) continue
     const middle = Math.floor((days.from + to) / 2)
-    // They share a day, so that none falls between them; the newer one is asked for first.
+    // The halves share a day, so that nothing falls between them; the newer one is read first.
     waiting.push({ from: days.from, to: middle + 1 }, { from: middle, to: days.to })
   }
   if (waiting.length > 0 && found < limit)
@@ -72,7 +71,7 @@ function urlOf(phrases: readonly string[], { from, to }: Days, { language, count
   return url.href
 }
 
-/** A region behind the language is left out, a continent or script is not: en-US is en, es-419 and zh-Hant stay. */
+/** Drops a region, but no script or continent: en-US becomes en, es-419 and zh-Hant stay. */
 function editionLanguage(language: string): string {
   return NAMED_EDITIONS.get(language) ?? language.replace(/-[A-Za-z]{2}$/, '')
 }
@@ -81,7 +80,7 @@ function dayOf(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10)
 }
 
-/** The description is left out: it repeats the headline, or lists headlines of other articles. */
+/** The description only repeats headlines. */
 function toArticle(item: GoogleItem, edition: Edition): Article | null {
   const url = articleAddress(item.link)
   if (url === null) return null
@@ -101,7 +100,7 @@ function toArticle(item: GoogleItem, edition: Edition): Article | null {
   }
 }
 
-/** `oc` says which reader of the feed follows the link. */
+/** `oc` only identifies the feed reader. */
 function withoutReader(address: string): string {
   const url = new URL(address)
   if (url.hostname === GOOGLE_HOST) url.searchParams.delete('oc')

@@ -1,20 +1,20 @@
 import { cleanLine } from '../../kernel/text.ts'
 
-/** Google reads so many words of a query and passes over the rest; two are kept for the days that it is asked for. */
+/** Google ignores words beyond 32; two are reserved for the days. */
 const MOST_WORDS = 30
-/** GDELT refuses long queries without saying how long they may be. */
+/** GDELT refuses long queries; its limit is undocumented. */
 const MOST_CHARACTERS = 400
 
-/** More would share the hundred articles that a reply holds. */
+/** More terms would share the hundred articles of a reply. */
 export const TERMS_PER_SEARCH = 10
 
-/** The phrase as it can stand between quotation marks; null when nothing is left in it that an index keeps words of. */
+/** The phrase for use in quotation marks; null if an index would find no word in it. */
 export function phraseOf(term: string): string | null {
   const phrase = cleanLine(term.replace(/["“”„«»]/g, ' '))
   return wordsIn(phrase) === 0 ? null : phrase
 }
 
-/** Whether phrases can be asked for together, each as an alternative of the others. */
+/** Whether the phrases fit one query, joined by OR. */
 export function fits(terms: readonly string[]): boolean {
   if (terms.length <= 1) return true
   const phrases = terms.map((term) => phraseOf(term) ?? '')
@@ -23,7 +23,6 @@ export function fits(terms: readonly string[]): boolean {
   return words <= MOST_WORDS && characters <= MOST_CHARACTERS
 }
 
-/** A query for articles that hold one of the phrases. */
 export function anyOf(quoted: readonly string[]): string {
   return quoted.length === 1 ? (quoted[0] ?? '') : `(${quoted.join(' OR ')})`
 }

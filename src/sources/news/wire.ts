@@ -1,20 +1,20 @@
 import { z } from 'zod'
 
-/** GDELT answers nothing at all where nothing was found, and `{}` alone means that. Articles are read one by one. */
+/** GDELT replies `{}` if nothing was found. Articles are validated one by one. */
 export const gdeltReply = z.union([z.object({ articles: z.array(z.unknown()).max(1000) }), z.strictObject({})])
 
 export const gdeltArticle = z.object({
   url: z.string().min(1),
   title: z.string().min(1),
-  /** When the article was first seen, UTC. */
+  /** UTC. */
   seendate: z.string().regex(/^\d{8}T\d{6}Z$/),
   domain: z.string().min(1).max(253),
   socialimage: z.string().nullish().catch(null),
-  /** The English name of a language. */
+  /** English name. */
   language: z.string().nullish().catch(null),
 })
 
-/** A text of XML, with or without attributes around it. */
+/** Text of an XML element with or without attributes. */
 const text = z.union([z.string(), z.object({ '#text': z.string() }).transform((element) => element['#text'])])
 
 const time = text.transform((value, issues) => {
@@ -25,13 +25,12 @@ const time = text.transform((value, issues) => {
 
 const item = { title: text.pipe(z.string().min(1)), link: text.pipe(z.string().min(1)), pubDate: time }
 
-/** An item of Google News; the element `source` names the publisher and its site. */
+/** `source` names the publisher and its site. */
 export const googleItem = z.object({
   ...item,
   source: z.object({ '#text': z.string(), '@url': z.string().optional() }).optional().catch(undefined),
 })
 
-/** An item of Bing News. */
 export const bingItem = z.object({
   ...item,
   description: text.optional().catch(undefined),
