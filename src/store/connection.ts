@@ -5,7 +5,6 @@ import { SECOND_MS, systemClock } from '../kernel/clock.ts'
 
 /** Limits of this side's waits, in milliseconds. */
 export interface DatabaseLimits {
-  /** For a new connection or a free one of the pool. */
   connectMs: number
   /** Longer than the server's own limit, so that it catches only silent servers. */
   statementMs: number
@@ -18,7 +17,6 @@ export interface DatabaseLimits {
 }
 
 const SERVER_STATEMENT_MS = 60 * SECOND_MS
-/** Added to the server's own limit. */
 export const SILENT_MS = 5 * SECOND_MS
 
 export const LIMITS: DatabaseLimits = {
@@ -49,7 +47,6 @@ export function configOf(
     pipeline: true,
     application_name: 'earshot',
     options: `-c timezone=UTC -c ${own} -c idle_in_transaction_session_timeout=60000`,
-    // Also the pool's limit.
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
   }
@@ -123,7 +120,6 @@ export function requestCancel(client: pg.ClientBase, config: pg.ClientConfig, wi
     }
     const putOff = systemClock.alarm(withinMs, end)
     const ask = () => connection.cancel(processID, secretKey)
-    // The statement's time limit ends what the request does not reach.
     connection.on('error', end)
     connection.on('end', end)
     connection.on('connect', () => (ssl ? connection.requestSsl() : ask()))

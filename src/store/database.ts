@@ -27,7 +27,6 @@ export interface Reader {
    * RECURRING_TEXTS texts.
    */
   query<Row>(statement: Statement<Row>, how?: { recurs: boolean }): Promise<Row[]>
-  /** Runs a named prepared statement, for hot paths. */
   run<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]>
 }
 
@@ -90,7 +89,6 @@ const recurring = new Map<string, string>()
 
 const TRIES = 3
 const RETRYABLE = new Set(['40001', '40P01'])
-/** SQLSTATE after a failure in a transaction. */
 const ABORTED = '25P02'
 const compiler = new Kysely<unknown>({
   dialect: {
@@ -155,7 +153,6 @@ export function openDatabase({
 
 interface OpenPool {
   pool: pg.Pool
-  /** With released connections that have not ended yet. */
   open: ReadonlySet<pg.PoolClient>
 }
 
@@ -195,7 +192,6 @@ function readerOn(ask: Ask): Reader {
   }
 }
 
-/** Undefined after RECURRING_TEXTS texts. */
 function recurringName(text: string): string | undefined {
   const known = recurring.get(text)
   if (known !== undefined || recurring.size === RECURRING_TEXTS) return known
@@ -291,7 +287,6 @@ export function violatesAnyUnique(error: unknown): boolean {
   return codeOf(error) === '23505'
 }
 
-/** A referenced row is gone, or a deleted one still referenced. */
 export function violatesForeignKey(error: unknown): boolean {
   return codeOf(error) === '23503'
 }

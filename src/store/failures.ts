@@ -26,7 +26,6 @@ const CANCELED = '57014'
 /** Classes and codes that mean "no connection", not "bad statement". */
 const UNAVAILABLE = /^(08|57P0|53300|25P03|ECONN|EPIPE|ENOENT|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|EHOST|ENET)/
 
-/** Converts failures of `work` to this module's classes. */
 export async function guarded<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

@@ -4,11 +4,11 @@ import type { Database } from './database.ts'
 export interface JobTurn {
   /** The caller runs the job now. */
   mine: boolean
-  /** Of the next run, after this one if it is the caller's. */
+  /** The next run; after this one if the caller runs it. */
   dueAt: Date
 }
 
-/** One process gets a due run. */
+/** One of all processes gets a due run. */
 export async function takeJobTurn(db: Database, job: string, everyMs: number, at: Date): Promise<JobTurn> {
   const next = plus(at, everyMs)
   const taken = await db.run(

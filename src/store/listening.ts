@@ -61,7 +61,6 @@ async function listenOnce({ config, limits, channel, heard, reconnected, ended }
   }
 }
 
-/** Rejects when the server no longer responds. */
 async function keepAsking(client: pg.Client, { listenCheckMs }: DatabaseLimits, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await systemClock.wait(listenCheckMs, signal)

@@ -121,7 +121,7 @@ export interface NewDigest {
   event: string
   mode: DigestMode
   period: string
-  /** Start of the attempt window. */
+  /** The attempt window starts here. */
   dueAt: Date
   data: object
 }

@@ -8,7 +8,6 @@ export interface Look {
   begun: Date
   /** Covers all workspaces; null before the first check has. */
   until: Date | null
-  /** The first check after a long outage, if any. */
   collectingSince: Date | null
 }
 

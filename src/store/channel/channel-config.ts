@@ -32,7 +32,6 @@ export function openConfig(sealer: Pick<Sealer, 'open'>, place: Place, stored: C
   return opened === null ? null : { ...rest, headers: JSON.parse(opened) as Record<string, string> }
 }
 
-/** For settings that cannot be opened. */
 export function maskedConfig({ headersSealed: _, headers, ...rest }: Config): Record<string, unknown> {
   return { ...rest, headers: Object.fromEntries((headers as string[]).map((name) => [name, MASK])) }
 }

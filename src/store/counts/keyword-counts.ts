@@ -13,10 +13,8 @@ const KEPT_DAYS = 15
 
 const KEPT_MS = KEPT_DAYS * DAY_MS
 
-/** Counted longer than shown, and shorter than kept. */
 export const COUNTED_MS = KEPT_MS - DAY_MS
 
-/** The first UTC day of the window that ends today. */
 export function noiseSince(at: Date): string {
   return dayOf(plus(at, -(NOISE_RULE.windowDays - 1) * DAY_MS))
 }

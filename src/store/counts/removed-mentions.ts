@@ -16,7 +16,7 @@ export interface RemovedMention {
   feedback_relevant: boolean | null
 }
 
-/** Before any mention is changed. */
+/** Call before any mention is changed. */
 export async function lockCountersOfPosts(tx: Transaction, postIds: readonly Uuid[]): Promise<void> {
   await tx.run(
     'lock-counters-of-posts',

@@ -12,7 +12,7 @@ export interface CountedWords {
 }
 
 const PORTION = 5000
-/** With the previous week, so that a Monday has data. */
+/** This week and the one before, so that a Monday has data. */
 const WEEKS = 2
 
 export async function addWords(
@@ -50,7 +50,7 @@ export async function addWords(
 
 /** `words` is a word or two adjacent words. */
 export async function readTermFlow(reader: Reader, words: string, at: Date): Promise<TermFlow> {
-  // By value, so that each week is one lookup in an index that begins with the words.
+  // Weeks by value, so that each is one lookup in an index that begins with the words.
   const weeks = sql`any(${Array.from({ length: WEEKS }, (_, back) => weekOf(plus(at, -7 * back * DAY_MS)))}::date[])`
   const [totals] = await reader.query<{
     sampled: number
@@ -84,7 +84,7 @@ const LARGE_SAMPLE = 100_000
 
 export async function pruneWords(db: Database, at: Date): Promise<void> {
   const kept = weekOf(plus(at, -7 * (WEEKS - 1) * DAY_MS))
-  // By the weeks that are over, so that nothing is scanned while there is none.
+  // Joins the weeks that are over, so that nothing is scanned while there is none.
   await db.query(sql`delete from word_companion c using word_week w where w.week = c.week and w.week < ${kept}::date`)
   await db.query(sql`
     delete from word_count c using word_week w

@@ -5,9 +5,8 @@ import { throughIndexes } from './outbox.ts'
 const CANCEL_PORTION = 10_000
 
 /**
- * Cancels what a channel has not sent yet. Whoever calls this holds the channel, so that nothing more is written for
- * it. The log of a channel may be millions of rows, so it is not searched: what is pending has a place in the queue,
- * and what is held is listed apart.
+ * The caller holds the channel, so that no delivery can follow. Unsent deliveries are queued or listed as held, so the
+ * log, perhaps millions of rows, is not searched.
  */
 export async function cancelUnsent(tx: Transaction, workspaceId: Uuid, channelId: Uuid, reason: string): Promise<void> {
   await throughIndexes(tx)
@@ -22,9 +21,9 @@ export async function cancelUnsent(tx: Transaction, workspaceId: Uuid, channelId
 }
 
 /**
- * Cancels some; answers how many places it found. Those in hand are few, and read whole (`offset 0`) rather than looked
- * for among all places of the workspace. Those that wait and those in hand are found in one look, because a place may
- * change from the one to the other between two. What was settled while its place was waited for is left alone.
+ * Returns how many queue rows it found. Rows in flight are few and read whole (`offset 0`). One statement finds waiting
+ * rows and those in flight, because a row may change between two. Skips rows that were settled while their lock was
+ * awaited.
  */
 async function cancelPending(tx: Transaction, workspaceId: Uuid, channelId: Uuid, reason: string): Promise<number> {
   const [row] = await tx.run<{ found: number }>(
@@ -54,10 +53,9 @@ async function cancelPending(tx: Transaction, workspaceId: Uuid, channelId: Uuid
   return row!.found
 }
 
-/** Cancels deliveries that are not sent yet; `which` is a condition over delivery `d`. */
 export async function cancelDeliveries(tx: Transaction, which: Statement<unknown>, reason: string): Promise<void> {
   const unsent = sql`d.status in ('pending', 'held') and ${which}`
-  // In the order that results of attempts are written down in, so that the two never wait for each other in a ring.
+  // In the order of settling, which prevents deadlocks.
   await tx.query(sql`
     select from delivery_queue q join delivery d on d.workspace_id = q.workspace_id and d.id = q.delivery_id
       where ${unsent} order by q.delivery_id for update of q`)

@@ -2,25 +2,20 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { type Database, isLockTimeout, sql, type Transaction } from '../database.ts'
 
 export interface TurnOptions {
-  /**
-   * From this size on the part that takes what is new is worth leaving, in bytes; four megabytes unless told otherwise.
-   */
+  /** The size in bytes from which the current partition rotates; 4 MB by default. */
   turnAtBytes?: number
 }
 
 const TURN_AT_BYTES = 4 * 2 ** 20
-/** While parts cannot be emptied, each next one lasts so many times longer. */
+/** While partitions cannot be emptied, each next one lasts longer by this factor. */
 const LATER_BY = 8
-/** What a row takes, so that half empty can be told from full without knowing more. */
 const ROW_BYTES = 100
-/** Rows that are moved in one statement. */
 const PORTION = 1000
 /** So few rows are always worth moving. */
 const FEW = 5000
-/** How long everybody who sends may be held up for the sake of an empty part. */
+/** The longest that senders may wait for a truncation. */
 const LOCK_WITHIN = '200ms'
 
-/** One part of `delivery_queue`. */
 interface Era {
   era: number
   current: boolean
@@ -29,11 +24,9 @@ interface Era {
 }
 
 /**
- * Keeps the queue of deliveries small however many pass through it, also while a snapshot that is held open somewhere
- * keeps the database from tidying up: parts that were left are emptied and truncated, and the part in use is left for
- * an empty one when it is large and mostly holds what has gone. A part that somebody reads for long, such as a dump,
- * cannot be truncated; nobody claims from it any more, and the next parts last longer. Several processes may do this at
- * once.
+ * Keeps the queue small, even while an open snapshot keeps dead rows: former partitions are emptied and truncated, and
+ * the current one rotates when it is large and mostly dead. A partition with a long reader, such as a dump, cannot be
+ * truncated: it is closed to claims, and the next ones last longer. Several processes may run this at once.
  */
 export async function turnOutbox(db: Database, { turnAtBytes = TURN_AT_BYTES }: TurnOptions = {}): Promise<void> {
   for (const era of await readEras(db)) if (!era.current && era.bytes > 0) await empty(db, era)
@@ -43,7 +36,6 @@ export async function turnOutbox(db: Database, { turnAtBytes = TURN_AT_BYTES }: 
 async function empty(db: Database, { era, open, bytes }: Era): Promise<void> {
   if (open && !(await isWorthMoving(db, era, bytes))) return
   while ((await moveRows(db, era)) === PORTION);
-  // Most of the work is done; what remains is done while nobody else is at this part.
   const truncated = await unlessHeldUp(db, async (tx) => {
     if (!(await lockLeft(tx, era, 'access exclusive'))) return
     await moveRest(tx, era)
@@ -51,8 +43,8 @@ async function empty(db: Database, { era, open, bytes }: Era): Promise<void> {
     await close(tx, era)
   })
   if (truncated || !open) return
-  // Somebody reads it and goes on to. Writers at least are waited for: afterwards nothing is in it that could be
-  // claimed. Should a statement that began long ago put a row in later, this finds it the next time.
+  // A long reader: only writers are waited for, and then nothing claimable is left. A row that an old statement inserts
+  // later is found the next time.
   await unlessHeldUp(db, async (tx) => {
     if (!(await lockLeft(tx, era, 'share row exclusive'))) return
     await moveRest(tx, era)
@@ -88,7 +80,6 @@ async function isWorthMoving(db: Database, era: number, bytes: number): Promise<
   return (await countUpTo(db, era, FEW)) < FEW || (await isMostlyGone(db, era, bytes))
 }
 
-/** Whether the rows that are left would fill less than half of the space. */
 async function isMostlyGone(reader: Pick<Database, 'query'>, era: number, bytes: number): Promise<boolean> {
   const half = Math.floor(bytes / ROW_BYTES / 2)
   return (await countUpTo(reader, era, half)) < half
@@ -101,7 +92,6 @@ async function countUpTo(reader: Pick<Database, 'query'>, era: number, most: num
   return row!.n
 }
 
-/** Moves some rows that nobody works on at this moment to the part in use; answers how many. */
 async function moveRows(db: Database, era: number): Promise<number> {
   return await db.transaction(async (tx) => {
     const some = await tx.query<{ workspace_id: Uuid; delivery_id: Uuid }>(
@@ -129,7 +119,6 @@ async function close(tx: Transaction, era: number): Promise<void> {
   await tx.query(sql`update delivery_era set open = false where era = ${era} and open`)
 }
 
-/** Locks a part that is not the one in use; false when it has become that meanwhile. */
 async function lockLeft(
   tx: Transaction,
   era: number,
@@ -143,23 +132,20 @@ async function lockLeft(
   return true
 }
 
-/** Of all processes that tidy up, one does each step. */
+/** One process does each step. */
 async function lockEras(tx: Transaction): Promise<void> {
   await tx.query(sql`select from delivery_era order by era for no key update`)
 }
 
 /**
- * Makes the statements of this transaction look rows up in indexes. The queue and its parts are empty at one moment and
- * large at the next, and a plan that was kept from the one would read all of a part for each row at the other.
+ * Forces index lookups in this transaction: partitions are empty at one moment and large at the next, and a cached plan
+ * of the one would read the whole partition for each row of the other.
  */
 export async function throughIndexes(tx: Transaction): Promise<void> {
   await tx.query(sql.raw(THROUGH_INDEXES))
 }
 
-/**
- * The same in the order of the index, for statements that claim or lock in it. The index over the facets of mentions,
- * which has no order, is lost to them.
- */
+/** In index order, for statements that claim or lock. They lose the token hash index, which has no order. */
 export async function alongIndexes(tx: Transaction): Promise<void> {
   await tx.query(sql.raw(`${THROUGH_INDEXES}; set local enable_bitmapscan = off`))
 }
@@ -167,7 +153,6 @@ export async function alongIndexes(tx: Transaction): Promise<void> {
 const THROUGH_INDEXES =
   'set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off'
 
-/** False when somebody else was in the way for too long; then nothing is done. */
 async function unlessHeldUp(db: Database, work: (tx: Transaction) => Promise<void>): Promise<boolean> {
   try {
     await db.transaction(work)

@@ -6,10 +6,7 @@ export const BEFORE_ALL = '00000000-0000-0000-0000-000000000000' as Uuid
 
 const PRUNE_PORTION = 5000
 
-/**
- * Removes deliveries from the log that are not to be sent any more and are older than `before`, or whose channel is
- * gone: workspace by workspace along the primary key, and in portions.
- */
+/** Deletes ended deliveries older than `before`, and those without a channel, by workspace along the primary key. */
 export async function pruneDeliveries(db: Database, before: Date): Promise<void> {
   let after = BEFORE_ALL
   for (;;) {
@@ -43,10 +40,7 @@ async function pruneOld(db: Database, workspaceId: Uuid, before: Date): Promise<
   return removed.length
 }
 
-/**
- * The channels that the log names and that are no more, found by stepping through the index from one channel to the
- * next.
- */
+/** Skips along the index from channel to channel. */
 async function goneChannels(db: Database, workspaceId: Uuid): Promise<Uuid[]> {
   const rows = await db.query<{ id: Uuid }>(sql`
     with recursive named (id) as (

@@ -1,9 +1,6 @@
 import type { Database } from '../database.ts'
 
-/**
- * Ends every lease. Only for a process that knows itself to be the only one: what its predecessor held when it died is
- * then free at once instead of after the lease.
- */
+/** Only for a process that knows it is the only one: the leases are a dead process's. */
 export async function releaseAllLeases(db: Database, at: Date): Promise<void> {
   await db.transaction((tx) =>
     tx.run(

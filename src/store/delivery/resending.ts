@@ -14,24 +14,21 @@ import {
   MORE_ALERTS,
 } from './due-deliveries.ts'
 
-/** A channel that somebody wants something sent through again. */
 export interface ResendingChannel {
   kind: ChannelKind
   enabled: boolean
 }
 
-/** A delivery that somebody asks for again. */
 export interface Resendable extends Omit<DueDelivery, 'channel'> {
-  /** The delivery that this one repeats, or that the one repeats that this one repeats. */
+  /** The original delivery, also of a repeated replay. */
   replayOf: Uuid | null
-  /** A newer one with the same contents exists. */
+  /** A newer replay exists. */
   hasReplay: boolean
 }
 
 /**
- * The channel, held until the transaction ends, so that it is not switched off, changed or removed between the look and
- * what is written; null when it is gone. Whoever writes deliveries down holds it in the same way, and before anything
- * of the queue.
+ * Locks the channel against changes until the transaction ends. Everything that records deliveries does so, before it
+ * touches the queue.
  */
 export async function holdChannel(
   tx: Transaction,
@@ -63,18 +60,14 @@ interface Row {
   has_replay: boolean
 }
 
-/**
- * The delivery, locked until the transaction ends together with the one that it repeats; null when it is gone. Whoever
- * calls this holds the channel.
- */
+/** Locks the delivery and its original until the transaction ends. The caller holds the channel. */
 export async function lockResendable(tx: Transaction, workspaceId: Uuid, id: Uuid): Promise<Resendable | null> {
   await tx.query(sql`
     select from delivery where workspace_id = ${workspaceId} and (id = ${id} or id = (select replay_of from delivery
       where workspace_id = ${workspaceId} and id = ${id}))
     order by id for update`)
-  // A statement of its own, because it has to see what whoever held them before has written. The log may have an
-  // attempt more than the delivery counts: one that failed after somebody else had it held. The next attempt must not
-  // have its number.
+  // A separate statement, to see what the former lock holder wrote. The log may have one attempt more than the delivery
+  // counts, which failed after a hold: the next attempt must not reuse its number.
   const [row] = await tx.query<Row>(sql`
     select d.channel_id, d.kind, d.event, d.alert_id, a.name as alert_name, ${sql.raw(MORE_ALERTS)} as more_alerts,
       d.mention_id, d.data, d.created_at, d.status, d.attempt_limit, d.error, d.mode,
@@ -103,7 +96,6 @@ export async function lockResendable(tx: Transaction, workspaceId: Uuid, id: Uui
   }
 }
 
-/** Puts a delivery that had ended, or was held, back into the queue. */
 export async function queueAgain(
   tx: Transaction,
   { workspaceId, channelId, deliveryId }: ClaimedDelivery,
@@ -120,7 +112,6 @@ export async function queueAgain(
   await queue(tx, { workspaceId, channelId, deliveryId }, state)
 }
 
-/** Writes a new delivery down with the contents of another. */
 export async function insertReplay(
   tx: Transaction,
   { workspaceId, channelId, deliveryId, replayOf }: Resendable,

@@ -5,22 +5,19 @@ import { columns } from '../columns.ts'
 import type { Transaction } from '../database.ts'
 import type { Score } from '../model/score.ts'
 
-/** An instant rule with its channels. */
 export interface RuleRow {
   workspace_id: Uuid
   id: Uuid
   event: string
   version: number
-  /** As text, because it seldom has to be read. */
   filter: string
   channels: Uuid[]
-  /** Those of them that take relevant mentions only, however low the floor of the rule. */
+  /** Channels that take only relevant mentions, whatever the rule's minimum. */
   relevant_only: Uuid[] | null
-  /** Those of them that people read, who are not told an event. */
+  /** Channels read by people, which get no account event. */
   read_by_people: Uuid[] | null
 }
 
-/** The instant rules of the workspaces of these scores, each with its channels. */
 export async function readRules(tx: Transaction, scores: readonly Score[]): Promise<Map<Uuid, RuleRow[]>> {
   const workspaces = [...new Set(scores.map(({ mention }) => mention.workspaceId))]
   const rules = await tx.run<RuleRow>(
@@ -39,9 +36,8 @@ export async function readRules(tx: Transaction, scores: readonly Score[]): Prom
 }
 
 /**
- * The names of the rules, held until the transaction ends. One that is removed meanwhile is waited for and then gets
- * nothing, as one that was switched off or sends digests by now does, instead of undoing the scores; one that is
- * removed afterwards finds the deliveries to cancel.
+ * Locks the rules until the transaction ends. A rule that was removed, switched off or became a digest meanwhile gets
+ * nothing and does not undo the scores; a later removal sees the deliveries to cancel.
  */
 export async function holdRules(tx: Transaction, rules: readonly RuleRow[]): Promise<Map<Uuid, string>> {
   const rows = await tx.run<{ id: Uuid; name: string }>(

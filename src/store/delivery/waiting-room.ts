@@ -5,22 +5,19 @@ import { announceWork } from '../announcements.ts'
 import { columns } from '../columns.ts'
 import { type Database, type Reader, sql, type Transaction } from '../database.ts'
 
-/** How long a count serves while it says that there is room: other processes add to the queue too. */
+/** Other processes add to the queue too. */
 const COUNTED_FOR_MS = 30_000
-/** How soon it is counted again while there is none. */
+/** While a workspace is full. */
 const COUNTED_AGAIN_MS = 1000
 const REMEMBERED_MAX = 10_000
 
 interface Counted {
-  /** Deliveries that waited when it was counted, and those that this process has added since. */
+  /** At the last count, with this process's additions since. */
   waiting: number
   atMs: number
 }
 
-/**
- * Says which workspaces have as much waiting as they may. The queue of a workspace is counted now and then, never with
- * every transaction, so that the bound is kept about and not to the last delivery.
- */
+/** Which workspaces have a full queue. Counts now and then, not in every transaction, so the limit is approximate. */
 export class WaitingRoom {
   private readonly counts = new Map<Uuid, Counted>()
   private readonly most: number
@@ -29,7 +26,6 @@ export class WaitingRoom {
     this.most = most
   }
 
-  /** Those of the workspaces that have no room for what is added to each, by workspace. */
   async crowded(reader: Reader, added: ReadonlyMap<Uuid, number>, at: Date): Promise<ReadonlySet<Uuid>> {
     const unknown = [...added.keys()].filter((id) => !this.isKnown(id, at))
     if (unknown.length > 0) await this.count(reader, unknown, at)
@@ -49,7 +45,7 @@ export class WaitingRoom {
     return ageMs >= 0 && ageMs < (counted.waiting >= this.most ? COUNTED_AGAIN_MS : COUNTED_FOR_MS)
   }
 
-  /** What is held already has to go first, so that as long as there is any there is no room for more. */
+  /** Held deliveries go first: while there are any, there is no room. */
   private async count(reader: Reader, ids: readonly Uuid[], at: Date): Promise<void> {
     if (this.counts.size >= REMEMBERED_MAX) this.counts.clear()
     const rows = await reader.run<{ id: Uuid; waiting: number }>(
@@ -65,13 +61,9 @@ export class WaitingRoom {
   }
 }
 
-/** Deliveries that are put back into the queue in one transaction. */
 const PORTION = 1000
 
-/**
- * Puts what is held for want of room back into the queue, as far as there is room by now and the oldest first; answers
- * how many that were.
- */
+/** Queues deliveries held for room, oldest first, as far as there is room; returns how many. */
 export async function releaseWaiting(db: Database, at: Date, most: number = WAITING_MAX): Promise<number> {
   let released = 0
   for (const workspaceId of await workspacesHolding(db, 'waiting_limit')) {
@@ -96,7 +88,6 @@ async function releaseOf(tx: Transaction, workspaceId: Uuid, at: Date, most: num
   return await queueHeld(tx, workspaceId, held, at)
 }
 
-/** The workspaces that have something held for a reason, found by stepping through the index from one to the next. */
 export async function workspacesHolding(reader: Reader, waitsFor: RoomReason): Promise<Uuid[]> {
   const rows = await reader.query<{ id: Uuid }>(sql`
     with recursive holding (id) as (
@@ -109,16 +100,14 @@ export async function workspacesHolding(reader: Reader, waitsFor: RoomReason): P
   return rows.map(({ id }) => id)
 }
 
-/** A delivery that is held. */
 export interface HeldRow {
   channelId: Uuid
   deliveryId: Uuid
 }
 
 /**
- * Puts held deliveries back into the queue; answers how many that were. Their channels are held first, as by everybody
- * who writes deliveries down, so that whoever switches one off finds them. What somebody retries or cancels at this
- * moment is left to them.
+ * Locks the channels first, as everything does that records deliveries, so that disabling one sees them. Skips
+ * deliveries that are being retried or cancelled. Returns how many it queued.
  */
 export async function queueHeld(
   tx: Transaction,
@@ -154,19 +143,12 @@ export async function queueHeld(
   return rows.length
 }
 
-/** What a workspace has held because as much waits as may. */
 export interface WaitingDeliveries {
   workspaceId: Uuid
-  /** As far as it is counted. */
   held: number
-  /** When the oldest of them was made. */
   since: Date
 }
 
-/**
- * Those of these workspaces that have something held for want of room; the oldest is found by a look at the first of
- * each channel.
- */
 export function readWaiting(reader: Reader, workspaceIds: readonly Uuid[]): Promise<WaitingDeliveries[]> {
   return reader.run<WaitingDeliveries>(
     'attention-waiting',

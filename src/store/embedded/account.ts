@@ -1,7 +1,6 @@
 import { type SpawnOptions, spawnSync } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
 
-/** Null stands for this process's user. */
 export interface Account {
   readonly uid: number
   readonly gid: number
@@ -34,7 +33,6 @@ export interface Needs {
   readonly read: readonly string[]
 }
 
-/** `lends`: the launch gives its user a capability. */
 export interface Way {
   readonly launch: Launch
   readonly lends: boolean

@@ -25,7 +25,6 @@ import { lastLines, startFailure } from './log-file.ts'
 export const ROLE = 'earshot'
 /** PostgreSQL requires one. Nobody can connect as it. */
 const SUPERUSER = 'postgres'
-/** Every cluster has this database. */
 export const DATABASE = 'postgres'
 
 export interface Surroundings {
@@ -35,7 +34,6 @@ export interface Surroundings {
   readonly binaries: Binaries
   readonly environment: Readonly<Record<string, string>>
   readonly durable: boolean
-  /** For tests and benches that read the server's files. */
   readonly administrator: boolean
 }
 
@@ -138,7 +136,6 @@ async function setUp(at: Surroundings, program: string, parameters: readonly str
     child.stderr?.on('data', keep)
     child.once('error', (error) => done({ code: 1, output: error.message }))
     child.once('close', (code) => done({ code: code ?? 1, output }))
-    // The exit code reports a program that has ended.
     child.stdin?.on('error', () => undefined)
     child.stdin?.end(input)
   })

@@ -38,7 +38,6 @@ export interface EmbeddedOptions {
 export interface EmbeddedPostgres {
   readonly connection: Connection
   readonly connectionString: string
-  /** Whether a crashed process had left the server running. */
   readonly adopted: boolean
   /** Ends the server, adopted or not. May be called more than once. */
   stop(): Promise<void>

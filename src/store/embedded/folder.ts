@@ -25,7 +25,6 @@ const SOCKET_NAME = '.s.PGSQL.5432'
 /** For a database whose server cannot reach the data folder. */
 export const ELSEWHERE = '/var/lib/earshot'
 
-/** Resolves links. */
 export function prepareDataFolder(dataDir: string): string {
   const folder = resolve(dataDir)
   try {
@@ -50,7 +49,6 @@ export function homeOf(dataFolder: string): string {
   return existsSync(pointer) ? readFileSync(pointer, 'utf8').trim() : join(dataFolder, 'database')
 }
 
-/** Leaves a pointer file in the data folder. */
 export function moveHome(dataFolder: string): string {
   const home = join(ELSEWHERE, createHash('sha256').update(dataFolder).digest('hex').slice(0, 12))
   makeHome(home)

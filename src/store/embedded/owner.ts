@@ -4,7 +4,6 @@ import type { Clock } from '../../kernel/clock.ts'
 import { StartError } from '../../kernel/start-error.ts'
 import { startTagOf } from './processes.ts'
 
-/** A service keeps the database, a command needs it for seconds. */
 export type Purpose = 'service' | 'command'
 
 export interface Owner {
@@ -57,7 +56,6 @@ function take(folder: string, mine: string): Owner | null {
   try {
     closeSync(openSync(path, 'wx', 0o600))
   } catch (error) {
-    // This process owns it already.
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return ownerNamed(mine)
     throw error
   }

@@ -7,16 +7,13 @@ import { commandOf, isRunning } from './processes.ts'
 export interface Postmaster {
   readonly pid: number
   readonly port: number
-  /** The socket's folder, or a host name without one. */
   readonly host: string
 }
 
 export type Answer =
   | { readonly kind: 'ready'; readonly cluster: string; readonly version: string }
-  /** Perhaps recovering from a crash. */
   | { readonly kind: 'starting' }
   | { readonly kind: 'silent'; readonly reason: string }
-  /** Rejects the password. */
   | { readonly kind: 'stranger' }
 
 const ASK_MS = 3000
@@ -39,7 +36,6 @@ export function removeStaleNote(cluster: string): void {
   rmSync(noteOf(cluster), { force: true })
 }
 
-/** For at most ASK_MS. */
 export async function ask(connection: Connection): Promise<Answer> {
   const client = new Client({
     ...connection,

@@ -24,12 +24,10 @@ export function commandOf(pid: number): string | null {
       stdio: ['ignore', 'pipe', 'ignore'],
     })
   } catch {
-    // The process has ended, or `ps` is missing.
     return null
   }
 }
 
-/** False when the process has already ended. */
 export function signal(pid: number, name: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, name)

@@ -32,7 +32,6 @@ const RECOVERY_MS = 15 * 60_000
 const PROGRESS_MS = 5000
 const ORPHAN_MS = 15_000
 const STOP_MS = 30_000
-/** With the wait after each in milliseconds. */
 const BY_FORCE: readonly (readonly [NodeJS.Signals, number])[] = [
   ['SIGQUIT', 5000],
   ['SIGKILL', 5000],
@@ -194,7 +193,6 @@ function hasEnded(child: ChildProcess): boolean {
   )
 }
 
-/** On Windows the child is pg_ctl. */
 function pidOf(at: Tools, child: ChildProcess): number {
   return findPostmaster(clusterOf(at.home))?.pid ?? child.pid!
 }

@@ -1,6 +1,5 @@
 import { totalmem } from 'node:os'
 
-/** In bytes. */
 export interface Room {
   /** Of the machine, or of the container. */
   readonly memory: number
@@ -29,13 +28,11 @@ export function serverSettings(options: {
 }
 
 export function usableMemory(): number {
-  // Zero or huge without a limit.
   return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
 }
 
 const MIB = 2 ** 20
 
-/** Allocated only as needed. */
 function sizes({ memory, disk }: Room): Record<string, string> {
   return {
     // With 1 GB for six million mentions, storing spent a third of its time on reading and evicting pages. An unused

@@ -11,7 +11,6 @@ type Condition = Statement<unknown>
 export const BLOCK_SIZE = 256
 
 const RATINGS = [1, 2, 3, 4, 5]
-/** Hashed by their first two letters. */
 const LANGUAGE_SETS = 32
 /** Lower bounds of the sets; must contain the scorer's threshold. */
 const RELEVANCES = [0, 10, 20, 30, 40, 50, 60, 70, 80, 90]
@@ -20,7 +19,6 @@ const FLAGS: readonly string[] = ['automated', 'isReply']
 
 const upTo = (length: number) => Array.from({ length }, (_, at) => at)
 
-/** The condition on mention `m` for each set. */
 const MEMBERS = {
   platform_sets: upTo(PLATFORMS.length).map((at) => sql`m.platform = ${sql.lit(at)}`),
   rating_sets: RATINGS.map((rating) => sql`m.rating = ${sql.lit(rating)}`),

@@ -12,7 +12,6 @@ const KIND_SEEDS: Readonly<Record<FacetKind, number>> = {
 }
 
 interface FacetSalt {
-  /** The upper 24 bits of each hash. */
   readonly prefix: number
   readonly high: number
   readonly low: number
@@ -99,7 +98,6 @@ export function addWords(into: Bigints, workspaceId: Uuid, words: Iterable<strin
   return bits
 }
 
-/** `values` must be unique. */
 export function addFacets(into: Bigints, workspaceId: Uuid, kind: FacetKind, values: Iterable<string>): void {
   const salt = facetSalt(workspaceId, kind)
   for (const value of values) addHash(into, salt, value)

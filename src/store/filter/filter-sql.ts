@@ -27,7 +27,6 @@ import {
 
 type Condition = Statement<unknown>
 
-/** Of mention `m` and its keyword `k`. */
 const COLUMNS: Readonly<Record<Exclude<Attribute, SetAttribute | 'words'>, Condition>> = {
   keywordId: sql`m.keyword_id`,
   keywordKind: sql`k.kind`,
@@ -53,7 +52,6 @@ const COLUMNS: Readonly<Record<Exclude<Attribute, SetAttribute | 'words'>, Condi
   bookmarks: sql`m.bookmarks`,
 }
 
-/** Stored as the index of the word in a list. */
 const CODED: ReadonlyMap<Attribute, readonly string[]> = new Map<Attribute, readonly string[]>([
   ['platform', PLATFORMS],
   ['status', MENTION_STATUSES],
@@ -145,7 +143,6 @@ export function byAccounts(workspaceId: Uuid, accounts: Accounts): Condition {
   return sql`(m.facets && ${accounts.map((id) => accountFacet(workspaceId, id))}::bigint[] and ${exact})`
 }
 
-/** Also for mentions without an account. */
 export function notByAccounts(accounts: Accounts): Condition {
   return 'selecting' in accounts
     ? sql`(m.account_id is null or m.account_id not in (${accounts.selecting}))`
@@ -246,12 +243,10 @@ export function beginsInRow({ facets, commonBits }: Omit<Beginning, 'often'>): C
   return commonBits === 0 ? among : sql`((m.common_words & ${commonBits}::int) <> 0 or ${among})`
 }
 
-/** The server hashes the list, so its length hardly matters. */
 function hasFacetOf(facets: readonly string[]): Condition {
   return sql`exists (select from unnest(m.facets) one (facet) where one.facet = any(${facets}::bigint[]))`
 }
 
-/** Computed once a statement. */
 export function mentionsBeginning(workspaceId: Uuid, { facets, commonBits }: Beginning): Condition {
   return sql`(select mentions_saying(${workspaceId}::uuid, ${facets}::bigint[], ${commonFacet(workspaceId)}::bigint,
       ${commonBits}::int))`

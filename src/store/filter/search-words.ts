@@ -6,7 +6,6 @@ import { type Reader, sql, type Transaction } from '../database.ts'
 
 /** As many as mentions have partitions. */
 export const SHELVES = 16
-/** Eight bytes each. */
 const KNOWN_SLOTS = 2 ** 19
 
 export function shelfOf(workspaceId: Uuid): number {

@@ -59,7 +59,6 @@ export interface FilterTotals {
   sum: number
 }
 
-/** An index-only scan. */
 export async function readFilterTotals(reader: Reader): Promise<FilterTotals> {
   const [row] = await reader.query<FilterTotals>(sql`
     select count(*) as count, coalesce(sum((1 + ((get_byte(uuid_send(workspace_id),

@@ -6,7 +6,6 @@ import { type Reader, type Statement, sql } from '../database.ts'
 export interface LogPoint {
   /** Server, timeline, database, table and installation: transaction ids or the history differ where one differs. */
   database: string
-  /** A pg_snapshot in text form. */
   snapshot: string
 }
 
@@ -14,7 +13,6 @@ export type LogGap = 'another database' | 'a point in the future' | 'older than 
 
 export interface LogReading {
   point: LogPoint
-  /** Each once; not what changed. */
   changed: Uuid[]
   /** `changed` is then empty, and all keywords must be read. */
   gap: LogGap | null
@@ -39,7 +37,6 @@ export async function readLogEnd(reader: Reader): Promise<LogPoint> {
   return row!
 }
 
-/** With transactions that were open at `since`. */
 export async function readChanges(reader: Reader, since: LogPoint): Promise<LogReading> {
   const [row] = await reader.query<ChangesRow>(sql`select ${changesSince(since)} from (${HERE}) here`)
   return fromRow(row!)

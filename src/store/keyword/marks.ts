@@ -16,7 +16,6 @@ export interface KeywordMarks {
   marks: readonly StoredMark[]
 }
 
-/** Per keyword. */
 export const MARKS_MAX = 60
 /** Sentiment alone says little about relevance. */
 const SENTIMENTS_MAX = 12

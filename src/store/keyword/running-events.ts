@@ -21,12 +21,11 @@ export interface RunningChange {
   at: Date
 }
 
-/** Call in the transaction of the change. */
 export async function recordRunningEvent(tx: Transaction, change: RunningChange): Promise<void> {
   await recordRunningEvents(tx, [change])
 }
 
-/** In this order, in the transaction of the changes. */
+/** Call in the transaction of the changes; keeps their order. */
 export async function recordRunningEvents(tx: Transaction, changes: readonly RunningChange[]): Promise<void> {
   const events = changes.map(({ keyword, event, cap, monthCount, at }) =>
     event.event === 'keyword.resumed'
@@ -40,7 +39,7 @@ export function resumedEvent(keyword: ToldKeyword, reason: ResumeReason, at: Dat
   return eventOf(keyword, 'keyword.resumed', at, { reason, resumedAt: at.toISOString() })
 }
 
-/** `wallet` as of after all keywords have stopped. */
+/** `wallet` is as of after all keywords have stopped. */
 export function stoppedEvent(keyword: ToldKeyword, wallet: WalletTold, at: Date): RecordedEvent {
   return eventOf(keyword, 'keyword.paused_for_balance', at, { pausedAt: at.toISOString(), wallet })
 }

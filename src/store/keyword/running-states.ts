@@ -34,13 +34,12 @@ export interface RunningRow {
   paused_for_cap: boolean
 }
 
-/** Of keyword `k`. */
 export const RUNNING_COLUMNS =
   'k.workspace_id, k.id, k.term, k.kind, k.muted, k.paused_for_balance, k.paused_for_noise, k.paused_for_cap'
 
 const WHICH = { running: sql`not muted`, stopped: sql`paused_for_balance`, noisy: sql`paused_for_noise` }
 
-/** In order of their ids. */
+/** Locks the keywords in order of id. */
 export async function lockRunning(
   tx: Transaction,
   workspaceIds: readonly Uuid[],
@@ -52,12 +51,12 @@ export async function lockRunning(
   return rows.map(keywordFrom)
 }
 
-/** In order of their ids; the caller holds their counters. */
+/** Locks the keywords in order of id; the caller holds their counters. */
 export async function lockCapped(tx: Transaction, workspaceIds: readonly Uuid[]): Promise<CappedKeyword[]> {
   return await cappedOf(tx, sql`k.workspace_id = any(${workspaceIds}::uuid[])`, sql`for no key update of k`)
 }
 
-/** With a counter of an earlier month; skips locked rows. */
+/** Locks keywords whose counter is of an earlier month; skips locked rows. */
 export async function lockCappedBefore(tx: Transaction, month: string, limit: number): Promise<CappedKeyword[]> {
   return await cappedOf(tx, sql`c.month < ${month}::date`, sql`limit ${limit} for update of c, k skip locked`)
 }
@@ -135,7 +134,6 @@ export async function storePausedForCap(tx: Transaction, workspaceId: Uuid, id: 
   )
 }
 
-/** Whether the keyword's queries run. */
 function collects({ muted, pausedForCap }: RunningState): boolean {
   return !muted && !pausedForCap
 }

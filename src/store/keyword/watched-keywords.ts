@@ -11,7 +11,6 @@ export interface WatchedKeyword {
   platforms: SearchPlatform[] | null
   matching: Omit<Matching, 'excludedAuthors'>
   excludedAuthorKeys: string[]
-  /** The first day of the capped month. */
   cappedMonth: string | null
 }
 
@@ -34,7 +33,6 @@ export async function readWatched(reader: Reader, ids: readonly Uuid[]): Promise
 /** Unmuted keywords in order of id. */
 export interface WatchedPortion {
   keywords: WatchedKeyword[]
-  /** Null for the last portion. */
   last: Uuid | null
 }
 
@@ -49,7 +47,6 @@ export async function readWatchedAfter(
   return { keywords, last: keywords.length < limit ? null : keywords.at(-1)!.id }
 }
 
-/** As in the index `keyword_ruled`. */
 const RULED = sql`(k.required_terms <> '{}' or k.excluded_terms <> '{}' or k.excluded_author_keys <> '{}')`
 
 /** With a checksum: the sum of the ids' last 16 bits. */
@@ -70,7 +67,6 @@ export function idSumOf(id: Uuid): number {
   return Number.parseInt(id.slice(-4), 16)
 }
 
-/** Muted, removed, or of another installation. */
 export async function unwatchedOf(reader: Reader, ids: readonly Uuid[]): Promise<Uuid[]> {
   const rows = await reader.query<{ id: Uuid }>(sql`
     select t.id from unnest(${ids}::uuid[]) as t (id) where not exists (select from keyword k

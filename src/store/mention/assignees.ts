@@ -3,7 +3,7 @@ import { toId, type Uuid } from '../../kernel/ids.ts'
 import { type Reader, type Statement, sql, type Transaction } from '../database.ts'
 import { recordChanges } from './mention-history.ts'
 
-/** Former members. */
+/** Returns former members. */
 export async function findLeftAssignees(reader: Reader, workspaceId: Uuid): Promise<Uuid[]> {
   // Skips along the index, so the cost grows with people, not mentions.
   const next = (after: Statement<unknown>) =>
@@ -20,7 +20,6 @@ export async function findLeftAssignees(reader: Reader, workspaceId: Uuid): Prom
   return rows.map((row) => row.user_id)
 }
 
-/** Per transaction. */
 export const UNASSIGNED_AT_ONCE = 1000
 
 /** In order of id; only members can be assigned meanwhile. Returns nothing when the person is a member again. */

@@ -59,7 +59,6 @@ export async function readDueIdentities(
     where platform = ${platform} and due_at <= ${at} and ${behind} order by due_at, handle limit ${limit}`)
 }
 
-/** In any keyword's rules or workspace's filters. */
 export async function readKeysInUse(reader: Reader, keys: readonly string[]): Promise<string[]> {
   const rows = await reader.query<{ key: string }>(sql`
     select key from unnest(${keys}::text[]) as t (key)

@@ -19,7 +19,7 @@ export function pairOf(keywordId: Uuid, post: Uuid): string {
   return `${keywordId} ${post}`
 }
 
-/** Posts first: most are new and have no mentions. */
+/** Reads posts first: most are new and have no mentions. */
 export async function readExisting(
   tx: Transaction,
   candidates: readonly (KeywordRef & { postId: Uuid })[],

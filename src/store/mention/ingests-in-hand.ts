@@ -22,7 +22,6 @@ export async function undoIngest(tx: Transaction): Promise<void> {
   await tx.run('ingest-undo', 'rollback to savepoint ingest', [])
 }
 
-/** Of mentions being stored now. */
 export async function earliestInHand(reader: Reader): Promise<Date | null> {
   const [row] = await reader.query<{ second: number | null }>(sql`
     select min(objid::bigint) as second from pg_locks

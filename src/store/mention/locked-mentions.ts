@@ -12,7 +12,6 @@ export interface HeldMention {
   scored: boolean
 }
 
-/** Returns the existing mentions. */
 export async function holdCounters(tx: Transaction, workspaceId: Uuid, ids: readonly Uuid[]): Promise<HeldMention[]> {
   const keywords = await tx.query<{ keyword_id: Uuid }>(
     sql`select distinct keyword_id from mention where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])`,
@@ -42,7 +41,7 @@ export interface Judged {
   scoredAt: Date | null
   /** Not among a day's scored mentions. */
   failed: boolean
-  /** The usage day (YYYY-MM-DD) of its score. */
+  /** The usage day (YYYY-MM-DD) of the score. */
   countedOn: string | null
 }
 
@@ -69,7 +68,10 @@ interface TriageRow {
   original_sentiment: number | null
 }
 
-/** In order of id. The caller holds their counters, and has removed queue entries of deliveries to cancel. */
+/**
+ * Locks the mentions in order of id. The caller holds their counters, and has removed queue entries of deliveries to
+ * cancel.
+ */
 export async function lockMentions(
   tx: Transaction,
   workspaceId: Uuid,

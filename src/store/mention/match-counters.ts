@@ -36,7 +36,6 @@ interface MatchCounterRow extends UnscoredKeywordRow {
   paused_for_cap: boolean
 }
 
-/** In order of workspace and keyword. */
 export async function lockMatchCounters(
   tx: Transaction,
   keywords: readonly { workspaceId: Uuid; keywordId: Uuid }[],

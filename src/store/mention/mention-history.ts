@@ -2,7 +2,7 @@ import type { Actor, FieldChange, KnownActor } from '../../domain/mention/triage
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { type Statement, sql, type Transaction } from '../database.ts'
 
-/** With the actor's present name. */
+/** Stores the actor's present name. */
 export async function recordChanges(
   tx: Transaction,
   workspaceId: Uuid,

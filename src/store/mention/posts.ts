@@ -53,7 +53,7 @@ export function columnsOfPosts(rows: readonly StoredPost[], at: Date): unknown[]
   return [...POSTS.values(rows, {}), at]
 }
 
-/** In order of id. */
+/** Locks the posts in order of id. */
 export async function lockPosts(tx: Transaction, ids: readonly Uuid[]): Promise<Uuid[]> {
   const present = await tx.run<{ id: Uuid }>(
     'remove-posts-present',
@@ -67,7 +67,7 @@ export async function deletePosts(tx: Transaction, ids: readonly Uuid[]): Promis
   await tx.run('remove-posts', 'delete from post where id = any($1::uuid[])', [ids])
 }
 
-/** With posts in samples of rejected posts. */
+/** Includes posts in samples of rejected posts. */
 export async function postsOfAuthors(
   tx: Transaction,
   platform: Post['platform'],

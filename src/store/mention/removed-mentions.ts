@@ -3,7 +3,7 @@ import type { RemovedMention } from '../counts/removed-mentions.ts'
 import type { Transaction } from '../database.ts'
 import { COUNTED_COLUMNS, notingMentions } from '../person/account-changes.ts'
 
-/** Before the queue entries, in the order of scoring, which prevents deadlocks. */
+/** Deletes before the queue entries, in the order of scoring, which prevents deadlocks. */
 export function deleteMentionsOfPosts(tx: Transaction, postIds: readonly Uuid[]): Promise<RemovedMention[]> {
   return tx.run<RemovedMention>(
     'remove-posts-mentions',

@@ -4,21 +4,15 @@ import type { Verdict } from '../../domain/mention/classification.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Unscored } from './unscored.ts'
 
-/** The score of one mention: a verdict, or null when scoring failed for good. */
+/** A null verdict means that scoring failed for good. */
 export interface Score {
   mention: Unscored
   verdict: Verdict | null
-  /** Every normal form of the author, for rules that name people. */
+  /** All normal forms of the author. */
   authorKeys: readonly string[]
-  /**
-   * What the team had done with the mention by the time its score was written down; absent before, and where that is
-   * nothing.
-   */
+  /** The team's triage when the score was written, if any. */
   triage?: EarlyTriage
-  /**
-   * The person behind the author, by the time the score was written down; absent before, and where there is none but
-   * the account itself.
-   */
+  /** The person behind the author when the score was written, if more than the account. */
   person?: ScoredPerson
 }
 
@@ -35,7 +29,6 @@ export interface ScoredPerson {
   muted: boolean
 }
 
-/** The scored mention as filters see it. */
 export function filterableOf({ mention, verdict, authorKeys, person }: Score): Filterable {
   const { post } = mention
   return {

@@ -6,49 +6,43 @@ import type { Author, Post, Review } from '../../domain/post/post.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Database, Reader } from '../database.ts'
 
-/** What names a mention. */
 export interface MentionRef {
   workspaceId: Uuid
   mentionId: Uuid
 }
 
-/** The group of a mention's keyword. */
 export interface UnscoredGroup {
   id: Uuid
   name: string
   externalId: string | null
   isDefault: boolean
-  /** Null where nobody wrote one. */
   context: string | null
 }
 
-/** A mention as it waits for its score, with all that scorers and rules may ask of it. */
 export interface Unscored extends MentionRef {
   keywordId: Uuid
   keywordTerm: string
   keywordKind: KeywordKind
   keywordContext: string | null
-  /** What the team says of itself: the context of the group, else that of the company; null when neither is written. */
+  /** The context of the group, else of the company. */
   companyContext: string | null
   group: UnscoredGroup
-  /**
-   * Rises with every mark that the team sets or takes back among the keyword's mentions; 0 when there never was one.
-   */
+  /** Rises with every change of the keyword's feedback; 0 for none ever. */
   marksVersion: number
   post: Post
-  /** True when scoring it is not charged. */
+  /** Scoring is not charged. */
   free: boolean
   status: Filterable['status']
-  /** When the match was made. */
+  /** The time of the match. */
   createdAt: Date
 }
 
-/** A mention that waits, and how often it has been taken up before without a score, whatever the reason. */
+/** `attempts` counts former claims without a score. */
 export interface ClaimedMention extends MentionRef {
   attempts: number
 }
 
-/** Takes mentions that wait and that nobody works on, oldest first; they are the caller's until `leasedUntil`. */
+/** Oldest first; leased to the caller. */
 export async function claimUnscored(
   db: Database,
   { at, leasedUntil, limit }: { at: Date; leasedUntil: Date; limit: number },
@@ -65,7 +59,7 @@ export async function claimUnscored(
   return rows.map((row) => ({ workspaceId: row.workspace_id, mentionId: row.mention_id, attempts: row.attempts }))
 }
 
-/** Keeps mentions that wait the caller's until then; those that are being scored at this moment are passed over. */
+/** Skips mentions that are being scored. */
 export async function renewScoreLeases(
   db: Database,
   mentions: readonly MentionRef[],
@@ -82,10 +76,7 @@ export async function renewScoreLeases(
   )
 }
 
-/**
- * What a mention says of its keyword, of the keyword's group and of the company, as `keyword k`, `keyword_counter c`,
- * `keyword_group g` and `company o` answer it.
- */
+/** Columns of `keyword k`, `keyword_counter c`, `keyword_group g` and `company o`. */
 export interface UnscoredKeywordRow {
   term: string
   kind: KeywordKind
@@ -95,7 +86,7 @@ export interface UnscoredKeywordRow {
   external_id: string | null
   is_default: boolean
   group_context: string
-  /** Null in a workspace that has told nothing of its company. */
+  /** Null without a company. */
   company_context: string | null
   marks_version: number
 }
@@ -103,11 +94,10 @@ export interface UnscoredKeywordRow {
 export const UNSCORED_KEYWORD_COLUMNS =
   'k.term, k.kind, k.context, k.group_id, g.name as group_name, g.external_id, g.is_default, g.context as ' +
   'group_context, o.context as company_context, c.marks_version'
-/** Joins the company of keyword `k`, which not every workspace has. */
 export const UNSCORED_COMPANY =
   'left join lateral (select context from company o where o.workspace_id = k.workspace_id offset 0) o on true'
 
-/** The part of an unscored mention that is the same for every mention of its keyword. */
+/** The same for every mention of its keyword. */
 export type UnscoredKeyword = Pick<
   Unscored,
   'keywordTerm' | 'keywordKind' | 'keywordContext' | 'companyContext' | 'group' | 'marksVersion'
@@ -139,7 +129,6 @@ interface UnscoredRow extends UnscoredKeywordRow, PostRow {
   status: number
 }
 
-/** A stored post, as the columns of its table answer it. */
 export interface PostRow {
   platform: number
   native_id: string
@@ -157,8 +146,8 @@ export interface PostRow {
 }
 
 /**
- * What waits, read whole; mentions that were removed or scored meanwhile are left out. Each row is looked up by its key
- * (`offset 0` keeps the planner from thinking of anything else, which it would on tables without statistics).
+ * Skips mentions that were removed or scored. `offset 0` forces key lookups, which the planner would not choose without
+ * statistics.
  */
 export async function readUnscored(reader: Reader, wanted: readonly MentionRef[]): Promise<Unscored[]> {
   const rows = await reader.run<UnscoredRow>(

@@ -46,7 +46,6 @@ export async function renewLeases(
 }
 
 export interface Taking extends Renewal {
-  /** Each must be registered. */
   sources: readonly string[]
   limit: number
 }

@@ -61,7 +61,6 @@ export async function spendQuota(
   )
 }
 
-/** The platform asked for a pause; no process queries it until then. */
 export async function pauseSource(db: Database, platform: string, until: Date): Promise<void> {
   await db.run(
     'pause-source',

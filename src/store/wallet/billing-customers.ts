@@ -3,15 +3,13 @@ import { type Reader, sql, type Transaction } from '../database.ts'
 import { ensureProfile } from './billing-profiles.ts'
 import { type Part, placeIn } from './drawn-order.ts'
 
-/** A workspace at the provider. */
 export interface Customer {
   id: string
-  /** Whose it is, and the address that the provider has of them; null where that is not known. */
   userId: Uuid | null
   email: string | null
 }
 
-/** Who the workspace is at the provider at present; null when it has never paid, or who paid has left. */
+/** Null when the workspace never paid, or the payer left. */
 export async function readCustomer(reader: Reader, workspaceId: Uuid): Promise<Customer | null> {
   const [row] = await reader.query<{ customer_id: string; user_id: Uuid | null; email: string | null }>(sql`
     select c.customer_id, c.user_id, c.email from billing_profile p
@@ -20,7 +18,7 @@ export async function readCustomer(reader: Reader, workspaceId: Uuid): Promise<C
   return row === undefined ? null : { id: row.customer_id, userId: row.user_id, email: row.email }
 }
 
-/** Whether a customer is known, and as that of other workspaces only. */
+/** Whether only other workspaces have this customer. */
 export async function isForeignCustomer(reader: Reader, workspaceId: Uuid, customerId: string): Promise<boolean> {
   const owners = await reader.query<{ own: boolean }>(
     sql`select workspace_id = ${workspaceId} as own from billing_customer where customer_id = ${customerId}
@@ -29,10 +27,9 @@ export async function isForeignCustomer(reader: Reader, workspaceId: Uuid, custo
   return owners.some(({ own }) => !own)
 }
 
-/** How many customers of one workspace are looked through: each may cost a question to the provider. */
+/** Each may cost a request to the provider. */
 const CUSTOMERS_MAX = 10
 
-/** Everybody that the workspace is and was at the provider, the latest first, and of very many the latest. */
 export async function readCustomerIds(reader: Reader, workspaceId: Uuid): Promise<string[]> {
   const rows = await reader.query<{ customer_id: string }>(sql`
     select customer_id from billing_customer where workspace_id = ${workspaceId} order by made_at desc, customer_id
@@ -41,8 +38,8 @@ export async function readCustomerIds(reader: Reader, workspaceId: Uuid): Promis
 }
 
 /**
- * Keeps who the workspace is at the provider, in the place of `before`, and that a payment is begun for it, and answers
- * who it is by now: the first of two at once stays.
+ * Replaces customer `before` and records that a payment begins. Returns the present customer: the first of two
+ * concurrent calls wins.
  */
 export async function storeCustomer(
   tx: Transaction,
@@ -51,7 +48,7 @@ export async function storeCustomer(
   { before, at }: { before: string | null; at: Date },
 ): Promise<string> {
   await ensureProfile(tx, workspaceId)
-  // What was saved belongs to the customer and is gone with it.
+  // The payment method belongs to the former customer.
   const replaced =
     id === before ? sql`` : sql`, payment_method_id = null, payment_method_at = null, payment_method_user_id = null`
   const taken = await tx.query(sql`
@@ -59,7 +56,7 @@ export async function storeCustomer(
     where workspace_id = ${workspaceId} and customer_id is not distinct from ${before}::text returning 1`)
   const other = taken.length === 0 ? await readCustomer(tx, workspaceId) : null
   if (other !== null) return other.id
-  // Where the person has just left, nobody takes the place: this one is used once more, and nothing of it is saved.
+  // Null when the person has just left: the customer is used once more, and nothing of it is saved.
   await tx.query(sql`
     insert into billing_customer (workspace_id, customer_id, user_id, email, made_at, begun_at)
       values (${workspaceId}, ${id}, ${userId}, ${email}, ${at}, ${at})
@@ -68,7 +65,7 @@ export async function storeCustomer(
   return id
 }
 
-/** Notes that a payment is begun, so that it is asked for should nothing be told of it. */
+/** The provider is asked for the outcome if it reports none. */
 export async function noteBegun(tx: Transaction, workspaceId: Uuid, customerId: string, at: Date): Promise<void> {
   await tx.query(sql`
     update billing_customer set begun_at = greatest(begun_at, ${at}::timestamptz) where workspace_id = ${workspaceId}
@@ -80,7 +77,7 @@ export interface BegunCustomer {
   customerId: string
 }
 
-/** Customers for whom a payment was begun since then, in an order that is drawn, after one of them. */
+/** In the random order of `Part`, since that instant. */
 export async function findBegun(
   reader: Reader,
   since: Date,

@@ -4,7 +4,7 @@ import { AUTO_RECHARGE_DEFAULT, type AutoRecharge } from '../../domain/payment/t
 import type { Uuid } from '../../kernel/ids.ts'
 import { sql, type Transaction } from '../database.ts'
 
-/** What a recharge asked the payment provider for, kept as it was said, so that it can be said again. */
+/** The exact request to the provider, so that a retry can repeat it. */
 export interface RechargeOrder {
   customerId: string
   paymentMethodId: string
@@ -12,14 +12,12 @@ export interface RechargeOrder {
   receiptEmail: string | null
 }
 
-/** A recharge whose outcome is not known. */
 export interface Attempt {
   id: Uuid
   order: RechargeOrder
   begunAt: Date
 }
 
-/** How a workspace pays. */
 export interface BillingProfile extends AutoRecharge {
   customerId: string | null
   paymentMethodId: string | null
@@ -37,18 +35,14 @@ export interface ProfileRow {
   attempt_begun_at: Date | null
 }
 
-/** With something else to charge, a failure need not be waited out. */
+/** A new payment method need not wait after a failure. */
 const FAILURE_FORGOTTEN = sql`next_try_at = case when last_error is null then next_try_at end, last_error = null`
 
-/**
- * Whoever chooses anew waits neither for a failure nor because money went back; yet a card is not charged again sooner
- * than is promised.
- */
+/** A new choice waits neither after a failure nor after a refund, yet a card is not charged sooner than promised. */
 const CHOSEN_ANEW = sql`
   next_try_at = case when last_error is null and last_run_at is not null and next_try_at is not null
     then least(next_try_at, last_run_at + ${AFTER_SUCCESS_MS}::int * interval '1 millisecond') end, last_error = null`
 
-/** Makes the profile of a workspace where there is none, with the defaults. Locks nothing of one that is there. */
 export async function ensureProfile(tx: Transaction, workspaceId: Uuid): Promise<void> {
   const { thresholdCents, amountCents } = AUTO_RECHARGE_DEFAULT
   await tx.query(sql`
@@ -58,11 +52,9 @@ export async function ensureProfile(tx: Transaction, workspaceId: Uuid): Promise
 }
 
 /**
- * Forgets what a person has paid with who manages the workspace no more, and who the workspace was at the provider if
- * that was this person. It is not charged any more; recharging ends for that reason until somebody chooses it again.
- * What is saved of somebody who still manages the workspace stays and goes on being charged, with the customer under
- * whom it was saved, whoever that was: the next top-up makes it that of the owner who is billed then. Answers whether
- * recharging was on and has ended.
+ * Deletes the payment method of a person who no longer manages the workspace, and their customer; recharging stops
+ * until chosen again. A manager's payment method stays, and is charged under its customer, until the next top-up makes
+ * a customer of the billed owner. Returns whether recharging was on and has ended.
  */
 export async function forgetPayer(tx: Transaction, workspaceId: Uuid, userId: Uuid, error: string): Promise<boolean> {
   const isTheirs = sql`customer_id in (select c.customer_id from billing_customer c
@@ -82,10 +74,7 @@ export async function forgetPayer(tx: Transaction, workspaceId: Uuid, userId: Uu
   return forgotten.length > 0 && before!.auto_enabled
 }
 
-/**
- * What a customer paid with, and whose it is; null where that was not said: then it is that of the person who is the
- * customer.
- */
+/** A null payer means the customer's person. */
 export interface PaidWith {
   customerId: string
   paymentMethodId: string
@@ -93,10 +82,7 @@ export interface PaidWith {
   at: Date
 }
 
-/**
- * Keeps what the customer paid with, unless that was before what is kept, or whose it is does not manage the workspace
- * any more.
- */
+/** No effect when the stored method is newer, or the payer no longer manages the workspace. */
 export async function storePaymentMethod(
   tx: Transaction,
   workspaceId: Uuid,
@@ -112,7 +98,7 @@ export async function storePaymentMethod(
         or p.payment_method_at < ${at})`)
 }
 
-/** Changes what is chosen; what is not given stays. The next recharge need not wait when that is really a change. */
+/** Undefined fields stay. An actual change lifts the wait of the next recharge. */
 export async function storeAutoRecharge(
   tx: Transaction,
   workspaceId: Uuid,
@@ -130,7 +116,6 @@ export async function storeAutoRecharge(
         from (${enabled}, ${thresholdCents}, ${amountCents})`)
 }
 
-/** Forgets something that cannot be charged any more, unless something else has come in its place. */
 export async function forgetPaymentMethod(tx: Transaction, workspaceId: Uuid, paymentMethodId: string): Promise<void> {
   await tx.query(sql`
     update billing_profile set payment_method_id = null, payment_method_at = null, payment_method_user_id = null

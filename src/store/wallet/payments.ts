@@ -2,9 +2,7 @@ import type { Refunded } from '../../domain/payment/corrections.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Reader, sql, type Transaction } from '../database.ts'
 
-/**
- * Notes a payment of a workspace, so that it is found by its reference. Answers false when there is no such workspace.
- */
+/** False when there is no such workspace. */
 export async function notePayment(tx: Transaction, workspaceId: Uuid, reference: string): Promise<boolean> {
   await tx.query(sql`
     insert into payment (workspace_id, reference) select id, ${reference} from workspace where id = ${workspaceId}
@@ -15,7 +13,6 @@ export async function notePayment(tx: Transaction, workspaceId: Uuid, reference:
   return rows.length === 1
 }
 
-/** Whose payment this is; null when it has not been told of. */
 export async function findPayer(reader: Reader, reference: string): Promise<Uuid | null> {
   const [row] = await reader.query<{ workspace_id: Uuid }>(
     sql`select workspace_id from payment where reference = ${reference} limit 1`,
@@ -23,7 +20,7 @@ export async function findPayer(reader: Reader, reference: string): Promise<Uuid
   return row?.workspace_id ?? null
 }
 
-/** What is known to have gone back of a payment. Whoever changes it waits here. */
+/** Locks the payment until the transaction ends. */
 export async function lockRefunded(tx: Transaction, workspaceId: Uuid, reference: string): Promise<Refunded> {
   const [row] = await tx.query<{ refunded_cents: number; refunded_as_of: Date | null }>(sql`
     select refunded_cents, refunded_as_of from payment where workspace_id = ${workspaceId}

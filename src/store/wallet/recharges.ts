@@ -4,10 +4,7 @@ import { type Reader, sql, type Transaction } from '../database.ts'
 import { type Attempt, type BillingProfile, type ProfileRow, profileFrom } from './billing-profiles.ts'
 import { type Part, placeIn } from './drawn-order.ts'
 
-/**
- * Workspaces that may need a recharge, in an order that is drawn, after one of them: their effective balance is below
- * what they chose, or they have an attempt that nobody looks after.
- */
+/** Workspaces below their threshold, or with an abandoned attempt, in the random order of `Part`. */
 export async function findRecharges(reader: Reader, at: Date, { order, after, limit }: Part<Uuid>): Promise<Uuid[]> {
   const place = placeIn(order, sql`p.workspace_id::text`)
   const before = placeIn(order, sql`${after}::text`)
@@ -22,7 +19,6 @@ export async function findRecharges(reader: Reader, at: Date, { order, after, li
   return rows.map((row) => row.workspace_id)
 }
 
-/** The profile of a workspace that may be recharged now, locked; null when there is none, or somebody else is at it. */
 export async function lockRechargeable(tx: Transaction, workspaceId: Uuid, at: Date): Promise<BillingProfile | null> {
   const [row] = await tx.query<ProfileRow>(sql`
     select customer_id, payment_method_id, auto_enabled, auto_threshold_cents, auto_amount_cents, attempt_id, attempt,
@@ -32,14 +28,14 @@ export async function lockRechargeable(tx: Transaction, workspaceId: Uuid, at: D
   return row === undefined ? null : profileFrom(row)
 }
 
-/** An attempt is due when nobody holds it; a new one when something can be charged and nothing has to be waited for. */
+/** An attempt without a lease; or a payment method, and no wait, for a new one. */
 function dueAt(at: Date) {
   return sql`case when p.attempt_id is not null then p.attempt_held_until <= ${at}
     else p.customer_id is not null and p.payment_method_id is not null and (p.next_try_at is null
       or p.next_try_at <= ${at}) end`
 }
 
-/** Notes an attempt before the provider hears of it, or that it is being repeated; it is this process's until then. */
+/** Call before the request to the provider, first or repeated. The attempt is leased until `until`. */
 export async function holdAttempt(
   tx: Transaction,
   workspaceId: Uuid,
@@ -52,7 +48,6 @@ export async function holdAttempt(
     where workspace_id = ${workspaceId}`)
 }
 
-/** Leaves an attempt as it is, and to nobody, until then. */
 export async function keepAttempt(
   tx: Transaction,
   { workspaceId, attemptId }: { workspaceId: Uuid; attemptId: Uuid },
@@ -65,8 +60,8 @@ export async function keepAttempt(
 }
 
 /**
- * Writes down what became of an attempt. What has to be waited for, and why recharging was turned off, if that came up
- * meanwhile, stays. Answers why the one before came to nothing, if it did; null when this one had ended already.
+ * Keeps a wait, and a reason for turning recharging off, that came meanwhile. Returns the previous error; null when the
+ * attempt had already ended.
  */
 export async function endAttempt(
   tx: Transaction,
@@ -86,14 +81,12 @@ export async function endAttempt(
   return before
 }
 
-/** No recharge is begun before `at`. */
 export async function holdOff(tx: Transaction, workspaceId: Uuid, at: Date): Promise<void> {
   await tx.query(
     sql`update billing_profile set next_try_at = greatest(next_try_at, ${at}) where workspace_id = ${workspaceId}`,
   )
 }
 
-/** Ends recharging until somebody chooses it again. */
 export async function turnOff(tx: Transaction, workspaceId: Uuid, error: string): Promise<void> {
   await tx.query(
     sql`update billing_profile set auto_enabled = false, last_error = ${error} where workspace_id = ${workspaceId}

@@ -3,18 +3,16 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { units } from '../../kernel/money.ts'
 import { type Reader, sql, type Transaction } from '../database.ts'
 
-/** A wallet as it is stored, with what the workspace knows besides. */
 export interface StoredWallet extends Wallet {
   workspaceId: Uuid
   lastTopUpAt: Date | null
-  /** True until the first top-up. */
   welcomeLimits: boolean
 }
 
 /**
- * Locks the counters of every keyword of these workspaces, in the order in which everybody does: groups, counters by
- * workspace and id, keywords, workspaces by id, and whatever else there is. Whoever collects, scores,
- * mutes or removes holds the counter, so until the transaction ends nobody charges them or changes which of them run.
+ * Locks in the global order: groups, counters by workspace and id, keywords, workspaces by id, then others. Collecting,
+ * scoring, muting and removing hold the counter, so until the transaction ends nobody charges these keywords or changes
+ * which run.
  */
 export async function lockCounters(tx: Transaction, workspaceIds: readonly Uuid[]): Promise<void> {
   await tx.query(
@@ -23,24 +21,18 @@ export async function lockCounters(tx: Transaction, workspaceIds: readonly Uuid[
   )
 }
 
-/** Whether locks that somebody else holds are passed over or waited for. */
 export type LockMode = 'free ones' | 'all'
 
-/**
- * Whoever decides about many wallets waits no longer than this for any one lock: what it holds meanwhile, others wait
- * for.
- */
+/** Per lock, because others wait for what the transaction holds. */
 const LOCK_WITHIN = '1500ms'
 
-/** Lets every further statement of this transaction fail that waits too long for a lock; see `isLockTimeout`. */
 export async function limitLockWaits(tx: Transaction): Promise<void> {
   await tx.query(sql`set local lock_timeout = ${sql.lit(LOCK_WITHIN)}`)
 }
 
 /**
- * Locks the counters of every keyword of these workspaces and then the workspaces, and answers those of which it holds
- * all: until the transaction ends nobody charges these or changes which of their keywords run. What is decided about
- * them has to be read afterwards.
+ * Returns the workspaces with all counters locked: nobody charges them or changes which keywords run. Read what is
+ * decided on afterwards.
  */
 export async function lockWallets(tx: Transaction, workspaceIds: readonly Uuid[], mode: LockMode): Promise<Uuid[]> {
   const passing = mode === 'all' ? sql`` : sql`skip locked`
@@ -52,7 +44,7 @@ export async function lockWallets(tx: Transaction, workspaceIds: readonly Uuid[]
   const workspaces = await tx.query<{ id: Uuid }>(
     sql`select id from workspace where id = any(${workspaceIds}::uuid[]) order by id for no key update ${passing}`,
   )
-  // Counted only now: no keyword comes to a workspace that is locked, but one may have come before.
+  // No keyword comes to a locked workspace, but one may have come before.
   const there = await tx.query<{ workspace_id: Uuid; count: number }>(
     sql`select workspace_id, count(*) as count from keyword_counter where workspace_id = any(${workspaceIds}::uuid[])
         group by workspace_id`,
@@ -79,7 +71,6 @@ interface WalletRow {
   paused: number
 }
 
-/** The wallets of those workspaces that exist, in the order of their ids. */
 export async function readWallets(reader: Reader, workspaceIds: readonly Uuid[]): Promise<StoredWallet[]> {
   const rows = await reader.run<WalletRow>(
     'read-wallets',

@@ -9,7 +9,6 @@ export interface RecordedEvent {
   workspaceId: Uuid
   event: AccountEvent
   at: Date
-  /** JSON in the form of the public API. */
   data: Record<string, unknown>
 }
 
@@ -73,7 +72,6 @@ async function noteForOwners(tx: Transaction, events: readonly RecordedEvent[]):
         (workspace_id, id, event, data, at)`)
 }
 
-/** Between mails about capped keywords. */
 export const CAPPED_NOTICE_EVERY_MS = DAY_MS
 
 /** Two takers at once would both mail a workspace about capped keywords. */
@@ -106,7 +104,6 @@ export async function takeNotices(tx: Transaction, at: Date, limit: number): Pro
     returning n.workspace_id as "workspaceId", n.id, n.event, n.data`)
 }
 
-/** For notices that need no record of their mail. */
 export async function dropNotices(tx: Transaction, notices: readonly OwnerNotice[]): Promise<void> {
   if (notices.length === 0) return
   await tx.query(sql`

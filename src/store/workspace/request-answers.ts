@@ -5,7 +5,6 @@ import type { Uuid } from '../../kernel/ids.ts'
 import type { Sealer } from '../../kernel/sealing.ts'
 import { type Reader, sql, type Transaction } from '../database.ts'
 
-/** How long a request id stands for its result. */
 export const REQUEST_ANSWER_MS = DAY_MS
 
 export interface MarkedRequest {
@@ -13,7 +12,6 @@ export interface MarkedRequest {
   operation: string
   /** Undefined runs the work without a record. */
   requestId: string | undefined
-  /** Compared as JSON, in any order of fields. */
   body: unknown
   at: Date
   /** Results may hold secrets that are shown once. */
