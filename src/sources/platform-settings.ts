@@ -1,7 +1,7 @@
 import { headerText, key, listWhere, microUsd, oneOf, someOf, textLike, wholeNumber } from '../kernel/setting-forms.ts'
 import type { SettingsTable, ValuesOf } from '../kernel/settings.ts'
 
-/** Platforms that are reached through actors, and those whose collecting costs money. */
+/** Platforms reached through Apify actors. */
 export type ActedPlatform = 'linkedin' | 'tiktok' | 'instagram' | 'googlemaps'
 type PaidPlatform = ActedPlatform | 'reddit' | 'x'
 
@@ -109,7 +109,6 @@ const REVIEW_SETTINGS = {
   GOOGLEMAPS_DAILY_USD_CAP: dailyCap('googlemaps', '2'),
 } satisfies SettingsTable
 
-/** What single platforms need or take. */
 export const PLATFORM_SETTINGS = {
   BSKY_HANDLE: {
     meaning: 'The account that searches Bluesky for live search; the feed itself needs none.',
@@ -139,5 +138,4 @@ export const PLATFORM_SETTINGS = {
   ...REVIEW_SETTINGS,
 } satisfies SettingsTable
 
-/** The values of what single platforms need or take. */
 export type PlatformSettings = ValuesOf<typeof PLATFORM_SETTINGS>

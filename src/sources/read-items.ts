@@ -2,38 +2,31 @@ import type { z } from 'zod'
 import type { Platform } from '../domain/platform/platforms.ts'
 import { type CollectContext, SourceFault } from './contract.ts'
 
-/** What there is to say about the items beside their platform. */
 export interface ItemsOf {
-  /** The part of the platform that they come from, for the line in the log, such as { index: 'gdelt' }. */
+  /** The part of the platform, for the log, such as { index: 'gdelt' }. */
   part?: Readonly<Record<string, string>>
-  /** How many items of the same list were understood earlier and are not read again. */
+  /** Items of the same list that were valid earlier and are not read again. */
   understood?: number
 }
 
-/** Below so many items the odd ones among them may be chance: a rare term has one or two in its window for weeks. */
+/** Among fewer items invalid ones may be chance: a rare term has one or two results for weeks. */
 const TELLING_ITEMS = 5
-/** So few items tell something only when every one of them is odd. */
+/** Fewer than TELLING_ITEMS count only if all are invalid. */
 const TELLING_WHEN_ALL_ARE_ODD = 3
 
-/** Reads items one by one and keeps account of the odd ones. Whoever opens one ends it with `judge`. */
+/** Validates items one by one, so that an invalid one does not hide the others. The caller ends with `judge`. */
 export interface ItemReader {
-  /** The item, or null when it has an unexpected form. No shape may admit null itself. */
+  /** Null for an unexpected form. A shape must not accept null. */
   read<Shape extends z.ZodType>(raw: unknown, shape: Shape): z.infer<Shape> | null
-  /** Of several items those that have the expected form. */
   readAll<Shape extends z.ZodType>(raw: readonly unknown[], shape: Shape): z.infer<Shape>[]
-  /** How many items were odd so far. */
   odd(): number
-  /**
-   * Logs in one line what was odd since the last time, and fails with SourceFault 'shape_changed' where `faultOfOdd`
-   * says so.
-   */
+  /** Logs the invalid items since the last call and throws 'shape_changed' as `faultOfOdd` decides. */
   judge(): void
 }
 
 /**
- * The items of a reply that have the form relied on. Odd ones are left out, with one line in the log for the reply;
- * when they are too many (see `faultOfOdd`), the platform has changed its form, and SourceFault 'shape_changed' keeps
- * the caller from moving on over what could not be read.
+ * The valid items of a reply. Invalid ones are skipped with one log line per reply; too many are SourceFault
+ * 'shape_changed', so that the caller does not move past unread items.
  */
 export function readItems<Shape extends z.ZodType>(
   raw: readonly unknown[],
@@ -48,7 +41,7 @@ export function readItems<Shape extends z.ZodType>(
   return items
 }
 
-/** For items that do not stand in one list, or whose odd ones have a price that is counted before they are judged. */
+/** For items outside a single list, or whose cost is counted before `judge`. */
 export function itemReader(
   { log }: CollectContext,
   platform: Platform,
@@ -87,9 +80,8 @@ export function itemReader(
 }
 
 /**
- * The fault that so many odd ones among all items stand for. From five items on they are too many when they are more
- * than half; of three or four only when all are odd, and one or two tell nothing, because a query that has no more to
- * find would otherwise stand still for as long as they are in its window.
+ * From five items on, more than half are too many; of three or four only all; one or two never, because a query without
+ * new results would stand still while they are in its window.
  */
 export function faultOfOdd(
   odd: number,

@@ -20,13 +20,11 @@ import { trustpilot } from './trustpilot/source.ts'
 import { x } from './x/source.ts'
 import { youtube } from './youtube/source.ts'
 
-/** What sources are set up from. */
 type SetupSettings = Omit<SourcesSettings, 'sourceUrls'>
 
-/** Settings that a platform lacks, by name; or that the operator does not want it. */
+/** Names of missing settings, or 'off' by the operator's choice. */
 type Lacking = { missing: readonly string[] } | 'off'
 
-/** Every platform as this installation is set up, in their order. */
 export function createSources(settings: SetupSettings): readonly SourceSetup[] {
   return PLATFORMS.map((platform) => {
     const { mode } = factsOf(platform)
@@ -37,7 +35,6 @@ export function createSources(settings: SetupSettings): readonly SourceSetup[] {
   })
 }
 
-/** The source with the interval that the operator has chosen for it. */
 function paced(source: Source, { sourcePollSeconds }: SetupSettings): Source {
   const pollSeconds = sourcePollSeconds.get(source.platform)
   return pollSeconds === undefined || source.mode === 'live' ? source : { ...source, pollSeconds }
@@ -94,7 +91,6 @@ function redditOf({ sourceSettings: settings, userAgent: ownAgent }: SetupSettin
   return { missing: [...(clientId ? [] : ['REDDIT_CLIENT_ID']), ...(clientSecret ? [] : ['REDDIT_CLIENT_SECRET'])] }
 }
 
-/** A platform that is reached through a provider of the operator's choice. */
 function provided(
   platform: Exclude<ActedPlatform, 'googlemaps'>,
   settings: PlatformSettings,

@@ -1,12 +1,12 @@
 import type { z } from 'zod'
 import { SourceFault, type SourceReply } from './contract.ts'
 
-/** Waits that a platform may ask for are believed up to a day. */
+/** Longer waits are cut to a day. */
 const LONGEST_WAIT_SECONDS = 86_400
 
 /**
- * The fault that an http status stands for, null for 2xx. Platforms with customs of their own (a 403 that means "too
- * fast") look at those first and come here with the rest.
+ * The fault of an HTTP status, null for 2xx. Platforms with own meanings, such as a 403 for throttling, check those
+ * first.
  */
 export function faultOfStatus(status: number, headers: Readonly<Record<string, string>>, at: Date): SourceFault | null {
   if (status >= 200 && status < 300) return null
@@ -22,10 +22,7 @@ export function faultOfStatus(status: number, headers: Readonly<Record<string, s
   return new SourceFault('shape_changed', `${message}: it no longer understands what it is asked`)
 }
 
-/**
- * Seconds that a Retry-After header asks for, from 0 to a day; it holds seconds or a date. Null when absent or
- * unreadable.
- */
+/** 0 to a day, from seconds or a date; null if absent or invalid. */
 export function retryAfterFrom(header: string | undefined, at: Date): number | null {
   const text = header?.trim() ?? ''
   if (text === '') return null
@@ -34,19 +31,14 @@ export function retryAfterFrom(header: string | undefined, at: Date): number | n
   return Number.isNaN(seconds) ? null : Math.min(LONGEST_WAIT_SECONDS, Math.max(0, seconds))
 }
 
-/**
- * Seconds until the instant that a header gives in Unix seconds, from 0 to a day; null when it is absent or unreadable.
- */
+/** 0 to a day, from a header in Unix seconds; null if absent or invalid. */
 export function secondsUntil(header: string | undefined, at: Date): number | null {
   const text = header?.trim() ?? ''
   if (!/^\d{1,12}$/.test(text)) return null
   return Math.min(LONGEST_WAIT_SECONDS, Math.max(0, Math.ceil(Number(text) - at.getTime() / 1000)))
 }
 
-/**
- * What a platform says in a reply that may be none of its own; null when it is no JSON or has another form, and only
- * the status tells.
- */
+/** A platform's message in a refusal; null if the body is of a proxy or has another form. */
 export function saidIn<Shape extends z.ZodType>(
   { body }: Pick<SourceReply, 'body'>,
   shape: Shape,
@@ -54,12 +46,12 @@ export function saidIn<Shape extends z.ZodType>(
   try {
     return shape.safeParse(JSON.parse(body)).data ?? null
   } catch {
-    // A page of a server on the way, or nothing at all: whoever asks has the status left.
+    // The caller still has the status.
     return null
   }
 }
 
-/** The JSON of a good reply in the form that the source relies on; everything else is thrown as a fault. */
+/** Throws a fault for a refusal or another form. */
 export function readJson<Shape extends z.ZodType>(reply: SourceReply, shape: Shape, at: Date): z.infer<Shape> {
   const fault = faultOfStatus(reply.status, reply.headers, at)
   if (fault) throw fault
@@ -73,7 +65,7 @@ export function readJson<Shape extends z.ZodType>(reply: SourceReply, shape: Sha
   )
 }
 
-/** The JSON in a text; what is none is thrown as a fault. */
+/** Throws a fault if the text is not JSON. */
 export function jsonFrom(body: string): unknown {
   try {
     return JSON.parse(body)

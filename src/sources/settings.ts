@@ -3,17 +3,14 @@ import { headerText, listWhere, someOf, webAddress, wholeNumber } from '../kerne
 import type { SettingsTable, ValuesOf } from '../kernel/settings.ts'
 import { PLATFORM_SETTINGS, type PlatformSettings } from './platform-settings.ts'
 
-/** What sources are set up from, and how they reach the platforms. */
 export interface SourcesSettings {
   userAgent: string
   jetstreamHosts: string[] | null
-  /** The address that replaces all hosts of a platform. */
+  /** Addresses that replace all hosts of a platform. */
   sourceUrls: ReadonlyMap<Platform, string>
-  /** The base interval of a platform, in seconds, where the operator has chosen one. */
+  /** Poll intervals in seconds chosen by the operator. */
   sourcePollSeconds: ReadonlyMap<Platform, number>
-  /** Platforms that the operator does not want to be collected. */
   sourcesOff: readonly Platform[]
-  /** Keys, routes, providers and caps of single platforms. */
   sourceSettings: PlatformSettings
 }
 
@@ -26,7 +23,6 @@ export const USER_AGENT_SETTINGS = {
   },
 } satisfies SettingsTable
 
-/** Platforms that are asked at intervals. */
 type PolledPlatform = {
   [On in Platform]: (typeof PLATFORM_FACTS)[On]['mode'] extends 'live' ? never : On
 }[Platform]
@@ -50,7 +46,6 @@ const pollInterval = (platform: PolledPlatform) => ({
   schema: wholeNumber(1, 604_800),
 })
 
-/** Settings that are alike for all platforms. */
 const EACH_PLATFORM = {
   ...(Object.fromEntries(PLATFORMS.map((platform) => [urlName(platform), replacedHosts(platform)])) as Record<
     ReturnType<typeof urlName>,
@@ -95,7 +90,6 @@ export function sourcesSettingsOf(
   }
 }
 
-/** The values of those platforms that have one. */
 function collectSet<Of extends Platform, Value>(
   platforms: readonly Of[],
   setFor: (platform: Of) => Value | undefined,
@@ -108,7 +102,6 @@ function collectSet<Of extends Platform, Value>(
   return values
 }
 
-/** A platform's name as it stands in the names of settings. */
 function upperCased<Name extends Platform>(platform: Name): Uppercase<Name> {
   return platform.toUpperCase() as Uppercase<Name>
 }

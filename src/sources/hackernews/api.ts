@@ -29,7 +29,7 @@ export async function askIndex(
   { fromSeconds, toSeconds, query, page, size }: IndexQuery,
 ): Promise<Found> {
   const url = new URL(`https://${HOST}/api/v1/search_by_date`)
-  // Without `advancedSyntax` and exact matching short words find similar words.
+  // Typo tolerance would match short words to similar ones.
   for (const [name, value] of query === undefined
     ? []
     : [['query', query] as const, ['typoTolerance', 'false'] as const])

@@ -2,13 +2,12 @@ import { z } from 'zod'
 import type { Log } from '../../kernel/log.ts'
 import { SourceFault } from '../contract.ts'
 
-/** How actors say inside their results that something was not found, or did not work. */
+/** Items by which actors report that they found nothing or failed. */
 const complaint = z.union([
   z.object({ noResults: z.literal(true) }),
   z.object({ error: z.string().min(1), errorDescription: z.string().nullish().catch(null) }),
 ])
 
-/** What an actor says among its results about what it did not find. */
 export class ActorNotes {
   private found = 0
   private notes = 0
@@ -19,14 +18,14 @@ export class ActorNotes {
     this.log = log
   }
 
-  /** The results alone; the notes among them are kept. */
+  /** The results alone; records the notes among them. */
   without(items: readonly unknown[]): unknown[] {
     const results = items.filter((item) => !this.isNote(item))
     this.found += results.length
     return results
   }
 
-  /** When there was nothing but errors, the run has not worked. */
+  /** Throws if the run returned errors only. */
   judge(): void {
     const [first = null] = this.errors
     if (this.notes > 0)

@@ -4,22 +4,18 @@ import { type CollectContext, SourceFault } from '../contract.ts'
 import type { ActorTask } from './actor-task.ts'
 import { itemList, MOST_ITEMS, readReply } from './apify-reply.ts'
 
-/** Where an actor is at Apify, and who asks. */
 export interface ActorPlace {
-  /** As the operator wrote it, for what is said about it. */
+  /** As the operator wrote it, for messages. */
   actor: string
   apiUrl: string
   actorUrl: string
   headers: Readonly<Record<string, string>>
 }
 
-/**
- * A run answers for what it was asked for during this time: a poll that fails comes back well within it, and polls that
- * cost money are hours apart.
- */
+/** A run's results serve this long: a failed poll repeats sooner, and paid polls are hours apart. */
 const RUN_SERVES_MS = 3_600_000
 const STILL_RUNNING_WAIT_SECONDS = 60
-/** Newest runs that are looked at; an hour of packed polls stays far below it. */
+/** An hour of full polls has far fewer. */
 const MOST_RUNS = 200
 const REMEMBERED_INPUTS = 1000
 
@@ -37,7 +33,7 @@ type Run = z.infer<typeof runShape>
 type Input = z.infer<typeof inputShape>
 const UNDER_WAY = new Set(['READY', 'RUNNING', 'TIMING-OUT', 'ABORTING'])
 
-/** The runs of an actor in the last hour. What they brought was paid for, and is free to be read. */
+/** Runs of an actor in the last hour. Their results are paid and free to read. */
 export class ActorRuns {
   private readonly place: ActorPlace
   private readonly inputs = boundedMemory<Input>({ most: REMEMBERED_INPUTS })
@@ -46,7 +42,7 @@ export class ActorRuns {
     this.place = place
   }
 
-  /** Newest first. An actor that is not there has no runs; that it is not there is said when it is started. */
+  /** Newest first. A missing actor has no runs; starting it reports the fault. */
   async recent(context: CollectContext): Promise<Run[]> {
     const { actor, actorUrl, headers } = this.place
     const sinceMs = context.at.getTime() - RUN_SERVES_MS
@@ -61,7 +57,7 @@ export class ActorRuns {
     return data.items.filter((run) => Date.parse(run.startedAt) >= sinceMs)
   }
 
-  /** Which of the open entries a run was asked for, in the way of the task. */
+  /** The open entries that the run was asked for, with the task's other input. */
   async answered(context: CollectContext, run: Run, task: ActorTask, open: ReadonlySet<string>): Promise<string[]> {
     return answeredBy(await this.inputOf(context, run), task, open)
   }
@@ -94,15 +90,12 @@ export class ActorRuns {
   }
 }
 
-/** What is wrong with one run says nothing about others. */
+/** Concerns this run only. */
 function troubleOf(message: string, retryAfterSeconds: number | null): SourceFault {
   return new SourceFault('unavailable', message, { retryAfterSeconds, onlyThis: true })
 }
 
-/**
- * Which of the open entries a run with this input was asked for, in the same way. Apify adds the actor's defaults to
- * what was sent.
- */
+/** Apify adds the actor's defaults to the input, so additional fields are ignored. */
 function answeredBy(input: Input, task: ActorTask, open: ReadonlySet<string>): string[] {
   const list = input[task.list]
   if (!Array.isArray(list) || !Object.entries(task.input).every(([field, value]) => input[field] === value)) return []

@@ -3,16 +3,15 @@ import type { CollectContext, Searching, SearchQuery } from '../contract.ts'
 import type { ActorTask, RunActor } from './actor-task.ts'
 import { portions, present } from './candidates.ts'
 
-/** How an actor is asked for posts, and what becomes of its answer. */
 export interface ActorSearch extends Pick<ActorTask, 'list' | 'itemsPerEntry' | 'itemMicroUsd'> {
   termsPerSearch: number
-  /** A term as the actor's list takes it; null when it cannot be searched for, which then is not. */
+  /** Null for a term that cannot be searched, which is skipped. */
   entryOf(term: string): string | null
   inputFor(query: SearchQuery, at: Date): ActorTask['input']
   postsOf(items: readonly unknown[], context: CollectContext): Post[]
 }
 
-/** A search that is one run of an actor for all its terms, which takes up to two minutes. */
+/** One run of an actor for all terms, which takes up to two minutes. */
 export function actorSearching(
   run: RunActor,
   { termsPerSearch, entryOf, inputFor, postsOf, ...task }: ActorSearch,
@@ -20,7 +19,7 @@ export function actorSearching(
   async function* search(context: CollectContext, query: SearchQuery): AsyncIterable<Post[]> {
     const wanted = [...new Set(present(query.terms.map(entryOf)))]
     if (wanted.length === 0) return
-    // All that the runs brought was paid for, so the wanted number cuts nothing off.
+    // All results are paid, so `limit` does not apply.
     const whole = { ...query, limit: Number.POSITIVE_INFINITY }
     const handed = new Set<string>()
     for await (const items of run(context, { ...task, wanted, input: inputFor(query, context.at) }))

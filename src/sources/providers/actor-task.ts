@@ -1,21 +1,15 @@
 import type { CollectContext } from '../contract.ts'
 
-/** What an actor is to look for. */
 export interface ActorTask {
-  /** The field of the actor's input that holds the list of what is looked for, such as `searchQueries`. */
+  /** The input field that lists what is searched, such as `searchQueries`. */
   list: string
-  /** The entries of that list. */
   wanted: readonly string[]
   /** The other fields of the input. */
   input: Readonly<Record<string, string | number | boolean>>
-  /** Most items that an entry may bring. */
   itemsPerEntry: number
-  /** The highest price that the actor asks for an item. */
+  /** The actor's highest price per item. */
   itemMicroUsd: number
 }
 
-/**
- * The items that the actor found, in its own order and form, in a portion for each run that they come from. What one
- * run brought was paid for, so it is handed over before the trouble with another run is thrown.
- */
+/** Items in the actor's order, one batch per run. Yields paid items before it throws the fault of another run. */
 export type RunActor = (context: CollectContext, task: ActorTask) => AsyncIterable<unknown[]>

@@ -6,7 +6,7 @@ export const MOST_ITEMS = 10_000
 export const itemList = z.array(z.unknown()).max(MOST_ITEMS)
 const refusal = z.object({ error: z.object({ type: z.string(), message: z.string().catch('') }) })
 
-/** What a reply about an actor's runs holds. Throws what is wrong with it. */
+/** Throws the fault of a refusal or an unknown form. */
 export function readReply<Shape extends z.ZodType>(
   reply: SourceReply,
   shape: Shape,
@@ -17,17 +17,12 @@ export function readReply<Shape extends z.ZodType>(
   return readJson(reply, shape, at)
 }
 
-/**
- * True when Apify refused to start a run, so that it costs nothing. After a timeout or an error of Apify's own a run
- * may be going on.
- */
+/** True if no run was started, which is free. After a timeout or a server error a run may have started. */
 export function neverStarted(reply: SourceReply): boolean {
   return reply.status >= 400 && reply.status < 500 && reply.status !== 408 && !refusedAs(reply)?.type.startsWith('run-')
 }
 
-/**
- * The least charge that the actor demands, in millionths of a dollar; null when that is not what the reply is about.
- */
+/** The actor's minimum charge in millionths of a dollar; null for other replies. */
 export function demandedBy(reply: SourceReply): number | null {
   const error = reply.status === 400 ? refusedAs(reply) : null
   if (error?.type !== 'max-total-charge-usd-below-minimum') return null
@@ -53,7 +48,7 @@ function faultOf(reply: SourceReply, actor: string, at: Date): SourceFault | nul
 
 const LIMITS = /^(?:concurrent-runs-limit-exceeded|actor-memory-limit-exceeded|rate-limit-exceeded)$/
 
-/** The fault that Apify names; null where it names none that is known. */
+/** Null for an unknown type. */
 function faultOfType(type: string, words: string, { headers }: SourceReply, at: Date): SourceFault | null {
   if (LIMITS.test(type)) {
     const retryAfterSeconds = faultOfStatus(429, headers, at)?.retryAfterSeconds ?? null
@@ -64,7 +59,7 @@ function faultOfType(type: string, words: string, { headers }: SourceReply, at: 
   return type.startsWith('run-') ? new SourceFault('unavailable', words) : null
 }
 
-/** The fault that the status tells; null where it tells nothing of this actor or token. */
+/** Null if the status does not concern the actor or the token. */
 function faultOfRefusal(status: number, words: string, actor: string): SourceFault | null {
   if (status === 400) return new SourceFault('shape_changed', words)
   if (status === 401 || status === 403) return new SourceFault('credentials', words)

@@ -14,10 +14,9 @@ export interface ApifyOptions {
 }
 
 /**
- * An actor of Apify, run while the request waits. Starting a run costs money and cannot be undone, and its reply can
- * get lost, so a run is never started before the actor's runs of the last hour were looked through: what one of them
- * was asked for is read from its results, or waited for while it is still going on. So neither a repeated poll nor a
- * process that starts anew pays twice for the same. A run that failed is not started again within that hour either.
+ * Runs an Apify actor while the request waits. A run costs money and its reply may be lost, so before a start the
+ * actor's runs of the last hour are checked: their results are reused, or awaited. Neither a repeated poll nor a
+ * restarted process pays twice, and a failed run is not repeated within the hour.
  */
 export function apify({ token, actor, dailyMicroUsd }: ApifyOptions): RunActor {
   const place: ActorPlace = {

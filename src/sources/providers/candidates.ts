@@ -3,10 +3,10 @@ import type { Post } from '../../domain/post/post.ts'
 import type { SearchQuery } from '../contract.ts'
 import { cutBetweenWords, phraseOf } from '../phrase.ts'
 
-/** A span that a provider can be asked for, and the hours that it surely reaches back. */
+/** A provider's time span and the hours that it reliably covers. */
 export type Window = readonly [name: string, hours: number]
 
-/** What one request brought, and where the next one goes on; null when there is nothing more worth asking for. */
+/** `next` is null at the end. */
 export interface CandidatePage {
   posts: Post[]
   next: string | null
@@ -15,9 +15,7 @@ export interface CandidatePage {
 const HOUR_MS = 3_600_000
 const UNQUOTABLE = /["“”„\p{Cc}]+/gu
 
-/**
- * The smallest of the windows, listed from small to large, that reaches back to `since`; the largest when none does.
- */
+/** The smallest window that covers `since`, or the largest; `windows` are sorted ascending. */
 export function windowFor(windows: readonly [Window, ...Window[]], { since }: SearchQuery, at: Date): string {
   const hours = (at.getTime() - since.getTime()) / HOUR_MS
   const [name] = windows.find(([, reach]) => hours <= reach) ?? windows.at(-1) ?? windows[0]
@@ -25,9 +23,8 @@ export function windowFor(windows: readonly [Window, ...Window[]], { since }: Se
 }
 
 /**
- * Pages one after the other, each as a portion without posts from before `since` and without repeats, newest first.
- * Providers sort by relevance, so an old post does not end it: the limit, the last page or `mostPages` does. `handed`
- * holds the ids that were handed over before in the same search.
+ * One batch per page, newest first, without repeats or posts before `since`. Providers sort by relevance, so an old
+ * post does not end the pages. `handed` holds the ids already yielded in this search.
  */
 export async function* portions(
   query: SearchQuery,
@@ -47,7 +44,6 @@ export async function* portions(
   }
 }
 
-/** The posts that are wanted and were not handed over before, newest first, and no more than still fit the limit. */
 function fresh(posts: readonly Post[], { since, limit }: SearchQuery, handed: Set<string>): Post[] {
   const wanted = new Map(
     posts
@@ -62,38 +58,29 @@ function fresh(posts: readonly Post[], { since, limit }: SearchQuery, handed: Se
 }
 
 /**
- * A phrase as a search box takes it: no quotation marks or control characters, at most `mostCharacters`, cut between
- * words where it can be. A shorter phrase finds more, and the caller matches what is found. Null when no letter or
- * digit is left, which nobody can search for.
+ * Without quotation marks or control characters, at most `mostCharacters`, cut between words if possible: a shorter
+ * phrase only finds more. Null without letters and digits.
  */
 export function searchPhrase(term: string, mostCharacters: number): string | null {
   const phrase = phraseOf(term.slice(0, mostCharacters * 4).toWellFormed(), { unquotable: UNQUOTABLE })
-  // What is left of a phrase may be the punctuation before its first letter.
+  // A cut may leave only punctuation.
   return phrase && phraseOf(cutBetweenWords(phrase, mostCharacters), { unquotable: UNQUOTABLE })
 }
 
-/** The values that are there. */
 export function present<Value>(values: readonly (Value | null)[]): Value[] {
   return values.filter((value): value is Value => value !== null)
 }
 
-/** A text field that may be missing, null or of another sort: none of these is worth losing a post over. */
+/** A missing or invalid text does not invalidate the post. */
 export const maybeText = z.string().nullish().catch(null)
-/** A count that may be missing, null or of another sort. */
 export const maybeCount = z.number().nullish().catch(null)
 
-/**
- * The first of the platforms read through providers opened in this year: what is said to be older has a wrong unit, or
- * an id that is none.
- */
+/** Older times have a wrong unit or come from an invalid id: the oldest of these platforms opened in 2003. */
 const EARLIEST = Date.UTC(2003, 0, 1)
-/** So far may a clock be wrong. */
+/** Tolerated clock error. */
 const AHEAD_MS = 24 * HOUR_MS
 
-/**
- * The first of the instants at which something can have been published; null when none is. What has none is left out:
- * it would pass for new, however old it is.
- */
+/** The first plausible instant; null if none. Posts without a time are dropped, because they would pass for new. */
 export function publicationAmong(at: Date, ...instants: readonly (Date | null)[]): Date | null {
   return (
     instants.find(
@@ -102,7 +89,6 @@ export function publicationAmong(at: Date, ...instants: readonly (Date | null)[]
   )
 }
 
-/** An instant in text or null. */
 export function timeFrom(text: string | null | undefined): Date | null {
   const ms = text ? Date.parse(text) : Number.NaN
   return Number.isNaN(ms) ? null : new Date(ms)

@@ -28,14 +28,14 @@ export const APIFY: ProvidedOptions = {
 export const AT = new Date('2026-11-21T12:00:00Z')
 const HALF_A_DAY_MS = 43_200_000
 
-/** What is peculiar to a platform among the promises that it keeps with every provider. */
+/** What differs between platforms. */
 export interface ProvidedFixture extends Pick<ConformanceFixture, 'nativeIdPattern' | 'urlPattern'> {
   open(options: ProvidedOptions): SearchSource
-  /** The adapter's folder, with recorded/scrapecreators and recorded/apify in it. */
+  /** The adapter's folder with recorded/scrapecreators and recorded/apify. */
   folder: string
-  /** What ScrapeCreators answers, out of the replies recorded for the stage. */
+  /** The reply of ScrapeCreators from the stage's recordings. */
   answer(request: ServedRequest, recorded: never): unknown
-  /** Native ids in the order of their times. */
+  /** Native ids in order of time. */
   expected: Record<'scrapecreators' | 'apify', Record<'ordinary' | 'later', string[]>>
 }
 
@@ -43,7 +43,7 @@ export function recordedIn(folder: string, name: string): never {
   return JSON.parse(readFileSync(join(folder, 'recorded', `${name}.json`), 'utf8')) as never
 }
 
-/** The promises of a source, once through each provider. */
+/** Runs the sources' conformance suite through each provider. */
 export function describeProvided(name: string, { open, folder, answer, expected, ...patterns }: ProvidedFixture): void {
   const fixture = (
     provider: 'scrapecreators' | 'apify',
@@ -77,10 +77,7 @@ export interface Asked {
   init: SourceRequest
 }
 
-/**
- * A context whose requests are answered by a function, with what was asked and what was counted. A reply that is an
- * error fails the request.
- */
+/** A context with scripted replies that records requests and costs. An Error as reply fails the request. */
 export function scripted(answer: (asked: Asked) => ServedReply | Error): {
   context: CollectContext
   asked: Asked[]

@@ -4,14 +4,11 @@ import type { RunActor } from './actor-task.ts'
 import { APIFY_HOST, apify } from './apify.ts'
 import { type AskScrapeCreators, SCRAPECREATORS_HOST, scrapeCreators } from './scrapecreators.ts'
 
-/**
- * The licensed provider through which a platform without a public search is read, and what it may cost in a day (UTC).
- */
+/** The licensed provider of a platform without public search, with a budget per UTC day. */
 export type ProvidedOptions =
   | { provider: 'scrapecreators'; key: string; creditMicroUsd: number; dailyMicroUsd: number }
   | { provider: 'apify'; token: string; actor: string; dailyMicroUsd: number }
 
-/** What a platform has to say for itself; how it is asked depends on the provider. */
 export interface ProvidedPlatform {
   platform: Platform
   pollSeconds: number
@@ -21,12 +18,11 @@ export interface ProvidedPlatform {
 }
 
 /**
- * Providers find posts hours or days late; their windows are a day, a week, a month, and a week costs no more than two
- * days.
+ * Providers find posts hours or days late. Their windows are a day, a week and a month, and a week costs no more than
+ * two days.
  */
 const OVERLAP_SECONDS = 5 * 86_400
 
-/** A platform that is searched through whichever provider the operator has chosen. */
 export function providedSource(
   options: ProvidedOptions,
   { platform, pollSeconds, lookBackDays, ...through }: ProvidedPlatform,

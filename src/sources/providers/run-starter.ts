@@ -3,23 +3,20 @@ import type { ActorPlace } from './actor-runs.ts'
 import type { ActorTask } from './actor-task.ts'
 import { demandedBy, itemList, neverStarted, readReply } from './apify-reply.ts'
 
-/**
- * A run is ended by Apify after this time. The wait for the reply is a little longer, so that a run seldom outlives it.
- */
+/** Apify ends a run after this time. The timeout is longer, so that a run seldom outlives it. */
 const RUN_SECONDS = 110
 const RUN_TIMEOUT_MS = 125_000
-/** Actors that charge by the item also charge for their start, up to a cent. */
+/** Actors that charge per item also charge up to a cent per start. */
 export const START_MICRO_USD = 10_000
-/** With money for fewer items a run is not worth its start: the day is over. */
+/** A budget for fewer items does not justify the start. */
 const FEWEST_ITEMS = 10
-/** Some actors refuse a charge below a minimum of their own; one above this is not agreed to without the operator. */
+/** Some actors have a minimum charge; a higher one needs the operator's consent. */
 const HIGHEST_MINIMUM_MICRO_USD = 1_000_000
 
-/** Starts runs of an actor, which costs money. */
 export class RunStarter {
   private readonly place: ActorPlace
   private readonly dailyMicroUsd: number
-  /** The least charge that the actor has demanded so far. */
+  /** The highest minimum charge seen. */
   private leastMicroUsd = 0
 
   constructor(place: ActorPlace, dailyMicroUsd: number) {
@@ -27,7 +24,7 @@ export class RunStarter {
     this.dailyMicroUsd = dailyMicroUsd
   }
 
-  /** Pays. Nothing but a refusal for too low a charge, by which Apify says that no run was started, is asked again. */
+  /** Retries only a refusal of too low a charge, after which no run was started. */
   async start(context: CollectContext, task: ActorTask): Promise<unknown[]> {
     const { reply, takenMicroUsd } = await this.postWithin(context, task, this.mostFor(task))
     const demandedMicroUsd = demandedBy(reply)
@@ -44,17 +41,14 @@ export class RunStarter {
 
   private mostFor({ wanted, itemsPerEntry, itemMicroUsd }: ActorTask): number {
     const expectedMicroUsd = START_MICRO_USD + wanted.length * itemsPerEntry * itemMicroUsd
-    // A cap below a single item must not become a run without a limit: the budget refuses what it cannot pay for.
+    // A cap below one item would be no limit; the budget refuses it instead.
     return Math.max(
       START_MICRO_USD + itemMicroUsd,
       Math.min(this.dailyMicroUsd, Math.max(this.leastMicroUsd, expectedMicroUsd)),
     )
   }
 
-  /**
-   * Starts the run with what is left of the day when that is less than it may cost: halved until it fits, because how
-   * much is left is not told. The actor ends where the charge ends.
-   */
+  /** Halves the charge until the day's budget, whose rest is unknown, accepts it. The actor stops at its charge. */
   private async postWithin(
     context: CollectContext,
     task: ActorTask,
@@ -101,10 +95,7 @@ export class RunStarter {
     return reply
   }
 
-  /**
-   * The reply does not say what the run cost: what it brought is counted at the highest price, and the rest of what was
-   * taken is given back.
-   */
+  /** The reply lacks the cost: items are counted at the highest price, and the rest is refunded. */
   private bought(
     context: CollectContext,
     { itemMicroUsd }: ActorTask,

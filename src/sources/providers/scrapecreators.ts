@@ -4,15 +4,12 @@ import { faultOfStatus, readJson, saidIn } from '../reply-fault.ts'
 import type { Window } from './candidates.ts'
 
 export const SCRAPECREATORS_HOST = 'api.scrapecreators.com'
-/**
- * The provider asks the platform itself while the request waits. Giving up earlier would pay for a reply that nobody
- * reads.
- */
+/** The provider reads the platform while the request waits. An earlier timeout would pay for an unread reply. */
 const TIMEOUT_MS = 60_000
-/** No documented request costs more; a greater figure is a mistake, and must not eat the day. */
+/** No documented request costs more; a larger figure is an error and must not use up the budget. */
 const MOST_CREDITS = 100
 
-/** How far back its searches of several platforms can be asked to reach. */
+/** Time spans of its searches. */
 export const LAST_WINDOWS: [Window, ...Window[]] = [
   ['last-hour', 1],
   ['last-day', 24],
@@ -21,7 +18,6 @@ export const LAST_WINDOWS: [Window, ...Window[]] = [
   ['last-year', 365 * 24],
 ]
 
-/** What every reply says beside its content. */
 const envelope = z.object({
   success: z.boolean().optional().catch(undefined),
   credits_charged: z.int().min(0).max(MOST_CREDITS).optional().catch(undefined),
@@ -36,22 +32,17 @@ export interface ScrapeCreatorsQuestion<Shape extends z.ZodType> {
   path: string
   parameters: Readonly<Record<string, string>>
   shape: Shape
-  /**
-   * A status by which the provider says that it has nothing, and not that something is wrong; it is answered as null.
-   */
+  /** A status that means "no results", returned as null. */
   nothingStatus?: 404 | 500
 }
 
-/** Asks once and counts what it cost. Null only for `nothingStatus`. */
+/** Null only for `nothingStatus`. */
 export type AskScrapeCreators = <Shape extends z.ZodType>(
   context: CollectContext,
   question: ScrapeCreatorsQuestion<Shape>,
 ) => Promise<z.infer<Shape> | null>
 
-/**
- * The API of ScrapeCreators. Every request takes the price of one credit before it is made; when the reply says that it
- * cost more or less, the difference is counted afterwards.
- */
+/** Charges one credit before each request and the difference after the reply. */
 export function scrapeCreators({ key, creditMicroUsd }: { key: string; creditMicroUsd: number }): AskScrapeCreators {
   return async (context, { path, parameters, shape, nothingStatus }) => {
     const url = `https://${SCRAPECREATORS_HOST}${path}?${new URLSearchParams(parameters)}`
@@ -74,12 +65,11 @@ function refusalOf({ status, headers }: SourceReply, said: Envelope | null, at: 
   const words = wordsOf(said)
   const good = status >= 200 && status < 300
   const refused = !good || said?.success === false
-  // A key that is not known has no credits either, and a good reply may have taken the last one.
+  // An unknown key has no credits either, and a good reply may use the last one.
   if (status === 402 || (refused && status !== 401 && (said?.credits_remaining === 0 || saysNoCredits(said)))) {
     return new SourceFault('credentials', `ScrapeCreators: no credits are left${words && `: ${words}`}`)
   }
-  // No page of a platform is asked for by its address here: a 404 that is not the provider's word for "nothing" is a
-  // path that is gone.
+  // A 404 other than `nothingStatus` is a removed endpoint.
   if (status === 404)
     return new SourceFault('shape_changed', `ScrapeCreators no longer answers what it is asked${words && `: ${words}`}`)
   if (good && said?.success === false)
@@ -87,10 +77,7 @@ function refusalOf({ status, headers }: SourceReply, said: Envelope | null, at: 
   return faultOfStatus(status, headers, at)
 }
 
-/**
- * Credits that are mentioned otherwise, such as "no credits were charged" or "this costs 5 credits", say nothing about
- * the account.
- */
+/** Other mentions of credits, such as "this costs 5 credits", do not concern the account. */
 const NO_CREDITS = [
   /\b(?:no|0|zero) (?:more )?credits? (?:are )?(?:left|remaining|available)\b/i,
   /(?:\bout of|\binsufficient|\bnot enough|n't have enough|n't have any|\bhave no|\bhave 0) (?:more )?credits?\b/i,

@@ -7,22 +7,18 @@ import { fromEntry, unescaped } from './to-post.ts'
 import { type Entry, entry } from './wire.ts'
 
 const HOST = 'www.reddit.com'
-/**
- * The feeds are good for about ten requests a minute from one address; a little less, because requests do not arrive
- * evenly.
- */
+/** The feeds allow about ten requests a minute per address; less, because requests do not arrive evenly. */
 const REQUESTS_PER_MINUTE = 8
 
 export interface AtomOptions {
   userAgent: string
 }
 
-/** A feed of a hundred posts has about 300,000 characters; what is far larger is none, and would take long to parse. */
+/** A feed of 100 posts has about 300,000 characters; a far larger body is no feed and slow to parse. */
 const MOST_CHARACTERS = 2_000_000
-/** Twice what is asked for. */
+/** Twice the requested number. */
 const MOST_ENTRIES = 200
 
-/** What a feed says about itself. */
 const ABOUT_THE_FEED = new Set([
   'category',
   'updated',
@@ -38,9 +34,7 @@ const ABOUT_THE_FEED = new Set([
   '#text',
 ])
 
-/**
- * Reads attributes and texts as they are written; entities are undone where a value is used, those of a document never.
- */
+/** Leaves values escaped; `unescaped` decodes them, and entities of the document stay. */
 const xml = new XMLParser({
   ignoreAttributes: false,
   attributeNamePrefix: '@',
@@ -51,7 +45,7 @@ const xml = new XMLParser({
   isArray: (name) => name === 'entry',
 })
 
-/** The public feed of Reddit's search: one page, and no counts. */
+/** The public feed of Reddit's search: one page, without counts. */
 export function atomRoute({ userAgent }: AtomOptions): Route {
   return {
     hosts: [HOST],
@@ -78,7 +72,7 @@ function timeOf({ published }: Entry): number {
   return Date.parse(unescaped(published))
 }
 
-/** The entries of a feed. What is no feed, or not a whole one, is another form than expected. */
+/** A body that is no complete feed is 'shape_changed'. */
 function entriesOf(reply: SourceReply, at: Date): unknown[] {
   const fault = faultOfStatus(reply.status, reply.headers, at)
   if (fault?.kind === 'credentials')
@@ -95,14 +89,14 @@ function entriesOf(reply: SourceReply, at: Date): unknown[] {
   if (feed === null || typeof feed !== 'object') throw new SourceFault('shape_changed', 'the reply holds no feed')
   const { entry: entries = [], ...rest } = feed as { entry?: unknown[] }
   const unknown = Object.keys(rest).find((name) => !name.startsWith('@') && !ABOUT_THE_FEED.has(name))
-  // Without a search result there is no entry. Without an entry but with something else, results go by another name.
+  // No entries but unknown elements means that results were renamed.
   if (entries.length === 0 && unknown !== undefined)
     throw new SourceFault('shape_changed', `the feed holds ${unknown.slice(0, 40)} in place of entries`)
   return entries.slice(0, MOST_ENTRIES)
 }
 
 function parsed(body: string): Record<string, unknown> | null {
-  // The parser reads on over what is misplaced; the check beforehand does not.
+  // The parser accepts misplaced elements; the validator does not.
   if (XMLValidator.validate(body) !== true) throw new SourceFault('shape_changed', 'the reply is no XML')
   try {
     return xml.parse(body) as Record<string, unknown> | null

@@ -8,16 +8,16 @@ import { comment, listing, submission, thingOf, threadReply, tokenReply } from '
 
 const TOKEN_HOST = 'www.reddit.com'
 const API_HOST = 'oauth.reddit.com'
-/** Reddit counts 100 requests a minute over ten minutes. */
+/** Reddit allows 100 requests a minute, averaged over ten minutes. */
 const WINDOW_SECONDS = 600
 const REQUESTS_PER_WINDOW = 1000
-/** A listing ends after a thousand things. */
+/** A listing ends after a thousand items. */
 const MOST_PAGES = 10
-/** A token is renewed so long before it runs out: a poll may take a while. */
+/** A token is renewed this long before its end, because a poll takes time. */
 const TOKEN_MARGIN_SECONDS = 300
-/** Comments are read only while at least this part of the allowance is left, so that searches never wait for them. */
+/** Comments are read only above this share of the allowance, so that searches do not wait. */
 const SPARE_ALLOWANCE = 0.5
-/** So many things are looked at below one post; answers are nested, so the length of the list does not bound them. */
+/** Limits the walk below a post; nested replies are not bounded by the list's length. */
 const MOST_COMMENTS = 1000
 
 export interface OAuthOptions {
@@ -27,15 +27,14 @@ export interface OAuthOptions {
   userAgent: string
 }
 
-/** What the last reply said about the allowance. */
 interface Allowance {
-  /** The part of it that is left, 0 to 1. */
+  /** Remaining share, 0 to 1. */
   left: number
-  /** Until then Reddit answers nothing but refusals. */
+  /** Reddit refuses requests until then. */
   usedUpUntilMs: number
 }
 
-/** The API, with an app that Reddit has approved. Token and allowance are kept between searches. */
+/** The API with an approved app. Token and allowance outlive a search. */
 export function oauthRoute(options: OAuthOptions): Route {
   let token: { value: string; untilMs: number } | null = null
   const allowance: Allowance = { left: 1, usedUpUntilMs: 0 }
@@ -45,7 +44,7 @@ export function oauthRoute(options: OAuthOptions): Route {
     return token.value
   }
 
-  /** Asks the API. A token that is refused is thrown away, and the request made once more with a new one. */
+  /** Replaces a refused token once. */
   async function ask(context: CollectContext, path: string, parameters: Record<string, string>): Promise<SourceReply> {
     const waitMs = allowance.usedUpUntilMs - context.at.getTime()
     if (waitMs > 0)
@@ -75,7 +74,7 @@ export function oauthRoute(options: OAuthOptions): Route {
     page: async (context, query) => toPage(await ask(context, '/search', parametersOf(query)), context),
     async comments(context, post) {
       const reply = await ask(context, `/comments/${post.nativeId.replace('t3_', '')}`, { sort: 'new', limit: '100' })
-      // The post went, or its community was closed, between the two requests.
+      // The post or community was closed between the requests.
       if (reply.status === 403 || reply.status === 404) return []
       return commentsBelow(reply, post, context)
     },
@@ -116,7 +115,7 @@ function parametersOf({ query, span, after }: SearchPageQuery): Record<string, s
   return after === null ? fixed : { ...fixed, after }
 }
 
-/** Takes up what a reply says about the allowance; replies that say nothing change nothing. */
+/** Replies without figures change nothing. */
 function note(allowance: Allowance, { headers }: SourceReply, at: Date): void {
   const [used, remaining, resetSeconds] = ['used', 'remaining', 'reset'].map((name) =>
     numberFrom(headers[`x-ratelimit-${name}`]),
@@ -126,7 +125,7 @@ function note(allowance: Allowance, { headers }: SourceReply, at: Date): void {
   if (remaining < 1) allowance.usedUpUntilMs = at.getTime() + (resetSeconds ?? 0) * 1000
 }
 
-/** The reply, unless it says "too fast": Reddit names the wait in a header of its own. */
+/** Throws for 429, whose wait is in a header of Reddit's own. */
 function throttledOr(reply: SourceReply, at: Date): SourceReply {
   if (reply.status !== 429) return reply
   const asked = faultOfStatus(reply.status, reply.headers, at)?.retryAfterSeconds ?? null
@@ -136,7 +135,7 @@ function throttledOr(reply: SourceReply, at: Date): SourceReply {
   })
 }
 
-/** A figure of a header, from 0 to the length of a window or allowance; null when there is none. */
+/** Null for an absent or implausible figure. */
 function numberFrom(header: string | undefined): number | null {
   return header !== undefined && /^\d{1,6}(?:\.\d{1,6})?$/.test(header.trim()) ? Number(header) : null
 }
@@ -155,9 +154,7 @@ function toPage(reply: SourceReply, context: CollectContext): SearchPage {
   )
 }
 
-/**
- * Comments hang below each other; the walk keeps its own stack, because they can be nested deeper than calls can be.
- */
+/** An explicit stack, because comments may nest deeper than the call stack allows. */
 function commentsBelow(reply: SourceReply, post: Post, context: CollectContext): Post[] {
   const [, top] = readJson(reply, threadReply, context.at)
   const reader = itemReader(context, 'reddit')

@@ -11,13 +11,12 @@ const MOST_PAGES = 5
 
 export interface ProviderOptions {
   key: string
-  /** What a credit costs, in millionths of a dollar. */
+  /** Price of a credit in millionths of a dollar. */
   creditMicroUsd: number
-  /** The most that a day may cost, in millionths of a dollar. */
+  /** Daily budget in millionths of a dollar. */
   dailyMicroUsd: number
 }
 
-/** Reddit's search through ScrapeCreators, a credit a page. */
 export function providerRoute({ key, creditMicroUsd, dailyMicroUsd }: ProviderOptions): Route {
   return {
     hosts: [HOST],
@@ -42,7 +41,7 @@ export function providerRoute({ key, creditMicroUsd, dailyMicroUsd }: ProviderOp
   }
 }
 
-/** Fails with what the provider says no to, in its words where only they tell. */
+/** Throws the provider's refusal, in its words where only they tell. */
 function refuse(reply: SourceReply, { at }: CollectContext): void {
   if (reply.status === 402)
     throw new SourceFault(

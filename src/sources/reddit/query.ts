@@ -1,11 +1,11 @@
 import { phraseOf } from '../phrase.ts'
 
-/** Longest search that Reddit takes, in characters. */
+/** Characters. */
 const LONGEST_QUERY = 512
-/** Reddit's clock and ours differ, and a poll takes a while. */
+/** Covers clock differences and the duration of a poll. */
 const SPAN_MARGIN_MS = 5 * 60_000
 const HOUR_MS = 3_600_000
-/** The spans that a search can be narrowed to, in hours. */
+/** Reddit's time filters, in hours. */
 const SPANS: readonly (readonly [name: string, hours: number])[] = [
   ['hour', 1],
   ['day', 24],
@@ -16,19 +16,18 @@ const SPANS: readonly (readonly [name: string, hours: number])[] = [
 const ADDRESS = /^(?:https?:\/\/)?((?:[\p{L}\p{N}-]+\.)+\p{L}{2,24}(?:[/?#]\S*)?)$/iu
 
 /**
- * The search for posts that hold one of the phrases; empty when none of them has a letter or digit, because Reddit
- * compares words. Posts that only link to an address are found by a field of their own.
+ * Empty if no phrase has a letter or digit, because Reddit compares words. Posts that only link to an address are found
+ * by the `url` field.
  */
 export function queryOf(terms: readonly string[]): string {
   return terms.flatMap(alternativesOf).join(' OR ')
 }
 
-/** Whether Reddit takes the phrases in one search. */
 export function fitOneQuery(terms: readonly string[]): boolean {
   return terms.length <= 1 || queryOf(terms).length <= LONGEST_QUERY
 }
 
-/** The shortest span of Reddit's that reaches back to `since`. */
+/** Reddit's shortest time filter that covers `since`. */
 export function spanOf(since: Date, at: Date): string {
   const hours = (at.getTime() - since.getTime() + SPAN_MARGIN_MS) / HOUR_MS
   return SPANS.find(([, most]) => hours <= most)?.[0] ?? 'all'

@@ -1,38 +1,35 @@
 import type { Post } from '../../domain/post/post.ts'
 import type { CollectContext, Limit } from '../contract.ts'
 
-/** One page of a search, newest first as far as Reddit keeps to that. */
+/** Newest first, as far as Reddit sorts. */
 export interface SearchPage {
-  /** Without those that were deleted or removed. */
+  /** Without deleted or removed posts. */
   posts: Post[]
-  /** When the oldest of all posts of the page was written, in milliseconds; null when the page is empty. */
+  /** Of all posts of the page, in milliseconds; null if the page is empty. */
   oldestMs: number | null
-  /** Where the next page begins; null when there is none. */
+  /** Null on the last page. */
   after: string | null
 }
 
-/** What is asked for. */
 export interface SearchPageQuery {
   query: string
-  /** How far back, in Reddit's words. */
+  /** How far back, as Reddit's time filter. */
   span: string
   after: string | null
 }
 
-/** A way to Reddit's search. */
 export interface Route {
   hosts: readonly string[]
   limits: readonly Limit[]
-  /** Pages that one search may take. */
+  /** Most pages of one search. */
   mostPages: number
   page(context: CollectContext, query: SearchPageQuery): Promise<SearchPage>
-  /** The newest comments below a post; absent where they cannot be had or cost too much. */
+  /** The newest comments below a post; absent where unavailable or too expensive. */
   comments?(context: CollectContext, post: Post): Promise<Post[]>
-  /** Whether so much of the allowance is left that comments may be read. */
+  /** Whether the remaining allowance permits reading comments. */
   mayReadComments?(): boolean
 }
 
-/** A page from what was read and what became of it. */
 export function pageFrom(
   posts: readonly (Post | null)[],
   timesMs: readonly number[],

@@ -10,27 +10,25 @@ import { type ProviderOptions, providerRoute } from './provider.ts'
 import { fitOneQuery, queryOf, spanOf } from './query.ts'
 import type { Route } from './route.ts'
 
-/** The way to Reddit that the operator has: an approved app, ScrapeCreators, or the public feeds. */
+/** An approved app, ScrapeCreators or the public feeds. */
 export type RedditOptions =
   | ({ route: 'oauth' } & OAuthOptions)
   | ({ route: 'provider' } & ProviderOptions)
   | ({ route: 'atom' } & AtomOptions)
 
-/** More phrases would share the thousand posts that a search can reach. */
+/** More phrases would share the thousand posts of a search. */
 const TERMS_PER_SEARCH = 8
-/** Posts whose comments one search asks for: each takes a request. */
+/** Each costs a request. */
 const THREADS_PER_SEARCH = 5
-/** Posts whose comments are remembered, and comments over all of them. */
 const REMEMBERED_THREADS = 5000
 const REMEMBERED_COMMENTS = 2000
 
-/** The comments below a post as they were when it had so many. */
+/** Comments of a post at that count of replies. */
 interface Thread {
   replies: number
   comments: Post[]
 }
 
-/** Posts of Reddit that hold a phrase and, where the API is open, comments below them. */
 export function reddit(options: RedditOptions): SearchSource {
   const route = routeOf(options)
   const threads = boundedMemory<Thread>({
@@ -93,7 +91,7 @@ async function* search(
   for (const post of discussed) {
     if (left === 0 || !route.comments) return
     let thread = threads.get(post.nativeId)
-    // A thread with as many comments as before is not asked for again, which is most of what a poll finds.
+    // Skips a thread with an unchanged count, which is most of a poll.
     if (thread?.replies !== repliesTo(post)) {
       if (asked === THREADS_PER_SEARCH || route.mayReadComments?.() === false) continue
       asked += 1

@@ -5,15 +5,15 @@ import { normalPost } from '../normal-post.ts'
 import type { Comment, Entry, Submission } from './wire.ts'
 
 const SITE = 'https://www.reddit.com'
-/** What stands in the place of a name or text that is gone. */
+/** Placeholders for deleted names and texts. */
 const GONE = new Set(['[deleted]', '[removed]', '[removed by reddit]', '[deleted by user]'])
-/** Reddit sets these around the text of a post or comment, and takes them out of texts that people write. */
+/** Reddit puts these around a text and removes them from people's own texts. */
 const TEXT_BEGINS = '<!-- SC_OFF -->'
 const TEXT_ENDS = '<!-- SC_ON -->'
 
 /**
- * A post as a `Post`; null when it was deleted or removed, or cannot be one. `maybeEscaped`: whoever hands it on may
- * have left <, > and & escaped. The field that is HTML tells; without it an escaped text is the likelier one.
+ * Null for a deleted or removed post. `maybeEscaped`: <, > and & may be escaped. The HTML field tells; without it they
+ * probably are.
  */
 export function fromSubmission(post: Submission, at: Date, { maybeEscaped }: { maybeEscaped: boolean }): Post | null {
   if (post.removed_by_category || isGone(post.author) || isGone(post.selftext) || isGone(post.title)) return null
@@ -41,10 +41,9 @@ export function fromSubmission(post: Submission, at: Date, { maybeEscaped }: { m
   )
 }
 
-/** What a comment answers to. */
 export type Parent = { author: string | null; url: string; text: string | null }
 
-/** A comment below the post at `thread` as a `Post`; null when it was deleted or removed, or cannot be one. */
+/** Null for a deleted or removed comment. */
 export function fromComment(
   comment: Comment,
   { thread, parent }: { thread: string; parent: Parent | null },
@@ -70,7 +69,7 @@ export function fromComment(
   )
 }
 
-/** An entry of an Atom feed as a `Post`; null when it is no post, was deleted or removed, or cannot be one. */
+/** Null for an entry that is no post, or was deleted or removed. */
 export function fromEntry(entry: Entry, at: Date): Post | null {
   const author = withoutPrefix(unescaped(entry.author?.name ?? ''))
   if (author === '' || isGone(author)) return null
@@ -81,7 +80,7 @@ export function fromEntry(entry: Entry, at: Date): Post | null {
   const nativeId = unescaped(entry.id)
   const url =
     onSite(unescaped(entry.link['@href'])) ?? `${SITE}/comments/${encodeURIComponent(nativeId.replace('t3_', ''))}/`
-  // The last two links of the frame lead to what the post links to and to its comments; for a text both are the post.
+  // The last two links lead to the target and to the comments; for a text post both are the post.
   const target = htmlToText(frame).links.at(-2) ?? null
   return normalPost(
     {
@@ -99,7 +98,7 @@ export function fromEntry(entry: Entry, at: Date): Post | null {
   )
 }
 
-/** The five entities of XML and characters by number, each once: what comes out is not read again. */
+/** Decodes XML's entities and numeric ones once, without decoding the result again. */
 export function unescaped(text: string): string {
   return text.replace(
     /&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi,
@@ -113,7 +112,7 @@ export function unescaped(text: string): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
 
-/** Text and everything around it. A post that only links has no text. */
+/** A link post has no text. */
 function splitContent(content: string): [text: string, frame: string] {
   const begins = content.indexOf(TEXT_BEGINS)
   const ends = content.lastIndexOf(TEXT_ENDS)
@@ -136,21 +135,19 @@ function authorOf(
   return { id: fullname ?? null, name, handle: name, url: `${SITE}/user/${encodeURIComponent(name)}` }
 }
 
-/** The page of the post. Shortened replies do not name it; its address without the title leads there as well. */
+/** Shortened replies omit the address; without the title it works as well. */
 function addressOf(post: Submission): string {
   return onSite(post.permalink) ?? `${SITE}/r/${post.subreddit}/comments/${post.id}/`
 }
 
-/**
- * A path or address on Reddit in its canonical form: on the main host, without query and fragment. Null for any other.
- */
+/** On the main host, without query and fragment; null for other addresses. */
 function onSite(address: string | null | undefined): string | null {
   if (!address || !canParse(address, SITE)) return null
   const url = new URL(address, SITE)
   return /^https?:$/.test(url.protocol) && /(?:^|\.)reddit\.com$/.test(url.hostname) ? `${SITE}${url.pathname}` : null
 }
 
-/** What the post links to; null for a text, whose address is its own page. */
+/** Null for a text post, whose address is its own page. */
 function outgoing(post: Submission, plain: (text: string) => string): string | null {
   const address = plain(post.url ?? '')
   if (post.is_self || address === '' || !canParse(address, SITE)) return null
@@ -158,7 +155,7 @@ function outgoing(post: Submission, plain: (text: string) => string): string | n
   return target.includes(`/comments/${post.id}/`) ? null : target
 }
 
-/** Thumbnails of posts without a picture are words such as `self`; they are no addresses and fall out. */
+/** Thumbnails of posts without a picture are words such as `self`, which are no addresses. */
 function pictureOf(post: Submission, plain: (text: string) => string): string | null {
   const picture = post.preview?.images[0]?.source.url ?? post.thumbnail
   return picture && /^https?:\/\//i.test(picture) ? plain(picture) : null

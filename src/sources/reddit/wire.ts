@@ -1,24 +1,23 @@
 import { z } from 'zod'
 
-/** Reddit answers errors of a token request with status 200 too. */
+/** Reddit answers token errors with status 200. */
 export const tokenReply = z.union([
   z.object({ access_token: z.string().min(1), expires_in: z.number().positive() }),
   z.object({ error: z.union([z.string(), z.number()]) }),
 ])
 
-/** A listing. Its things are read one by one, so that an odd one does not hide the others. */
 export const listing = z.object({
   kind: z.literal('Listing'),
   data: z.object({ children: z.array(z.unknown()).max(1000), after: z.string().nullish() }),
 })
 
-/** The page of a post: the post itself, and its comments. */
+/** The post, then its comments. */
 export const threadReply = z.tuple([listing, listing])
 
-/** What a listing holds beside what is read of it, such as the places where more comments can be asked for. */
+/** Other items of a listing, such as the marks for more comments. */
 const otherThing = z.object({ kind: z.string() }).transform(() => 'other' as const)
 
-/** The form of one thing of a listing, which its kind tells: so a thing is read once, and is odd once. */
+/** Selects the form by the item's kind, so that an item is validated once. */
 export function thingOf<Data>(raw: unknown, kind: string, data: z.ZodType<Data>): z.ZodType<Data | 'other'> {
   const isOfKind = z.object({ kind: z.literal(kind) }).safeParse(raw).success
   return isOfKind ? z.preprocess((thing) => (thing as { data?: unknown }).data, data) : otherThing
@@ -28,7 +27,7 @@ const baseId = z.string().regex(/^[a-z0-9]{1,13}$/)
 const text = z.string().nullish()
 const count = z.number().nullish()
 
-/** A post. Providers leave out much of it, so only what makes it a post is demanded. */
+/** Providers omit many fields, so only the essential ones are required. */
 export const submission = z.object({
   id: baseId,
   title: z.string(),
@@ -55,7 +54,7 @@ export const submission = z.object({
 
 export type Submission = z.infer<typeof submission>
 
-/** A comment as it stands below its post. `replies` is a listing again, or an empty text when there are none. */
+/** `replies` is a listing, or an empty text if there are none. */
 export const comment = z.object({
   id: baseId,
   author: z.string().min(1),
@@ -71,7 +70,7 @@ export const comment = z.object({
 
 export type Comment = z.infer<typeof comment>
 
-/** A search as ScrapeCreators answers it; its posts are those of Reddit, in full or in part. */
+/** Posts are Reddit's, possibly shortened. */
 export const providerReply = z.object({
   success: z.boolean().nullish(),
   posts: z.array(z.unknown()).max(1000),
@@ -79,7 +78,6 @@ export const providerReply = z.object({
   credits_charged: z.int().min(0).max(1000).nullish().catch(null),
 })
 
-/** How ScrapeCreators says no. */
 export const providerRefusal = z.object({
   success: z.literal(false),
   message: text,
@@ -87,7 +85,7 @@ export const providerRefusal = z.object({
   credits_remaining: count,
 })
 
-/** An entry of an Atom feed as the XML reader hands it over: attributes begin with @, values are escaped still. */
+/** As parsed from Atom: attributes begin with @, values are still escaped. */
 const inner = z.union([z.string(), z.object({ '#text': z.string() }).transform((value) => value['#text'])])
 export const entry = z.object({
   id: inner,

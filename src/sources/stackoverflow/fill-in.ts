@@ -7,13 +7,13 @@ import { isComment, pageUrl, parentOf } from './to-post.ts'
 import { answer, post as postShape, question } from './wire.ts'
 
 const NO_COUNTS: Engagement = { likes: null, reposts: null, replies: null, quotes: null, views: null, bookmarks: null }
-/** What a post answers to is shown beside it, not read for itself. */
+/** A parent's text is only shown beside the post. */
 const PARENT_BYTES = 2000
 const NAME_CHARACTERS = 200
 
 /**
- * Adds what the lists do not say: answers and views of questions, the question of an answer, and what a comment hangs
- * on. One request for each of the three sorts, which carries a hundred; posts past that stay as they are.
+ * Adds answers and views of questions, and the parents of answers and comments. One request of up to a hundred posts
+ * for each; further posts stay as they are.
  */
 export async function fillIn(context: CollectContext, api: Api, posts: readonly Post[]): Promise<Post[]> {
   const counts = await countsOf(context, api, posts.filter(isQuestion))
@@ -90,7 +90,7 @@ async function byIds(api: Api, method: 'questions' | 'answers' | 'posts', ids: r
   return wanted.length === 0 ? [] : (await api.list(method, {}, wanted)).items
 }
 
-/** The number of the post that a comment hangs on; null for other posts. */
+/** Null for posts other than comments. */
 function parentId({ nativeId, replyTo }: Post): string | null {
   return isComment(nativeId) ? (replyTo?.url?.match(/\/(?:questions|q|a)\/(\d{1,15})$/)?.[1] ?? null) : null
 }

@@ -2,27 +2,20 @@ import { z } from 'zod'
 import { forgetOldest } from '../bounded-memory.ts'
 import type { Cursor } from '../contract.ts'
 
-/**
- * How far every poll looks behind the newest item seen: replies are cached for a while, and not all servers are equally
- * far.
- */
+/** Seconds that a poll looks behind the newest item: replies are cached, and servers differ. */
 export const OVERLAP_SECONDS = 600
-/** How far the very first poll looks back. */
 const FIRST_LOOK_BACK_SECONDS = 60
 /**
- * Ids remembered in the cursor. The site has fewer than a hundred items in ten minutes; past this bound the oldest are
- * forgotten, and then repeated.
+ * The site has fewer than a hundred items in ten minutes; beyond this bound the oldest ids are evicted and their items
+ * repeated.
  */
 const REMEMBERED_IDS = 4000
 
-/** What is read one after the other, each with a place of its own: questions with answers, and comments. */
+/** Questions with answers, and comments: read in turn, each with its own position. */
 export const FLOWS = ['posts', 'comments'] as const
 export type Flow = (typeof FLOWS)[number]
 
-/**
- * `seen` holds the ids, each followed by a colon and its time, of the items within the overlap behind the newest of its
- * flow.
- */
+/** `seen` holds `id:seconds` of the items within the overlap behind the newest of the flow. */
 const cursorShape = z.object({
   sinceSeconds: z.int(),
   postsSeconds: z.int(),
@@ -64,12 +57,12 @@ export function toCursor({ sinceSeconds, posts, comments }: Place): Cursor {
   return { sinceSeconds, postsSeconds: posts.newestSeconds, commentsSeconds: comments.newestSeconds, seen }
 }
 
-/** The second from which, itself included, a flow is asked. */
+/** Inclusive. */
 export function fromSeconds(place: Place, flow: Flow): number {
   return Math.max(place[flow].newestSeconds - OVERLAP_SECONDS, place.sinceSeconds)
 }
 
-/** Moves the place over items of a flow and answers those that were not seen before. */
+/** Moves the position and returns the items not seen before. */
 export function advance<Item extends { nativeId: string; seconds: number }>(
   place: Place,
   flow: Flow,
@@ -80,14 +73,13 @@ export function advance<Item extends { nativeId: string; seconds: number }>(
   const fresh = items.filter((item) => !seen.has(item.nativeId))
   for (const { nativeId, seconds } of fresh) {
     seen.set(nativeId, seconds)
-    // A time ahead of ours would move the cursor past items that are still to come.
+    // A time ahead of our clock would move the cursor past later items.
     place[flow].newestSeconds = Math.max(place[flow].newestSeconds, Math.min(seconds, atSeconds))
   }
   forget(seen, fromSeconds(place, flow))
   return fresh
 }
 
-/** Keeps of the seen ids what a later poll can meet again. */
 function forget(seen: Map<string, number>, floorSeconds: number): void {
   for (const [id, seconds] of seen) if (seconds < floorSeconds) seen.delete(id)
   forgetOldest(seen, REMEMBERED_IDS / FLOWS.length)

@@ -7,16 +7,16 @@ import { type Api, PAGE_SIZE } from './api.ts'
 import { postToPost } from './to-post.ts'
 import { excerpt, post } from './wire.ts'
 
-/** Pages of one search; each takes two requests of a quota that belongs to the polls first. */
+/** Each page takes two requests of the quota that polls need. */
 const MAX_PAGES = 5
-/** A phrase past this is cut at a word, which finds more than the whole phrase would, never less. */
+/** A longer phrase is cut at a word, which only finds more. */
 const PHRASE_CHARACTERS = 200
 /** Brackets would be read as a tag. */
 const UNQUOTABLE = /["[\]\\\p{Cc}]+/gu
 
 /**
- * Questions and answers that hold a phrase, newest first. The search gives pieces of texts without their authors, so
- * the posts themselves are asked for by number, and are the same as those of the polls. Comments cannot be searched.
+ * The search returns excerpts without authors, so posts are requested by id and equal those of polls. Comments cannot
+ * be searched.
  */
 export async function* search(
   context: CollectContext,

@@ -9,13 +9,10 @@ import { search } from './search.ts'
 import { commentId, commentToPost, isComment, postToPost } from './to-post.ts'
 import { comment, post } from './wire.ts'
 
-/**
- * Pages of one flow that a poll reads; with a hundred items each that is most of a day. The next poll goes on behind
- * them.
- */
+/** Pages per flow and poll; with 100 items each this is most of a day. The next poll continues. */
 const MAX_PAGES = 20
 
-/** Two requests a poll: of the 300 a day a third is left for long absences and for those who search. */
+/** Two requests a poll leave a third of the 300 a day for catching up and for searches. */
 const KEYLESS_POLL_SECONDS = 900
 
 interface Item {
@@ -24,10 +21,7 @@ interface Item {
   post: Post | null
 }
 
-/**
- * All questions, answers and comments of Stack Overflow. A key is free, and makes the quota of a day thirty times as
- * large.
- */
+/** Questions, answers and comments. A free key makes the daily quota thirty times as large. */
 export function stackoverflow({ key }: { key: string | null }): StreamSource {
   const open = stackApi(key)
   const limits: Limit[] = [
@@ -64,14 +58,13 @@ async function* poll(context: CollectContext, api: Api, cursor: Cursor | null): 
       yield { events, cursor: toCursor(place) }
     }
   }
-  // A first poll that finds nothing still has to say from where the next one goes on.
+  // An empty first poll still needs a cursor.
   if (!handedOver && cursor === null) yield { events: [], cursor: toCursor(place) }
 }
 
 /**
- * Everything of a flow from a second on, oldest first. The next page is asked for by time rather than by number, so
- * that an item which is removed meanwhile does not push another one out of sight; only within one second pages are
- * counted.
+ * Everything since a second, oldest first. Pages by time, not number, so that a removed item does not shift another out
+ * of sight; only within one second pages are numbered.
  */
 async function* pages(context: CollectContext, api: Api, flow: Flow, startSeconds: number): AsyncIterable<Item[]> {
   let from = startSeconds

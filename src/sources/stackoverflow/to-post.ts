@@ -4,12 +4,11 @@ import { normalPost } from '../normal-post.ts'
 import type { Owner, StackComment, StackPost } from './wire.ts'
 
 const SITE = 'https://stackoverflow.com'
-/** Comments are counted apart from questions and answers, which share their numbers. */
+/** Comments have their own numbers; questions and answers share theirs. */
 const COMMENT = 'c:'
 
 export type SitePage = 'questions' | 'a' | 'q'
 
-/** The address of a question, of an answer, or of a post that may be either. */
 export function pageUrl(page: SitePage, id: number | string): string {
   return `${SITE}/${page}/${id}`
 }
@@ -22,7 +21,7 @@ export function isComment(nativeId: string): boolean {
   return nativeId.startsWith(COMMENT)
 }
 
-/** A question or an answer; null when nothing is left in it to read. */
+/** Null for an empty text. */
 export function postToPost(post: StackPost, at: Date): Post | null {
   const html = htmlToText(post.body)
   const title = plain(post.title)
@@ -52,7 +51,7 @@ const PAGE_OF_KIND = new Map<unknown, SitePage>([
   ['question', 'questions'],
 ])
 
-/** A comment on a question or an answer; null when nothing is left in it to read. */
+/** Null for an empty text. */
 export function commentToPost(comment: StackComment, at: Date): Post | null {
   const html = htmlToText(comment.body)
   if (html.text === '') return null
@@ -76,7 +75,7 @@ export function commentToPost(comment: StackComment, at: Date): Post | null {
   )
 }
 
-/** What a comment answers to: the text of an answer, the title of a question. */
+/** An answer's text or a question's title. */
 export function parentOf(post: StackPost): ReplyTo {
   const answers = post.post_type === 'answer'
   return {
@@ -86,12 +85,12 @@ export function parentOf(post: StackPost): ReplyTo {
   }
 }
 
-/** An address that a reply gives, where it begins as it should. */
+/** Null for a foreign address. */
 function own(link: string | null | undefined, start: string): string | null {
   return link?.startsWith(`${start}/`) ? link : null
 }
 
-/** Posts may be voted below nothing, which nobody likes either. */
+/** Scores may be negative, which counts as no likes. */
 function likesOf(score: number | null | undefined): number | null {
   return score == null ? null : Math.max(0, score)
 }
@@ -103,12 +102,12 @@ function authorOf(owner: Owner): Partial<Author> | null {
     name: plain(owner.display_name),
     url: own(owner.link, SITE),
     avatarUrl: owner.profile_image ?? null,
-    // The account that edits and asks on behalf of the platform has the number -1, and others like it are below that.
+    // The platform's own accounts have negative ids.
     automated: owner.user_id != null && owner.user_id < 0 ? true : null,
   }
 }
 
-/** Titles and names come escaped for HTML. */
+/** Titles and names are HTML-escaped. */
 function plain(escaped: string | null | undefined): string | null {
   return escaped == null ? null : htmlToText(escaped).text || null
 }

@@ -5,16 +5,16 @@ const id = z.int().positive().max(MOST_ID)
 const seconds = z.int().positive()
 const count = z.number().nullish()
 
-/** What every good reply is wrapped in. Items are read one by one, so that an odd one does not hide the others. */
+/** The wrapper of every good reply. */
 export const wrapper = z.object({
   items: z.array(z.unknown()).max(100),
   has_more: z.boolean(),
-  /** Seconds in which the same method must not be asked again. */
+  /** Seconds in which the method must not be called again. */
   backoff: z.number().positive().nullish(),
   quota_remaining: z.int().nullish(),
 })
 
-/** What a refusal says; the status of most is 400, whatever the reason. */
+/** The status of most refusals is 400, whatever the reason. */
 export const refusal = z.object({
   error_id: z.int(),
   error_name: z.string().nullish(),
@@ -23,9 +23,9 @@ export const refusal = z.object({
 
 export const filter = z.object({ filter: z.string().regex(/^\S{1,500}$/) })
 
-/** A person is not worth a post: of what has another form nothing is read, and the rest is. */
+/** An invalid detail of a person does not invalidate the post. */
 const detail = z.string().nullish().catch(null)
-/** Somebody who was removed has a name only; numbers below zero belong to the platform's own programs. */
+/** Deleted users have only a name; ids below zero are the platform's programs. */
 const owner = z
   .object({
     user_id: z
@@ -40,12 +40,12 @@ const owner = z
   .nullish()
   .catch(null)
 
-/** A question or an answer. Texts are HTML, titles and names are escaped for it. */
+/** Texts are HTML, titles and names HTML-escaped. */
 export const post = z.object({
   post_id: id,
   post_type: z.enum(['question', 'answer']),
   creation_date: seconds,
-  /** For an answer the title of its question. */
+  /** For an answer its question's title. */
   title: z.string().nullish(),
   body: z.string(),
   link: z.string().nullish(),
@@ -64,7 +64,6 @@ export const comment = z.object({
   owner,
 })
 
-/** A hit of the search, of which only the number is taken. */
 export const excerpt = z.object({ item_type: z.string(), question_id: id, answer_id: id.nullish() })
 export const answer = z.object({ answer_id: id, question_id: id })
 export const question = z.object({ question_id: id, answer_count: count, view_count: count })

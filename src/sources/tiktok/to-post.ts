@@ -5,7 +5,7 @@ import type { ActorVideo, FoundVideo } from './wire.ts'
 
 const SITE = 'https://www.tiktok.com'
 
-/** Null when there are no words to read, or nothing tells when it was published. */
+/** Null without words or a time. */
 export function fromFound(found: FoundVideo, at: Date): Post | null {
   if (found.desc.trim() === '') return null
   const { aweme_id: nativeId, statistics: counts, author } = found
@@ -43,7 +43,7 @@ export function fromFound(found: FoundVideo, at: Date): Post | null {
   )
 }
 
-/** Null when there are no words to read, or nothing tells when it was published. */
+/** Null without words or a time. */
 export function fromActor(found: ActorVideo, at: Date): Post | null {
   if (found.text.trim() === '') return null
   const { authorMeta: author } = found
@@ -92,12 +92,12 @@ function secondsFrom(seconds: number | null | undefined): Date | null {
   return seconds ? new Date(seconds * 1000) : null
 }
 
-/** Ids hold the seconds in their upper half, about a minute before the video appears. */
+/** The upper half of an id is seconds, about a minute before publication. */
 function timeIn(id: string): Date {
   return new Date(Number(BigInt(id) >> 32n) * 1000)
 }
 
-/** TikTok writes `un` where it knows no language. */
+/** `un` means unknown. */
 function languageIn(code: string | null | undefined): string | null {
   return code && !/^un(?:k|d)?$/i.test(code) ? code : null
 }

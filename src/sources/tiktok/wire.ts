@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { maybeCount, maybeText } from '../providers/candidates.ts'
 
-/** A reply of ScrapeCreators. Videos are read one by one, so that an odd one does not hide the others. */
 export const searchReply = z.object({
   search_item_list: z.array(z.unknown()).max(1000).nullable(),
   cursor: z.union([z.string(), z.number()]).nullish().catch(null),
@@ -15,7 +14,7 @@ const pictures = z
   .nullish()
   .catch(null)
 
-/** A video as ScrapeCreators hands it on from TikTok, bare or inside a wrapper. */
+/** Bare or inside a wrapper. */
 export const foundVideo = z.preprocess(
   unwrapped,
   z.object({
@@ -45,7 +44,6 @@ export const foundVideo = z.preprocess(
   }),
 )
 
-/** A video as the actor at Apify finds it. */
 export const actorVideo = z.object({
   id,
   text: z.string(),

@@ -10,31 +10,26 @@ import { toPost } from './to-post.ts'
 import { businessUnit, review, reviewOwner, reviewsReply, type TrustpilotReview } from './wire.ts'
 
 const HOST = 'api.trustpilot.com'
-/** The most that the API gives at once. */
 const PAGE_SIZE = 100
-/**
- * Ten thousand reviews: more than any but a handful of companies get in the thirty days that a first read looks back.
- */
+/** Ten thousand reviews: more than nearly any company gets in the thirty days of a first read. */
 const MAX_PAGES = 100
-/** Companies whose ids are remembered; looking one up again costs one request. */
+/** A new lookup costs one request. */
 const REMEMBERED_UNITS = 1000
 
 export interface TrustpilotOptions {
-  /** The API key of the operator. */
   key: string
 }
 
-/** The reviews of companies on Trustpilot, from its Business Units API. */
 export function trustpilot(options: TrustpilotOptions): PageSource {
   const units = boundedMemory<string>({ most: REMEMBERED_UNITS })
   return {
     platform: 'trustpilot',
     hosts: [HOST],
-    // The documentation asks for no more than this, and for no more than 10,000 an hour, which this stays below.
+    // The documented limit, which also stays below the 10,000 an hour.
     limits: [{ quota: 'requests', kind: 'paced', most: 833, perSeconds: 300, burst: 20 }],
     mode: 'page',
     pollSeconds: PLATFORM_FACTS.trustpilot.pollSeconds,
-    // Reviews may be held back for a check and then appear under the time at which they were written.
+    // Reviews held for moderation appear later with their original time.
     overlapSeconds: 172_800,
     read: (context, page, since) => read(context, options.key, { units, page, since }),
     resolveLink: (context, link) => resolveLink(context, options.key, link),
@@ -62,7 +57,7 @@ async function* read(context: CollectContext, key: string, { units, page, since 
   )
 }
 
-/** When a review was written, edited or answered last. The order of the pages is that of their writing. */
+/** The latest change. Pages are sorted by creation. */
 function changedAt({ createdAt, updatedAt, companyReply }: TrustpilotReview): Date {
   const instants = [createdAt, updatedAt, companyReply?.createdAt, companyReply?.updatedAt].flatMap((instant) =>
     instant ? Date.parse(instant) : [],
@@ -76,10 +71,7 @@ interface CompanyPage {
   number: number
 }
 
-/**
- * A page of the company's reviews. A remembered id that is no longer known is looked up anew: companies are merged and
- * moved.
- */
+/** A cached id that is unknown is looked up again: companies merge and move. */
 async function pageOfCompany(
   context: CollectContext,
   key: string,
@@ -114,10 +106,7 @@ async function reviewsOf(
   }
 }
 
-/**
- * The id of the company behind a domain, tried with and without `www.` because companies stand under either; 'gone'
- * when it is unknown.
- */
+/** Tries the domain with and without `www.`; 'gone' if both are unknown. */
 async function findUnit(
   context: CollectContext,
   key: string,
@@ -138,7 +127,7 @@ async function unitNamed(context: CollectContext, key: string, name: string): Pr
   return reply.status === 404 ? null : readJson(reply, businessUnit, context.at).id
 }
 
-/** The company of a review that is known by number only. */
+/** The company of a review known only by id. */
 async function resolveLink(context: CollectContext, key: string, link: string): Promise<ReviewPage | null> {
   const found = parseReviewLink(link)
   if (found?.platform !== 'trustpilot') return null

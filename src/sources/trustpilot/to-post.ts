@@ -4,7 +4,6 @@ import type { TrustpilotReview } from './wire.ts'
 
 const SITE = 'https://www.trustpilot.com'
 
-/** A review as a post; null when it cannot be one. */
 export function toPost(review: TrustpilotReview, at: Date): Post | null {
   const { consumer, companyReply } = review
   return normalPost(
@@ -40,10 +39,7 @@ export function toPost(review: TrustpilotReview, at: Date): Post | null {
   )
 }
 
-/**
- * The level says it where the older yes or no is missing: only `not-verified` means that nobody vouched for the
- * purchase.
- */
+/** The level replaces a missing older flag: only `not-verified` means unverified. */
 function verified({ isVerified, reviewVerificationLevel }: TrustpilotReview): boolean | null {
   if (isVerified != null) return isVerified
   return reviewVerificationLevel == null ? null : reviewVerificationLevel !== 'not-verified'

@@ -3,7 +3,6 @@ import { faultOf } from './fault.ts'
 
 export const HOST = 'api.x.com'
 
-/** Asks the API on behalf of the operator. */
 export type Ask = (
   context: CollectContext,
   path: string,
@@ -16,10 +15,7 @@ export function asking(bearerToken: string): Ask {
   return (context, path, parameters, cost) => context.fetch(`https://${HOST}${path}?${parameters}`, { headers, cost })
 }
 
-/**
- * The reply when it is a good one. A refusal costs nothing: what was paid in advance, in millionths of a dollar, is
- * given back.
- */
+/** Returns a good reply. Refunds a refusal's prepaid price, in millionths of a dollar, and throws. */
 export function understood(context: CollectContext, reply: SourceReply, paid: number): SourceReply {
   const fault = faultOf(reply, context.at)
   if (!fault) return reply

@@ -1,17 +1,17 @@
 import { dayOf } from '../../kernel/clock.ts'
 
-/** Counts things that are charged once within a UTC day however often they are read. */
+/** Counts items that are charged once per UTC day however often they are read. */
 export interface DayBill {
   /**
-   * How many of the ids have not been charged on the day; they are from now on. `asked` and `read` are the instants
-   * before and after their reading: when midnight lies between them, nobody here knows on which day they were charged.
+   * Number of ids not yet charged that day. `asked` and `read` enclose the reading: if midnight lies between them, the
+   * day is unknown.
    */
   charge(ids: readonly string[], during: { asked: Date; read: Date }): number
 }
 
 /**
- * Remembers at most `most` ids of the day. What does not fit, or was read about midnight, counts every time: the bill
- * may be too high, never too low.
+ * Caches at most `most` ids. Ids beyond it or read at midnight count every time: the bill may be too high, never too
+ * low.
  */
 export function dayBill(most: number): DayBill {
   let day = ''

@@ -8,16 +8,13 @@ import { type Ask, understood } from './asking.ts'
 import { postUrl, toAuthor } from './to-post.ts'
 import { user, usersReply } from './wire.ts'
 
-/** What the platform takes for a person, in millionths of a dollar. */
+/** Price of a person in millionths of a dollar. */
 const PERSON_PRICE = 10_000
-/**
- * The platform takes a hundred at once. Their price is taken in advance, and smaller parts find room in what is left of
- * a day's money.
- */
+/** The platform allows 100. The price is prepaid, and smaller batches fit the rest of a day's budget. */
 const PEOPLE_PER_LOOK_UP = 25
 const KEPT = { most: 20_000, forMs: 30 * DAY_MS }
 
-/** Looks people up. Each costs money, so everybody is remembered, those who are not there as well. */
+/** Each lookup costs money, so results are cached, unknown people included. */
 export function people(ask: Ask): Required<Pick<SearchSource, 'enrich' | 'resolveAuthor'>> {
   const known = agingMemory<Author | null>(KEPT)
   const idsByHandle = agingMemory<string>(KEPT)
@@ -30,7 +27,7 @@ export function people(ask: Ask): Required<Pick<SearchSource, 'enrich' | 'resolv
         for (let from = 0; from < ids.length; from += PEOPLE_PER_LOOK_UP)
           await learn(context, ids.slice(from, from + PEOPLE_PER_LOOK_UP))
       } catch (error) {
-        // Who is known by now was paid for, and is handed back when there is no time or money for the others.
+        // People found so far are paid, so they are returned if time or budget ends.
         if (!(error instanceof QuotaReached) && !context.signal.aborted) throw error
         context.log.info(
           { event: 'source.people_incomplete', platform: 'x', people: ids.length, err: error },
@@ -60,7 +57,7 @@ export function people(ask: Ask): Required<Pick<SearchSource, 'enrich' | 'resolv
     })
     const { authors, odd } = await lookUp(context, '/2/users', parameters, part.length)
     const byId = new Map(authors.map((author) => [author.id, author]))
-    // Who could not be read is not gone.
+    // An unreadable person is not a missing one.
     for (const id of part) if (byId.has(id) || odd === 0) known.set(id, byId.get(id) ?? null, context.at)
   }
 

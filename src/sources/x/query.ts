@@ -1,35 +1,30 @@
 import { phraseOf, WORD_OR_PICTOGRAPH } from '../phrase.ts'
 
-/** Most characters of a query that every paying customer may ask, as the platform counts them. */
+/** The platform's limit for every paying customer, in its own count. */
 const LONGEST_QUERY = 512
-/** Reposts hold nothing that their original does not, and would be paid for. */
+/** Reposts repeat their original and would cost money. */
 const NO_REPOSTS = '-is:retweet'
 const HANDLE = /^@[A-Za-z0-9_]{1,15}$/
 const HASHTAG = /^#(?=[\p{N}_]*\p{L})[\p{L}\p{N}_]{1,80}$/u
-/** Looks like a domain with or without a path. Where it is wrong the query asks for a little too much. */
+/** A domain with or without a path. A false positive only finds more. */
 const ADDRESS = /^(?:https?:\/\/)?((?:[\p{L}\p{N}-]{1,63}\.){1,10}\p{L}{2,24}(?:[/:?#]\S*)?)$/iu
-/** Quotation marks and what escapes them would end a phrase; control characters are refused. */
+/** Quotation marks and backslashes end a phrase; control characters are refused. */
 const UNQUOTABLE = /["\\“”„‟«»＂\p{Cc}]+/gu
 
-/**
- * The query for posts that hold one of the phrases; null when none of them can be searched for, because it is made of
- * punctuation alone.
- */
+/** Null if all phrases are punctuation. */
 export function queryOf(terms: readonly string[]): string | null {
   const wanted = [...new Set(terms.flatMap(alternativesOf))]
   if (wanted.length === 0) return null
   return `${wanted.length === 1 ? wanted[0] : `(${wanted.join(' OR ')})`} ${NO_REPOSTS}`
 }
 
-/** Whether the phrases fit one query. */
 export function fits(terms: readonly string[]): boolean {
   return weightOf(queryOf(terms) ?? '') <= LONGEST_QUERY
 }
 
 /**
- * Handles and hashtags are asked for as such: as a phrase they would lose their sign, and every post with the bare word
- * would have to be paid for. The text of a post holds its addresses shortened, so they are asked for by their targets,
- * too.
+ * As a phrase a handle or hashtag would lose its sign, and every post with the bare word would cost money. Posts
+ * contain shortened addresses, so `url:` searches their targets.
  */
 function alternativesOf(term: string): string[] {
   const phrase = phraseOf(term, { unquotable: UNQUOTABLE, searchable: WORD_OR_PICTOGRAPH })
@@ -39,7 +34,7 @@ function alternativesOf(term: string): string[] {
   return address === undefined ? [`"${phrase}"`] : [`"${phrase}"`, `url:"${address}"`]
 }
 
-/** The platform counts characters outside the European scripts, such as Chinese ones and pictographs, twice. */
+/** Characters outside European scripts, such as Chinese and pictographs, count twice. */
 function weightOf(query: string): number {
   let weight = 0
   for (const character of query) weight += character.codePointAt(0)! <= 0x10ff ? 1 : 2

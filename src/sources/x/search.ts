@@ -10,28 +10,26 @@ import { toPost } from './to-post.ts'
 import { complaint, media, post, searchReply } from './wire.ts'
 
 const PATH = '/2/tweets/search/recent'
-/** What the platform takes for a post read, in millionths of a dollar. */
+/** Price of a post in millionths of a dollar. */
 const POST_PRICE = 5000
 const SMALLEST_PAGE = 10
 const LARGEST_PAGE = 100
 /**
- * A page is paid for in advance with all the posts that it could hold. No page may tie up more than this part of a
- * day's money, so that several fit beside each other and little is left over at the end of the day.
+ * A page is prepaid with all posts it could hold. The share lets several pages run at once and leaves little budget
+ * unused.
  */
 const PAGES_PER_DAY = 20
-/**
- * One poll may take no more than this part of a day's money: a single busy term must not be all that a day has read.
- */
+/** No poll takes more than this share, so that one busy term does not use up the day. */
 const POLLS_PER_DAY = 5
-/** Protects from marks of further pages that never end. Money and the wanted number end every search earlier. */
+/** Guards against endless page tokens; budget and limit end searches earlier. */
 const MAX_PAGES = 100
-/** The search reaches back seven days and refuses what lies before; the margin is for clocks and for waiting. */
+/** The search refuses times before seven days; the margin covers clocks and waits. */
 const REACH_MS = 7 * DAY_MS - 10 * MINUTE_MS
-/** The search ends some seconds before the present and refuses a beginning after that. */
+/** The search refuses times in the last seconds. */
 const FRESHEST_MS = MINUTE_MS
 const CHARGED_POSTS_KEPT = 200_000
 
-/** The platform is renaming its fields; a request is asked in one of these ways. */
+/** The platform is renaming its fields; a request uses one set of names. */
 const SPELLINGS = {
   old: [
     'tweet.fields',
@@ -42,7 +40,7 @@ const SPELLINGS = {
     'created_at,lang,public_metrics,entities,attachments,referenced_posts,in_reply_to_user_id,author_id,note_post',
   ],
 } as const
-/** Parameters that have one name only; a complaint about them does not say that other names are wanted. */
+/** Parameters with one name; an error about them does not mean other names. */
 const SETTLED = new Set([
   'query',
   'start_time',
@@ -62,9 +60,8 @@ interface Wanted {
 
 interface Found {
   posts: Post[]
-  /** With those that were left out: they were paid for, too. */
+  /** Includes skipped posts, which were paid too. */
   read: number
-  /** The mark of the next page, if there is one. */
   next: string | null
 }
 
@@ -73,10 +70,7 @@ export function mostPostsFor(dailyMicroUsd: number): number {
   return SMALLEST_PAGE * Math.max(1, Math.floor(dailyMicroUsd / POLLS_PER_DAY / POST_PRICE / SMALLEST_PAGE))
 }
 
-/**
- * Searches the posts of the last seven days. The most that a page can cost is taken before it is asked, and the rest is
- * given back.
- */
+/** Searches the last seven days. Prepays a page's highest price and refunds the rest. */
 export function recentSearch(ask: Ask, options: RecentSearchOptions): Searching['search'] {
   const search = new RecentSearch(ask, options)
   return (context, asked) => search.search(context, asked)
@@ -157,10 +151,7 @@ class RecentSearch {
     return { posts, read: data?.length ?? 0, next: meta.next_token ?? null }
   }
 
-  /**
-   * The one request that is asked twice: when its names are refused, in the other spelling, which is kept if it is
-   * understood.
-   */
+  /** Retries once with the other names if the names are refused, and keeps those that work. */
   private async askInEitherSpelling(
     context: CollectContext,
     parameters: URLSearchParams,
@@ -195,14 +186,14 @@ function spelt(parameters: URLSearchParams, spelling: keyof typeof SPELLINGS): U
   return new URLSearchParams([...parameters, [name, fields]])
 }
 
-/** A complaint that is no JSON names no parameter. */
+/** A refusal that is not JSON names no parameter. */
 function refusesNames(reply: SourceReply): boolean {
   if (reply.status !== 400) return false
   const blamed = (saidIn(reply, complaint)?.errors ?? []).flatMap(({ parameters }) => Object.keys(parameters ?? {}))
   return blamed.length === 0 ? reply.body.includes('Invalid Request') : blamed.some((name) => !SETTLED.has(name))
 }
 
-/** Pictures by their key; one in an unknown form is done without. */
+/** Invalid pictures are skipped. */
 function picturesIn(raw: readonly unknown[]): Map<string, string> {
   const pictures = new Map<string, string>()
   for (const item of raw) {

@@ -7,21 +7,17 @@ import { people } from './people.ts'
 import { fits } from './query.ts'
 import { mostPostsFor, recentSearch } from './search.ts'
 
-/** Phrases of one query; they run out of characters earlier as a rule. */
+/** The query's length is usually the lower limit. */
 const TERMS_PER_SEARCH = 30
 const QUARTER_HOUR_SECONDS = 900
 
 export interface XOptions {
-  /** Token of an app at the platform. */
   bearerToken: string
-  /** Most that may be spent in a UTC day, in millionths of a dollar; under 50,000 no page can be paid for. */
+  /** Daily (UTC) budget in millionths of a dollar; under 50,000 no page is affordable. */
   dailyMicroUsd: number
 }
 
-/**
- * Posts of X from its recent search. Every post read costs money, and every person looked up. The clock tells on which
- * day a post was read, because a poll may last past midnight.
- */
+/** Every post and every person costs money. The clock tells the day of a reading, because a poll may pass midnight. */
 export function x({ bearerToken, dailyMicroUsd }: XOptions, clock: Pick<Clock, 'now'> = systemClock): SearchSource {
   const ask = asking(bearerToken)
   return {
@@ -34,7 +30,7 @@ export function x({ bearerToken, dailyMicroUsd }: XOptions, clock: Pick<Clock, '
     ],
     mode: 'search',
     pollSeconds: PLATFORM_FACTS.x.pollSeconds,
-    // The recent search reaches back no further.
+    // The recent search reaches no further.
     lookBackDays: lookBackDaysOn('x'),
     overlapSeconds: 300,
     searching: {

@@ -5,17 +5,14 @@ import type { XPost, XUrl, XUser } from './wire.ts'
 
 const SITE = 'https://x.com'
 const NAME_CHARACTERS = 200
-/** Addresses that the platform puts in for the pictures and films of a post; nobody wrote them. */
+/** Addresses that the platform adds for a post's own media. */
 const OWN_MEDIA =
   /^https?:\/\/(?:www\.|mobile\.)?(?:x|twitter)\.com\/[^/]{1,50}\/status\/\d{1,19}\/(?:photo|video)\/\d{1,3}$/i
-/** Ids hold the time at which they were given out, in milliseconds since this instant, above their lowest 22 bits. */
+/** Ids hold milliseconds since this instant above their lowest 22 bits. */
 const FIRST_ID_MS = 1_288_834_974_657n
 const ESCAPED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>' }
 
-/**
- * A found post; its author is known by id alone. Null when it cannot be a post. `pictures` holds addresses by media
- * key.
- */
+/** The author is known by id only. `pictures` maps media keys to addresses. */
 export function toPost(found: XPost, pictures: ReadonlyMap<string, string>, at: Date): Post | null {
   const note = found.note_tweet ?? found.note_post ?? null
   const urls = [...(note?.entities?.urls ?? []), ...(found.entities?.urls ?? [])]
@@ -47,7 +44,6 @@ export function toPost(found: XPost, pictures: ReadonlyMap<string, string>, at: 
   )
 }
 
-/** The person as the author of a post. */
 export function toAuthor(found: XUser): Author {
   return {
     id: found.id,
@@ -60,14 +56,12 @@ export function toAuthor(found: XUser): Author {
   }
 }
 
-/** The address of a post; it leads there under any name. */
+/** The address works with any name. */
 export function postUrl(name: string, id: string): string {
   return `${SITE}/${name}/status/${id}`
 }
 
-/**
- * The text as it is read at the platform, with whole addresses: three characters come escaped, and addresses shortened.
- */
+/** Decodes the three escaped characters and expands shortened addresses. */
 function readable(text: string, urls: readonly XUrl[]): string {
   const targets = new Map(urls.map((url) => [url.url, isOwnMedia(url) ? '' : (url.expanded_url ?? url.url)]))
   return text
@@ -84,7 +78,7 @@ function writtenAt(found: XPost): Date {
   return new Date(Number.isNaN(ms) ? Number((BigInt(found.id) >> 22n) + FIRST_ID_MS) : ms)
 }
 
-/** A reply names whom it answers in its text as a rule; where it does not, only the person's number is known. */
+/** The reply's text usually names the parent's author; otherwise only the id is known. */
 function replyToOf(found: XPost): { author: string | null; url: string } | null {
   const parent = (found.referenced_tweets ?? found.referenced_posts)?.find(({ type }) => type === 'replied_to')
   if (!parent) return null

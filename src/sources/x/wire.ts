@@ -12,9 +12,7 @@ const entities = z.object({
 const note = z.object({ text: z.string().min(1), entities: entities.nullish().catch(null) })
 const references = z.array(z.object({ type: z.string(), id }))
 
-/**
- * The search reply as far as it is relied on. `data` is absent when nothing was found; its posts are read one by one.
- */
+/** `data` is absent if nothing was found. */
 export const searchReply = z.object({
   data: z.array(z.unknown()).max(100).nullish(),
   includes: z
@@ -25,8 +23,8 @@ export const searchReply = z.object({
 })
 
 /**
- * A post. The platform is renaming its fields; where the old and the new name are known, both are read. Complements in
- * an unknown form are no reason to lose the post.
+ * Reads both the old and the new name of a field that the platform renames. Invalid optional parts do not invalidate
+ * the post.
  */
 export const post = z.object({
   id,
@@ -64,9 +62,7 @@ export const media = z.object({
   preview_image_url: z.string().nullish(),
 })
 
-/**
- * The reply to a look-up of people: those found, and a complaint for each of the others. One of both is always there.
- */
+/** Found people, and an error for each other one; one of both is present. */
 export const usersReply = z
   .object({ data: z.array(z.unknown()).max(100).nullish(), errors: z.array(z.unknown()).nullish() })
   .refine(({ data, errors }) => data != null || errors != null)
@@ -79,7 +75,7 @@ export const user = z.object({
   public_metrics: z.object({ followers_count: count }).nullish().catch(null),
 })
 
-/** A complaint, as far as it tells which parameters are to blame. */
+/** The refused parameters. */
 export const complaint = z.object({
   errors: z
     .array(z.object({ parameters: z.record(z.string(), z.unknown()).nullish().catch(null) }))

@@ -8,7 +8,7 @@ import { channel, channelId } from './wire.ts'
 
 const KEPT = { most: 10_000, forMs: 7 * DAY_MS }
 
-/** Looks channels up: handle, picture and reach, which are not said with the videos. */
+/** Videos lack handle, picture and reach of their channels. */
 export function channels(list: List): Required<Pick<SearchSource, 'enrich' | 'resolveAuthor'>> {
   const known = agingMemory<Author | null>(KEPT)
   return {
@@ -26,7 +26,7 @@ export function channels(list: List): Required<Pick<SearchSource, 'enrich' | 're
           shape: channel,
         })
         const authors = new Map(items.map((item) => [item.id, toAuthor(item)]))
-        // Which could not be read is not gone.
+        // An unreadable channel is not a missing one.
         for (const id of part)
           if (authors.has(id) || count === items.length) known.set(id, authors.get(id) ?? null, context.at)
       }

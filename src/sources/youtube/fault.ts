@@ -6,7 +6,7 @@ import { complaint } from './wire.ts'
 const DAY_SECONDS = 86_400
 const DAY_USED_UP = new Set(['quotaExceeded', 'dailyLimitExceeded'])
 const TOO_FAST = new Set(['rateLimitExceeded', 'userRateLimitExceeded', 'RATE_LIMIT_EXCEEDED'])
-/** What the operator has to put right, in the platform's words and in ours. */
+/** What the operator must fix, by the platform's reason. */
 const KEY_TROUBLE = new Map([
   ['keyInvalid', 'the key is not valid'],
   ['API_KEY_INVALID', 'the key is not valid'],
@@ -17,12 +17,12 @@ const KEY_TROUBLE = new Map([
   ['API_KEY_SERVICE_BLOCKED', 'the key is not admitted to the YouTube Data API'],
 ])
 
-/** The fault that a reply stands for in the platform's own words; null for a good one. */
+/** Null for a good reply. */
 export function faultOf(reply: SourceReply, at: Date): SourceFault | null {
   const { status, headers } = reply
   if (status < 400) return faultOfStatus(status, headers, at)
   const { reasons, message } = complaintIn(reply)
-  // The newer form says "rate limit" of days, too, and only its sentence tells.
+  // The newer form says "rate limit" for daily limits too; only its message tells.
   const tooFast = status === 429 || reasons.some((reason) => TOO_FAST.has(reason))
   if (reasons.some((reason) => DAY_USED_UP.has(reason)) || (tooFast && /\bper day\b/i.test(message))) {
     return new SourceFault('throttled', 'the quota of the key is used up until midnight Pacific time', {
@@ -46,20 +46,19 @@ const PACIFIC = new Intl.DateTimeFormat('en-GB', {
   hourCycle: 'h23',
 })
 
-/** Seconds until the platform counts its quotas anew, also on the days on which clocks are changed there. */
+/** When the platform resets quotas; correct across changes of daylight saving time. */
 export function secondsToPacificMidnight(at: Date): number {
   const seconds = DAY_SECONDS - pacificSeconds(at)
   const there = pacificSeconds(plus(at, seconds * SECOND_MS))
   return there > DAY_SECONDS / 2 ? seconds + DAY_SECONDS - there : seconds - there
 }
 
-/** Seconds that the clocks of the Pacific coast show since midnight. */
 function pacificSeconds(at: Date): number {
   const [hours = 0, minutes = 0, seconds = 0] = PACIFIC.format(at).split(':').map(Number)
   return hours * 3600 + minutes * 60 + seconds
 }
 
-/** A complaint in no known form gives no reason; its status tells the rest. */
+/** Empty for an unknown form. */
 function complaintIn(reply: SourceReply): { reasons: string[]; message: string } {
   const error = saidIn(reply, complaint)?.error
   const named = [...(error?.errors ?? []), ...(error?.details ?? [])]

@@ -6,7 +6,7 @@ import { faultOf } from './fault.ts'
 import { listReply } from './wire.ts'
 
 export const HOST = 'www.googleapis.com'
-/** Most items of one reply, and most ids of one request. */
+/** Most items per reply and ids per request. */
 export const PAGE = 50
 
 interface Listing<Shape extends z.ZodType> extends Pick<ItemsOf, 'understood'> {
@@ -18,19 +18,16 @@ interface Listing<Shape extends z.ZodType> extends Pick<ItemsOf, 'understood'> {
 
 interface Listed<Item> {
   items: Item[]
-  /** With those left out. */
+  /** Includes skipped items. */
   count: number
-  /** The mark of the next page, if there is one. */
   next: string | null
 }
 
-/** One reply of the API. */
 export type List = <Shape extends z.ZodType>(
   context: CollectContext,
   listing: Listing<Shape>,
 ) => Promise<Listed<z.infer<Shape>>>
 
-/** Asks the API with the operator's key. */
 export function listingWith(key: string): List {
   const headers = { 'x-goog-api-key': key }
   return async (context, { method, parameters, cost, shape, understood = 0 }) => {

@@ -7,23 +7,19 @@ import { queryOf } from './query.ts'
 import { toPost } from './to-post.ts'
 import { searchItem, video } from './wire.ts'
 
-/**
- * Every page is one of some hundred searches that a key has in a day: what is older than the newest hundred videos of a
- * few terms is left.
- */
+/** A page costs one of a key's about 100 searches a day, so older videos are left out. */
 const MAX_PAGES = 2
 export const MOST_VIDEOS = MAX_PAGES * PAGE
-/** The overlap of the searches is a day; a video is met again within it. */
+/** Searches overlap by a day, within which videos repeat. */
 const VIDEOS_KEPT = { most: 2000, forMs: 2 * DAY_MS }
 
 interface Found {
   posts: Post[]
-  /** Results on the page, with those left out. */
+  /** Includes skipped results. */
   count: number
   next: string | null
 }
 
-/** Searches the videos, and asks for the whole description of those found. */
 export function videoSearch(list: List): Searching['search'] {
   const videos = new DescribedVideos(list)
   return (context, asked) => search(list, videos, context, asked)
@@ -50,7 +46,7 @@ async function* search(
     const { posts, count, next } = await read(list, videos, context, parameters)
     found += posts.length
     if (posts.length > 0) yield posts
-    // A page that is not full is the last one, whatever the platform says: the search for the next would be lost.
+    // An incomplete page is the last one; requesting the next would waste a search.
     if (next === null || count < PAGE || found >= limit) return
     parameters = { ...parameters, pageToken: next }
   }
@@ -79,10 +75,7 @@ async function findPage(
   return { posts: await videos.describe(context, [...new Set(items.map(({ id }) => id.videoId))]), count, next }
 }
 
-/**
- * Nothing when there is no search left for it soon: other terms are waiting for theirs, and the newest videos were
- * found.
- */
+/** Null if no search is soon available: other terms come first, and the newest videos were found. */
 async function furtherPage(
   list: List,
   videos: DescribedVideos,
@@ -101,7 +94,7 @@ async function furtherPage(
   }
 }
 
-/** Videos with their whole description. Those that were read lately are not asked for again. */
+/** Fetches whole descriptions and caches the videos. */
 class DescribedVideos {
   private readonly list: List
   private readonly kept = agingMemory<Post>(VIDEOS_KEPT)
@@ -110,7 +103,7 @@ class DescribedVideos {
     this.list = list
   }
 
-  /** The videos of one page in its order, as far as they are still there. */
+  /** In the page's order, without deleted videos. */
   async describe(context: CollectContext, ids: readonly string[]): Promise<Post[]> {
     const known = new Map(ids.map((id) => [id, this.kept.get(id, context.at)]))
     const unknown = ids.filter((id) => known.get(id) === undefined)

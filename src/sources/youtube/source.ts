@@ -6,19 +6,18 @@ import { HOST, listingWith } from './listing.ts'
 import { fits, TERMS_PER_SEARCH } from './query.ts'
 import { MOST_VIDEOS, videoSearch } from './search.ts'
 
-/** Units for everything but searches, which every key has. */
+/** Every key's units for other requests than searches. */
 const UNITS_PER_DAY = 10_000
-/** The share of the day's searches that may be made at once, so that new terms are looked up without delay. */
+/** Share of the day's searches allowed in a burst, so that new terms start at once. */
 const BURST_SHARE = 0.25
 
 export interface YoutubeOptions {
-  /** Key of a project for which the YouTube Data API is switched on. */
+  /** The project needs the YouTube Data API. */
   key: string
-  /** Searches that the project has in a day, 100 unless it was given more. */
+  /** 100 unless the project has more. */
   searchesPerDay: number
 }
 
-/** Videos of YouTube by title and description, from the Data API. Its searches are few, so terms share them. */
 export function youtube({ key, searchesPerDay }: YoutubeOptions): SearchSource {
   const list = listingWith(key)
   const burst = Math.max(1, Math.floor(searchesPerDay * BURST_SHARE))
@@ -27,7 +26,7 @@ export function youtube({ key, searchesPerDay }: YoutubeOptions): SearchSource {
     hosts: [HOST],
     limits: [
       { quota: 'searches', kind: 'daily', most: searchesPerDay, timeZone: 'America/Los_Angeles' },
-      // The hard limit is that of the day; this one only spreads the searches over it, after a burst.
+      // The daily cap is the hard limit; this one spreads searches over the day after a burst.
       { quota: 'searches', kind: 'paced', most: searchesPerDay + burst, perSeconds: 86_400, burst },
       { quota: 'units', kind: 'daily', most: UNITS_PER_DAY, timeZone: 'America/Los_Angeles' },
     ],

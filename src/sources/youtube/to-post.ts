@@ -6,7 +6,7 @@ import type { Channel, Video } from './wire.ts'
 const SITE = 'https://www.youtube.com'
 const NAME_CHARACTERS = 200
 
-/** A video as a post: its description is the text. Null when it cannot be one. */
+/** The description is the text. */
 export function toPost({ id, snippet, statistics }: Video, at: Date): Post | null {
   const description = snippet.description ?? ''
   const { maxres, standard, high, medium, default: smallest } = snippet.thumbnails ?? {}
@@ -29,14 +29,13 @@ export function toPost({ id, snippet, statistics }: Video, at: Date): Post | nul
   )
 }
 
-/** The channel as the author of its videos. */
 export function toAuthor({ id, snippet, statistics }: Channel): Author {
   const { high, medium, default: smallest } = snippet.thumbnails ?? {}
   const handle = snippet.customUrl ?? ''
   return {
     id,
     name: excerpt(cleanLine(snippet.title ?? ''), NAME_CHARACTERS) || null,
-    // Channels without a handle have a name of the older sort here, which leads to another address.
+    // Channels without a handle have an older name here, with another address.
     handle: /^@\S{1,100}$/.test(handle) ? handle : null,
     url: channelUrl(id),
     avatarUrl: boundedAddress((medium ?? high ?? smallest)?.url),

@@ -3,7 +3,7 @@ import { z } from 'zod'
 export const VIDEO_ID = /^[\w-]{6,20}$/
 export const CHANNEL_ID = /^UC[\w-]{22}$/
 
-/** Counts come as texts, and each may be missing because its owner hides it. */
+/** Counts are texts; the owner may hide each. */
 const count = z
   .union([
     z
@@ -16,10 +16,7 @@ const count = z
   .catch(null)
 const picture = z.object({ url: z.string() }).nullish().catch(null)
 
-/**
- * Any list of the API. Its items are read one by one, so that an odd one does not hide the others. Some lists leave
- * `items` out when there are none.
- */
+/** Some lists omit empty `items`. */
 export const listReply = z
   .object({
     items: z.array(z.unknown()).max(50).nullish(),
@@ -28,10 +25,7 @@ export const listReply = z
   })
   .refine(({ items, pageInfo }) => items != null || pageInfo?.totalResults === 0)
 
-/**
- * An item of the search: only the id is relied on. Its title is escaped and its description cut; the list of videos has
- * both whole.
- */
+/** Only the id is read: the title is escaped and the description cut, unlike in the list of videos. */
 export const searchItem = z.object({ id: z.object({ videoId: z.string().regex(VIDEO_ID) }) })
 
 export const video = z.object({
@@ -65,10 +59,9 @@ export const channel = z.object({
     .catch(null),
 })
 
-/** The look-up of a channel by its handle: only the id is asked for. */
 export const channelId = channel.pick({ id: true })
 
-/** A complaint in the older form (`errors`) and the newer one (`details`, `status`), which come mixed. */
+/** The older form (`errors`) and the newer (`details`, `status`) come mixed. */
 export const complaint = z.object({
   error: z.object({
     message: z.string().nullish().catch(null),
