@@ -147,14 +147,15 @@ function wanted(operation: Operation, worth: Worth): Outcome {
   const isWrite = operation.access === 'write'
   if (worth === 'signed out') return `401 unauthorized: ${NO_SESSION.message}`
   if (worth.withoutFormToken && isWrite) return `401 unauthorized: ${NO_FORM_TOKEN}`
-  if (isWrite && worth.scope === 'read') return '403 read_only_key: This credential may only read.'
+  if (isWrite && worth.scope === 'read')
+    return '403 read_only_key: This credential is read-only. Use one with write scope.'
   if (worth.role === null)
-    return operation.peopleOnly ? '403 forbidden: An API key may not do this; a person who signs in may.' : 'ran'
+    return operation.peopleOnly ? '403 forbidden: An API key may not do this. Sign in as a person.' : 'ran'
   const mayByRole = operation.roles.length === 0 || operation.roles.includes(worth.role)
   const keys = operation.peopleOnly ? '' : `, and for API keys ${isWrite ? 'with write scope' : 'of any scope'}`
   return mayByRole
     ? 'ran'
-    : `403 forbidden: This is for the ${operation.roles.map((role) => `${role}s`).join(' and ')} of the workspace${keys}.`
+    : `403 forbidden: This operation is for the ${operation.roles.map((role) => `${role}s`).join(' and ')} of the workspace${keys}.`
 }
 
 async function overRest(

@@ -49,9 +49,9 @@ export const ruleFilterIn = filterIn(namesWhere((field) => field.inRules))
   .meta({
     id: 'RuleFilterInput',
     description:
-      'Which mentions a rule sends: all conditions must hold and, with anyOf, at least one of its groups as well. ' +
-      'An empty list of keywordIds or groupIds, which is what stays when the last of them was removed, matches ' +
-      'nothing.',
+      'Mentions that the rule sends. All conditions must match and, with `anyOf`, at least one of its ' +
+      'groups. An empty list of `keywordIds` or `groupIds`, left when the last one was deleted, ' +
+      'matches nothing.',
   })
 
 /** The filter of a rule as it is shown. */
@@ -60,22 +60,22 @@ export const filterOut = filterShape(
   valueOut,
 ).meta({
   id: 'RuleFilter',
-  description: 'Which mentions a rule sends. Links, handles and names of authors are shown in their normal form.',
+  description: 'Mentions that the rule sends. Author links, handles and names are normalized.',
 })
 
 /** The filter of a saved view as callers send it, parsed to what is stored. Replaces the one before as a whole. */
 export const viewFilterIn = filterIn(FILTER_NAMES).meta({
   id: 'ViewFilterInput',
   description:
-    'Which mentions a view shows: all conditions must hold and, with anyOf, at least one of its groups as well. ' +
-    'An empty list of ids, which is what stays when the last keyword or group in it was removed, matches nothing, ' +
+    'Mentions that the view shows. All conditions must match and, with `anyOf`, at least one of its ' +
+    'groups. An empty list of ids, left when the last keyword or group was deleted, matches nothing, ' +
     'and in a not-list everything.',
 })
 
 /** The filter of a saved view as it is shown. */
 export const viewFilterOut = filterShape(FILTER_NAMES, valueOut).meta({
   id: 'ViewFilter',
-  description: 'Which mentions a view shows. Links, handles and names of authors are shown in their normal form.',
+  description: 'Mentions that the view shows. Author links, handles and names are normalized.',
 })
 
 /**
@@ -158,7 +158,7 @@ function filterShape(
     .min(1)
     .max(ANY_OF_MAX)
     .optional()
-    .meta({ description: 'At least one of these groups must hold.' })
+    .meta({ description: 'At least one of these groups must match.' })
   return z.strictObject({ ...fieldsOf(names, shape), anyOf }) as unknown as z.ZodType<MentionFilter, MentionFilter>
 }
 
@@ -194,7 +194,7 @@ function anyOfQuery(): z.ZodType<readonly FilterGroup[]> {
     }
   }
   return z.preprocess(parse, groups).meta({
-    description: `URL-encoded JSON: 1 to ${ANY_OF_MAX} groups of filter fields, of which at least one must hold.`,
+    description: `URL-encoded JSON: 1 to ${ANY_OF_MAX} groups of filter fields, at least one of which must match.`,
   })
 }
 

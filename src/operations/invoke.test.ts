@@ -114,7 +114,7 @@ test('operations with one limit share its count, for each workspace apart', asyn
   const { answer, allowance } = await invoke(door, other, bearer(acme.writeKey), nothing)
   expect(answer).toMatchObject({
     code: 'rate_limited',
-    message: 'This may be asked 3 times a minute.',
+    message: 'This operation allows 3 requests a minute.',
     retryAfterSeconds: 60,
   })
   expect(allowance).toMatchObject({ granted: true, limit: 600, remaining: 596 })
@@ -179,7 +179,7 @@ test('what was there already is checked like what is new', async () => {
 
 test('an unforeseen error is told without its reason', () => {
   expect(failureOf(new Error('secret reason'), door.log, {})).toEqual(
-    refuse('internal_error', 'The service failed. The request id helps to find out why.'),
+    refuse('internal_error', 'The service failed. Report the request id to the operator.'),
   )
   expect(logged.at(-1)).toContain('secret reason')
 })

@@ -157,11 +157,10 @@ async function counted(
   if (limit === null || counts === null || (request.headOnly === true && streams !== null)) return run()
   const guessing = `wrong address from ${networkOf(request.from ?? '')}`
   const guess = access === 'link' ? door.limits.take(guessing, WRONG_LINKS_PER_MINUTE) : null
-  if (guess?.granted === false)
-    return tooMany('There were too many wrong addresses. Wait a minute, then try again.', guess)
+  if (guess?.granted === false) return tooMany('Too many wrong addresses. Wait a minute, then try again.', guess)
   const key = `${counts} ${limit.name}`
   const own = door.limits.take(key, limit.perMinute)
-  if (!own.granted) return tooMany(`This may be asked ${own.limit} times a minute.`, own)
+  if (!own.granted) return tooMany(`This operation allows ${own.limit} requests a minute.`, own)
   const answer = await run()
   const wasWrong = isRefusal(answer) && answer.status < 500
   if (wasWrong) door.limits.giveBack(key, own)
@@ -187,7 +186,7 @@ export function failureOf(
   if (error instanceof PermitRefused)
     return refuse(
       'rate_limited',
-      'The workspace has too many requests waiting for the database; wait for answers before asking more.',
+      'Too many requests of this workspace are waiting. Wait for their responses before you send more.',
       {
         retryAfterSeconds: CROWDED_SECONDS,
       },
@@ -196,8 +195,7 @@ export function failureOf(
     log.warn({ event: 'request.timed_out', ...about, err: error }, 'Reading for a request took too long')
     return refuse(
       'query_timeout',
-      'Reading took longer than a request may. Ask for less, such as a shorter period or fewer conditions, or try ' +
-        'again later.',
+      'The query took too long. Shorten the period or use fewer conditions, or try again later.',
       {
         retryAfterSeconds: DEAR_SECONDS,
       },
@@ -205,41 +203,38 @@ export function failureOf(
   }
   if (isNotWanted(error)) {
     log.debug({ event: 'request.cancelled', ...about, err: error }, 'The caller of a request is gone')
-    return refuse('internal_error', 'The request was broken off.')
+    return refuse('internal_error', 'The request was cancelled.')
   }
   if (error instanceof DatabaseUnavailable) {
     log.warn(
       { event: 'request.database_unavailable', ...about, err: error },
       'The database was unavailable to a request',
     )
-    return refuse('database_unavailable', 'The database cannot be reached for the moment; try again.')
+    return refuse('database_unavailable', 'The database cannot be reached. Try again.')
   }
   if (isNotReady(error)) {
     log.error(
       { event: 'database.not_ready', ...about, err: error },
       'The database is read only, full, or of another version',
     )
-    return refuse(
-      'database_not_ready',
-      'The database of this installation needs its operator; trying again does not help.',
-    )
+    return refuse('database_not_ready', 'The database of this installation needs its operator. Retrying does not help.')
   }
   log.error({ event: 'request.failed', ...about, err: error }, 'A request failed')
-  return refuse('internal_error', 'The service failed. The request id helps to find out why.')
+  return refuse('internal_error', 'The service failed. Report the request id to the operator.')
 }
 
-export const NOT_FOUND = 'There is no such resource in this workspace.'
+export const NOT_FOUND = 'This workspace has no such resource.'
 
 function objection(operation: Operation, caller: Caller, allowance: Allowance): Refusal | null {
   if (operation.access === 'write' && caller.scope === 'read')
-    return refuse('read_only_key', 'This credential may only read.')
+    return refuse('read_only_key', 'This credential is read-only. Use one with write scope.')
   if (caller.kind === 'api_key' && operation.peopleOnly)
-    return refuse('forbidden', 'An API key may not do this; a person who signs in may.')
+    return refuse('forbidden', 'An API key may not do this. Sign in as a person.')
   if (caller.kind !== 'api_key' && operation.roles.length > 0 && !operation.roles.includes(caller.role))
-    return refuse('forbidden', `This is for ${whoMay(operation)}.`)
+    return refuse('forbidden', `This operation is for ${whoMay(operation)}.`)
   return allowance.granted
     ? null
-    : tooMany(`The workspace has made its ${allowance.limit} requests of the last 60 seconds.`, allowance)
+    : tooMany(`The workspace has used its ${allowance.limit} requests of the last 60 seconds.`, allowance)
 }
 
 /** A key acts as the workspace, whoever made it, and may do what of people only some roles may. */

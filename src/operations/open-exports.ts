@@ -39,12 +39,9 @@ export class OpenExports {
 
   private fullOf(workspaceId: Uuid): string | null {
     if ((this.ofWorkspace.get(workspaceId) ?? 0) >= EXPORTS_OF_WORKSPACE)
-      return (
-        `The workspace has ${EXPORTS_OF_WORKSPACE} exports open; read one of them to its end before opening ` +
-        'another.'
-      )
+      return `The workspace has ${EXPORTS_OF_WORKSPACE} exports open. Finish reading one before you start another.`
     return this.ofProcess >= EXPORTS_OF_PROCESS
-      ? 'As many exports are open as this installation keeps at a time; try again in a moment.'
+      ? 'Too many exports are running on this installation. Try again in a moment.'
       : null
   }
 

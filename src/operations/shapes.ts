@@ -111,15 +111,15 @@ export function exactIn(min: number, max: number) {
 
 /** The id with which a caller marks a request, so that sending it again changes nothing more. */
 export const requestIdIn = z.guid().toLowerCase().meta({
-  description: 'A UUID of your own. The same id and body within 24 hours gives the first answer again.',
+  description: 'UUID chosen by you. Repeating it with the same body within 24 hours returns the first response.',
   maxLength: 36,
 })
 
 /** The parameters of every cursor list; spread them into `query`. */
 export const pageIn = {
-  limit: wholeIn(1, 100).default(25).meta({ description: 'How many to return.' }),
+  limit: wholeIn(1, 100).default(25).meta({ description: 'Number to return.' }),
   // Longer than any that is handed out, so that what was altered on its way is told as a bad cursor.
-  cursor: z.string().max(2000).optional().meta({ description: 'The nextCursor of the page before.' }),
+  cursor: z.string().max(2000).optional().meta({ description: '`nextCursor` of the previous page.' }),
 }
 
 // What goes out.
@@ -158,8 +158,8 @@ export function textOut(max: number) {
 
 /** What is wrong with one field. */
 export const fieldProblemOut = z.strictObject({
-  field: z.string().max(100).meta({ description: 'The field or parameter; nested ones are joined with dots.' }),
-  reason: z.string().max(2000).meta({ description: 'What is wrong with it, for people; may change.' }),
+  field: z.string().max(100).meta({ description: 'Field or parameter; nested names are joined with dots.' }),
+  reason: z.string().max(2000).meta({ description: 'What is wrong, for people. The text may change.' }),
 })
 
 /** A count of things. */
@@ -174,7 +174,7 @@ export function listOut<Item extends z.ZodType>(item: Item, max: number) {
 export function pageOut<Item extends z.ZodType>(item: Item) {
   return z.strictObject({
     data: z.array(item).max(100),
-    nextCursor: z.string().max(500).nullable().meta({ description: 'Send it as cursor to read on; null at the end.' }),
+    nextCursor: z.string().max(500).nullable().meta({ description: 'Cursor of the next page; null on the last page.' }),
   })
 }
 
@@ -182,7 +182,7 @@ export function pageOut<Item extends z.ZodType>(item: Item) {
 export function countedOut<Item extends z.ZodType>(item: Item, max: number) {
   return z.strictObject({
     data: z.array(item).max(max),
-    total: countOut.meta({ description: 'How many there are on all pages.' }),
+    total: countOut.meta({ description: 'Number on all pages.' }),
   })
 }
 

@@ -64,7 +64,7 @@ test('a read that takes longer than five seconds is ended, and the answer says s
   await whileMentionsAreHeld(async () => {
     const { status, headers, body } = await acme.api('GET', '/v1/mentions')
     expect([status, body.error.code, headers.get('retry-after')]).toEqual([504, 'query_timeout', '30'])
-    expect(body.error.message).toMatch(/shorter period or fewer conditions/)
+    expect(body.error.message).toMatch(/Shorten the period or use fewer conditions/)
   })
   expect((await acme.api('GET', '/v1/mentions')).status).toBe(200)
 })

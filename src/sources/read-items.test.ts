@@ -89,5 +89,5 @@ test('items that are read one after the other are judged together, and said once
   expect(reader.readAll([{ id: 'b' }, {}, {}], shape)).toEqual([{ id: 'b' }])
   expect(reader.odd()).toBe(3)
   expect(() => reader.judge()).toThrow('3 of 5 items')
-  expect(lines[1]?.[0]).toEqual({ platform: 'reddit', odd: 2, total: 5, field: 'id' })
+  expect(lines[1]?.[0]).toEqual({ event: 'source.item_invalid', platform: 'reddit', odd: 2, total: 5, field: 'id' })
 })

@@ -13,10 +13,10 @@ export const createAlertOperation = defineOperation({
   access: 'write',
   summary: 'Create an alert rule',
   description:
-    'Sends mentions that fit the filter to channels, from the next scored mention on: each by itself, or in ' +
-    'digests. Without minRelevance only relevant mentions are sent; unscored ones never are, and e-mail gets none ' +
-    'below relevance 40. Hourly digests go by no e-mail and are skipped when empty. A rule without channels sends ' +
-    `nothing until it has one. A workspace has at most ${WORKSPACE_LIMITS.alerts} rules; one more is a conflict.`,
+    'Sends mentions that match the filter to channels, from the next scored mention on, one by one or in digests. ' +
+    'Without `minRelevance` only relevant mentions are sent. Unscored mentions are never sent, and e-mail receives ' +
+    'none below relevance 40. Hourly digests are not sent by e-mail and are skipped when empty. A workspace has at ' +
+    `most ${WORKSPACE_LIMITS.alerts} rules; one more is a conflict.`,
   tag: 'Alerts',
   body: z.strictObject({
     name: nameIn,

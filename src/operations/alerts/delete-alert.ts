@@ -8,7 +8,7 @@ export const deleteAlertOperation = defineOperation({
   path: '/v1/alerts/{id}',
   access: 'write',
   summary: 'Delete an alert rule',
-  description: 'Deletes the rule and cancels what it has not sent yet.',
+  description: 'Deletes the rule and cancels its pending deliveries.',
   tag: 'Alerts',
   params: { id: idIn('feed') },
   status: 204,

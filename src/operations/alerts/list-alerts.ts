@@ -9,7 +9,7 @@ export const listAlertsOperation = defineOperation({
   path: '/v1/alerts',
   access: 'read',
   summary: 'List alert rules',
-  description: 'All rules, the oldest first.',
+  description: 'Returns all rules, oldest first.',
   tag: 'Alerts',
   status: 200,
   output: listOut(alert, 100_000).meta({ id: 'AlertList', description: 'All alert rules.' }),

@@ -9,16 +9,17 @@ export const muteAlertAuthorsOperation = defineOperation({
   method: 'POST',
   path: '/v1/alerts/{id}/mute',
   access: 'write',
-  summary: 'Mute authors in an alert rule',
+  summary: 'Mute authors in a rule',
   description:
-    'Adds people to excludeAuthors of the filter of the rule, which from the next scored mention on sends nothing ' +
-    'by them. Those who are there already stay; a request that changes nothing leaves the version as it is.',
+    "Adds authors to `excludeAuthors` in the rule's filter. The rule sends none of their mentions " +
+    'from the next scored mention on. Authors that are listed already are ignored; a request that ' +
+    'changes nothing keeps the version.',
   tag: 'Alerts',
   params: { id: idIn('feed') },
   body: z.strictObject({ authors: authorsIn(ALERT_LIMITS.author) }),
   status: 200,
   output: alert,
   errors: [],
-  tool: { name: 'mute_alert_authors', title: 'Mute authors in an alert rule', destructive: false, idempotent: true },
+  tool: { name: 'mute_alert_authors', title: 'Mute authors in a rule', destructive: false, idempotent: true },
   run: (context, { params, body }) => muteAuthors(context, params.id, body.authors),
 })

@@ -16,22 +16,23 @@ export const previewAlertOperation = defineOperation({
   access: 'write',
   summary: 'Preview an alert rule',
   description:
-    'Counts what an instant rule with this filter would have sent through a webhook in the last days, today ' +
-    'included, without what is ignored, done or by muted people by now. Changes nothing and sends nothing.',
+    'Returns how many mentions an instant rule with this filter would have sent to a webhook in the ' +
+    'last days, today included. Mentions that are ignored, done or written by muted people are not ' +
+    'counted. Nothing is changed or sent.',
   tag: 'Alerts',
   body: z.strictObject({
     filter: ruleFilterIn.default({}),
-    days: z.int().min(1).max(DAYS_MAX).default(7).meta({ description: 'Days of UTC to look back, today included.' }),
+    days: z.int().min(1).max(DAYS_MAX).default(7).meta({ description: 'Days (UTC) to count, today included.' }),
   }),
   status: 200,
   output: z.strictObject({
     days: z.int().min(1).max(DAYS_MAX),
-    matched: countOut.meta({ description: 'How many mentions the rule would have sent.' }),
+    matched: countOut.meta({ description: 'Number of mentions that the rule would have sent.' }),
     perDay: z
       .array(z.strictObject({ day: dayOut, count: countOut }))
       .max(DAYS_MAX)
-      .meta({ description: 'By the day of the match, the oldest first; every day is there.' }),
-    sample: z.array(mention).max(SAMPLE_MAX).meta({ description: 'The newest of them.' }),
+      .meta({ description: 'Count for each day of the match, oldest first, days without mentions included.' }),
+    sample: z.array(mention).max(SAMPLE_MAX).meta({ description: 'The newest of these mentions.' }),
   }),
   errors: ['not_found'],
   tool: { name: 'preview_alert', title: 'Preview an alert rule', destructive: false, idempotent: true },

@@ -11,10 +11,10 @@ export const runAlertOperation = defineOperation({
   access: 'write',
   summary: 'Send a digest now',
   description:
-    'Sends the digest of the last run of a rule now, with everything that was scored up to this moment, and waits ' +
-    'up to 12 seconds for the first attempts. A digest is sent once for each run: a run whose digest was sent ' +
-    'before is skipped. What fails for the moment is tried again like every digest. The next run goes on where ' +
-    'this one ended. A rule without a channel that is switched on has nobody to send to, which is no_channels.',
+    "Sends the digest of the rule's last run now, with every mention scored so far, and waits up to " +
+    '12 seconds for the first attempts. Each run has one digest: if it was sent before, it is ' +
+    'skipped. Failed attempts are retried like those of any digest. The next run starts where this ' +
+    'one ended. A rule without an enabled channel returns `no_channels`.',
   tag: 'Alerts',
   params: { id: idIn('feed') },
   status: 200,
@@ -25,11 +25,11 @@ export const runAlertOperation = defineOperation({
         .nullable()
         .meta({
           description:
-            'Why nothing was sent: the digest of the last run was sent before, or it is empty and the rule leaves ' +
-            'empty ones out. Null when it was sent.',
+            'Why nothing was sent: the digest was sent before, or it is empty and the rule skips empty ' +
+            'digests. Null when it was sent.',
         }),
-      matched: countOut.meta({ description: 'Scored mentions that fit the filter, whatever their relevance.' }),
-      relevant: countOut.meta({ description: 'Those of them that are relevant enough for the rule.' }),
+      matched: countOut.meta({ description: 'Scored mentions that match the filter, at any relevance.' }),
+      relevant: countOut.meta({ description: 'Matched mentions that are relevant enough for the rule.' }),
       outcomes: z
         .array(
           z.strictObject({
@@ -37,13 +37,13 @@ export const runAlertOperation = defineOperation({
             ok: z.boolean(),
             error: textOut(1000)
               .nullable()
-              .meta({ description: 'Why it was not accepted at the first attempt; null when it was.' }),
+              .meta({ description: 'Why the first attempt failed; null when it succeeded.' }),
           }),
         )
         .max(ALERT_LIMITS.channels)
-        .meta({ description: 'Channel by channel; none when nothing was sent.' }),
+        .meta({ description: 'Outcome for each channel; empty when nothing was sent.' }),
     })
-    .meta({ id: 'AlertRun', description: 'What became of a digest that was sent on request.' }),
+    .meta({ id: 'AlertRun', description: 'Outcome of a digest that was sent on request.' }),
   errors: ['not_a_digest', 'rule_disabled', 'no_channels'],
   limit: { name: 'runs', perMinute: 10 },
   tool: { name: 'run_alert', title: 'Send a digest now', destructive: false, idempotent: true, openWorld: true },

@@ -10,8 +10,8 @@ export const testAlertOperation = defineOperation({
   access: 'write',
   summary: 'Test an alert rule',
   description:
-    'Sends the event `test` at once to every channel of the rule, with a single attempt each. A channel that is ' +
-    'switched off is reported as an outcome. Tests are not listed in the log.',
+    'Sends the event `test` to every channel of the rule, with one attempt each. Disabled channels ' +
+    'are reported in the outcome. Tests are not in the delivery log.',
   tag: 'Alerts',
   params: { id: idIn('feed') },
   status: 200,

@@ -9,16 +9,17 @@ export const unmuteAlertAuthorsOperation = defineOperation({
   method: 'POST',
   path: '/v1/alerts/{id}/unmute',
   access: 'write',
-  summary: 'Unmute authors in an alert rule',
+  summary: 'Unmute authors in a rule',
   description:
-    'Takes people out of excludeAuthors of the filter of the rule, named as they are shown there or as they were ' +
-    'muted. Those who are not there are passed over; a request that changes nothing leaves the version as it is.',
+    "Removes authors from `excludeAuthors` in the rule's filter. Name them as they are listed or as " +
+    'they were muted. Authors that are not listed are ignored; a request that changes nothing keeps ' +
+    'the version.',
   tag: 'Alerts',
   params: { id: idIn('feed') },
   body: z.strictObject({ authors: authorsIn(ALERT_LIMITS.authorShown) }),
   status: 200,
   output: alert,
   errors: [],
-  tool: { name: 'unmute_alert_authors', title: 'Unmute authors in an alert rule', destructive: true, idempotent: true },
+  tool: { name: 'unmute_alert_authors', title: 'Unmute authors in a rule', destructive: true, idempotent: true },
   run: (context, { params, body }) => unmuteAuthors(context, params.id, body.authors),
 })

@@ -10,12 +10,13 @@ export const updateAlertOperation = defineOperation({
   method: 'PATCH',
   path: '/v1/alerts/{id}',
   access: 'write',
-  summary: 'Change an alert rule',
+  summary: 'Update an alert rule',
   description:
-    'Changes the fields that are sent; filter, channelIds and schedule are replaced as a whole. Null clears ' +
-    'filter or channelIds, and brings the event name of the mode back. Another mode brings its own event name ' +
-    'along where the rule has that of its mode, and drops what it does not need of the schedule. A change that ' +
-    'changes nothing leaves the version as it is. It holds from the next scored mention on.',
+    'Updates the fields that are sent and keeps the others. `filter`, `channelIds` and `schedule` ' +
+    'are replaced as a whole. Null clears `filter` and `channelIds`, and resets `event` to the name ' +
+    'of the mode. A new mode brings its own event name if the rule has the name of its old mode, and ' +
+    'drops the parts of the schedule that it does not use. An update that changes nothing keeps the ' +
+    'version. It applies from the next scored mention on.',
   tag: 'Alerts',
   params: { id: idIn('feed') },
   body: z.strictObject({
@@ -26,15 +27,11 @@ export const updateAlertOperation = defineOperation({
     channelIds: clearable(channelIdsIn, []),
     schedule: scheduleIn,
     enabled: z.boolean().optional(),
-    ifVersion: z
-      .int()
-      .min(1)
-      .optional()
-      .meta({ description: 'Refuse the change when the rule has another version by now.' }),
+    ifVersion: z.int().min(1).optional().meta({ description: 'Refuses the update if the rule has another version.' }),
   }),
   status: 200,
   output: alert,
   errors: ['stale_version', 'unknown_channel', 'hourly_email_unsupported'],
-  tool: { name: 'update_alert', title: 'Change an alert rule', destructive: true, idempotent: true, openWorld: true },
+  tool: { name: 'update_alert', title: 'Update an alert rule', destructive: true, idempotent: true, openWorld: true },
   run: (context, { params, body }) => updateAlert(context, params.id, body),
 })

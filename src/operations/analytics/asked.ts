@@ -21,16 +21,18 @@ export const analyticsQuery = {
   range: z
     .enum(Object.keys(ANALYTICS_RANGES) as [AnalyticsRange, ...AnalyticsRange[]])
     .optional()
-    .meta({ description: 'The last days, today included; 30d when no window is given.' }),
-  from: dayIn.optional().meta({ description: `The first day; needs to. At most ${WINDOW_DAYS_MAX} days in all.` }),
-  to: dayIn.optional().meta({ description: 'The last day, included; needs from.' }),
+    .meta({ description: 'Number of last days, today included. Default `30d`.' }),
+  from: dayIn.optional().meta({ description: `First day. Requires \`to\`. At most ${WINDOW_DAYS_MAX} days in total.` }),
+  to: dayIn.optional().meta({ description: 'Last day, included. Requires `from`.' }),
   timezone: z
     .string()
     .min(1)
     .max(64)
     .default('UTC')
-    .meta({ description: 'The time zone whose days are meant, by its IANA name, such as Europe/Berlin.' }),
-  compare: booleanIn().default(false).meta({ description: 'True adds the figures of as many days right before.' }),
+    .meta({ description: 'IANA time zone of the days, such as Europe/Berlin.' }),
+  compare: booleanIn()
+    .default(false)
+    .meta({ description: 'Whether to return the figures of the preceding window of equal length.' }),
 }
 
 export interface Asked {

@@ -12,21 +12,21 @@ export const getAnalyticsBreakdownOperation = defineOperation({
   method: 'GET',
   path: '/v1/analytics/breakdown',
   access: 'read',
-  summary: 'Break mentions down',
+  summary: 'Break down mentions',
   description:
-    'The mentions of a window of time by keyword, group, platform, sentiment, intent or language, those with most ' +
-    'first, each with its figures.',
+    'Returns the mentions of a time window by keyword, group, platform, sentiment, intent or ' +
+    'language, largest first, with figures for each row.',
   tag: 'Analytics',
   query: {
     ...analyticsQuery,
-    by: z.enum(DIMENSIONS).default('keyword').meta({ description: 'What the rows are.' }),
-    limit: wholeIn(1, BREAKDOWN_MAX).default(20).meta({ description: 'How many rows to return.' }),
+    by: z.enum(DIMENSIONS).default('keyword').meta({ description: 'Dimension of the rows.' }),
+    limit: wholeIn(1, BREAKDOWN_MAX).default(20).meta({ description: 'Number of rows to return.' }),
   },
   status: 200,
   output: breakdown,
   errors: ['not_found'],
   limit: ANALYTICS_LIMIT,
-  tool: { name: 'get_analytics_breakdown', title: 'Break mentions down', destructive: false, idempotent: true },
+  tool: { name: 'get_analytics_breakdown', title: 'Break down mentions', destructive: false, idempotent: true },
   run: async (context, { query }) => {
     const asked = askedOf(query, context.clock.now())
     if (isRefusal(asked)) return asked

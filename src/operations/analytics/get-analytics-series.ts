@@ -14,19 +14,19 @@ export const getAnalyticsSeriesOperation = defineOperation({
   access: 'read',
   summary: 'Count mentions over time',
   description:
-    'Mentions hour by hour, day by day or week by week, by the time of publication, together and parted by one of ' +
-    'their values. Weeks begin with the window. A mention with several intents counts for each of them.',
+    'Returns mentions by hour, day or week of publication, in total and optionally split by one ' +
+    'dimension. Weeks start with the window. A mention with several intents counts once for each.',
   tag: 'Analytics',
   query: {
     ...analyticsQuery,
     interval: z
       .enum(INTERVALS)
       .default('day')
-      .meta({ description: `How long a bucket is. hour needs a window of at most ${HOURLY_DAYS_MAX} days.` }),
+      .meta({ description: `Length of a bucket. \`hour\` requires a window of at most ${HOURLY_DAYS_MAX} days.` }),
     by: z
       .enum(DIMENSIONS)
       .optional()
-      .meta({ description: 'What the mentions are parted by; not at all unless told otherwise.' }),
+      .meta({ description: 'Dimension to split the mentions by. Not split by default.' }),
   },
   status: 200,
   output: series,

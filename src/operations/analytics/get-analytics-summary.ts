@@ -9,18 +9,18 @@ export const getAnalyticsSummaryOperation = defineOperation({
   method: 'GET',
   path: '/v1/analytics/summary',
   access: 'read',
-  summary: 'Sum mentions up',
+  summary: 'Summarize mentions',
   description:
-    'How many mentions were published in a window of time, and what they come to: relevance, sentiment, reach, ' +
-    'engagement, people and platforms. All filters of the mention list apply; what is muted or snoozed is hidden ' +
-    'in the same way.',
+    'Returns figures for the mentions published in a time window: count, relevance, sentiment, ' +
+    'reach, engagement, people and platforms. All filters of the mention list apply, and muted and ' +
+    'snoozed mentions are hidden likewise.',
   tag: 'Analytics',
   query: analyticsQuery,
   status: 200,
   output: summary,
   errors: ['not_found'],
   limit: ANALYTICS_LIMIT,
-  tool: { name: 'get_analytics_summary', title: 'Sum mentions up', destructive: false, idempotent: true },
+  tool: { name: 'get_analytics_summary', title: 'Summarize mentions', destructive: false, idempotent: true },
   run: async (context, { query }) => {
     const asked = askedOf(query, context.clock.now())
     if (isRefusal(asked)) return asked

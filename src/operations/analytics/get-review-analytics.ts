@@ -9,16 +9,17 @@ export const getReviewAnalyticsOperation = defineOperation({
   method: 'GET',
   path: '/v1/analytics/reviews',
   access: 'read',
-  summary: 'Sum reviews up',
+  summary: 'Summarize reviews',
   description:
-    'The stars of the reviews that were published in a window of time: together, by app, by storefront and by version.',
+    'Returns the star ratings of reviews published in a time window: in total, by app, by storefront ' +
+    'and by version.',
   tag: 'Analytics',
   query: analyticsQuery,
   status: 200,
   output: reviews,
   errors: ['not_found'],
   limit: ANALYTICS_LIMIT,
-  tool: { name: 'get_review_analytics', title: 'Sum reviews up', destructive: false, idempotent: true },
+  tool: { name: 'get_review_analytics', title: 'Summarize reviews', destructive: false, idempotent: true },
   run: async (context, { query }) => {
     const asked = askedOf(query, context.clock.now())
     if (isRefusal(asked)) return asked

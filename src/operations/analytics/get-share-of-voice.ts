@@ -12,18 +12,15 @@ export const getShareOfVoiceOperation = defineOperation({
   access: 'read',
   summary: 'Compare brand and competitors',
   description:
-    'How many of the mentions of brands and competitors belong to each, in a window of time. Relevant mentions ' +
-    'only unless told otherwise; keywords that are topics are left out.',
+    "Returns each brand's and competitor's share of their mentions in a time window. Relevant " +
+    'mentions only by default. Topics are left out.',
   tag: 'Analytics',
   query: {
     ...analyticsQuery,
     include: z.enum(['relevant', 'all']).default('relevant').meta({
-      description: 'Whether irrelevant mentions count too; the filter relevant, where it is given, decides instead.',
+      description: 'Whether irrelevant mentions count. The filter `relevant`, if given, takes precedence.',
     }),
-    by: z
-      .enum(VOICES)
-      .default('kind')
-      .meta({ description: 'Whether brands and competitors are shown together or keyword by keyword.' }),
+    by: z.enum(VOICES).default('kind').meta({ description: 'Whether rows are the two kinds or single keywords.' }),
   },
   status: 200,
   output: shareOfVoice,

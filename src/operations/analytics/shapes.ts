@@ -21,56 +21,60 @@ const sum = z.number().min(0).max(SUM_MAX)
 const window = z
   .strictObject({
     from: dayOut,
-    to: dayOut.meta({ description: 'The last day, included.' }),
+    to: dayOut.meta({ description: 'Last day, included.' }),
     days: z.int().min(1).max(WINDOW_DAYS_MAX),
-    timezone: textOut(64).meta({ description: 'Whose days these are.' }),
+    timezone: textOut(64).meta({ description: 'Time zone of the days.' }),
   })
-  .meta({ id: 'AnalyticsWindow', description: 'The days in which the counted posts were published.' })
+  .meta({ id: 'AnalyticsWindow', description: 'Days of publication of the counted posts.' })
 
 /** The windows of an answer. */
 export const windows = {
   window,
-  previousWindow: window.nullable().meta({ description: 'As many days right before; null unless compare is true.' }),
+  previousWindow: window
+    .nullable()
+    .meta({ description: 'The preceding window of equal length; null unless `compare` is true.' }),
 }
 
 const figures = {
   mentions: countOut,
-  relevant: countOut.meta({ description: 'Relevance 40 or more.' }),
+  relevant: countOut.meta({ description: 'Relevance of 40 or more.' }),
   sentiment: z
     .strictObject({ positive: countOut, neutral: countOut, negative: countOut })
-    .meta({ description: 'Mentions without a score have none.' }),
+    .meta({ description: 'Unscored mentions have none.' }),
   sentimentShare: z
     .strictObject({ positive: share.nullable(), neutral: share.nullable(), negative: share.nullable() })
-    .meta({ description: 'Of the mentions that have a sentiment; null where none has.' }),
-  reach: sum.meta({ description: 'The known followers of the authors, added up mention by mention.' }),
+    .meta({ description: 'Share of mentions with a sentiment; null if none has one.' }),
+  reach: sum.meta({ description: 'Sum of the known followers of the author of each mention.' }),
   engagement: z
     .number()
     .min(-SUM_MAX)
     .max(SUM_MAX)
-    .meta({ description: 'Likes, reposts, replies, quotes, views and bookmarks together, as far as they are known.' }),
+    .meta({ description: 'Sum of the known likes, reposts, replies, quotes, views and bookmarks.' }),
 }
 
 const totals = z
   .strictObject({
     ...figures,
-    unscored: countOut.meta({ description: 'Waiting for a score, or failed to get one.' }),
-    people: countOut.meta({ description: 'Different people who wrote them, as far as they can be told.' }),
+    unscored: countOut.meta({ description: 'Mentions that wait for a score, and mentions whose scoring failed.' }),
+    people: countOut.meta({ description: 'Number of distinct authors, as far as known.' }),
   })
-  .meta({ id: 'AnalyticsTotals', description: 'What the mentions of a window come to.' })
+  .meta({ id: 'AnalyticsTotals', description: 'Figures of the mentions of a window.' })
 
 const change = z
   .number()
   .min(-SUM_MAX)
   .max(SUM_MAX)
   .nullable()
-  .meta({ description: 'Against the window before: 0.5 is half as many more. Null when there was nothing before.' })
+  .meta({ description: 'Change against the preceding window: 0.5 means 50 % more. Null if that window has none.' })
 
 /** The answer of the summary. */
 export const summary = z
   .strictObject({
     ...windows,
     current: totals,
-    previous: totals.nullable().meta({ description: 'The same of the window before; null unless compare is true.' }),
+    previous: totals
+      .nullable()
+      .meta({ description: 'Figures of the preceding window; null unless `compare` is true.' }),
     change: z
       .strictObject({
         mentions: change,
@@ -82,29 +86,28 @@ export const summary = z
         people: change,
       })
       .nullable()
-      .meta({ description: 'How the figures changed; null unless compare is true.' }),
+      .meta({ description: 'Change of each figure; null unless `compare` is true.' }),
     platforms: z
       .array(z.strictObject({ platform: z.enum(PLATFORMS), mentions: countOut, relevant: countOut, share }))
       .max(10)
-      .meta({ description: 'Those with most mentions, with their share of all.' }),
+      .meta({ description: 'Largest first, with the share of all mentions.' }),
   })
-  .meta({ id: 'AnalyticsSummary', description: 'Mentions counted over a window of time.' })
+  .meta({ id: 'AnalyticsSummary', description: 'Figures of mentions over a time window.' })
 
 const points = {
-  mentions: z.array(countOut).max(BUCKETS_MAX).meta({ description: 'One count for each bucket, in their order.' }),
+  mentions: z.array(countOut).max(BUCKETS_MAX).meta({ description: 'One count for each bucket, in order.' }),
   relevant: z.array(countOut).max(BUCKETS_MAX),
 }
-const buckets = z
-  .array(timeOut)
-  .max(BUCKETS_MAX)
-  .meta({ description: 'Where each bucket begins. Empty ones are there too.' })
+const buckets = z.array(timeOut).max(BUCKETS_MAX).meta({ description: 'Start of each bucket, empty buckets included.' })
 /** Terms and names of groups are no longer than this, and so are the words of lists. */
 const label = textOut(KEYWORD_LIMITS.termMax)
 const value = {
-  key: textOut(40).nullable().meta({
-    description:
-      'The id of a keyword or group, or the value; null where the value is not known, and for all others together.',
-  }),
+  key: textOut(40)
+    .nullable()
+    .meta({
+      description:
+        'Id of the keyword or group, or the value. Null for unknown values, and for the series of all ' + 'others.',
+    }),
   label,
 }
 
@@ -120,19 +123,19 @@ export const series = z
       .array(
         z.strictObject({
           ...value,
-          other: z.boolean().meta({ description: 'True for all values together that have no series of their own.' }),
+          other: z.boolean().meta({ description: 'True for the series that sums all values without one.' }),
           total: countOut,
           ...points,
         }),
       )
       .max(SERIES_MAX + 1)
       .meta({
-        description: `The ${SERIES_MAX} values with most mentions, then the others together; empty without by.`,
+        description: `The ${SERIES_MAX} values with most mentions, then all others together; empty without \`by\`.`,
       }),
     previous: z
       .strictObject({ buckets, totals: z.strictObject(points) })
       .nullable()
-      .meta({ description: 'The window before; null unless compare is true.' }),
+      .meta({ description: 'The preceding window; null unless `compare` is true.' }),
   })
   .meta({ id: 'AnalyticsSeries', description: 'Mentions over time.' })
 
@@ -146,19 +149,19 @@ export const breakdown = z
         z.strictObject({
           ...value,
           ...figures,
-          share: share.meta({ description: 'Of all mentions of the window.' }),
+          share: share.meta({ description: 'Share of all mentions of the window.' }),
           previousMentions: countOut
             .nullable()
-            .meta({ description: 'In the window before; null unless compare is true.' }),
+            .meta({ description: 'Count in the preceding window; null unless `compare` is true.' }),
         }),
       )
       .max(BREAKDOWN_MAX),
-    total: countOut.meta({ description: 'How many values there are.' }),
+    total: countOut.meta({ description: 'Number of values.' }),
     mentions: countOut.meta({
-      description: 'All mentions of the window. A mention with several intents stands in several rows.',
+      description: 'All mentions of the window. A mention with several intents is in several rows.',
     }),
   })
-  .meta({ id: 'AnalyticsBreakdown', description: 'Mentions parted by one of their values, most first.' })
+  .meta({ id: 'AnalyticsBreakdown', description: 'Mentions by one dimension, largest first.' })
 
 /** The answer of the share of voice. */
 export const shareOfVoice = z
@@ -171,30 +174,30 @@ export const shareOfVoice = z
           keyword: z
             .strictObject({ id: idOut('kw'), term: textOut(KEYWORD_LIMITS.termMax) })
             .nullable()
-            .meta({ description: 'Null when the rows are kinds.' }),
+            .meta({ description: 'Null if the rows are kinds.' }),
           ...figures,
           share: share
             .nullable()
-            .meta({ description: 'Of all mentions of brands and competitors; null when there are none.' }),
-          previousShare: share
-            .nullable()
-            .meta({ description: 'In the window before; null unless compare is true, and when there were none.' }),
+            .meta({ description: 'Share of all mentions of brands and competitors; null if there are none.' }),
+          previousShare: share.nullable().meta({
+            description: 'Share in the preceding window; null unless `compare` is true and that window has mentions.',
+          }),
         }),
       )
       .max(VOICES_MAX),
     mentions: countOut.meta({ description: 'All mentions of brands and competitors.' }),
     previousMentions: countOut.nullable(),
   })
-  .meta({ id: 'ShareOfVoice', description: 'How much is said of the brand beside its competitors.' })
+  .meta({ id: 'ShareOfVoice', description: 'Share of voice of brands and competitors.' })
 
 const stars = {
   reviews: countOut,
-  mean: z.number().min(1).max(5).nullable().meta({ description: 'Of the stars; null without reviews.' }),
+  mean: z.number().min(1).max(5).nullable().meta({ description: 'Mean number of stars; null without reviews.' }),
   stars: z.strictObject({ 1: countOut, 2: countOut, 3: countOut, 4: countOut, 5: countOut }),
 }
 const starFigures = z
   .strictObject(stars)
-  .meta({ id: 'StarFigures', description: 'How many reviews have how many stars.' })
+  .meta({ id: 'StarFigures', description: 'Number of reviews for each number of stars.' })
 const platform = z.enum(PLATFORMS)
 
 /** The answer of the reviews. */
@@ -211,10 +214,10 @@ export const reviews = z
           .min(-4)
           .max(4)
           .nullable()
-          .meta({ description: 'In stars; null where one of the windows has no reviews.' }),
+          .meta({ description: 'Change in stars; null if one of the windows has no reviews.' }),
       })
       .nullable()
-      .meta({ description: 'Null unless compare is true.' }),
+      .meta({ description: 'Null unless `compare` is true.' }),
     apps: z
       .array(
         z.strictObject({
@@ -224,10 +227,10 @@ export const reviews = z
         }),
       )
       .max(REVIEW_ROWS_MAX)
-      .meta({ description: 'Those with most reviews first.' }),
+      .meta({ description: 'Largest number of reviews first.' }),
     storefronts: z.array(z.strictObject({ platform, country: textOut(2).nullable(), ...stars })).max(REVIEW_ROWS_MAX),
     versions: z
       .array(z.strictObject({ platform, appId: textOut(200).nullable(), version: textOut(100), ...stars }))
       .max(REVIEW_ROWS_MAX),
   })
-  .meta({ id: 'ReviewAnalytics', description: 'The stars of reviews over a window of time.' })
+  .meta({ id: 'ReviewAnalytics', description: 'Star ratings over a time window.' })

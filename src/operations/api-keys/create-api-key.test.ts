@@ -33,7 +33,7 @@ test('of people only owners make keys, and others are told that and what keys ma
     expect([status, body.error.code, body.error.message]).toEqual([
       403,
       'forbidden',
-      'This is for the owners of the workspace, and for API keys with write scope.',
+      'This operation is for the owners of the workspace, and for API keys with write scope.',
     ])
   }
 })

@@ -12,8 +12,9 @@ export const createApiKeyOperation = defineOperation({
   roles: ['owner'],
   summary: 'Create an API key',
   description:
-    'Makes a key for this workspace and shows it once. Of people only owners may; a key with write scope may too, ' +
-    'because it acts as the workspace. A workspace has at most 100 unrevoked keys.',
+    'Creates a key for this workspace and returns its secret once. People need the role owner; a key ' +
+    'with write scope may create keys too, because it acts as the workspace. A workspace has at most ' +
+    '100 unrevoked keys.',
   tag: 'API keys',
   body: z.strictObject({
     name: lineIn(1, API_KEY_NAME_MAX),
@@ -21,12 +22,12 @@ export const createApiKeyOperation = defineOperation({
     expiresAt: timeIn()
       .nullable()
       .default(null)
-      .meta({ description: 'When the key ends, in the future. Without it the key does not end.' }),
+      .meta({ description: 'When the key expires, in the future. Keys do not expire by default.' }),
     requestId: requestIdIn.optional(),
   }),
   status: 201,
   output: newApiKey,
   errors: ['key_limit', 'request_conflict'],
-  tool: { hidden: 'A secret does not belong into the conversation with a model.' },
+  tool: { hidden: 'A secret does not belong in a conversation with a model.' },
   run: (context, { body }) => createApiKey(context, body),
 })

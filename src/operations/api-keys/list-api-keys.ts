@@ -12,7 +12,7 @@ export const listApiKeysOperation = defineOperation({
   access: 'read',
   roles: MANAGING_ROLES,
   summary: 'List API keys',
-  description: 'The keys that are not revoked, expired ones too, the oldest first and without their secrets.',
+  description: 'Returns the unrevoked keys, expired ones included, oldest first and without secrets.',
   tag: 'API keys',
   status: 200,
   output: listOut(apiKey, API_KEY_LIMIT).meta({ id: 'ApiKeyList', description: 'All unrevoked keys.' }),

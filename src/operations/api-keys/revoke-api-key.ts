@@ -10,8 +10,8 @@ export const revokeApiKeyOperation = defineOperation({
   roles: ['owner'],
   summary: 'Revoke an API key',
   description:
-    'Ends a key at once. A key may revoke itself. Feeds of views whose addresses a key with write scope was shown ' +
-    'get other addresses; read feedUrl again for who still may have them.',
+    'Ends a key immediately. A key may revoke itself. Revoking a key with write scope changes the ' +
+    "address of every view's feed; read `feedUrl` again.",
   tag: 'API keys',
   params: { id: idIn('key') },
   status: 204,

@@ -13,18 +13,18 @@ export const dismissAttentionItemsOperation = defineOperation({
   access: 'write',
   summary: 'Dismiss many attention items',
   description:
-    `Takes open items off the list in one step: those of up to ${IDS_MAX} ids, or all of one kind. Items that are ` +
-    'resolved or dismissed already stay as they are; ids that do not exist are named.',
+    `Dismisses open items in one step: up to ${IDS_MAX} ids, or all of one kind. Resolved and dismissed items stay ` +
+    'unchanged; unknown ids are returned.',
   tag: 'Attention',
   body: z.union([
     z.strictObject({
-      ids: z.array(idIn('att')).min(1).max(IDS_MAX).meta({ description: 'One that is named twice counts once.' }),
+      ids: z.array(idIn('att')).min(1).max(IDS_MAX).meta({ description: 'Duplicates count once.' }),
     }),
     z.strictObject({ kind: z.enum(ATTENTION_KINDS).meta({ description: 'All open items of this kind.' }) }),
   ]),
   status: 200,
   output: z.strictObject({
-    dismissed: countOut.meta({ description: 'How many were open and are dismissed now.' }),
+    dismissed: countOut.meta({ description: 'Number of items that were open and are dismissed.' }),
     skipped: z.array(z.strictObject({ id: idOut('att'), code: z.enum(['not_found']) })).max(IDS_MAX),
   }),
   errors: [],

@@ -10,8 +10,8 @@ export const dismissAttentionOperation = defineOperation({
   access: 'write',
   summary: 'Dismiss an attention item',
   description:
-    'Takes an open item off the list. The same does not open again before it has been over once. An item that is ' +
-    'resolved or dismissed already is answered as it is.',
+    'Removes an open item from the list. The same item opens again only after its condition has ' +
+    'ended once. Resolved and dismissed items are returned unchanged.',
   tag: 'Attention',
   params: { id: idIn('att') },
   status: 200,

@@ -10,23 +10,21 @@ export const listAttentionOperation = defineOperation({
   method: 'GET',
   path: '/v1/attention',
   access: 'read',
-  summary: 'List what deserves attention',
+  summary: 'List attention items',
   description: [
-    'Far more mentions than usual, far more negative ones, keywords that mostly bring noise, channels that take ' +
-      'nothing any more, and deliveries that are held',
-    'because as many wait as may (deliveries.waiting, about the workspace, which sends no event); the last opened ' +
-      'first.',
-    'It is looked for once after each full hour. A keyword has one open item of a kind at most, and so has a ' +
-      'channel; it resolves by itself when it is over.',
-    'Nothing counts as unusual before a keyword has collected for 24 hours under its present rules. Items are ' +
-      'kept for 90 days after they resolved.',
+    'Returns unusually many mentions, unusually many negative mentions, keywords with mostly noise, failing channels, ' +
+      'and deliveries held by the limit on waiting deliveries (`deliveries.waiting`, which concerns the workspace and ' +
+      'sends no event), last opened first.',
+    'The checks run after each full hour. A keyword or channel has at most one open item of a kind; the item resolves ' +
+      'when its condition ends.',
+    'Spikes require 24 hours of collecting under the current rules. Items are kept for 90 days after they resolve.',
   ].join(' '),
   tag: 'Attention',
   query: {
     ...pageIn,
     status: listIn(z.enum([...ATTENTION_STATUSES, 'all']), ATTENTION_STATUSES.length + 1)
       .default(['open'])
-      .meta({ description: 'Items in one of these states, or all.' }),
+      .meta({ description: 'Items in one of these states, or `all`.' }),
     kind: listIn(z.enum(ATTENTION_KINDS), ATTENTION_KINDS.length)
       .optional()
       .meta({ description: 'Items of these kinds.' }),
@@ -34,7 +32,7 @@ export const listAttentionOperation = defineOperation({
   status: 200,
   output: pageOut(attentionItem).meta({ id: 'AttentionPage', description: 'A page of attention items.' }),
   errors: ['invalid_cursor', 'not_found'],
-  tool: { name: 'list_attention', title: 'List what deserves attention', destructive: false, idempotent: true },
+  tool: { name: 'list_attention', title: 'List attention items', destructive: false, idempotent: true },
   run: (context, { query }) =>
     listAttention(context, {
       statuses: query.status,

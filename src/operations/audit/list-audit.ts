@@ -12,7 +12,7 @@ const actorIn = z
     idIn('user').transform((id) => ({ type: 'person' as const, id })),
     idIn('key').transform((id) => ({ type: 'api_key' as const, id })),
   ])
-  .meta({ description: 'Entries of this person (user_…) or API key (key_…), or of this type of actor.' })
+  .meta({ description: 'Entries by this person (user_…), API key (key_…) or type of actor.' })
 
 export const listAuditOperation = defineOperation({
   id: 'list-audit',
@@ -23,11 +23,11 @@ export const listAuditOperation = defineOperation({
   roles: ['owner'],
   summary: 'List the security log',
   description: [
-    'Who signed in, made keys, invited, connected apps, changed channels, billing or filters, exported or ' +
-      'deleted, from where and by which request; the newest first.',
-    `Entries are written together with what they tell of, and kept for ${AUDIT_KEPT_MS / DAY_MS} days. What a ` +
-      'person does with their own account is in the log of every workspace that they belong to then.',
-    'For owners who sign in; a key may be in hands that the log is to show.',
+    'Returns sign-ins and changes to keys, members, apps, channels, billing and filters, exports and ' +
+      'deletions, newest first, each with actor, address and request.',
+    `Entries are recorded in the transaction of the action and kept for ${AUDIT_KEPT_MS / DAY_MS} days. Actions on a ` +
+      "person's own account are in the log of every workspace they belong to.",
+    'API keys cannot read the log, because it shows their use.',
   ].join(' '),
   tag: 'Audit',
   query: {

@@ -16,28 +16,28 @@ const actor = z
   .strictObject({
     type: z.enum(ACTOR_KINDS).meta({
       description:
-        'operator is the command line of the installation, provider whoever tells of payments or chats, service ' +
-        'what it does by itself, unknown a caller who has not shown who they are.',
+        '`operator` is the command line of the installation, `provider` an outside service such as the ' +
+        'payment provider, `service` Earshot itself, `unknown` a caller without a valid credential.',
     }),
     id: z
       .union([idOut('user'), idOut('key')])
       .nullable()
-      .meta({ description: 'Of a person or an API key.' }),
-    name: nameOut.nullable().meta({ description: 'As it was then.' }),
-    email: nameOut.nullable().meta({ description: 'Of a person, as it was then.' }),
+      .meta({ description: 'Id of the person or API key.' }),
+    name: nameOut.nullable().meta({ description: 'Name at the time.' }),
+    email: nameOut.nullable().meta({ description: 'E-mail address of the person at the time.' }),
     app: z
       .strictObject({ clientId: textOut(2000), name: nameOut })
       .nullable()
-      .meta({ description: 'The app through which a person acted; null for the person themselves.' }),
+      .meta({ description: 'App through which the person acted; null if the person acted directly.' }),
   })
-  .meta({ id: 'AuditActor', description: 'Who did it.' })
+  .meta({ id: 'AuditActor', description: 'The actor.' })
 
 const target = z
   .strictObject({
     id: textOut(2000).nullable(),
-    name: nameOut.nullable().meta({ description: 'As it was then; an e-mail address of people and invitations.' }),
+    name: nameOut.nullable().meta({ description: 'Name at the time; the e-mail address for people and invitations.' }),
   })
-  .meta({ id: 'AuditTarget', description: 'What it was done to.' })
+  .meta({ id: 'AuditTarget', description: 'The target.' })
 
 const told = z.union([textOut(2000), z.int().min(0).max(1e15), z.boolean(), z.null(), z.array(textOut(100)).max(50)])
 
@@ -50,12 +50,12 @@ export const auditEntry = z
     target: target.nullable(),
     data: z
       .record(z.string().max(60), told)
-      .meta({ description: 'What the kind tells besides, such as the role or the reason.' }),
+      .meta({ description: 'Further data of this kind of entry, such as the role or the reason.' }),
     address: textOut(100)
       .nullable()
-      .meta({ description: 'The address that the request came from; null where it came over no network.' }),
+      .meta({ description: 'IP address of the request; null if it did not come over the network.' }),
     requestId: textOut(100)
       .nullable()
-      .meta({ description: 'The X-Request-Id of the request, which is in the log of the service too.' }),
+      .meta({ description: "`X-Request-Id` of the request, which is also in the service's log." }),
   })
-  .meta({ id: 'AuditEntry', description: 'Something of weight that happened in the workspace.' })
+  .meta({ id: 'AuditEntry', description: 'A security-relevant action in the workspace.' })

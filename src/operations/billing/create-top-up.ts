@@ -14,26 +14,25 @@ export const createTopUpOperation = defineOperation({
   roles: MANAGING_ROLES,
   summary: 'Top up the balance',
   description:
-    'Opens a page of the payment provider on which a person pays, good for 24 hours. The balance grows when the ' +
-    'provider says that it was paid, not when the browser comes back. What was paid with is saved for ' +
-    'auto-recharge. The owner who has been there for longest is billed.',
+    'Creates a payment page, valid for 24 hours, on which a person pays. The balance increases when ' +
+    'the provider reports the payment, not when the browser returns. The payment method is saved for ' +
+    'auto-recharge. The longest-standing owner is billed.',
   tag: 'Billing',
   body: z.strictObject({
-    amountCents: z
-      .int()
-      .min(TOP_UP_CENTS.min)
-      .max(TOP_UP_CENTS.max)
-      .meta({ description: 'How much is paid in, in US cents.' }),
+    amountCents: z.int().min(TOP_UP_CENTS.min).max(TOP_UP_CENTS.max).meta({ description: 'Amount in US cents.' }),
     successUrl: z
       .url({ protocol: /^https?$/, error: 'must be an http or https address' })
       .max(2000)
-      .meta({ description: 'Where the browser goes once it is paid.', examples: ['https://app.example.com/billing'] }),
+      .meta({
+        description: 'Address to which the browser returns after payment.',
+        examples: ['https://app.example.com/billing'],
+      }),
     requestId: requestIdIn.optional(),
   }),
   status: 201,
   output: pageAddress,
   errors: ['billing_not_configured', 'no_billing_owner', 'upstream_unavailable', 'request_conflict'],
-  tool: { hidden: 'It moves money; a person decides that, not a text that a model has read.' },
+  tool: { hidden: 'It moves money, which a person decides.' },
   run: (context, { body }) =>
     createTopUp(context, body, context.caller.kind === 'api_key' ? null : context.caller.user.id),
 })

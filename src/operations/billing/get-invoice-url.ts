@@ -10,10 +10,8 @@ export const getInvoiceUrlOperation = defineOperation({
   path: '/v1/billing/invoices/{id}/url',
   access: 'read',
   roles: MANAGING_ROLES,
-  summary: 'Find where an invoice can be read',
-  description:
-    'Answers the address of a page on which the invoice can be read, printed and saved. Whoever has the address ' +
-    'can open it.',
+  summary: "Get an invoice's address",
+  description: 'Returns the address of a page that shows the invoice. Anybody with the address can open it.',
   tag: 'Billing',
   params: {
     id: z
@@ -25,6 +23,6 @@ export const getInvoiceUrlOperation = defineOperation({
   status: 200,
   output: pageAddress,
   errors: ['billing_not_configured', 'upstream_unavailable'],
-  tool: { name: 'get_invoice_url', title: 'Find where an invoice can be read', destructive: false, idempotent: true },
+  tool: { name: 'get_invoice_url', title: "Get an invoice's address", destructive: false, idempotent: true },
   run: (context, { params }) => getInvoiceUrl(context, params.id),
 })

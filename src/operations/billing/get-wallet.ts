@@ -7,15 +7,15 @@ export const getWalletOperation = defineOperation({
   method: 'GET',
   path: '/v1/billing/wallet',
   access: 'read',
-  summary: 'Read the wallet',
+  summary: 'Get the wallet',
   description:
-    'The prepaid balance in full: what is left and pending, how fast it goes, what the next day and a restart ' +
-    'cost, and how it is filled. Every amount is rounded by itself from exact figures, so one may differ by a ' +
-    'cent from the sum or difference of others.',
+    'Returns the prepaid balance: available and pending amounts, spending rate, cost of the next day ' +
+    'and of a restart, and auto-recharge. Each amount is rounded by itself, so sums may differ by a ' +
+    'cent.',
   tag: 'Billing',
   status: 200,
   output: wallet,
   errors: [],
-  tool: { name: 'get_wallet', title: 'Read the wallet', destructive: false, idempotent: true },
+  tool: { name: 'get_wallet', title: 'Get the wallet', destructive: false, idempotent: true },
   run: (context) => getWallet(context),
 })

@@ -12,8 +12,8 @@ export const listInvoicesOperation = defineOperation({
   roles: MANAGING_ROLES,
   summary: 'List invoices',
   description:
-    'Invoices of top-ups, newest first, as the payment provider keeps them. For what was charged automatically ' +
-    'the provider mails a receipt instead.',
+    'Returns the invoices of top-ups, newest first, as the payment provider keeps them. For ' +
+    'automatic charges the provider mails a receipt instead.',
   tag: 'Billing',
   query: pageIn,
   status: 200,

@@ -13,26 +13,26 @@ export const listLedgerOperation = defineOperation({
   path: '/v1/billing/ledger',
   access: 'read',
   roles: MANAGING_ROLES,
-  summary: 'List the ledger',
+  summary: 'List ledger entries',
   description:
-    'Everything that moved the balance, the last booked first. Lines are only ever added. A debit names the day ' +
-    '(UTC) that it pays for: mentions are settled on the day after they were scored, keyword days on the day ' +
-    'itself. Every amount is rounded by itself from exact figures, so the sum of the lines shown may differ from ' +
-    'the balance by some cents.',
+    'Returns every change of the balance, newest first. Entries are never changed or removed. A ' +
+    'debit names the day (UTC) it pays for: mentions are settled the day after they are scored, ' +
+    'keyword days on the day itself. Each amount is rounded by itself, so the sum of entries may ' +
+    'differ from the balance by a few cents.',
   tag: 'Billing',
   query: {
     ...pageIn,
-    kind: listIn(z.enum(LEDGER_KINDS), LEDGER_KINDS.length).optional().meta({ description: 'Lines of these kinds.' }),
+    kind: listIn(z.enum(LEDGER_KINDS), LEDGER_KINDS.length).optional().meta({ description: 'Entries of these kinds.' }),
     day: dayIn.optional().meta({
-      description: 'Lines of one day (UTC): debits that pay for it, and everything else that was booked on it.',
+      description: 'Entries of one day (UTC): debits that pay for it, and all others booked on it.',
     }),
-    from: dayIn.optional().meta({ description: 'Lines of this day (UTC) and later ones.' }),
-    to: dayIn.optional().meta({ description: 'Lines of this day (UTC), included, and earlier ones.' }),
+    from: dayIn.optional().meta({ description: 'Entries from this day (UTC) on.' }),
+    to: dayIn.optional().meta({ description: 'Entries up to this day (UTC), included.' }),
   },
   status: 200,
   output: pageOut(ledgerLine).meta({ id: 'LedgerPage', description: 'A page of the ledger.' }),
   errors: ['invalid_cursor', 'not_found'],
-  tool: { name: 'list_ledger', title: 'List the ledger', destructive: false, idempotent: true },
+  tool: { name: 'list_ledger', title: 'List ledger entries', destructive: false, idempotent: true },
   run: async (context, { query: { kind, day, from, to, limit, cursor } }) => {
     if (day !== undefined && (from ?? to) !== undefined) return refuseField('day', 'cannot be combined with from or to')
     return await listLedger(context, {

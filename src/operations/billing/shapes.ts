@@ -9,19 +9,19 @@ import { centsOut, currencyOut, standing } from '../usage/shapes.ts'
 export const autoRecharge = z
   .strictObject({
     available: z.boolean().meta({
-      description: 'True when there is something that can be charged without a person: a top-up has been paid before.',
+      description: 'True if a payment method is saved, which the first paid top-up does.',
     }),
     enabled: z.boolean(),
     thresholdCents: z
       .int()
       .min(THRESHOLD_CENTS.min)
       .max(THRESHOLD_CENTS.max)
-      .meta({ description: 'Charged when the effective balance is below this.' }),
-    amountCents: z.int().min(TOP_UP_CENTS.min).max(TOP_UP_CENTS.max).meta({ description: 'How much is charged.' }),
+      .meta({ description: 'The charge is made when the effective balance falls below this.' }),
+    amountCents: z.int().min(TOP_UP_CENTS.min).max(TOP_UP_CENTS.max).meta({ description: 'Amount of each charge.' }),
     lastRunAt: timeOut.nullable(),
-    lastError: textOut(200).nullable().meta({ description: 'Why the last one came to nothing; null when it did not.' }),
+    lastError: textOut(200).nullable().meta({ description: 'Why the last charge failed; null if it succeeded.' }),
   })
-  .meta({ id: 'AutoRecharge', description: 'When and how much is paid in by itself.' })
+  .meta({ id: 'AutoRecharge', description: 'Threshold and amount of automatic charges.' })
 
 /** The wallet in full. */
 export const wallet = z
@@ -34,48 +34,48 @@ export const wallet = z
     stopped: standing.stopped,
     lowBalance: standing.lowBalance,
     activeKeywords: countOut.meta({
-      description: 'Keywords for which a day is charged: all that are not muted, capped ones among them.',
+      description: 'Keywords that are charged daily: all unmuted ones, capped ones included.',
     }),
-    autoMutedKeywords: countOut.meta({ description: 'Keywords that stopped because the balance ran out.' }),
+    autoMutedKeywords: countOut.meta({ description: 'Keywords paused because the balance ran out.' }),
     nextDayCents: standing.nextDayCents,
     resumeCostCents: centsOut.meta({
       description:
-        'One day of all running keywords and of those that the wallet has stopped: what the effective balance ' +
-        'must cover.',
+        'Cost of one day of all running keywords and those paused by the wallet, which the effective ' +
+        'balance must cover.',
     }),
     signupCredit: z
       .strictObject({ amountCents: centsOut, grantedAt: timeOut })
       .nullable()
-      .meta({ description: 'The credit that the workspace began with; null when it was given none.' }),
+      .meta({ description: 'Welcome credit of the workspace; null if none was granted.' }),
     lastTopUpAt: standing.lastTopUpAt,
-    billingConfigured: z.boolean().meta({ description: 'Whether this installation takes payments.' }),
+    billingConfigured: z.boolean().meta({ description: 'Whether this installation accepts payments.' }),
     minTopUpCents: centsOut,
     maxTopUpCents: centsOut,
-    defaultTopUpCents: centsOut.meta({ description: 'What is proposed to somebody who names no amount.' }),
+    defaultTopUpCents: centsOut.meta({ description: 'Suggested amount.' }),
     currency: currencyOut,
     autoRecharge,
   })
-  .meta({ id: 'Wallet', description: 'The prepaid balance, what draws on it, and how it is filled.' })
+  .meta({ id: 'Wallet', description: 'The prepaid balance, its use and its recharge.' })
 
 /** A line of the ledger. */
 export const ledgerLine = z
   .strictObject({
     id: idOut('led'),
     kind: z.enum(LEDGER_KINDS),
-    amountCents: centsOut.meta({ description: 'What the balance gained; negative for what it lost.' }),
-    balanceCents: centsOut.meta({ description: 'The balance with this line included.' }),
-    day: dayOut.nullable().meta({ description: 'The day (UTC) that a debit pays for.' }),
-    units: countOut.nullable().meta({ description: 'How many keywords or mentions a debit pays for.' }),
+    amountCents: centsOut.meta({ description: 'Amount added to the balance; negative for debits.' }),
+    balanceCents: centsOut.meta({ description: 'Balance after this entry.' }),
+    day: dayOut.nullable().meta({ description: 'Day (UTC) a debit pays for.' }),
+    units: countOut.nullable().meta({ description: 'Number of keywords or mentions a debit pays for.' }),
     note: textOut(NOTE_MAX).nullable(),
     createdAt: timeOut,
   })
-  .meta({ id: 'LedgerEntry', description: 'Something that moved the balance. It is never changed or removed.' })
+  .meta({ id: 'LedgerEntry', description: 'A change of the balance. Entries are never changed or removed.' })
 
 /** An invoice. */
 export const invoice = z
   .strictObject({
-    id: textOut(255).meta({ description: 'The payment provider’s id of it.' }),
-    number: textOut(100).nullable().meta({ description: 'As it stands on the paper; null before it is final.' }),
+    id: textOut(255).meta({ description: 'Id at the payment provider.' }),
+    number: textOut(100).nullable().meta({ description: 'Invoice number; null until the invoice is final.' }),
     status: z.enum(['draft', 'open', 'paid', 'uncollectible', 'void']),
     amountCents: z.int().min(0).max(99_999_999),
     createdAt: timeOut,
@@ -84,5 +84,5 @@ export const invoice = z
 
 /** The address of a page that the payment provider serves. */
 export const pageAddress = z.strictObject({
-  url: textOut(4000).meta({ description: 'An https address to open in a browser.' }),
+  url: textOut(4000).meta({ description: '`https` address to open in a browser.' }),
 })

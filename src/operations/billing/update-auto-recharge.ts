@@ -11,11 +11,11 @@ export const updateAutoRechargeOperation = defineOperation({
   path: '/v1/billing/auto-recharge',
   access: 'write',
   roles: MANAGING_ROLES,
-  summary: 'Change the auto-recharge',
+  summary: 'Update auto-recharge',
   description:
-    'Chooses whether the saved payment method is charged when the effective balance falls below a threshold, and ' +
-    'how much. Looked at every minute; charged at most once an hour, and after a failure once a day or when ' +
-    'something here changes. Before the first top-up nothing can be charged: it begins then.',
+    'Sets whether, when and how much the saved payment method is charged. The balance is checked ' +
+    'every minute. A charge is made at most once an hour, and after a failure once a day or when ' +
+    'these settings change. Charges start with the first paid top-up, which saves a payment method.',
   tag: 'Billing',
   body: z.strictObject({
     enabled: z.boolean().optional(),
@@ -24,17 +24,17 @@ export const updateAutoRechargeOperation = defineOperation({
       .min(THRESHOLD_CENTS.min)
       .max(THRESHOLD_CENTS.max)
       .optional()
-      .meta({ description: 'Charged when the effective balance is below this.' }),
+      .meta({ description: 'The charge is made when the effective balance falls below this.' }),
     amountCents: z
       .int()
       .min(TOP_UP_CENTS.min)
       .max(TOP_UP_CENTS.max)
       .optional()
-      .meta({ description: 'How much is charged, in US cents.' }),
+      .meta({ description: 'Amount of each charge in US cents.' }),
   }),
   status: 200,
   output: autoRecharge,
   errors: ['billing_not_configured'],
-  tool: { hidden: 'It moves money by itself from then on; a person decides that, not a text that a model has read.' },
+  tool: { hidden: 'It lets the service charge a card, which a person decides.' },
   run: (context, { body }) => updateAutoRecharge(context, body),
 })

@@ -11,7 +11,7 @@ const requestId = requestIdIn.optional()
 const webhook = z.strictObject({
   kind: z.literal('webhook'),
   url: urlIn,
-  label: labelIn.optional().meta({ description: "The URL's host when absent." }),
+  label: labelIn.optional().meta({ description: 'Label. Default: the host of the URL.' }),
   headers: headersIn.optional(),
   events: accountEventsIn.optional(),
   requestId,
@@ -38,10 +38,10 @@ export const createChannelOperation = defineOperation({
   access: 'write',
   summary: 'Create a channel',
   description:
-    `Sets up a destination. The secret with which a webhook is signed is in \`config.secret\` of this answer and ` +
-    'never shown again; a tool is not told it, POST /v1/channels/{id}/rotate-secret over REST gives a new one. A ' +
-    `kind that is not set up on this installation is refused. A workspace has at most ${WORKSPACE_LIMITS.channels} ` +
-    'channels; one more is a conflict.',
+    'Creates a destination for mentions and events. The signing secret of a webhook is in `config.secret` of this ' +
+    'response and is never returned again. Tools do not receive it; rotate it over REST with ' +
+    'POST /v1/channels/{id}/rotate-secret. A kind that is not set up on this installation is refused. A workspace ' +
+    `has at most ${WORKSPACE_LIMITS.channels} channels; one more is a conflict.`,
   tag: 'Channels',
   body: z.discriminatedUnion('kind', [webhook, slack, telegram, email]),
   status: 201,

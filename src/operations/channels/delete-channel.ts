@@ -8,7 +8,8 @@ export const deleteChannelOperation = defineOperation({
   path: '/v1/channels/{id}',
   access: 'write',
   summary: 'Delete a channel',
-  description: 'Deletes the channel with its log and takes it out of all rules. What is not sent yet is never sent.',
+  description:
+    'Deletes the channel and its delivery log, and removes it from all rules. Pending deliveries are ' + 'not sent.',
   tag: 'Channels',
   params: { id: idIn('dest') },
   status: 204,

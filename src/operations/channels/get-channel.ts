@@ -10,14 +10,14 @@ export const getChannelOperation = defineOperation({
   method: 'GET',
   path: '/v1/channels/{id}',
   access: 'read',
-  summary: 'Read a channel',
-  description: 'One channel with its statistics, without its secret.',
+  summary: 'Get a channel',
+  description: 'Returns one channel with its statistics, without its secret.',
   tag: 'Channels',
   params: { id: idIn('dest') },
   status: 200,
   output: channel,
   errors: [],
-  tool: { name: 'get_channel', title: 'Read a channel', destructive: false, idempotent: true },
+  tool: { name: 'get_channel', title: 'Get a channel', destructive: false, idempotent: true },
   run: async (context, { params }) => {
     const shown = await getChannel(context, params.id)
     return isRefusal(shown) ? shown : channelFor(context, shown)

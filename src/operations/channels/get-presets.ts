@@ -8,12 +8,12 @@ export const getPresetsOperation = defineOperation({
   method: 'GET',
   path: '/v1/channels/{id}/presets',
   access: 'read',
-  summary: 'Read the rule events of a webhook channel',
+  summary: "Get a channel's presets",
   description:
-    'The events for which the channel has a preset rule: one that goes to this channel alone, with the mode and ' +
-    'the filter of the preset, and is switched on. Its name, muted authors and the time of a digest may be ' +
-    'changed; a rule that is changed further is a rule like any other and not listed here. Other kinds of channel ' +
-    'have no presets.',
+    'Returns the events for which a webhook channel has a preset rule: an enabled rule for this ' +
+    "channel alone, with the preset's mode and filter. Its name, muted authors and digest time may " +
+    'differ; a rule with other changes is an ordinary rule and is not listed. Other kinds of ' +
+    'channels have no presets.',
   tag: 'Channels',
   params: { id: idIn('dest') },
   status: 200,
@@ -21,7 +21,7 @@ export const getPresetsOperation = defineOperation({
   errors: [],
   tool: {
     name: 'get_presets',
-    title: 'Read the rule events of a webhook channel',
+    title: "Get a channel's presets",
     destructive: false,
     idempotent: true,
   },

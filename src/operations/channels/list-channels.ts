@@ -10,7 +10,7 @@ export const listChannelsOperation = defineOperation({
   path: '/v1/channels',
   access: 'read',
   summary: 'List channels',
-  description: 'All channels, the oldest first, without their secrets.',
+  description: 'Returns all channels, oldest first, without secrets.',
   tag: 'Channels',
   status: 200,
   output: listOut(channel, 100_000).meta({ id: 'ChannelList', description: 'All channels.' }),

@@ -9,15 +9,15 @@ const version = z.int().min(0).max(PRESETS_VERSION_MAX)
 export const presets = z
   .strictObject({
     events: events.meta({
-      description: 'The rule events that the channel gets by a preset rule which is switched on.',
+      description: 'Events for which the channel has an enabled preset rule.',
     }),
-    version: version.meta({ description: 'Another number after every change of these rules; send it to change them.' }),
+    version: version.meta({ description: 'Changes with every change of these rules. Send it with an update.' }),
   })
-  .meta({ id: 'ChannelPresets', description: 'The rule events of a webhook channel.' })
+  .meta({ id: 'ChannelPresets', description: 'Preset rules of a webhook channel.' })
 
 export const presetsIn = z.strictObject({
   events: events.meta({
-    description: 'All rule events that the channel is to get; those that are left out are taken away.',
+    description: 'All events the channel should receive; the preset rules of other events are deleted.',
   }),
-  version: version.meta({ description: 'The version that was read.' }),
+  version: version.meta({ description: 'Version that was read.' }),
 })

@@ -8,15 +8,16 @@ export const rotateSecretOperation = defineOperation({
   method: 'POST',
   path: '/v1/channels/{id}/rotate-secret',
   access: 'write',
-  summary: 'Replace the secret of a channel',
+  summary: "Rotate a channel's secret",
   description:
-    'Gives the channel a new secret, which is in `config.secret` of this answer and never shown again. The old ' +
-    'one stops at once. Only webhooks have one: for other kinds it is a conflict.',
+    'Replaces the signing secret of a webhook channel. The new secret is in `config.secret` of this ' +
+    'response and is never returned again. The old secret stops working immediately. Other kinds of ' +
+    'channels return a conflict.',
   tag: 'Channels',
   params: { id: idIn('dest') },
   status: 200,
   output: channel,
   errors: ['conflict'],
-  tool: { hidden: 'A secret does not belong into the conversation with a model.' },
+  tool: { hidden: 'A secret does not belong in a conversation with a model.' },
   run: (context, { params }) => rotateSecret(context, params.id),
 })

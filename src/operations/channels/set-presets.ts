@@ -8,12 +8,11 @@ export const setPresetsOperation = defineOperation({
   method: 'PUT',
   path: '/v1/channels/{id}/presets',
   access: 'write',
-  summary: 'Set the rule events of a webhook channel',
+  summary: "Set a channel's presets",
   description:
-    'Makes an ordinary rule of this channel alone for each event that has none yet, and deletes the preset rules ' +
-    'of events that are left out, with what they have not sent yet. Rules that are there stay as they are; one ' +
-    'that is switched off is switched on. Rules of other kinds are left alone. More rules than a workspace may ' +
-    'have are a conflict.',
+    'Creates a rule for this channel alone for each event without one, and deletes the preset rules ' +
+    'of omitted events with their pending deliveries. Existing preset rules are kept, and enabled if ' +
+    "disabled. Other rules are not changed. Exceeding the workspace's limit of rules is a conflict.",
   tag: 'Channels',
   params: { id: idIn('dest') },
   body: presetsIn,
@@ -22,7 +21,7 @@ export const setPresetsOperation = defineOperation({
   errors: ['version_conflict', 'conflict'],
   tool: {
     name: 'set_presets',
-    title: 'Set the rule events of a webhook channel',
+    title: "Set a channel's presets",
     destructive: true,
     idempotent: true,
     openWorld: true,

@@ -13,7 +13,7 @@ const HEADER_VALUE_MAX = 1024
 const eventsOut = z
   .array(z.enum(ACCOUNT_EVENTS))
   .max(ACCOUNT_EVENTS.length)
-  .meta({ description: 'The account events that go to the channel.' })
+  .meta({ description: 'Account events the channel receives.' })
 
 const webhookConfig = z
   .strictObject({
@@ -21,19 +21,19 @@ const webhookConfig = z
     url: textOut(9 * URL_MAX),
     headers: z.record(textOut(HEADER_NAME_MAX), textOut(HEADER_VALUE_MAX)).meta({
       description:
-        'Sent with every request; names in lower case. Who may only read, and tools, see `(hidden)` for each ' +
-        'value; sent back in a change it stands for the value that is there.',
+        'Headers of every request, names in lower case. Read-only credentials and tools see `(hidden)` ' +
+        'instead of values; sending `(hidden)` in an update keeps the value.',
     }),
     events: eventsOut,
     secret: textOut(200)
       .optional()
       .meta({
         description:
-          'Signs every request. Only in the answer that makes it, and in none of a tool: replace it over REST or ' +
-          'in the dashboard.',
+          'Signing secret. Returned only when it is created, and never to tools: rotate it over REST or in ' +
+          'the dashboard.',
       }),
   })
-  .meta({ id: 'WebhookConfig', description: 'Where a webhook goes.' })
+  .meta({ id: 'WebhookConfig', description: "A webhook's destination." })
 
 const slackConfig = z
   .strictObject({ channelId: textOut(100), channelName: textOut(100), events: eventsOut })
@@ -41,12 +41,10 @@ const slackConfig = z
 
 const telegramConfig = z
   .strictObject({
-    chatId: textOut(40).nullable().meta({ description: 'Null until a chat is connected.' }),
-    chatType: textOut(40).nullable().meta({ description: 'private, group, supergroup or channel.' }),
+    chatId: textOut(40).nullable().meta({ description: 'Null before a chat is connected.' }),
+    chatType: textOut(40).nullable().meta({ description: '`private`, `group`, `supergroup` or `channel`.' }),
     events: eventsOut,
-    connectUrl: textOut(500)
-      .optional()
-      .meta({ description: 'Opens the chat that is to be connected; good for 15 minutes.' }),
+    connectUrl: textOut(500).optional().meta({ description: 'Link that connects a chat, valid for 15 minutes.' }),
   })
   .meta({ id: 'TelegramConfig', description: 'A chat with the bot of this installation.' })
 
@@ -56,15 +54,15 @@ const emailConfig = z
       .array(
         z.strictObject({
           email: textOut(254),
-          confirmedAt: timeOut
-            .nullable()
-            .meta({ description: 'Null until the address has confirmed; members of the workspace need not.' }),
+          confirmedAt: timeOut.nullable().meta({
+            description: 'Null until the address is confirmed. Members of the workspace need no confirmation.',
+          }),
         }),
       )
       .max(20),
     events: eventsOut,
   })
-  .meta({ id: 'EmailConfig', description: 'Addresses that mail goes to.' })
+  .meta({ id: 'EmailConfig', description: 'Recipients of the mail.' })
 
 /** A channel in full. */
 export const channel = z
@@ -75,18 +73,18 @@ export const channel = z
     enabled: z.boolean(),
     createdAt: timeOut,
     stats: z.strictObject({
-      alerts: countOut.meta({ description: 'Rules that name the channel.' }),
-      activeAlerts: countOut.meta({ description: 'Those of them that are switched on.' }),
-      lastDeliveryAt: timeOut.nullable().meta({ description: 'When something was last accepted.' }),
+      alerts: countOut.meta({ description: 'Number of rules with this channel.' }),
+      activeAlerts: countOut.meta({ description: 'Number of enabled rules with this channel.' }),
+      lastDeliveryAt: timeOut.nullable().meta({ description: 'When a delivery was last accepted.' }),
       last7d: z
         .strictObject({ total: countOut, failed: countOut })
-        .meta({ description: 'Deliveries of the last seven days.' }),
+        .meta({ description: 'Deliveries in the last seven days.' }),
     }),
     config: z
       .union([webhookConfig, slackConfig, telegramConfig, emailConfig])
-      .meta({ description: 'By the kind of the channel.' }),
+      .meta({ description: 'Settings of the kind of channel.' }),
   })
-  .meta({ id: 'Channel', description: 'Where mentions and events are sent.' })
+  .meta({ id: 'Channel', description: 'A destination for mentions and events.' })
 
 /** What became of a test. */
 export const testOutcomes = z
@@ -96,19 +94,19 @@ export const testOutcomes = z
         z.strictObject({
           channelId: idOut('dest'),
           ok: z.boolean(),
-          error: textOut(1000).nullable().meta({ description: 'Why it was not accepted; null when it was.' }),
+          error: textOut(1000).nullable().meta({ description: 'Why the attempt failed; null if it succeeded.' }),
         }),
       )
       .max(100),
   })
-  .meta({ id: 'TestOutcomes', description: 'What became of a test, channel by channel.' })
+  .meta({ id: 'TestOutcomes', description: 'Outcome of a test for each channel.' })
 
 /** Tests of channels and of rules share one count. */
 export const TEST_LIMIT = { name: 'tests', perMinute: 10 } as const
 
 // What callers may say of a webhook channel, when they create and when they change it.
 
-export const urlIn = z.string().min(1).max(URL_MAX).meta({ description: 'A public https address.' })
+export const urlIn = z.string().min(1).max(URL_MAX).meta({ description: 'Public `https` address.' })
 export const labelIn = lineIn(1, LABEL_MAX)
 export const headersIn = z
   .preprocess(
@@ -120,8 +118,8 @@ export const headersIn = z
   )
   .meta({
     description:
-      `At most ${HEADERS_MAX}; names of letters, digits and hyphens, values up to ${HEADER_VALUE_MAX} printable ` +
-      'ASCII characters.',
+      `At most ${HEADERS_MAX} headers. Names have letters, digits and hyphens; values have up to ` +
+      `${HEADER_VALUE_MAX} printable ASCII characters.`,
   })
 
 /** Records pass over a member named __proto__, which would then be dropped in silence. */
@@ -141,8 +139,8 @@ export const emailsIn = z.array(z.email().max(254)).min(1).max(20)
 export const accountEventsIn = z
   .array(z.enum(ACCOUNT_EVENTS))
   .max(20)
-  .meta({ description: 'Account events that go to the channel.' })
+  .meta({ description: 'Account events the channel receives.' })
 export const attentionEventsIn = z
   .array(z.enum(ATTENTION_EVENTS))
   .max(20)
-  .meta({ description: 'Events that call for attention; chats and mail take no others.' })
+  .meta({ description: 'Attention events; chats and e-mail receive no others.' })

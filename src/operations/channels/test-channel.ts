@@ -10,7 +10,7 @@ export const testChannelOperation = defineOperation({
   access: 'write',
   summary: 'Test a channel',
   description:
-    'Sends the event `test` at once, with a single attempt, and tells what became of it. It is not listed in the log.',
+    'Sends the event `test` with one attempt and returns the outcome. Tests are not in the delivery ' + 'log.',
   tag: 'Channels',
   params: { id: idIn('dest') },
   status: 200,

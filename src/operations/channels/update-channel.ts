@@ -11,12 +11,12 @@ export const updateChannelOperation = defineOperation({
   method: 'PATCH',
   path: '/v1/channels/{id}',
   access: 'write',
-  summary: 'Change a channel',
+  summary: 'Update a channel',
   description:
-    'Changes the fields that are sent; headers and events are replaced as a whole. Null brings the default label ' +
-    'back and clears headers or events. Another url, other headers or switching off cancels what is not sent yet. ' +
-    'A channel whose kind is no longer set up on this installation can be changed all the same, but for the ' +
-    'recipients of mail.',
+    'Updates the fields that are sent and keeps the others. `headers` and `events` are replaced as a ' +
+    'whole. Null resets the label and clears `headers` and `events`. A new URL, new headers or ' +
+    'disabling cancels pending deliveries. If the kind is no longer set up on this installation, ' +
+    'everything except e-mail recipients can still be updated.',
   tag: 'Channels',
   params: { id: idIn('dest') },
   body: z.strictObject({
@@ -27,12 +27,12 @@ export const updateChannelOperation = defineOperation({
     enabled: z.boolean().optional(),
     emails: emailsIn
       .optional()
-      .meta({ description: 'Of an e-mail channel: its recipients from now on. New ones confirm first.' }),
+      .meta({ description: 'All recipients of an e-mail channel. New recipients must confirm first.' }),
   }),
   status: 200,
   output: channel,
   errors: ['email_transport_unavailable', 'recipient_suppressed', 'confirmation_rate_limited'],
-  tool: { name: 'update_channel', title: 'Change a channel', destructive: true, idempotent: true, openWorld: true },
+  tool: { name: 'update_channel', title: 'Update a channel', destructive: true, idempotent: true, openWorld: true },
   run: async (context, { params, body }) => {
     const shown = await updateChannel(context, params.id, body)
     return isRefusal(shown) ? shown : channelFor(context, shown)

@@ -7,13 +7,13 @@ export const getCompanyOperation = defineOperation({
   method: 'GET',
   path: '/v1/company',
   access: 'read',
-  summary: 'Read the company profile',
+  summary: 'Get the company profile',
   description:
-    'What the team has told of its company, and the text that the classifier reads. Empty while nothing was told.',
+    "Returns the company's profile and the text that the classifier reads. Empty before it is filled " + 'in.',
   tag: 'Company',
   status: 200,
   output: company,
   errors: [],
-  tool: { name: 'get_company', title: 'Read the company profile', destructive: false, idempotent: true },
+  tool: { name: 'get_company', title: 'Get the company profile', destructive: false, idempotent: true },
   run: (context) => getCompany(context),
 })

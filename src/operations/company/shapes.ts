@@ -9,7 +9,7 @@ export const company = z
     useCases: z
       .array(textOut(COMPANY_LIMITS.useCase))
       .max(COMPANY_LIMITS.useCases)
-      .meta({ description: 'What people use the products for.' }),
+      .meta({ description: 'What customers use the products for.' }),
     competitors: z.array(textOut(COMPANY_LIMITS.competitor)).max(COMPANY_LIMITS.competitors),
     accounts: z
       .strictObject({
@@ -17,21 +17,21 @@ export const company = z
         linkedin: textOut(COMPANY_LIMITS.account).nullable(),
       })
       .meta({
-        description: 'Links of profiles.',
+        description: 'Profile links.',
       }),
     website: textOut(COMPANY_LIMITS.website).nullable(),
     guidelines: textOut(COMPANY_LIMITS.guidelines).meta({
-      description: 'What makes a post relevant to the team, and what does not.',
+      description: 'What makes a post relevant to the team, and what makes it irrelevant.',
     }),
     context: textOut(COMPANY_LIMITS.context).meta({
       description:
-        'The text that the classifier reads for keywords of the default group and of groups without a context; ' +
-        'composed from the rest unless set.',
+        'Text that the classifier reads for keywords in the default group and in groups without a ' +
+        'context. Composed from the other fields unless set.',
     }),
-    version: z.int().min(1).meta({ description: 'Grows with every change; send it as ifVersion.' }),
+    version: z.int().min(1).meta({ description: 'Increases with every change. Send it as `ifVersion`.' }),
     updatedAt: timeOut,
   })
-  .meta({ id: 'Company', description: 'What the classifier knows of the company behind the workspace.' })
+  .meta({ id: 'Company', description: 'Company profile that the classifier reads.' })
 
 const listOf = (most: number, length: number) => z.array(lineIn(1, length)).max(most).nullable().optional()
 const clearable = <Field extends z.ZodType>(field: Field) => field.nullable().optional()
@@ -48,11 +48,11 @@ export const companyFieldsIn = {
         x: clearable(lineIn(0, COMPANY_LIMITS.account)),
         linkedin: clearable(lineIn(0, COMPANY_LIMITS.account)),
       })
-      .meta({ description: 'A link of a profile, its @handle, or its name in links.' }),
+      .meta({ description: 'Profile link, @handle, or name in links.' }),
   ),
   website: clearable(lineIn(0, COMPANY_LIMITS.website)),
   guidelines: clearable(textIn(0, COMPANY_LIMITS.guidelines)),
   context: clearable(textIn(0, COMPANY_LIMITS.ownContext)).meta({
-    description: 'What the classifier shall read. Null lets it be composed from the other fields again.',
+    description: 'Text for the classifier. Null composes it from the other fields again.',
   }),
 }

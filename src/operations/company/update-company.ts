@@ -8,11 +8,10 @@ export const updateCompanyOperation = defineOperation({
   method: 'PATCH',
   path: '/v1/company',
   access: 'write',
-  summary: 'Change the company profile',
+  summary: 'Update the company profile',
   description:
-    'Changes the fields that are sent; null clears. Mentions that are scored from then on are scored by it: those ' +
-    'of keywords in the default group and in ' +
-    'groups without a context of their own.',
+    'Updates the fields that are sent; null clears a field. It applies to mentions scored from then ' +
+    'on, for keywords in the default group and in groups without a context.',
   tag: 'Company',
   body: z.strictObject({
     ...companyFieldsIn,
@@ -20,11 +19,11 @@ export const updateCompanyOperation = defineOperation({
       .int()
       .min(1)
       .optional()
-      .meta({ description: 'Refuse the change when the company has another version by now.' }),
+      .meta({ description: 'Refuses the update if the profile has another version.' }),
   }),
   status: 200,
   output: company,
   errors: ['stale_version'],
-  tool: { name: 'update_company', title: 'Change the company profile', destructive: false, idempotent: true },
+  tool: { name: 'update_company', title: 'Update the company profile', destructive: false, idempotent: true },
   run: (context, { body }) => updateCompany(context, body),
 })

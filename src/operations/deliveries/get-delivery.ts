@@ -9,16 +9,17 @@ export const getDeliveryOperation = defineOperation({
   method: 'GET',
   path: '/v1/deliveries/{id}',
   access: 'read',
-  summary: 'Get a delivery with its attempts',
+  summary: 'Get a delivery',
   description:
-    'Tells what each attempt sent and what came back. Kept for 30 days. Who may only read sees no signatures.',
+    'Returns a delivery with the request and response of each attempt. Kept for 30 days. Read-only ' +
+    'credentials see no signatures.',
   tag: 'Deliveries',
   params: { id: deliveryNameIn },
   query: ofChannel,
   status: 200,
   output: deliveryDetail,
   errors: [],
-  tool: { name: 'get_delivery', title: 'Get a delivery with its attempts', destructive: false, idempotent: true },
+  tool: { name: 'get_delivery', title: 'Get a delivery', destructive: false, idempotent: true },
   run: async (context, { params, query }) => {
     const found = await getDelivery(context, { name: params.id, channelId: query.channelId ?? null })
     return isRefusal(found) ? found : deliveryFor(context, found)

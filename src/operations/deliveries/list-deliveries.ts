@@ -10,24 +10,24 @@ export const listDeliveriesOperation = defineOperation({
   method: 'GET',
   path: '/v1/channels/{id}/deliveries',
   access: 'read',
-  summary: 'List the deliveries of a channel',
-  description: 'The log of a channel, newest first. Tests are not listed.',
+  summary: "List a channel's deliveries",
+  description: 'Returns the delivery log of a channel, newest first. Tests are not listed.',
   tag: 'Deliveries',
   params: { id: idIn('dest') },
   query: {
     ...pageIn,
     status: listIn(z.enum(DELIVERY_STATUSES), DELIVERY_STATUSES.length)
       .optional()
-      .meta({ description: 'Deliveries in one of these states.' }),
+      .meta({ description: 'Deliveries with one of these statuses.' }),
     since: timeIn()
       .optional()
-      .meta({ description: `Only deliveries made at this time or later. ${PLAIN_DAY}.` }),
-    sort: z.enum(DELIVERY_SORTS).default('newest').meta({ description: 'Newest or oldest first.' }),
+      .meta({ description: `Deliveries created at this time or later. ${PLAIN_DAY}.` }),
+    sort: z.enum(DELIVERY_SORTS).default('newest').meta({ description: 'Order by time, newest or oldest first.' }),
   },
   status: 200,
   output: pageOut(delivery).meta({ id: 'DeliveryPage', description: "A page of a channel's log." }),
   errors: ['invalid_cursor'],
-  tool: { name: 'list_deliveries', title: 'List the deliveries of a channel', destructive: false, idempotent: true },
+  tool: { name: 'list_deliveries', title: "List a channel's deliveries", destructive: false, idempotent: true },
   run: (context, { params, query: { status, since, sort, limit, cursor } }) =>
     listDeliveries(context, params.id, {
       statuses: status ?? null,

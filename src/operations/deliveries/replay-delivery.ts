@@ -7,10 +7,10 @@ export const replayDeliveryOperation = defineOperation({
   method: 'POST',
   path: '/v1/deliveries/{id}/replay',
   access: 'write',
-  summary: 'Send a finished delivery again',
+  summary: 'Replay a delivery',
   description:
-    'Makes a new delivery with a new id and the same contents; a mention is sent as it is by then, and not at all ' +
-    'once it is closed or removed. What receivers did with the first one is not known: it may arrive twice.',
+    'Creates a new delivery, with a new id, of a finished one. A mention is sent in its current ' +
+    'state, and not sent if it is closed or removed. The receiver may get the contents twice.',
   tag: 'Deliveries',
   params: { id: deliveryNameIn },
   query: ofChannel,
@@ -20,7 +20,7 @@ export const replayDeliveryOperation = defineOperation({
   errors: ['not_replayable', 'channel_disabled', 'request_conflict'],
   tool: {
     name: 'replay_delivery',
-    title: 'Send a finished delivery again',
+    title: 'Replay a delivery',
     destructive: false,
     idempotent: true,
     openWorld: true,

@@ -7,11 +7,12 @@ export const retryDeliveryOperation = defineOperation({
   method: 'POST',
   path: '/v1/deliveries/{id}/retry',
   access: 'write',
-  summary: 'Retry a failed or held delivery',
+  summary: 'Retry a delivery',
   description:
-    'Puts the delivery back into the queue under the same id, with all its attempts again. A mention that is ' +
-    'ignored, done or removed by now, or whose author is muted, is refused as `not_retryable`. A digest can be ' +
-    'retried for 6 hours after it was due, an hourly one until 45 minutes past the next hour.',
+    'Queues a failed or held delivery again under the same id with a full set of attempts. A mention ' +
+    'that is ignored, done or removed, or whose author is muted, returns `not_retryable`. A digest ' +
+    'can be retried for 6 hours after it was due, an hourly digest until 45 minutes past the next ' +
+    'hour.',
   tag: 'Deliveries',
   params: { id: deliveryNameIn },
   query: ofChannel,
@@ -29,7 +30,7 @@ export const retryDeliveryOperation = defineOperation({
   ],
   tool: {
     name: 'retry_delivery',
-    title: 'Retry a failed or held delivery',
+    title: 'Retry a delivery',
     destructive: false,
     idempotent: true,
     openWorld: true,

@@ -9,16 +9,16 @@ export const createConfirmationOperation = defineOperation({
   method: 'POST',
   path: '/v1/channels/{id}/confirmations',
   access: 'write',
-  summary: 'Ask a recipient to confirm',
+  summary: 'Resend a confirmation',
   description:
-    'Mails a recipient of an e-mail channel who has not confirmed another link to do so. It works for a week. An ' +
-    'address is asked three times a day at most, by all workspaces together. One that has confirmed is a ' +
-    'conflict.',
+    'Mails a new confirmation link, valid for a week, to an unconfirmed recipient of an e-mail ' +
+    'channel. An address gets at most three such mails a day from all workspaces together. A ' +
+    'confirmed recipient returns a conflict.',
   tag: 'Channels',
   params: { id: idIn('dest') },
   body: z
     .strictObject({
-      email: z.email().max(254).meta({ description: 'An address among the recipients of the channel.' }),
+      email: z.email().max(254).meta({ description: 'Address of a recipient of the channel.' }),
     })
     .meta({ examples: [{ email: 'jane@example.com' }] }),
   status: 202,
@@ -26,7 +26,7 @@ export const createConfirmationOperation = defineOperation({
   errors: ['conflict', 'email_transport_unavailable', 'recipient_suppressed', 'confirmation_rate_limited'],
   tool: {
     name: 'create_confirmation',
-    title: 'Ask a recipient to confirm',
+    title: 'Resend a confirmation',
     destructive: false,
     idempotent: false,
     openWorld: true,

@@ -17,11 +17,11 @@ export const changeFilterEntriesOperation = defineOperation({
   method: 'PATCH',
   path: '/v1/filters/entries',
   access: 'write',
-  summary: 'Add and take away filter entries',
+  summary: 'Edit filter entries',
   description: [
-    `Takes single entries from the filter lists and adds others, up to ${FILTER_LIMITS.entriesAtOnce} in all, ` +
-      'without the rest being sent. Entries are written as in a change of the whole lists.',
-    'Entries are taken away first. What is not there is not taken away, and what is there is not added again.',
+    `Removes entries from the filter lists and adds others, up to ${FILTER_LIMITS.entriesAtOnce} in total. Entries ` +
+      'have the same form as in an update of whole lists.',
+    'Removals come first. Missing entries and duplicates are ignored.',
   ].join(' '),
   tag: 'Filters',
   body: z.strictObject({
@@ -31,7 +31,7 @@ export const changeFilterEntriesOperation = defineOperation({
       .int()
       .min(1)
       .optional()
-      .meta({ description: 'Refuse the change when the filters have another version by now.' }),
+      .meta({ description: 'Refuses the update if the filters have another version.' }),
   }),
   status: 200,
   output: z
@@ -45,15 +45,15 @@ export const changeFilterEntriesOperation = defineOperation({
           excludedRepos: countOut,
           subreddits: z.strictObject({ only: countOut, excluded: countOut }),
         })
-        .meta({ description: 'How many each list has now.' }),
+        .meta({ description: 'Number of entries of each list.' }),
       version: z.int().min(1),
       updatedAt: timeOut,
     })
-    .meta({ id: 'FilterEntriesChange', description: 'What came of a change of filter entries.' }),
+    .meta({ id: 'FilterEntriesChange', description: 'Result of editing filter entries.' }),
   errors: ['stale_version'],
   tool: {
     name: 'update_filter_entries',
-    title: 'Add and take away filter entries',
+    title: 'Edit filter entries',
     destructive: true,
     idempotent: true,
     openWorld: true,

@@ -7,12 +7,13 @@ export const getFiltersOperation = defineOperation({
   method: 'GET',
   path: '/v1/filters',
   access: 'read',
-  summary: 'Read the workspace filters',
-  description: 'What is dropped for every keyword of the workspace: terms, authors, repositories and subreddits.',
+  summary: 'Get workspace filters',
+  description:
+    'Returns the terms, authors, repositories and subreddits whose posts are dropped for every ' + 'keyword.',
   tag: 'Filters',
   status: 200,
   output: filters,
   errors: [],
-  tool: { name: 'get_filters', title: 'Read the workspace filters', destructive: false, idempotent: true },
+  tool: { name: 'get_filters', title: 'Get workspace filters', destructive: false, idempotent: true },
   run: (context) => getFilters(context),
 })

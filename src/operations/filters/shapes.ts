@@ -7,19 +7,19 @@ const entriesOut = z.array(textOut(4000)).max(FILTER_LIMITS.entries)
 
 export const filters = z
   .strictObject({
-    excludedTerms: entriesOut.meta({ description: 'In lower case; a leading or trailing * is a wildcard.' }),
-    excludedAuthors: entriesOut.meta({ description: 'Links of profiles, or plain names.' }),
-    excludedRepos: entriesOut.meta({ description: 'owner/name at GitHub.' }),
+    excludedTerms: entriesOut.meta({ description: 'Lower case. A leading or trailing * is a wildcard.' }),
+    excludedAuthors: entriesOut.meta({ description: 'Profile links or plain names.' }),
+    excludedRepos: entriesOut.meta({ description: 'GitHub repository, owner/name.' }),
     subreddits: z.strictObject({
       only: entriesOut.meta({
-        description: 'When it names any, posts of other subreddits are dropped, and `excluded` does not count.',
+        description: 'If not empty, posts of all other subreddits are dropped and `excluded` is ignored.',
       }),
       excluded: entriesOut,
     }),
-    version: z.int().min(1).meta({ description: 'Grows with every change; send it as ifVersion.' }),
+    version: z.int().min(1).meta({ description: 'Increases with every change. Send it as `ifVersion`.' }),
     updatedAt: timeOut,
   })
-  .meta({ id: 'Filters', description: 'Rules that apply to every keyword of the workspace, on top of its own.' })
+  .meta({ id: 'Filters', description: 'Rules that apply to every keyword in addition to its own.' })
 
 /** A list that callers set anew. */
 export const entriesIn = clearable(z.array(lineIn(1, FILTER_LIMITS.entryMax)).max(FILTER_LIMITS.entries), [])

@@ -9,22 +9,22 @@ export const updateFiltersOperation = defineOperation({
   method: 'PATCH',
   path: '/v1/filters',
   access: 'write',
-  summary: 'Change the workspace filters',
+  summary: 'Update workspace filters',
   description:
-    'Sets the lists that are sent anew; a list that is absent stays, an empty one or null clears it. New mentions ' +
-    'follow the change within a minute; stored mentions stay.',
+    'Replaces the lists that are sent and keeps the others; an empty list or null clears a list. New ' +
+    'posts follow the change within a minute; stored mentions stay.',
   tag: 'Filters',
   body: z.strictObject({
     excludedTerms: entriesIn.meta({
-      description: 'Posts that hold one of these are dropped; a leading or trailing * is a wildcard.',
+      description: 'Posts with one of these terms are dropped. A leading or trailing * is a wildcard.',
     }),
     excludedAuthors: entriesIn.meta({
       description: 'Profile or post links, @handles, u/names, Bluesky DIDs or display names.',
     }),
-    excludedRepos: entriesIn.meta({ description: 'Repositories at GitHub: owner/name, or a link into one.' }),
+    excludedRepos: entriesIn.meta({ description: 'GitHub repositories: owner/name, or a link to one.' }),
     subreddits: clearable(
       z.strictObject({
-        only: entriesIn.meta({ description: 'Of Reddit only posts of these subreddits are taken.' }),
+        only: entriesIn.meta({ description: 'Only Reddit posts of these subreddits are collected.' }),
         excluded: entriesIn.meta({ description: 'Posts of these subreddits are dropped.' }),
       }),
       { only: [], excluded: [] },
@@ -33,14 +33,14 @@ export const updateFiltersOperation = defineOperation({
       .int()
       .min(1)
       .optional()
-      .meta({ description: 'Refuse the change when the filters have another version by now.' }),
+      .meta({ description: 'Refuses the update if the filters have another version.' }),
   }),
   status: 200,
   output: filters,
   errors: ['stale_version'],
   tool: {
     name: 'update_filters',
-    title: 'Change the workspace filters',
+    title: 'Update workspace filters',
     destructive: false,
     idempotent: true,
     openWorld: true,

@@ -12,9 +12,8 @@ export const createGroupOperation = defineOperation({
   access: 'write',
   summary: 'Create a group',
   description:
-    'Makes a group beside the default one. Its name and its externalId are unique in the workspace; names are ' +
-    `compared without regard to letter case. A workspace has at most ${WORKSPACE_LIMITS.groups} groups with the ` +
-    'default one; one more is a conflict.',
+    'Creates a group of keywords. `name` (in any letter case) and `externalId` are unique in the workspace. A ' +
+    `workspace has at most ${WORKSPACE_LIMITS.groups} groups, the default group included; one more is a conflict.`,
   tag: 'Groups',
   body: z.strictObject({
     name: nameIn,

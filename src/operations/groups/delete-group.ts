@@ -9,8 +9,8 @@ export const deleteGroupOperation = defineOperation({
   access: 'write',
   summary: 'Delete a group',
   description:
-    'Deletes the group with all its keywords and their mentions, and takes them out of alert rules. What they ' +
-    'cost stays in usage. The default group cannot be deleted.',
+    'Deletes the group with its keywords and mentions, and removes them from alert rules. Their cost ' +
+    'stays in usage. The default group cannot be deleted.',
   tag: 'Groups',
   params: { id: idIn('grp') },
   status: 204,

@@ -11,11 +11,11 @@ export const listGroupsOperation = defineOperation({
   path: '/v1/groups',
   access: 'read',
   summary: 'List groups',
-  description: 'Groups, the default group first and then the oldest first: all of them, or with limit a page.',
+  description: 'Returns all groups, the default group first, then oldest first. With `limit`, returns a page.',
   tag: 'Groups',
   query: {
-    externalId: externalIdIn.optional().meta({ description: 'Only the group with exactly this externalId.' }),
-    limit: wholeIn(1, 100).optional().meta({ description: 'How many to return; all when absent.' }),
+    externalId: externalIdIn.optional().meta({ description: 'The group with exactly this `externalId`.' }),
+    limit: wholeIn(1, 100).optional().meta({ description: 'Number to return. Default: all.' }),
     cursor: pageIn.cursor,
   },
   status: 200,
@@ -26,9 +26,9 @@ export const listGroupsOperation = defineOperation({
         .max(500)
         .nullable()
         .optional()
-        .meta({ description: 'With limit: send it as cursor to read on; null at the end. Absent otherwise.' }),
+        .meta({ description: 'With `limit`: cursor of the next page, null on the last. Absent otherwise.' }),
     })
-    .meta({ id: 'GroupList', description: 'The groups that were asked for.' }),
+    .meta({ id: 'GroupList', description: 'Groups.' }),
   errors: ['invalid_cursor', 'not_found'],
   tool: { name: 'list_groups', title: 'List groups', destructive: false, idempotent: true },
   run: async (context, { query }) => {

@@ -7,10 +7,8 @@ export const groupRef = z
   .strictObject({
     id: idOut('grp'),
     name: textOut(GROUP_LIMITS.name),
-    externalId: textOut(GROUP_LIMITS.externalId)
-      .nullable()
-      .meta({ description: 'An id of your own, kept exactly as you sent it.' }),
-    isDefault: z.boolean().meta({ description: 'True for the group that takes keywords for which none is named.' }),
+    externalId: textOut(GROUP_LIMITS.externalId).nullable().meta({ description: 'Your own id, kept exactly as sent.' }),
+    isDefault: z.boolean().meta({ description: 'True for the group of keywords that name none.' }),
   })
   .meta({ id: 'GroupRef', description: 'The group of a keyword.' })
 
@@ -18,16 +16,16 @@ export const group = z
   .strictObject({
     ...groupRef.shape,
     context: textOut(GROUP_LIMITS.context).meta({
-      description: 'What the classifier reads for the keywords of this group instead of the company profile.',
+      description: "Text that the classifier reads for this group's keywords instead of the company profile.",
     }),
     stats: z.strictObject({
       keywords: countOut,
-      active: countOut.meta({ description: 'Keywords that are collecting now.' }),
+      active: countOut.meta({ description: 'Number of collecting keywords.' }),
     }),
     createdAt: timeOut,
     updatedAt: timeOut,
   })
-  .meta({ id: 'Group', description: 'Keywords that belong together.' })
+  .meta({ id: 'Group', description: 'A group of keywords.' })
 
 export const nameIn = lineIn(1, GROUP_LIMITS.name)
 export const externalIdIn = exactIn(1, GROUP_LIMITS.externalId)

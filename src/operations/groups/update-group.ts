@@ -9,10 +9,10 @@ export const updateGroupOperation = defineOperation({
   method: 'PATCH',
   path: '/v1/groups/{id}',
   access: 'write',
-  summary: 'Change a group',
+  summary: 'Update a group',
   description:
-    'Changes the fields that are sent; null clears externalId or context. The default group has no context of its ' +
-    'own: it is described by the company profile.',
+    'Updates the fields that are sent; null clears `externalId` or `context`. The default group has ' +
+    'no context: the company profile describes it.',
   tag: 'Groups',
   params: { id: idIn('grp') },
   body: z.strictObject({
@@ -23,6 +23,6 @@ export const updateGroupOperation = defineOperation({
   status: 200,
   output: group,
   errors: ['duplicate_group', 'default_group_context'],
-  tool: { name: 'update_group', title: 'Change a group', destructive: false, idempotent: true },
+  tool: { name: 'update_group', title: 'Update a group', destructive: false, idempotent: true },
   run: (context, { params, body }) => updateGroup(context, params.id, body),
 })

@@ -9,21 +9,21 @@ import { keyword, newKeywordIn } from './shapes.ts'
 const hint = z
   .strictObject({
     code: z.enum(HINT_CODES),
-    message: textOut(500).meta({ description: 'What was found, with the numbers by which it was judged.' }),
+    message: textOut(500).meta({ description: 'Finding with the figures behind it.' }),
     suggestedContext: textOut(KEYWORD_LIMITS.contextMax)
       .optional()
-      .meta({ description: 'A context that says which sense is meant.' }),
+      .meta({ description: 'A context that tells the meaning.' }),
     requiredTerms: z
       .array(textOut(KEYWORD_LIMITS.termMax))
       .max(HINT_RULE.companions)
       .optional()
       .meta({
         description:
-          'Words that stand beside the term more often than elsewhere; those of your own texts come first. Choose ' +
-          'from them.',
+          'Words that occur near the term more often than elsewhere, those from your own texts first. ' +
+          'Choose from them.',
       }),
   })
-  .meta({ id: 'KeywordHint', description: 'A word of advice on a new keyword. It keeps nothing from being made.' })
+  .meta({ id: 'KeywordHint', description: 'Advice on a new keyword. It does not prevent creation.' })
 
 export const createKeywordOperation = defineOperation({
   id: 'create-keyword',
@@ -32,8 +32,8 @@ export const createKeywordOperation = defineOperation({
   access: 'write',
   summary: 'Create a keyword',
   description:
-    'Begins to watch a term. Live feeds find it within a second. Nothing is charged before the next daily run; ' +
-    'each scored match costs 0.8 cents.',
+    'Starts watching a term. Live feeds match it within a second. Each scored match costs 0.8 cents; ' +
+    'the daily charge starts with the next daily run.',
   tag: 'Keywords',
   body: z.strictObject({ ...newKeywordIn, requestId: requestIdIn.optional() }),
   status: 201,
@@ -42,7 +42,7 @@ export const createKeywordOperation = defineOperation({
     hints: z
       .array(hint)
       .max(HINT_CODES.length)
-      .meta({ description: 'What there is to say about the term; mostly nothing. Only this answer has it.' }),
+      .meta({ description: 'Advice about the term, usually empty. Returned only by this operation.' }),
   }),
   errors: ['duplicate_keyword', 'insufficient_balance', 'keyword_limit_reached', 'request_conflict', 'not_found'],
   tool: { name: 'create_keyword', title: 'Create a keyword', destructive: false, idempotent: false, openWorld: true },

@@ -12,8 +12,8 @@ const error = z.strictObject({
     .array(fieldProblemOut)
     .max(50)
     .optional()
-    .meta({ description: 'Of a validation_error every field that is wrong, named within the keyword.' }),
-  existingId: textOut(40).optional().meta({ description: 'Of a duplicate the keyword that exists.' }),
+    .meta({ description: 'For `validation_error`: every invalid field, named within the keyword.' }),
+  existingId: textOut(40).optional().meta({ description: 'For a duplicate: the existing keyword.' }),
 })
 
 export const createKeywordsOperation = defineOperation({
@@ -21,15 +21,14 @@ export const createKeywordsOperation = defineOperation({
   method: 'POST',
   path: '/v1/keywords/batch',
   access: 'write',
-  summary: 'Create many keywords',
+  summary: 'Create keywords',
   description: [
-    `Begins to watch up to ${KEYWORD_LIMITS.batch} terms. Each has an outcome of its own, in the order in which ` +
-      'they were sent, and what is refused keeps nothing else from being made.',
-    'Limit and balance are judged as if the keywords came one after the other. A body that is not in the ' +
-      'documented form is refused as a whole.',
-    'Links of review pages that hide where they lead are not followed here, and hints on terms come with single ' +
-      'keywords only.',
-    'Outcomes are kept for the requestId also when all are refused: send what was refused again under another one.',
+    `Starts watching up to ${KEYWORD_LIMITS.batch} terms. Each has its own outcome, in the order of the request; a ` +
+      'refused keyword does not prevent the others.',
+    'Limit and balance are checked as if the keywords were created one after the other. An invalid body is refused ' +
+      'as a whole.',
+    'Short links of review pages are not followed, and there are no hints on terms.',
+    'Outcomes are stored for the `requestId`, refusals included: retry refused keywords with another one.',
   ].join(' '),
   tag: 'Keywords',
   body: z.strictObject({
@@ -41,10 +40,10 @@ export const createKeywordsOperation = defineOperation({
     data: z
       .array(
         z.strictObject({
-          index: countOut.meta({ description: 'The place among the keywords that were sent, from 0.' }),
+          index: countOut.meta({ description: 'Index in the request, from 0.' }),
           status: z.enum(['created', 'refused']),
-          keyword: keyword.nullable().meta({ description: 'Null when it was refused.' }),
-          error: error.nullable().meta({ description: 'Why it was refused; null when it was created.' }),
+          keyword: keyword.nullable().meta({ description: 'Null if it was refused.' }),
+          error: error.nullable().meta({ description: 'Why it was refused; null if it was created.' }),
         }),
       )
       .max(KEYWORD_LIMITS.batch),
@@ -54,7 +53,7 @@ export const createKeywordsOperation = defineOperation({
   errors: ['request_conflict'],
   tool: {
     name: 'create_keywords',
-    title: 'Create many keywords',
+    title: 'Create keywords',
     destructive: false,
     idempotent: false,
     openWorld: true,

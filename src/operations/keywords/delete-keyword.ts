@@ -9,8 +9,8 @@ export const deleteKeywordOperation = defineOperation({
   access: 'write',
   summary: 'Delete a keyword',
   description:
-    'Deletes the keyword and its mentions, and takes it out of the filters of alert rules. What it cost stays in ' +
-    'usage.',
+    'Deletes the keyword and its mentions, and removes it from the filters of alert rules. Its cost ' +
+    'stays in usage.',
   tag: 'Keywords',
   params: { id: idIn('kw') },
   status: 204,

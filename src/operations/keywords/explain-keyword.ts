@@ -12,28 +12,23 @@ const DETAIL_MOST = 5000
 const step = z
   .strictObject({
     step: z.enum(EXPLAINED_STEPS),
-    passed: z
-      .boolean()
-      .nullable()
-      .meta({
-        description:
-          'Null where it cannot be told from what is known of the post, such as a filter of places when nobody ' +
-          'said where it stands.',
-      }),
+    passed: z.boolean().nullable().meta({
+      description: "Null if unknown, such as a filter on places when the post's place is not given.",
+    }),
     detail: textOut(DETAIL_MOST),
   })
-  .meta({ id: 'ExplainedStep', description: 'One thing that a post has to pass to become a mention.' })
+  .meta({ id: 'ExplainedStep', description: 'One check that a post must pass to become a mention.' })
 
 const url = lineIn(1, POST_LIMITS.addressCharacters)
 const explaining = z.union([
   z.strictObject({
-    url: url.meta({ description: 'The address of a post that the workspace has. Nothing is fetched.' }),
+    url: url.meta({ description: 'URL of a post that the workspace has. Nothing is fetched.' }),
   }),
   z.strictObject({
     text: textIn(1, POST_LIMITS.textBytes),
     title: lineIn(1, POST_LIMITS.titleCharacters).nullable().optional(),
     url: url.optional().meta({
-      description: 'Says in which repository or subreddit the post stands, and on which platform unless platform does.',
+      description: 'Repository or subreddit of the post; also its platform unless `platform` is given.',
     }),
     platform: z.enum(PLATFORMS).optional(),
     links: z.array(lineIn(1, POST_LIMITS.addressCharacters)).max(POST_LIMITS.links).optional(),
@@ -55,32 +50,28 @@ export const explainKeywordOperation = defineOperation({
   method: 'POST',
   path: '/v1/keywords/{id}/explain',
   access: 'write',
-  summary: 'Explain what a keyword makes of a post',
+  summary: 'Explain a match',
   description:
-    'Says step by step why a post did or did not become a mention of the keyword, by its rules as they are now: ' +
-    'the term and where it stands, its boundaries and case, ' +
-    'the platform, authors, excluded and required terms, the filters of the workspace, mute, monthly limit and ' +
-    'time. Give the address of a post that the workspace has, ' +
-    'or the text of any post. Nothing is fetched, stored or billed; as a POST it needs a credential that may write.',
+    'Returns step by step why a post is or is not a mention of the keyword under its current rules: ' +
+    'term, word boundaries and case, platform, authors, excluded and required terms, workspace ' +
+    'filters, mute, monthly limit and time. Send the URL of a post that the workspace has, or any ' +
+    'text. Nothing is fetched, stored or billed.',
   tag: 'Keywords',
   params: { id: idIn('kw') },
   body: explaining,
   status: 200,
   output: z.strictObject({
-    known: z
-      .boolean()
-      .meta({ description: 'False when only an address was given and the workspace has no such post.' }),
+    known: z.boolean().meta({ description: 'False if only a URL was given and the workspace has no such post.' }),
     matched: z
       .boolean()
       .nullable()
       .meta({
         description:
-          'Whether nothing that is known keeps the post from being a mention; null when the post is not known, or ' +
-          'its platform or place matters and is not.',
+          'Whether the post passes every check; null if the post, or a platform or place that matters, is ' +
+          'unknown.',
       }),
     reason: textOut(DETAIL_MOST).meta({
-      description:
-        'The first step that the post does not pass or that decides and cannot be told, or what became of it.',
+      description: 'First failed or undecided step, or the outcome.',
     }),
     steps: z.array(step).max(EXPLAINED_STEPS.length),
     post: z
@@ -94,18 +85,18 @@ export const explainKeywordOperation = defineOperation({
     mention: z
       .strictObject({ id: idOut('mtn') })
       .nullable()
-      .meta({ description: 'The mention that the post is.' }),
+      .meta({ description: 'Mention of the post.' }),
     rejected: z
       .strictObject({ reason: z.enum(REJECTION_REASONS), at: timeOut })
       .nullable()
-      .meta({ description: 'What was noted when the post was dropped within the last 24 hours.' }),
+      .meta({ description: 'Record of the post if it was rejected in the last 24 hours.' }),
   }),
   errors: [],
   // One text can be long and rules many: this is for looking into single posts.
   limit: { name: 'explain', perMinute: 60 },
   tool: {
     name: 'explain_keyword',
-    title: 'Explain what a keyword makes of a post',
+    title: 'Explain a match',
     destructive: false,
     idempotent: true,
   },

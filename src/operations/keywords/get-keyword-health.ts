@@ -8,11 +8,11 @@ export const getKeywordHealthOperation = defineOperation({
   method: 'GET',
   path: '/v1/keywords/{id}/health',
   access: 'read',
-  summary: 'Report on the health of a keyword',
+  summary: "Get a keyword's health",
   description:
-    'How much of what a keyword matches is relevant, where the noise comes from, what it costs, and which changes ' +
-    'would keep it out. Each suggestion was replayed on stored posts with the rules of matching. Answers are kept ' +
-    'for five minutes.',
+    'Returns how many matches are relevant, where noise comes from, what it costs, and which changes ' +
+    'would remove it. Every suggestion is replayed on stored posts. Reports are cached for five ' +
+    'minutes.',
   tag: 'Keywords',
   params: { id: idIn('kw') },
   query: healthQuery,
@@ -22,7 +22,7 @@ export const getKeywordHealthOperation = defineOperation({
   limit: healthLimit,
   tool: {
     name: 'get_keyword_health',
-    title: 'Report on the health of a keyword',
+    title: "Get a keyword's health",
     destructive: false,
     idempotent: true,
     openWorld: true,

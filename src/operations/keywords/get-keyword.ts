@@ -9,7 +9,7 @@ export const getKeywordOperation = defineOperation({
   path: '/v1/keywords/{id}',
   access: 'read',
   summary: 'Get a keyword',
-  description: 'One keyword with its statistics.',
+  description: 'Returns one keyword with its statistics.',
   tag: 'Keywords',
   params: { id: idIn('kw') },
   status: 200,

@@ -14,13 +14,13 @@ export const healthQuery = {
   range: z
     .enum(Object.keys(USAGE_RANGES) as [UsageRange, ...UsageRange[]])
     .default('30d')
-    .meta({ description: 'The last days (UTC), today included.' }),
+    .meta({ description: 'Number of last days (UTC), today included.' }),
   ai: booleanIn()
     .default(false)
     .meta({
       description:
-        'True to have a language model suggest a context as well, where the installation has one. It is shown ' +
-        'some of the posts.',
+        'Whether a language model, if the installation has one, also suggests a context. It reads some ' +
+        'of the posts.',
     }),
 }
 
@@ -36,12 +36,11 @@ const sampleCount = z.int().min(0).max(SAMPLE_MOST)
 const suggestion = z
   .strictObject({
     type: z.enum(SUGGESTION_TYPES),
-    values: z
-      .array(textOut(KEYWORD_LIMITS.authorEntryMax))
-      .max(KEYWORD_LIMITS.authors)
-      .meta({ description: 'Terms or authors to add, terms to require, platforms to leave out, or the new context.' }),
+    values: z.array(textOut(KEYWORD_LIMITS.authorEntryMax)).max(KEYWORD_LIMITS.authors).meta({
+      description: 'Terms or authors to exclude, terms to require, platforms to leave out, or a new context.',
+    }),
     why: textOut(1000).meta({
-      description: `One plain sentence. What stands in quotation marks comes from posts. ${THIRD_PARTY}`,
+      description: `One sentence. Quoted parts come from posts. ${THIRD_PARTY}`,
     }),
     patch: z
       .strictObject({
@@ -57,15 +56,13 @@ const suggestion = z
         context: textOut(KEYWORD_LIMITS.contextMax).optional(),
       })
       .meta({
-        description:
-          'A body that can be sent unchanged to change the keyword. Lists are whole, with the entries that are ' +
-          'there now.',
+        description: 'Body for updating the keyword. Lists are complete and include current entries.',
       }),
     effect: z
       .strictObject({
-        noiseRemoved: countOut.meta({ description: 'Irrelevant matches of the window that would not have been made.' }),
+        noiseRemoved: countOut.meta({ description: 'Irrelevant matches of the window that would not exist.' }),
         relevantRemoved: countOut,
-        centsSaved: centsOut.meta({ description: 'What these matches cost.' }),
+        centsSaved: centsOut.meta({ description: 'Cost of these matches.' }),
         sample: z.strictObject({
           noiseRemoved: sampleCount,
           noise: sampleCount,
@@ -73,18 +70,18 @@ const suggestion = z
           relevant: sampleCount,
         }),
         exact: z.boolean().meta({
-          description: 'True when the sample is the whole window; otherwise the counts are estimated by its shares.',
+          description: 'True if the sample is the whole window; otherwise counts are estimated from it.',
         }),
       })
       .nullable()
       .meta({
-        description:
-          'What the patch does to stored posts under the rules of matching; null for a context, which only ' +
-          'scoring can try.',
+        description: 'Effect of the patch on stored posts; null for a context, which affects scoring only.',
       }),
-    source: z.enum(['rules', 'ai']).meta({ description: 'Computed from the posts, or written by a language model.' }),
+    source: z
+      .enum(['rules', 'ai'])
+      .meta({ description: 'Source of the suggestion: computed, or written by a language model.' }),
   })
-  .meta({ id: 'KeywordSuggestion', description: 'A change of a keyword that would keep noise out.' })
+  .meta({ id: 'KeywordSuggestion', description: 'A change of the keyword that removes noise.' })
 
 /** At most one of each type. */
 export const suggestionList = listOut(suggestion, SUGGESTION_TYPES.length)
@@ -95,26 +92,22 @@ export const keywordHealth = z
     keyword: z.strictObject({ id: idOut('kw'), term: textOut(KEYWORD_LIMITS.termMax), group: groupRef }),
     window: z
       .strictObject({ from: dayOut, to: dayOut, days: countOut })
-      .meta({ description: 'Days (UTC), the first and the last included, by the time of the match.' }),
+      .meta({ description: 'Days (UTC) of the match, first and last included.' }),
     status: z
       .enum(KEYWORD_HEALTHS)
-      .meta({ description: 'The same rule as in the statistics of the keyword, over this window.' }),
-    reasons: z
-      .array(textOut(500))
-      .min(1)
-      .max(5)
-      .meta({ description: 'The status in plain words first, then what else is worth knowing.' }),
+      .meta({ description: "Health by the rule of the keyword's statistics, over this window." }),
+    reasons: z.array(textOut(500)).min(1).max(5).meta({ description: 'The status in words, then further findings.' }),
     stats: z.strictObject({
       matches: countOut,
-      relevant: countOut.meta({ description: 'Scored 40 or more.' }),
-      filtered: countOut.meta({ description: 'Scored below 40, and billed like any match.' }),
-      unscored: countOut.meta({ description: 'Not scored yet.' }),
-      noiseShare: SHARE.meta({ description: 'filtered / (relevant + filtered); null before anything was scored.' }),
-      workspaceShare: SHARE.meta({ description: 'The same over all keywords of the workspace.' }),
+      relevant: countOut.meta({ description: 'Matches with relevance 40 or more.' }),
+      filtered: countOut.meta({ description: 'Matches with relevance below 40, billed like all matches.' }),
+      unscored: countOut.meta({ description: 'Unscored matches.' }),
+      noiseShare: SHARE.meta({ description: 'filtered / (relevant + filtered); null before the first score.' }),
+      workspaceShare: SHARE.meta({ description: 'The same share over all keywords of the workspace.' }),
       judgedSince: timeOut.nullable().meta({
         description:
-          'The last change of rules, platforms or context, or unmuting, when it lies in the window: only later ' +
-          'matches count for the status.',
+          'Last change of rules, platforms, context or mute in the window. Only later matches count for ' +
+          'the status.',
       }),
       byPlatform: z
         .array(
@@ -127,14 +120,14 @@ export const keywordHealth = z
           }),
         )
         .max(PLATFORMS.length)
-        .meta({ description: 'Those with most matches first.' }),
+        .meta({ description: 'Largest number of matches first.' }),
       weekly: z
         .array(z.strictObject({ from: dayOut, matches: countOut, relevant: countOut }))
         .max(13)
         .meta({
           description:
-            'Weeks that end today, the oldest first, which may be shorter. Matches by the day of the match, ' +
-            'relevant by the day of the score.',
+            'Weeks ending today, oldest first; the first may be shorter. Matches count on their day, ' +
+            'relevant matches on the day of the score.',
         }),
       cost: z.strictObject({
         keywordDays: countOut,
@@ -146,8 +139,8 @@ export const keywordHealth = z
     }),
     sample: z.strictObject({ noise: sampleCount, relevant: sampleCount }).meta({
       description:
-        `The posts looked at: at most ${SAMPLE_MOST} of each sort, from all over the window, of those that the ` +
-        'present rules still admit.',
+        `Posts in the sample: at most ${SAMPLE_MOST} of each kind, spread over the window, that the current rules ` +
+        'still match.',
     }),
     noiseTerms: z
       .array(
@@ -160,32 +153,32 @@ export const keywordHealth = z
             .min(0)
             .max(SAMPLE_MOST)
             .nullable()
-            .meta({ description: 'How many times as often noise holds it; null when no relevant post does.' }),
+            .meta({ description: 'How many times more often noise contains it; null if no relevant post does.' }),
         }),
       )
       .max(10)
-      .meta({ description: 'Terms that stand out in noise, those first that make up the most of it.' }),
+      .meta({ description: 'Terms typical of noise, the most frequent first.' }),
     noiseAuthors: z
       .array(
         z.strictObject({
           name: textOut(200).meta({ description: THIRD_PARTY }),
-          entry: authorEntryOut.meta({ description: 'As it can stand in excludedAuthors.' }),
+          entry: authorEntryOut.meta({ description: 'Entry for `excludedAuthors`.' }),
           noisePosts: sampleCount,
         }),
       )
       .max(SAMPLE_MOST)
-      .meta({ description: 'Authors of three or more posts of noise in the sample and of none that is relevant.' }),
+      .meta({ description: 'Authors with three or more irrelevant posts and no relevant one in the sample.' }),
     suggestions: z
       .array(suggestion)
       .max(SUGGESTION_TYPES.length)
-      .meta({ description: 'At most one of each type, the most noise first.' }),
+      .meta({ description: 'At most one of each type, largest effect first.' }),
     ai: z.strictObject({
       requested: z.boolean(),
       status: z.enum(AI_STATUSES).meta({
         description:
-          'off: not asked for, no language model here, or no noise to show it. generated, cached: it answered, ' +
-          'now or before to the same posts. unavailable: it gave no usable answer. rate_limited: 20 calls an hour ' +
-          'are used up, or it asks to wait.',
+          '`off`: not requested, no language model, or no noise to show it. `generated`, `cached`: it ' +
+          'answered now, or earlier for the same posts. `unavailable`: no usable answer. `rate_limited`: ' +
+          '20 calls an hour are used, or the model asks to wait.',
       }),
     }),
     generatedAt: timeOut,
@@ -193,6 +186,5 @@ export const keywordHealth = z
   .meta({
     id: 'KeywordHealth',
     description:
-      'How one keyword fares, and what could be done about its noise. What its platform has deleted is in no ' +
-      'figure but the cost.',
+      "A keyword's health and suggestions against noise. Posts that the platform deleted count in the " + 'cost only.',
   })

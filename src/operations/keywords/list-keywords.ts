@@ -13,33 +13,33 @@ export const listKeywordsOperation = defineOperation({
   path: '/v1/keywords',
   access: 'read',
   summary: 'List keywords',
-  description: 'The keywords of the workspace with their statistics. `total` counts all that fit before paging.',
+  description: 'Returns the keywords with their statistics. `total` is the number before paging.',
   tag: 'Keywords',
   query: {
     q: lineIn(1, 200)
       .optional()
       .meta({
         description:
-          'Text to look for in term and context. Letter case does not matter, and in terms neither do forms of a ' +
-          'character: strasse finds Straße.',
+          'Text in term or context, in any letter case. In terms, forms of a character match too: strasse ' +
+          'finds Straße.',
       }),
     term: lineIn(1, 200).optional().meta({
-      description: 'Keywords with exactly this term. Letter case does not matter, nor do forms of a character.',
+      description: 'Keywords with exactly this term, in any letter case and form of its characters.',
     }),
     health: listIn(z.enum(KEYWORD_HEALTHS), KEYWORD_HEALTHS.length)
       .optional()
-      .meta({ description: 'Keywords in one of these states of health, as stats.health has it.' }),
+      .meta({ description: 'Keywords with one of these values of `stats.health`.' }),
     groupExternalId: externalIdIn
       .optional()
-      .meta({ description: 'Keywords of the group with exactly this externalId.' }),
+      .meta({ description: 'Keywords of the group with exactly this `externalId`.' }),
     groupId: listIn(idIn('grp'), 50).optional().meta({ description: 'Keywords of these groups.' }),
     kind: listIn(z.enum(KEYWORD_KINDS), 3).optional().meta({ description: 'Keywords of these kinds.' }),
     status: listIn(z.enum(KEYWORD_STATUSES), 4)
       .optional()
       .meta({
         description:
-          'active: collecting; muted: by the caller; paused: by the wallet or for noise; capped: monthly limit ' +
-          'reached.',
+          '`active`: collecting; `muted`: by the caller; `paused`: by the wallet or for noise; `capped`: ' +
+          'monthly limit reached.',
       }),
     platform: listIn(z.enum(PLATFORMS), 20)
       .optional()
@@ -47,11 +47,15 @@ export const listKeywordsOperation = defineOperation({
     sort: z
       .enum(KEYWORD_SORTS)
       .default('newest')
-      .meta({ description: 'recent: most matches in seven days; lastMention: keywords without a match last.' }),
+      .meta({
+        description:
+          '`recent`: most matches in seven days first; `lastMention`: latest match first, keywords without ' +
+          'one last.',
+      }),
     limit: wholeIn(1, KEYWORD_LIMITS.perWorkspace)
       .optional()
-      .meta({ description: 'How many to return; all after offset when absent.' }),
-    offset: wholeIn(0, Number.MAX_SAFE_INTEGER).default(0).meta({ description: 'How many to pass over.' }),
+      .meta({ description: 'Number to return. Default: all after `offset`.' }),
+    offset: wholeIn(0, Number.MAX_SAFE_INTEGER).default(0).meta({ description: 'Number to skip.' }),
   },
   status: 200,
   output: countedOut(keyword, KEYWORD_LIMITS.perWorkspace),

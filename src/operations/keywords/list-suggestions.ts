@@ -8,10 +8,10 @@ export const listSuggestionsOperation = defineOperation({
   method: 'GET',
   path: '/v1/keywords/{id}/suggestions',
   access: 'read',
-  summary: 'List what would keep noise out',
+  summary: 'List suggestions',
   description:
-    'The suggestions of the health report alone, the most noise first; at most one of each type. The patch of ' +
-    'each can be sent unchanged to change the keyword.',
+    'Returns the suggestions of the health report, largest effect first, at most one of each type. ' +
+    'Send the patch of a suggestion unchanged to update the keyword.',
   tag: 'Keywords',
   params: { id: idIn('kw') },
   query: healthQuery,
@@ -21,7 +21,7 @@ export const listSuggestionsOperation = defineOperation({
   limit: healthLimit,
   tool: {
     name: 'list_keyword_suggestions',
-    title: 'List what would keep noise out',
+    title: 'List suggestions',
     destructive: false,
     idempotent: true,
     openWorld: true,

@@ -14,12 +14,17 @@ const cap = z.strictObject({
     .int()
     .min(1)
     .max(KEYWORD_LIMITS.capMax)
-    .meta({ description: 'Matches allowed in a calendar month (UTC); every match counts.' }),
+    .meta({ description: 'Matches allowed in a calendar month (UTC), relevant or not.' }),
   welcome: z.boolean().meta({ description: 'True while the welcome credit limits each keyword.' }),
-  own: z.int().min(1).max(KEYWORD_LIMITS.capMax).nullable().meta({
-    description:
-      'The limit that you chose; while the welcome credit limits keywords it is what comes back at the first top-up.',
-  }),
+  own: z
+    .int()
+    .min(1)
+    .max(KEYWORD_LIMITS.capMax)
+    .nullable()
+    .meta({
+      description:
+        'Limit that you chose. While the welcome credit limits keywords, it applies again after the ' + 'first top-up.',
+    }),
 })
 
 const reviewSource = z
@@ -38,7 +43,7 @@ const reviewSource = z
     language: textOut(10).nullable(),
     connectedAt: timeOut,
   })
-  .meta({ id: 'ReviewSource', description: 'A review page that belongs to a keyword.' })
+  .meta({ id: 'ReviewSource', description: 'A review page of a keyword.' })
 
 const matching = z.strictObject({
   requiredTerms: z.array(textOut(KEYWORD_LIMITS.termEntryMax)).max(KEYWORD_LIMITS.terms),
@@ -49,10 +54,10 @@ const matching = z.strictObject({
 })
 
 const stats = z.strictObject({
-  mentions: countOut.meta({ description: 'All matches, relevant or not; billing counts these.' }),
+  mentions: countOut.meta({ description: 'All matches, relevant or not. Billing counts these.' }),
   relevant: countOut.meta({ description: 'Matches with a relevance of 40 or more.' }),
   last7d: countOut.meta({ description: 'Matches whose posts are at most seven days old.' }),
-  thisMonth: countOut.meta({ description: 'Matches of this calendar month (UTC), against which the cap is held.' }),
+  thisMonth: countOut.meta({ description: 'Matches of this calendar month (UTC), compared with the cap.' }),
   lastMentionAt: timeOut.nullable().meta({ description: 'When the latest matched post was published.' }),
   feedback: z.strictObject({ relevant: countOut, notRelevant: countOut }),
   noise: z
@@ -74,7 +79,7 @@ const polling = z.strictObject({
   platform: z.enum(PLATFORMS),
   lastPolledAt: timeOut.nullable(),
   emptyPolls: countOut.meta({
-    description: 'Polls in a row that found nothing new; many of them lower the frequency.',
+    description: 'Consecutive polls without new posts; many lower the frequency.',
   }),
 })
 
@@ -87,42 +92,41 @@ export const keyword = z
     muted: z.boolean().meta({ description: 'True while the keyword is neither polled nor matched.' }),
     pausedForBalance: z.boolean().meta({ description: 'Muted because the balance ran out.' }),
     pausedForNoise: z.boolean().meta({ description: 'Muted because almost all of its matches were noise.' }),
-    pausedForCap: z
-      .boolean()
-      .meta({ description: 'The monthly limit is reached; not muted, and still charged daily.' }),
-    cap: cap.nullable().meta({ description: 'The monthly limit; null means none.' }),
+    pausedForCap: z.boolean().meta({
+      description: 'True if the monthly limit is reached. The keyword is not muted and is still charged daily.',
+    }),
+    cap: cap.nullable().meta({ description: 'Monthly limit; null for none.' }),
     group: groupRef,
     platforms: z
       .array(z.enum(SEARCH_PLATFORMS))
       .max(SEARCH_PLATFORMS.length)
       .nullable()
-      .meta({ description: 'Null means all; an empty list means that only reviews are collected.' }),
+      .meta({ description: 'Null for all; an empty list collects reviews only.' }),
     reviewSources: z.array(reviewSource).max(KEYWORD_LIMITS.reviewSources),
     context: textOut(KEYWORD_LIMITS.contextMax)
       .nullable()
-      .meta({ description: 'What the classifier reads for this keyword only.' }),
+      .meta({ description: 'Text that the classifier reads for this keyword only.' }),
     matching,
     stats,
     polling: z
       .array(polling)
       .max(PLATFORMS.length)
-      .meta({ description: 'The scheduled platforms; live feeds are not listed.' }),
+      .meta({ description: 'Scheduled platforms; live feeds are not listed.' }),
     createdAt: timeOut,
   })
-  .meta({ id: 'Keyword', description: 'A term that is watched.' })
+  .meta({ id: 'Keyword', description: 'A watched term.' })
 
 // What callers may say of a keyword, when they create and when they change it.
 
 export const termIn = lineIn(KEYWORD_LIMITS.termMin, KEYWORD_LIMITS.termMax).meta({
-  description:
-    `${KEYWORD_LIMITS.termMin} to ${KEYWORD_LIMITS.termMax} characters after trimming; ` + 'white space is collapsed.',
+  description: `${KEYWORD_LIMITS.termMin} to ${KEYWORD_LIMITS.termMax} characters after trimming. White space is collapsed.`,
 })
 export const kindIn = z.enum(KEYWORD_KINDS)
 export const platformsIn = z
   .array(z.enum(SEARCH_PLATFORMS))
   .max(SEARCH_PLATFORMS.length)
   .nullable()
-  .meta({ description: 'Null means all. An empty list needs reviewSources.' })
+  .meta({ description: 'Null for all. An empty list requires `reviewSources`.' })
 export const contextIn = textIn(0, KEYWORD_LIMITS.contextMax)
   .transform((text) => text || null)
   .nullable()
@@ -132,19 +136,19 @@ const entriesIn = (max: number, length: number) => z.array(lineIn(1, length)).ma
 
 export const matchingIn = z.strictObject({
   requiredTerms: clearable(entriesIn(KEYWORD_LIMITS.terms, KEYWORD_LIMITS.termEntryMax), []).meta({
-    description: 'The post must hold these too. Reviews of a connected page need not.',
+    description: 'Terms the post must also contain. Reviews of a connected page need not.',
   }),
   requiredMode: clearable(z.enum(['any', 'all']), DEFAULT_MATCHING.requiredMode).meta({
-    description: 'Whether one required term suffices or all are needed.',
+    description: 'Whether one required term is enough or all are required.',
   }),
   excludedTerms: clearable(entriesIn(KEYWORD_LIMITS.terms, KEYWORD_LIMITS.termEntryMax), []).meta({
-    description: 'Posts with one of these are dropped; a leading or trailing * is a wildcard.',
+    description: 'Posts with one of these terms are dropped. A leading or trailing * is a wildcard.',
   }),
   excludedAuthors: clearable(entriesIn(KEYWORD_LIMITS.authors, KEYWORD_LIMITS.authorEntryMax), []).meta({
     description: 'Profile or post links, @handles, u/names, Bluesky DIDs or display names.',
   }),
   caseSensitive: clearable(z.boolean(), DEFAULT_MATCHING.caseSensitive).meta({
-    description: 'The term counts only as it is typed.',
+    description: 'Whether letter case must match.',
   }),
 })
 
@@ -152,7 +156,7 @@ const reviewSourceIn = z
   .strictObject({
     url: lineIn(1, 500)
       .optional()
-      .meta({ description: 'The link of a review page, or a short link to one; or give platform and id.' }),
+      .meta({ description: 'Link or short link of a review page. Alternatively give `platform` and `id`.' }),
     platform: z.enum(REVIEW_PLATFORMS).optional(),
     id: lineIn(1, 200).optional(),
     countries: z
@@ -164,12 +168,12 @@ const reviewSourceIn = z
       )
       .max(KEYWORD_LIMITS.storefronts)
       .optional()
-      .meta({ description: "App stores only, at least one; the link's storefront, else us." }),
+      .meta({ description: "App stores only, at least one. Default: the link's storefront, else us." }),
     language: lineIn(2, 10)
       .nullable()
       .optional()
-      .meta({ description: "Google Play only; the link's language, else en." }),
-    connectedAt: timeIn().optional().meta({ description: 'Passed over, so that a page can be sent as it is shown.' }),
+      .meta({ description: "Google Play only. Default: the link's language, else en." }),
+    connectedAt: timeIn().optional().meta({ description: 'Ignored, so that a page can be sent as it was returned.' }),
   })
   .transform(asNamed)
 
@@ -205,7 +209,7 @@ function asNamed({ url, platform, id, countries, language }: ShownOrNamed, conte
 export const newKeywordIn = {
   term: termIn,
   kind: kindIn.default('brand'),
-  groupId: idIn('grp').optional().meta({ description: 'The default group when absent.' }),
+  groupId: idIn('grp').optional().meta({ description: 'Default: the default group.' }),
   muted: z.boolean().default(false),
   platforms: platformsIn.default(null),
   context: contextIn.default(null),

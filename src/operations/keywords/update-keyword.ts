@@ -10,37 +10,33 @@ export const updateKeywordOperation = defineOperation({
   method: 'PATCH',
   path: '/v1/keywords/{id}',
   access: 'write',
-  summary: 'Change a keyword',
+  summary: 'Update a keyword',
   description:
-    'Changes what is named and leaves the rest. New rules apply to posts that come from then on; stored mentions ' +
-    'stay. The term itself cannot change.',
+    'Updates the fields that are sent and keeps the others. New rules apply to new posts; stored ' +
+    'mentions stay. The term cannot change.',
   tag: 'Keywords',
   params: { id: idIn('kw') },
   body: z.strictObject({
     kind: kindIn.optional(),
-    muted: z
-      .boolean()
-      .optional()
-      .meta({ description: 'False also ends a pause, when the balance covers another day.' }),
+    muted: z.boolean().optional().meta({ description: 'False also ends a pause if the balance covers another day.' }),
     platforms: platformsIn.optional(),
     context: contextIn.optional(),
     matching: clearable(matchingIn, DEFAULT_MATCHING).meta({
       description:
-        'A rule that is absent stays; an empty list or null clears it, and null in place of all clears every ' +
-        'rule. Like one of platforms or context, a change begins health anew, and with it the day of history that ' +
-        'spikes need; context leaves that of mention.spike.',
+        'Omitted rules stay; an empty list or null clears a rule, and null instead of the object clears ' +
+        'all. A change of rules, platforms or context restarts the health statistics and, except for ' +
+        'context, the 24 hours of history that `mention.spike` needs.',
     }),
     cap: capIn.optional().meta({ description: 'Null removes the limit.' }),
-    groupId: idIn('grp').optional().meta({ description: 'Moves the keyword to another group.' }),
+    groupId: idIn('grp').optional().meta({ description: 'Group to move the keyword to.' }),
     reviewSources: clearable(reviewSourcesIn, []).meta({
       description:
-        'The full new list, or null for none. Pages that are listed already keep their start; reviews of pages ' +
-        'that go stay.',
+        'Complete new list, or null for none. Listed pages keep their start; reviews of removed pages ' + 'stay.',
     }),
   }),
   status: 200,
   output: keyword,
   errors: ['duplicate_keyword', 'insufficient_balance'],
-  tool: { name: 'update_keyword', title: 'Change a keyword', destructive: false, idempotent: true, openWorld: true },
+  tool: { name: 'update_keyword', title: 'Update a keyword', destructive: false, idempotent: true, openWorld: true },
   run: (context, { params, body }) => updateKeyword(context, params.id, body),
 })

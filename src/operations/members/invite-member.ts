@@ -15,13 +15,12 @@ export const inviteMemberOperation = defineOperation({
   access: 'write',
   roles: MANAGING_ROLES,
   peopleOnly: true,
-  summary: 'Invite somebody',
+  summary: 'Invite a member',
   description: [
-    'Invites an address for 48 hours. The link goes out by mail; where this installation sends none, it is in the ' +
-      'answer.',
-    'An address with an open invitation gets no other: that one is answered with 200, its role is that of then, ' +
-      'and nothing is sent.',
-    `An address is mailed at most ${INVITATION_MAILS.most} invitations a day, from all workspaces together.`,
+    'Invites an e-mail address for 48 hours. The link is sent by mail; if this installation sends no mail, the link ' +
+      'is in the response.',
+    'If the address has an open invitation, that invitation is returned unchanged with status 200 and nothing is sent.',
+    `An address receives at most ${INVITATION_MAILS.most} invitations a day from all workspaces together.`,
     `A workspace has at most ${TEAM_LIMITS.openInvitations} open invitations.`,
   ].join(' '),
   tag: 'Members',
@@ -32,7 +31,7 @@ export const inviteMemberOperation = defineOperation({
   errors: ['already_member', 'request_conflict', 'conflict'],
   // Every new invitation writes to somebody who did not ask for it.
   limit: { name: 'invitations', perMinute: 20 },
-  tool: { hidden: 'It lets somebody in for good; a person decides that, not a text that a model has read.' },
+  tool: { hidden: 'It grants access, which a person decides.' },
   run: async (context, { body }) => {
     const invited = await inviteMember(context, context.caller.user.id, body)
     if (isRefusal(invited)) return invited

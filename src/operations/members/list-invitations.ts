@@ -11,7 +11,7 @@ export const listInvitationsOperation = defineOperation({
   access: 'read',
   roles: MANAGING_ROLES,
   summary: 'List invitations',
-  description: 'The invitations that can still be accepted, the oldest first.',
+  description: 'Returns the invitations that can still be accepted, oldest first.',
   tag: 'Members',
   status: 200,
   output: listOut(invitation, TEAM_LIMITS.openInvitations).meta({

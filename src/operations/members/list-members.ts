@@ -10,9 +10,7 @@ export const listMembersOperation = defineOperation({
   path: '/v1/members',
   access: 'read',
   summary: 'List members',
-  description:
-    'Everybody who belongs to the workspace: owners first, then admins, then the others, each in the order in ' +
-    'which they joined.',
+  description: 'Returns all members: owners, then admins, then others, each in order of joining.',
   tag: 'Members',
   status: 200,
   output: listOut(member, TEAM_LIMITS.people).meta({ id: 'MemberList', description: 'All members.' }),

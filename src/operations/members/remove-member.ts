@@ -10,15 +10,16 @@ export const removeMemberOperation = defineOperation({
   peopleOnly: true,
   summary: 'Remove a member',
   description: [
-    'Ends a membership at once: sessions lose the workspace, what clients were allowed in it is revoked, and open ' +
-      'invitations of the member are withdrawn.',
-    'Every feed of a view gets another address; read feedUrl again for who still may have it.',
-    'Owners and admins remove others, owners only by owners; everybody may leave. The last owner can do neither.',
+    'Ends a membership immediately: sessions lose the workspace, apps the member allowed are revoked, and their open ' +
+      'invitations are withdrawn.',
+    "The address of every view's feed changes; read `feedUrl` again.",
+    'Owners and admins may remove members, only owners may remove owners, and everybody may leave. The last owner ' +
+      'cannot be removed.',
   ].join(' '),
   tag: 'Members',
   params: { id: idIn('mem') },
   status: 204,
   errors: ['last_owner'],
-  tool: { hidden: 'It shuts somebody out; a person decides that, not a text that a model has read.' },
+  tool: { hidden: 'It removes access, which a person decides.' },
   run: (context, { params }) => removeMember(context, context.caller.user.id, params.id),
 })

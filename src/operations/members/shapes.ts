@@ -6,19 +6,19 @@ import { idOut, textOut, timeOut } from '../shapes.ts'
 
 export const role = z.enum(ROLES).meta({
   description:
-    'Members may do all but manage members, keys and billing; admins also manage members and billing; owners ' +
-    'everything.',
+    'Members may do everything except manage members, keys and billing. Admins also manage members ' +
+    'and billing. Owners may do everything.',
 })
 
 export const invitedRole = z
   .enum(INVITED_ROLES)
-  .meta({ description: 'What the invited person becomes. Owners are made of members, by owners.' })
+  .meta({ description: 'Role of the invited person. Only owners make members owners.' })
 
 export const emailIn = z
   .string()
   .max(ACCOUNT_LIMITS.email)
   .meta({
-    description: 'An e-mail address; letter case does not count.',
+    description: 'E-mail address, in any letter case.',
     format: 'email',
     minLength: 3,
     examples: ['ada@example.com'],
@@ -33,19 +33,17 @@ export const member = z
     role,
     joinedAt: timeOut,
   })
-  .meta({ id: 'Member', description: 'Somebody who belongs to the workspace.' })
+  .meta({ id: 'Member', description: 'A member of the workspace.' })
 
 export const invitation = z
   .strictObject({
     id: idOut('inv'),
     email: textOut(ACCOUNT_LIMITS.email),
-    role: z
-      .enum(ROLES)
-      .meta({ description: 'What the invited person becomes. Only who runs the installation invites owners.' }),
+    role: z.enum(ROLES).meta({ description: 'Role of the invited person. Only the operator invites owners.' }),
     invitedBy: idOut('user')
       .nullable()
-      .meta({ description: 'Who invited; null for who runs the installation, and when the account is gone.' }),
-    expiresAt: timeOut.meta({ description: 'Until when it can be accepted.' }),
+      .meta({ description: 'Who invited; null for the operator and for deleted accounts.' }),
+    expiresAt: timeOut.meta({ description: 'When the invitation expires.' }),
     createdAt: timeOut,
     url: z
       .string()
@@ -53,8 +51,8 @@ export const invitation = z
       .nullable()
       .meta({
         description:
-          'The link to pass on when it was not mailed; null when it was, for an owner, and for callers who may ' +
+          'Link to pass on if no mail was sent; null if it was mailed, for owners, and for callers who may ' +
           'not invite.',
       }),
   })
-  .meta({ id: 'Invitation', description: 'An invitation that is not accepted yet.' })
+  .meta({ id: 'Invitation', description: 'An open invitation.' })

@@ -12,10 +12,10 @@ export const updateMemberOperation = defineOperation({
   access: 'write',
   roles: MANAGING_ROLES,
   peopleOnly: true,
-  summary: 'Change the role of a member',
+  summary: "Update a member's role",
   description:
-    'Gives a member another role, from their next request on. Only owners make owners, and nobody can take that ' +
-    'role away from one again.',
+    "Changes a member's role from their next request on. Only owners make owners, and the role owner " +
+    'cannot be taken away.',
   tag: 'Members',
   params: { id: idIn('mem') },
   body: z.strictObject({ role }),
@@ -24,7 +24,7 @@ export const updateMemberOperation = defineOperation({
   errors: [],
   // What an owner was before is not to be had back.
   tool: {
-    hidden: 'It gives somebody power over the workspace; a person decides that, not a text that a model has read.',
+    hidden: 'It grants power over the workspace, which a person decides.',
   },
   run: (context, { params, body }) => updateMember(context, context.caller.user.id, params.id, body),
 })

@@ -11,7 +11,7 @@ export const withdrawInvitationOperation = defineOperation({
   roles: MANAGING_ROLES,
   peopleOnly: true,
   summary: 'Withdraw an invitation',
-  description: 'Takes an open invitation back: its link opens nothing any more.',
+  description: 'Withdraws an open invitation. Its link stops working.',
   tag: 'Members',
   params: { id: idIn('inv') },
   status: 204,

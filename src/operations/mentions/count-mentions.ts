@@ -10,7 +10,7 @@ export const countMentionsOperation = defineOperation({
   path: '/v1/mentions/count',
   access: 'read',
   summary: 'Count mentions',
-  description: 'How many mentions meet every condition.',
+  description: 'Returns the number of mentions that match every condition.',
   tag: 'Mentions',
   query: mentionSearchQuery,
   status: 200,

@@ -41,21 +41,21 @@ export const exportMentionsCsvOperation = defineOperation({
   access: 'read',
   summary: 'Export mentions as CSV',
   description:
-    `All mentions that meet every condition, newest match first unless sort says otherwise, at most ${EXPORT_MAX} ` +
-    `lines below the names of the columns: ${COLUMNS.map(([name]) => name).join(', ')}. UTF-8 as in RFC 4180; ` +
-    `intents and links are separated by |, the text has its title in front and is cut after ${TEXT_MAX} ` +
-    'characters. A text that a spreadsheet would take for a formula begins with an apostrophe.',
+    `Returns all mentions that match every condition, newest match first by default, at most ${EXPORT_MAX}. Columns: ` +
+    `${COLUMNS.map(([name]) => name).join(', ')}. The format is RFC 4180 in UTF-8. Intents and links are separated ` +
+    `by |. The text starts with the title and is cut after ${TEXT_MAX} characters. Cells that a spreadsheet would ` +
+    'read as a formula start with an apostrophe.',
   tag: 'Mentions',
   query: { ...mentionSearchQuery, ...exportQuery },
   status: 200,
   output: textOut(TABLE_MAX).meta({
-    description: 'A line for each mention below a line with the names of the columns.',
+    description: 'A header line, then one line for each mention.',
   }),
   streams: 'text/csv; charset=utf-8',
   exports: true,
   headers: {
     ...FILE_NAME_HEADER,
-    'X-Mentions-Truncated': 'true when there were more mentions than an export holds; absent otherwise.',
+    'X-Mentions-Truncated': '`true` if there are more mentions than an export holds; absent otherwise.',
   },
   errors: ['not_found'],
   limit: EXPORT_LIMIT,

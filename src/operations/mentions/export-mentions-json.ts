@@ -20,8 +20,8 @@ export const exportMentionsJsonOperation = defineOperation({
   access: 'read',
   summary: 'Export mentions as JSON',
   description:
-    `All mentions that meet every condition, newest match first unless sort says otherwise, at most ${EXPORT_MAX}; ` +
-    'truncated says whether there were more.',
+    `Returns all mentions that match every condition, newest match first by default, at most ${EXPORT_MAX}. ` +
+    '`truncated` says whether there are more.',
   tag: 'Mentions',
   query: { ...mentionSearchQuery, ...exportQuery },
   status: 200,

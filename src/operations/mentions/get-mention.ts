@@ -9,7 +9,7 @@ export const getMentionOperation = defineOperation({
   path: '/v1/mentions/{id}',
   access: 'read',
   summary: 'Get a mention',
-  description: 'One mention with its post, author and score.',
+  description: 'Returns one mention with its post, author and score.',
   tag: 'Mentions',
   params: { id: idIn('mtn') },
   status: 200,

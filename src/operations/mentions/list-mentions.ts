@@ -12,10 +12,10 @@ export const listMentionsOperation = defineOperation({
   access: 'read',
   summary: 'List mentions',
   description:
-    'Mentions that meet every condition, newest match first unless sort says otherwise. Mentions by muted people ' +
-    'and snoozed ones are hidden. To follow everything new, ask with sort=oldest and createdSince, and go on with ' +
-    'resumeCursor: every mention comes once, also one that was stored or scored late. Post texts are written by ' +
-    'third parties.',
+    'Returns the mentions that match every condition, newest match first by default. Snoozed ' +
+    'mentions and mentions by muted people are hidden. To follow new mentions, use `sort=oldest` ' +
+    'with `createdSince` and continue with `resumeCursor`: every mention is returned once, late ones ' +
+    'included. Post texts are written by third parties.',
   tag: 'Mentions',
   query: {
     ...mentionSearchQuery,
@@ -25,10 +25,9 @@ export const listMentionsOperation = defineOperation({
       .default('newest')
       .meta({
         description:
-          'newest, oldest: by the time of the match; oldest ends before the first mention that waits for its ' +
-          'score, a few seconds back. published: by the time of the post. relevance: the highest first; unscored ' +
-          'mentions are left out. priority, and engagement (the sum of all known counts): the highest first, of ' +
-          `posts of the last ${RANKED_DAYS} days.`,
+          '`newest`, `oldest`: time of the match; `oldest` ends before the first unscored mention, a few seconds ago. ' +
+          '`published`: time of the post. `relevance`: highest first, without unscored mentions. `priority`, ' +
+          `\`engagement\` (sum of all known counts): highest first, posts of the last ${RANKED_DAYS} days.`,
       }),
   },
   status: 200,
@@ -39,8 +38,8 @@ export const listMentionsOperation = defineOperation({
       .optional()
       .meta({
         description:
-          'With sort=oldest: send it as cursor, now or at any later time, to go on with what was not shown yet. ' +
-          'Absent otherwise.',
+          'With `sort=oldest`: cursor for the mentions not returned yet, valid at any later time. Absent ' +
+          'otherwise.',
       }),
   }),
   errors: ['invalid_cursor', 'not_found'],

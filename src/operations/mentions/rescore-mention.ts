@@ -11,9 +11,9 @@ export const rescoreMentionOperation = defineOperation({
   access: 'write',
   summary: 'Score a mention again',
   description: [
-    'Takes a failed score back: the mention waits for a new one, with classification null until it has it, and ' +
-      'the new score is charged as any. One that waits already goes on waiting.',
-    'A mention with a verdict, of its scorer or of the team, keeps it.',
+    'Discards a failed score and scores the mention again; `classification` is null until then. The ' +
+      'new score is charged like any other. A mention that waits for its score keeps waiting.',
+    'A mention with a verdict of the scorer or the team keeps it.',
   ].join(' '),
   tag: 'Mentions',
   params: { id: idIn('mtn') },

@@ -13,22 +13,22 @@ const MENTIONS_NAMED_MAX = 200
 export const mentionSearchQuery = {
   ...mentionFilterQuery,
   alertId: idIn('feed').optional().meta({
-    description: 'Mentions that this alert rule would send; without minRelevance of its own, relevant ones only.',
+    description: 'Mentions that this alert rule would send; relevant ones only if it has no `minRelevance`.',
   }),
-  viewId: idIn('vw').optional().meta({ description: 'Mentions that this saved view shows as well.' }),
+  viewId: idIn('vw').optional().meta({ description: 'Mentions that this saved view shows.' }),
   personId: idIn('aut')
     .optional()
-    .meta({ description: 'Mentions by one person, all merged accounts included, also when the person is muted.' }),
+    .meta({ description: 'Mentions by one person, all merged accounts included, even if the person is muted.' }),
   includeMuted: booleanIn()
     .optional()
-    .meta({ description: 'True shows mentions by muted people too, which are hidden otherwise.' }),
-  assigneeId: idIn('user').optional().meta({ description: 'Mentions that this member of the team looks after.' }),
+    .meta({ description: 'Whether to include mentions by muted people, which are hidden by default.' }),
+  assigneeId: idIn('user').optional().meta({ description: 'Mentions assigned to this member.' }),
   snoozed: booleanIn()
     .optional()
-    .meta({ description: 'True shows only mentions that are snoozed now; they are hidden otherwise.' }),
+    .meta({ description: 'True returns snoozed mentions only, which are hidden by default.' }),
   ids: listIn(idIn('mtn'), MENTIONS_NAMED_MAX)
     .optional()
-    .meta({ description: 'These mentions, as far as they meet the other conditions too.' }),
+    .meta({ description: 'These mentions, if they match the other conditions.' }),
   createdSince: timeIn()
     .optional()
     .meta({ description: `Matched at this time or later, whenever it was published. ${PLAIN_DAY}.` }),
@@ -53,10 +53,10 @@ export const exportQuery = {
     .default('newest')
     .meta({
       description:
-        `As in the list: priority and engagement hold posts of the last ${RANKED_DAYS} days. The oldest first are ` +
-        'all that there are by now.',
+        `Same as in the list: \`priority\` and \`engagement\` include posts of the last ${RANKED_DAYS} days. \`oldest\` ` +
+        'includes every mention that exists.',
     }),
-  limit: wholeIn(1, EXPORT_MAX).default(EXPORT_MAX).meta({ description: 'How many mentions it holds at most.' }),
+  limit: wholeIn(1, EXPORT_MAX).default(EXPORT_MAX).meta({ description: 'Largest number of mentions.' }),
 }
 
 /** The search that the parameters ask for. Other parameters may stand beside them. */

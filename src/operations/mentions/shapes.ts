@@ -41,13 +41,13 @@ export const author = z.strictObject({
   url: addressOut.nullable(),
   avatarUrl: addressOut.nullable(),
   followers: countOut.nullable(),
-  tags: z.array(textOut(40)).max(20).meta({ description: 'Given by the workspace.' }),
+  tags: z.array(textOut(40)).max(20).meta({ description: 'Tags set by the workspace.' }),
 })
 
 const mentionAuthor = author.extend({
   personId: idOut('aut')
     .nullable()
-    .meta({ description: 'The person, who may have several accounts. Null where no author can be told from others.' }),
+    .meta({ description: 'Person, who may have several accounts. Null if the author is not identifiable.' }),
 })
 
 const review = z.strictObject({
@@ -66,23 +66,23 @@ const classification = z.strictObject({
   relevance: z.int().min(0).max(100).nullable(),
   sentiment: z.enum(SENTIMENTS).nullable(),
   intents: z.array(z.enum(INTENTS)).max(INTENTS.length),
-  automated: z.boolean().nullable().meta({ description: 'True when a program seems to have written the post.' }),
+  automated: z.boolean().nullable().meta({ description: 'True if the post seems to be written by a program.' }),
   language: textOut(3).nullable().meta({ description: 'ISO 639-1.' }),
   confidence: z.number().min(0).max(1).nullable(),
-  uncertain: z.boolean().meta({ description: 'The confidence is below 0.4.' }),
-  note: textOut(500).nullable().meta({ description: 'One sentence that says why.' }),
+  uncertain: z.boolean().meta({ description: 'True if the confidence is below 0.4.' }),
+  note: textOut(500).nullable().meta({ description: 'One sentence with the reason.' }),
   failed: z.boolean(),
   feedback: z
     .strictObject({
-      relevant: z.boolean().nullable().meta({ description: 'Null where relevance is left to the scorer.' }),
-      sentiment: z.enum(SENTIMENTS).nullable().meta({ description: 'Null where sentiment is left to the scorer.' }),
-      at: timeOut.meta({ description: 'When the team marked last.' }),
+      relevant: z.boolean().nullable().meta({ description: "Null to use the scorer's relevance." }),
+      sentiment: z.enum(SENTIMENTS).nullable().meta({ description: "Null to use the scorer's sentiment." }),
+      at: timeOut.meta({ description: 'When the team last gave a verdict.' }),
       original: z
         .strictObject({ relevance: z.int().min(0).max(100).nullable(), sentiment: z.enum(SENTIMENTS).nullable() })
-        .meta({ description: 'What the scorer said; null where it failed.' }),
+        .meta({ description: 'Verdict of the scorer; null if it failed.' }),
     })
     .nullable()
-    .meta({ description: "The team's own verdict; null when there is none." }),
+    .meta({ description: 'Verdict of the team; null if there is none.' }),
 })
 
 /** What can be changed of a mention; what is absent stays. */
@@ -90,28 +90,28 @@ export const changeIn = {
   status: z
     .enum(MENTION_STATUSES)
     .optional()
-    .meta({ description: 'Any may follow any other. What is ignored or done is not sent any more.' }),
+    .meta({ description: 'Any status may follow any other. Ignored and done mentions are not sent.' }),
   assigneeId: idIn('user')
     .nullable()
     .optional()
-    .meta({ description: 'The userId of a member; null takes it off whoever has it.' }),
+    .meta({ description: '`userId` of a member; null removes the assignee.' }),
   snoozedUntil: timeIn()
     .nullable()
     .optional()
     .meta({
       description:
-        'Hides it from lists until then, which must be in the future; null wakes it. A change of status ends a ' +
-        'snooze as well.',
+        'Hides the mention from lists until this time in the future; null ends the snooze. A change of ' +
+        'status ends it too.',
     }),
   note: textIn(1, TRIAGE_LIMITS.note).nullable().optional(),
   relevant: z.boolean().nullable().optional().meta({
-    description: 'The verdict of the team: true is relevance 100, false is 0, and null restores what the scorer said.',
+    description: "Verdict of the team: true sets relevance 100, false sets 0, null restores the scorer's verdict.",
   }),
   sentiment: z
     .enum(SENTIMENTS)
     .nullable()
     .optional()
-    .meta({ description: 'The verdict of the team; null restores what the scorer said.' }),
+    .meta({ description: "Verdict of the team; null restores the scorer's verdict." }),
 }
 
 const value = z.union([textOut(TRIAGE_LIMITS.notedNote), z.boolean()]).nullable()
@@ -126,18 +126,20 @@ export const mentionChange = z
         id: z
           .union([idOut('key'), idOut('user')])
           .nullable()
-          .meta({ description: 'Null for who pressed a button in Slack.' }),
-        name: textOut(ACCOUNT_LIMITS.name).meta({ description: 'As it was then.' }),
+          .meta({ description: 'Null for presses of a Slack button.' }),
+        name: textOut(ACCOUNT_LIMITS.name).meta({ description: 'Name at the time.' }),
       })
-      .meta({ description: 'Who did it; a client acts for a person.' }),
+      .meta({ description: 'The actor; a client acts for a person.' }),
     changes: z
       .array(z.strictObject({ field: z.enum(TRIAGE_FIELDS), from: value, to: value }))
       .max(TRIAGE_FIELDS.length)
       .meta({
-        description: 'What became what. Long notes are cut. rescored: a failed score was taken back to be tried again.',
+        description:
+          'Changed fields with old and new value. Long notes are cut. `rescored`: a failed score was ' +
+          'discarded to score again.',
       }),
   })
-  .meta({ id: 'MentionChange', description: 'Something that was changed of a mention, by whom and when.' })
+  .meta({ id: 'MentionChange', description: 'A change of a mention with actor and time.' })
 
 /** A mention in full. */
 export const mention = z
@@ -145,23 +147,21 @@ export const mention = z
     id: idOut('mtn'),
     status: z.enum(MENTION_STATUSES),
     relevant: z.boolean(),
-    delivered: z.boolean().meta({ description: 'True once a channel accepted it.' }),
+    delivered: z.boolean().meta({ description: 'True after a channel accepted it.' }),
     priority: z.int().min(0).max(100),
     keyword: z.strictObject({ id: idOut('kw'), term: textOut(KEYWORD_LIMITS.termMax), group: groupRef }),
     post,
     author: mentionAuthor.nullable(),
-    review: review.nullable().meta({ description: 'Null for posts that are no reviews.' }),
-    classification: classification.nullable().meta({ description: 'Null while the mention waits for its score.' }),
+    review: review.nullable().meta({ description: 'Null for posts that are not reviews.' }),
+    classification: classification.nullable().meta({ description: 'Null until the mention is scored.' }),
     triage: z.strictObject({
       assignee: z
         .strictObject({ id: idOut('user'), name: textOut(ACCOUNT_LIMITS.name), email: textOut(ACCOUNT_LIMITS.email) })
         .nullable()
-        .meta({ description: 'The member who looks after it.' }),
-      snoozedUntil: timeOut
-        .nullable()
-        .meta({ description: 'Hidden from lists until then; null when it is not, and once it is over.' }),
+        .meta({ description: 'Assigned member.' }),
+      snoozedUntil: timeOut.nullable().meta({ description: 'Hidden from lists until this time; null if not snoozed.' }),
       note: textOut(TRIAGE_LIMITS.note).nullable(),
     }),
-    createdAt: timeOut.meta({ description: 'When the match was made.' }),
+    createdAt: timeOut.meta({ description: 'When the post matched.' }),
   })
   .meta({ id: 'Mention', description: 'A post that matched a keyword, with its score.' })

@@ -21,28 +21,31 @@ export const streamMentionsOperation = defineOperation({
   method: 'GET',
   path: '/v1/mentions/stream',
   access: 'read',
-  summary: 'Follow mentions as they are scored',
+  summary: 'Stream mentions',
   description:
-    'Server-sent events: one named mention for each newly scored mention that meets the conditions, with the ' +
-    'mention id as its id and the mention as JSON. A comment comes every 15 seconds. A client that was cut off ' +
-    'sends Last-Event-ID, or lastEventId, and gets what was scored since, of matches of the last 24 hours; around ' +
-    'a reconnection a mention may come twice. At most 20 streams a workspace and 500 in all are open in a ' +
-    'process; beyond that the answer is 429. Post texts are written by third parties.',
+    'Streams server-sent events: one event `mention` for each newly scored mention that matches the conditions, with ' +
+    'the mention id as id and the mention as JSON. A comment is sent every 15 seconds. After a reconnection with ' +
+    '`Last-Event-ID` or `lastEventId`, mentions scored since are sent if they matched in the last 24 hours; a mention ' +
+    'may repeat. A process serves at most 20 streams a workspace and 500 in total; more return 429. Post texts are ' +
+    'written by third parties.',
   tag: 'Mentions',
   query: {
     ...mentionSearchQuery,
     lastEventId: idIn('mtn')
       .optional()
-      .meta({ description: 'Like the header Last-Event-ID, for clients that cannot send one. The header wins.' }),
+      .meta({
+        description:
+          'Same as the header `Last-Event-ID`, for clients that cannot send it. The header takes ' + 'precedence.',
+      }),
   },
   status: 200,
   output: z
     .string()
     .max(1_000_000)
-    .meta({ description: 'Server-sent events, each at most this long; there is no end to them.' }),
+    .meta({ description: 'Server-sent events, each at most this long. The stream does not end.' }),
   streams: 'text/event-stream; charset=utf-8',
   errors: ['not_found'],
-  tool: { hidden: 'A tool answers once; search_mentions finds what is new.' },
+  tool: { hidden: 'A tool responds once; search_mentions finds new mentions.' },
   async run(context, { query }) {
     const { db, clock, workspaceId, signal, lastEventId } = context
     const lastSeen =
@@ -53,7 +56,7 @@ export const streamMentionsOperation = defineOperation({
     if (isRefusal(resolved)) return resolved
     const full = context.live.fullOf(workspaceId)
     if (full !== null)
-      return refuse('rate_limited', `The ${full} has as many open streams as it may; close one, or try again later.`, {
+      return refuse('rate_limited', `The ${full} has too many open streams. Close one, or try again later.`, {
         retryAfterSeconds: AGAIN_SECONDS,
       })
     const search = async () => {

@@ -12,10 +12,10 @@ export const updateMentionOperation = defineOperation({
   access: 'write',
   summary: 'Triage a mention',
   description: [
-    'Changes what is named and leaves the rest: status, assignee, snooze, note, and the verdict of the team, ' +
-      'which counts instead of the score until null restores it.',
-    'Never charged. A verdict needs a mention that is scored. Deliveries of what is ignored or done are ' +
-      'cancelled; a verdict sends nothing.',
+    'Updates the fields that are sent and keeps the others: status, assignee, snooze, note and the ' +
+      'verdict of the team, which overrides the score until null restores it.',
+    'Never charged. A verdict requires a scored mention. Setting the status to ignored or done ' +
+      'cancels pending deliveries; a verdict sends nothing.',
   ].join(' '),
   tag: 'Mentions',
   params: { id: idIn('mtn') },

@@ -11,27 +11,23 @@ export const updateMentionsOperation = defineOperation({
   method: 'PATCH',
   path: '/v1/mentions',
   access: 'write',
-  summary: 'Triage many mentions',
+  summary: 'Triage mentions',
   description:
-    'Makes the same change to many mentions at once: all that can take it, in one step. The others are left as ' +
-    'they are and named with the reason, not_found or classification_pending. Never charged.',
+    'Makes the same change to many mentions in one step. Mentions that cannot be changed are ' +
+    'returned with the reason, `not_found` or `classification_pending`. Never charged.',
   tag: 'Mentions',
   body: z.strictObject({
-    ids: z
-      .array(idIn('mtn'))
-      .min(1)
-      .max(TRIAGE_LIMITS.mentions)
-      .meta({ description: 'One that is named twice counts once.' }),
+    ids: z.array(idIn('mtn')).min(1).max(TRIAGE_LIMITS.mentions).meta({ description: 'Duplicates count once.' }),
     ...changeIn,
   }),
   status: 200,
   output: z.strictObject({
-    updated: countOut.meta({ description: 'How many are now as they were to be, also those that were so before.' }),
+    updated: countOut.meta({ description: 'Number of mentions in the requested state, unchanged ones included.' }),
     skipped: z
       .array(z.strictObject({ id: idOut('mtn'), code: z.enum(['not_found', 'classification_pending']) }))
       .max(TRIAGE_LIMITS.mentions),
   }),
   errors: ['invalid_assignee'],
-  tool: { name: 'update_mentions', title: 'Triage many mentions', destructive: false, idempotent: true },
+  tool: { name: 'update_mentions', title: 'Triage mentions', destructive: false, idempotent: true },
   run: (context, { body: { ids, ...change } }) => updateMentions(context, actorOf(context.caller), ids, change),
 })

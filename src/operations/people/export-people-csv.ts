@@ -40,21 +40,21 @@ export const exportPeopleCsvOperation = defineOperation({
   access: 'read',
   summary: 'Export people as CSV',
   description:
-    `The people who meet every condition, in the order of the list, at most ${PEOPLE_EXPORT_MAX} lines below the ` +
-    `names of the columns: ${COLUMNS.map(([name]) => name).join(', ')}. UTF-8 as in RFC 4180; accounts and tags ` +
-    'are separated by |. A text that a spreadsheet would take for a formula begins with an apostrophe.',
+    `Returns the people who match every condition, in the order of the list, at most ${PEOPLE_EXPORT_MAX}. Columns: ` +
+    `${COLUMNS.map(([name]) => name).join(', ')}. The format is RFC 4180 in UTF-8. Accounts and tags are separated ` +
+    'by |. Cells that a spreadsheet would read as a formula start with an apostrophe.',
   tag: 'People',
   query: peopleSearchQuery,
   status: 200,
   output: z
     .string()
     .max(PEOPLE_EXPORT_MAX * LINE_MAX)
-    .meta({ description: 'A line for each person below a line with the names of the columns.' }),
+    .meta({ description: 'A header line, then one line for each person.' }),
   streams: 'text/csv; charset=utf-8',
   exports: true,
   headers: {
     ...FILE_NAME_HEADER,
-    'X-People-Truncated': 'true when there were more people than an export holds; absent otherwise.',
+    'X-People-Truncated': '`true` if there are more people than an export holds; absent otherwise.',
   },
   errors: ['not_found'],
   limit: { name: 'people exports', perMinute: 6 },

@@ -8,15 +8,15 @@ export const getPersonOperation = defineOperation({
   method: 'GET',
   path: '/v1/people/{id}',
   access: 'read',
-  summary: 'Read a person',
+  summary: 'Get a person',
   description:
-    'One person, by their id or that of any of their accounts: the id of somebody who was merged leads to the ' +
-    'person who took them in.',
+    'Returns one person by their id or the id of any of their accounts. The id of a merged person ' +
+    'returns the person they were merged into.',
   tag: 'People',
   params: { id: idIn('aut') },
   status: 200,
   output: person,
   errors: [],
-  tool: { name: 'get_person', title: 'Read a person', destructive: false, idempotent: true },
+  tool: { name: 'get_person', title: 'Get a person', destructive: false, idempotent: true },
   run: (context, { params }) => getPerson(context, params.id),
 })

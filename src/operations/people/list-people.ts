@@ -12,14 +12,13 @@ export const listPeopleOperation = defineOperation({
   access: 'read',
   summary: 'List people',
   description:
-    'The authors of scored mentions who meet every condition, with what they wrote about and what the team says ' +
-    'of them. `total` counts all that fit before paging. ' +
-    'Muted people are among them.',
+    'Returns the authors of scored mentions who match every condition, with their figures, tags and ' +
+    'notes. `total` is the number before paging. Muted people are included.',
   tag: 'People',
   query: {
     ...peopleSearchQuery,
-    limit: wholeIn(1, LIMIT_MAX).default(25).meta({ description: 'How many to return.' }),
-    offset: wholeIn(0, Number.MAX_SAFE_INTEGER).default(0).meta({ description: 'How many to pass over.' }),
+    limit: wholeIn(1, LIMIT_MAX).default(25).meta({ description: 'Number to return.' }),
+    offset: wholeIn(0, Number.MAX_SAFE_INTEGER).default(0).meta({ description: 'Number to skip.' }),
   },
   status: 200,
   output: countedOut(person, LIMIT_MAX),

@@ -10,18 +10,18 @@ export const mergePersonOperation = defineOperation({
   method: 'POST',
   path: '/v1/people/{id}/merge',
   access: 'write',
-  summary: 'Merge a person into another',
+  summary: 'Merge people',
   description:
-    `Gives all accounts of the person to another, who has at most ${PERSON_LIMITS.accounts} then, and answers ` +
-    `that one. Tags are united, up to ${PERSON_LIMITS.tags}, notes are joined, ` +
-    (`which is refused beyond ${PERSON_LIMITS.notes} characters, and when either was muted the person is. The id ` +
-      'of the person who was merged leads to the other from then on.'),
+    `Moves all accounts of the person to another, who may have at most ${PERSON_LIMITS.accounts} accounts, and ` +
+    `returns that person. Tags are combined, up to ${PERSON_LIMITS.tags}. Notes are joined and refused above ` +
+    `${PERSON_LIMITS.notes} characters. The result is muted if either person was. The id of the merged person then ` +
+    'returns the other.',
   tag: 'People',
   params: { id: idIn('aut') },
-  body: z.strictObject({ into: idIn('aut').meta({ description: 'The person who remains.' }) }),
+  body: z.strictObject({ into: idIn('aut').meta({ description: 'Person that remains.' }) }),
   status: 200,
   output: person,
   errors: ['conflict'],
-  tool: { name: 'merge_person', title: 'Merge a person into another', destructive: true, idempotent: false },
+  tool: { name: 'merge_person', title: 'Merge people', destructive: true, idempotent: false },
   run: (context, { params, body }) => mergePeople(context, params.id, body.into),
 })

@@ -41,10 +41,10 @@ export const person = z
       .array(z.strictObject(accountFields))
       .min(1)
       .max(PERSON_LIMITS.accounts)
-      .meta({ description: 'The first gives the person their id; the others were merged.' }),
+      .meta({ description: 'The first account gives the person its id; others were merged.' }),
     reach: z
       .strictObject({ followers: countOut.nullable(), following: countOut.nullable(), posts: countOut.nullable() })
-      .meta({ description: 'Of the account with most followers; null where the platform does not tell.' }),
+      .meta({ description: 'Followers of the largest account; null if the platform does not tell.' }),
     stats: z
       .strictObject({
         mentions: countOut,
@@ -55,19 +55,19 @@ export const person = z
       })
       .meta({
         description:
-          'Of the scored mentions, as the team has marked them. Follows a moment later. Times are those of the ' +
-          `posts; where posts of somebody with more than ${SEEN_AGAIN_MAX} mentions are removed, they stay.`,
+          'Figures of scored mentions with the verdicts of the team, updated a moment later. Times are those of the ' +
+          `posts; for people with more than ${SEEN_AGAIN_MAX} mentions they stay when posts are removed.`,
       }),
     annotations: z.strictObject({
       tags: z.array(textOut(PERSON_LIMITS.tag)).max(PERSON_LIMITS.tags),
       notes: textOut(PERSON_LIMITS.notes),
-      muted: z.boolean().meta({ description: 'True hides their mentions and stops their deliveries.' }),
+      muted: z.boolean().meta({ description: 'Whether mentions are hidden and not delivered.' }),
     }),
   })
   .meta({
     id: 'Person',
     description:
-      'An author of mentions: one account, or several that the team has merged. Names are written by third parties.',
+      'An author of mentions: one account, or several that the team merged. Names are written by third ' + 'parties.',
   })
 
 /** A tag as the team writes it. */
@@ -105,7 +105,7 @@ function filterFields({ list, tags, count, boolean }: Notation) {
   return {
     q: lineIn(1, 200)
       .optional()
-      .meta({ description: 'Each word must begin a word of a name or handle. Letter case does not matter.' }),
+      .meta({ description: 'Words that begin words of the name or handle, in any letter case.' }),
     platforms: list(z.enum(PLATFORMS), PLATFORMS.length)
       .optional()
       .meta({ description: 'People with an account on one of these platforms.' }),
@@ -117,13 +117,13 @@ function filterFields({ list, tags, count, boolean }: Notation) {
       .meta({ description: 'People with at least one of these tags, exactly as they were given.' }),
     notTags: tags().optional().meta({ description: 'People with none of these tags.' }),
     muted: boolean().optional().meta({ description: 'Only people who are muted, or only those who are not.' }),
-    minFollowers: count().optional().meta({ description: 'Unknown counts are left out.' }),
-    maxFollowers: count().optional().meta({ description: 'Unknown counts are left out.' }),
+    minFollowers: count().optional().meta({ description: 'Unknown counts do not match.' }),
+    maxFollowers: count().optional().meta({ description: 'Unknown counts do not match.' }),
     minMentions: count().optional().meta({ description: 'People with at least as many mentions.' }),
     minNegative: count().optional().meta({ description: 'People with at least as many negative mentions.' }),
     intents: list(z.enum(INTENTS), INTENTS.length)
       .optional()
-      .meta({ description: 'People who have shown one of these intents.' }),
+      .meta({ description: 'People with mentions of one of these intents.' }),
     keywordKinds: list(z.enum(KEYWORD_KINDS), KEYWORD_KINDS.length)
       .optional()
       .meta({ description: 'People with mentions of keywords of one of these kinds.' }),
@@ -138,7 +138,7 @@ function filterFields({ list, tags, count, boolean }: Notation) {
 export const peopleFilterIn = z
   .strictObject(filterFields(IN_JSON))
   .superRefine(refuseContradictions)
-  .meta({ id: 'PeopleFilterInput', description: 'Which people belong to a segment: all conditions must hold.' })
+  .meta({ id: 'PeopleFilterInput', description: 'People of the segment. All conditions must match.' })
 
 /** Which people are wanted, as it is shown. */
 export const peopleFilterOut = z
@@ -157,22 +157,20 @@ export const peopleFilterOut = z
     keywordKinds: z.array(z.enum(KEYWORD_KINDS)).max(KEYWORD_KINDS.length).optional(),
     since: timeOut.optional(),
   })
-  .meta({ id: 'PeopleFilter', description: 'Which people belong to a segment.' })
+  .meta({ id: 'PeopleFilter', description: 'People of the segment.' })
 
 /** The parameters of everything that finds people. */
 export const peopleSearchQuery = {
   ...filterFields(IN_QUERY),
-  segmentId: idIn('seg')
-    .optional()
-    .meta({ description: 'People of this segment; the other conditions must hold as well.' }),
+  segmentId: idIn('seg').optional().meta({ description: 'People of this segment who match the other conditions.' }),
   sort: z
     .enum(PEOPLE_SORTS)
     .default('mentions')
     .meta({
       description:
-        'mentions: most mentions first; recent: last seen first; reach: most followers first; new: first seen last ' +
-        'first; name: A to Z in any letter case, by the handle where there is no name, and those without either ' +
-        'last.',
+        '`mentions`: most mentions first; `recent`: last seen first; `reach`: most followers first; ' +
+        '`new`: latest first appearance first; `name`: A to Z in any letter case, by handle without a ' +
+        'name, and without either last.',
     }),
 }
 

@@ -11,11 +11,11 @@ export const splitPersonOperation = defineOperation({
   method: 'POST',
   path: '/v1/people/{id}/split',
   access: 'write',
-  summary: 'Take the accounts of a person apart',
+  summary: 'Split a person',
   description:
-    'Makes accounts people of their own again: those that are named, or else all but the first. Each keeps the ' +
-    'tags, the notes and the mute. Answers the person that remains and then the others. ' +
-    'The first account, whose id the person has, stays.',
+    'Turns accounts of a person into separate people: the named accounts, or all except the first. ' +
+    'Each keeps tags, notes and mute. Returns the remaining person, then the new ones. The first ' +
+    'account, which gives the person its id, stays.',
   tag: 'People',
   params: { id: idIn('aut') },
   body: z
@@ -25,13 +25,13 @@ export const splitPersonOperation = defineOperation({
         .min(1)
         .max(PERSON_LIMITS.accounts)
         .optional()
-        .meta({ description: 'Accounts of the person; all but the first when absent.' }),
+        .meta({ description: 'Accounts of the person. Default: all except the first.' }),
     })
     .optional(),
   status: 200,
   output: listOut(person, PERSON_LIMITS.accounts),
   errors: ['conflict'],
-  tool: { name: 'split_person', title: 'Take the accounts of a person apart', destructive: true, idempotent: false },
+  tool: { name: 'split_person', title: 'Split a person', destructive: true, idempotent: false },
   run: async (context, { params, body }) => {
     const people = await splitPerson(context, params.id, body?.accountIds)
     return isRefusal(people) ? people : { data: people }

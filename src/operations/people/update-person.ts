@@ -10,11 +10,10 @@ export const updatePersonOperation = defineOperation({
   method: 'PATCH',
   path: '/v1/people/{id}',
   access: 'write',
-  summary: 'Change what is said of a person',
+  summary: 'Update a person',
   description:
-    'Changes the fields that are sent; null clears tags or notes, and a list of tags replaces the one before. ' +
-    'Muting hides the mentions of the person and stops their deliveries, ' +
-    'also those that wait.',
+    'Updates the fields that are sent; null clears `tags` or `notes`, and a list of tags replaces ' +
+    "the old one. Muting hides the person's mentions and cancels their pending deliveries.",
   tag: 'People',
   params: { id: idIn('aut') },
   body: z.strictObject({
@@ -23,13 +22,13 @@ export const updatePersonOperation = defineOperation({
       .max(PERSON_LIMITS.tags)
       .nullable()
       .optional()
-      .meta({ description: 'Letter case matters; what is given twice is kept once.' }),
+      .meta({ description: 'Case-sensitive. Duplicates are stored once.' }),
     notes: textIn(0, PERSON_LIMITS.notes).nullable().optional(),
     muted: z.boolean().optional(),
   }),
   status: 200,
   output: person,
   errors: [],
-  tool: { name: 'update_person', title: 'Change what is said of a person', destructive: false, idempotent: true },
+  tool: { name: 'update_person', title: 'Update a person', destructive: false, idempotent: true },
   run: (context, { params, body }) => updatePerson(context, params.id, body),
 })

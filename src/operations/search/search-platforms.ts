@@ -13,36 +13,35 @@ const found = z
   .strictObject({
     post,
     author: author.nullable(),
-    matched: z.boolean().meta({ description: 'Whether a keyword with these rules would make a mention of the post.' }),
+    matched: z.boolean().meta({ description: 'Whether a keyword with these rules would match the post.' }),
     reason: textOut(700)
       .nullable()
-      .meta({ description: 'Which rule drops the post, in a sentence; null when it matched.' }),
+      .meta({ description: 'Rule that rejects the post, in a sentence; null if it matches.' }),
   })
-  .meta({ id: 'FoundPost', description: 'A post that a platform offered to a live search. It is not stored.' })
+  .meta({ id: 'FoundPost', description: 'A post found by a live search. It is not stored.' })
 
 const searched = z
   .strictObject({
     platform: z.enum(SEARCH_PLATFORMS),
     status: z.enum(SEARCH_STATUSES),
-    count: countOut.meta({ description: 'Posts that the platform offered, also before it failed.' }),
+    count: countOut.meta({ description: 'Posts the platform returned, even before it failed.' }),
     tookMs: countOut,
   })
-  .meta({ id: 'SearchedPlatform', description: 'What became of a live search on one platform.' })
+  .meta({ id: 'SearchedPlatform', description: 'Result of a live search on one platform.' })
 
 export const searchPlatformsOperation = defineOperation({
   id: 'search-platforms',
   method: 'POST',
   path: '/v1/search',
   access: 'write',
-  summary: 'Search the platforms now',
+  summary: 'Search platforms',
   description:
-    'Asks platforms for posts at this moment and judges them as a keyword with this term and these rules would, ' +
-    'which previews a keyword before it is created. ' +
-    'Posts that the rules drop are shown with the reason, after those that match when not all can be shown. ' +
-    'Nothing is stored or billed.',
+    'Searches platforms now and matches the posts as a keyword with this term and these rules would, ' +
+    'as a preview before creating it. Rejected posts are returned with the reason, after matching ' +
+    'posts. Nothing is stored or billed.',
   tag: 'Search',
   body: z.strictObject({
-    query: termIn.meta({ description: "What would be the keyword's term: the same rules apply." }),
+    query: termIn.meta({ description: 'Term of the keyword; the same rules apply.' }),
     platforms: z
       .array(z.enum(SEARCH_PLATFORMS))
       .min(1)
@@ -51,11 +50,11 @@ export const searchPlatformsOperation = defineOperation({
       .optional()
       .meta({
         description:
-          'Every platform that answers while a caller waits when absent. When one is named and fails, so does the ' +
-          'request.',
+          'Default: every platform that can be searched live. If a single named platform fails, the ' +
+          'request fails.',
       }),
     matching: matchingIn.optional(),
-    limit: wholeIn(1, MOST_POSTS).default(25).meta({ description: 'How many posts to show, the newest.' }),
+    limit: wholeIn(1, MOST_POSTS).default(25).meta({ description: 'Number of posts to return, newest first.' }),
   }),
   status: 200,
   output: z.strictObject({
@@ -66,7 +65,7 @@ export const searchPlatformsOperation = defineOperation({
   limit: { name: 'live-search', perMinute: 20 },
   tool: {
     name: 'search_platforms',
-    title: 'Search the platforms now',
+    title: 'Search platforms',
     destructive: false,
     idempotent: true,
     openWorld: true,

@@ -13,13 +13,13 @@ export const createSegmentOperation = defineOperation({
   access: 'write',
   summary: 'Save a segment',
   description:
-    `Keeps a filter of people under a name; a workspace has at most ${SEGMENT_LIMITS.perWorkspace}. Who belongs to ` +
-    'it is found anew each time.',
+    `Saves a filter of people under a name. Its people are selected at each request. A workspace has at most ` +
+    `${SEGMENT_LIMITS.perWorkspace} segments.`,
   tag: 'Segments',
   body: z.strictObject({
     name: nameIn,
     description: descriptionIn.optional(),
-    filter: peopleFilterIn.default({}).meta({ description: 'Everybody, unless told otherwise.' }),
+    filter: peopleFilterIn.default({}).meta({ description: 'Default: everybody.' }),
     requestId: requestIdIn.optional(),
   }),
   status: 201,

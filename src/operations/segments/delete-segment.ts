@@ -8,7 +8,7 @@ export const deleteSegmentOperation = defineOperation({
   path: '/v1/segments/{id}',
   access: 'write',
   summary: 'Delete a segment',
-  description: 'Removes the segment. The people in it stay as they are.',
+  description: 'Deletes the segment. Its people stay unchanged.',
   tag: 'Segments',
   params: { id: idIn('seg') },
   status: 204,

@@ -11,8 +11,8 @@ export const listSegmentsOperation = defineOperation({
   access: 'read',
   summary: 'List segments',
   description:
-    'Every segment with the number of people in it, oldest first. Its id can be sent as segmentId wherever people ' +
-    'are listed or exported.',
+    'Returns every segment with its number of people, oldest first. Use its id as `segmentId` when ' +
+    'listing or exporting people.',
   tag: 'Segments',
   status: 200,
   output: listOut(segment, SEGMENT_LIMITS.perWorkspace),

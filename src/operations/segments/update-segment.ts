@@ -10,10 +10,10 @@ export const updateSegmentOperation = defineOperation({
   method: 'PATCH',
   path: '/v1/segments/{id}',
   access: 'write',
-  summary: 'Change a segment',
+  summary: 'Update a segment',
   description:
-    'Changes the fields that are sent; the filter is replaced as a whole. Null clears description or filter. A ' +
-    'change that changes nothing leaves the version as it is.',
+    'Updates the fields that are sent; `filter` is replaced as a whole. Null clears `description` or ' +
+    '`filter`. An update that changes nothing keeps the version.',
   tag: 'Segments',
   params: { id: idIn('seg') },
   body: z.strictObject({
@@ -24,11 +24,11 @@ export const updateSegmentOperation = defineOperation({
       .int()
       .min(1)
       .optional()
-      .meta({ description: 'Refuse the change when the segment has another version by now.' }),
+      .meta({ description: 'Refuses the update if the segment has another version.' }),
   }),
   status: 200,
   output: segment,
   errors: ['stale_version', 'duplicate_segment'],
-  tool: { name: 'update_segment', title: 'Change a segment', destructive: true, idempotent: true },
+  tool: { name: 'update_segment', title: 'Update a segment', destructive: true, idempotent: true },
   run: (context, { params, body }) => updateSegment(context, params.id, body),
 })

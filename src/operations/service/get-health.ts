@@ -7,14 +7,14 @@ export const getHealthOperation = defineOperation({
   method: 'GET',
   path: '/v1/health',
   access: 'open',
-  summary: 'Tell whether the service runs',
-  description: 'Answers as long as the process serves requests. It asks neither the database nor any platform.',
+  summary: 'Check service health',
+  description: 'Returns 200 while the process serves requests. The database and the platforms are not checked.',
   tag: 'Service',
   status: 200,
   output: z
     .strictObject({ status: z.literal('ok'), version: z.string().max(40) })
-    .meta({ id: 'Health', description: 'That the service runs, and in which version.' }),
+    .meta({ id: 'Health', description: 'Status and version of the service.' }),
   errors: [],
-  tool: { hidden: 'A tool client that can ask is connected already.' },
+  tool: { hidden: 'A connected tool client already knows.' },
   run: async () => ({ status: 'ok' as const, version: API_VERSION }),
 })

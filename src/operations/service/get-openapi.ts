@@ -6,13 +6,13 @@ export const getOpenapiOperation = defineOperation({
   method: 'GET',
   path: '/v1/openapi.json',
   access: 'open',
-  summary: 'Describe this interface',
-  description: 'The OpenAPI 3.1 document of this installation.',
+  summary: 'Get the OpenAPI document',
+  description: 'Returns the OpenAPI 3.1 document of this installation.',
   tag: 'Service',
   status: 200,
   output: z
     .looseObject({ openapi: z.literal('3.1.0') })
-    .meta({ id: 'OpenApiDocument', description: 'A document in the form that the OpenAPI specification 3.1 defines.' }),
+    .meta({ id: 'OpenApiDocument', description: 'An OpenAPI 3.1 document.' }),
   errors: [],
   tool: { hidden: 'Tools describe themselves.' },
   run: async ({ describe }) => ({ ...describe(), openapi: '3.1.0' as const }),

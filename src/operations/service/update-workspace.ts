@@ -14,14 +14,14 @@ export const updateWorkspaceOperation = defineOperation({
   peopleOnly: true,
   summary: 'Rename the workspace',
   description:
-    'Gives the workspace another name. People see it when they choose a workspace and in invitations, so an API ' +
-    'key may not change it.',
+    'Renames the workspace. People see the name when they choose a workspace and in invitations, so ' +
+    'an API key may not change it.',
   tag: 'Service',
   body: z.strictObject({ name: lineIn(1, WORKSPACE_NAME_MAX).optional() }),
   status: 200,
   output: z
     .strictObject({ id: idOut('org'), name: textOut(WORKSPACE_NAME_MAX) })
-    .meta({ id: 'Workspace', description: 'A workspace as its people see it.' }),
+    .meta({ id: 'Workspace', description: 'A workspace.' }),
   errors: [],
   tool: { name: 'update_workspace', title: 'Rename the workspace', destructive: false, idempotent: true },
   run: (context, { body }) => renameWorkspace(context, body.name ?? context.caller.workspaceName),

@@ -17,8 +17,7 @@ const limits = z
   })
   .meta({
     id: 'WorkspaceLimits',
-    description:
-      'How many of each the workspace may have at most; groups with the default one, API keys that are not revoked.',
+    description: 'Limits of the workspace. Groups include the default group; revoked API keys do not count.',
   })
 
 const identity = z
@@ -27,10 +26,10 @@ const identity = z
     auth: z.strictObject({
       kind: z
         .enum(['api_key', 'oauth', 'session'])
-        .meta({ description: 'An API key, an access token that a person allowed, or a browser that is signed in.' }),
+        .meta({ description: 'Kind of credential: API key, access token of a person, or signed-in browser.' }),
       scope: z.enum(['read', 'write']),
       apiKeyId: idOut('key').nullable(),
-      expiresAt: timeOut.nullable().meta({ description: 'When the credential ends; null when it does not.' }),
+      expiresAt: timeOut.nullable().meta({ description: 'When the credential expires; null if it does not.' }),
     }),
     user: z
       .strictObject({ id: idOut('user'), email: textOut(320), name: textOut(200) })
@@ -45,13 +44,13 @@ export const whoamiOperation = defineOperation({
   method: 'GET',
   path: '/v1/whoami',
   access: 'read',
-  summary: 'Tell who is asking',
-  description: 'The workspace that the credential belongs to with its limits, and what the credential may do.',
+  summary: 'Identify the credential',
+  description: 'Returns the workspace of the credential with its limits, and what the credential may do.',
   tag: 'Service',
   status: 200,
   output: identity,
   errors: [],
-  tool: { name: 'get_identity', title: 'Tell who is asking', destructive: false, idempotent: true },
+  tool: { name: 'get_identity', title: 'Identify the credential', destructive: false, idempotent: true },
   run: async ({ caller }) => ({
     workspace: { id: toId('org', caller.workspaceId), name: caller.workspaceName },
     auth: {

@@ -10,8 +10,8 @@ export const connectSlackOperation = defineOperation({
   access: 'write',
   summary: 'Connect Slack',
   description:
-    'Answers an address at which a person allows the app in their workspace at Slack. What was connected before ' +
-    'stays until they have; then the new connection takes its place.',
+    'Returns an address at which a person allows the app in their Slack workspace. The current ' +
+    'connection stays until then and is replaced.',
   tag: 'Slack',
   status: 200,
   output: slackConnectAddress,

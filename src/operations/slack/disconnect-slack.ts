@@ -8,8 +8,8 @@ export const disconnectSlackOperation = defineOperation({
   access: 'write',
   summary: 'Disconnect Slack',
   description:
-    'Forgets the connection and takes it back at Slack. Slack channels stay and cannot send until the same ' +
-    'workspace at Slack is connected again.',
+    'Removes the connection and revokes it at Slack. Slack channels stay but cannot send until the ' +
+    'same Slack workspace is connected again.',
   tag: 'Slack',
   status: 204,
   errors: ['slack_not_configured', 'slack_not_connected'],

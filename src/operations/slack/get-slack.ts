@@ -7,12 +7,13 @@ export const getSlackOperation = defineOperation({
   method: 'GET',
   path: '/v1/slack',
   access: 'read',
-  summary: 'Read the connection to Slack',
-  description: 'Which workspace at Slack is connected, since when, and whether Slack still takes the connection.',
+  summary: 'Get the Slack connection',
+  description:
+    'Returns the connected Slack workspace, since when, and whether Slack still accepts the ' + 'connection.',
   tag: 'Slack',
   status: 200,
   output: slackConnection,
   errors: ['slack_not_configured', 'slack_not_connected'],
-  tool: { name: 'get_slack', title: 'Read the connection to Slack', destructive: false, idempotent: true },
+  tool: { name: 'get_slack', title: 'Get the Slack connection', destructive: false, idempotent: true },
   run: (context) => getSlackConnection(context),
 })

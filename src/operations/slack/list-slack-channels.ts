@@ -8,10 +8,10 @@ export const listSlackChannelsOperation = defineOperation({
   method: 'GET',
   path: '/v1/slack/channels',
   access: 'read',
-  summary: 'List the channels at Slack',
+  summary: 'List Slack channels',
   description:
-    'The public channels of the connected workspace at Slack, and the private ones that the app was invited to; ' +
-    'at most 4,000. Asks Slack each time.',
+    'Returns the public channels of the connected Slack workspace and the private ones the app was ' +
+    'invited to, at most 4,000. Reads from Slack each time.',
   tag: 'Slack',
   limit: { name: 'slack-channels', perMinute: 10 },
   status: 200,
@@ -19,7 +19,7 @@ export const listSlackChannelsOperation = defineOperation({
   errors: ['slack_not_configured', 'slack_not_connected', 'upstream_unavailable'],
   tool: {
     name: 'list_slack_channels',
-    title: 'List the channels at Slack',
+    title: 'List Slack channels',
     destructive: false,
     idempotent: true,
     openWorld: true,

@@ -5,26 +5,25 @@ import { idOut, textOut, timeOut } from '../shapes.ts'
 /** The connection of the workspace to Slack. */
 export const slackConnection = z
   .strictObject({
-    team: z.strictObject({ id: textOut(100), name: textOut(100) }).meta({ description: 'The workspace at Slack.' }),
-    scopes: z.array(textOut(60)).max(50).meta({ description: 'What the app may do there.' }),
+    team: z.strictObject({ id: textOut(100), name: textOut(100) }).meta({ description: 'Slack workspace.' }),
+    scopes: z.array(textOut(60)).max(50).meta({ description: 'Permissions of the app.' }),
     connectedAt: timeOut,
     connectedBy: z
       .strictObject({
         kind: z.enum(['api_key', 'person']),
         id: z.union([idOut('key'), idOut('user')]),
-        name: textOut(ACCOUNT_LIMITS.name).meta({ description: 'As it was then.' }),
+        name: textOut(ACCOUNT_LIMITS.name).meta({ description: 'Name at the time.' }),
       })
-      .meta({ description: 'Who asked to connect.' }),
+      .meta({ description: 'Who connected it.' }),
     brokenAt: timeOut.nullable().meta({
-      description:
-        'Since when Slack does not take the connection any more; null while it does. Connect again to mend it.',
+      description: 'When Slack stopped accepting the connection; null while it works. Connect again to fix it.',
     }),
   })
-  .meta({ id: 'SlackConnection', description: 'The workspace at Slack whose channels can get mentions and events.' })
+  .meta({ id: 'SlackConnection', description: 'Slack workspace whose channels can receive mentions and events.' })
 
 /** Where somebody connects Slack. */
 export const slackConnectAddress = z.strictObject({
-  url: textOut(4000).meta({ description: 'To be opened in a browser within ten minutes; good for one connection.' }),
+  url: textOut(4000).meta({ description: 'Open it in a browser within ten minutes. Valid for one connection.' }),
 })
 
 /** Channels of the connected team. */
@@ -33,7 +32,7 @@ export const slackChannels = z.strictObject({
     .array(
       z
         .strictObject({ id: textOut(200), name: textOut(100), isPrivate: z.boolean() })
-        .meta({ id: 'SlackChannel', description: 'A channel at Slack.' }),
+        .meta({ id: 'SlackChannel', description: 'A Slack channel.' }),
     )
     .max(4000),
 })

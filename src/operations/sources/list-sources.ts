@@ -9,14 +9,14 @@ export const listSourcesOperation = defineOperation({
   method: 'GET',
   path: '/v1/sources',
   access: 'read',
-  summary: 'List the platforms',
+  summary: 'List platforms',
   description:
-    'Every platform with its mode, whether it is set up, what is missing, how it fares and what it cost today. ' +
-    'The same for all workspaces.',
+    'Returns every platform with its mode, whether it is set up, missing settings, status and ' +
+    "today's cost. The same for all workspaces.",
   tag: 'Sources',
   status: 200,
   output: listOut(source, PLATFORMS.length),
   errors: [],
-  tool: { name: 'list_sources', title: 'List the platforms', destructive: false, idempotent: true },
+  tool: { name: 'list_sources', title: 'List platforms', destructive: false, idempotent: true },
   run: async (context) => ({ data: await listSources(context) }),
 })

@@ -11,30 +11,26 @@ export const source = z
     platform: z.enum(PLATFORMS),
     mode: z
       .enum(SOURCE_MODES)
-      .meta({ description: 'How posts are got: as they appear, by asking again and again, or from review pages.' }),
-    status: z
-      .enum(SOURCE_STATUSES)
-      .meta({ description: 'degraded: it is set up, but collecting from it has been failing.' }),
+      .meta({ description: 'How posts are collected: live, by polling, or from review pages.' }),
+    status: z.enum(SOURCE_STATUSES).meta({ description: '`degraded`: set up, but collecting fails.' }),
     missing: z
       .array(textOut(100))
       .max(20)
-      .meta({ description: 'Names of settings that the operator has to make before the platform is collected from.' }),
+      .meta({ description: 'Settings that the operator must set before the platform is collected.' }),
     lagSeconds: countOut
       .nullable()
-      .meta({ description: 'Age of the newest thing that was read; it grows, too, while nothing new is written.' }),
+      .meta({ description: 'Age of the newest item read. It also grows while nothing new is published.' }),
     lastSuccessAt: timeOut.nullable(),
-    lastError: textOut(200).nullable().meta({ description: 'Why the last attempt failed; null when it succeeded.' }),
+    lastError: textOut(200).nullable().meta({ description: 'Why the last attempt failed; null if it succeeded.' }),
     cost: z
       .strictObject({
         usd: dollars,
-        usdLimit: dollars
-          .nullable()
-          .meta({ description: 'The most that may be spent on one day; null means that there is no limit.' }),
+        usdLimit: dollars.nullable().meta({ description: 'Daily spending limit; null for none.' }),
         quotas: z
           .array(z.strictObject({ name: textOut(100), used: countOut, limit: countOut.nullable() }))
           .max(50)
-          .meta({ description: 'What was taken of each quota; limit is null where days are only counted.' }),
+          .meta({ description: 'Use of each quota; `limit` is null if only counted.' }),
       })
-      .meta({ description: 'What was used today, by the calendar of each quota.' }),
+      .meta({ description: "Today's use, by the calendar of each quota." }),
   })
-  .meta({ id: 'Source', description: 'A platform, how it is set up and how it fares.' })
+  .meta({ id: 'Source', description: 'A platform with its set-up and status.' })

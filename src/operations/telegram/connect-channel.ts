@@ -8,11 +8,11 @@ export const connectChannelOperation = defineOperation({
   method: 'POST',
   path: '/v1/channels/{id}/connect',
   access: 'write',
-  summary: 'Connect a channel to a chat',
+  summary: 'Connect a chat',
   description:
-    'Gives a Telegram channel a fresh link, in `config.connectUrl` of this answer, by which a chat is connected ' +
-    'within 15 minutes, once. The links before it stop working. A channel that has a chat keeps it until the link ' +
-    'is used; what it has not sent by then is cancelled.',
+    'Creates a link for a Telegram channel, in `config.connectUrl` of this response, that connects ' +
+    'one chat within 15 minutes. Earlier links stop working. The current chat stays until the link ' +
+    'is used; then its pending deliveries are cancelled.',
   tag: 'Channels',
   params: { id: idIn('dest') },
   status: 200,
@@ -20,7 +20,7 @@ export const connectChannelOperation = defineOperation({
   errors: ['telegram_not_configured', 'upstream_unavailable', 'conflict'],
   tool: {
     name: 'connect_channel',
-    title: 'Connect a channel to a chat',
+    title: 'Connect a chat',
     destructive: false,
     idempotent: false,
     openWorld: true,

@@ -11,42 +11,42 @@ export const getUsageBreakdownOperation = defineOperation({
   method: 'GET',
   path: '/v1/usage/breakdown',
   access: 'read',
-  summary: 'Break usage down',
+  summary: 'Break down usage',
   description:
-    'What was used and what it cost by day, platform, keyword or group. Days come in order, the rest the most ' +
-    'expensive first. Removed keywords keep their rows. Keyword days belong to no platform: by platform they have ' +
-    'a row of their own, and a platforms filter leaves them out. Rows and totals are each rounded from exact ' +
-    'figures: the sum of rounded rows may differ from the total by some cents. Once every day of the window is ' +
-    'settled, which for mentions is on the day after they were scored, totalCents of the whole workspace is what ' +
-    'the ledger was debited.',
+    'Returns usage and cost by day, platform, keyword or group. Days are in order; other rows are ' +
+    'sorted by cost, highest first. Deleted keywords keep their rows. Keyword days belong to no ' +
+    'platform: by platform they have their own row, and a filter on platforms leaves them out. Rows ' +
+    'and totals are rounded separately, so sums may differ by a few cents. When every day of the ' +
+    'window is settled, which for mentions is the day after scoring, `totalCents` of the whole ' +
+    "workspace equals the ledger's debits.",
   tag: 'Billing',
   query: {
-    by: z.enum(BREAKDOWNS).default('keyword').meta({ description: 'What the rows are.' }),
+    by: z.enum(BREAKDOWNS).default('keyword').meta({ description: 'Dimension of the rows.' }),
     range: z
       .enum(Object.keys(USAGE_RANGES) as [UsageRange, ...UsageRange[]])
       .optional()
-      .meta({ description: 'The last days, today included; 30d when no window is given.' }),
+      .meta({ description: 'Number of last days, today included. Default `30d`.' }),
     month: z
       .string()
       .regex(/^\d{4}-\d{2}$/, 'must be a month, such as 2026-11')
       .max(7)
       .optional()
-      .meta({ description: 'A calendar month (UTC), not in the future.' }),
+      .meta({ description: 'Calendar month (UTC), not in the future.' }),
     from: dayIn
       .optional()
-      .meta({ description: `The first day (UTC); needs to. At most ${MAX_WINDOW_DAYS} days in all.` }),
-    to: dayIn.optional().meta({ description: 'The last day (UTC), included; needs from.' }),
+      .meta({ description: `First day (UTC). Requires \`to\`. At most ${MAX_WINDOW_DAYS} days in total.` }),
+    to: dayIn.optional().meta({ description: 'Last day (UTC), included. Requires `from`.' }),
     keywordIds: listIn(idIn('kw'), 50).optional().meta({ description: 'Only these keywords.' }),
     groupIds: listIn(idIn('grp'), 50).optional().meta({ description: 'Only keywords of these groups.' }),
     platforms: listIn(z.enum(PLATFORMS), 20).optional().meta({ description: 'Only mentions on these platforms.' }),
-    limit: wholeIn(1, 500).default(100).meta({ description: 'How many rows to return.' }),
-    offset: wholeIn(0, Number.MAX_SAFE_INTEGER).default(0).meta({ description: 'How many rows to pass over.' }),
+    limit: wholeIn(1, 500).default(100).meta({ description: 'Number of rows to return.' }),
+    offset: wholeIn(0, Number.MAX_SAFE_INTEGER).default(0).meta({ description: 'Number of rows to skip.' }),
   },
   status: 200,
   output: usageBreakdown,
   errors: [],
   limit: { name: 'usage-breakdown', perMinute: 30 },
-  tool: { name: 'get_usage_breakdown', title: 'Break usage down', destructive: false, idempotent: true },
+  tool: { name: 'get_usage_breakdown', title: 'Break down usage', destructive: false, idempotent: true },
   run: (context, { query }) =>
     getBreakdown(context, {
       ...query,

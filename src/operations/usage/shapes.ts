@@ -11,25 +11,23 @@ export const currencyOut = z.literal('USD')
 
 /** How a wallet stands, as parts of whatever shows it. */
 export const standing = {
-  balanceCents: centsOut.meta({ description: 'The balance of the ledger.' }),
-  pendingCents: centsOut.meta({ description: 'Scored mentions that the next daily run settles.' }),
-  effectiveCents: centsOut.meta({ description: 'The balance less what is pending: what decides about pausing.' }),
+  balanceCents: centsOut.meta({ description: 'Balance of the ledger.' }),
+  pendingCents: centsOut.meta({ description: 'Cost of scored mentions that the next daily run settles.' }),
+  effectiveCents: centsOut.meta({ description: 'Balance minus pending cost. It decides about pauses.' }),
   burnPerDayCents: centsOut.meta({
-    description:
-      'The mean daily debit of the last seven days (UTC), today included: a seventh of what they cost, also in ' +
-      'the first week.',
+    description: 'Mean daily cost of the last seven days (UTC), today included; always divided by seven.',
   }),
   daysLeft: countOut.nullable().meta({
     description:
-      'Whole days that the effective balance lasts at burnPerDayCents, or at the cost of the next day where that ' +
-      'is 0; null where both are.',
+      'Whole days the effective balance lasts at `perDayCents`, or at the cost of the next day if that ' +
+      'is 0; null if both are 0.',
   }),
-  nextDayCents: centsOut.meta({ description: 'One more day of every running keyword.' }),
-  stopped: z.boolean().meta({ description: 'Every keyword stands still because the balance ran out.' }),
-  lowBalance: z.boolean().meta({ description: 'The effective balance is at or under a fifth of the last credit.' }),
+  nextDayCents: centsOut.meta({ description: 'Cost of one more day of every running keyword.' }),
+  stopped: z.boolean().meta({ description: 'True if every keyword is paused because the balance ran out.' }),
+  lowBalance: z.boolean().meta({ description: 'True if the effective balance is at most a fifth of the last credit.' }),
   lastTopUpAt: timeOut
     .nullable()
-    .meta({ description: 'The last credit but the one at sign-up; null before there was one.' }),
+    .meta({ description: 'Time of the last credit except the welcome credit; null if there was none.' }),
 }
 
 /** Balance and pace in short. */
@@ -43,26 +41,28 @@ export const usage = z
     }),
     burn: z.strictObject({ perDayCents: standing.burnPerDayCents, daysLeft: standing.daysLeft }),
     keywords: z.strictObject({
-      active: countOut.meta({ description: 'Those that run and collect.' }),
-      paused: countOut.meta({ description: 'By the wallet or for noise.' }),
-      capped: countOut.meta({ description: 'Those that run, and have reached the limit of the month.' }),
+      active: countOut.meta({ description: 'Running and collecting keywords.' }),
+      paused: countOut.meta({ description: 'Keywords paused by the wallet or for noise.' }),
+      capped: countOut.meta({ description: 'Running keywords that reached their monthly limit.' }),
       limit: countOut,
       dayCents: standing.nextDayCents,
     }),
     mentions: z
       .strictObject({ today: countOut, last30d: countOut })
-      .meta({ description: 'Matches, relevant or not; days are UTC.' }),
+      .meta({ description: 'Matches, relevant or not. Days are UTC.' }),
     stopped: standing.stopped,
     lowBalance: standing.lowBalance,
     lastTopUpAt: standing.lastTopUpAt,
   })
-  .meta({ id: 'Usage', description: 'What is left, and how fast it goes.' })
+  .meta({ id: 'Usage', description: 'Balance and spending rate.' })
 
 const amounts = {
   keywordCents: centsOut,
   matchedMentions: countOut,
-  billableMentions: countOut.meta({ description: 'Scored and billed in the window; can lag behind matchedMentions.' }),
-  unclassifiedMentions: countOut.meta({ description: 'Matched in the window and not scored yet.' }),
+  billableMentions: countOut.meta({
+    description: 'Scored and billed mentions of the window; may lag behind `matchedMentions`.',
+  }),
+  unclassifiedMentions: countOut.meta({ description: 'Mentions matched in the window and not scored yet.' }),
   mentionCents: centsOut,
   totalCents: centsOut,
 }
@@ -70,12 +70,12 @@ const amounts = {
 const row = z.strictObject({
   key: textOut(40).meta({
     description:
-      'The day, platform, keyword id or group id; by platform also keyword_days, which belong to no platform.',
+      'Day, platform, keyword id or group id; by platform also `keyword_days`, which belong to no ' + 'platform.',
   }),
   label: textOut(Math.max(KEYWORD_LIMITS.termMax, GROUP_LIMITS.name)),
   keyword: z.strictObject({ id: idOut('kw'), term: textOut(KEYWORD_LIMITS.termMax), removed: z.boolean() }).nullable(),
   group: z.strictObject({ id: idOut('grp'), name: textOut(GROUP_LIMITS.name), removed: z.boolean() }).nullable(),
-  keywordDays: countOut.nullable().meta({ description: 'Days on which a keyword was charged; null by platform.' }),
+  keywordDays: countOut.nullable().meta({ description: 'Number of charged keyword days; null by platform.' }),
   ...amounts,
 })
 
@@ -84,9 +84,9 @@ export const usageBreakdown = z
   .strictObject({
     window: z
       .strictObject({ from: dayOut, to: dayOut, days: z.int().min(1).max(MAX_WINDOW_DAYS) })
-      .meta({ description: 'Days (UTC), the first and the last included.' }),
+      .meta({ description: 'Days (UTC), first and last included.' }),
     by: z.enum(BREAKDOWNS),
-    filtered: z.boolean().meta({ description: 'True when only some keywords, groups or platforms were asked for.' }),
+    filtered: z.boolean().meta({ description: 'True if filtered by keyword, group or platform.' }),
     currency: currencyOut,
     totals: z
       .strictObject({
@@ -94,16 +94,14 @@ export const usageBreakdown = z
         ...amounts,
         ledgerDebitCents: centsOut.meta({
           description:
-            'What the ledger was debited for days of the window, for the whole workspace. Mentions of days that ' +
-            'are not settled yet are missing.',
+            'Ledger debits for days of the window, for the whole workspace. Mentions of unsettled days are ' +
+            'missing.',
         }),
       })
       .meta({
-        description:
-          'The sums of all rows, those of other pages included, rounded once: the sum of amounts that were ' +
-          'rounded row by row may differ.',
+        description: 'Totals over all pages, rounded once, so the sum of rows may differ.',
       }),
     data: z.array(row).max(500),
-    total: countOut.meta({ description: 'How many rows there are on all pages.' }),
+    total: countOut.meta({ description: 'Number of rows on all pages.' }),
   })
-  .meta({ id: 'UsageBreakdown', description: 'What was used, and what it cost.' })
+  .meta({ id: 'UsageBreakdown', description: 'Usage and cost.' })

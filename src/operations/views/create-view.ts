@@ -12,13 +12,12 @@ export const createViewOperation = defineOperation({
   access: 'write',
   summary: 'Save a view',
   description:
-    'Keeps a filter of mentions under a name, with an Atom feed of its own. Keywords and groups that it names ' +
-    'have to exist.',
+    'Saves a filter of mentions under a name, with its own Atom feed. Keywords and groups in it must ' + 'exist.',
   tag: 'Views',
   body: z.strictObject({
     name: nameIn,
     description: descriptionIn.optional(),
-    filter: viewFilterIn.default({}).meta({ description: 'Everything, unless told otherwise.' }),
+    filter: viewFilterIn.default({}).meta({ description: 'Default: every mention.' }),
     requestId: requestIdIn.optional(),
   }),
   status: 201,

@@ -8,7 +8,7 @@ export const deleteViewOperation = defineOperation({
   path: '/v1/views/{id}',
   access: 'write',
   summary: 'Delete a saved view',
-  description: 'Removes the view and its feed. The mentions that it showed stay.',
+  description: 'Deletes the view and its feed. Its mentions stay.',
   tag: 'Views',
   params: { id: idIn('vw') },
   status: 204,

@@ -12,23 +12,23 @@ export const getViewFeedOperation = defineOperation({
   method: 'GET',
   path: '/v1/views/{id}/feed.xml',
   access: 'link',
-  summary: 'Read the feed of a view',
+  summary: "Get a view's feed",
   description:
-    `The ${FEED_MENTIONS} newest mentions of a view as an Atom feed. The address, as the view shows it, is the ` +
-    'credential. Post texts are written by third parties.',
+    `Returns the ${FEED_MENTIONS} newest mentions of a view as an Atom feed. The address is the credential. Post ` +
+    'texts are written by third parties.',
   tag: 'Views',
   params: { id: idIn('vw') },
-  query: { token: z.string().min(1).max(100).meta({ description: 'The secret part of the address.' }) },
+  query: { token: z.string().min(1).max(100).meta({ description: 'Secret part of the address.' }) },
   status: 200,
   output: z.string().max(2_000_000).meta({ description: 'An Atom feed (RFC 4287).' }),
   streams: 'application/atom+xml; charset=utf-8',
   headers: {
-    ETag: 'What to send as If-None-Match: an unchanged feed is then not sent again.',
-    'Cache-Control': 'How long the feed need not be asked for again.',
+    ETag: 'Value for `If-None-Match`: an unchanged feed is not sent again.',
+    'Cache-Control': 'How long the feed may be cached.',
   },
   limit: { name: 'view feed', perMinute: 30 },
   errors: [],
-  tool: { hidden: 'It is for feed readers; search_mentions answers the same with a viewId.' },
+  tool: { hidden: 'It is for feed readers; search_mentions returns the same with a viewId.' },
   async run(context, { params, query }) {
     const feed = await readFeed(context, params.id, query.token, context.readerOf)
     if (isRefusal(feed)) return feed

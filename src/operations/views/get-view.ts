@@ -9,7 +9,7 @@ export const getViewOperation = defineOperation({
   path: '/v1/views/{id}',
   access: 'read',
   summary: 'Get a saved view',
-  description: 'One saved view with its filter.',
+  description: 'Returns one saved view with its filter.',
   tag: 'Views',
   params: { id: idIn('vw') },
   status: 200,

@@ -8,18 +8,17 @@ export const rotateFeedTokenOperation = defineOperation({
   method: 'POST',
   path: '/v1/views/{id}/rotate-feed-token',
   access: 'write',
-  summary: 'Give a feed a new address',
+  summary: "Rotate a feed's address",
   description:
-    "Makes the present address of the view's feed useless and answers the view with the new one, to who may have " +
-    'it (see feedUrl).',
+    "Replaces the address of the view's feed; the old one stops working. Returns the view with the " +
+    'new address if the credential may see it (see `feedUrl`).',
   tag: 'Views',
   params: { id: idIn('vw') },
   status: 200,
   output: view,
   errors: [],
   tool: {
-    hidden:
-      'The address of a feed opens mentions to whoever has it, and does not belong into the conversation with a model.',
+    hidden: 'The address of a feed is a credential and does not belong in a conversation with a model.',
   },
   run: async (context, { params }) => shownView(context, await rotateFeedToken(context, params.id)),
 })

@@ -14,20 +14,20 @@ export const view = z
     name: textOut(VIEW_LIMITS.name),
     description: textOut(VIEW_LIMITS.description),
     filter: viewFilterOut,
-    version: z.int().min(1).meta({ description: 'Grows with every change; send it as ifVersion.' }),
+    version: z.int().min(1).meta({ description: 'Increases with every change. Send it as `ifVersion`.' }),
     feedUrl: textOut(1000)
       .nullable()
       .meta({
         description:
-          'The Atom feed of the view. Whoever has this address can read the mentions; rotate it to make it useless. ' +
-          'Shown to API keys with write scope and to people in a browser; null for read scope, for apps and in ' +
-          'tools. All feeds of a workspace get other addresses when a key with write scope is revoked and when ' +
-          'somebody leaves or is removed.',
+          'Atom feed of the view. Anybody with this address can read its mentions; rotate it to end that. ' +
+          'Returned to API keys with write scope and to people in a browser; null for read scope, apps and ' +
+          'tools. All feeds of a workspace get new addresses when a key with write scope is revoked and ' +
+          'when a member leaves or is removed.',
       }),
     createdAt: timeOut,
     updatedAt: timeOut,
   })
-  .meta({ id: 'View', description: 'A filter of mentions under a name.' })
+  .meta({ id: 'View', description: 'A saved filter of mentions.' })
 
 /**
  * The view as this caller may have it: the address of a feed outlives a credential that is taken back, and stays in
@@ -46,6 +46,6 @@ type Asking = Pick<ReadContext, 'caller' | 'forModel'>
 // What callers may say of a view, when they create and when they change it.
 
 export const nameIn = lineIn(1, VIEW_LIMITS.name).meta({
-  description: 'Unique in the workspace, whatever its letter case.',
+  description: 'Unique in the workspace in any letter case.',
 })
 export const descriptionIn = textIn(0, VIEW_LIMITS.description).nullable()

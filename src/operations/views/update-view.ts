@@ -10,25 +10,21 @@ export const updateViewOperation = defineOperation({
   method: 'PATCH',
   path: '/v1/views/{id}',
   access: 'write',
-  summary: 'Change a saved view',
+  summary: 'Update a saved view',
   description:
-    'Changes the fields that are sent; the filter is replaced as a whole. Null clears description or filter. A ' +
-    'change that changes nothing leaves the version as it is.',
+    'Updates the fields that are sent; `filter` is replaced as a whole. Null clears `description` or ' +
+    '`filter`. An update that changes nothing keeps the version.',
   tag: 'Views',
   params: { id: idIn('vw') },
   body: z.strictObject({
     name: nameIn.optional(),
     description: descriptionIn.optional(),
     filter: clearable(viewFilterIn, {}),
-    ifVersion: z
-      .int()
-      .min(1)
-      .optional()
-      .meta({ description: 'Refuse the change when the view has another version by now.' }),
+    ifVersion: z.int().min(1).optional().meta({ description: 'Refuses the update if the view has another version.' }),
   }),
   status: 200,
   output: view,
   errors: ['stale_version', 'duplicate_view'],
-  tool: { name: 'update_view', title: 'Change a saved view', destructive: true, idempotent: true },
+  tool: { name: 'update_view', title: 'Update a saved view', destructive: true, idempotent: true },
   run: async (context, { params, body }) => shownView(context, await updateView(context, params.id, body)),
 })

@@ -108,7 +108,7 @@ describe('credentials', () => {
       expect(body.result.structuredContent).toEqual({
         error: {
           code: 'read_only_key',
-          message: 'This credential may only read.',
+          message: 'This credential is read-only. Use one with write scope.',
           requestId: headers.get('x-request-id'),
         },
       })
@@ -136,13 +136,7 @@ describe('refusals of a call are results', () => {
   test.each([
     ['a missing id', 'get_mention', {}, 'validation_error', 'id: is required'],
     ['an id that is no text', 'get_mention', { id: 5 }, 'validation_error', 'id: must be text'],
-    [
-      'an unreadable id',
-      'get_mention',
-      { id: 'nonsense' },
-      'not_found',
-      'There is no such resource in this workspace.',
-    ],
+    ['an unreadable id', 'get_mention', { id: 'nonsense' }, 'not_found', 'This workspace has no such resource.'],
     [
       'an unknown field',
       'search_mentions',
